@@ -1,0 +1,56 @@
+# What can be done here? `make` lists it.
+PYTHON ?= python3
+PORT ?= 8000
+TEST_PROCESSES ?= 2
+
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+INSTALLED_DEV := $(VENV)/.installed-dev
+
+.PHONY: help run test check format
+
+help:
+	@echo "make run     start Farthing on http://127.0.0.1:$(PORT) (PORT=8001 for another port); data in .data"
+	@echo "make test    check and all tests, exactly what CI runs"
+	@echo "make check   format, lint, types and import arrows"
+	@echo "make format  put the sources into shape"
+
+run: export FARTHING_DATA ?= .data
+run: $(INSTALLED)
+	@$(BIN)/farthing welcome --port $(PORT)
+	@exec $(BIN)/farthing serve --port $(PORT)
+
+test: check
+	$(BIN)/pytest -n $(TEST_PROCESSES)
+
+check: $(INSTALLED_DEV)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest tests/test_arrows.py
+
+format: $(INSTALLED_DEV)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "Farthing needs Python 3.11 or newer and found: $$($(PYTHON) --version 2>&1)." >&2; \
+		echo "Install it, or name another one: make run PYTHON=python3.12" >&2; exit 1; }
+	@echo "Making the virtual environment (once) ..."
+	@$(PYTHON) -m venv $(VENV) || { \
+		rm -rf $(VENV); echo "Python's venv module is missing; on Debian: apt install python3-venv" >&2; exit 1; }
+
+# pip itself first: only newer ones know --group.
+$(INSTALLED): pyproject.toml | $(BIN)/python
+	@echo "Installing Farthing (once) ..."
+	@$(BIN)/python -m pip install -qq --upgrade pip
+	@$(BIN)/python -m pip install -qq --editable .
+	@touch $@
+
+$(INSTALLED_DEV): pyproject.toml | $(BIN)/python
+	@echo "Installing Farthing and the tools of its developers (once) ..."
+	@$(BIN)/python -m pip install -qq --upgrade pip
+	@$(BIN)/python -m pip install -qq --editable '.[postgres]' --group dev
+	@touch $@ $(INSTALLED)

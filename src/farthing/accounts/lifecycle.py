@@ -1,0 +1,80 @@
+"""How does an account begin, change and end? Its opening balance and its helpers follow it."""
+
+from ..errors import refuse_field
+from ..ledger.entry import Entry, Party, Split
+from ..ledger.kinds import LIABILITIES, Kind, Type
+from ..money import Money
+from ..storage.unit import Unit
+from ..transactions import record
+from ..transactions import store as transactions
+from . import store
+from .model import Account, Draft, Opening, helper_name
+
+
+def open_account(db: Unit, user_id: int, draft: Draft, now: str) -> int:
+    account_id = store.add(db, user_id, draft, now)
+    if draft.opening:
+        _book_opening(db, user_id, account_id, draft, draft.opening, now)
+    return account_id
+
+
+def change_account(db: Unit, user_id: int, account: Account, draft: Draft, now: str) -> None:
+    """What the draft leaves out is blanked; an opening balance that is left out is taken away."""
+    store.change(db, user_id, account.id, draft, now)
+    helper_id = store.helper_of(db, user_id, account.id, Kind.INITIAL_BALANCE)
+    if helper_id and account.name != draft.name:
+        store.rename(db, user_id, helper_id, helper_name(Kind.INITIAL_BALANCE, draft.name), now)
+    if draft.opening:
+        _book_opening(db, user_id, account.id, draft, draft.opening, now)
+    elif entry_id := transactions.opening_of(db, user_id, account.id):
+        record.erase(db, user_id, [entry_id], amount_field=_amount_field(draft))
+
+
+def close_account(db: Unit, user_id: int, account: Account) -> None:
+    """Every transaction that touches it goes too, and the other accounts' balances follow."""
+    if account.kind == Kind.CASH:
+        refuse_field("id", "The cash account cannot be deleted: every user has one.")
+    account_ids = [*store.helpers_of(db, user_id, account.id), account.id]
+    entry_ids = {entry_id for one in account_ids for entry_id in transactions.touching(db, user_id, one)}
+    record.erase(db, user_id, sorted(entry_ids))
+    store.remove(db, user_id, account_ids)
+
+
+def _book_opening(db: Unit, user_id: int, account_id: int, draft: Draft, opening: Opening, now: str) -> None:
+    helper_id = store.helper_of(db, user_id, account_id, Kind.INITIAL_BALANCE) or store.add(
+        db, user_id, _helper(draft, account_id), now
+    )
+    entry = _opening_entry(account_id, helper_id, draft, opening)
+    kept_id = transactions.opening_of(db, user_id, account_id)
+    if kept_id:
+        record.rewrite(db, user_id, kept_id, entry, now, amount_field=_amount_field(draft))
+    else:
+        record.record(db, user_id, entry, now, amount_field=_amount_field(draft))
+
+
+def _helper(draft: Draft, account_id: int) -> Draft:
+    return Draft(
+        kind=Kind.INITIAL_BALANCE,
+        name=helper_name(Kind.INITIAL_BALANCE, draft.name),
+        active=True,
+        include_net_worth=False,
+        currency=draft.currency,
+        helps_id=account_id,
+    )
+
+
+def _opening_entry(account_id: int, helper_id: int, draft: Draft, opening: Opening) -> Entry:
+    """Both sides in the account's currency: a helper left over from another currency follows."""
+    account, helper = Party(account_id, draft.currency), Party(helper_id, draft.currency)
+    source, destination = (helper, account) if opening.units > 0 else (account, helper)
+    return Entry(
+        type=Type.OPENING_BALANCE,
+        on=opening.on,
+        description=f"Initial balance of {draft.name}",
+        splits=(Split(source, destination, Money(abs(opening.units), draft.currency)),),
+        opening_account_id=account_id,
+    )
+
+
+def _amount_field(draft: Draft) -> str:
+    return "liability_amount" if draft.kind in LIABILITIES else "opening_balance"

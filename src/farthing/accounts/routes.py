@@ -1,0 +1,155 @@
+"""What can be done with accounts over HTTP?"""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from ..currencies.choose import chosen
+from ..errors import Problem, refuse
+from ..http.call import NOTHING, Answer, Call, found
+from ..http.document import Item, Page, Thing, thing
+from ..http.includes import Include, Related, include, registry
+from ..http.pages import asked, page, ranged
+from ..http.relatives import USER
+from ..http.route import DATE, PAGED, RANGED, Parameter, Route
+from ..ledger.kinds import kinds_named
+from ..transactions import lines
+from ..transactions import wire as transactions_wire
+from . import lifecycle, store, wire
+from .model import Account, Draft
+
+AccountThing = Thing[wire.AccountAttributes]
+
+
+def index(call: Call) -> Answer:
+    word = call.query.get("type") or "all"
+    day = call.day("date") or call.today
+    call.range()
+    at = asked(call)
+    total, accounts = store.page(call.db, call.user_id, kinds_named(word), limit=at.size, offset=at.offset)
+    document = page(call, "/accounts", _things(call, accounts, day), total, ranged(call) | {"type": word})
+    include(call, document, accounts, INCLUDES)
+    return Answer(document)
+
+
+def show(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    return _answer(call, account, INCLUDES_OF_ONE)
+
+
+def create(call: Call) -> Answer:
+    draft = _draft(call, None)
+    account_id = lifecycle.open_account(call.db, call.user_id, draft, call.now)
+    return _answer(call, found(store.get(call.db, call.user_id, account_id)), INCLUDES_OF_ONE)
+
+
+def change(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    draft = _draft(call, account)
+    lifecycle.change_account(call.db, call.user_id, account, draft, call.now)
+    return _answer(call, found(store.get(call.db, call.user_id, account.id)), INCLUDES_OF_ONE)
+
+
+def remove(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    lifecycle.close_account(call.db, call.user_id, account)
+    return NOTHING
+
+
+def _draft(call: Call, kept: Account | None) -> Draft:
+    """Parse, rules between fields, rules that need the database: everything wrong is said at once."""
+    kind = kept.kind if kept else None
+    parsed = wire.read(call.fields, kind)
+    problems = [*parsed.problems, *wire.problems(parsed, kind, call.today)]
+    if kind:
+        problems += wire.type_problems(call.fields, kind)
+    problems += _taken(call, parsed.values, kept.id if kept else 0)
+    draft = wire.draft(parsed, kind, chosen(call.db, parsed, problems), problems)
+    refuse(problems)
+    assert draft is not None, "without problems there is a draft"
+    return draft
+
+
+def _taken(call: Call, values: wire.AccountBody, account_id: int) -> list[Problem]:
+    sentences = {
+        "iban": "The iban is already used by another of your accounts.",
+        "account_number": "The account number is already used by another of your accounts.",
+    }
+    return [
+        Problem(column, sentence)
+        for column, sentence in sentences.items()
+        if store.taken(call.db, call.user_id, column=column, value=getattr(values, column), except_id=account_id)
+    ]
+
+
+def _answer(call: Call, account: Account, includes: dict[str, Include]) -> Answer:
+    document = Item(_things(call, [account], call.day("date") or call.today)[0])
+    include(call, document, [account], includes)
+    return Answer(document)
+
+
+def _things(call: Call, accounts: Sequence[Account], day: date) -> list[AccountThing]:
+    later = store.booked_after(call.db, call.user_id, [account.id for account in accounts], day)
+    return [
+        thing(call.base, "accounts", one.id, wire.show(one, later[one.id], day), uri=f"/accounts/{one.id}")
+        for one in accounts
+    ]
+
+
+def _piggy_banks(_call: Call, accounts: Sequence[Account]) -> list[Related]:
+    return [[] for _ in accounts]
+
+
+def _transactions(call: Call, accounts: Sequence[Account], *, size: int, offset: int) -> list[Related]:
+    days = call.range()
+    limits = {"start": days.start.isoformat(), "end": days.end.isoformat()} if days else {}
+    ids = [account.id for account in accounts]
+    pages = lines.of_accounts(call.db, call.user_id, ids, limit=size, offset=offset, **limits)
+    return [
+        [
+            thing(
+                call.base,
+                "transactions",
+                line.id,
+                transactions_wire.show(line, viewed_id),
+                uri=f"/transactions/{line.id}",
+            )
+            for line in pages[viewed_id]
+        ]
+        for viewed_id in ids
+    ]
+
+
+def _page_of_transactions(call: Call, accounts: Sequence[Account]) -> list[Related]:
+    at = asked(call)
+    return _transactions(call, accounts, size=at.size, offset=at.offset)
+
+
+def _newest_transactions(call: Call, accounts: Sequence[Account]) -> list[Related]:
+    """In a list `page` pages the list itself."""
+    return _transactions(call, accounts, size=call.caller.page_size, offset=0)
+
+
+_PIGGY_BANKS = Include("piggy_banks", _piggy_banks)
+INCLUDES = registry(USER, _PIGGY_BANKS, Include("transactions", _newest_transactions))
+INCLUDES_OF_ONE = registry(USER, _PIGGY_BANKS, Include("transactions", _page_of_transactions))
+
+_TYPE = Parameter("type", {"type": "string", "default": "all"}, "Which accounts; an unknown word means all.")
+_ONE: Any = Item[AccountThing]
+
+ROUTES = (
+    Route(
+        "GET", "/accounts", index, "List accounts, liabilities included",
+        gives=Page[AccountThing], parameters=(_TYPE, DATE, *RANGED, *PAGED), includes=INCLUDES,
+    ),
+    Route("POST", "/accounts", create, "Make an account", gives=_ONE, takes=wire.AccountBody, includes=INCLUDES_OF_ONE),
+    Route(
+        "GET", "/accounts/{id}", show, "Show an account",
+        gives=_ONE, parameters=(DATE, *RANGED, *PAGED), includes=INCLUDES_OF_ONE,
+    ),
+    Route(
+        "PUT", "/accounts/{id}", change, "Change an account; what is left out is blanked",
+        gives=_ONE, takes=wire.AccountBody, includes=INCLUDES_OF_ONE,
+    ),
+    Route("DELETE", "/accounts/{id}", remove, "Delete an account and all its transactions", heavy=True),
+)  # fmt: skip

@@ -1,0 +1,218 @@
+"""Where are accounts kept, and what is on them?"""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from ..ledger.entry import Party
+from ..ledger.kinds import SHOWN, Kind
+from ..money import Currency
+from ..storage import changes
+from ..storage.unit import Row, Unit
+from ..text import fold
+from .model import Account, Draft
+from .wire import stored_interest
+
+_ACCOUNT = """
+SELECT a.id, a.kind, a.name, a.active, a.include_net_worth, c.id, c.code, c.name, c.symbol, c.places, a.virtual_units,
+    a.role, a.card_type, a.card_payment_on, a.interest, a.interest_period, a.account_number, a.iban, a.bic, a.notes,
+    a.created_at, a.updated_at, b.units, e.on_day, s.units, s.destination_id
+FROM accounts a
+JOIN currencies c ON c.id = a.currency_id
+LEFT JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
+    AND b.grain = 'all' AND b.period = ''
+LEFT JOIN entries e ON e.user_id = a.user_id AND e.opening_account_id = a.id
+LEFT JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id AND s.position = 0
+"""
+
+
+def _account(row: Row) -> Account:
+    """The columns in the order of the dataclass; the currency's five become one, the opening gets its sign."""
+    opening_units, destination_id = row[24:]
+    if opening_units and destination_id != row[0]:
+        opening_units = -opening_units
+    columns = (
+        row[0],
+        Kind(row[1]),
+        row[2],
+        bool(row[3]),
+        bool(row[4]),
+        Currency(*row[5:10]),
+        *row[10:22],
+        row[22] or 0,
+        row[23],
+        opening_units,
+    )
+    return Account(*columns)
+
+
+def get(db: Unit, user_id: int, account_id: int) -> Account | None:
+    row = db.one(
+        f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.id = :id AND a.kind <> :exchange",
+        user_id=user_id,
+        id=account_id,
+        exchange=Kind.EXCHANGE.value,
+    )
+    return _account(row) if row else None
+
+
+def page(db: Unit, user_id: int, kinds: frozenset[Kind], *, limit: int, offset: int) -> tuple[int, list[Account]]:
+    where, parameters = _of_kinds(user_id, kinds)
+    total = db.value(f"SELECT COUNT(*) FROM accounts a WHERE {where}", **parameters)
+    rows = db.all(
+        f"{_ACCOUNT} WHERE {where} ORDER BY a.name_fold, a.id LIMIT :limit OFFSET :offset",
+        limit=limit,
+        offset=offset,
+        **parameters,
+    )
+    return int(total), [_account(row) for row in rows]
+
+
+def _of_kinds(user_id: int, kinds: frozenset[Kind]) -> tuple[str, dict[str, Any]]:
+    if kinds == SHOWN:
+        return "a.user_id = :user_id AND a.kind <> :exchange", {"user_id": user_id, "exchange": Kind.EXCHANGE.value}
+    return "a.user_id = :user_id AND a.kind IN :kinds", {"user_id": user_id, "kinds": sorted(kinds)}
+
+
+def booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: date) -> dict[int, int]:
+    """What is dated after the day, per account in its own currency: later months, and later days of its month.
+
+    Halves of 32 bits are summed apart: each sum stays in 64 bits, however large the amounts.
+    """
+    last = day.isoformat()
+    rows = db.all(
+        """
+        SELECT a.id, SUM(b.units >> 32), SUM(b.units & 4294967295)
+        FROM accounts a
+        JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
+            AND b.grain = 'month' AND b.period > :month
+        WHERE a.user_id = :user_id AND a.id IN :ids GROUP BY a.id
+        UNION ALL
+        SELECT a.id, SUM(b.units >> 32), SUM(b.units & 4294967295)
+        FROM accounts a
+        JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
+            AND b.grain = 'day' AND b.period > :day AND b.period < :month_end
+        WHERE a.user_id = :user_id AND a.id IN :ids GROUP BY a.id
+        """,
+        user_id=user_id,
+        ids=list(account_ids),
+        month=last[:7],
+        day=last,
+        month_end=f"{last[:7]}-99",
+    )
+    later = dict.fromkeys(account_ids, 0)
+    for account_id, high, low in rows:
+        later[account_id] += (int(high) << 32) + int(low)
+    return later
+
+
+def party(db: Unit, user_id: int, account_id: int) -> Party | None:
+    row = db.one(
+        """
+        SELECT a.id, c.id, c.code, c.name, c.symbol, c.places
+        FROM accounts a JOIN currencies c ON c.id = a.currency_id
+        WHERE a.user_id = :user_id AND a.id = :id
+        """,
+        user_id=user_id,
+        id=account_id,
+    )
+    return Party(row[0], Currency(*row[1:])) if row else None
+
+
+def helper_of(db: Unit, user_id: int, account_id: int, kind: Kind) -> int | None:
+    found: int | None = db.value(
+        "SELECT id FROM accounts WHERE user_id = :user_id AND helps_id = :account_id AND kind = :kind",
+        user_id=user_id,
+        account_id=account_id,
+        kind=kind.value,
+    )
+    return found
+
+
+def helpers_of(db: Unit, user_id: int, account_id: int) -> list[int]:
+    rows = db.all(
+        "SELECT id FROM accounts WHERE user_id = :user_id AND helps_id = :account_id",
+        user_id=user_id,
+        account_id=account_id,
+    )
+    return [helper_id for (helper_id,) in rows]
+
+
+def taken(db: Unit, user_id: int, *, column: str, value: str | None, except_id: int) -> bool:
+    assert column in ("iban", "account_number")
+    return value is not None and bool(
+        db.value(
+            f"SELECT 1 FROM accounts WHERE user_id = :user_id AND {column} = :value AND id <> :id",
+            user_id=user_id,
+            value=value,
+            id=except_id,
+        )
+    )
+
+
+_COLUMNS = (
+    "kind", "name", "name_fold", "active", "include_net_worth", "currency_id", "virtual_units", "role", "card_type",
+    "card_payment_on", "interest", "interest_period", "account_number", "iban", "bic", "notes", "helps_id",
+)  # fmt: skip
+_ADD = f"""
+INSERT INTO accounts (user_id, {", ".join(_COLUMNS)}, created_at, updated_at)
+VALUES (:user_id, {", ".join(f":{column}" for column in _COLUMNS)}, :now, :now) RETURNING id
+"""
+_CHANGE = f"""
+UPDATE accounts SET {", ".join(f"{column} = :{column}" for column in _COLUMNS)}, updated_at = :now
+WHERE user_id = :user_id AND id = :id
+"""
+
+
+def add(db: Unit, user_id: int, draft: Draft, now: str) -> int:
+    account_id = int(db.value(_ADD, user_id=user_id, now=now, **_columns(draft)))
+    changes.created(db, "accounts", [account_id])
+    return account_id
+
+
+def change(db: Unit, user_id: int, account_id: int, draft: Draft, now: str) -> None:
+    changes.changing(db, "accounts", "id = :id", id=account_id)
+    db.run(_CHANGE, user_id=user_id, id=account_id, now=now, **_columns(draft))
+
+
+def rename(db: Unit, user_id: int, account_id: int, name: str, now: str) -> None:
+    changes.changing(db, "accounts", "id = :id", id=account_id)
+    db.run(
+        """
+        UPDATE accounts SET name = :name, name_fold = :name_fold, updated_at = :now
+        WHERE user_id = :user_id AND id = :id
+        """,
+        user_id=user_id,
+        id=account_id,
+        name=name,
+        name_fold=fold(name),
+        now=now,
+    )
+
+
+def remove(db: Unit, user_id: int, account_ids: list[int]) -> None:
+    """The kept sums go with the account; its entries must be gone already."""
+    changes.removing(db, "accounts", "id IN :ids", ids=account_ids)
+    db.run("DELETE FROM accounts WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=account_ids)
+
+
+def _columns(draft: Draft) -> dict[str, Any]:
+    return {
+        "kind": draft.kind.value,
+        "name": draft.name,
+        "name_fold": fold(draft.name),
+        "active": int(draft.active),
+        "include_net_worth": int(draft.include_net_worth),
+        "currency_id": draft.currency.id,
+        "virtual_units": draft.virtual_units,
+        "role": draft.role,
+        "card_type": draft.card_type,
+        "card_payment_on": draft.card_payment_on.isoformat() if draft.card_payment_on else None,
+        "interest": stored_interest(draft),
+        "interest_period": draft.interest_period,
+        "account_number": draft.account_number,
+        "iban": draft.iban,
+        "bic": draft.bic,
+        "notes": draft.notes,
+        "helps_id": draft.helps_id,
+    }

@@ -1,0 +1,278 @@
+"""How does the API name what an account is?"""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Annotated, Any
+
+from msgspec import Raw, Struct
+from pydantic import BaseModel
+
+from ..currencies.wire import units
+from ..errors import Problem
+from ..fields import (
+    Amount,
+    Day,
+    Flag,
+    Id,
+    Name,
+    Notes,
+    Parsed,
+    Percentage,
+    PositiveAmount,
+    Reads,
+    choice,
+    parse,
+    required,
+    required_when,
+    required_without,
+    text,
+)  # fmt: skip
+from ..ledger.kinds import ASSETS, LIABILITIES, LIABILITY_WORDS, Kind
+from ..money import Currency
+from ..shown import Day as ShownDay
+from ..shown import Instant, Number, number, rate
+from . import bank
+from .model import (
+    CARD_TYPES,
+    CREDIT_CARD_ROLE,
+    INTEREST_PERIODS,
+    ROLES,
+    TYPE_WORDS,
+    WORD_OF_LIABILITY,
+    Account,
+    Draft,
+    Opening,
+    kind_meant,
+    type_word,
+)  # fmt: skip
+
+_as_text = text(255).read
+_IBAN = Reads(lambda value: bank.iban(str(_as_text(value))), {"type": "string", "description": "A valid IBAN."})
+_BIC = Reads(
+    lambda value: bank.bic(str(_as_text(value))), {"type": "string", "description": "8 or 11 letters, digits."}
+)
+
+
+class AccountBody(BaseModel):
+    """Every field is optional here: which are required depends on the type, and is decided below."""
+
+    name: Name | None = None
+    type: Annotated[str, choice(*TYPE_WORDS)] | None = None
+    currency_id: Id | None = None
+    currency_code: Annotated[str, text(3)] | None = None
+    active: Flag | None = None
+    include_net_worth: Flag | None = None
+    account_role: Annotated[str, choice(*ROLES)] | None = None
+    cc_type: Annotated[str, choice(*CARD_TYPES)] | None = None
+    cc_monthly_payment_date: Day | None = None
+    liability_type: Annotated[str, choice(*LIABILITY_WORDS)] | None = None
+    liability_amount: PositiveAmount | None = None
+    liability_start_date: Day | None = None
+    interest: Percentage | None = None
+    interest_period: Annotated[str, choice(*INTEREST_PERIODS)] | None = None
+    iban: Annotated[str, _IBAN] | None = None
+    bic: Annotated[str, _BIC] | None = None
+    account_number: Name | None = None
+    opening_balance: Amount | None = None
+    opening_balance_date: Day | None = None
+    virtual_balance: Amount | None = None
+    notes: Notes | None = None
+
+
+_OF_CARDS = ("cc_type", "cc_monthly_payment_date")
+_OF_LIABILITIES = ("liability_type", "liability_amount", "liability_start_date", "interest", "interest_period")
+_OF_ASSETS = ("account_role", "opening_balance", "opening_balance_date")
+_OF_ALL = tuple(name for name in AccountBody.model_fields if name not in (*_OF_CARDS, *_OF_LIABILITIES, *_OF_ASSETS))
+
+
+def read(raw: Mapping[str, object], kept: Kind | None) -> Parsed[AccountBody]:
+    """`kept` is the kind of an account that exists already. Fields of other types are dropped unread."""
+    sent = {name.replace(" ", "_"): value for name, value in raw.items()}
+    word = type_word(kept) if kept else sent.get("type")
+    fields = _relevant(word.strip() if isinstance(word, str) else "", sent.get("account_role"))
+    if kept:
+        fields.discard("type")
+    return parse(AccountBody, {name: value for name, value in sent.items() if name in fields})
+
+
+def _relevant(word: str, role: object) -> set[str]:
+    fields = set(_OF_ALL)
+    if word == "asset":
+        fields.update(_OF_ASSETS)
+        if isinstance(role, str) and role.strip() == CREDIT_CARD_ROLE:
+            fields.update(_OF_CARDS)
+    if word == "liability":
+        fields.update(_OF_LIABILITIES)
+    return fields
+
+
+def problems(parsed: Parsed[AccountBody], kept: Kind | None, today: date) -> list[Problem]:
+    """The rules between fields; each runs whatever the others say."""
+    values = parsed.values
+    word = type_word(kept) if kept else values.type
+    found = [
+        *required(parsed, "name", "active", "include_net_worth"),
+        *([] if kept else required(parsed, "type")),
+        *required_without(parsed, "currency_id", "currency_code"),
+    ]
+    if word == "asset":
+        found += required_when(parsed, ["account_role"], "type", "asset")
+        found += _opening_problems(parsed)
+    if values.account_role == CREDIT_CARD_ROLE:
+        found += required_when(parsed, _OF_CARDS, "account_role", CREDIT_CARD_ROLE)
+    if word == "liability":
+        found += required_when(parsed, _OF_LIABILITIES, "type", "liability")
+        found += _liability_problems(values, kept, today)
+    return found
+
+
+def _opening_problems(parsed: Parsed[AccountBody]) -> list[Problem]:
+    pairs = (("opening_balance", "opening_balance_date"), ("opening_balance_date", "opening_balance"))
+    return [
+        Problem(name, f"The {name.replace('_', ' ')} field is required when {other.replace('_', ' ')} is present.")
+        for name, other in pairs
+        if parsed.absent(name) and not parsed.absent(other)
+    ]
+
+
+def _liability_problems(values: AccountBody, kept: Kind | None, today: date) -> list[Problem]:
+    found = []
+    if values.liability_start_date and values.liability_start_date > today:
+        found.append(Problem("liability_start_date", f"The liability start date may not be after today, {today}."))
+    if kept and values.liability_type and values.liability_type != WORD_OF_LIABILITY[kept]:
+        sentence = f"The liability type cannot be changed: this one is a {WORD_OF_LIABILITY[kept]}."
+        found.append(Problem("liability_type", sentence))
+    return found
+
+
+def type_problems(raw: Mapping[str, object], kept: Kind) -> list[Problem]:
+    """On an update the type may be left out, or repeated; it cannot be changed."""
+    sent = raw.get("type")
+    words = {type_word(kept), kept.value, *(["cash"] if kept == Kind.CASH else [])}
+    if sent is None or (isinstance(sent, str) and (not sent.strip() or sent.strip() in words)):
+        return []
+    return [Problem("type", f"The type cannot be changed: this one is {type_word(kept)}.")]
+
+
+def draft(
+    parsed: Parsed[AccountBody], kept: Kind | None, currency: Currency | None, found: list[Problem]
+) -> Draft | None:
+    """Amounts become units here, which only the currency can do; None as soon as anything is wrong."""
+    values = parsed.values
+    virtual = units(parsed, "virtual_balance", currency, found)
+    opening = units(parsed, "opening_balance", currency, found)
+    owed = units(parsed, "liability_amount", currency, found)
+    if found or currency is None:
+        return None
+    assert values.name is not None
+    assert values.active is not None
+    assert values.include_net_worth is not None
+    return Draft(
+        kind=kept or kind_meant(values.type or "", values.liability_type),
+        name=values.name,
+        active=values.active,
+        include_net_worth=values.include_net_worth,
+        currency=currency,
+        virtual_units=virtual or 0,
+        role=values.account_role,
+        card_type=values.cc_type,
+        card_payment_on=values.cc_monthly_payment_date,
+        interest=values.interest,
+        interest_period=values.interest_period,
+        account_number=values.account_number,
+        iban=values.iban,
+        bic=values.bic,
+        notes=values.notes,
+        opening=_opening(values, opening, owed),
+    )
+
+
+def _opening(values: AccountBody, opening: int | None, owed: int | None) -> Opening | None:
+    """Zero makes no entry; what is owed is negative."""
+    if owed and values.liability_start_date:
+        return Opening(values.liability_start_date, -owed)
+    if opening and values.opening_balance_date:
+        return Opening(values.opening_balance_date, opening)
+    return None
+
+
+class AccountAttributes(Struct):
+    updated_at: Instant
+    created_at: Instant
+    name: str
+    active: bool
+    type: str
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+    current_balance: Number
+    current_balance_date: ShownDay
+    notes: str | None
+    monthly_payment_date: ShownDay | None
+    credit_card_type: str | None
+    account_number: str | None
+    iban: str | None
+    bic: str | None
+    virtual_balance: Number
+    opening_balance: Number | None
+    opening_balance_date: ShownDay | None
+    role: str | None
+    account_role: str | None
+    include_net_worth: bool
+    interest: Number | None
+    interest_period: str | None
+    liability_type: str | None
+    liability_amount: Number | None
+    liability_start_date: ShownDay | None
+
+
+def show(account: Account, later_units: int, day: date) -> AccountAttributes:
+    """`later_units` is what is booked after the day: the balance is everything else, and the virtual balance."""
+    places = account.currency.places
+    balance = account.total_units - later_units + account.virtual_units
+    return AccountAttributes(
+        updated_at=account.updated_at,
+        created_at=account.created_at,
+        name=account.name,
+        active=account.active,
+        type=account.kind,
+        currency_id=account.currency.id,
+        currency_code=account.currency.code,
+        currency_symbol=account.currency.symbol,
+        currency_dp=places,
+        current_balance=number(balance, places),
+        current_balance_date=day.isoformat(),
+        notes=account.notes,
+        monthly_payment_date=account.card_payment_on,
+        credit_card_type=account.card_type,
+        account_number=account.account_number,
+        iban=account.iban,
+        bic=account.bic,
+        virtual_balance=number(account.virtual_units, places),
+        role=account.role,
+        account_role=account.role,
+        include_net_worth=account.include_net_worth,
+        interest=Raw(account.interest.encode()) if account.interest else None,
+        interest_period=account.interest_period,
+        **_beginning(account),
+    )
+
+
+def _beginning(account: Account) -> dict[str, Any]:
+    """Assets show their opening balance, liabilities what was owed at the start."""
+    units, on = account.opening_units, account.opening_on
+    owes = account.kind in LIABILITIES
+    owns = account.kind in ASSETS and units is not None
+    places = account.currency.places
+    return {
+        "opening_balance": number(units, places) if owns and units is not None else None,
+        "opening_balance_date": on if owns else None,
+        "liability_type": WORD_OF_LIABILITY.get(account.kind),
+        "liability_amount": number(-units, places) if owes and units is not None else None,
+        "liability_start_date": on if owes else None,
+    }
+
+
+def stored_interest(draft: Draft) -> str | None:
+    return rate(draft.interest) if draft.interest is not None else None

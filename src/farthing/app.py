@@ -1,0 +1,73 @@
+"""What is served, and by whom? Every route of every resource, in one list."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+from starlette.routing import Route as Address
+from starlette.routing import Router
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from . import config, log
+from .accounts import routes as accounts
+from .clock import Clock
+from .config import Settings
+from .currencies import routes as currencies
+from .errors import NotFound
+from .http import health, openapi, problems
+from .http.edge import Edge
+from .http.endpoint import Endpoint, Kernel
+from .http.reply import encoded, send_reply
+from .http.route import Route
+from .preferences import routes as preferences
+from .storage import database, migrations
+from .users import routes as users
+
+ROUTES: tuple[Route, ...] = (
+    *accounts.ROUTES,
+    *preferences.ROUTES,
+    *currencies.ROUTES,
+    *users.ROUTES,
+)
+
+
+def create() -> ASGIApp:
+    """What a worker process starts: settings from the environment, the database as it is."""
+    settings = config.load()
+    log.configure(settings)
+    return build(settings, config.clock_of(settings))
+
+
+def build(settings: Settings, clock: Clock) -> ASGIApp:
+    books = database.connect(settings)
+    migrations.ensure_current(books)
+    kernel = Kernel(books, settings, clock)
+    addresses = [
+        *(Address(f"/api/v1{path}", Endpoint(kernel, routes)) for path, routes in _by_path().items()),
+        *health.addresses(kernel),
+        *openapi.addresses(ROUTES),
+    ]
+    router = Router(addresses, redirect_slashes=False, default=_nowhere, lifespan=_closing(kernel.close))
+    return Edge(router, settings)
+
+
+def _by_path() -> dict[str, dict[str, Route]]:
+    paths: dict[str, dict[str, Route]] = {}
+    for route in ROUTES:
+        methods = paths.setdefault(route.path, {})
+        assert route.method not in methods, f"{route.method} {route.path} is declared twice"
+        methods[route.method] = route
+    return paths
+
+
+def _closing(close: Callable[[], None]) -> Callable[[Router], AbstractAsyncContextManager[None]]:
+    @asynccontextmanager
+    async def lifespan(_app: Router) -> AsyncIterator[None]:
+        yield
+        close()
+
+    return lifespan
+
+
+async def _nowhere(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 -- ASGI's signature
+    if scope["type"] == "http":
+        await send_reply(encoded(problems.answer_to(NotFound("Resource not found"))), send)

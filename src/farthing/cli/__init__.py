@@ -1,0 +1,1 @@
+"""What can be done from a terminal? Running the server and looking after users, tokens and the database."""

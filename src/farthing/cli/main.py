@@ -1,0 +1,84 @@
+"""What does `farthing` answer, and with which exit code? The only place that knows exit codes."""
+
+import os
+import sys
+
+import typer
+
+from ..errors import FarthingError
+from . import maintenance, tokens, users
+from .serve import serve
+from .welcome import welcome
+
+OK = 0
+FAILED = 1
+MISUSED = 2
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="farthing",
+    help=(
+        "Farthing keeps a household's money: every amount exact, every day right, nothing lost.\n\n"
+        "Start with: farthing user create you@example.org, farthing token create you@example.org, farthing serve.\n\n"
+        "Settings come from FARTHING_* variables and a .env file in the working folder; "
+        "farthing config shows them. Every command works beside a running server."
+    ),
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command(rich_help_panel="Server")(serve)
+app.command(rich_help_panel="Server")(welcome)
+app.command(rich_help_panel="Server")(maintenance.config)
+app.command(rich_help_panel="Server")(maintenance.version)
+app.command(rich_help_panel="Database")(maintenance.migrate)
+app.command(rich_help_panel="Database")(maintenance.doctor)
+app.add_typer(users.app, rich_help_panel="People")
+app.add_typer(tokens.app, rich_help_panel="People")
+
+
+def main() -> None:
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(words: list[str]) -> int:
+    """What can be expected to go wrong is one line on stderr; anything else is a bug and shows where."""
+    try:
+        return app(words, prog_name="farthing", standalone_mode=False) or OK
+    except typer.TyperException as error:
+        return _misused(error)
+    except FarthingError as error:
+        return _failed(str(error))
+    except typer.Abort:
+        return _failed("stopped; nothing was changed")
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        return _nobody_listens()
+    except OSError as error:
+        return _failed(": ".join(str(part) for part in (error.filename, error.strerror or error) if part))
+
+
+def _failed(sentence: str) -> int:
+    typer.echo(f"farthing: {_one_line(sentence)}", err=True)
+    return FAILED
+
+
+def _misused(error: typer.TyperException) -> int:
+    """Without any words the help has been printed already, and there is nothing to complain of."""
+    complaint = _one_line(error.format_message()).rstrip(".")
+    if complaint:
+        typer.echo(f"farthing: {complaint}; try farthing --help", err=True)
+    return MISUSED
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _nobody_listens() -> int:
+    """The reader of a pipe went away (`| head`); Python would complain once more when it closes stdout."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return FAILED

@@ -1,0 +1,50 @@
+"""Is the house in order? Migrating, examining the books, showing settings and version."""
+
+from contextlib import closing
+
+import typer
+
+from ..errors import FarthingError
+from . import start
+
+
+def migrate() -> None:
+    """Bring the database up to this version of Farthing. Run it before the servers when they share PostgreSQL."""
+    from ..storage import database, migrations
+
+    with closing(database.connect(start.settings())) as db:
+        applied = migrations.migrate(db)
+    for name in applied:
+        typer.echo(f"Applied {name}.")
+    if not applied:
+        typer.echo("The database is up to date.")
+
+
+def config() -> None:
+    """Show the settings in force, secrets masked, in the form of a .env file."""
+    from ..config import masked
+
+    for name, value in masked(start.settings()).items():
+        typer.echo(f"{name}={value}")
+
+
+def version() -> None:
+    """Show the version of Farthing."""
+    from .. import __version__
+
+    typer.echo(f"farthing {__version__}")
+
+
+def doctor() -> None:
+    """Recompute every balance and count from the transactions and report what differs. Fails if anything does."""
+    from .. import doctor as examiner
+    from .progress import shown_progress
+
+    count = 0
+    with start.house() as at, shown_progress("Examining the books") as progress:
+        for finding in examiner.examine(at.db, progress):
+            count += 1
+            typer.echo(finding.sentence)
+    if count:
+        raise FarthingError(f"{count} {'thing is' if count == 1 else 'things are'} not as they should be")
+    typer.echo("All is well: every balance and count agrees with the transactions.")

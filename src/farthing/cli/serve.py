@@ -1,0 +1,73 @@
+"""How is the server run? Settings, database and port are checked first; then it is handed to uvicorn."""
+
+import errno
+import logging
+import signal
+import socket
+from importlib.util import find_spec
+from typing import Annotated
+
+import typer
+
+from ..errors import Misconfigured
+
+# How long requests in flight may take to finish once the server is told to stop.
+GRACE_SECONDS = 30
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all of this machine's.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = 8000,
+    workers: Annotated[int, typer.Option(help="Server processes; at most one per processor core.", min=1)] = 1,
+) -> None:
+    """Run the server until Ctrl-C; requests in flight are finished first."""
+    from .. import log
+    from ..config import load
+    from . import start
+
+    settings = load()
+    log.configure(settings)
+    for sentence in start.warnings(settings):
+        logging.getLogger("farthing").warning(sentence)
+    _refuse_taken_port(host, port)
+    with start.opened(settings):
+        pass  # one process makes and migrates the database; the workers find it ready
+    _run(host, port, workers)
+
+
+def _refuse_taken_port(host: str, port: int) -> None:
+    """Asked before anything is started, because the answer is then one line instead of a log."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as error:
+        raise Misconfigured(f"cannot listen on {host}:{port}: {_obstacle(error)}") from None
+
+
+def _obstacle(error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return "the port is in use; stop what uses it or give another with --port"
+    return error.strerror or str(error)
+
+
+def _run(host: str, port: int, workers: int) -> None:
+    import uvicorn
+
+    # After a graceful stop uvicorn raises the signal once more; as an interrupt it ends quietly instead of killing us.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    uvicorn.run(
+        "farthing.app:create",
+        factory=True,
+        host=host,
+        port=port,
+        workers=workers,
+        loop="uvloop" if find_spec("uvloop") else "asyncio",
+        http="httptools",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )

@@ -1,0 +1,27 @@
+"""How are lists shown? As a table on a terminal, as lines with tabs for other programs."""
+
+import sys
+from collections.abc import Iterable, Sequence
+
+import typer
+
+
+def show_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    texts = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    if sys.stdout.isatty():
+        _drawn(columns, texts)
+        return
+    for row in texts:
+        typer.echo("\t".join(row))
+
+
+def _drawn(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(*columns, box=SIMPLE_HEAD)
+    for row in rows:
+        table.add_row(*map(escape, row))
+    Console().print(table)

@@ -1,0 +1,139 @@
+"""Who may sign in? Users are made and looked after here."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import Conflict, FarthingError, NotFound
+from .start import House, house
+from .tables import show_table
+
+if TYPE_CHECKING:
+    from ..storage.unit import Unit
+    from ..users.model import User
+
+app = typer.Typer(name="user", help="Make, list, block and delete users.", no_args_is_help=True)
+
+Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The user's e-mail address.", show_default=False)]
+_ADDRESS = re.compile(r"[^@\s]{1,64}@[^@\s]{1,190}")
+FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]
+
+
+@app.command()
+def create(email: Email, password_stdin: FromStdin = False) -> None:
+    """Make a user; the first one becomes the owner. Without --password-stdin a password is made and shown once."""
+    from ..users import passwords
+
+    password = _chosen_password(password_stdin)
+    hashed = passwords.hash_password(password)
+    with house() as at, at.db.writing() as unit:
+        user = make(unit, at, email, hashed)
+    typer.echo(f"Made user {user.id}, {user.email}{', the owner' if user.is_owner else ''}.")
+    _tell_password(password, made_up=not password_stdin)
+
+
+@app.command("list")
+def show() -> None:
+    """List all users: id, e-mail, role, state, since when."""
+    from ..users import store as users
+
+    with house() as at, at.db.reading() as unit:
+        everyone = users.everyone(unit)
+    rows = [(user.id, user.email, user.role, _state(user), user.created_at) for user in everyone]
+    show_table(("id", "e-mail", "role", "state", "since"), rows)
+
+
+@app.command()
+def block(email: Email) -> None:
+    """Shut a user out: tokens and password stop working; nothing is deleted."""
+    _set_blocked(email, blocked=True)
+
+
+@app.command()
+def unblock(email: Email) -> None:
+    """Let a blocked user in again."""
+    _set_blocked(email, blocked=False)
+
+
+@app.command("set-password")
+def set_password(email: Email, password_stdin: FromStdin = False) -> None:
+    """Give a user a new password. Without --password-stdin one is made and shown once."""
+    from ..users import passwords
+    from ..users import store as users
+
+    password = _chosen_password(password_stdin)
+    hashed = passwords.hash_password(password)
+    with house() as at, at.db.writing() as unit:
+        user = known(unit, email)
+        users.set_password(unit, user.id, hashed, at.now)
+    typer.echo(f"{user.email} has a new password.")
+    _tell_password(password, made_up=not password_stdin)
+
+
+@app.command()
+def delete(email: Email, yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False) -> None:
+    """Delete a user with everything that is theirs. This cannot be undone."""
+    from ..users import store as users
+
+    with house() as at:
+        with at.db.reading() as unit:
+            user = known(unit, email)
+        if not yes:
+            typer.confirm(f"Delete {user.email} with every account, transaction and token?", abort=True, err=True)
+        with at.db.writing() as unit:
+            users.remove(unit, user.id)
+    typer.echo(f"Deleted {user.email}.")
+
+
+def make(unit: Unit, at: House, email: str, password_hash: str) -> User:
+    from ..users import found
+    from ..users.store import EmailTaken
+
+    if not _ADDRESS.fullmatch(email):
+        raise FarthingError(f"'{email}' is no e-mail address; one looks like you@example.org")
+    try:
+        return found.found_user(unit, email, password_hash, at.settings.timezone, at.now)
+    except EmailTaken:
+        raise Conflict(f"there is already a user {email}") from None
+
+
+def known(unit: Unit, email: str) -> User:
+    from ..users import store as users
+
+    user = users.by_email(unit, email)
+    if user is None:
+        raise NotFound(f"there is no user {email}; `farthing user list` shows them all")
+    return user
+
+
+def _set_blocked(email: str, *, blocked: bool) -> None:
+    from ..users import store as users
+
+    with house() as at, at.db.writing() as unit:
+        user = known(unit, email)
+        users.set_blocked(unit, user.id, blocked, at.now)
+    typer.echo(f"{user.email} is {'blocked' if blocked else 'no longer blocked'}.")
+
+
+def _state(user: User) -> str:
+    return "blocked" if user.blocked else "active"
+
+
+def _chosen_password(from_stdin: bool) -> str:
+    from ..users import passwords
+
+    if not from_stdin:
+        return passwords.random_password()
+    password = sys.stdin.readline().rstrip("\r\n")
+    if not password:
+        raise FarthingError("no password on standard input")
+    return password
+
+
+def _tell_password(password: str, *, made_up: bool) -> None:
+    if made_up:
+        typer.echo(f"Password (shown this once): {password}")

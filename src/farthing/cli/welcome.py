@@ -1,0 +1,72 @@
+"""What does someone need to know who starts Farthing for the first time? Address, sign-in, a token, a first call."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from .start import House
+
+OWNER = "owner@localhost"
+
+
+def welcome(
+    host: Annotated[str, typer.Option(help="Where `serve` will listen.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = 8000,
+) -> None:
+    """Make the owner on first use, and say how to get in."""
+    from ..users import store as users
+    from .start import house
+
+    with house() as at:
+        address = at.settings.base_url or f"http://{host}:{port}"
+        with at.db.reading() as unit:
+            everyone = users.everyone(unit)
+        lines = _again(address, everyone[0].email) if everyone else _first(at, address)
+    for line in lines:
+        typer.echo(line)
+
+
+def _first(at: House, address: str) -> list[str]:
+    """Owner and token in one unit of work: a half-made welcome could never be shown again."""
+    from ..users import passwords, tokens
+    from .users import make
+
+    password = passwords.random_password()
+    hashed = passwords.hash_password(password)
+    with at.db.writing() as unit:
+        owner = make(unit, at, OWNER, hashed)
+        token = tokens.issue(unit, owner.id, "welcome", None, at.now)
+    return [
+        "Welcome to Farthing. The password and the token are shown this once; keep them.",
+        "",
+        f"  Address   {address}",
+        f"  Sign in   {owner.email}",
+        f"  Password  {password}",
+        f"  Token     {token}",
+        "",
+        "Try it from another terminal:",
+        "",
+        f'  curl -H "Authorization: Bearer {token}" {address}/api/v1/about/user',
+        "",
+    ]
+
+
+def _again(address: str, email: str) -> list[str]:
+    return [
+        f"Farthing is at {address}",
+        f"For another API token: {_this_command()} token create {email}",
+        "",
+    ]
+
+
+def _this_command() -> str:
+    """As the reader can type it: the same program on the same data."""
+    data = os.environ.get("FARTHING_DATA")
+    program = "python -m farthing" if sys.argv[0].endswith("__main__.py") else shlex.quote(sys.argv[0])
+    return f"FARTHING_DATA={shlex.quote(data)} {program}" if data else program

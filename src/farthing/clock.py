@@ -1,0 +1,33 @@
+"""What time is it? The only reader of the wall clock; everything else is handed `now` and `today`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+
+def wall_clock() -> datetime:
+    return datetime.now(UTC)
+
+
+def clock_file(path: Path) -> Callable[[], datetime]:
+    """A clock that tests move by writing an ISO date-time into a file."""
+    return lambda: datetime.fromisoformat(path.read_text().strip()).astimezone(UTC)
+
+
+@dataclass(frozen=True)
+class Clock:
+    read: Callable[[], datetime] = wall_clock
+
+    def now(self) -> datetime:
+        return self.read()
+
+
+def stamp(now: datetime) -> str:
+    """An instant as it is stored and shown: ISO 8601, whole seconds, UTC, `+00:00`."""
+    return now.astimezone(UTC).replace(microsecond=0).isoformat()
+
+
+def today_in(zone: str, now: datetime) -> date:
+    return now.astimezone(ZoneInfo(zone)).date()

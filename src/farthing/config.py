@@ -1,0 +1,303 @@
+"""How is this installation set up? FARTHING_* from the environment and `.env`, read once and checked."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BeforeValidator, ByteSize, Field, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from .clock import Clock, clock_file
+from .errors import Misconfigured
+
+PREFIX = "FARTHING_"
+DATABASE_FILE = "farthing.sqlite3"
+ANY_PROXY = "*"
+
+
+def _folder(path: Path) -> Path:
+    whole = path.expanduser().absolute()
+    if whole.exists() and not whole.is_dir():
+        raise ValueError("not a folder")
+    return whole
+
+
+def _known_database(url: str) -> str:
+    """Relative SQLite paths become whole ones, so that what is shown is what is opened."""
+    if url.startswith("postgresql://"):
+        return url
+    file = url.removeprefix("sqlite:///")
+    if file in (url, "", ":memory:") or file.endswith("/"):
+        raise ValueError("not a database we speak")
+    return f"sqlite:///{Path(file).expanduser().absolute()}"
+
+
+def _public_address(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc or parts.port == 0:
+        raise ValueError("not an address")
+    if parts.query or parts.fragment or re.search(r"\s", url):
+        raise ValueError("more than an address")
+    return url.rstrip("/")
+
+
+def _networks(given: object) -> object:
+    if not isinstance(given, str):
+        return given
+    words = [word.strip() for word in given.split(",") if word.strip()]
+    return (ANY_PROXY,) if ANY_PROXY in words else tuple(str(ip_network(word, strict=False)) for word in words)
+
+
+def _known_zone(name: str) -> str:
+    from zoneinfo import ZoneInfo
+
+    try:
+        ZoneInfo(name)
+    except (KeyError, OSError, ValueError):
+        raise ValueError("not a zone we know") from None
+    return name
+
+
+def _above_zero(size: ByteSize) -> ByteSize:
+    if size < 1:
+        raise ValueError("too small")
+    return size
+
+
+def _lowered(given: object) -> object:
+    return given.lower() if isinstance(given, str) else given
+
+
+Bytes = Annotated[ByteSize, AfterValidator(_above_zero)]
+Lowered = BeforeValidator(_lowered)
+
+
+def _setting(description: str, *, must_be: str, secret: bool = False, **field: Any) -> Any:
+    """A field with a variable of its own; `must_be` ends the sentence that a wrong value gets."""
+    extra: dict[str, Any] = {"must_be": must_be, "secret": secret}
+    return Field(description=description, json_schema_extra=extra, repr=not secret, **field)
+
+
+def _user_data_folder() -> Path:
+    from platformdirs import user_data_path
+
+    return user_data_path("farthing", appauthor=False)
+
+
+def _sqlite_in_data(known: dict[str, Any]) -> str:
+    return f"sqlite:///{known['data'] / DATABASE_FILE}"
+
+
+class Settings(BaseSettings):
+    """Made by `load`, so that a wrong value is one clear line."""
+
+    model_config = SettingsConfigDict(frozen=True)
+
+    data: Annotated[Path, AfterValidator(_folder)] = _setting(
+        "Folder of the SQLite file and of attachments; made when absent. Default: the platform's user data folder.",
+        must_be="a folder, or a path where one can be made",
+        default_factory=_user_data_folder,
+    )
+    database_url: Annotated[str, AfterValidator(_known_database)] = _setting(
+        "The database: `sqlite:///path` or `postgresql://…`. Default: the file `farthing.sqlite3` in the data folder.",
+        must_be="sqlite:///path/to/file or postgresql://user:password@host:5432/name",
+        secret=True,
+        default_factory=_sqlite_in_data,
+    )
+    base_url: Annotated[str, AfterValidator(_public_address)] | None = _setting(
+        "The public address, used in every link; it may have a path. Without it links follow the request.",
+        must_be="an address such as https://money.example or https://example.org/money",
+        default=None,
+    )
+    trusted_proxies: Annotated[tuple[str, ...], BeforeValidator(_networks)] = _setting(
+        "Proxies whose forwarded headers are believed: addresses and networks with commas between, or `*` for any.",
+        must_be="addresses or networks with commas between, such as 127.0.0.1,10.0.0.0/8, or * for any",
+        default=(),
+    )
+    timezone: Annotated[str, AfterValidator(_known_zone)] = _setting(
+        "The time zone that new users start with; it decides when their day begins.",
+        must_be="an IANA time zone such as Europe/Berlin",
+        default="UTC",
+    )
+    body_bytes_max: Bytes = _setting(
+        "The largest request body, uploads apart. Sizes may have a unit: `2MiB`.",
+        must_be="a size above zero, such as 2097152 or 2MiB",
+        default=ByteSize(2 * 1024**2),
+    )
+    upload_bytes_max: Bytes = _setting(
+        "The largest content of an attachment. Sizes may have a unit: `64MiB`.",
+        must_be="a size above zero, such as 67108864 or 64MiB",
+        default=ByteSize(64 * 1024**2),
+    )
+    form_fields_max: int = _setting(
+        "The most fields that one form body may have.",
+        must_be="a whole number above zero",
+        default=2000,
+        ge=1,
+    )
+    log_level: Annotated[Literal["debug", "info", "warning", "error"], Lowered] = _setting(
+        "The least important message that is logged: `debug`, `info`, `warning` or `error`.",
+        must_be="debug, info, warning or error",
+        default="info",
+    )
+    log_format: Annotated[Literal["auto", "text", "json"], Lowered] = _setting(
+        "How log lines look: `text`, `json`, or `auto`: text on a terminal, JSON otherwise.",
+        must_be="auto, text or json",
+        default="auto",
+    )
+    postgres_connections_max: int = _setting(
+        "The most connections to PostgreSQL that one server process opens.",
+        must_be="a whole number from 1 to 1000",
+        default=10,
+        ge=1,
+        le=1000,
+    )
+    testing: bool = _setting(
+        "For Farthing's own tests: lets the clock be set. Leave it off.",
+        must_be="0 or 1",
+        default=False,
+    )
+    test_clock: Path | None = _setting(
+        "For Farthing's own tests: a file that holds the time. Counts only with `FARTHING_TESTING=1`.",
+        must_be="the path of a file",
+        default=None,
+    )
+
+    unknown_names: tuple[str, ...] = ()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003 - the library passes it
+        init_settings: PydanticBaseSettingsSource,
+        *_: PydanticBaseSettingsSource,
+        **__: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only what `load` gathered counts: it takes the environment as an argument and knows the `_FILE` names."""
+        return (init_settings,)
+
+
+def described() -> Iterator[tuple[str, FieldInfo]]:
+    """The fields that have a variable, in the order in which they are documented."""
+    return ((name, field) for name, field in Settings.model_fields.items() if field.description)
+
+
+def variable(name: str) -> str:
+    return PREFIX + name.upper()
+
+
+def load(environ: Mapping[str, str] | None = None, dotenv: Path = Path(".env")) -> Settings:
+    """The environment wins over `.env`; an empty value counts as absent."""
+    given = _gathered(_lines_of(dotenv)) | _gathered(os.environ if environ is None else environ)
+    known = {name for name, _ in described()}
+    texts: dict[str, Any] = {name: text for name, text in given.items() if name in known}
+    unknown = tuple(sorted(variable(name) for name in given.keys() - known))
+    try:
+        return Settings(**texts, unknown_names=unknown)
+    except ValidationError as error:
+        raise Misconfigured("; ".join(_complaints(error, texts))) from None
+
+
+def _lines_of(dotenv: Path) -> Mapping[str, str]:
+    if not dotenv.is_file():
+        return {}
+    from dotenv import dotenv_values
+
+    try:
+        found = dotenv_values(dotenv, interpolate=False)
+    except (OSError, ValueError) as error:
+        raise Misconfigured(f"{dotenv} cannot be read: {_reason(error)}") from None
+    return {name: text or "" for name, text in found.items()}
+
+
+def _gathered(environ: Mapping[str, str]) -> dict[str, str]:
+    """Field name to text; a secret may lie in a file instead, which is then read here."""
+    given = {name.removeprefix(PREFIX).lower(): text for name, text in environ.items() if name.startswith(PREFIX)}
+    given = {name: text.strip() for name, text in given.items() if text.strip()}
+    for name in (name for name, field in described() if _is_secret(field)):
+        path = given.pop(f"{name}_file", None)
+        if path and name in given:
+            raise Misconfigured(f"{variable(name)} and {variable(name)}_FILE are both set; keep one of them")
+        if path:
+            given[name] = _secret_in(Path(path), f"{variable(name)}_FILE")
+    return given
+
+
+def _secret_in(path: Path, named_by: str) -> str:
+    try:
+        text = path.read_text().strip()
+    except (OSError, ValueError) as error:
+        raise Misconfigured(f"{named_by} is '{path}', which cannot be read: {_reason(error)}") from None
+    if not text:
+        raise Misconfigured(f"{named_by} is '{path}', which is empty; it must hold the secret")
+    return text
+
+
+def _reason(error: Exception) -> str:
+    return error.strerror or str(error) if isinstance(error, OSError) else "it is not UTF-8 text"
+
+
+def _complaints(error: ValidationError, texts: Mapping[str, str]) -> Iterator[str]:
+    """One per field: a union or a list may fail in several ways, but the person set one variable."""
+    failing = {str(problem["loc"][0]): None for problem in error.errors(include_url=False, include_input=False)}
+    for name in failing:
+        if name in texts:
+            field = Settings.model_fields[name]
+            shown = _shown_secret(texts[name]) if _is_secret(field) else texts[name]
+            yield f"{variable(name)} is '{shown}', but must be {_about(field)['must_be']}"
+
+
+def _about(field: FieldInfo) -> dict[str, Any]:
+    return cast(dict[str, Any], field.json_schema_extra)
+
+
+def _is_secret(field: FieldInfo) -> bool:
+    return bool(_about(field)["secret"])
+
+
+def _shown_secret(text: str) -> str:
+    """What may be shown of a value that should have been a URL and may be anything, such as a bare password."""
+    scheme, mark, _ = text.partition("://")
+    if not mark:
+        return "***"
+    return text if _masked_url(text) == text else f"{scheme}://***"
+
+
+def _masked_url(url: str) -> str:
+    """Rather hides too much than too little: passwords may hold `@`, `:` and `/`."""
+    hidden = re.sub(r"(://[^:@]*):.*@", r"\1:***@", url)
+    return re.sub(r"(password=)[^&]*", r"\1***", hidden, flags=re.IGNORECASE)
+
+
+def masked(settings: Settings) -> dict[str, str]:
+    """Every variable with its effective value, fit to be shown."""
+    return {variable(name): _shown(getattr(settings, name), secret=_is_secret(field)) for name, field in described()}
+
+
+def _shown(value: object, *, secret: bool) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return _masked_url(str(value)) if secret else str(int(value) if isinstance(value, int) else value)
+
+
+def nearest(unknown_name: str) -> str | None:
+    """The variable that was perhaps meant."""
+    from difflib import get_close_matches
+
+    names = [variable(name) for name, _ in described()]
+    return next(iter(get_close_matches(unknown_name, names, n=1, cutoff=0.75)), None)
+
+
+def clock_of(settings: Settings) -> Clock:
+    if settings.testing and settings.test_clock:
+        return Clock(clock_file(settings.test_clock))
+    return Clock()

@@ -1,0 +1,90 @@
+"""What can go wrong that is not a bug of ours?
+
+FarthingError            the world is at fault, never our code
+├─ Invalid               422  fields were wrong (all of them listed)
+├─ NotFound              404  not there, or not yours: the same answer
+├─ Conflict              409  true, but not now
+├─ Unauthenticated       401  no token, or one that no longer counts
+├─ Forbidden             403  known, but only the owner may
+├─ Malformed             400  the body cannot be read at all
+├─ TooLarge              413  more than a stated limit
+├─ UnknownBodyType       415  a body in an encoding we do not speak
+├─ Unavailable           503  the database does not answer; it will pass
+├─ SchemaMismatch        the database is newer or older than this program
+└─ Misconfigured         a setting has a value that cannot be used
+
+(Status codes are shown here for the reader; only http/problems.py knows them.)
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NoReturn
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong with one field, the field named as the caller wrote it."""
+
+    field: str
+    message: str
+
+
+class FarthingError(Exception):
+    """The message is a sentence for the person who can mend it."""
+
+
+class Invalid(FarthingError):
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("; ".join(f"{problem.field}: {problem.message}" for problem in self.problems))
+
+
+class NotFound(FarthingError):
+    pass
+
+
+class Conflict(FarthingError):
+    pass
+
+
+class Unauthenticated(FarthingError):
+    pass
+
+
+class Forbidden(FarthingError):
+    pass
+
+
+class Malformed(FarthingError):
+    pass
+
+
+class TooLarge(FarthingError):
+    pass
+
+
+class UnknownBodyType(FarthingError):
+    pass
+
+
+class Unavailable(FarthingError):
+    pass
+
+
+class SchemaMismatch(FarthingError):
+    pass
+
+
+class Misconfigured(FarthingError):
+    pass
+
+
+def refuse(problems: Iterable[Problem]) -> None:
+    """Raises once, with everything, or not at all."""
+    found = tuple(problems)
+    if found:
+        raise Invalid(found)
+
+
+def refuse_field(field: str, message: str) -> NoReturn:
+    raise Invalid([Problem(field, message)])

@@ -1,0 +1,389 @@
+"""What may stand in a field? The types that wire models are made of, and the reading of a whole body into one."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Annotated, Any, Generic, TypeVar
+
+from pydantic import BaseModel, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError
+from pydantic_core import CoreSchema, ErrorDetails, core_schema
+
+from .errors import Problem, refuse_field
+
+M = TypeVar("M", bound=BaseModel)
+G = TypeVar("G", bound=BaseModel)
+Schema = dict[str, Any]
+
+DIGITS_MAX = 100
+ITEMS_MAX = 10_000
+ID_MAX = 2**63 - 1
+PERCENTAGE_PLACES_MAX = 12
+_DEPTH_MAX = 32
+_INDEX = re.compile("[0-9]{1,9}")
+_INTEGER_MAX = 10**DIGITS_MAX - 1
+
+UNREADABLE_NUMBER = Decimal("NaN")
+"""Stands for a JSON number whose digits or exponent are beyond reason; every type below refuses it by name."""
+
+
+class Indexed(list[object]):
+    """A list that knows the index each item was sent under: error keys show it, also when it began at 7."""
+
+    def __init__(self, items: Iterable[object], labels: Iterable[str]) -> None:
+        super().__init__(items)
+        self.labels = list(labels)
+
+
+class Refused(ValueError):
+    """The sentence of a refusal; `{label}` stands for the field until its name is known."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reads:
+    """Goes into `Annotated`, in place of Pydantic's own conversions: how to read a value, what OpenAPI says of it."""
+
+    read: Callable[[Any], object]
+    schema: Schema
+
+    def __get_pydantic_core_schema__(self, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(self.read)
+
+    def __get_pydantic_json_schema__(self, _core: CoreSchema, _handler: GetJsonSchemaHandler) -> Schema:
+        return dict(self.schema)
+
+
+def _text(value: object) -> str:
+    """Numbers count as their digits: JSON clients send account numbers so."""
+    if isinstance(value, str):
+        text = value.strip()
+    elif isinstance(value, int | Decimal) and not isinstance(value, bool):
+        text = format(_number(value), "f")
+    else:
+        raise Refused("The {label} must be text.")
+    if "\0" in text:
+        raise Refused("The {label} may not contain the NUL character.")
+    if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise Refused("The {label} contains half of a surrogate pair, which is no character: send the whole character.")
+    return text
+
+
+def text(characters_max: int) -> Reads:
+    def read(value: object) -> str:
+        return _no_longer_than(characters_max, _text(value))
+
+    return Reads(read, {"type": ["string", "number"], "maxLength": characters_max})
+
+
+def _no_longer_than(characters_max: int, text: str) -> str:
+    if len(text) > characters_max:
+        raise Refused(f"The {{label}} may not be greater than {characters_max} characters.")
+    return text
+
+
+def choice(*words: str) -> Reads:
+    """One of these, exact case. Given the members of a StrEnum, it reads into them."""
+    known = {str(word): word for word in words}
+
+    def read(value: object) -> str:
+        found = known.get(value.strip()) if isinstance(value, str) else None
+        if found is None:
+            raise Refused(f"The selected {{label}} is invalid: it must be one of {', '.join(known)}.")
+        return found
+
+    return Reads(read, {"type": "string", "enum": list(known)})
+
+
+def words(characters_max: int) -> Reads:
+    """A comma separated text or a list of texts; words trimmed, empty ones dropped; the limit is on all together."""
+
+    def read(value: object) -> list[str]:
+        given = value if isinstance(value, list) else [value]
+        found = [word for item in given for piece in _text(item).split(",") if (word := piece.strip())]
+        _no_longer_than(characters_max, ",".join(found))
+        return found
+
+    one, many = {"type": "string", "maxLength": characters_max}, {"type": "array", "items": {"type": "string"}}
+    return Reads(read, {"anyOf": [one, many | {"maxItems": ITEMS_MAX}], "description": "Words, comma separated."})
+
+
+_PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
+_WHOLE_PATTERN = r"^[+-]?[0-9]+(\.0+)?$"
+_NUMBER_SCHEMA: Schema = {"type": ["number", "string"], "pattern": r"^[+-]?[0-9]+(\.[0-9]+)?$"}
+
+
+def _number(value: object) -> Decimal:
+    """Exact, or refused; a float cannot be exact and is refused like any other stranger."""
+    if isinstance(value, str):
+        value = _number_from_text(value.strip())
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = Decimal(value) if -_INTEGER_MAX <= value <= _INTEGER_MAX else UNREADABLE_NUMBER
+    if not isinstance(value, Decimal):
+        raise Refused("The {label} must be a number.")
+    if not value.is_finite():
+        raise Refused(f"The {{label}} must be a number of at most {DIGITS_MAX} digits, with an exponent of at most 30.")
+    return value or Decimal(0)
+
+
+def _number_from_text(text: str) -> Decimal:
+    if not _PLAIN_NUMBER.fullmatch(text):
+        raise Refused("The {label} must be a number, written like 1234.56.")
+    return Decimal(text) if len(text) <= DIGITS_MAX else UNREADABLE_NUMBER
+
+
+def _positive(value: object) -> Decimal:
+    number = _number(value)
+    if number <= 0:
+        raise Refused("The {label} must be more than zero.")
+    return number
+
+
+def _percentage(value: object) -> Decimal:
+    number = _number(value)
+    if not 0 <= number <= 100:
+        raise Refused("The {label} must be between 0 and 100.")
+    # Not Decimal.normalize(): that rounds to 28 digits first, and would let a tail through.
+    if len(format(number, "f").partition(".")[2].rstrip("0")) > PERCENTAGE_PLACES_MAX:
+        raise Refused(f"The {{label}} may have at most {PERCENTAGE_PLACES_MAX} decimal places.")
+    return number
+
+
+def _integer(value: object) -> int:
+    number = _number(value)
+    if number != number.to_integral_value():
+        raise Refused("The {label} must be a whole number.")
+    return int(number)
+
+
+def whole(*, minimum: int, maximum: int) -> Reads:
+    def read(value: object) -> int:
+        number = _integer(value)
+        if not minimum <= number <= maximum:
+            raise Refused(f"The {{label}} must be between {minimum} and {maximum}.")
+        return number
+
+    bounds = {"minimum": minimum, "maximum": maximum, "pattern": _WHOLE_PATTERN}
+    return Reads(read, {"type": ["integer", "string"], **bounds})
+
+
+def _id(value: object) -> int:
+    number = _integer(value)
+    if not 1 <= number <= ID_MAX:
+        raise Refused("The selected {label} is invalid.")
+    return number
+
+
+_FLAGS: dict[object, bool] = {0: False, 1: True, "0": False, "1": True, "false": False, "true": True}
+
+
+def _flag(value: object) -> bool:
+    word = value.strip().lower() if isinstance(value, str) else value
+    found = _FLAGS.get(word) if isinstance(word, str | int | Decimal) else None
+    if found is None:
+        raise Refused("The {label} field must be true or false.")
+    return found
+
+
+_TIME = r"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::(?:[0-5][0-9]|60)(?:[.,][0-9]{1,12})?)?(?:[Zz]|[+-][0-9]{2}:?[0-9]{2})?"
+_DAY = re.compile(rf"([0-9]{{4}})-([0-9]{{2}})-([0-9]{{2}})(?:[Tt ]{_TIME})?")
+
+
+def _day(value: object) -> date:
+    """A date-time's day is the one written, whatever its zone: days never pass through a zone."""
+    found = _DAY.fullmatch(value.strip()) if isinstance(value, str) else None
+    if found is None:
+        raise Refused("The {label} is not a valid date: write it as YYYY-MM-DD.")
+    year, month, day = map(int, found.groups())
+    if not 1000 <= year <= 9998:
+        raise Refused("The {label} is not a valid date: its year must be between 1000 and 9998.")
+    try:
+        return date(year, month, day)
+    except ValueError:
+        raise Refused("The {label} is not a valid date: that month has no such day.") from None
+
+
+_ID_SCHEMA: Schema = {"type": ["integer", "string"], "minimum": 1, "maximum": ID_MAX, "pattern": _WHOLE_PATTERN}
+_FLAG_SCHEMA: Schema = {"enum": [True, False, 0, 1, "0", "1", "true", "false"], "description": "Words in any case."}
+_DAY_SCHEMA: Schema = {"type": "string", "format": "date", "description": "YYYY-MM-DD; of a date-time, the day counts."}
+_AMOUNT_SCHEMA = _NUMBER_SCHEMA | {"description": "Exact, as a JSON number or as text; text has no exponent."}
+
+Name = Annotated[str, text(255)]
+Description = Annotated[str, text(1024)]
+Notes = Annotated[str, text(65_000)]
+WordList = Annotated[list[str], words(65_000)]
+Flag = Annotated[bool, Reads(_flag, _FLAG_SCHEMA)]
+Amount = Annotated[Decimal, Reads(_number, _AMOUNT_SCHEMA)]
+PositiveAmount = Annotated[Decimal, Reads(_positive, _AMOUNT_SCHEMA | {"exclusiveMinimum": 0})]
+Percentage = Annotated[Decimal, Reads(_percentage, _NUMBER_SCHEMA | {"minimum": 0, "maximum": 100})]
+Id = Annotated[int, Reads(_id, _ID_SCHEMA)]
+Day = Annotated[date, Reads(_day, _DAY_SCHEMA)]
+
+
+@dataclass(frozen=True)
+class Parsed(Generic[M]):
+    """What could be read, and what could not. A field in `failed` is None in `values`: it was sent, but wrong."""
+
+    values: M
+    problems: list[Problem] = field(default_factory=list)
+    failed: frozenset[str] = frozenset()
+    prefix: str = ""
+    raw: Mapping[str, object] = field(default_factory=dict, repr=False)
+
+    def key(self, name: str) -> str:
+        """The field as the caller wrote it: `transactions.0.amount`."""
+        return self.prefix + name
+
+    def wrong(self, name: str) -> bool:
+        """Was it sent, but could it not be read, itself or the group it is in?"""
+        parts = self.key(name).split(".")
+        return any(".".join(parts[:length]) in self.failed for length in range(1, len(parts) + 1))
+
+    def absent(self, *names: str) -> bool:
+        """Was none of these sent? An empty list counts as absent, a wrong value does not."""
+        return all(getattr(self.values, name) in (None, []) and not self.wrong(name) for name in names)
+
+    def each(self, name: str, groups: Sequence[G] | None) -> "list[Parsed[G]]":
+        """The groups of a list, each with the prefix that its error keys need."""
+        items = self.raw.get(name)
+        sent = items if isinstance(items, list) else []
+        return [
+            Parsed(group, [], self.failed, f"{self.key(name)}.{label}.", item if isinstance(item, dict) else {})
+            for group, item, label in zip(groups or (), sent, _labels(sent), strict=True)
+        ]
+
+
+def parse(model: type[M], raw: Mapping[str, object]) -> Parsed[M]:
+    """Reads every field of the body, and reports all that cannot be read at once; unknown fields are ignored."""
+    sent = _cleaned_group(raw, _DEPTH_MAX)
+    try:
+        return Parsed(model.model_validate(sent), raw=sent)
+    except ValidationError as refusal:
+        errors = refusal.errors(include_url=False)
+    keys = [_key(sent, error["loc"]) for error in errors]
+    problems = [Problem(key, _sentence(key, error)) for key, error in zip(keys, errors, strict=True)]
+    for error in reversed(errors):  # from the end, so that the places still to come stay true
+        _remove(sent, error["loc"], keep_place=error["type"] in _NOT_A_GROUP)
+    return Parsed(model.model_validate(sent), problems, frozenset(keys), raw=sent)
+
+
+_TOO_MANY = object()  # stands where a list was longer than we read; no type accepts it
+
+
+def _cleaned(value: object, depth: int) -> object:
+    """Trimmed; empty text is None. Deeper than any model reaches, things are left as they are."""
+    if isinstance(value, str):
+        return value.strip() or None
+    if isinstance(value, dict) and depth:
+        return _indexed(value, depth) if _all_indexes(value) else _cleaned_group(value, depth)
+    if isinstance(value, list) and depth:
+        return _cleaned_list(value, _labels(value), depth)
+    return value
+
+
+def _cleaned_group(group: Mapping[str, object], depth: int) -> dict[str, object]:
+    cleaned = ((name, _cleaned(value, depth - 1)) for name, value in group.items())
+    return {name: value for name, value in cleaned if value is not None}
+
+
+def _cleaned_list(items: Sequence[object], labels: Sequence[str], depth: int) -> object:
+    if len(items) > ITEMS_MAX:
+        return _TOO_MANY
+    cleaned = [(_cleaned(item, depth - 1), label) for item, label in zip(items, labels, strict=True)]
+    kept = [(item, label) for item, label in cleaned if item is not None]
+    return Indexed((item for item, _ in kept), (label for _, label in kept))
+
+
+def _all_indexes(group: Mapping[str, object]) -> bool:
+    return bool(group) and all(_INDEX.fullmatch(name) for name in group)
+
+
+def _indexed(group: Mapping[str, object], depth: int) -> object:
+    labels = sorted(group, key=int)
+    return _cleaned_list([group[label] for label in labels], labels, depth)
+
+
+def _labels(items: Sequence[object]) -> Sequence[str]:
+    return items.labels if isinstance(items, Indexed) else [str(place) for place in range(len(items))]
+
+
+def _key(sent: object, place: tuple[int | str, ...]) -> str:
+    """The place in the caller's words: a list's items under the index they were sent with."""
+    parts = []
+    for step in place:
+        parts.append(sent.labels[step] if isinstance(sent, Indexed) and isinstance(step, int) else str(step))
+        sent = sent[step] if isinstance(sent, dict | list) else None  # type: ignore[index]
+    return ".".join(parts)
+
+
+def _remove(sent: Any, place: tuple[int | str, ...], *, keep_place: bool) -> None:
+    """What is no group becomes an empty one, so that the rules still see the groups of a list in their places."""
+    *path, last = place
+    for step in path:
+        sent = sent[step]
+    if keep_place and isinstance(sent, list):
+        sent[int(last)] = {}
+        return
+    if isinstance(sent, Indexed):
+        del sent.labels[int(last)]
+    del sent[last]
+
+
+_NOT_A_GROUP = ("model_type", "model_attributes_type")
+
+
+def _sentence(key: str, error: ErrorDetails) -> str:
+    cause = error.get("ctx", {}).get("error")
+    if error["input"] is _TOO_MANY:
+        stock = f"The {{label}} may not have more than {ITEMS_MAX} items."
+    elif isinstance(cause, Refused):
+        stock = str(cause)
+    elif error["type"] in _NOT_A_GROUP:
+        stock = "The {label} must be a group of named fields."
+    else:
+        stock = "The {label} must be a list." if error["type"] == "list_type" else "The selected {label} is invalid."
+    return stock.replace("{label}", label(key))
+
+
+_LABELS = {"amount_min": "minimum amount", "amount_max": "maximum amount"}
+_LABELS |= {"piggy_bank_id": "piggy bank ID", "email": "email address"}
+
+
+def label(key: str) -> str:
+    """A field as sentences name it; an indexed field is named by its key."""
+    return key if "." in key else _LABELS.get(key) or key.replace("_", " ")
+
+
+def required(parsed: Parsed[M], *names: str) -> list[Problem]:
+    return [_missing(parsed, name, "") for name in names if parsed.absent(name)]
+
+
+def required_when(parsed: Parsed[M], names: Iterable[str], other: str, value: str) -> list[Problem]:
+    if getattr(parsed.values, other) != value:
+        return []
+    return [
+        _missing(parsed, name, f" when {label(parsed.key(other))} is {value}") for name in names if parsed.absent(name)
+    ]
+
+
+def required_without(parsed: Parsed[M], one: str, other: str) -> list[Problem]:
+    """Either will do; where both are missing, both keys say so."""
+    if not parsed.absent(one, other):
+        return []
+    pairs = ((one, other), (other, one))
+    return [_missing(parsed, name, f" when {label(parsed.key(twin))} is not present") for name, twin in pairs]
+
+
+def _missing(parsed: Parsed[M], name: str, condition: str) -> Problem:
+    key = parsed.key(name)
+    return Problem(key, f"The {label(key)} field is required{condition}.")
+
+
+def query_day(raw: str | None, name: str) -> date | None:
+    """A day in the query: empty counts as absent, as old clients send `start=&end=`."""
+    if raw is None or not raw.strip():
+        return None
+    try:
+        return _day(raw)
+    except Refused as refusal:
+        refuse_field(name, str(refusal).replace("{label}", label(name)))

@@ -1,0 +1,121 @@
+"""What does a handler get, and what does it give back? One request is one `Call`, one unit of work, one `Answer`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TypeVar
+
+from msgspec import Struct
+
+from ..config import Settings
+from ..errors import FarthingError, Forbidden, Invalid, NotFound, Problem
+from ..fields import query_day
+from ..storage.unit import Unit
+from ..users.model import Caller
+
+T = TypeVar("T")
+RANGE_YEARS_MAX = 20
+_ID_DIGITS_MAX = 18
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`document` is encoded before the commit; without one the answer has no body."""
+
+    document: Struct | None
+    status: int = 200
+    media_type: str = "application/vnd.api+json"
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+NOTHING = Answer(None, status=204)
+
+
+@dataclass(frozen=True)
+class Range:
+    start: date
+    end: date
+
+
+@dataclass
+class Call:
+    db: Unit
+    caller: Caller
+    now: str
+    today: date
+    base: str
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+    settings: Settings
+    body: "dict[str, object] | FarthingError" = field(default_factory=dict)
+
+    @property
+    def user_id(self) -> int:
+        return self.caller.id
+
+    @property
+    def fields(self) -> dict[str, object]:
+        """What was sent; a body that could not be read speaks up only here, so that 404 comes first."""
+        if isinstance(self.body, FarthingError):
+            raise self.body
+        return self.body
+
+    @property
+    def id(self) -> int:
+        return self.whole("id")
+
+    def whole(self, name: str) -> int:
+        """A number in the path; anything but digits is simply not there."""
+        text = self.path[name]
+        if not (text.isascii() and text.isdigit() and len(text) <= _ID_DIGITS_MAX):
+            raise NotFound("Resource not found")
+        return int(text)
+
+    def day(self, name: str) -> date | None:
+        return query_day(self.query.get(name), name)
+
+    def range(self) -> Range | None:
+        """`start` and `end`; they only act when both are given, but each must be a day."""
+        problems: list[Problem] = []
+        days: dict[str, date | None] = {}
+        for name in ("start", "end"):
+            try:
+                days[name] = self.day(name)
+            except Invalid as error:
+                problems += error.problems
+        if problems:
+            raise Invalid(problems)
+        start, end = days["start"], days["end"]
+        if start is None or end is None:
+            return None
+        _refuse_range(start, end)
+        return Range(start, end)
+
+    def owner_only(self, doing: str) -> None:
+        if not self.caller.user.is_owner:
+            raise Forbidden(f"Only the owner of this installation may {doing}.")
+
+
+def _refuse_range(start: date, end: date) -> None:
+    if start > end:
+        raise Invalid([
+            Problem("start", "The start must be a date on or before end."),
+            Problem("end", "The end must be a date on or after start."),
+        ])  # fmt: skip
+    if end > _years_later(start, RANGE_YEARS_MAX):
+        sentence = f"The range from start to end may not be longer than {RANGE_YEARS_MAX} years."
+        raise Invalid([Problem("start", sentence), Problem("end", sentence)])
+
+
+def _years_later(day: date, years: int) -> date:
+    if day.year + years > date.max.year:
+        return date.max
+    leap_day = (day.month, day.day) == (2, 29)
+    return day.replace(year=day.year + years, day=28 if leap_day and (day.year + years) % 4 else day.day)
+
+
+def found(value: T | None) -> T:
+    """Not there, or not yours: the same answer."""
+    if value is None:
+        raise NotFound("Resource not found")
+    return value

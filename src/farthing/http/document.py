@@ -1,0 +1,124 @@
+"""What does an answer look like? The envelope around every object and list."""
+
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType, field
+
+Attributes = TypeVar("Attributes")
+Data = TypeVar("Data")
+
+
+class Reference(Struct):
+    """Names another object of the same answer."""
+
+    type: str
+    id: str
+
+
+class RelationLinks(Struct):
+    self_: str = field(name="self")
+    related: str
+
+
+class Relationship(Struct):
+    links: RelationLinks
+    data: Reference | list[Reference]
+
+
+class SelfUri(Struct):
+    rel: str
+    uri: str
+
+
+class ObjectLinks(Struct):
+    self_: str = field(name="self")
+    zero: SelfUri | UnsetType = field(name="0", default=UNSET)
+
+
+class Thing(Struct, Generic[Attributes]):
+    """One object; `relationships` only for relations that are really included."""
+
+    type: str
+    id: str
+    attributes: Attributes
+    links: ObjectLinks
+    relationships: dict[str, Relationship] | UnsetType = UNSET
+    meta: list[dict[str, Any]] | UnsetType = UNSET
+
+
+class Item(Struct, Generic[Data]):
+    data: Data
+    included: list[Thing[Any]] | UnsetType = UNSET
+
+
+class Pagination(Struct):
+    total: int
+    count: int
+    per_page: int
+    current_page: int
+    total_pages: int
+
+
+class PageMeta(Struct):
+    pagination: Pagination
+
+
+class PageLinks(Struct):
+    self_: str = field(name="self")
+    first: str
+    last: str
+    prev: str | UnsetType = UNSET
+    next: str | UnsetType = UNSET
+
+
+class Page(Struct, Generic[Data]):
+    data: list[Data]
+    meta: PageMeta
+    links: PageLinks
+    included: list[Thing[Any]] | UnsetType = UNSET
+
+
+class All(Struct, Generic[Data]):
+    """A list that is never paged."""
+
+    data: list[Data]
+    included: list[Thing[Any]] | UnsetType = UNSET
+
+
+class Problems(Struct):
+    message: str
+    errors: dict[str, list[str]]
+
+
+class Failure(Struct):
+    message: str
+    exception: str
+    request_id: str | UnsetType = UNSET
+
+
+_ENCODER = msgspec.json.Encoder()
+
+
+def encode(document: Struct) -> bytes:
+    return _ENCODER.encode(document)
+
+
+def thing(base: str, kind: str, object_id: int, attributes: Attributes, *, uri: str | None = None) -> Thing[Attributes]:
+    """`uri` is the relative address under key "0"; a few kinds have none."""
+    links = ObjectLinks(f"{base}/api/v1/{kind}/{object_id}", SelfUri("self", uri) if uri else UNSET)
+    return Thing(kind, str(object_id), attributes, links)
+
+
+def relate(base: str, owner: Thing[Any], name: str, related: Sequence[Thing[Any]] | Thing[Any]) -> None:
+    """One related object for a relation to one, a list for a relation to many."""
+    at = f"{base}/api/v1/{owner.type}/{owner.id}"
+    links = RelationLinks(f"{at}/relationships/{name}", f"{at}/{name}")
+    if isinstance(related, Thing):
+        data: Reference | list[Reference] = Reference(related.type, related.id)
+    else:
+        data = [Reference(one.type, one.id) for one in related]
+    if isinstance(owner.relationships, UnsetType):
+        owner.relationships = {}
+    owner.relationships[name] = Relationship(links, data)

@@ -1,0 +1,162 @@
+"""How does a request become a call? The one place that knows about the event loop, threads and the unit of work."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TypeVar
+from urllib.parse import parse_qsl
+
+from starlette.types import Receive, Scope, Send
+
+from ..clock import Clock, stamp, today_in
+from ..config import Settings
+from ..errors import FarthingError, TooLarge
+from ..storage.unit import Busy, Database, Unit
+from ..users import store as users
+from . import body, problems
+from .auth import authenticate
+from .call import Call
+from .reply import Reply, encoded, send_reply
+from .route import Route
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Request:
+    """Everything of a request that the work needs, read before any lock is taken."""
+
+    authorization: bytes | None
+    base: str
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+    fields: "dict[str, object] | FarthingError"
+
+
+class Kernel:
+    """Runs handlers. SQLite: on the event loop, and in one writer thread when waiting; PostgreSQL: in a few threads."""
+
+    def __init__(self, database: Database, settings: Settings, clock: Clock) -> None:
+        self.database = database
+        self.settings = settings
+        self.clock = clock
+        threads = 1 if database.on_loop else settings.postgres_connections_max
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="farthing-work")
+
+    async def perform(self, route: Route, request: Request) -> Reply:
+        if self.database.on_loop and not route.heavy:
+            try:
+                return self._work(route, request, patient=False)
+            except Busy:
+                pass  # someone else is writing: the whole call waits in the thread, and blocks nobody
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, self._patient_work, route, request)
+
+    async def read(self, ask: Callable[[Unit], T]) -> T:
+        """A short question without a caller."""
+        if self.database.on_loop:
+            return self._ask(ask)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._ask, ask)
+
+    def _ask(self, ask: Callable[[Unit], T]) -> T:
+        with self.database.reading(patient=False) as db:
+            return ask(db)
+
+    def _patient_work(self, route: Route, request: Request) -> Reply:
+        return self._work(route, request, patient=True)
+
+    def _work(self, route: Route, request: Request, *, patient: bool) -> Reply:
+        now = self.clock.now()
+        at = stamp(now)
+        begin = self.database.writing if route.writes else self.database.reading
+        try:
+            with begin(patient=patient) as db:
+                caller = authenticate(db, request.authorization, at)
+                if route.writes:
+                    users.take(db, caller.id, token_id=caller.token_id, now=at)
+                call = Call(
+                    db=db,
+                    caller=caller,
+                    now=at,
+                    today=today_in(caller.timezone, now),
+                    base=request.base,
+                    path=request.path,
+                    query=request.query,
+                    settings=self.settings,
+                    body=request.fields,
+                )
+                return encoded(route.handler(call), caller.id)
+        except FarthingError as error:
+            return encoded(problems.answer_to(error))
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=True)
+        self.database.close()
+
+
+class Endpoint:
+    """One address with the routes behind its methods."""
+
+    def __init__(self, kernel: Kernel, routes: Mapping[str, Route]) -> None:
+        self._kernel = kernel
+        self._routes = routes
+        self._allowed = sorted({*routes, "HEAD"} if "GET" in routes else routes)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        method = scope["method"]
+        route = self._routes.get("GET" if method == "HEAD" else method)
+        if route is None:
+            await send_reply(encoded(problems.wrong_method(self._allowed)), send)
+            return
+        reply = await self._kernel.perform(route, await self._request(route, scope, receive))
+        scope["state"]["user_id"] = reply.user_id
+        await send_reply(reply, send, head=method == "HEAD")
+
+    async def _request(self, route: Route, scope: Scope, receive: Receive) -> Request:
+        headers = dict(scope["headers"])
+        query = scope["query_string"].decode("latin-1")
+        return Request(
+            authorization=headers.get(b"authorization"),
+            base=scope["state"]["base"],
+            path=scope["path_params"],
+            query={name: value.strip() for name, value in _pairs(query)} if query else {},
+            fields=await self._fields(headers, receive) if route.writes else {},
+        )
+
+    async def _fields(self, headers: Mapping[bytes, bytes], receive: Receive) -> "dict[str, object] | FarthingError":
+        settings = self._kernel.settings
+        try:
+            sent = await _read(headers, receive, settings.body_bytes_max)
+            content_type = headers.get(b"content-type", b"").decode("latin-1") or None
+            return body.decode(content_type, sent, fields_max=settings.form_fields_max)
+        except FarthingError as error:
+            return error
+
+
+def _pairs(query: str) -> list[tuple[str, str]]:
+    return parse_qsl(query, keep_blank_values=True, errors="replace", max_num_fields=None)[:_PARAMETERS_MAX]
+
+
+_PARAMETERS_MAX = 100
+
+
+async def _read(headers: Mapping[bytes, bytes], receive: Receive, bytes_max: int) -> bytes:
+    """The whole body, as long as it stays within the limit; the server throws the rest away."""
+    sentence = f"The body may not be larger than {bytes_max} bytes."
+    declared = headers.get(b"content-length", b"0")
+    if declared.isdigit() and int(declared) > bytes_max:
+        raise TooLarge(sentence)
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            break
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > bytes_max:
+            raise TooLarge(sentence)
+        if not message.get("more_body"):
+            break
+    return b"".join(parts)

@@ -1,0 +1,50 @@
+"""Which answer does an error become? The only place that knows status codes."""
+
+from .. import errors
+from .call import Answer
+from .document import Failure, Problems
+
+_JSON = "application/json"
+
+# Error, status, the name that clients see, and the message when it is always the same.
+_ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = (
+    (errors.Unauthenticated, 401, "AuthenticationException", "Unauthenticated"),
+    (errors.Forbidden, 403, "AuthorizationException", None),
+    (errors.NotFound, 404, "NotFoundHttpException", "Resource not found"),
+    (errors.Malformed, 400, "BadRequestHttpException", None),
+    (errors.Conflict, 409, "ConflictHttpException", None),
+    (errors.TooLarge, 413, "PayloadTooLargeHttpException", None),
+    (errors.UnknownBodyType, 415, "UnsupportedMediaTypeHttpException", None),
+    (errors.Unavailable, 503, "ServiceUnavailableHttpException", "The database does not answer just now; try again."),
+)
+STATUSES = {error: status for error, status, _, _ in _ANSWERS} | {errors.Invalid: 422}
+
+
+def answer_to(error: errors.FarthingError) -> Answer:
+    if isinstance(error, errors.Invalid):
+        return Answer(Problems("The given data was invalid.", _by_field(error)), 422, _JSON)
+    for kind, status, name, message in _ANSWERS:
+        if isinstance(error, kind):
+            headers = (("retry-after", "5"),) if status == 503 else ()
+            return Answer(Failure(message or str(error), name), status, _JSON, headers)
+    raise error
+
+
+def _by_field(error: errors.Invalid) -> dict[str, list[str]]:
+    sentences: dict[str, list[str]] = {}
+    for problem in error.problems:
+        said = sentences.setdefault(problem.field, [])
+        if problem.message not in said:
+            said.append(problem.message)
+    return sentences
+
+
+def wrong_method(allowed: list[str]) -> Answer:
+    message = f"This address answers to {', '.join(allowed)} only."
+    return Answer(Failure(message, "MethodNotAllowedHttpException"), 405, _JSON, (("allow", ", ".join(allowed)),))
+
+
+def crash(request_id: str) -> Answer:
+    """No internals: the log has them, under the request id."""
+    message = f"Something went wrong on our side; the log says more under request {request_id}."
+    return Answer(Failure(message, "InternalError", request_id), 500, _JSON)

@@ -1,0 +1,31 @@
+"""How does an answer leave? Encoded to bytes first, sent afterwards."""
+
+from dataclasses import dataclass
+
+from starlette.types import Send
+
+from .call import Answer
+from .document import encode
+
+
+@dataclass(frozen=True)
+class Reply:
+    status: int
+    headers: list[tuple[bytes, bytes]]
+    body: bytes
+    user_id: int | None = None
+
+
+def encoded(answer: Answer, user_id: int | None = None) -> Reply:
+    headers = [(name.encode(), value.encode()) for name, value in answer.headers]
+    if answer.document is None:
+        return Reply(answer.status, headers, b"", user_id)
+    body = encode(answer.document)
+    headers.append((b"content-type", answer.media_type.encode()))
+    headers.append((b"content-length", str(len(body)).encode()))
+    return Reply(answer.status, headers, body, user_id)
+
+
+async def send_reply(reply: Reply, send: Send, *, head: bool = False) -> None:
+    await send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
+    await send({"type": "http.response.body", "body": b"" if head else reply.body})

@@ -1,0 +1,58 @@
+"""How does a resource declare itself? Each route once: what it takes, what it gives, who answers."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel
+
+from .call import Answer, Call
+from .includes import Include
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A query parameter as OpenAPI tells it."""
+
+    name: str
+    schema: Mapping[str, Any]
+    about: str
+
+
+_DATE = {"type": "string", "format": "date"}
+PAGE = Parameter("page", {"type": "integer", "minimum": 1, "default": 1}, "The page of the list.")
+LIMIT = Parameter(
+    "limit", {"type": "integer", "minimum": 1, "maximum": 1000}, "Objects per page; else the user's `listPageSize`."
+)
+START = Parameter("start", _DATE, "First day of the range; acts together with `end`.")
+END = Parameter("end", _DATE, "Last day of the range; acts together with `start`.")
+DATE = Parameter("date", _DATE, "The day whose closing balance is shown; else today.")
+PAGED = (PAGE, LIMIT)
+RANGED = (START, END)
+
+
+@dataclass(frozen=True)
+class Route:
+    """`gives` is the type of the whole answer, None for an answer without body.
+
+    `heavy` calls may touch thousands of rows: they never run on the event loop.
+    """
+
+    method: str
+    path: str
+    handler: Callable[[Call], Answer]
+    summary: str
+    gives: Any = None
+    takes: type[BaseModel] | None = None
+    parameters: tuple[Parameter, ...] = ()
+    includes: Mapping[str, Include] = field(default_factory=dict)
+    heavy: bool = False
+
+    @property
+    def writes(self) -> bool:
+        return self.method != "GET"
+
+    @property
+    def name(self) -> str:
+        """`accounts.index`: the resource's folder and the handler."""
+        return f"{self.handler.__module__.split('.')[-2]}.{self.handler.__name__}"

@@ -1,0 +1,47 @@
+"""What are the kept sums? The plain reference that the database's rows must equal, and what a write adds to them."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Literal
+
+from .entry import Booked, postings
+
+Grain = Literal["all", "month", "day"]
+
+
+def periods(on: str) -> tuple[tuple[Grain, str], tuple[Grain, str], tuple[Grain, str]]:
+    """Every day is summed three times: for all time, for its month, for itself."""
+    return ("all", ""), ("month", on[:7]), ("day", on)
+
+
+@dataclass
+class Effect:
+    """What entries add to the kept sums, by day; taking an entry away is its effect with the sign turned."""
+
+    units: Counter[tuple[int, int, str]] = field(default_factory=Counter)  # by account, currency, day
+    entries: Counter[tuple[int, str]] = field(default_factory=Counter)  # by type, day
+    splits: Counter[tuple[int, str]] = field(default_factory=Counter)  # by type, day
+    account_splits: Counter[tuple[int, int, str]] = field(default_factory=Counter)  # by account, type, day
+
+    def add(self, splits: Iterable[Booked], exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
+        """The splits of one entry."""
+        for place, split in enumerate(splits):
+            if place == 0:
+                self.entries[split.type, split.on] += times
+            self.splits[split.type, split.on] += times
+            self.account_splits[split.source_id, split.type, split.on] += times
+            self.account_splits[split.destination_id, split.type, split.on] += times
+            for posting in postings(split, exchange_id):
+                self.units[posting.account_id, posting.currency_id, split.on] += times * posting.units
+
+
+def balance_on(units: Mapping[tuple[int, int, str], int], account_id: int, currency_id: int, day: date) -> int:
+    """Everything dated up to the end of the day; civil dates in ISO form compare as text."""
+    last = day.isoformat()
+    return sum(
+        value
+        for (account, currency, on), value in units.items()
+        if account == account_id and currency == currency_id and on <= last
+    )

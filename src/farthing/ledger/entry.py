@@ -1,0 +1,112 @@
+"""What does an entry do to the books? Double entry: what leaves one account arrives in another."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from ..money import Currency, Money
+from .kinds import Type
+
+
+@dataclass(frozen=True)
+class Party:
+    """An account as the ledger sees it."""
+
+    id: int
+    currency: Currency
+
+
+@dataclass(frozen=True)
+class Split:
+    """Money moves from a source to a destination, as a positive amount; an unbalanced split cannot be written down."""
+
+    source: Party
+    destination: Party
+    amount: Money
+    foreign: Money | None = None
+    description: str | None = None
+    reconciled: bool = False
+
+    def __post_init__(self) -> None:
+        assert self.amount.units > 0
+        assert self.foreign is None or self.foreign.units > 0
+        assert self.source.id != self.destination.id
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the user calls a transaction: a civil date, a type, one or more splits."""
+
+    type: Type
+    on: date
+    description: str
+    splits: tuple[Split, ...]
+    notes: str | None = None
+    opening_account_id: int | None = None
+
+    def __post_init__(self) -> None:
+        assert self.splits
+
+
+@dataclass(frozen=True)
+class Booked:
+    """A split as the books hold it: what left the source, and what arrived at the destination."""
+
+    type: int
+    on: str
+    source_id: int
+    left_currency_id: int
+    left_units: int
+    destination_id: int
+    arrived_currency_id: int
+    arrived_units: int
+
+    @property
+    def exchanges(self) -> bool:
+        return self.left_currency_id != self.arrived_currency_id
+
+
+@dataclass(frozen=True)
+class Posting:
+    account_id: int
+    currency_id: int
+    units: int
+
+
+def books_foreign(split: Split, party: Party) -> bool:
+    """Each side is booked in its account's own currency; if neither amount is in it, with the amount."""
+    if split.amount.currency.id == party.currency.id or split.foreign is None:
+        return False
+    return split.foreign.currency.id == party.currency.id
+
+
+def booked(entry: Entry) -> Iterator[Booked]:
+    for split in entry.splits:
+        left, arrived = _side(split, split.source), _side(split, split.destination)
+        yield Booked(
+            type=entry.type,
+            on=entry.on.isoformat(),
+            source_id=split.source.id,
+            left_currency_id=left.currency.id,
+            left_units=left.units,
+            destination_id=split.destination.id,
+            arrived_currency_id=arrived.currency.id,
+            arrived_units=arrived.units,
+        )
+
+
+def _side(split: Split, party: Party) -> Money:
+    if books_foreign(split, party):
+        assert split.foreign is not None
+        return split.foreign
+    return split.amount
+
+
+def postings(split: Booked, exchange_id: int | None) -> Iterator[Posting]:
+    """Two currencies meet only through the exchange account, so each currency still sums to zero."""
+    yield Posting(split.source_id, split.left_currency_id, -split.left_units)
+    if split.exchanges:
+        assert exchange_id is not None
+        yield Posting(exchange_id, split.left_currency_id, split.left_units)
+        yield Posting(exchange_id, split.arrived_currency_id, -split.arrived_units)
+    yield Posting(split.destination_id, split.arrived_currency_id, split.arrived_units)

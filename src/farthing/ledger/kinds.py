@@ -1,0 +1,73 @@
+"""Which kinds of account and of transaction are there, and which of them does a word mean?"""
+
+from enum import IntEnum, StrEnum
+
+
+class Kind(StrEnum):
+    """An account's kind; the value is the label that the API shows."""
+
+    DEFAULT = "Default account"
+    CASH = "Cash account"
+    ASSET = "Asset account"
+    EXPENSE = "Expense account"
+    REVENUE = "Revenue account"
+    INITIAL_BALANCE = "Initial balance account"
+    BENEFICIARY = "Beneficiary account"
+    IMPORT = "Import account"
+    LOAN = "Loan"
+    RECONCILIATION = "Reconciliation account"
+    DEBT = "Debt"
+    MORTGAGE = "Mortgage"
+    CREDIT_CARD = "Credit card"
+    EXCHANGE = "Exchange account"
+
+
+class Type(IntEnum):
+    """A transaction's type; the value is the id that the API shows."""
+
+    WITHDRAWAL = 1
+    DEPOSIT = 2
+    TRANSFER = 3
+    OPENING_BALANCE = 4
+    RECONCILIATION = 5
+
+    @property
+    def label(self) -> str:
+        return self.name.replace("_", " ").capitalize()
+
+
+# The exchange account is ours alone: in no list, under no filter, not found by its id.
+SHOWN = frozenset(Kind) - {Kind.EXCHANGE}
+ASSETS = frozenset({Kind.ASSET, Kind.DEFAULT})
+LIABILITIES = frozenset({Kind.LOAN, Kind.DEBT, Kind.MORTGAGE, Kind.CREDIT_CARD})
+HIDDEN = frozenset({Kind.INITIAL_BALANCE, Kind.IMPORT, Kind.RECONCILIATION})
+SPECIAL = HIDDEN | {Kind.CASH}
+
+LIABILITY_WORDS = {
+    "loan": Kind.LOAN,
+    "debt": Kind.DEBT,
+    "mortgage": Kind.MORTGAGE,
+    "credit card": Kind.CREDIT_CARD,
+}
+
+_WORDS: dict[str, frozenset[Kind]] = {
+    "all": SHOWN,
+    "asset": ASSETS,
+    "cash": frozenset({Kind.CASH}),
+    "expense": frozenset({Kind.EXPENSE, Kind.BENEFICIARY}),
+    "revenue": frozenset({Kind.REVENUE}),
+    "special": SPECIAL,
+    "hidden": HIDDEN,
+    "liability": LIABILITIES,
+    "liabilities": LIABILITIES,
+    "credit_card": frozenset({Kind.CREDIT_CARD}),
+    "creditcard": frozenset({Kind.CREDIT_CARD}),
+    "cc": frozenset({Kind.CREDIT_CARD}),
+    **{word: frozenset({kind}) for word, kind in LIABILITY_WORDS.items()},
+    **{kind.value: frozenset({kind}) for kind in SHOWN},
+}
+
+
+def kinds_named(word: str) -> frozenset[Kind]:
+    """An unknown word means every kind: the contract wants all accounts, not an error."""
+    return _WORDS.get(word, SHOWN)

@@ -1,0 +1,60 @@
+"""How is money counted? In whole units of the currency's smallest part; a float never comes near."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+UNITS_MAX = 2**63 - 1
+PLACES_MAX = 12
+
+
+@dataclass(frozen=True)
+class Currency:
+    id: int
+    code: str
+    name: str
+    symbol: str
+    places: int
+
+
+@dataclass(frozen=True)
+class Money:
+    units: int
+    currency: Currency
+
+    def __neg__(self) -> "Money":
+        return Money(-self.units, self.currency)
+
+
+class NotRepresentable(ValueError):
+    """The amount has more decimals than the currency, or more digits than we hold; the message says which."""
+
+
+def to_units(amount: Decimal, currency: Currency) -> int:
+    """Exact, or refused: nothing is ever rounded on the way in. Trailing zeros do not count as decimals."""
+    sign, digits, exponent = amount.as_tuple()
+    assert isinstance(exponent, int), "NaN and infinities are refused where text becomes Decimal"
+    shift = exponent + currency.places
+    magnitude = int("".join(map(str, digits)))
+    if shift >= 0:
+        units = magnitude * int(10**shift)
+    else:
+        units, rest = divmod(magnitude, 10**-shift)
+        if rest:
+            raise NotRepresentable(f"may have at most {currency.places} decimal places in {currency.code}")
+    if units > UNITS_MAX:
+        raise NotRepresentable(f"may not be greater than {as_text(UNITS_MAX, currency.places)} in {currency.code}")
+    return -units if sign else units
+
+
+def as_text(units: int, places: int) -> str:
+    """Plain decimal text with exactly the currency's places: `-102.10`."""
+    if not places:
+        return str(units)
+    digits = str(abs(units)).rjust(places + 1, "0")
+    return f"{'-' if units < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+
+
+def as_number(units: int, places: int) -> str:
+    """The shortest decimal text, fit to be a JSON number: `1500`, `102.1`; no exponent, no trailing zeros."""
+    text = as_text(units, places)
+    return text.rstrip("0").rstrip(".") if places else text

@@ -1,0 +1,62 @@
+"""Where are preferences kept? One row each, from the user's first day; their ids follow the order of the list."""
+
+import msgspec
+
+from ..storage import changes
+from ..storage.unit import Row, Unit
+from .model import Preference, Value, known
+
+_PREFERENCE = "id, name, data, created_at, updated_at"
+
+
+def _preference(row: Row) -> Preference:
+    preference_id, name, data, created_at, updated_at = row
+    return Preference(preference_id, name, msgspec.json.decode(data), created_at, updated_at)
+
+
+def add_all(db: Unit, user_id: int, timezone: str, now: str) -> None:
+    db.many(
+        """
+        INSERT INTO preferences (user_id, name, data, created_at, updated_at)
+        VALUES (:user_id, :name, :data, :now, :now)
+        """,
+        [{"user_id": user_id, "name": one.name, "data": _written(one.default), "now": now} for one in known(timezone)],
+    )
+
+
+def all_of(db: Unit, user_id: int) -> list[Preference]:
+    rows = db.all(f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id ORDER BY id", user_id=user_id)
+    return [_preference(row) for row in rows]
+
+
+def get(db: Unit, user_id: int, preference_id: int) -> Preference | None:
+    row = db.one(
+        f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id AND id = :id",
+        user_id=user_id,
+        id=preference_id,
+    )
+    return _preference(row) if row else None
+
+
+def named(db: Unit, user_id: int, name: str) -> Preference | None:
+    row = db.one(
+        f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id AND name = :name",
+        user_id=user_id,
+        name=name,
+    )
+    return _preference(row) if row else None
+
+
+def change(db: Unit, user_id: int, preference_id: int, data: Value, now: str) -> None:
+    changes.changing(db, "preferences", "id = :id", id=preference_id)
+    db.run(
+        "UPDATE preferences SET data = :data, updated_at = :now WHERE user_id = :user_id AND id = :id",
+        user_id=user_id,
+        id=preference_id,
+        data=_written(data),
+        now=now,
+    )
+
+
+def _written(data: Value) -> str:
+    return msgspec.json.encode(data).decode()

@@ -1,0 +1,23 @@
+"""How is a value shown? The types that answers are made of."""
+
+from decimal import Decimal
+from typing import Annotated
+
+from msgspec import Meta, Raw
+
+from .money import as_number
+
+# Amounts leave as text built from the integer: exact, no float, no exponent.
+Number = Annotated[Raw, Meta(extra_json_schema={"type": "number"})]
+Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]
+Instant = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+
+
+def number(units: int, places: int) -> Raw:
+    return Raw(as_number(units, places).encode())
+
+
+def rate(value: Decimal) -> str:
+    """A percentage as plain text: `3.5`, never `3.50` or `1E+1`."""
+    text = format(value, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,64 @@
+"""What was there before? Every write leaves one row per object it touched, in the same unit of work."""
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, Literal
+
+from .schema import TABLES
+from .unit import Author, Dialect, Unit
+
+_CREATED = """
+INSERT INTO changes (user_id, revision, token_id, at, kind, object_id, action)
+VALUES (:user_id, :revision, :token_id, :at, :kind, :object_id, 'created')
+"""
+
+
+def created(db: Unit, kind: str, ids: Iterable[int]) -> None:
+    author = _author(db)
+    db.many(_CREATED, [{**_facts(author), "kind": kind, "object_id": object_id} for object_id in ids])
+
+
+def changing(db: Unit, kind: str, where: str, **parameters: Any) -> None:
+    """Call it before the UPDATE; `where` picks the rows among the author's own."""
+    _keep(db, "changed", kind, where, parameters)
+
+
+def removing(db: Unit, kind: str, where: str, **parameters: Any) -> None:
+    """Call it before the DELETE; `where` picks the rows among the author's own."""
+    _keep(db, "removed", kind, where, parameters)
+
+
+def _keep(db: Unit, action: Literal["changed", "removed"], kind: str, where: str, parameters: dict[str, Any]) -> None:
+    author = _author(db)
+    facts = {**_facts(author), "kind": kind, "action": action}
+    db.run(
+        f"""
+        INSERT INTO changes (user_id, revision, token_id, at, kind, object_id, action, before)
+        SELECT :user_id, :revision, :token_id, :at, :kind, id, :action, {_image(kind, db.dialect)}
+        FROM {kind} WHERE user_id = :user_id AND {where} ORDER BY id
+        """,
+        **{**facts, **parameters},
+    )
+
+
+@cache
+def _image(table: str, dialect: Dialect) -> str:
+    """The whole row as JSON, made by the database: a cascade of any size is one statement."""
+    if dialect == "postgresql":
+        return f"row_to_json({table})::text"
+    columns = ", ".join(f"'{column}', {column}" for column in TABLES[table])
+    return f"json_object({columns})"
+
+
+def _author(db: Unit) -> Author:
+    assert db.author is not None, "a write takes its user first"
+    return db.author
+
+
+def _facts(author: Author) -> dict[str, Any]:
+    return {
+        "user_id": author.user_id,
+        "revision": author.revision,
+        "token_id": author.token_id,
+        "at": author.at,
+    }

@@ -1,0 +1,175 @@
+-- Users, tokens, currencies, preferences, accounts, the ledger and the log of changes.
+-- Words in braces differ between the databases and are filled in by storage/migrations/__init__.py.
+-- Days and instants are text in ISO form: they sort as they read, and leave as they are.
+
+CREATE TABLE users (
+    id {id},
+    email {text} NOT NULL,
+    email_fold {text} NOT NULL UNIQUE,
+    password_hash {text} NOT NULL,
+    role {text},
+    blocked {int} NOT NULL DEFAULT 0 CHECK (blocked IN (0, 1)),
+    blocked_code {text},
+    revision {int} NOT NULL DEFAULT 0,
+    created_at {text} NOT NULL,
+    updated_at {text} NOT NULL
+) {strict};
+
+CREATE TABLE tokens (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    name {text} NOT NULL,
+    hash {text} NOT NULL UNIQUE,
+    created_at {text} NOT NULL,
+    expires_at {text},
+    last_used_at {text}
+) {strict};
+CREATE INDEX tokens_of_user ON tokens (user_id);
+
+-- Shared by all users; the owner of the installation makes custom ones.
+CREATE TABLE currencies (
+    id {id},
+    code {text} NOT NULL UNIQUE,
+    name {text} NOT NULL,
+    symbol {text} NOT NULL,
+    places {int} NOT NULL CHECK (places BETWEEN 0 AND 12),
+    custom {int} NOT NULL DEFAULT 0 CHECK (custom IN (0, 1)),
+    created_at {text} NOT NULL,
+    updated_at {text} NOT NULL
+) {strict};
+
+CREATE TABLE preferences (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    name {text} NOT NULL,
+    data {text} NOT NULL,
+    created_at {text} NOT NULL,
+    updated_at {text} NOT NULL,
+    UNIQUE (user_id, name)
+) {strict};
+
+CREATE TABLE accounts (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    kind {text} NOT NULL,
+    name {text} NOT NULL,
+    name_fold {text} NOT NULL,
+    active {int} NOT NULL CHECK (active IN (0, 1)),
+    include_net_worth {int} NOT NULL CHECK (include_net_worth IN (0, 1)),
+    currency_id {int} NOT NULL REFERENCES currencies (id),
+    virtual_units {int} NOT NULL DEFAULT 0,
+    role {text},
+    card_type {text},
+    card_payment_on {text},
+    interest {text},
+    interest_period {text},
+    account_number {text},
+    iban {text},
+    bic {text},
+    notes {text},
+    helps_id {int},
+    created_at {text} NOT NULL,
+    updated_at {text} NOT NULL,
+    UNIQUE (user_id, id),
+    UNIQUE (user_id, iban),
+    UNIQUE (user_id, account_number),
+    UNIQUE (user_id, kind, helps_id),
+    FOREIGN KEY (user_id, helps_id) REFERENCES accounts (user_id, id)
+) {strict};
+CREATE INDEX accounts_by_name ON accounts (user_id, name_fold, id);
+CREATE INDEX accounts_helped ON accounts (user_id, helps_id);
+
+CREATE TABLE entries (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    type {int} NOT NULL CHECK (type BETWEEN 1 AND 5),
+    on_day {text} NOT NULL CHECK (length(on_day) = 10),
+    description {text} NOT NULL,
+    notes {text},
+    opening_account_id {int},
+    created_at {text} NOT NULL,
+    updated_at {text} NOT NULL,
+    UNIQUE (user_id, id),
+    UNIQUE (user_id, opening_account_id),
+    FOREIGN KEY (user_id, opening_account_id) REFERENCES accounts (user_id, id)
+) {strict};
+
+-- Money moves from a source to a destination as a positive whole number, so an unbalanced entry cannot be written.
+-- `source_foreign` and `destination_foreign` say which of the two amounts that side is booked with.
+-- The day and the type are copied from the entry: an account's page is then two ordered index scans.
+CREATE TABLE splits (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    entry_id {int} NOT NULL,
+    position {int} NOT NULL,
+    type {int} NOT NULL,
+    on_day {text} NOT NULL,
+    source_id {int} NOT NULL,
+    destination_id {int} NOT NULL,
+    units {int} NOT NULL CHECK (units > 0),
+    currency_id {int} NOT NULL REFERENCES currencies (id),
+    foreign_units {int} CHECK (foreign_units > 0),
+    foreign_currency_id {int} REFERENCES currencies (id),
+    source_foreign {int} NOT NULL DEFAULT 0 CHECK (source_foreign IN (0, 1)),
+    destination_foreign {int} NOT NULL DEFAULT 0 CHECK (destination_foreign IN (0, 1)),
+    description {text},
+    reconciled {int} NOT NULL DEFAULT 0 CHECK (reconciled IN (0, 1)),
+    UNIQUE (user_id, entry_id, position),
+    CHECK (source_id <> destination_id),
+    CHECK ((foreign_units IS NULL) = (foreign_currency_id IS NULL)),
+    CHECK (source_foreign + destination_foreign = 0 OR foreign_units IS NOT NULL),
+    FOREIGN KEY (user_id, entry_id) REFERENCES entries (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, source_id) REFERENCES accounts (user_id, id),
+    FOREIGN KEY (user_id, destination_id) REFERENCES accounts (user_id, id)
+) {strict};
+CREATE INDEX splits_by_day ON splits (user_id, on_day DESC, entry_id DESC, position);
+CREATE INDEX splits_by_source ON splits (user_id, source_id, on_day DESC, entry_id DESC, position);
+CREATE INDEX splits_by_destination ON splits (user_id, destination_id, on_day DESC, entry_id DESC, position);
+
+-- Kept sums. `grain` is all, month or day; `period` is '', YYYY-MM or YYYY-MM-DD. A balance on a day is the sum of
+-- all, less the months after its month and the days after it in its month: few rows, however long the history.
+CREATE TABLE balances (
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    account_id {int} NOT NULL,
+    currency_id {int} NOT NULL REFERENCES currencies (id),
+    grain {text} NOT NULL CHECK (grain IN ('all', 'month', 'day')),
+    period {text} NOT NULL,
+    units {int} NOT NULL,
+    PRIMARY KEY (user_id, account_id, currency_id, grain, period),
+    FOREIGN KEY (user_id, account_id) REFERENCES accounts (user_id, id) ON DELETE CASCADE
+) {keyed};
+
+CREATE TABLE counts (
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    type {int} NOT NULL,
+    grain {text} NOT NULL CHECK (grain IN ('all', 'month', 'day')),
+    period {text} NOT NULL,
+    entries {int} NOT NULL,
+    splits {int} NOT NULL,
+    PRIMARY KEY (user_id, type, grain, period)
+) {keyed};
+
+CREATE TABLE account_counts (
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    account_id {int} NOT NULL,
+    type {int} NOT NULL,
+    grain {text} NOT NULL CHECK (grain IN ('all', 'month', 'day')),
+    period {text} NOT NULL,
+    splits {int} NOT NULL,
+    PRIMARY KEY (user_id, account_id, type, grain, period),
+    FOREIGN KEY (user_id, account_id) REFERENCES accounts (user_id, id) ON DELETE CASCADE
+) {keyed};
+
+-- One row per object that a unit of work touched; `before` is the row as it was, none for a creation.
+CREATE TABLE changes (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    revision {int} NOT NULL,
+    token_id {int},
+    at {text} NOT NULL,
+    kind {text} NOT NULL,
+    object_id {int} NOT NULL,
+    action {text} NOT NULL CHECK (action IN ('created', 'changed', 'removed')),
+    before {text}
+) {strict};
+CREATE INDEX changes_of_user ON changes (user_id, id);

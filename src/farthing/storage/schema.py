@@ -1,0 +1,29 @@
+"""Which tables and columns does this program expect? Migrations must arrive exactly here; a test holds it."""
+
+TABLES: dict[str, tuple[str, ...]] = {
+    "users": (
+        "id", "email", "email_fold", "password_hash", "role", "blocked", "blocked_code", "revision",
+        "created_at", "updated_at",
+    ),
+    "tokens": ("id", "user_id", "name", "hash", "created_at", "expires_at", "last_used_at"),
+    "currencies": ("id", "code", "name", "symbol", "places", "custom", "created_at", "updated_at"),
+    "preferences": ("id", "user_id", "name", "data", "created_at", "updated_at"),
+    "accounts": (
+        "id", "user_id", "kind", "name", "name_fold", "active", "include_net_worth", "currency_id", "virtual_units",
+        "role", "card_type", "card_payment_on", "interest", "interest_period", "account_number", "iban", "bic",
+        "notes", "helps_id", "created_at", "updated_at",
+    ),
+    "entries": (
+        "id", "user_id", "type", "on_day", "description", "notes", "opening_account_id", "created_at", "updated_at",
+    ),
+    "splits": (
+        "id", "user_id", "entry_id", "position", "type", "on_day", "source_id", "destination_id", "units",
+        "currency_id", "foreign_units", "foreign_currency_id", "source_foreign", "destination_foreign",
+        "description", "reconciled",
+    ),
+    "balances": ("user_id", "account_id", "currency_id", "grain", "period", "units"),
+    "counts": ("user_id", "type", "grain", "period", "entries", "splits"),
+    "account_counts": ("user_id", "account_id", "type", "grain", "period", "splits"),
+    "changes": ("id", "user_id", "revision", "token_id", "at", "kind", "object_id", "action", "before"),
+    "migrations": ("name",),
+}  # fmt: skip

@@ -1,0 +1,94 @@
+"""What can be done inside one database transaction? The same few verbs on both databases."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+Row = tuple[Any, ...]
+Dialect = Literal["sqlite", "postgresql"]
+
+
+class Busy(Exception):
+    """Someone else holds the write lock, and the caller asked not to wait."""
+
+
+class Clash(Exception):
+    """A uniqueness or reference constraint said no; the store that can reach it says what that means."""
+
+
+class Overflow(Exception):
+    """A kept sum would leave 64 bits."""
+
+
+@dataclass(frozen=True)
+class Author:
+    """On whose behalf a unit of work writes, and as which revision."""
+
+    user_id: int
+    revision: int
+    token_id: int | None
+    at: str
+
+
+class Unit(Protocol):
+    """Statements inside one transaction; committed by whoever opened it, never by a handler.
+
+    SQL is written once for both databases: `:name` parameters, and `IN :names` for a list.
+    """
+
+    dialect: Dialect
+    author: Author | None
+
+    def one(self, sql: str, **parameters: Any) -> Row | None: ...
+    def all(self, sql: str, **parameters: Any) -> list[Row]: ...
+    def value(self, sql: str, **parameters: Any) -> Any: ...
+    def run(self, sql: str, **parameters: Any) -> int:
+        """Returns how many rows were touched."""
+        ...
+
+    def many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None: ...
+    def stream(self, sql: str, **parameters: Any) -> Iterator[Row]: ...
+    def script(self, sql: str) -> None:
+        """Several statements without parameters: migrations only."""
+        ...
+
+
+class Database(Protocol):
+    """Where the books are kept; `storage/sqlite.py` and `storage/postgres.py` are the two."""
+
+    dialect: Dialect
+    on_loop: bool
+
+    def reading(self, *, patient: bool = True) -> AbstractContextManager[Unit]:
+        """One snapshot for all statements inside."""
+        ...
+
+    def writing(self, *, patient: bool = True) -> AbstractContextManager[Unit]:
+        """One unit of work: commits when the block ends, rolls back when it raises."""
+        ...
+
+    def close(self) -> None: ...
+
+
+_TOKEN = re.compile(r"'[^']*'|::|\bIN :(?P<list>[a-z_0-9]+)|:(?P<name>[a-z_][a-z_0-9]*)|%")
+
+
+def translated(sql: str, dialect: Dialect) -> str:
+    """Our SQL in the driver's own words; strings in quotes are left alone."""
+    return _TOKEN.sub(_for_sqlite if dialect == "sqlite" else _for_postgres, sql)
+
+
+def _for_sqlite(found: re.Match[str]) -> str:
+    if found["list"]:
+        return f"IN (SELECT value FROM json_each(:{found['list']}))"
+    return found[0]
+
+
+def _for_postgres(found: re.Match[str]) -> str:
+    if found["list"]:
+        return f"= ANY(%({found['list']})s)"
+    if found["name"]:
+        return f"%({found['name']})s"
+    return found[0].replace("%", "%%")

@@ -1,0 +1,252 @@
+"""Where are entries kept? The only writer of entries, splits, balances and counts."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any
+
+from ..ledger.balance import Effect, periods
+from ..ledger.entry import Booked, Entry, booked, books_foreign
+from ..money import UNITS_MAX
+from ..storage import changes
+from ..storage.unit import Overflow, Row, Unit
+
+# So many entries are read back at once when they are taken away; memory stays bounded.
+_BATCH = 1000
+
+
+def add(db: Unit, user_id: int, entry: Entry, now: str) -> int:
+    entry_id = int(
+        db.value(
+            """
+            INSERT INTO entries (user_id, type, on_day, description, notes, opening_account_id, created_at, updated_at)
+            VALUES (:user_id, :type, :on_day, :description, :notes, :opening_account_id, :now, :now)
+            RETURNING id
+            """,
+            user_id=user_id,
+            now=now,
+            **_entry_columns(entry),
+        )
+    )
+    db.many(_ADD_SPLIT, list(_split_rows(user_id, entry_id, entry)))
+    effect = Effect()
+    effect.add(booked(entry), _exchange_id(db, user_id, booked(entry)))
+    _apply(db, user_id, effect)
+    changes.created(db, "entries", [entry_id])
+    return entry_id
+
+
+def change(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str) -> None:
+    """Splits are matched by position: those that stay keep their ids."""
+    effect = Effect()
+    _undo(db, user_id, [entry_id], effect)
+    effect.add(booked(entry), _exchange_id(db, user_id, booked(entry)))
+    kept = len(entry.splits)
+    changes.changing(db, "entries", "id = :id", id=entry_id)
+    changes.changing(db, "splits", "entry_id = :id AND position < :kept", id=entry_id, kept=kept)
+    changes.removing(db, "splits", "entry_id = :id AND position >= :kept", id=entry_id, kept=kept)
+    db.run(
+        """
+        UPDATE entries SET type = :type, on_day = :on_day, description = :description, notes = :notes,
+            opening_account_id = :opening_account_id, updated_at = :now
+        WHERE user_id = :user_id AND id = :id
+        """,
+        user_id=user_id,
+        id=entry_id,
+        now=now,
+        **_entry_columns(entry),
+    )
+    db.run(
+        "DELETE FROM splits WHERE user_id = :user_id AND entry_id = :id AND position >= :kept",
+        user_id=user_id,
+        id=entry_id,
+        kept=kept,
+    )
+    db.many(_ADD_SPLIT + _OR_CHANGE_SPLIT, list(_split_rows(user_id, entry_id, entry)))
+    _apply(db, user_id, effect)
+
+
+def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
+    effect = Effect()
+    for first in range(0, len(entry_ids), _BATCH):
+        batch = entry_ids[first : first + _BATCH]
+        _undo(db, user_id, batch, effect)
+        changes.removing(db, "splits", "entry_id IN :entry_ids", entry_ids=batch)
+        changes.removing(db, "entries", "id IN :entry_ids", entry_ids=batch)
+        db.run("DELETE FROM entries WHERE user_id = :user_id AND id IN :entry_ids", user_id=user_id, entry_ids=batch)
+    _apply(db, user_id, effect)
+
+
+def touching(db: Unit, user_id: int, account_id: int) -> list[int]:
+    """The entries with a split on the account, as ids."""
+    rows = db.all(
+        """
+        SELECT entry_id FROM splits WHERE user_id = :user_id AND source_id = :account_id
+        UNION
+        SELECT entry_id FROM splits WHERE user_id = :user_id AND destination_id = :account_id
+        """,
+        user_id=user_id,
+        account_id=account_id,
+    )
+    return [entry_id for (entry_id,) in rows]
+
+
+def opening_of(db: Unit, user_id: int, account_id: int) -> int | None:
+    found: int | None = db.value(
+        "SELECT id FROM entries WHERE user_id = :user_id AND opening_account_id = :account_id",
+        user_id=user_id,
+        account_id=account_id,
+    )
+    return found
+
+
+def _entry_columns(entry: Entry) -> dict[str, Any]:
+    return {
+        "type": int(entry.type),
+        "on_day": entry.on.isoformat(),
+        "description": entry.description,
+        "notes": entry.notes,
+        "opening_account_id": entry.opening_account_id,
+    }
+
+
+_ADD_SPLIT = """
+INSERT INTO splits (user_id, entry_id, position, type, on_day, source_id, destination_id, units, currency_id,
+    foreign_units, foreign_currency_id, source_foreign, destination_foreign, description, reconciled)
+VALUES (:user_id, :entry_id, :position, :type, :on_day, :source_id, :destination_id, :units, :currency_id,
+    :foreign_units, :foreign_currency_id, :source_foreign, :destination_foreign, :description, :reconciled)
+"""
+_OR_CHANGE_SPLIT = """
+ON CONFLICT (user_id, entry_id, position) DO UPDATE SET type = excluded.type, on_day = excluded.on_day,
+    source_id = excluded.source_id, destination_id = excluded.destination_id, units = excluded.units,
+    currency_id = excluded.currency_id, foreign_units = excluded.foreign_units,
+    foreign_currency_id = excluded.foreign_currency_id, source_foreign = excluded.source_foreign,
+    destination_foreign = excluded.destination_foreign, description = excluded.description,
+    reconciled = excluded.reconciled
+"""
+
+
+def _split_rows(user_id: int, entry_id: int, entry: Entry) -> Iterator[dict[str, Any]]:
+    for position, split in enumerate(entry.splits):
+        yield {
+            "user_id": user_id,
+            "entry_id": entry_id,
+            "position": position,
+            "type": int(entry.type),
+            "on_day": entry.on.isoformat(),
+            "source_id": split.source.id,
+            "destination_id": split.destination.id,
+            "units": split.amount.units,
+            "currency_id": split.amount.currency.id,
+            "foreign_units": split.foreign.units if split.foreign else None,
+            "foreign_currency_id": split.foreign.currency.id if split.foreign else None,
+            "source_foreign": int(books_foreign(split, split.source)),
+            "destination_foreign": int(books_foreign(split, split.destination)),
+            "description": split.description,
+            "reconciled": int(split.reconciled),
+        }
+
+
+def _undo(db: Unit, user_id: int, entry_ids: list[int], effect: Effect) -> None:
+    """Adds the effect of taking these entries away, read back from what is stored."""
+    rows = db.all(
+        """
+        SELECT entry_id, type, on_day,
+            source_id, CASE source_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END,
+            CASE source_foreign WHEN 1 THEN foreign_units ELSE units END,
+            destination_id, CASE destination_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END,
+            CASE destination_foreign WHEN 1 THEN foreign_units ELSE units END
+        FROM splits WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY entry_id, position
+        """,
+        user_id=user_id,
+        entry_ids=entry_ids,
+    )
+    exchange_id = _exchange_id(db, user_id, (Booked(*row[1:]) for row in rows))
+    for _, splits in groupby(rows, key=_entry_of):
+        effect.add((Booked(*row[1:]) for row in splits), exchange_id, times=-1)
+
+
+def _entry_of(row: Row) -> int:
+    return int(row[0])
+
+
+def _exchange_id(db: Unit, user_id: int, splits: Iterable[Booked]) -> int | None:
+    if not any(split.exchanges for split in splits):
+        return None
+    found: int | None = db.value(
+        "SELECT id FROM accounts WHERE user_id = :user_id AND kind = 'Exchange account'", user_id=user_id
+    )
+    return found
+
+
+_ADD_UNITS = """
+INSERT INTO balances (user_id, account_id, currency_id, grain, period, units)
+VALUES (:user_id, :account_id, :currency_id, :grain, :period, :units)
+ON CONFLICT (user_id, account_id, currency_id, grain, period) DO UPDATE SET units = balances.units + excluded.units
+"""
+_ADD_COUNTS = """
+INSERT INTO counts (user_id, type, grain, period, entries, splits)
+VALUES (:user_id, :type, :grain, :period, :entries, :splits)
+ON CONFLICT (user_id, type, grain, period)
+DO UPDATE SET entries = counts.entries + excluded.entries, splits = counts.splits + excluded.splits
+"""
+_ADD_ACCOUNT_COUNTS = """
+INSERT INTO account_counts (user_id, account_id, type, grain, period, splits)
+VALUES (:user_id, :account_id, :type, :grain, :period, :splits)
+ON CONFLICT (user_id, account_id, type, grain, period)
+DO UPDATE SET splits = account_counts.splits + excluded.splits
+"""
+
+
+def _apply(db: Unit, user_id: int, effect: Effect) -> None:
+    """Writes an effect into the kept sums: a handful of rows, whatever the day and however long the history."""
+    db.many(_ADD_UNITS, _unit_rows(user_id, effect))
+    db.many(_ADD_COUNTS, _count_rows(user_id, effect))
+    db.many(_ADD_ACCOUNT_COUNTS, _account_count_rows(user_id, effect))
+
+
+def _unit_rows(user_id: int, effect: Effect) -> list[dict[str, Any]]:
+    sums: Counter[tuple[int, int, str, str]] = Counter()
+    for (account_id, currency_id, on), units in effect.units.items():
+        for grain, period in periods(on):
+            sums[account_id, currency_id, grain, period] += units
+    if any(abs(units) > UNITS_MAX for units in sums.values()):
+        raise Overflow("a sum of this entry alone leaves 64 bits")
+    return [
+        {
+            "user_id": user_id,
+            "account_id": account_id,
+            "currency_id": currency_id,
+            "grain": grain,
+            "period": period,
+            "units": units,
+        }
+        for (account_id, currency_id, grain, period), units in sums.items()
+        if units
+    ]
+
+
+def _count_rows(user_id: int, effect: Effect) -> list[dict[str, Any]]:
+    entries: Counter[tuple[int, str, str]] = Counter()
+    splits: Counter[tuple[int, str, str]] = Counter()
+    for (type_, on), n in effect.splits.items():
+        for grain, period in periods(on):
+            entries[type_, grain, period] += effect.entries[type_, on]
+            splits[type_, grain, period] += n
+    return [
+        {"user_id": user_id, "type": key[0], "grain": key[1], "period": key[2], "entries": entries[key], "splits": n}
+        for key, n in splits.items()
+        if n or entries[key]
+    ]
+
+
+def _account_count_rows(user_id: int, effect: Effect) -> list[dict[str, Any]]:
+    sums: Counter[tuple[int, int, str, str]] = Counter()
+    for (account_id, type_, on), n in effect.account_splits.items():
+        for grain, period in periods(on):
+            sums[account_id, type_, grain, period] += n
+    return [
+        {"user_id": user_id, "account_id": key[0], "type": key[1], "grain": key[2], "period": key[3], "splits": n}
+        for key, n in sums.items()
+        if n
+    ]

@@ -1,0 +1,111 @@
+"""Where are users kept?"""
+
+from ..storage.unit import Author, Clash, Row, Unit
+from ..text import fold
+from .model import Role, User
+
+_USER = "id, email, role, blocked, blocked_code, created_at, updated_at"
+
+
+class EmailTaken(Exception):
+    pass
+
+
+def _user(row: Row) -> User:
+    user_id, email, role, blocked, blocked_code, created_at, updated_at = row
+    return User(user_id, email, role, bool(blocked), blocked_code, created_at, updated_at)
+
+
+def take(db: Unit, user_id: int, *, token_id: int | None, now: str) -> None:
+    """The first statement of every write: one user's writes are serial, and each has a revision of its own."""
+    revision = db.value("UPDATE users SET revision = revision + 1 WHERE id = :id RETURNING revision", id=user_id)
+    assert revision is not None, "the caller was looked up a moment ago"
+    db.author = Author(user_id, revision, token_id, now)
+
+
+def add(db: Unit, email: str, password_hash: str, now: str) -> User:
+    """The first user of an installation owns it."""
+    try:
+        row = db.one(
+            f"""
+            INSERT INTO users (email, email_fold, password_hash, role, created_at, updated_at)
+            VALUES (:email, :email_fold, :password_hash,
+                CASE WHEN EXISTS (SELECT 1 FROM users) THEN NULL ELSE :owner END, :now, :now)
+            RETURNING {_USER}
+            """,
+            email=email,
+            email_fold=fold(email),
+            password_hash=password_hash,
+            owner=Role.OWNER.value,
+            now=now,
+        )
+    except Clash as error:
+        raise EmailTaken(email) from error
+    assert row is not None
+    return _user(row)
+
+
+def get(db: Unit, user_id: int) -> User | None:
+    row = db.one(f"SELECT {_USER} FROM users WHERE id = :id", id=user_id)
+    return _user(row) if row else None
+
+
+def by_email(db: Unit, email: str) -> User | None:
+    row = db.one(f"SELECT {_USER} FROM users WHERE email_fold = :email_fold", email_fold=fold(email))
+    return _user(row) if row else None
+
+
+def everyone(db: Unit) -> list[User]:
+    return [_user(row) for row in db.all(f"SELECT {_USER} FROM users ORDER BY id")]
+
+
+def page(db: Unit, *, limit: int, offset: int) -> tuple[int, list[User]]:
+    rows = db.all(f"SELECT {_USER} FROM users ORDER BY id LIMIT :limit OFFSET :offset", limit=limit, offset=offset)
+    return int(db.value("SELECT COUNT(*) FROM users")), [_user(row) for row in rows]
+
+
+def change(db: Unit, user: User, now: str) -> None:
+    try:
+        db.run(
+            """
+            UPDATE users SET email = :email, email_fold = :email_fold, role = :role, blocked = :blocked,
+                blocked_code = :blocked_code, updated_at = :now
+            WHERE id = :id
+            """,
+            id=user.id,
+            email=user.email,
+            email_fold=fold(user.email),
+            role=user.role,
+            blocked=int(user.blocked),
+            blocked_code=user.blocked_code,
+            now=now,
+        )
+    except Clash as error:
+        raise EmailTaken(user.email) from error
+
+
+def set_blocked(db: Unit, user_id: int, blocked: bool, now: str) -> None:
+    db.run(
+        "UPDATE users SET blocked = :blocked, updated_at = :now WHERE id = :id",
+        id=user_id,
+        blocked=int(blocked),
+        now=now,
+    )
+
+
+def set_password(db: Unit, user_id: int, password_hash: str, now: str) -> None:
+    db.run(
+        "UPDATE users SET password_hash = :password_hash, updated_at = :now WHERE id = :id",
+        id=user_id,
+        password_hash=password_hash,
+        now=now,
+    )
+
+
+def remove(db: Unit, user_id: int) -> None:
+    """Everything of the user goes with them; splits first, because they hold on to accounts."""
+    for table in ("splits", "entries", "balances", "account_counts"):
+        db.run(f"DELETE FROM {table} WHERE user_id = :id", id=user_id)
+    db.run("UPDATE accounts SET helps_id = NULL WHERE user_id = :id", id=user_id)
+    db.run("DELETE FROM accounts WHERE user_id = :id", id=user_id)
+    db.run("DELETE FROM users WHERE id = :id", id=user_id)

@@ -1,0 +1,114 @@
+"""A terminal for the tests of the command line: real processes in a folder of their own."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+PATIENCE_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Terminal:
+    """A working folder with a data folder in it; `run` is what a person would type."""
+
+    folder: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        ours = {name: text for name, text in os.environ.items() if not name.startswith("FARTHING_")}
+        return ours | {"FARTHING_DATA": str(self.folder / "data"), "NO_COLOR": "1"}
+
+    def run(self, *words: str, typed: str = "", **settings: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "farthing", *words],
+            input=typed,
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            env=self.environment | settings,
+            timeout=PATIENCE_SECONDS,
+            check=False,
+        )
+
+    def says(self, *words: str, typed: str = "") -> str:
+        done = self.run(*words, typed=typed)
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout
+
+    def fails(self, *words: str, code: int = 1, typed: str = "", **settings: str) -> str:
+        """Every expected failure is one line on stderr, and nothing else."""
+        done = self.run(*words, typed=typed, **settings)
+        assert (done.returncode, done.stdout) == (code, "")
+        assert re.fullmatch(r"farthing: [^\n]+\n", done.stderr)
+        return done.stderr.strip()
+
+    @contextmanager
+    def serving(self, *words: str) -> Iterator["Server"]:
+        port = free_port()
+        process = subprocess.Popen(
+            [sys.executable, "-m", "farthing", "serve", "--port", str(port), *words],
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=self.folder,
+            env=self.environment,
+        )
+        try:
+            yield Server(process, port).ready()
+        finally:
+            process.kill()
+            process.communicate()
+
+
+@dataclass(frozen=True)
+class Server:
+    process: subprocess.Popen[str]
+    port: int
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def ready(self) -> "Server":
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < deadline and self.process.poll() is None:
+            try:
+                if httpx.get(f"{self.address}/health", trust_env=False).status_code == 200:
+                    return self
+            except httpx.TransportError:
+                time.sleep(0.05)
+        self.process.kill()
+        raise AssertionError(f"the server did not start: {self.process.communicate()[1]}")
+
+    def stop(self) -> int:
+        self.process.terminate()
+        return self.stopped()
+
+    def stopped(self) -> int:
+        return self.process.wait(timeout=PATIENCE_SECONDS)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Terminal:
+    return Terminal(tmp_path)
+
+
+@pytest.fixture
+def owned(terminal: Terminal) -> Terminal:
+    terminal.says("user", "create", "ann@example.org")
+    return terminal

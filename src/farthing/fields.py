@@ -256,15 +256,21 @@ class Parsed(Generic[M]):
 def parse(model: type[M], raw: Mapping[str, object]) -> Parsed[M]:
     """Reads every field of the body, and reports all that cannot be read at once; unknown fields are ignored."""
     sent = _cleaned_group(raw, _DEPTH_MAX)
-    try:
-        return Parsed(model.model_validate(sent), raw=sent)
-    except ValidationError as refusal:
-        errors = refusal.errors(include_url=False)
+    problems: list[Problem] = []
+    while True:  # each round takes out what was wrong; a second one is rare, a third needs a field with three names
+        try:
+            values = model.model_validate(sent)
+        except ValidationError as refusal:
+            problems += _taken_out(sent, refusal.errors(include_url=False))
+        else:
+            return Parsed(values, problems, frozenset(problem.field for problem in problems), raw=sent)
+
+
+def _taken_out(sent: dict[str, object], errors: list[ErrorDetails]) -> list[Problem]:
     keys = [_key(sent, error["loc"]) for error in errors]
-    problems = [Problem(key, _sentence(key, error)) for key, error in zip(keys, errors, strict=True)]
     for error in reversed(errors):  # from the end, so that the places still to come stay true
         _remove(sent, error["loc"], keep_place=error["type"] in _NOT_A_GROUP)
-    return Parsed(model.model_validate(sent), problems, frozenset(keys), raw=sent)
+    return [Problem(key, _sentence(key, error)) for key, error in zip(keys, errors, strict=True)]
 
 
 _TOO_MANY = object()  # stands where a list was longer than we read; no type accepts it

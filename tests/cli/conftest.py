@@ -22,11 +22,13 @@ class Terminal:
     """A working folder with a data folder in it; `run` is what a person would type."""
 
     folder: Path
+    database_url: str = ""
 
     @property
     def environment(self) -> dict[str, str]:
         ours = {name: text for name, text in os.environ.items() if not name.startswith("FARTHING_")}
-        return ours | {"FARTHING_DATA": str(self.folder / "data"), "NO_COLOR": "1"}
+        data = str(self.folder / "data")
+        return ours | {"FARTHING_DATA": data, "FARTHING_DATABASE_URL": self.database_url, "NO_COLOR": "1"}
 
     def run(self, *words: str, typed: str = "", **settings: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -106,6 +108,12 @@ def free_port() -> int:
 @pytest.fixture
 def terminal(tmp_path: Path) -> Terminal:
     return Terminal(tmp_path)
+
+
+@pytest.fixture
+def anywhere(tmp_path: Path, new_database_url: str) -> Terminal:
+    """A terminal on an empty database of either kind."""
+    return Terminal(tmp_path, new_database_url)
 
 
 @pytest.fixture

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import httpx
 
+from .conftest import Server
+
 README = Path(__file__).parents[2] / "README.md"
 
 
@@ -25,16 +27,28 @@ def test_a_taken_port_is_one_line(terminal):
     )
 
 
-def test_serve_makes_the_database_itself_and_the_other_commands_work_beside_it(terminal):
-    with terminal.serving() as server:
-        terminal.says("user", "create", "ann@example.org")
-        token = terminal.says("token", "create", "ann@example.org").strip()
+def test_serve_makes_the_database_itself_and_the_other_commands_work_beside_it(anywhere):
+    with anywhere.serving() as server:
+        anywhere.says("user", "create", "ann@example.org")
+        token = anywhere.says("token", "create", "ann@example.org").strip()
 
-        url = f"{server.address}/api/v1/about/user"
-        assert httpx.get(url, trust_env=False).status_code == 401
-        answer = httpx.get(url, headers={"Authorization": f"Bearer {token}"}, trust_env=False)
-        assert answer.json()["data"]["attributes"]["email"] == "ann@example.org"
+        assert asked(server, token).json()["data"]["attributes"]["email"] == "ann@example.org"
+        assert asked(server, "another").status_code == 401
+        anywhere.says("user", "block", "ann@example.org")
+        assert asked(server, token).status_code == 401
+        anywhere.says("user", "unblock", "ann@example.org")
+        assert asked(server, token).status_code == 200
+        anywhere.says("token", "revoke", "1")
+        assert asked(server, token).status_code == 401
+        assert anywhere.says("doctor").startswith("All is well")
+        anywhere.says("user", "delete", "ann@example.org", "--yes")
+        assert anywhere.says("user", "list") == ""
         assert server.stop() == 0
+
+
+def asked(server: Server, token: str) -> httpx.Response:
+    headers = {"Authorization": f"Bearer {token}"}
+    return httpx.get(f"{server.address}/api/v1/about/user", headers=headers, trust_env=False)
 
 
 def test_several_workers_serve_and_stop(owned):

@@ -5,16 +5,17 @@ from datetime import date
 from typing import Any
 
 from ..currencies.choose import chosen
-from ..errors import Problem, refuse
+from ..errors import Invalid, Problem, refuse
+from ..fields import Parsed, label
 from ..http.call import NOTHING, Answer, Call, found
 from ..http.document import Item, Page, Thing, thing
 from ..http.includes import Include, Related, include, registry
 from ..http.pages import asked, page, ranged
 from ..http.relatives import USER
 from ..http.route import DATE, PAGED, RANGED, Parameter, Route
-from ..ledger.kinds import kinds_named
-from ..transactions import lines
-from ..transactions import wire as transactions_wire
+from ..ledger.kinds import Type, kinds_named
+from ..transactions import lines, listing
+from ..transactions.counts import Book
 from . import lifecycle, store, wire
 from .model import Account, Draft
 
@@ -63,22 +64,19 @@ def _draft(call: Call, kept: Account | None) -> Draft:
     problems = [*parsed.problems, *wire.problems(parsed, kind, call.today)]
     if kind:
         problems += wire.type_problems(call.fields, kind)
-    problems += _taken(call, parsed.values, kept.id if kept else 0)
+    problems += _taken(call, parsed, kept.id if kept else 0)
     draft = wire.draft(parsed, kind, chosen(call.db, parsed, problems), problems)
     refuse(problems)
     assert draft is not None, "without problems there is a draft"
     return draft
 
 
-def _taken(call: Call, values: wire.AccountBody, account_id: int) -> list[Problem]:
-    sentences = {
-        "iban": "The iban is already used by another of your accounts.",
-        "account_number": "The account number is already used by another of your accounts.",
-    }
+def _taken(call: Call, parsed: Parsed[wire.AccountBody], account_id: int) -> list[Problem]:
+    spelling = next((name for name in wire.NUMBER_SPELLINGS if name in parsed.raw), "account_number")
     return [
-        Problem(column, sentence)
-        for column, sentence in sentences.items()
-        if store.taken(call.db, call.user_id, column=column, value=getattr(values, column), except_id=account_id)
+        Problem(key, f"The {label(key)} is already used by another of your accounts.")
+        for column, key in (("iban", "iban"), ("account_number", spelling))
+        if store.taken(call.db, call.user_id, column=column, value=getattr(parsed.values, column), except_id=account_id)
     ]
 
 
@@ -100,34 +98,23 @@ def _piggy_banks(_call: Call, accounts: Sequence[Account]) -> list[Related]:
     return [[] for _ in accounts]
 
 
-def _transactions(call: Call, accounts: Sequence[Account], *, size: int, offset: int) -> list[Related]:
-    days = call.range()
-    limits = {"start": days.start.isoformat(), "end": days.end.isoformat()} if days else {}
-    ids = [account.id for account in accounts]
-    pages = lines.of_accounts(call.db, call.user_id, ids, limit=size, offset=offset, **limits)
-    return [
-        [
-            thing(
-                call.base,
-                "transactions",
-                line.id,
-                transactions_wire.show(line, viewed_id),
-                uri=f"/transactions/{line.id}",
-            )
-            for line in pages[viewed_id]
-        ]
-        for viewed_id in ids
-    ]
-
-
 def _page_of_transactions(call: Call, accounts: Sequence[Account]) -> list[Related]:
     at = asked(call)
-    return _transactions(call, accounts, size=at.size, offset=at.offset)
+    book = Book(call.user_id, frozenset(Type), accounts[0].id)
+    shown = lines.page(call.db, book, listing.days_of(call), limit=at.size, offset=at.offset)
+    return [list(listing.things(call, shown, accounts[0].id))]
 
 
 def _newest_transactions(call: Call, accounts: Sequence[Account]) -> list[Related]:
     """In a list `page` pages the list itself."""
-    return _transactions(call, accounts, size=call.caller.page_size, offset=0)
+    ids = [account.id for account in accounts]
+    newest = lines.newest_of_accounts(call.db, call.user_id, ids, listing.days_of(call), limit=call.caller.page_size)
+    return [list(listing.things(call, newest[viewed_id], viewed_id)) for viewed_id in ids]
+
+
+def transactions(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    return listing.listed(call, f"/accounts/{account.id}/transactions", call.query.get("type") or "all", account.id)
 
 
 _PIGGY_BANKS = Include("piggy_banks", _piggy_banks)
@@ -151,5 +138,12 @@ ROUTES = (
         "PUT", "/accounts/{id}", change, "Change an account; what is left out is blanked",
         gives=_ONE, takes=wire.AccountBody, includes=INCLUDES_OF_ONE,
     ),
-    Route("DELETE", "/accounts/{id}", remove, "Delete an account and all its transactions", heavy=True),
+    Route(
+        "GET", "/accounts/{id}/transactions", transactions, "List an account's transactions, seen from its side",
+        gives=Page[listing.TransactionThing], parameters=listing.PARAMETERS, includes=listing.INCLUDES,
+    ),
+    Route(
+        "DELETE", "/accounts/{id}", remove, "Delete an account and all its transactions",
+        heavy=True, fails=(Invalid,),
+    ),
 )  # fmt: skip

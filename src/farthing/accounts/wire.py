@@ -5,7 +5,7 @@ from datetime import date
 from typing import Annotated, Any
 
 from msgspec import Raw, Struct
-from pydantic import BaseModel
+from pydantic import AliasChoices, BaseModel, Field
 
 from ..currencies.wire import units
 from ..errors import Problem
@@ -51,6 +51,7 @@ _IBAN = Reads(lambda value: bank.iban(str(_as_text(value))), {"type": "string", 
 _BIC = Reads(
     lambda value: bank.bic(str(_as_text(value))), {"type": "string", "description": "8 or 11 letters, digits."}
 )
+NUMBER_SPELLINGS = ("account_number", "account number")
 
 
 class AccountBody(BaseModel):
@@ -72,7 +73,7 @@ class AccountBody(BaseModel):
     interest_period: Annotated[str, choice(*INTEREST_PERIODS)] | None = None
     iban: Annotated[str, _IBAN] | None = None
     bic: Annotated[str, _BIC] | None = None
-    account_number: Name | None = None
+    account_number: Annotated[Name | None, Field(validation_alias=AliasChoices(*NUMBER_SPELLINGS))] = None
     opening_balance: Amount | None = None
     opening_balance_date: Day | None = None
     virtual_balance: Amount | None = None
@@ -86,17 +87,20 @@ _OF_ALL = tuple(name for name in AccountBody.model_fields if name not in (*_OF_C
 
 
 def read(raw: Mapping[str, object], kept: Kind | None) -> Parsed[AccountBody]:
-    """`kept` is the kind of an account that exists already. Fields of other types are dropped unread."""
-    sent = {name.replace(" ", "_"): value for name, value in raw.items()}
-    word = type_word(kept) if kept else sent.get("type")
+    """`kept` is the kind of an account that exists already: its type counts, whatever was sent.
+
+    Fields of other types are dropped unread.
+    """
+    sent = {**raw, "type": type_word(kept)} if kept else raw
+    word = sent.get("type")
     fields = _relevant(word.strip() if isinstance(word, str) else "", sent.get("account_role"))
-    if kept:
-        fields.discard("type")
+    if kept and word not in TYPE_WORDS:
+        fields.discard("type")  # the cash account and the helpers have a type that nobody can ask for
     return parse(AccountBody, {name: value for name, value in sent.items() if name in fields})
 
 
 def _relevant(word: str, role: object) -> set[str]:
-    fields = set(_OF_ALL)
+    fields = {*_OF_ALL, *NUMBER_SPELLINGS}
     if word == "asset":
         fields.update(_OF_ASSETS)
         if isinstance(role, str) and role.strip() == CREDIT_CARD_ROLE:
@@ -109,18 +113,17 @@ def _relevant(word: str, role: object) -> set[str]:
 def problems(parsed: Parsed[AccountBody], kept: Kind | None, today: date) -> list[Problem]:
     """The rules between fields; each runs whatever the others say."""
     values = parsed.values
-    word = type_word(kept) if kept else values.type
     found = [
         *required(parsed, "name", "active", "include_net_worth"),
         *([] if kept else required(parsed, "type")),
         *required_without(parsed, "currency_id", "currency_code"),
     ]
-    if word == "asset":
+    if values.type == "asset":
         found += required_when(parsed, ["account_role"], "type", "asset")
         found += _opening_problems(parsed)
     if values.account_role == CREDIT_CARD_ROLE:
         found += required_when(parsed, _OF_CARDS, "account_role", CREDIT_CARD_ROLE)
-    if word == "liability":
+    if values.type == "liability":
         found += required_when(parsed, _OF_LIABILITIES, "type", "liability")
         found += _liability_problems(values, kept, today)
     return found

@@ -1,5 +1,6 @@
 """What does `farthing` answer, and with which exit code? The only place that knows exit codes."""
 
+import logging
 import os
 import sys
 
@@ -40,6 +41,8 @@ app.add_typer(tokens.app, rich_help_panel="People")
 
 
 def main() -> None:
+    # Libraries log what we are about to say in one line; only `serve` has a log.
+    logging.getLogger().addHandler(logging.NullHandler())
     sys.exit(run(sys.argv[1:]))
 
 

@@ -2,13 +2,16 @@
 
 from ..money import Currency
 from ..storage.unit import Clash, Row, Unit
-from .model import Draft, Kept
+from .model import Draft, Kept, Uses
 
 CURRENCY = "id, code, name, symbol, places"
 _KEPT = f"{CURRENCY}, custom, created_at, updated_at"
 
+# Where amounts say what they are counted in. Balances, too, but only as sums of splits.
+BOOKED_IN = (("accounts", "currency_id"), ("splits", "currency_id"), ("splits", "foreign_currency_id"))
 
-class CodeTaken(Exception):
+
+class InUse(Exception):
     pass
 
 
@@ -17,17 +20,27 @@ def _kept(row: Row) -> Kept:
 
 
 def by_id(db: Unit, currency_id: int) -> Currency | None:
-    row = db.one(f"SELECT {CURRENCY} FROM currencies WHERE id = :id", id=currency_id)
+    row = db.one(f"SELECT {CURRENCY} FROM currencies WHERE id = :id {_held(db)}", id=currency_id)
     return Currency(*row) if row else None
 
 
 def by_code(db: Unit, code: str) -> Currency | None:
-    row = db.one(f"SELECT {CURRENCY} FROM currencies WHERE code = :code", code=code)
+    row = db.one(f"SELECT {CURRENCY} FROM currencies WHERE code = :code {_held(db)}", code=code)
     return Currency(*row) if row else None
+
+
+def _held(db: Unit) -> str:
+    """A write that counts in a currency finds it as it was until the end: `claim` waits. SQLite has one writer anyway."""
+    return "FOR KEY SHARE" if db.dialect == "postgresql" and db.author else ""
 
 
 def get(db: Unit, currency_id: int) -> Kept | None:
     row = db.one(f"SELECT {_KEPT} FROM currencies WHERE id = :id", id=currency_id)
+    return _kept(row) if row else None
+
+
+def coded(db: Unit, code: str) -> Kept | None:
+    row = db.one(f"SELECT {_KEPT} FROM currencies WHERE code = :code", code=code)
     return _kept(row) if row else None
 
 
@@ -36,62 +49,70 @@ def page(db: Unit, *, limit: int, offset: int) -> tuple[int, list[Kept]]:
     return int(db.value("SELECT COUNT(*) FROM currencies")), [_kept(row) for row in rows]
 
 
+def claim(db: Unit, currency_id: int | None = None) -> None:
+    """Before a currency is made, changed or removed: no other owner is at it, no other write counts in it.
+
+    The table first, then the row, and no lock after: nobody can wait for us while we wait for them.
+    """
+    if db.dialect == "postgresql":
+        db.run("LOCK TABLE currencies IN SHARE ROW EXCLUSIVE MODE")
+        db.run("SELECT 1 FROM currencies WHERE id = :id FOR UPDATE", id=currency_id)
+
+
+def taken(db: Unit, *, column: str, value: str | None, except_id: int) -> bool:
+    assert column in ("name", "symbol", "code")
+    return value is not None and bool(
+        db.value(f"SELECT 1 FROM currencies WHERE {column} = :value AND id <> :id", value=value, id=except_id)
+    )
+
+
+def uses(db: Unit, currency: Currency) -> Uses:
+    """By anyone. Reads every split where the answer is no: for rare requests, off the event loop."""
+    booked = any(
+        db.value(f"SELECT 1 FROM {table} WHERE {column} = :id LIMIT 1", id=currency.id) for table, column in BOOKED_IN
+    )
+    preferred = db.value(
+        "SELECT 1 FROM preferences WHERE name = 'currencyPreference' AND data = :quoted LIMIT 1",
+        quoted=f'"{currency.code}"',
+    )
+    return Uses(booked, bool(preferred))
+
+
 def add(db: Unit, draft: Draft, now: str) -> int:
-    try:
-        return int(
-            db.value(
-                """
-                INSERT INTO currencies (code, name, symbol, places, custom, created_at, updated_at)
-                VALUES (:code, :name, :symbol, :places, 1, :now, :now) RETURNING id
-                """,
-                code=draft.code,
-                name=draft.name,
-                symbol=draft.symbol,
-                places=draft.places,
-                now=now,
-            )
-        )
-    except Clash as error:
-        raise CodeTaken(draft.code) from error
-
-
-def change(db: Unit, currency_id: int, draft: Draft, now: str) -> None:
-    try:
-        db.run(
+    return int(
+        db.value(
             """
-            UPDATE currencies SET code = :code, name = :name, symbol = :symbol, places = :places, updated_at = :now
-            WHERE id = :id
+            INSERT INTO currencies (code, name, symbol, places, custom, created_at, updated_at)
+            VALUES (:code, :name, :symbol, :places, 1, :now, :now) RETURNING id
             """,
-            id=currency_id,
             code=draft.code,
             name=draft.name,
             symbol=draft.symbol,
             places=draft.places,
             now=now,
         )
-    except Clash as error:
-        raise CodeTaken(draft.code) from error
-
-
-def remove(db: Unit, currency_id: int) -> None:
-    db.run("DELETE FROM currencies WHERE id = :id", id=currency_id)
-
-
-def in_use(db: Unit, currency_id: int, code: str) -> bool:
-    """By any user: an account, a split or somebody's preferred currency."""
-    return bool(
-        db.value(
-            """
-            SELECT EXISTS (SELECT 1 FROM accounts WHERE currency_id = :id)
-                OR EXISTS (SELECT 1 FROM splits WHERE currency_id = :id OR foreign_currency_id = :id)
-                OR EXISTS (SELECT 1 FROM preferences WHERE name = 'currencyPreference' AND data = :quoted)
-            """,
-            id=currency_id,
-            quoted=f'"{code}"',
-        )
     )
 
 
-def name_or_symbol_taken(db: Unit, *, column: str, value: str, except_id: int) -> bool:
-    assert column in ("name", "symbol", "code")
-    return bool(db.value(f"SELECT 1 FROM currencies WHERE {column} = :value AND id <> :id", value=value, id=except_id))
+def change(db: Unit, currency_id: int, draft: Draft, now: str) -> None:
+    db.run(
+        """
+        UPDATE currencies SET code = :code, name = :name, symbol = :symbol, places = :places, updated_at = :now
+        WHERE id = :id
+        """,
+        id=currency_id,
+        code=draft.code,
+        name=draft.name,
+        symbol=draft.symbol,
+        places=draft.places,
+        now=now,
+    )
+
+
+def remove(db: Unit, currency_id: int) -> None:
+    """Sums that came back to zero stay as rows; they are all that may be left of it."""
+    db.run("DELETE FROM balances WHERE currency_id = :id AND units = 0", id=currency_id)
+    try:
+        db.run("DELETE FROM currencies WHERE id = :id", id=currency_id)
+    except Clash as error:
+        raise InUse from error

@@ -1,11 +1,306 @@
-"""placeholder while the generator is written"""
+"""What can be asked of this service? The OpenAPI document, made from the routes themselves, and a page to read it."""
 
-from collections.abc import Sequence
+import re
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import msgspec
 from starlette.routing import Route as Address
+from starlette.types import Receive, Scope, Send
 
-from .route import Route
+from .. import __version__, errors
+from . import problems
+from .call import Answer
+from .document import Failure, Problems
+from .health import Healthy
+from .reply import Reply, encoded, send_reply
+from .route import Parameter, Route
+
+if TYPE_CHECKING:
+    from .schemas import Schema
+
+API = "/api/v1"
+MEDIA_TYPE = "application/vnd.api+json"
+_JSON = "application/json"
+_BODY_TYPES = (_JSON, "application/x-www-form-urlencoded", "multipart/form-data")
+_SERVICE = "service"
+
+_INFO = {
+    "title": "Farthing",
+    "version": __version__,
+    "summary": "A household's money: every amount exact, every day right, nothing lost.",
+    "description": (
+        "Every call but the `service` ones needs `Authorization: Bearer TOKEN`. Bodies may be JSON, form fields"
+        " (nested ones with brackets: `transactions[0][amount]`) or multipart/form-data; text is trimmed, and empty"
+        " text and null mean that a field is absent. Amounts are exact: send them as JSON numbers or as text. Days are"
+        " written YYYY-MM-DD. A wrong method is answered with 405 and an `Allow` header, an unknown address with 404."
+    ),
+    "license": {"name": "Apache License 2.0", "identifier": "Apache-2.0"},
+}
+_BEARER = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "An API token, as `farthing token create EMAIL` prints it.",
+}
+_REQUEST_ID = {
+    "description": "The request's id; the log has more under it.",
+    "schema": {"type": "string"},
+}
+_RETRY_AFTER = {"description": "Seconds to wait before trying again.", "schema": {"type": "string"}}
+
+# One of each error, with what it means to the caller; the examples in the document are the answers to these.
+_ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
+    (
+        errors.Malformed("The JSON body does not parse at line 2, column 12: unexpected end of input."),
+        "The body cannot be read at all; the message says where it went wrong.",
+    ),
+    (errors.Unauthenticated(), "No token, or one that is wrong, expired or revoked."),
+    (
+        errors.Forbidden("Only the owner of this installation may make users."),
+        "Known, but this is for the owner of the installation alone.",
+    ),
+    (errors.NotFound(), "Not there, or not yours: the same answer."),
+    (errors.Conflict("The object is still in use."), "True, but not possible just now."),
+    (errors.TooLarge("The body may not be larger than 2097152 bytes."), "The body is larger than a stated limit."),
+    (
+        errors.UnknownBodyType("Send the body as application/json, and say so in its Content-Type."),
+        "The body comes in an encoding that is not spoken here.",
+    ),
+    (
+        errors.Invalid([errors.Problem("name", "The name field is required.")]),
+        "Something is wrong with what was sent: every failing field at once, each with a sentence that helps.",
+    ),
+    (errors.Unavailable(), "The database does not answer just now; try again."),
+)
+_CRASH = "Crash"
 
 
 def addresses(routes: Sequence[Route]) -> list[Address]:
-    return []
+    """The document is made when it is first asked for, and encoded once."""
+    return [
+        Address("/api/openapi.json", Fixed(lambda: msgspec.json.encode(document(routes)), _JSON)),
+        Address("/api/docs", Fixed(_file("reference.html"), "text/html; charset=utf-8")),
+        Address("/api/docs/reference.css", Fixed(_file("reference.css"), "text/css; charset=utf-8")),
+        Address("/api/docs/reference.js", Fixed(_file("reference.js"), "text/javascript; charset=utf-8")),
+    ]
+
+
+def _file(name: str) -> Callable[[], bytes]:
+    return (Path(__file__).with_name("reference") / name).read_bytes
+
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;"
+    " frame-ancestors 'none'; base-uri 'none'"
+)
+
+
+class Fixed:
+    """Bytes that never change while the server runs, for anyone who asks."""
+
+    def __init__(self, make: Callable[[], bytes], media_type: str) -> None:
+        self._body = cache(make)
+        self._media_type = media_type
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI's signature
+        method = scope["method"]
+        reply = self._reply(scope) if method in ("GET", "HEAD") else encoded(problems.wrong_method(["GET", "HEAD"]))
+        await send_reply(reply, send, head=method == "HEAD")
+
+    def _reply(self, scope: Scope) -> Reply:
+        if scope.get("raw_path", b"").endswith(b"/"):
+            # The page names its files relative to its own address, which must not end in a slash.
+            name = scope["path"].rpartition("/")[2]
+            return encoded(Answer(None, 308, headers=(("location", f"../{name}"), ("content-length", "0"))))
+        body = self._body()
+        headers = [
+            (b"content-type", self._media_type.encode()),
+            (b"content-length", str(len(body)).encode()),
+            (b"content-security-policy", _POLICY.encode()),
+        ]
+        return Reply(200, headers, body)
+
+
+def document(routes: Sequence[Route]) -> dict[str, Any]:
+    """OpenAPI 3.1. Addresses are relative to the document's own, so that it holds behind any proxy."""
+    shapes = _Shapes(routes)
+    paths: dict[str, dict[str, Any]] = {}
+    for route in routes:
+        paths.setdefault(API + route.path, {})[route.method.lower()] = _operation(route, routes, shapes)
+    return {
+        "openapi": "3.1.0",
+        "info": _INFO,
+        "servers": [{"url": "..", "description": "The service that this document came from."}],
+        "security": [{"token": []}],
+        "tags": _tags(routes),
+        "paths": paths | _service_paths(shapes),
+        "components": {
+            "schemas": dict(sorted(shapes.components.items())),
+            "responses": _error_responses(shapes),
+            "headers": {"RequestId": _REQUEST_ID, "RetryAfter": _RETRY_AFTER},
+            "securitySchemes": {"token": _BEARER},
+        },
+    }
+
+
+class _Shapes:
+    """The schema of every body, named once and referred to everywhere."""
+
+    def __init__(self, routes: Sequence[Route]) -> None:
+        from . import schemas  # when it is needed: pydantic's part of it takes a while to import
+
+        given = [route.gives for route in routes if route.gives is not None]
+        self.taken, asked = schemas.of_requests(route.takes for route in routes if route.takes)
+        self.given, answered = schemas.of_answers([*given, Healthy, Failure, Problems])
+        assert not asked.keys() & answered.keys(), "a request and an answer have one name"
+        self.components = asked | answered
+
+    def named(self, reference: "Schema") -> "Schema":
+        return self.components[reference["$ref"].rpartition("/")[2]]
+
+
+def _tags(routes: Sequence[Route]) -> list[dict[str, str]]:
+    """What a resource is, its package says."""
+    packages = {_tag(route): route.handler.__module__.rpartition(".")[0] for route in routes}
+    tags = [{"name": tag, "description": (sys.modules[name].__doc__ or "").strip()} for tag, name in packages.items()]
+    return [*tags, {"name": _SERVICE, "description": "The service itself: is it well, and what does it offer?"}]
+
+
+def _tag(route: Route) -> str:
+    return route.name.partition(".")[0]
+
+
+def _operation(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[str, Any]:
+    operation: dict[str, Any] = {"operationId": route.name, "summary": route.summary, "tags": [_tag(route)]}
+    parameters = [*map(_path_parameter, _names_in(route.path)), *map(_query_parameter, route.parameters)]
+    if route.includes:
+        parameters.append(_include_parameter(route))
+    if parameters:
+        operation["parameters"] = parameters
+    if route.takes:
+        operation["requestBody"] = _request_body(shapes.taken[route.takes], shapes)
+    return operation | {"responses": _success(route, routes, shapes) | _failures(route)}
+
+
+def _names_in(path: str) -> list[str]:
+    return re.findall(r"{(\w+)}", path)
+
+
+def _path_parameter(name: str) -> dict[str, Any]:
+    """`id` is digits; `id_or_code` says by its name what else will do."""
+    first, *others = name.split("_or_")
+    about = f"The {first} of the object" + "".join(f", or its {other}" for other in others) + "."
+    schema = {"type": "string", "minLength": 1} if others or first != "id" else _ID
+    return {"name": name, "in": "path", "required": True, "description": about, "schema": schema}
+
+
+_ID = {"type": "string", "pattern": "^[0-9]{1,18}$"}
+
+
+def _query_parameter(parameter: Parameter) -> dict[str, Any]:
+    return {"name": parameter.name, "in": "query", "description": parameter.about, "schema": dict(parameter.schema)}
+
+
+def _include_parameter(route: Route) -> dict[str, Any]:
+    names = list(route.includes)
+    always = [include.name for include in route.includes.values() if include.default]
+    about = f"Related objects to send along, comma separated: {', '.join(f'`{name}`' for name in names)}."
+    about += f" Always sent: {', '.join(f'`{name}`' for name in always)}." if always else ""
+    return {
+        "name": "include",
+        "in": "query",
+        "description": f"{about} Unknown names are ignored.",
+        "style": "form",
+        "explode": False,
+        "schema": {"type": "array", "items": {"type": "string", "enum": names}},
+    }
+
+
+def _request_body(reference: "Schema", shapes: _Shapes) -> dict[str, Any]:
+    content = {media_type: {"schema": reference} for media_type in _BODY_TYPES}
+    return {"required": bool(shapes.named(reference).get("required")), "content": content}
+
+
+def _success(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[str, Any]:
+    headers = {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}}
+    if route.gives is None:
+        return {"204": {"description": "Done; there is nothing to say.", "headers": headers}}
+    schema = shapes.given[route.gives]
+    answer = {"description": "Done.", "headers": headers, "content": {MEDIA_TYPE: {"schema": schema}}}
+    links = _links(route, routes, is_list=shapes.named(schema)["properties"]["data"].get("type") == "array")
+    return {"200": answer | ({"links": links} if links else {})}
+
+
+def _links(route: Route, routes: Sequence[Route], *, is_list: bool) -> dict[str, Any]:
+    """What can be done next with the object made here, or with the first of the list."""
+    found = "$response.body#/data/0/id" if is_list else "$response.body#/data/id"
+    return {
+        one.name: {"operationId": one.name, "parameters": {_names_in(one.path)[0]: found}}
+        for one in routes
+        if _follows(route.path, one.path)
+    }
+
+
+def _follows(path: str, other: str) -> bool:
+    return "{" not in path and other.startswith(f"{path}/{{") and len(_names_in(other)) == 1
+
+
+def _failures(route: Route) -> dict[str, Any]:
+    kinds: set[type[errors.FarthingError]] = {errors.Unauthenticated, errors.Unavailable, *route.fails}
+    if _names_in(route.path):
+        kinds.add(errors.NotFound)
+    if route.takes:
+        kinds |= {errors.Malformed, errors.TooLarge, errors.UnknownBodyType, errors.Invalid}
+    if any(parameter.schema.get("format") == "date" for parameter in route.parameters):
+        kinds.add(errors.Invalid)
+    answers = {str(problems.STATUSES[kind]): kind.__name__ for kind in kinds} | {"500": _CRASH}
+    return {status: _error(answers[status]) for status in sorted(answers)}
+
+
+def _error(name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/responses/{name}"}
+
+
+def _error_responses(shapes: _Shapes) -> dict[str, Any]:
+    crash = problems.crash("0123456789abcdef")
+    samples = [(type(error).__name__, problems.answer_to(error), about) for error, about in _ERRORS]
+    samples.append((_CRASH, crash, "Our fault; the log says more under the request's id."))
+    return {name: _error_response(answer, about, shapes) for name, answer, about in samples}
+
+
+def _error_response(answer: Answer, about: str, shapes: _Shapes) -> dict[str, Any]:
+    headers = {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}}
+    if answer.status == problems.STATUSES[errors.Unavailable]:
+        headers["Retry-After"] = {"$ref": "#/components/headers/RetryAfter"}
+    content = {"schema": shapes.given[type(answer.document)], "example": msgspec.to_builtins(answer.document)}
+    return {"description": about, "headers": headers, "content": {_JSON: content}}
+
+
+def _service_paths(shapes: _Shapes) -> dict[str, Any]:
+    """What needs no token."""
+    well = {"200": _content("The database answers.", _JSON, shapes.given[Healthy]), "503": _error("Unavailable")}
+    itself = {"200": _content("OpenAPI 3.1.", _JSON, {"type": "object"})}
+    page = {"200": _content("A page.", "text/html", {"type": "string"})}
+    return {
+        "/health": {"get": _open("health", "Say whether the service works", well)},
+        "/api/openapi.json": {"get": _open("openapi", "Show this document", itself)},
+        "/api/docs": {"get": _open("reference", "Show this document to people", page)},
+    }
+
+
+def _content(about: str, media_type: str, schema: "Schema") -> dict[str, Any]:
+    return {"description": about, "content": {media_type: {"schema": schema}}}
+
+
+def _open(name: str, summary: str, responses: dict[str, Any]) -> dict[str, Any]:
+    crash = {"500": _error(_CRASH)}
+    return {
+        "operationId": f"{_SERVICE}.{name}",
+        "summary": summary,
+        "tags": [_SERVICE],
+        "security": [],
+        "responses": dict(sorted((responses | crash).items())),
+    }

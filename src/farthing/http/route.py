@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from ..errors import FarthingError
 from .call import Answer, Call
 from .includes import Include
 
@@ -35,7 +36,8 @@ RANGED = (START, END)
 class Route:
     """`gives` is the type of the whole answer, None for an answer without body.
 
-    `heavy` calls may touch thousands of rows: they never run on the event loop.
+    `heavy` calls may touch thousands of rows: they never run on the event loop. `fails` names the errors that the
+    shape of the route does not tell already: Forbidden, Conflict, Invalid where nothing is sent.
     """
 
     method: str
@@ -47,6 +49,7 @@ class Route:
     parameters: tuple[Parameter, ...] = ()
     includes: Mapping[str, Include] = field(default_factory=dict)
     heavy: bool = False
+    fails: tuple[type[FarthingError], ...] = ()
 
     @property
     def writes(self) -> bool:

@@ -7,6 +7,9 @@ from datetime import date
 from ..money import Currency, Money
 from .kinds import Type
 
+# What else may be dated: the bank's view of a transaction, beside the user's own date.
+OTHER_DATES = ("interest", "book", "process", "due", "payment", "invoice")
+
 
 @dataclass(frozen=True)
 class Party:
@@ -26,6 +29,8 @@ class Split:
     foreign: Money | None = None
     description: str | None = None
     reconciled: bool = False
+    category_id: int | None = None
+    budget_id: int | None = None
 
     def __post_init__(self) -> None:
         assert self.amount.units > 0
@@ -42,6 +47,9 @@ class Entry:
     description: str
     splits: tuple[Split, ...]
     notes: str | None = None
+    internal_reference: str | None = None
+    dates: tuple[date | None, ...] = (None,) * len(OTHER_DATES)
+    tag_ids: tuple[int, ...] = ()
     opening_account_id: int | None = None
 
     def __post_init__(self) -> None:

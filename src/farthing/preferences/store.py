@@ -4,7 +4,7 @@ import msgspec
 
 from ..storage import changes
 from ..storage.unit import Row, Unit
-from .model import Preference, Value, known
+from .model import Preference, Value, defaults
 
 _PREFERENCE = "id, name, data, created_at, updated_at"
 
@@ -20,7 +20,10 @@ def add_all(db: Unit, user_id: int, timezone: str, now: str) -> None:
         INSERT INTO preferences (user_id, name, data, created_at, updated_at)
         VALUES (:user_id, :name, :data, :now, :now)
         """,
-        [{"user_id": user_id, "name": one.name, "data": _written(one.default), "now": now} for one in known(timezone)],
+        [
+            {"user_id": user_id, "name": name, "data": _written(data), "now": now}
+            for name, data in defaults(timezone).items()
+        ],
     )
 
 

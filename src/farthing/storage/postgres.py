@@ -61,6 +61,24 @@ class PostgresUnit:
         except psycopg.Error as error:
             raise _ours(error) from error
 
+    def many_returning(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> list[Row]:
+        try:
+            with self._connection.cursor() as cursor:
+                cursor.executemany(_sql(sql), rows, returning=True)
+                return [row for result in cursor.results() if (row := result.fetchone())]
+        except psycopg.Error as error:
+            raise _ours(error) from error
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        self._connection.execute("SAVEPOINT attempt")
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK TO attempt")
+            raise
+        self._connection.execute("RELEASE attempt")
+
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
         try:
             with self._connection.cursor(name="stream") as cursor:

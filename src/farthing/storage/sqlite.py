@@ -92,6 +92,23 @@ class SqliteUnit:
         except apsw.Error as error:
             raise _ours(error) from error
 
+    def many_returning(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> list[Row]:
+        try:
+            return self._executemany(_sql(sql), rows).fetchall()
+        except apsw.Error as error:
+            raise _ours(error) from error
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        self._execute("SAVEPOINT attempt")
+        try:
+            yield
+        except BaseException:
+            self._execute("ROLLBACK TO attempt")
+            self._execute("RELEASE attempt")
+            raise
+        self._execute("RELEASE attempt")
+
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
         try:
             yield from self._execute(_sql(sql), _bound(parameters))

@@ -1,8 +1,112 @@
-"""What is a transaction, seen from outside? One line per split, with the names of everything it touches."""
+"""What is a transaction, before it is booked and as it is seen? Seen, it is one line per split."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
 
-from ..money import Currency
+from ..ledger.entry import Party
+from ..ledger.kinds import ASSETS, LIABILITIES, Kind, Type
+from ..money import Currency, Money
+
+# Money of one's own, or owed: what a withdrawal leaves, a deposit enters, a transfer joins.
+OWN = ASSETS | LIABILITIES
+PAYEES = frozenset({Kind.EXPENSE, Kind.BENEFICIARY})
+PAYERS = frozenset({Kind.REVENUE})
+
+TYPES = {"withdrawal": Type.WITHDRAWAL, "deposit": Type.DEPOSIT, "transfer": Type.TRANSFER}
+
+_DEFAULT = frozenset(TYPES.values())
+_SPECIAL = frozenset({Type.OPENING_BALANCE, Type.RECONCILIATION})
+_WORDS: dict[str, frozenset[Type]] = {
+    "all": frozenset(Type),
+    **{
+        word: frozenset({kind})
+        for kind, words in {
+            Type.WITHDRAWAL: ("withdrawal", "withdrawals", "expense"),
+            Type.DEPOSIT: ("deposit", "deposits", "income"),
+            Type.TRANSFER: ("transfer", "transfers"),
+            Type.OPENING_BALANCE: ("opening_balance",),
+            Type.RECONCILIATION: ("reconciliation", "reconciliations"),
+        }.items()
+        for word in words
+    },
+    "special": _SPECIAL,
+    "specials": _SPECIAL,
+    "default": _DEFAULT,
+}
+
+
+def types_named(word: str) -> frozenset[Type]:
+    """An unknown word means the everyday types."""
+    return _WORDS.get(word, _DEFAULT)
+
+
+@dataclass(frozen=True)
+class KnownAccount:
+    """An account of the caller that a transaction may name."""
+
+    id: int
+    kind: Kind
+    name: str
+    active: bool
+    currency: Currency
+
+    @property
+    def party(self) -> Party:
+        return Party(self.id, self.currency)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the transactions of one request refer to, loaded in a few queries however many they are.
+
+    Names are keyed by their fold; accounts of one name come oldest first.
+    """
+
+    accounts: Mapping[int, KnownAccount]
+    accounts_named: Mapping[str, Sequence[KnownAccount]]
+    cash: KnownAccount | None
+    currencies: Mapping[int, Currency]
+    currencies_coded: Mapping[str, Currency]
+    categories: Mapping[int, str]
+    categories_named: Mapping[str, int]
+    budgets: Mapping[int, str]
+    budgets_named: Mapping[str, int]
+    tags_named: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class NewAccount:
+    """An account that recording will make, in the currency of the other side."""
+
+    kind: Kind
+    name: str
+
+
+@dataclass(frozen=True)
+class SplitDraft:
+    """A label is an id when it is known, a name when it is to be made."""
+
+    source: KnownAccount | NewAccount
+    destination: KnownAccount | NewAccount
+    amount: Money
+    foreign: Money | None
+    description: str | None
+    reconciled: bool
+    category: int | str | None
+    budget: int | str | None
+
+
+@dataclass(frozen=True)
+class Draft:
+    type: Type
+    on: date
+    description: str
+    splits: tuple[SplitDraft, ...]
+    notes: str | None = None
+    internal_reference: str | None = None
+    dates: tuple[date | None, ...] = ()
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -25,12 +129,24 @@ class Line:
     entry_description: str
     description: str | None
     notes: str | None
+    internal_reference: str | None
+    interest_on: str | None
+    book_on: str | None
+    process_on: str | None
+    due_on: str | None
+    payment_on: str | None
+    invoice_on: str | None
     reconciled: bool
     created_at: str
     updated_at: str
     units: int
+    category_id: int | None
+    category_name: str | None
+    budget_id: int | None
+    budget_name: str | None
     currency: Currency
     foreign_units: int | None
     foreign_currency: Currency | None
     source: Seen
     destination: Seen
+    tags: tuple[str, ...] = field(default=())

@@ -1,21 +1,36 @@
 """How does money enter the books? API, import, recurrence and opening balance all pass here."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from ..accounts import store as accounts
+from ..accounts.model import Draft as AccountDraft
 from ..errors import Invalid, Problem
-from ..ledger.entry import Entry
+from ..labels import store as labels
+from ..labels.store import Label
+from ..ledger.entry import Entry, Party, Split
+from ..money import Currency
 from ..storage.unit import Overflow, Unit
+from ..text import fold
 from . import store
+from .model import Draft, Known, KnownAccount, NewAccount, SplitDraft
+
+AMOUNT_FIELD = "transactions.0.amount"
 
 
-def record(db: Unit, user_id: int, entry: Entry, now: str, *, amount_field: str) -> int:
+def record(db: Unit, user_id: int, entry: Entry, now: str, *, amount_field: str = AMOUNT_FIELD) -> int:
     """`amount_field` is the caller's name for the amount, blamed when a balance would leave 64 bits."""
+    return record_all(db, user_id, [entry], now, amount_field=amount_field)[0]
+
+
+def record_all(
+    db: Unit, user_id: int, entries: Sequence[Entry], now: str, *, amount_field: str = AMOUNT_FIELD
+) -> list[int]:
     with _within_64_bits(amount_field):
-        return store.add(db, user_id, entry, now)
+        return store.add_all(db, user_id, entries, now)
 
 
-def rewrite(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str, *, amount_field: str) -> None:
+def rewrite(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str, *, amount_field: str = AMOUNT_FIELD) -> None:
     with _within_64_bits(amount_field):
         store.change(db, user_id, entry_id, entry, now)
 
@@ -33,3 +48,59 @@ def _within_64_bits(amount_field: str) -> Iterator[None]:
     except Overflow as error:
         sentence = "This would push the balance of an account past what 64 bits hold."
         raise Invalid([Problem(amount_field, sentence)]) from error
+
+
+class Maker:
+    """Makes what drafts name and nobody has yet, each name once however many drafts name it."""
+
+    def __init__(self, db: Unit, user_id: int, known: Known, now: str) -> None:
+        self._db = db
+        self._user_id = user_id
+        self._now = now
+        self._known = known
+        self._accounts: dict[tuple[str, str], Party] = {}
+        self._labels: dict[tuple[str, str], int] = {("tags", name): one for name, one in known.tags_named.items()}
+
+    def entry(self, draft: Draft) -> Entry:
+        return Entry(
+            type=draft.type,
+            on=draft.on,
+            description=draft.description,
+            splits=tuple(self._split(split) for split in draft.splits),
+            notes=draft.notes,
+            internal_reference=draft.internal_reference,
+            dates=draft.dates,
+            tag_ids=tuple(dict.fromkeys(self._made("tags", tag) for tag in draft.tags)),
+        )
+
+    def _split(self, split: SplitDraft) -> Split:
+        own = split.source if isinstance(split.source, KnownAccount) else split.destination
+        assert isinstance(own, KnownAccount), "one side always exists"
+        return Split(
+            source=self._party(split.source, own.currency),
+            destination=self._party(split.destination, own.currency),
+            amount=split.amount,
+            foreign=split.foreign,
+            description=split.description,
+            reconciled=split.reconciled,
+            category_id=self._label("categories", split.category),
+            budget_id=self._label("budgets", split.budget),
+        )
+
+    def _party(self, account: KnownAccount | NewAccount, currency: Currency) -> Party:
+        if isinstance(account, KnownAccount):
+            return account.party
+        key = (account.kind.value, fold(account.name))
+        if key not in self._accounts:
+            draft = AccountDraft(account.kind, account.name, active=True, include_net_worth=True, currency=currency)
+            self._accounts[key] = Party(accounts.add(self._db, self._user_id, draft, self._now), currency)
+        return self._accounts[key]
+
+    def _label(self, table: Label, label: int | str | None) -> int | None:
+        return self._made(table, label) if isinstance(label, str) else label
+
+    def _made(self, table: Label, name: str) -> int:
+        key = (table, fold(name))
+        if key not in self._labels:
+            self._labels[key] = labels.add(self._db, self._user_id, table, name, self._now)
+        return self._labels[key]

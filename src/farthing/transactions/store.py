@@ -1,12 +1,12 @@
 """Where are entries kept? The only writer of entries, splits, balances and counts."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
 from ..ledger.balance import Effect, periods
-from ..ledger.entry import Booked, Entry, booked, books_foreign
+from ..ledger.entry import OTHER_DATES, Booked, Entry, booked, books_foreign
 from ..money import UNITS_MAX
 from ..storage import changes
 from ..storage.unit import Overflow, Row, Unit
@@ -16,46 +16,34 @@ _BATCH = 1000
 
 
 def add(db: Unit, user_id: int, entry: Entry, now: str) -> int:
-    entry_id = int(
-        db.value(
-            """
-            INSERT INTO entries (user_id, type, on_day, description, notes, opening_account_id, created_at, updated_at)
-            VALUES (:user_id, :type, :on_day, :description, :notes, :opening_account_id, :now, :now)
-            RETURNING id
-            """,
-            user_id=user_id,
-            now=now,
-            **_entry_columns(entry),
-        )
-    )
-    db.many(_ADD_SPLIT, list(_split_rows(user_id, entry_id, entry)))
+    return add_all(db, user_id, [entry], now)[0]
+
+
+def add_all(db: Unit, user_id: int, entries: Sequence[Entry], now: str) -> list[int]:
+    """A handful of statements, however many entries."""
+    rows = db.many_returning(_ADD_ENTRY, [_entry_row(user_id, entry, now) for entry in entries])
+    entry_ids = [int(entry_id) for (entry_id,) in rows]
+    numbered = list(zip(entry_ids, entries, strict=True))
+    db.many(_ADD_SPLIT, [row for entry_id, entry in numbered for row in _split_rows(user_id, entry_id, entry)])
+    _add_tags(db, [row for entry_id, entry in numbered for row in _tag_rows(user_id, entry_id, entry)])
     effect = Effect()
-    effect.add(booked(entry), _exchange_id(db, user_id, booked(entry)))
+    _do(db, user_id, entries, effect)
     _apply(db, user_id, effect)
-    changes.created(db, "entries", [entry_id])
-    return entry_id
+    changes.created(db, "entries", entry_ids)
+    return entry_ids
 
 
 def change(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str) -> None:
     """Splits are matched by position: those that stay keep their ids."""
     effect = Effect()
     _undo(db, user_id, [entry_id], effect)
-    effect.add(booked(entry), _exchange_id(db, user_id, booked(entry)))
+    _do(db, user_id, [entry], effect)
     kept = len(entry.splits)
     changes.changing(db, "entries", "id = :id", id=entry_id)
     changes.changing(db, "splits", "entry_id = :id AND position < :kept", id=entry_id, kept=kept)
     changes.removing(db, "splits", "entry_id = :id AND position >= :kept", id=entry_id, kept=kept)
-    db.run(
-        """
-        UPDATE entries SET type = :type, on_day = :on_day, description = :description, notes = :notes,
-            opening_account_id = :opening_account_id, updated_at = :now
-        WHERE user_id = :user_id AND id = :id
-        """,
-        user_id=user_id,
-        id=entry_id,
-        now=now,
-        **_entry_columns(entry),
-    )
+    changes.removing(db, "entry_tags", "entry_id = :id", id=entry_id)
+    db.run(_CHANGE_ENTRY, id=entry_id, **_entry_row(user_id, entry, now))
     db.run(
         "DELETE FROM splits WHERE user_id = :user_id AND entry_id = :id AND position >= :kept",
         user_id=user_id,
@@ -63,6 +51,8 @@ def change(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str) -> Non
         kept=kept,
     )
     db.many(_ADD_SPLIT + _OR_CHANGE_SPLIT, list(_split_rows(user_id, entry_id, entry)))
+    db.run("DELETE FROM entry_tags WHERE user_id = :user_id AND entry_id = :id", user_id=user_id, id=entry_id)
+    _add_tags(db, list(_tag_rows(user_id, entry_id, entry)))
     _apply(db, user_id, effect)
 
 
@@ -71,6 +61,7 @@ def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
     for first in range(0, len(entry_ids), _BATCH):
         batch = entry_ids[first : first + _BATCH]
         _undo(db, user_id, batch, effect)
+        changes.removing(db, "entry_tags", "entry_id IN :entry_ids", entry_ids=batch)
         changes.removing(db, "splits", "entry_id IN :entry_ids", entry_ids=batch)
         changes.removing(db, "entries", "id IN :entry_ids", entry_ids=batch)
         db.run("DELETE FROM entries WHERE user_id = :user_id AND id IN :entry_ids", user_id=user_id, entry_ids=batch)
@@ -100,21 +91,50 @@ def opening_of(db: Unit, user_id: int, account_id: int) -> int | None:
     return found
 
 
-def _entry_columns(entry: Entry) -> dict[str, Any]:
+_DATES = [f"{name}_on" for name in OTHER_DATES]
+_ENTRY = ["type", "on_day", "description", "notes", "internal_reference", *_DATES, "opening_account_id"]
+_ADD_ENTRY = f"""
+INSERT INTO entries (user_id, {", ".join(_ENTRY)}, created_at, updated_at)
+VALUES (:user_id, {", ".join(f":{column}" for column in _ENTRY)}, :now, :now) RETURNING id
+"""
+_CHANGE_ENTRY = f"""
+UPDATE entries SET {", ".join(f"{column} = :{column}" for column in _ENTRY)}, updated_at = :now
+WHERE user_id = :user_id AND id = :id
+"""
+
+
+def _entry_row(user_id: int, entry: Entry, now: str) -> dict[str, Any]:
+    dates = (day.isoformat() if day else None for day in entry.dates)
     return {
+        "user_id": user_id,
         "type": int(entry.type),
         "on_day": entry.on.isoformat(),
         "description": entry.description,
         "notes": entry.notes,
+        "internal_reference": entry.internal_reference,
+        **dict(zip(_DATES, dates, strict=True)),
         "opening_account_id": entry.opening_account_id,
+        "now": now,
     }
+
+
+def _tag_rows(user_id: int, entry_id: int, entry: Entry) -> Iterator[dict[str, Any]]:
+    for tag_id in entry.tag_ids:
+        yield {"user_id": user_id, "entry_id": entry_id, "tag_id": tag_id}
+
+
+def _add_tags(db: Unit, rows: list[dict[str, Any]]) -> None:
+    if rows:
+        db.many("INSERT INTO entry_tags (user_id, entry_id, tag_id) VALUES (:user_id, :entry_id, :tag_id)", rows)
 
 
 _ADD_SPLIT = """
 INSERT INTO splits (user_id, entry_id, position, type, on_day, source_id, destination_id, units, currency_id,
-    foreign_units, foreign_currency_id, source_foreign, destination_foreign, description, reconciled)
+    foreign_units, foreign_currency_id, source_foreign, destination_foreign, description, reconciled,
+    category_id, budget_id)
 VALUES (:user_id, :entry_id, :position, :type, :on_day, :source_id, :destination_id, :units, :currency_id,
-    :foreign_units, :foreign_currency_id, :source_foreign, :destination_foreign, :description, :reconciled)
+    :foreign_units, :foreign_currency_id, :source_foreign, :destination_foreign, :description, :reconciled,
+    :category_id, :budget_id)
 """
 _OR_CHANGE_SPLIT = """
 ON CONFLICT (user_id, entry_id, position) DO UPDATE SET type = excluded.type, on_day = excluded.on_day,
@@ -122,7 +142,7 @@ ON CONFLICT (user_id, entry_id, position) DO UPDATE SET type = excluded.type, on
     currency_id = excluded.currency_id, foreign_units = excluded.foreign_units,
     foreign_currency_id = excluded.foreign_currency_id, source_foreign = excluded.source_foreign,
     destination_foreign = excluded.destination_foreign, description = excluded.description,
-    reconciled = excluded.reconciled
+    reconciled = excluded.reconciled, category_id = excluded.category_id, budget_id = excluded.budget_id
 """
 
 
@@ -144,7 +164,16 @@ def _split_rows(user_id: int, entry_id: int, entry: Entry) -> Iterator[dict[str,
             "destination_foreign": int(books_foreign(split, split.destination)),
             "description": split.description,
             "reconciled": int(split.reconciled),
+            "category_id": split.category_id,
+            "budget_id": split.budget_id,
         }
+
+
+def _do(db: Unit, user_id: int, entries: Sequence[Entry], effect: Effect) -> None:
+    splits = [tuple(booked(entry)) for entry in entries]
+    exchange_id = _exchange_id(db, user_id, (split for of_entry in splits for split in of_entry))
+    for of_entry in splits:
+        effect.add(of_entry, exchange_id)
 
 
 def _undo(db: Unit, user_id: int, entry_ids: list[int], effect: Effect) -> None:

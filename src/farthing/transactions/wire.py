@@ -1,10 +1,58 @@
 """How does the API name what a transaction is? One object per split, seen from one side."""
 
-from msgspec import Struct
+from typing import Annotated
 
+from msgspec import Struct
+from pydantic import BaseModel
+
+from ..fields import Day, Description, Flag, Id, Name, Notes, PositiveAmount, WordList, choice, text
 from ..ledger.kinds import Type
-from ..shown import Day, Instant, Number, number
-from .model import Line
+from ..shown import Day as ShownDay
+from ..shown import Instant, Number, number
+from .model import TYPES, Line
+
+
+class SplitBody(BaseModel):
+    amount: PositiveAmount | None = None
+    currency_id: Id | None = None
+    currency_code: Annotated[str, text(3)] | None = None
+    foreign_amount: PositiveAmount | None = None
+    foreign_currency_id: Id | None = None
+    foreign_currency_code: Annotated[str, text(3)] | None = None
+    budget_id: Id | None = None
+    budget_name: Name | None = None
+    category_id: Id | None = None
+    category_name: Name | None = None
+    source_id: Id | None = None
+    source_name: Name | None = None
+    destination_id: Id | None = None
+    destination_name: Name | None = None
+    description: Description | None = None
+    reconciled: Flag | None = None
+
+
+class TransactionBody(BaseModel):
+    """Every field is optional here: what is required is decided in compose.py."""
+
+    type: Annotated[str, choice(*TYPES)] | None = None
+    date: Day | None = None
+    description: Description | None = None
+    notes: Notes | None = None
+    tags: WordList | None = None
+    internal_reference: Name | None = None
+    interest_date: Day | None = None
+    book_date: Day | None = None
+    process_date: Day | None = None
+    due_date: Day | None = None
+    payment_date: Day | None = None
+    invoice_date: Day | None = None
+    transactions: list[SplitBody] | None = None
+
+
+class BulkBody(BaseModel):
+    """Up to a thousand transactions, each as it would be sent alone."""
+
+    transactions: list[TransactionBody] | None = None
 
 
 class TransactionAttributes(Struct):
@@ -12,7 +60,8 @@ class TransactionAttributes(Struct):
     created_at: Instant
     description: str
     transaction_description: str | None
-    date: Day
+    journal_description: str
+    date: ShownDay
     type: str
     identifier: int
     journal_id: int
@@ -33,7 +82,15 @@ class TransactionAttributes(Struct):
     category_name: str | None
     budget_id: int | None
     budget_name: str | None
+    tags: str | None
     notes: str | None
+    internal_reference: str | None
+    interest_date: ShownDay | None
+    book_date: ShownDay | None
+    process_date: ShownDay | None
+    due_date: ShownDay | None
+    payment_date: ShownDay | None
+    invoice_date: ShownDay | None
     source_id: int
     source_name: str
     source_iban: str | None
@@ -48,12 +105,12 @@ def show(line: Line, viewed_id: int | None = None) -> TransactionAttributes:
     """Amounts carry the sign of the viewed account; in the general list only withdrawals are negative."""
     sign = _sign(line, viewed_id)
     foreign, foreign_units = line.foreign_currency, line.foreign_units
-    text = f"{line.description} ({line.entry_description})" if line.description else line.entry_description
     return TransactionAttributes(
         updated_at=line.updated_at,
         created_at=line.created_at,
-        description=text,
+        description=_description(line),
         transaction_description=line.description,
+        journal_description=line.entry_description,
         date=line.on,
         type=Type(line.type).label,
         identifier=line.position,
@@ -71,11 +128,19 @@ def show(line: Line, viewed_id: int | None = None) -> TransactionAttributes:
         foreign_currency_dp=foreign.places if foreign else None,
         bill_id=None,
         bill_name=None,
-        category_id=None,
-        category_name=None,
-        budget_id=None,
-        budget_name=None,
+        category_id=line.category_id,
+        category_name=line.category_name,
+        budget_id=line.budget_id,
+        budget_name=line.budget_name,
+        tags=",".join(line.tags) or None,
         notes=line.notes,
+        internal_reference=line.internal_reference,
+        interest_date=line.interest_on,
+        book_date=line.book_on,
+        process_date=line.process_on,
+        due_date=line.due_on,
+        payment_date=line.payment_on,
+        invoice_date=line.invoice_on,
         source_id=line.source.id,
         source_name=line.source.name,
         source_iban=line.source.iban,
@@ -85,6 +150,13 @@ def show(line: Line, viewed_id: int | None = None) -> TransactionAttributes:
         destination_iban=line.destination.iban,
         destination_type=line.destination.kind,
     )
+
+
+def _description(line: Line) -> str:
+    """A split with words of its own shows both."""
+    if line.description and line.description != line.entry_description:
+        return f"{line.description} ({line.entry_description})"
+    return line.entry_description
 
 
 def _sign(line: Line, viewed_id: int | None) -> int:

@@ -104,7 +104,7 @@ def set_password(db: Unit, user_id: int, password_hash: str, now: str) -> None:
 
 def remove(db: Unit, user_id: int) -> None:
     """Everything of the user goes with them; splits first, because they hold on to accounts."""
-    for table in ("splits", "entries", "balances", "account_counts"):
+    for table in ("entry_tags", "splits", "entries", "balances", "account_counts"):
         db.run(f"DELETE FROM {table} WHERE user_id = :id", id=user_id)
     db.run("UPDATE accounts SET helps_id = NULL WHERE user_id = :id", id=user_id)
     db.run("DELETE FROM accounts WHERE user_id = :id", id=user_id)

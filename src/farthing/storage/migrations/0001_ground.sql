@@ -1,4 +1,4 @@
--- Users, tokens, currencies, preferences, accounts, the ledger and the log of changes.
+-- Users, tokens, currencies, preferences, accounts, labels, the ledger and the log of changes.
 -- Words in braces differ between the databases and are filled in by storage/migrations/__init__.py.
 -- Days and instants are text in ISO form: they sort as they read, and leave as they are.
 
@@ -79,6 +79,41 @@ CREATE TABLE accounts (
 CREATE INDEX accounts_by_name ON accounts (user_id, name_fold, id);
 CREATE INDEX accounts_helped ON accounts (user_id, helps_id);
 
+-- Labels: names that transactions carry, made by naming them; a name is one name in any case.
+CREATE TABLE categories (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    name {text} NOT NULL,
+    name_fold {text} NOT NULL,
+    created_at {text} NOT NULL,
+    updated_at {text} NOT NULL,
+    UNIQUE (user_id, id),
+    UNIQUE (user_id, name_fold)
+) {strict};
+
+CREATE TABLE budgets (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    name {text} NOT NULL,
+    name_fold {text} NOT NULL,
+    active {int} NOT NULL DEFAULT 1 CHECK (active IN (0, 1)),
+    created_at {text} NOT NULL,
+    updated_at {text} NOT NULL,
+    UNIQUE (user_id, id),
+    UNIQUE (user_id, name_fold)
+) {strict};
+
+CREATE TABLE tags (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    name {text} NOT NULL,
+    name_fold {text} NOT NULL,
+    created_at {text} NOT NULL,
+    updated_at {text} NOT NULL,
+    UNIQUE (user_id, id),
+    UNIQUE (user_id, name_fold)
+) {strict};
+
 CREATE TABLE entries (
     id {id},
     user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -86,6 +121,13 @@ CREATE TABLE entries (
     on_day {text} NOT NULL CHECK (length(on_day) = 10),
     description {text} NOT NULL,
     notes {text},
+    internal_reference {text},
+    interest_on {text},
+    book_on {text},
+    process_on {text},
+    due_on {text},
+    payment_on {text},
+    invoice_on {text},
     opening_account_id {int},
     created_at {text} NOT NULL,
     updated_at {text} NOT NULL,
@@ -114,17 +156,37 @@ CREATE TABLE splits (
     destination_foreign {int} NOT NULL DEFAULT 0 CHECK (destination_foreign IN (0, 1)),
     description {text},
     reconciled {int} NOT NULL DEFAULT 0 CHECK (reconciled IN (0, 1)),
+    category_id {int},
+    budget_id {int},
     UNIQUE (user_id, entry_id, position),
     CHECK (source_id <> destination_id),
     CHECK ((foreign_units IS NULL) = (foreign_currency_id IS NULL)),
     CHECK (source_foreign + destination_foreign = 0 OR foreign_units IS NOT NULL),
     FOREIGN KEY (user_id, entry_id) REFERENCES entries (user_id, id) ON DELETE CASCADE,
     FOREIGN KEY (user_id, source_id) REFERENCES accounts (user_id, id),
-    FOREIGN KEY (user_id, destination_id) REFERENCES accounts (user_id, id)
+    FOREIGN KEY (user_id, destination_id) REFERENCES accounts (user_id, id),
+    FOREIGN KEY (user_id, category_id) REFERENCES categories (user_id, id),
+    FOREIGN KEY (user_id, budget_id) REFERENCES budgets (user_id, id)
 ) {strict};
-CREATE INDEX splits_by_day ON splits (user_id, on_day DESC, entry_id DESC, position);
+CREATE INDEX splits_by_type ON splits (user_id, type, on_day DESC, entry_id DESC, position);
 CREATE INDEX splits_by_source ON splits (user_id, source_id, on_day DESC, entry_id DESC, position);
 CREATE INDEX splits_by_destination ON splits (user_id, destination_id, on_day DESC, entry_id DESC, position);
+CREATE INDEX splits_by_category ON splits (user_id, category_id, on_day DESC, entry_id DESC, position)
+    WHERE category_id IS NOT NULL;
+CREATE INDEX splits_by_budget ON splits (user_id, budget_id, on_day DESC, entry_id DESC, position)
+    WHERE budget_id IS NOT NULL;
+
+CREATE TABLE entry_tags (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    entry_id {int} NOT NULL,
+    tag_id {int} NOT NULL,
+    UNIQUE (user_id, entry_id, tag_id),
+    FOREIGN KEY (user_id, entry_id) REFERENCES entries (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, tag_id) REFERENCES tags (user_id, id)
+) {strict};
+CREATE INDEX entry_tags_by_tag ON entry_tags (user_id, tag_id, entry_id);
+
 
 -- Kept sums. `grain` is all, month or day; `period` is '', YYYY-MM or YYYY-MM-DD. A balance on a day is the sum of
 -- all, less the months after its month and the days after it in its month: few rows, however long the history.

@@ -1,0 +1,41 @@
+"""Are the books in order? Everything that is kept is made again from the splits and compared; nothing is changed."""
+
+from collections.abc import Callable, Iterator
+
+from ..storage.unit import Database, Unit
+from . import references, rules, sums
+from .finding import Finding, Person
+
+__all__ = ["Finding", "examine"]
+
+Examination = Callable[[Unit, Person], Iterator[Finding]]
+
+# What is looked at for each user, with the words that say so while it is done.
+_OF_A_USER: tuple[tuple[str, Examination], ...] = (
+    ("accounts and preferences", rules.belongings),
+    ("entries", rules.entries),
+    ("opening balances", rules.openings),
+    ("balances", sums.balances),
+    ("counts", sums.counts),
+    ("counts of accounts", sums.account_counts),
+)
+
+
+def examine(database: Database, progress: Callable[[str], None] | None = None) -> Iterator[Finding]:
+    """One snapshot for all of it, however long it takes; findings come as they are found."""
+    tell = progress or _silently
+    with database.reading() as db:
+        tell("the database itself")
+        yield from references.integrity(db)
+        tell("references")
+        yield from references.dangling(db)
+        tell("names")
+        yield from rules.folds(db)
+        for person in rules.people(db):
+            for words, examination in _OF_A_USER:
+                tell(f"{words} of {person.email}")
+                yield from examination(db, person)
+
+
+def _silently(_step: str) -> None:
+    pass

@@ -1,0 +1,146 @@
+"""Do the rules hold that no constraint of the schema can state?"""
+
+from collections.abc import Iterator
+from datetime import date
+
+from ..ledger.kinds import Kind, Type
+from ..preferences.model import NAMES
+from ..storage.schema import TABLES
+from ..storage.unit import Unit
+from ..text import fold
+from .finding import Finding, Person, named_account, named_type
+
+
+def people(db: Unit) -> list[Person]:
+    rows = db.all(
+        """
+        SELECT u.id, u.email, MIN(a.id)
+        FROM users u LEFT JOIN accounts a ON a.user_id = u.id AND a.kind = :exchange
+        GROUP BY u.id, u.email ORDER BY u.id
+        """,
+        exchange=Kind.EXCHANGE.value,
+    )
+    return [Person(*row) for row in rows]
+
+
+def folds(db: Unit) -> Iterator[Finding]:
+    """Every text that is compared has its fold beside it."""
+    for table, columns in TABLES.items():
+        for column in (name.removesuffix("_fold") for name in columns if name.endswith("_fold")):
+            for row_id, text, kept in db.stream(f"SELECT id, {column}, {column}_fold FROM {table} ORDER BY id"):
+                if kept != fold(text):
+                    sentence = f"{table}: row {row_id}: the {column} '{text}' is compared as '{kept}', not as it reads."
+                    yield Finding("fold", sentence)
+
+
+def belongings(db: Unit, person: Person) -> Iterator[Finding]:
+    """What every user has from the first day, and kinds that we know."""
+    kinds: dict[str, int] = dict(
+        db.all("SELECT kind, COUNT(*) FROM accounts WHERE user_id = :id GROUP BY kind", id=person.id)
+    )
+    for kind in (Kind.CASH, Kind.EXCHANGE):
+        count = kinds.get(kind.value, 0)
+        if count != 1:
+            sentence = f"there must be exactly one {kind.value.lower()}, but there are {count}."
+            yield person.finding("accounts", sentence, kept=count, true=1)
+    for unknown in sorted(kinds.keys() - {kind.value for kind in Kind}):
+        yield person.finding("accounts", f"{kinds[unknown]} accounts are of the unknown kind '{unknown}'.")
+    found = {name for (name,) in db.all("SELECT name FROM preferences WHERE user_id = :id", id=person.id)}
+    for name in NAMES:
+        if name not in found:
+            yield person.finding("preferences", f"the preference {name} is missing.")
+
+
+_ENTRIES = """
+SELECT e.id, e.type, e.on_day, COUNT(s.id), MIN(s.position), MAX(s.position),
+    SUM(CASE WHEN s.type <> e.type OR s.on_day <> e.on_day THEN 1 ELSE 0 END)
+FROM entries e LEFT JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id
+WHERE e.user_id = :user_id
+GROUP BY e.id, e.type, e.on_day
+HAVING COUNT(s.id) = 0 OR MIN(s.position) <> 0 OR MAX(s.position) <> COUNT(s.id) - 1
+    OR SUM(CASE WHEN s.type <> e.type OR s.on_day <> e.on_day THEN 1 ELSE 0 END) > 0
+ORDER BY e.id
+"""
+
+
+def entries(db: Unit, person: Person) -> Iterator[Finding]:
+    yield from _shapes(db, person)
+    yield from _days(db, person)
+    yield from _foreign_flags(db, person)
+
+
+def _shapes(db: Unit, person: Person) -> Iterator[Finding]:
+    for entry_id, type_, on, count, first, last, differing in db.stream(_ENTRIES, user_id=person.id):
+        which = f"the {named_type(type_)} {entry_id} of {on}"
+        if not count:
+            yield person.finding("entry", f"{which} has no split.", period=on)
+        elif (first, last) != (0, count - 1):
+            sentence = f"{which} has {count} splits, numbered {first} to {last} instead of 0 to {count - 1}."
+            yield person.finding("entry", sentence, period=on)
+        if differing:
+            yield person.finding("copy", f"{which} has {differing} splits with another day or type.", period=on)
+
+
+def _days(db: Unit, person: Person) -> Iterator[Finding]:
+    for on, count in db.stream(
+        "SELECT on_day, COUNT(*) FROM entries WHERE user_id = :id GROUP BY on_day ORDER BY on_day", id=person.id
+    ):
+        if not _exists(on):
+            yield person.finding("day", f"{count} entries are dated {on}, a day that does not exist.", period=on)
+
+
+def _exists(day: str) -> bool:
+    try:
+        return date.fromisoformat(day).isoformat() == day
+    except ValueError:
+        return False
+
+
+_FLAGS = """
+SELECT s.id, s.on_day, a.id, s.{side}_foreign
+FROM splits s JOIN accounts a ON a.user_id = s.user_id AND a.id = s.{side}_id
+WHERE s.user_id = :user_id AND s.foreign_currency_id IS NOT NULL AND s.{side}_foreign <>
+    CASE WHEN s.foreign_currency_id = a.currency_id AND s.currency_id <> a.currency_id THEN 1 ELSE 0 END
+ORDER BY s.id
+"""
+
+
+def _foreign_flags(db: Unit, person: Person) -> Iterator[Finding]:
+    """Each side is booked in its account's own currency where one of the two amounts is in it."""
+    for side in ("source", "destination"):
+        for split_id, on, account_id, foreign in db.stream(_FLAGS.format(side=side), user_id=person.id):
+            used, better = ("foreign amount", "amount") if foreign else ("amount", "foreign amount")
+            yield person.finding(
+                "foreign",
+                f"split {split_id} of {on} is booked on {named_account(db, person, account_id)} "
+                f"with its {used} instead of its {better}.",
+                account_id=account_id,
+                period=on,
+            )
+
+
+_OPENINGS = """
+SELECT e.id, e.on_day, e.type, e.opening_account_id
+FROM entries e
+WHERE e.user_id = :user_id AND (e.opening_account_id IS NOT NULL OR e.type = :opening) AND NOT EXISTS (
+    SELECT 1 FROM splits s
+    JOIN accounts h ON h.user_id = s.user_id AND h.kind = :helper AND h.helps_id = e.opening_account_id
+    WHERE e.type = :opening AND s.user_id = e.user_id AND s.entry_id = e.id
+        AND ((s.source_id = e.opening_account_id AND s.destination_id = h.id)
+            OR (s.destination_id = e.opening_account_id AND s.source_id = h.id))
+)
+ORDER BY e.id
+"""
+
+
+def openings(db: Unit, person: Person) -> Iterator[Finding]:
+    rows = db.stream(_OPENINGS, user_id=person.id, opening=int(Type.OPENING_BALANCE), helper=Kind.INITIAL_BALANCE.value)
+    for entry_id, on, type_, account_id in rows:
+        whose = named_account(db, person, account_id) if account_id is not None else "no account"
+        yield person.finding(
+            "opening",
+            f"the {named_type(type_)} {entry_id} of {on} opens {whose}, "
+            "but is no opening balance between an account and its helper.",
+            account_id=account_id,
+            period=on,
+        )

@@ -1,0 +1,136 @@
+"""How does the API name a preference, and what may its `data` be?"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, get_args
+
+from msgspec import Struct
+from pydantic import BaseModel, create_model
+
+from ..errors import Problem
+from ..fields import Flag, Reads, Refused, choice, parse, text, whole
+from ..shown import Instant
+from .model import (
+    CATCH_UPS,
+    CURRENCY,
+    MAY_BE_EMPTY,
+    OPTIONAL_FIELDS,
+    PAGE_SIZE_MAX,
+    VIEW_RANGES,
+    Preference,
+    Value,
+    is_country,
+    is_month_and_day,
+    is_time_zone,
+    language_meant,
+)  # fmt: skip
+
+_CHARACTERS_MAX = 65_000
+_DATA_SCHEMA = {
+    "type": ["string", "integer", "boolean", "array", "object"],
+    "items": {"type": ["string", "integer"]},
+    "description": "The new value; what it may be depends on the preference. A list may be text with commas.",
+}
+_as_text = text(_CHARACTERS_MAX).read
+_as_flag = get_args(Flag)[1].read
+_ACCOUNT_ID = re.compile("[0-9]{1,18}")
+
+
+class PreferenceBody(BaseModel):
+    """What any preference takes; the bodies below say it for each."""
+
+    data: Annotated[Any, Reads(lambda value: value, _DATA_SCHEMA)]
+
+
+class PreferenceAttributes(Struct):
+    updated_at: Instant
+    created_at: Instant
+    name: str
+    data: str | int | bool | list[str | int]
+
+
+def show(preference: Preference) -> PreferenceAttributes:
+    return PreferenceAttributes(preference.updated_at, preference.created_at, preference.name, preference.data)
+
+
+def _one_that(fits: Callable[[str], bool], meaning: str, *, upper: bool = False) -> Any:
+    def read(value: object) -> str:
+        given = str(_as_text(value))
+        given = given.upper() if upper else given
+        if not fits(given):
+            raise Refused(f"The {{label}} must be {meaning}.")
+        return given
+
+    return Annotated[str, Reads(read, {"type": "string"})]
+
+
+def _language(value: object) -> str:
+    meant = language_meant(str(_as_text(value)))
+    if meant is None:
+        raise Refused("The {label} must be a known language, such as en_US.")
+    return meant
+
+
+def _entries(value: object) -> list[str | int]:
+    """Of a list or a text with commas; numbers stay numbers and text stays text."""
+    items = value if isinstance(value, list) else [value]
+    entries = [entry for item in items for entry in _pieces(item)]
+    _as_text(",".join(map(str, entries)))  # the limit is on all of them together
+    return entries
+
+
+def _pieces(item: object) -> list[str | int]:
+    if isinstance(item, int) and not isinstance(item, bool):
+        return [item]
+    if not isinstance(item, str):
+        raise Refused("The {label} must be a list, or text with commas.")
+    return [word for piece in item.split(",") if (word := piece.strip())]
+
+
+def _account_ids(value: object) -> list[str | int]:
+    ids = _entries(value)
+    if not all(_ACCOUNT_ID.fullmatch(str(entry)) for entry in ids):
+        raise Refused("The {label} must be a list of account ids, such as 4,5,6.")
+    return ids
+
+
+def _optional_fields(value: object) -> list[str | int]:
+    """Also as an object that says yes or no to each name."""
+    if isinstance(value, dict):
+        value = [name for name, wanted in value.items() if _as_flag(wanted)]
+    names = _entries(value)
+    if not all(name in OPTIONAL_FIELDS for name in names):
+        raise Refused(f"The {{label}} must be a list of these names: {', '.join(OPTIONAL_FIELDS)}.")
+    return names
+
+
+def _listed(read: Callable[[object], list[str | int]]) -> Any:
+    return Annotated[list[str | int], Reads(read, {"type": "array"})]
+
+
+_KINDS: dict[str, Any] = {
+    "language": Annotated[str, Reads(_language, {"type": "string"})],
+    "customFiscalYear": Flag,
+    "fiscalYearStart": _one_that(is_month_and_day, "a month and a day that exists, such as 04-01"),
+    CURRENCY: _one_that(lambda code: len(code) == 3, "the code of a currency, such as EUR", upper=True),
+    "transaction_journal_optional_fields": _listed(_optional_fields),
+    "frontPageAccounts": _listed(_account_ids),
+    "viewRange": Annotated[str, choice(*VIEW_RANGES)],
+    "listPageSize": Annotated[int, whole(minimum=1, maximum=PAGE_SIZE_MAX)],
+    "twoFactorAuthEnabled": Flag,
+    "timezone": _one_that(is_time_zone, "a time zone of the IANA list, such as Europe/Amsterdam"),
+    "recurrenceCatchUp": Annotated[str, choice(*CATCH_UPS)],
+    "holidayCountry": _one_that(is_country, "the two letters of a country, such as NL, or empty", upper=True),
+}
+_BODIES = {name: create_model(name, data=(kind | None, None)) for name, kind in _KINDS.items()}
+
+
+def read(name: str, raw: Mapping[str, object]) -> tuple[Value | None, list[Problem]]:
+    """The new value in the preference's own kind, or what is wrong with it."""
+    parsed = parse(_BODIES[name], raw)
+    data: Value | None = getattr(parsed.values, "data", None)
+    if data is None and not parsed.problems:
+        if raw.get("data") is None or name not in MAY_BE_EMPTY:
+            return None, [Problem("data", "The data field is required.")]
+        data = MAY_BE_EMPTY[name]
+    return data, parsed.problems

@@ -1,0 +1,110 @@
+"""How many splits are there, and where does a page begin? From the kept counts, never by counting history."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..ledger.kinds import Type
+from ..storage.unit import Unit
+
+FIRST_DAY, LAST_DAY = "0000-00-00", "9999-99-99"
+
+# So far an ordinary OFFSET is cheaper than looking up where the page begins.
+_NEAR = 200
+
+
+@dataclass(frozen=True)
+class Days:
+    start: str = FIRST_DAY
+    end: str = LAST_DAY
+
+
+@dataclass(frozen=True)
+class Place:
+    """A page begins after so many splits, counted down from the end of a day."""
+
+    day: str
+    skip: int
+
+
+@dataclass(frozen=True)
+class Book:
+    """Whose splits: all of a user, or those of one account; and of which types."""
+
+    user_id: int
+    types: frozenset[Type]
+    account_id: int | None = None
+
+    @property
+    def source(self) -> str:
+        """The rows to sum; the grain and the period follow."""
+        account = "" if self.account_id is None else "account_id = :account_id AND "
+        table = "counts" if self.account_id is None else "account_counts"
+        return f"{table} WHERE user_id = :user_id AND {account}type IN :types AND grain"
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        chosen: dict[str, Any] = {"user_id": self.user_id, "types": sorted(int(one) for one in self.types)}
+        return chosen if self.account_id is None else chosen | {"account_id": self.account_id}
+
+
+def total(db: Unit, book: Book, days: Days) -> int:
+    if days == Days():
+        found = db.value(f"SELECT SUM(splits) FROM {book.source} = 'all'", **book.parameters)
+        return int(found or 0)
+    first, last = days.start[:7], days.end[:7]
+    found = db.one(
+        f"""
+        SELECT (SELECT SUM(splits) FROM {book.source} = 'month' AND period > :first AND period < :last),
+            (SELECT SUM(splits) FROM {book.source} = 'day' AND period >= :start AND period <= :first_end),
+            (SELECT SUM(splits) FROM {book.source} = 'day' AND period >= :last_start AND period <= :end)
+        """,
+        first=first,
+        last=last,
+        start=days.start,
+        first_end=min(f"{first}-99", days.end),
+        last_start=f"{last}-00" if last > first else LAST_DAY,
+        end=days.end,
+        **book.parameters,
+    )
+    return sum(int(part or 0) for part in found or ())
+
+
+def place(db: Unit, book: Book, end: str, offset: int) -> Place:
+    """Walks whole months, then the days of one month: some hundred rows, however deep the page lies."""
+    if offset <= _NEAR:
+        return Place(end, offset)
+    month = end[:7]
+    left = offset
+    for period, splits in _newest_first(db, book, "day", above=month, below=f"{end}~"):
+        if left < splits:
+            return Place(period, left)
+        left -= splits
+    for period, splits in _newest_first(db, book, "month", above="", below=month):
+        if left < splits:
+            return _within(db, book, period, left)
+        left -= splits
+    return Place(FIRST_DAY, 0)
+
+
+def _within(db: Unit, book: Book, month: str, left: int) -> Place:
+    for day, splits in _newest_first(db, book, "day", above=month, below=f"{month}~"):
+        if left < splits:
+            return Place(day, left)
+        left -= splits
+    return Place(f"{month}-00", 0)
+
+
+def _newest_first(db: Unit, book: Book, grain: str, *, above: str, below: str) -> Iterator[tuple[str, int]]:
+    rows: Iterable[tuple[Any, ...]] = db.all(
+        f"""
+        SELECT period, SUM(splits) FROM {book.source} = :grain AND period > :above AND period < :below
+        GROUP BY period ORDER BY period DESC
+        """,
+        grain=grain,
+        above=above,
+        below=below,
+        **book.parameters,
+    )
+    for period, splits in rows:
+        yield period, int(splits)

@@ -1,0 +1,123 @@
+"""Does every answer of the tests keep what the OpenAPI document promises?"""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
+
+from farthing.http.edge import _canonical
+from farthing.http.openapi import document
+from farthing.http.route import Route
+
+Check = Callable[[str, str, Any], None]
+_DOCUMENT = "urn:farthing:openapi"
+# A number as we write it: no exponent, and no zeros at the end of a fraction.
+_FRACTION = re.compile(r"-?[0-9]+\.[0-9]*[1-9]")
+
+
+def checker(routes: Sequence[Route]) -> Check:
+    """The document is made at the first answer; tests that ask nothing do not pay for it."""
+    promises = cache(lambda: Promises(document(routes)))
+
+    def check(method: str, path: str, response: Any) -> None:
+        promises().check(method, path, response)
+
+    return check
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What one status of one operation looks like; without media types there is no body."""
+
+    media_types: frozenset[str]
+    validator: Draft202012Validator | None
+
+
+class Promises:
+    def __init__(self, told: dict[str, Any]) -> None:
+        self._told = told
+        self._registry = Registry().with_resource(_DOCUMENT, DRAFT202012.create_resource(told))
+        self._plain = told["paths"]
+        self._patterns = [(re.compile(re.sub(r"{\w+}", "[^/]+", path)), path) for path in told["paths"] if "{" in path]
+        self._promise = cache(self._read)
+
+    def check(self, method: str, address: str, response: Any) -> None:
+        asked = f"{method} {address}"
+        assert response.headers.get("x-request-id"), f"{asked} has no request id"
+        spelled = _spelled(address)
+        if spelled.startswith("/api/docs/"):
+            return None  # the files of the reference page are no part of the API
+        path = self._path(spelled)
+        if path is None:
+            return _refused(asked, response, 404)
+        verb = {"HEAD": "get"}.get(method, method.lower())
+        if verb not in self._told["paths"][path]:
+            assert "allow" in response.headers, f"{asked} does not say what is allowed"
+            return _refused(asked, response, 405)
+        promise = self._promise(path, verb, str(response.status_code))
+        return _kept(promise, asked, response, has_body=method != "HEAD")
+
+    def _path(self, path: str) -> str | None:
+        if path in self._plain:
+            return path
+        return next((known for pattern, known in self._patterns if pattern.fullmatch(path)), None)
+
+    def _read(self, path: str, verb: str, status: str) -> Promise:
+        operation = self._told["paths"][path][verb]
+        name = operation["operationId"]
+        assert status in operation["responses"], (
+            f"{name} may answer {status}, but OpenAPI does not tell: name the error in `fails` of its Route"
+        )
+        content = self._followed(operation["responses"][status]).get("content", {})
+        schemas = [one["schema"] for media_type, one in content.items() if media_type.endswith("json")]
+        return Promise(frozenset(content), self._validator(schemas[0]) if schemas else None)
+
+    def _followed(self, response: dict[str, Any]) -> dict[str, Any]:
+        name = response.get("$ref", "").rpartition("/")[2]
+        return self._told["components"]["responses"][name] if name else response
+
+    def _validator(self, schema: dict[str, Any]) -> Draft202012Validator:
+        absolute = {key: f"{_DOCUMENT}{value}" if key == "$ref" else value for key, value in schema.items()}
+        formats = Draft202012Validator.FORMAT_CHECKER
+        return Draft202012Validator(absolute, registry=self._registry, format_checker=formats)
+
+
+def _spelled(address: str) -> str:
+    """The edge's one spelling, without a base path in front."""
+    path = unquote(urlsplit(address).path)
+    return _canonical(path[max(path.find("/api/"), 0) :], "")
+
+
+def _refused(asked: str, response: Any, status: int) -> None:
+    """No operation stands for this address or method, so only one answer is right."""
+    assert response.status_code == status, f"{asked} answered {response.status_code}, but OpenAPI does not know it"
+    assert _media_type(response) == "application/json", f"{asked} answered with {_media_type(response)}"
+
+
+def _kept(promise: Promise, asked: str, response: Any, *, has_body: bool) -> None:
+    if not promise.media_types:
+        assert not response.content, f"{asked} answered {response.status_code} with a body"
+        return
+    assert _media_type(response) in promise.media_types, f"{asked} answered with {_media_type(response)}"
+    if promise.validator is None or not has_body:
+        return
+    wrong = best_match(promise.validator.iter_errors(json.loads(response.content, parse_float=_exact)))
+    assert wrong is None, f"{asked} answered {response.status_code} with {wrong.json_path}: {wrong.message}"
+
+
+def _exact(text: str) -> Decimal:
+    assert _FRACTION.fullmatch(text), f"{text} is not how we write numbers"
+    return Decimal(text)
+
+
+def _media_type(response: Any) -> str:
+    return str(response.headers.get("content-type", "")).partition(";")[0]

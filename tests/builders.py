@@ -1,0 +1,204 @@
+"""Builders: one per noun, with good defaults; a test states only what matters to it.
+
+Money stories are told as text. Accounts appear when they are first named, of the kind that the type of the transaction
+suggests, in the currency of the amount; a line `account` says otherwise. A line that begins with `and` is one more
+split of the transaction above it; a foreign amount stands in brackets:
+
+    account Dollars asset USD
+    2024-05-01 deposit    Employer -> Checking  1000.00 EUR
+    2024-05-02 withdrawal Checking -> Groceries   12.50 EUR
+               and        Checking -> Bakery       2.00 EUR
+    2024-05-03 transfer   Checking -> Dollars     10.00 EUR (11.00 USD)
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from farthing.accounts import lifecycle
+from farthing.accounts import store as accounts
+from farthing.accounts.model import Draft, Opening
+from farthing.currencies import store as currencies
+from farthing.doctor import Finding, examine
+from farthing.ledger.balance import Effect, balance_on
+from farthing.ledger.entry import Entry, Party, Split, booked
+from farthing.ledger.kinds import LIABILITY_WORDS, Kind, Type
+from farthing.money import Currency, Money, as_text, to_units
+from farthing.storage.unit import Database, Unit
+from farthing.transactions import record
+from farthing.users import store as users
+
+AT = "2024-05-15T12:00:00+00:00"
+
+KINDS = {"asset": Kind.ASSET, "expense": Kind.EXPENSE, "revenue": Kind.REVENUE, **LIABILITY_WORDS}
+TYPES = {"withdrawal": Type.WITHDRAWAL, "deposit": Type.DEPOSIT, "transfer": Type.TRANSFER}
+_SIDES = {
+    Type.WITHDRAWAL: (Kind.ASSET, Kind.EXPENSE),
+    Type.DEPOSIT: (Kind.REVENUE, Kind.ASSET),
+    Type.TRANSFER: (Kind.ASSET, Kind.ASSET),
+}
+
+_MONEY = r"([0-9.]+) ([A-Z]{3})"
+_SPLIT = re.compile(rf"(.+?) -> (.+?) +{_MONEY}(?: \({_MONEY}\))?")
+_ENTRY = re.compile(r"(\d{4}-\d\d-\d\d) +(\w+) +(.+)")
+_ACCOUNT = re.compile(r"account (.+?) (asset|expense|revenue|loan|debt|mortgage|credit card) ([A-Z]{3})")
+
+EUR = Currency(1, "EUR", "Euro", "€", 2)
+USD = Currency(7, "USD", "US Dollar", "$", 2)
+JPY = Currency(16, "JPY", "Japanese Yen", "¥", 0)
+
+
+def day(text: str) -> date:
+    return date.fromisoformat(text)
+
+
+def money(text: str, currency: Currency = EUR) -> Money:
+    return Money(to_units(Decimal(text), currency), currency)
+
+
+def a_party(account_id: int = 1, currency: Currency = EUR) -> Party:
+    return Party(account_id, currency)
+
+
+def a_split(**fields: Any) -> Split:
+    return Split(**{"source": a_party(1), "destination": a_party(2), "amount": money("12.50"), **fields})
+
+
+def an_entry(*splits: Split, type: Type = Type.WITHDRAWAL, on: str = "2024-05-01") -> Entry:  # noqa: A002
+    return Entry(type, day(on), "a transaction", splits or (a_split(),))
+
+
+def an_account_draft(**fields: Any) -> Draft:
+    usual = {"kind": Kind.ASSET, "name": "Checking", "active": True, "include_net_worth": True, "currency": EUR}
+    return Draft(**{**usual, **fields})
+
+
+@dataclass
+class Books:
+    """One user's books on a real database, and beside them the plain reference of what they should hold."""
+
+    database: Database
+    user_id: int
+    ids: dict[str, Party] = field(default_factory=dict)
+    entries: dict[int, Entry] = field(default_factory=dict)
+
+    def account(self, name: str, kind: Kind = Kind.ASSET, currency: str = "EUR", **fields: Any) -> int:
+        """A new account, made as the API makes it."""
+        with self.database.writing() as db:
+            users.take(db, self.user_id, token_id=None, now=AT)
+            return self._account(db, name, kind, currency, **fields).id
+
+    def opened(self, name: str, amount: str, on: str, kind: Kind = Kind.ASSET) -> int:
+        return self.account(name, kind, opening=Opening(day(on), to_units(Decimal(amount), EUR)))
+
+    def keep(self, story: str) -> list[int]:
+        """Writes the story into the books; each transaction is a unit of work. The ids of the entries."""
+        return [self.record(text) for text in self._transactions(story)]
+
+    def record(self, text: str) -> int:
+        with self.database.writing() as db:
+            users.take(db, self.user_id, token_id=None, now=AT)
+            entry = self._entry(db, text)
+            entry_id = record.record(db, self.user_id, entry, AT, amount_field="amount")
+        self.entries[entry_id] = entry
+        return entry_id
+
+    def rewrite(self, entry_id: int, text: str) -> None:
+        with self.database.writing() as db:
+            users.take(db, self.user_id, token_id=None, now=AT)
+            entry = self._entry(db, text)
+            record.rewrite(db, self.user_id, entry_id, entry, AT, amount_field="amount")
+        self.entries[entry_id] = entry
+
+    def erase(self, *entry_ids: int) -> None:
+        with self.database.writing() as db:
+            users.take(db, self.user_id, token_id=None, now=AT)
+            record.erase(db, self.user_id, list(entry_ids))
+        for entry_id in entry_ids:
+            del self.entries[entry_id]
+
+    def balance(self, name: str, on: str = "9998-12-31") -> str:
+        """What the account holds at the end of the day in its own currency, as the API reckons it."""
+        with self.database.reading() as db:
+            account = accounts.get(db, self.user_id, self.ids[name].id)
+            assert account is not None
+            later = accounts.booked_after(db, self.user_id, [account.id], day(on))[account.id]
+        return f"{as_text(account.total_units - later, account.currency.places)} {account.currency.code}"
+
+    def reference(self) -> Effect:
+        """What all entries together must have made of the kept sums; openings aside."""
+        effect = Effect()
+        for entry in self.entries.values():
+            effect.add(booked(entry), self.exchange_id())
+        return effect
+
+    def reference_balance(self, name: str, on: date) -> int:
+        party = self.ids[name]
+        return balance_on(self.reference().units, party.id, party.currency.id, on)
+
+    def exchange_id(self) -> int:
+        with self.database.reading() as db:
+            return int(
+                db.value(
+                    "SELECT id FROM accounts WHERE user_id = :id AND kind = :kind",
+                    id=self.user_id,
+                    kind=Kind.EXCHANGE.value,
+                )
+            )
+
+    def findings(self) -> list[Finding]:
+        """What doctor says of this user, and of nobody in particular."""
+        return [one for one in examine(self.database) if one.user_id in (None, self.user_id)]
+
+    def tamper(self, sql: str, **parameters: Any) -> int:
+        """Raw SQL, as no honest program writes it."""
+        with self.database.writing() as db:
+            return db.run(sql, user_id=self.user_id, **parameters)
+
+    def _account(self, db: Unit, name: str, kind: Kind, code: str, **fields: Any) -> Party:
+        currency = currencies.by_code(db, code)
+        assert currency is not None, code
+        draft = an_account_draft(kind=kind, name=name, currency=currency, **fields)
+        self.ids[name] = Party(lifecycle.open_account(db, self.user_id, draft, AT), currency)
+        return self.ids[name]
+
+    def _transactions(self, story: str) -> Iterator[str]:
+        """Lines that belong together; accounts are made on the way."""
+        pending = ""
+        for line in (line.strip() for line in story.strip().splitlines()):
+            if line.startswith("and "):
+                pending += f"\n{line.removeprefix('and ').strip()}"
+                continue
+            if pending:
+                yield pending
+            pending = line
+            if declared := _ACCOUNT.fullmatch(line):
+                self.account(declared[1], KINDS[declared[2]], declared[3])
+                pending = ""
+        if pending:
+            yield pending
+
+    def _entry(self, db: Unit, text: str) -> Entry:
+        first, *more = text.splitlines()
+        found = _ENTRY.fullmatch(first)
+        assert found, f"not a transaction: {first}"
+        type_ = TYPES[found[2]]
+        splits = tuple(self._split(db, type_, line) for line in (found[3], *more))
+        return Entry(type_, day(found[1]), f"{found[2]} of {found[1]}", splits)
+
+    def _split(self, db: Unit, type_: Type, text: str) -> Split:
+        found = _SPLIT.fullmatch(text)
+        assert found, f"not a split: {text}"
+        source, destination, amount, code, foreign, foreign_code = found.groups()
+        sides = zip((source, destination), _SIDES[type_], strict=True)
+        parties = [self.ids.get(name) or self._account(db, name, kind, code) for name, kind in sides]
+        return Split(*parties, _money(db, amount, code), _money(db, foreign, foreign_code) if foreign else None)
+
+
+def _money(db: Unit, text: str, code: str) -> Money:
+    currency = currencies.by_code(db, code)
+    assert currency is not None, code
+    return money(text, currency)

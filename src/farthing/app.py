@@ -8,6 +8,7 @@ from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from . import config, log
+from .about import routes as about
 from .accounts import routes as accounts
 from .clock import Clock
 from .config import Settings
@@ -19,6 +20,7 @@ from .http.endpoint import Endpoint, Kernel
 from .http.reply import encoded, send_reply
 from .http.route import Route
 from .preferences import routes as preferences
+from .search import routes as search
 from .storage import database, migrations
 from .transactions import routes as transactions
 from .users import routes as users
@@ -26,9 +28,11 @@ from .users import routes as users
 ROUTES: tuple[Route, ...] = (
     *accounts.ROUTES,
     *transactions.ROUTES,
+    *search.ROUTES,
     *preferences.ROUTES,
     *currencies.ROUTES,
     *users.ROUTES,
+    *about.ROUTES,
 )
 
 

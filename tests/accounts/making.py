@@ -1,18 +1,10 @@
 """How do tests make accounts, and put money on them? One builder per kind; a test states only what matters to it."""
 
 import json
-from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from farthing.accounts import store as accounts
-from farthing.clock import stamp
-from farthing.ledger.entry import Entry, Split
-from farthing.ledger.kinds import Type
-from farthing.money import Money, to_units
-from farthing.transactions import record
-from farthing.users import store as users
-
+from ..builders import Books
 from ..conftest import Client, World
 
 _COMMON = {"active": True, "include_net_worth": True, "currency_code": "EUR"}
@@ -79,24 +71,6 @@ def names(response: Any) -> list[str]:
     return [thing["attributes"]["name"] for thing in response.json()["data"]]
 
 
-def moved(
-    world: World,
-    client: Client,
-    source_id: str,
-    destination_id: str,
-    amount: str,
-    on: str = "2024-05-10",
-    kind: Type = Type.TRANSFER,
-) -> int:
-    """Books an entry the way every other way in does, and gives its id."""
-    at = stamp(world.time.now)
-    with world.books.writing() as db:
-        users.take(db, client.user.id, token_id=None, now=at)
-        source = accounts.party(db, client.user.id, int(source_id))
-        destination = accounts.party(db, client.user.id, int(destination_id))
-        assert source is not None
-        assert destination is not None
-        money = Money(to_units(Decimal(amount), source.currency), source.currency)
-        splits = (Split(source, destination, money),)
-        entry = Entry(kind, date.fromisoformat(on), "Moved", splits)
-        return record.record(db, client.user.id, entry, at, amount_field="amount")
+def books_of(world: World, client: Client) -> Books:
+    """The client's books, for stories about money."""
+    return Books(world.books, client.user.id)

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 
+import apsw
 import pytest
 
 from farthing import __version__
@@ -193,3 +194,15 @@ def test_migrate_says_what_it_applied_and_then_that_nothing_is_left(terminal):
 
 def test_doctor_finds_nothing_wrong_with_new_books(owned):
     assert owned.says("doctor").startswith("All is well")
+
+
+def test_what_doctor_finds_is_printed_and_fails(owned):
+    connection = apsw.Connection(str(owned.folder / "data/farthing.sqlite3"))
+    connection.execute("DELETE FROM preferences WHERE name = 'timezone'")
+    connection.close()
+
+    done = owned.run("doctor")
+
+    assert done.returncode == 1
+    assert "ann@example.org" in done.stdout
+    assert done.stderr == "farthing: 1 thing is not as it should be\n"

@@ -21,13 +21,20 @@ def open_account(db: Unit, user_id: int, draft: Draft, now: str) -> int:
 def change_account(db: Unit, user_id: int, account: Account, draft: Draft, now: str) -> None:
     """What the draft leaves out is blanked; an opening balance that is left out is taken away."""
     store.change(db, user_id, account.id, draft, now)
-    helper_id = store.helper_of(db, user_id, account.id, Kind.INITIAL_BALANCE)
-    if helper_id and account.name != draft.name:
-        store.rename(db, user_id, helper_id, helper_name(Kind.INITIAL_BALANCE, draft.name), now)
+    if (account.name, account.currency) != (draft.name, draft.currency):
+        _lead_helpers(db, user_id, account.id, draft, now)
     if draft.opening:
         _book_opening(db, user_id, account.id, draft, draft.opening, now)
     elif entry_id := transactions.opening_of(db, user_id, account.id):
         record.erase(db, user_id, [entry_id], amount_field=_amount_field(draft))
+
+
+def _lead_helpers(db: Unit, user_id: int, account_id: int, draft: Draft, now: str) -> None:
+    """A helper is named after its account, and reckons in its currency."""
+    for kind in (Kind.INITIAL_BALANCE, Kind.RECONCILIATION):
+        helper_id = store.helper_of(db, user_id, account_id, kind)
+        if helper_id:
+            store.follow(db, user_id, helper_id, helper_name(kind, draft.name), draft.currency, now)
 
 
 def close_account(db: Unit, user_id: int, account: Account) -> None:
@@ -64,7 +71,7 @@ def _helper(draft: Draft, account_id: int) -> Draft:
 
 
 def _opening_entry(account_id: int, helper_id: int, draft: Draft, opening: Opening) -> Entry:
-    """Both sides in the account's currency: a helper left over from another currency follows."""
+    """Both sides in the account's currency."""
     account, helper = Party(account_id, draft.currency), Party(helper_id, draft.currency)
     source, destination = (helper, account) if opening.units > 0 else (account, helper)
     return Entry(

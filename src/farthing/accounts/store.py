@@ -175,17 +175,18 @@ def change(db: Unit, user_id: int, account_id: int, draft: Draft, now: str) -> N
     db.run(_CHANGE, user_id=user_id, id=account_id, now=now, **_columns(draft))
 
 
-def rename(db: Unit, user_id: int, account_id: int, name: str, now: str) -> None:
-    changes.changing(db, "accounts", "id = :id", id=account_id)
+def follow(db: Unit, user_id: int, helper_id: int, name: str, currency: Currency, now: str) -> None:
+    changes.changing(db, "accounts", "id = :id", id=helper_id)
     db.run(
         """
-        UPDATE accounts SET name = :name, name_fold = :name_fold, updated_at = :now
+        UPDATE accounts SET name = :name, name_fold = :name_fold, currency_id = :currency_id, updated_at = :now
         WHERE user_id = :user_id AND id = :id
         """,
         user_id=user_id,
-        id=account_id,
+        id=helper_id,
         name=name,
         name_fold=fold(name),
+        currency_id=currency.id,
         now=now,
     )
 

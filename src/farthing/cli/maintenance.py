@@ -46,5 +46,5 @@ def doctor() -> None:
             count += 1
             typer.echo(finding.sentence)
     if count:
-        raise FarthingError(f"{count} {'thing is' if count == 1 else 'things are'} not as they should be")
+        raise FarthingError(f"{count} {'thing is not as it' if count == 1 else 'things are not as they'} should be")
     typer.echo("All is well: every balance and count agrees with the transactions.")

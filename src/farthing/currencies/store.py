@@ -30,7 +30,7 @@ def by_code(db: Unit, code: str) -> Currency | None:
 
 
 def _held(db: Unit) -> str:
-    """A write that counts in a currency finds it as it was until the end: `claim` waits. SQLite has one writer anyway."""
+    """What a write counts in stays as it is until its end: `claim` waits for it. SQLite has one writer anyway."""
     return "FOR KEY SHARE" if db.dialect == "postgresql" and db.author else ""
 
 

@@ -43,6 +43,8 @@ class Kernel:
         self.clock = clock
         threads = 1 if database.on_loop else settings.postgres_connections_max
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="farthing-work")
+        # On SQLite a long read must not stand behind a write that waits for the file.
+        self._readers = ThreadPoolExecutor(1, "farthing-read") if database.on_loop else self._threads
 
     async def perform(self, route: Route, request: Request) -> Reply:
         if self.database.on_loop and not route.heavy:
@@ -50,8 +52,8 @@ class Kernel:
                 return self._work(route, request, patient=False)
             except Busy:
                 pass  # someone else is writing: the whole call waits in the thread, and blocks nobody
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._patient_work, route, request)
+        threads = self._threads if route.writes else self._readers
+        return await asyncio.get_running_loop().run_in_executor(threads, self._patient_work, route, request)
 
     async def read(self, ask: Callable[[Unit], T]) -> T:
         """A short question without a caller."""
@@ -92,6 +94,7 @@ class Kernel:
 
     def close(self) -> None:
         self._threads.shutdown(wait=True)
+        self._readers.shutdown(wait=True)
         self.database.close()
 
 

@@ -175,9 +175,7 @@ def _tag(route: Route) -> str:
 
 def _operation(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[str, Any]:
     operation: dict[str, Any] = {"operationId": route.name, "summary": route.summary, "tags": [_tag(route)]}
-    parameters = [*map(_path_parameter, _names_in(route.path)), *map(_query_parameter, route.parameters)]
-    if route.includes:
-        parameters.append(_include_parameter(route))
+    parameters = _parameters(route)
     if parameters:
         operation["parameters"] = parameters
     if route.takes:
@@ -185,19 +183,23 @@ def _operation(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[s
     return operation | {"responses": _success(route, routes, shapes) | _failures(route)}
 
 
+def _parameters(route: Route) -> list[dict[str, Any]]:
+    """A name in the path is an id, unless the route declares it to be something more."""
+    declared = {parameter.name: parameter for parameter in route.parameters}
+    in_path = [declared.pop(name, Parameter(name, _ID, "The id of the object.")) for name in _names_in(route.path)]
+    included = [_include_parameter(route)] if route.includes else []
+    return [*map(_path_parameter, in_path), *map(_query_parameter, declared.values()), *included]
+
+
+_ID = {"type": "string", "pattern": "^[0-9]{1,18}$"}
+
+
 def _names_in(path: str) -> list[str]:
     return re.findall(r"{(\w+)}", path)
 
 
-def _path_parameter(name: str) -> dict[str, Any]:
-    """`id` is digits; `id_or_code` says by its name what else will do."""
-    first, *others = name.split("_or_")
-    about = f"The {first} of the object" + "".join(f", or its {other}" for other in others) + "."
-    schema = {"type": "string", "minLength": 1} if others or first != "id" else _ID
-    return {"name": name, "in": "path", "required": True, "description": about, "schema": schema}
-
-
-_ID = {"type": "string", "pattern": "^[0-9]{1,18}$"}
+def _path_parameter(parameter: Parameter) -> dict[str, Any]:
+    return {**_query_parameter(parameter), "in": "path", "required": True}
 
 
 def _query_parameter(parameter: Parameter) -> dict[str, Any]:

@@ -76,7 +76,8 @@ _GROUPINGS = frozenset(("EU", "EZ", "UN", "QO", "XA", "XB", "ZZ"))
 def _territories() -> frozenset[str]:
     from babel import Locale  # imported late: few requests ask
 
-    return frozenset(code for code in Locale("en").territories if len(code) == 2) - _GROUPINGS
+    codes = map(str, Locale("en").territories)
+    return frozenset(code for code in codes if len(code) == 2) - _GROUPINGS
 
 
 def is_country(text: str) -> bool:

@@ -25,10 +25,12 @@ TABLES: dict[str, tuple[str, ...]] = {
         "currency_id", "foreign_units", "foreign_currency_id", "source_foreign", "destination_foreign",
         "description", "reconciled", "category_id", "budget_id",
     ),
-    "entry_tags": ("id", "user_id", "entry_id", "tag_id"),
+    "entry_tags": ("id", "user_id", "entry_id", "tag_id", "on_day"),
     "balances": ("user_id", "account_id", "currency_id", "grain", "period", "units"),
     "counts": ("user_id", "type", "grain", "period", "entries", "splits"),
     "account_counts": ("user_id", "account_id", "type", "grain", "period", "splits"),
+    "words": ("id", "user_id", "word", "entries"),
+    "mentions": ("user_id", "word_id", "on_day", "entry_id"),
     "changes": ("id", "user_id", "revision", "token_id", "at", "kind", "object_id", "action", "before"),
     "migrations": ("name",),
 }  # fmt: skip

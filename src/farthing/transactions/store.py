@@ -10,6 +10,8 @@ from ..ledger.entry import OTHER_DATES, Booked, Entry, booked, books_foreign
 from ..money import UNITS_MAX
 from ..storage import changes
 from ..storage.unit import Overflow, Row, Unit
+from . import mentions
+from .words import Text
 
 # So many entries are read back at once when they are taken away; memory stays bounded.
 _BATCH = 1000
@@ -29,6 +31,7 @@ def add_all(db: Unit, user_id: int, entries: Sequence[Entry], now: str) -> list[
     effect = Effect()
     _do(db, user_id, entries, effect)
     _apply(db, user_id, effect)
+    mentions.add(db, user_id, [Text.of(entry_id, entry) for entry_id, entry in numbered])
     changes.created(db, "entries", entry_ids)
     return entry_ids
 
@@ -39,6 +42,7 @@ def change(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str) -> Non
     _undo(db, user_id, [entry_id], effect)
     _do(db, user_id, [entry], effect)
     kept = len(entry.splits)
+    mentions.remove(db, user_id, [entry_id])
     changes.changing(db, "entries", "id = :id", id=entry_id)
     changes.changing(db, "splits", "entry_id = :id AND position < :kept", id=entry_id, kept=kept)
     changes.removing(db, "splits", "entry_id = :id AND position >= :kept", id=entry_id, kept=kept)
@@ -54,6 +58,7 @@ def change(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str) -> Non
     db.run("DELETE FROM entry_tags WHERE user_id = :user_id AND entry_id = :id", user_id=user_id, id=entry_id)
     _add_tags(db, list(_tag_rows(user_id, entry_id, entry)))
     _apply(db, user_id, effect)
+    mentions.add(db, user_id, [Text.of(entry_id, entry)])
 
 
 def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
@@ -61,6 +66,7 @@ def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
     for first in range(0, len(entry_ids), _BATCH):
         batch = entry_ids[first : first + _BATCH]
         _undo(db, user_id, batch, effect)
+        mentions.remove(db, user_id, batch)
         changes.removing(db, "entry_tags", "entry_id IN :entry_ids", entry_ids=batch)
         changes.removing(db, "splits", "entry_id IN :entry_ids", entry_ids=batch)
         changes.removing(db, "entries", "id IN :entry_ids", entry_ids=batch)
@@ -120,12 +126,18 @@ def _entry_row(user_id: int, entry: Entry, now: str) -> dict[str, Any]:
 
 def _tag_rows(user_id: int, entry_id: int, entry: Entry) -> Iterator[dict[str, Any]]:
     for tag_id in entry.tag_ids:
-        yield {"user_id": user_id, "entry_id": entry_id, "tag_id": tag_id}
+        yield {"user_id": user_id, "entry_id": entry_id, "tag_id": tag_id, "on_day": entry.on.isoformat()}
 
 
 def _add_tags(db: Unit, rows: list[dict[str, Any]]) -> None:
     if rows:
-        db.many("INSERT INTO entry_tags (user_id, entry_id, tag_id) VALUES (:user_id, :entry_id, :tag_id)", rows)
+        db.many(
+            """
+            INSERT INTO entry_tags (user_id, entry_id, tag_id, on_day)
+            VALUES (:user_id, :entry_id, :tag_id, :on_day)
+            """,
+            rows,
+        )
 
 
 _ADD_SPLIT = """

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ..errors import Problem
+
 
 class Role(StrEnum):
     OWNER = "owner"
@@ -47,3 +49,21 @@ class Caller:
     @property
     def id(self) -> int:
         return self.user.id
+
+
+def change_problems(user: User, after: User, *, by_id: int, has_other_owner: bool) -> list[Problem]:
+    """Nobody shuts themselves out, and somebody always owns the installation."""
+    if user.id == by_id and after.blocked:
+        return [Problem("blocked", "You cannot block yourself.")]
+    if has_other_owner or not user.is_owner or (after.is_owner and not after.blocked):
+        return []
+    field = "blocked" if after.is_owner else "role"
+    return [Problem(field, f"Somebody must own this installation, and {user.email} is the last owner.")]
+
+
+def removal_problems(user: User, *, by_id: int, has_other_owner: bool) -> list[Problem]:
+    if user.id == by_id:
+        return [Problem("id", "You cannot delete yourself.")]
+    if user.is_owner and not has_other_owner:
+        return [Problem("id", f"Somebody must own this installation, and {user.email} is the last owner.")]
+    return []

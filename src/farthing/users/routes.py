@@ -1,3 +1,123 @@
-"""placeholder"""
+"""What can be done with users over HTTP? The owner of the installation looks after them; others see themselves."""
 
-ROUTES = ()
+import base64
+import secrets
+from typing import Any
+
+from ..errors import Conflict, Forbidden, Invalid, NotFound, Problem, refuse, refuse_field
+from ..fields import Parsed
+from ..http.call import NOTHING, Answer, Call, found
+from ..http.document import Item, Page, Thing, thing
+from ..http.pages import asked, page
+from ..http.route import PAGED, Route
+from . import model, store, wire
+from .found import found_user
+from .model import User
+
+UserThing = Thing[wire.UserAttributes]
+_TAKEN = "The email address is already used by another user."
+
+
+def index(call: Call) -> Answer:
+    call.owner_only("see all users")
+    at = asked(call)
+    total, users = store.page(call.db, limit=at.size, offset=at.offset)
+    return Answer(page(call, "/users", [_thing(call, user) for user in users], total))
+
+
+def show(call: Call) -> Answer:
+    return _answer(call, _found(call).id)
+
+
+def create(call: Call) -> Answer:
+    call.owner_only("make users")
+    parsed, problems = _read(call, 0)
+    refuse(problems)
+    values = parsed.values
+    assert values.email is not None, "it is required"
+    try:
+        user = found_user(call.db, values.email, _no_password(), call.settings.timezone, call.now)
+    except store.EmailTaken:
+        refuse_field("email", _TAKEN)
+    store.change(call.db, wire.changed(user, parsed, role_sent=True), call.now)
+    return _answer(call, user.id)
+
+
+def change(call: Call) -> Answer:
+    user = _claimed(call, "change users")
+    parsed, problems = _read(call, user.id)
+    after = wire.changed(user, parsed, role_sent="role" in call.fields)
+    has_other_owner = store.has_owner_besides(call.db, user.id)
+    problems += model.change_problems(user, after, by_id=call.user_id, has_other_owner=has_other_owner)
+    refuse(problems)
+    try:
+        store.change(call.db, after, call.now)
+    except store.EmailTaken:
+        refuse_field("email", _TAKEN)
+    return _answer(call, user.id)
+
+
+def remove(call: Call) -> Answer:
+    user = _claimed(call, "delete users")
+    has_other_owner = store.has_owner_besides(call.db, user.id)
+    refuse(model.removal_problems(user, by_id=call.user_id, has_other_owner=has_other_owner))
+    store.remove(call.db, user.id)
+    return NOTHING
+
+
+def _found(call: Call) -> User:
+    if call.id != call.user_id and not call.caller.user.is_owner:
+        raise NotFound("Resource not found")
+    return found(store.get(call.db, call.id))
+
+
+def _claimed(call: Call, doing: str) -> User:
+    _found(call)
+    call.owner_only(doing)
+    if not store.claim(call.db):
+        raise Conflict("Another owner is changing users at this very moment: try again.")
+    return found(store.get(call.db, call.id))
+
+
+def _read(call: Call, user_id: int) -> tuple[Parsed[wire.UserBody], list[Problem]]:
+    parsed = wire.read(call.fields)
+    problems = [*parsed.problems, *wire.problems(parsed)]
+    email = parsed.values.email
+    other = store.by_email(call.db, email) if email else None
+    if other and other.id != user_id:
+        problems.append(Problem("email", _TAKEN))
+    return parsed, problems
+
+
+def _no_password() -> str:
+    """A hash that no password has: random bytes in argon2's own form, so that signing in reads it like any other."""
+    salt, digest = (base64.b64encode(secrets.token_bytes(size)).decode().rstrip("=") for size in (16, 32))
+    return f"$argon2id$v=19$m=65536,t=3,p=4${salt}${digest}"
+
+
+def _answer(call: Call, user_id: int) -> Answer:
+    return Answer(Item(_thing(call, found(store.get(call.db, user_id)))))
+
+
+def _thing(call: Call, user: User) -> UserThing:
+    return thing(call.base, "users", user.id, wire.show(user), uri=f"/users/{user.id}")
+
+
+_ONE: Any = Item[UserThing]
+
+ROUTES = (
+    Route(
+        "GET", "/users", index, "List users; the owner only",
+        gives=Page[UserThing], parameters=PAGED, fails=(Forbidden,),
+    ),
+    Route("POST", "/users", create, "Make a user; the owner only", gives=_ONE, takes=wire.UserBody, fails=(Forbidden,)),
+    Route("GET", "/users/{id}", show, "Show a user: any to the owner, to others themselves", gives=_ONE),
+    Route(
+        "PUT", "/users/{id}", change, "Change a user; the owner only",
+        gives=_ONE, takes=wire.UserBody, fails=(Forbidden, Conflict),
+    ),
+    Route(
+        "DELETE", "/users/{id}", remove, "Delete a user and everything that is theirs; the owner only",
+        heavy=True, fails=(Forbidden, Conflict, Invalid),
+    ),
+)  # fmt: skip

@@ -1,9 +1,11 @@
 """Where are users kept?"""
 
+from ..errors import Unauthenticated
 from ..storage.unit import Author, Clash, Row, Unit
 from ..text import fold
 from .model import Role, User
 
+_LOCK = 7_203_114_210  # any number, the same in every server: PostgreSQL's advisory lock for changing users
 _USER = "id, email, role, blocked, blocked_code, created_at, updated_at"
 
 
@@ -19,8 +21,19 @@ def _user(row: Row) -> User:
 def take(db: Unit, user_id: int, *, token_id: int | None, now: str) -> None:
     """The first statement of every write: one user's writes are serial, and each has a revision of its own."""
     revision = db.value("UPDATE users SET revision = revision + 1 WHERE id = :id RETURNING revision", id=user_id)
-    assert revision is not None, "the caller was looked up a moment ago"
+    if revision is None:
+        raise Unauthenticated("The user was deleted while this write waited for its turn.")
     db.author = Author(user_id, revision, token_id, now)
+
+
+def claim(db: Unit) -> bool:
+    """Before somebody's row is changed: is nobody else changing users? SQLite has one writer anyway.
+
+    Never wait here. A write holds its own user already, and two owners who change each other would wait for ever.
+    """
+    if db.dialect == "postgresql":
+        return bool(db.value("SELECT pg_try_advisory_xact_lock(:lock)", lock=_LOCK))
+    return True
 
 
 def add(db: Unit, email: str, password_hash: str, now: str) -> User:
@@ -57,6 +70,17 @@ def by_email(db: Unit, email: str) -> User | None:
 
 def everyone(db: Unit) -> list[User]:
     return [_user(row) for row in db.all(f"SELECT {_USER} FROM users ORDER BY id")]
+
+
+def has_owner_besides(db: Unit, user_id: int) -> bool:
+    """One who can act: a blocked owner cannot."""
+    return bool(
+        db.value(
+            "SELECT 1 FROM users WHERE role = :owner AND blocked = 0 AND id <> :id LIMIT 1",
+            owner=Role.OWNER.value,
+            id=user_id,
+        )
+    )
 
 
 def page(db: Unit, *, limit: int, offset: int) -> tuple[int, list[User]]:
@@ -104,6 +128,8 @@ def set_password(db: Unit, user_id: int, password_hash: str, now: str) -> None:
 
 def remove(db: Unit, user_id: int) -> None:
     """Everything of the user goes with them; splits first, because they hold on to accounts."""
+    # Takes the user, as any write of theirs does: one that is under way ends first, and none comes in between.
+    db.run("UPDATE users SET revision = revision + 1 WHERE id = :id", id=user_id)
     for table in ("entry_tags", "splits", "entries", "balances", "account_counts"):
         db.run(f"DELETE FROM {table} WHERE user_id = :id", id=user_id)
     db.run("UPDATE accounts SET helps_id = NULL WHERE user_id = :id", id=user_id)

@@ -1,12 +1,15 @@
 """How does the API name what a user is?"""
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated
 
 from msgspec import Struct
 from pydantic import BaseModel
 
-from ..fields import Flag, Reads, Refused, choice, text
+from ..errors import Problem
+from ..fields import Flag, Parsed, Reads, Refused, choice, parse, required, text
 from ..shown import Instant
 from .model import Role, User
 
@@ -30,6 +33,27 @@ class UserBody(BaseModel):
     blocked: Flag | None = None
     blocked_code: Annotated[str, choice(*_BLOCKED_CODES)] | None = None
     role: Annotated[str, choice(*Role)] | None = None
+
+
+def read(raw: Mapping[str, object]) -> Parsed[UserBody]:
+    return parse(UserBody, raw)
+
+
+def problems(parsed: Parsed[UserBody]) -> list[Problem]:
+    return required(parsed, "email", "blocked")
+
+
+def changed(user: User, parsed: Parsed[UserBody], *, role_sent: bool) -> User:
+    """What is left out is blanked; only the role stays then, because old clients do not know of it."""
+    values = parsed.values
+    role = str(values.role) if values.role else None
+    return replace(
+        user,
+        email=values.email or user.email,
+        blocked=bool(values.blocked),
+        blocked_code=values.blocked_code,
+        role=role if role_sent and not parsed.wrong("role") else user.role,
+    )
 
 
 class UserAttributes(Struct):

@@ -181,12 +181,12 @@ CREATE TABLE entry_tags (
     user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     entry_id {int} NOT NULL,
     tag_id {int} NOT NULL,
+    on_day {text} NOT NULL,
     UNIQUE (user_id, entry_id, tag_id),
     FOREIGN KEY (user_id, entry_id) REFERENCES entries (user_id, id) ON DELETE CASCADE,
     FOREIGN KEY (user_id, tag_id) REFERENCES tags (user_id, id)
 ) {strict};
-CREATE INDEX entry_tags_by_tag ON entry_tags (user_id, tag_id, entry_id);
-
+CREATE INDEX entry_tags_by_tag ON entry_tags (user_id, tag_id, on_day DESC, entry_id DESC);
 
 -- Kept sums. `grain` is all, month or day; `period` is '', YYYY-MM or YYYY-MM-DD. A balance on a day is the sum of
 -- all, less the months after its month and the days after it in its month: few rows, however long the history.
@@ -220,6 +220,24 @@ CREATE TABLE account_counts (
     splits {int} NOT NULL,
     PRIMARY KEY (user_id, account_id, type, grain, period),
     FOREIGN KEY (user_id, account_id) REFERENCES accounts (user_id, id) ON DELETE CASCADE
+) {keyed};
+
+-- The index behind search: which words the texts of an entry hold. Made from entries, so it refers to them by day
+-- and id without a constraint; names of accounts and labels are looked up where they are, and may change freely.
+CREATE TABLE words (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    word {text} NOT NULL,
+    entries {int} NOT NULL,
+    UNIQUE (user_id, word)
+) {strict};
+
+CREATE TABLE mentions (
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    word_id {int} NOT NULL,
+    on_day {text} NOT NULL,
+    entry_id {int} NOT NULL,
+    PRIMARY KEY (user_id, word_id, on_day, entry_id)
 ) {keyed};
 
 -- One row per object that a unit of work touched; `before` is the row as it was, none for a creation.

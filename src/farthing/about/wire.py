@@ -1,0 +1,13 @@
+"""How does the API say what runs here?"""
+
+from msgspec import Struct
+
+
+class Installation(Struct):
+    """`php_version` is a name that clients know and read as a version: it is the one of our language, Python."""
+
+    version: str
+    api_version: str
+    php_version: str
+    os: str
+    driver: str

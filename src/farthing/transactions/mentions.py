@@ -1,0 +1,61 @@
+"""Where does each word occur? An index kept in the same unit of work as the entries themselves."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ..storage.unit import Unit
+from .words import Text, words_in
+
+_COUNT_WORD = """
+INSERT INTO words (user_id, word, entries) VALUES (:user_id, :word, :entries)
+ON CONFLICT (user_id, word) DO UPDATE SET entries = words.entries + excluded.entries RETURNING id
+"""
+_ADD = """
+INSERT INTO mentions (user_id, word_id, on_day, entry_id) VALUES (:user_id, :word_id, :on_day, :entry_id)
+"""
+_REMOVE = """
+DELETE FROM mentions
+WHERE user_id = :user_id AND word_id = :word_id AND on_day = :on_day AND entry_id = :entry_id
+"""
+
+
+def add(db: Unit, user_id: int, texts: Sequence[Text]) -> None:
+    _write(db, user_id, texts, _ADD, times=1)
+
+
+def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
+    """Call it while the entries are still there: their words are read from them."""
+    _write(db, user_id, stored(db, user_id, entry_ids), _REMOVE, times=-1)
+
+
+def _write(db: Unit, user_id: int, texts: Sequence[Text], statement: str, *, times: int) -> None:
+    counted = Counter(word for text in texts for word in text.words)
+    if not counted:
+        return
+    names = sorted(counted)
+    rows = [{"user_id": user_id, "word": word, "entries": times * counted[word]} for word in names]
+    ids = {word: row[0] for word, row in zip(names, db.many_returning(_COUNT_WORD, rows), strict=True)}
+    db.many(
+        statement,
+        [
+            {"user_id": user_id, "word_id": ids[word], "on_day": text.on, "entry_id": text.entry_id}
+            for text in texts
+            for word in text.words
+        ],
+    )
+
+
+def stored(db: Unit, user_id: int, entry_ids: list[int]) -> list[Text]:
+    rows = db.all(
+        """
+        SELECT e.id, e.on_day, e.description, e.notes, e.internal_reference, s.description
+        FROM entries e JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id
+        WHERE e.user_id = :user_id AND e.id IN :entry_ids
+        """,
+        user_id=user_id,
+        entry_ids=entry_ids,
+    )
+    words: dict[tuple[int, str], frozenset[str]] = {}
+    for entry_id, on_day, *texts in rows:
+        words[entry_id, on_day] = words.get((entry_id, on_day), frozenset()) | words_in(*texts)
+    return [Text(entry_id, on_day, found) for (entry_id, on_day), found in words.items()]

@@ -1,0 +1,62 @@
+"""Does the guide to the API tell the truth? Its examples run, in order, and answer what it says."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+GUIDES = sorted((Path(__file__).parents[2] / "docs" / "api").glob("*.md"))
+BLOCK = re.compile(r"^```(sh|json)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+FORM = "application/x-www-form-urlencoded"
+
+
+def examples(text):
+    """Each line of curl, with the answer that follows it, if the guide shows one."""
+    found = []
+    for language, block in BLOCK.findall(text):
+        if language == "json":
+            found[-1] = (found[-1][0], block)
+            continue
+        whole_lines = re.split(r"^(?=curl)", block.replace("\\\n", " "), flags=re.MULTILINE)
+        found += [(line, None) for line in whole_lines if line.startswith("curl")]
+    return found
+
+
+def run(client, line):
+    """What curl does with these options."""
+    _, *words = shlex.split(line.replace("$FARTHING", "").replace("$TOKEN", client.token))
+    address = next(word for word in words if word.startswith("/"))
+    given = [(option, value) for option, value in zip(words, words[1:], strict=False) if option.startswith("-")]
+    headers = dict(value.split(": ", 1) for option, value in given if option == "-H")
+    data = [value for option, value in given if option == "-d"]
+    files = {name: (None, text) for name, text in (value.split("=", 1) for option, value in given if option == "-F")}
+    method = dict(given).get("-X") or ("POST" if data or files else "GET")
+    if files:
+        return client.request(method, address, headers=headers, files=files)
+    headers = {"Content-Type": FORM, **headers} if data else headers
+    return client.request(method, address, headers=headers, content="&".join(data))
+
+
+def holds(shown, real):
+    """`…` stands for anything, and what the guide leaves out does not matter."""
+    if isinstance(shown, dict):
+        return isinstance(real, dict) and all(name in real and holds(value, real[name]) for name, value in shown.items())
+    if isinstance(shown, list):
+        return isinstance(real, list) and len(shown) == len(real) and all(map(holds, shown, real))
+    return shown == "…" or shown == real
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)
+def test_the_examples_of_a_guide_run_as_they_stand_and_answer_what_it_shows(guide, me):
+    for line, shown in examples(guide.read_text()):
+        response = run(me, line)
+
+        wanted = json.loads(shown) if shown else {}
+        assert response.is_success or "message" in wanted, f"{line}\n{response.text}"
+        assert holds(wanted, response.json()), f"{line}\n{response.text}\nis not what {guide.name} shows:\n{shown}"
+
+
+def test_a_guide_has_examples():
+    assert all(examples(guide.read_text()) for guide in GUIDES)

@@ -1,0 +1,1 @@
+"""What runs here, and who is asking."""

@@ -24,8 +24,7 @@ AccountThing = Thing[wire.AccountAttributes]
 
 def index(call: Call) -> Answer:
     word = call.query.get("type") or "all"
-    day = call.day("date") or call.today
-    call.range()
+    day = _day_shown(call)
     at = asked(call)
     total, accounts = store.page(call.db, call.user_id, kinds_named(word), limit=at.size, offset=at.offset)
     document = page(call, "/accounts", _things(call, accounts, day), total, ranged(call) | {"type": word})
@@ -35,20 +34,20 @@ def index(call: Call) -> Answer:
 
 def show(call: Call) -> Answer:
     account = found(store.get(call.db, call.user_id, call.id))
-    return _answer(call, account, INCLUDES_OF_ONE)
+    return _answer(call, account, _day_shown(call))
 
 
 def create(call: Call) -> Answer:
     draft = _draft(call, None)
     account_id = lifecycle.open_account(call.db, call.user_id, draft, call.now)
-    return _answer(call, found(store.get(call.db, call.user_id, account_id)), INCLUDES_OF_ONE)
+    return _answer(call, found(store.get(call.db, call.user_id, account_id)), call.today)
 
 
 def change(call: Call) -> Answer:
     account = found(store.get(call.db, call.user_id, call.id))
     draft = _draft(call, account)
     lifecycle.change_account(call.db, call.user_id, account, draft, call.now)
-    return _answer(call, found(store.get(call.db, call.user_id, account.id)), INCLUDES_OF_ONE)
+    return _answer(call, found(store.get(call.db, call.user_id, account.id)), call.today)
 
 
 def remove(call: Call) -> Answer:
@@ -80,10 +79,17 @@ def _taken(call: Call, parsed: Parsed[wire.AccountBody], account_id: int) -> lis
     ]
 
 
-def _answer(call: Call, account: Account, includes: dict[str, Include]) -> Answer:
-    document = Item(_things(call, [account], call.day("date") or call.today)[0])
-    include(call, document, [account], includes)
+def _answer(call: Call, account: Account, day: date) -> Answer:
+    document = Item(_things(call, [account], day)[0])
+    include(call, document, [account], INCLUDES_OF_ONE)
     return Answer(document)
+
+
+def _day_shown(call: Call) -> date:
+    """Whose closing balance is meant; dates that are none are refused together, also those that nobody asked for."""
+    day, _, _ = call.days("date", "start", "end")
+    call.range()
+    return day or call.today
 
 
 def _things(call: Call, accounts: Sequence[Account], day: date) -> list[AccountThing]:
@@ -123,20 +129,24 @@ INCLUDES_OF_ONE = registry(USER, _PIGGY_BANKS, Include("transactions", _page_of_
 
 _TYPE = Parameter("type", {"type": "string", "default": "all"}, "Which accounts; an unknown word means all.")
 _ONE: Any = Item[AccountThing]
+_ALWAYS = ("name", "active", "include_net_worth")
 
 ROUTES = (
     Route(
         "GET", "/accounts", index, "List accounts, liabilities included",
         gives=Page[AccountThing], parameters=(_TYPE, DATE, *RANGED, *PAGED), includes=INCLUDES,
     ),
-    Route("POST", "/accounts", create, "Make an account", gives=_ONE, takes=wire.AccountBody, includes=INCLUDES_OF_ONE),
+    Route(
+        "POST", "/accounts", create, "Make an account",
+        gives=_ONE, takes=wire.AccountBody, requires=("type", *_ALWAYS), includes=INCLUDES_OF_ONE,
+    ),
     Route(
         "GET", "/accounts/{id}", show, "Show an account",
         gives=_ONE, parameters=(DATE, *RANGED, *PAGED), includes=INCLUDES_OF_ONE,
     ),
     Route(
         "PUT", "/accounts/{id}", change, "Change an account; what is left out is blanked",
-        gives=_ONE, takes=wire.AccountBody, includes=INCLUDES_OF_ONE,
+        gives=_ONE, takes=wire.AccountBody, requires=_ALWAYS, includes=INCLUDES_OF_ONE,
     ),
     Route(
         "GET", "/accounts/{id}/transactions", transactions, "List an account's transactions, seen from its side",

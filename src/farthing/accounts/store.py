@@ -158,8 +158,10 @@ _ADD = f"""
 INSERT INTO accounts (user_id, {", ".join(_COLUMNS)}, created_at, updated_at)
 VALUES (:user_id, {", ".join(f":{column}" for column in _COLUMNS)}, :now, :now) RETURNING id
 """
+# What an account is never changes: neither its kind nor whom it helps.
 _CHANGE = f"""
-UPDATE accounts SET {", ".join(f"{column} = :{column}" for column in _COLUMNS)}, updated_at = :now
+UPDATE accounts SET {", ".join(f"{name} = :{name}" for name in _COLUMNS if name not in ("kind", "helps_id"))},
+    updated_at = :now
 WHERE user_id = :user_id AND id = :id
 """
 

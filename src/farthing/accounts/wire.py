@@ -5,7 +5,7 @@ from datetime import date
 from typing import Annotated, Any
 
 from msgspec import Raw, Struct
-from pydantic import AliasChoices, BaseModel, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from ..currencies.wire import units
 from ..errors import Problem
@@ -52,30 +52,48 @@ _BIC = Reads(
     lambda value: bank.bic(str(_as_text(value))), {"type": "string", "description": "8 or 11 letters, digits."}
 )
 NUMBER_SPELLINGS = ("account_number", "account number")
+_FOR_CARDS = "Needed for the role ccAsset."
+_FOR_LIABILITIES = "Needed for a liability."
+EXAMPLE = {
+    "name": "Checking",
+    "type": "asset",
+    "account_role": "defaultAsset",
+    "currency_code": "EUR",
+    "active": True,
+    "include_net_worth": True,
+    "opening_balance": "1500.25",
+    "opening_balance_date": "2024-01-01",
+}
 
 
 class AccountBody(BaseModel):
-    """Every field is optional here: which are required depends on the type, and is decided below."""
+    """Which fields are needed depends on the type; fields of another type are ignored."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
     name: Name | None = None
-    type: Annotated[str, choice(*TYPE_WORDS)] | None = None
-    currency_id: Id | None = None
-    currency_code: Annotated[str, text(3)] | None = None
+    type: Annotated[str, choice(*TYPE_WORDS)] | None = Field(None, description="It cannot be changed afterwards.")
+    currency_id: Id | None = Field(None, description="This or `currency_code` is needed.")
+    currency_code: Annotated[str, text(3)] | None = Field(None, description="This or `currency_id` is needed.")
     active: Flag | None = None
     include_net_worth: Flag | None = None
-    account_role: Annotated[str, choice(*ROLES)] | None = None
-    cc_type: Annotated[str, choice(*CARD_TYPES)] | None = None
-    cc_monthly_payment_date: Day | None = None
-    liability_type: Annotated[str, choice(*LIABILITY_WORDS)] | None = None
-    liability_amount: PositiveAmount | None = None
-    liability_start_date: Day | None = None
-    interest: Percentage | None = None
-    interest_period: Annotated[str, choice(*INTEREST_PERIODS)] | None = None
-    iban: Annotated[str, _IBAN] | None = None
+    account_role: Annotated[str, choice(*ROLES)] | None = Field(None, description="Needed for an asset.")
+    cc_type: Annotated[str, choice(*CARD_TYPES)] | None = Field(None, description=_FOR_CARDS)
+    cc_monthly_payment_date: Day | None = Field(None, description=f"{_FOR_CARDS} The card is paid on this day.")
+    liability_type: Annotated[str, choice(*LIABILITY_WORDS)] | None = Field(None, description=_FOR_LIABILITIES)
+    liability_amount: PositiveAmount | None = Field(None, description=f"{_FOR_LIABILITIES} What was owed at first.")
+    liability_start_date: Day | None = Field(None, description=f"{_FOR_LIABILITIES} Not in the future.")
+    interest: Percentage | None = Field(None, description=f"{_FOR_LIABILITIES} A percentage.")
+    interest_period: Annotated[str, choice(*INTEREST_PERIODS)] | None = Field(None, description=_FOR_LIABILITIES)
+    iban: Annotated[str, _IBAN] | None = Field(None, description="No two of your accounts may have the same.")
     bic: Annotated[str, _BIC] | None = None
-    account_number: Annotated[Name | None, Field(validation_alias=AliasChoices(*NUMBER_SPELLINGS))] = None
-    opening_balance: Amount | None = None
-    opening_balance_date: Day | None = None
+    account_number: Name | None = Field(
+        None,
+        validation_alias=AliasChoices(*NUMBER_SPELLINGS),
+        description="Not the IBAN. No two of your accounts may have the same. `account number` is the same field.",
+    )
+    opening_balance: Amount | None = Field(None, description="Of an asset only; needs its date.")
+    opening_balance_date: Day | None = Field(None, description="Needed with an opening balance.")
     virtual_balance: Amount | None = None
     notes: Notes | None = None
 

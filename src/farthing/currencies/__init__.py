@@ -1,0 +1,1 @@
+"""The currencies of the world, and those that the owner adds."""

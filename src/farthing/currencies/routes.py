@@ -6,7 +6,7 @@ from ..errors import Forbidden, Invalid, Problem, refuse, refuse_field
 from ..http.call import NOTHING, Answer, Call, found
 from ..http.document import Item, Page, Thing, thing
 from ..http.pages import asked, page
-from ..http.route import PAGED, Route
+from ..http.route import PAGED, Parameter, Route
 from ..preferences import model as preference
 from ..preferences import store as preferences
 from . import model, store, wire
@@ -111,21 +111,27 @@ def _thing(call: Call, kept: Kept, default_code: str) -> CurrencyThing:
 
 
 _ONE: Any = Item[CurrencyThing]
+_ID_OR_CODE = {"type": "string", "pattern": "^([0-9]{1,18}|[A-Za-z0-9]{3})$"}
+_ID = Parameter("id", _ID_OR_CODE, "The id of the currency, or its code.")
+_ALWAYS = ("name", "code", "symbol", "decimal_places")
 
 ROUTES = (
     Route("GET", "/currencies", index, "List currencies", gives=Page[CurrencyThing], parameters=PAGED),
     Route(
         "POST", "/currencies", create, "Make a currency; the owner only",
-        gives=_ONE, takes=wire.CurrencyBody, fails=(Forbidden,),
+        gives=_ONE, takes=wire.CurrencyBody, requires=_ALWAYS, fails=(Forbidden,),
     ),
-    Route("GET", "/currencies/{id}", show, "Show a currency, by id or code", gives=_ONE),
+    Route("GET", "/currencies/{id}", show, "Show a currency, by id or code", gives=_ONE, parameters=(_ID,)),
     Route(
         "PUT", "/currencies/{id}", change, "Change a currency, by id or code; the owner only",
-        gives=_ONE, takes=wire.CurrencyBody, heavy=True, fails=(Forbidden,),
+        gives=_ONE, takes=wire.CurrencyBody, requires=_ALWAYS, parameters=(_ID,), heavy=True, fails=(Forbidden,),
     ),
     Route(
         "DELETE", "/currencies/{id}", remove, "Delete a custom currency that nobody uses; the owner only",
-        heavy=True, fails=(Forbidden, Invalid),
+        parameters=(_ID,), heavy=True, fails=(Forbidden, Invalid),
     ),
-    Route("POST", "/currencies/{id}/default", prefer, "Make a currency your default, by id or code", gives=_ONE),
+    Route(
+        "POST", "/currencies/{id}/default", prefer, "Make a currency your default, by id or code",
+        gives=_ONE, parameters=(_ID,),
+    ),
 )  # fmt: skip

@@ -1,5 +1,6 @@
 """What does a handler get, and what does it give back? One request is one `Call`, one unit of work, one `Answer`."""
 
+from calendar import isleap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -8,7 +9,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from ..config import Settings
-from ..errors import FarthingError, Forbidden, Invalid, NotFound, Problem
+from ..errors import FarthingError, Forbidden, Invalid, NotFound, Problem, refuse
 from ..fields import query_day
 from ..storage.unit import Unit
 from ..users.model import Caller
@@ -74,18 +75,21 @@ class Call:
     def day(self, name: str) -> date | None:
         return query_day(self.query.get(name), name)
 
-    def range(self) -> Range | None:
-        """`start` and `end`; they only act when both are given, but each must be a day."""
+    def days(self, *names: str) -> list[date | None]:
+        """Several days of the query; all that are none are refused at once."""
         problems: list[Problem] = []
-        days: dict[str, date | None] = {}
-        for name in ("start", "end"):
+        days: list[date | None] = []
+        for name in names:
             try:
-                days[name] = self.day(name)
+                days.append(self.day(name))
             except Invalid as error:
                 problems += error.problems
-        if problems:
-            raise Invalid(problems)
-        start, end = days["start"], days["end"]
+        refuse(problems)
+        return days
+
+    def range(self) -> Range | None:
+        """`start` and `end`; they only act when both are given, but each must be a day."""
+        start, end = self.days("start", "end")
         if start is None or end is None:
             return None
         _refuse_range(start, end)
@@ -110,8 +114,9 @@ def _refuse_range(start: date, end: date) -> None:
 def _years_later(day: date, years: int) -> date:
     if day.year + years > date.max.year:
         return date.max
-    leap_day = (day.month, day.day) == (2, 29)
-    return day.replace(year=day.year + years, day=28 if leap_day and (day.year + years) % 4 else day.day)
+    year = day.year + years
+    falls_away = (day.month, day.day) == (2, 29) and not isleap(year)
+    return day.replace(year=year, day=28 if falls_away else day.day)
 
 
 def found(value: T | None) -> T:

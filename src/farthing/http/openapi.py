@@ -179,7 +179,7 @@ def _operation(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[s
     if parameters:
         operation["parameters"] = parameters
     if route.takes:
-        operation["requestBody"] = _request_body(shapes.taken[route.takes], shapes)
+        operation["requestBody"] = _request_body(route, shapes)
     return operation | {"responses": _success(route, routes, shapes) | _failures(route)}
 
 
@@ -221,9 +221,15 @@ def _include_parameter(route: Route) -> dict[str, Any]:
     }
 
 
-def _request_body(reference: "Schema", shapes: _Shapes) -> dict[str, Any]:
-    content = {media_type: {"schema": reference} for media_type in _BODY_TYPES}
-    return {"required": bool(shapes.named(reference).get("required")), "content": content}
+def _request_body(route: Route, shapes: _Shapes) -> dict[str, Any]:
+    """Every encoding takes the same fields, and text for each of them."""
+    reference = shapes.taken[route.takes]
+    model = shapes.named(reference)
+    unknown = set(route.requires) - model["properties"].keys()
+    assert not unknown, f"{route.name} requires fields that it does not take: {unknown}"
+    schema = {"allOf": [reference], "required": list(route.requires)} if route.requires else reference
+    required = bool(route.requires or model.get("required"))
+    return {"required": required, "content": {media_type: {"schema": schema} for media_type in _BODY_TYPES}}
 
 
 def _success(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[str, Any]:

@@ -11,7 +11,9 @@ from .call import Call
 from .document import Page, PageLinks, PageMeta, Pagination, Thing
 
 A = TypeVar("A")
-_DIGITS_MAX = 15
+# Longer numbers are nobody's page; shorter ones are answered as asked, however far past the end.
+_DIGITS_MAX = 30
+_OFFSET_MAX = 2**62
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,7 @@ class Asked:
 
     @property
     def offset(self) -> int:
-        return (self.number - 1) * self.size
+        return min((self.number - 1) * self.size, _OFFSET_MAX)
 
 
 def asked(call: Call) -> Asked:
@@ -53,8 +55,10 @@ def page(
     at = asked(call)
     pages = max(1, -(-total // at.size))
     kept = {name: value for name, value in (parameters or {}).items() if value}
-    if call.query.get("limit"):
+    if _positive(call.query.get("limit")):
         kept["limit"] = str(at.size)
+    if call.query.get("include"):
+        kept["include"] = call.query["include"]
     prefix = f"{call.base}/api/v1{path}?{urlencode(kept)}{'&' if kept else quirk}page="
     return Page(
         data=things,

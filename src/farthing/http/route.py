@@ -36,7 +36,8 @@ RANGED = (START, END)
 class Route:
     """`gives` is the type of the whole answer, None for an answer without body.
 
-    `heavy` calls may touch thousands of rows: they never run on the event loop. `fails` names the errors that the
+    `requires` names the fields of `takes` that are always needed here. `parameters` are those of the query; one with a
+    name that is in the path tells more of that than `an id`. `heavy` calls may touch thousands of rows: they never run on the event loop. `fails` names the errors that the
     shape of the route does not tell already: Forbidden, Conflict, Invalid where nothing is sent.
     """
 
@@ -46,6 +47,7 @@ class Route:
     summary: str
     gives: Any = None
     takes: type[BaseModel] | None = None
+    requires: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     includes: Mapping[str, Include] = field(default_factory=dict)
     heavy: bool = False

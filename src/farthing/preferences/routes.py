@@ -8,7 +8,7 @@ from ..http.call import Answer, Call, found
 from ..http.document import All, Item, Thing, thing
 from ..http.includes import include, registry
 from ..http.relatives import USER
-from ..http.route import Route
+from ..http.route import Parameter, Route
 from . import store, wire
 from .model import CURRENCY, NAMES, Preference, Value
 
@@ -62,12 +62,17 @@ def _thing(call: Call, preference: Preference) -> PreferenceThing:
 
 INCLUDES = registry(USER)
 _ONE: Any = Item[PreferenceThing]
+_ID_OR_NAME = {"type": "string", "pattern": f"^([0-9]{{1,18}}|{'|'.join(NAMES)})$"}
+_ID = Parameter("id", _ID_OR_NAME, "The id of the preference, or its name.")
 
 ROUTES = (
     Route("GET", "/preferences", index, "List all preferences", gives=All[PreferenceThing], includes=INCLUDES),
-    Route("GET", "/preferences/{id}", show, "Show a preference, by id or name", gives=_ONE, includes=INCLUDES),
+    Route(
+        "GET", "/preferences/{id}", show, "Show a preference, by id or name",
+        gives=_ONE, parameters=(_ID,), includes=INCLUDES,
+    ),
     Route(
         "PUT", "/preferences/{id}", change, "Change a preference, by id or name",
-        gives=_ONE, takes=wire.PreferenceBody, includes=INCLUDES,
+        gives=_ONE, takes=wire.PreferenceBody, parameters=(_ID,), includes=INCLUDES,
     ),
 )  # fmt: skip

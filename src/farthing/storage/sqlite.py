@@ -116,7 +116,7 @@ class SqliteUnit:
             raise _ours(error) from error
 
     def script(self, sql: str) -> None:
-        self._execute(sql)
+        self._execute(sql).fetchall()
 
 
 class SqliteDatabase:
@@ -172,7 +172,7 @@ class SqliteDatabase:
             try:
                 connection = apsw.Connection(str(self.path), statementcachesize=512)
                 connection.set_busy_timeout(PATIENCE_MS)
-                connection.execute(_SETTINGS)
+                connection.execute(_SETTINGS).fetchall()  # to the end: a script stops at the first row it gives
             except apsw.Error as error:
                 raise _ours(error) from error
             self._of_thread.connection = connection

@@ -1,0 +1,1 @@
+"""Money that moved: withdrawals, deposits and transfers, with one split or several."""

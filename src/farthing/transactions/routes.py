@@ -71,6 +71,7 @@ def _answer(call: Call, entry_ids: list[int]) -> Answer:
 
 
 _SPLITS: Any = All[TransactionThing]
+_ALWAYS = ("date", "transactions")
 
 ROUTES = (
     Route(
@@ -79,12 +80,12 @@ ROUTES = (
     ),
     Route(
         "POST", "/transactions", create, "Record a transaction",
-        gives=_SPLITS, takes=wire.TransactionBody, includes=INCLUDES,
+        gives=_SPLITS, takes=wire.TransactionBody, requires=("type", *_ALWAYS), includes=INCLUDES,
     ),
     Route("GET", "/transactions/{id}", show, "Show all splits of a transaction", gives=_SPLITS, includes=INCLUDES),
     Route(
         "PUT", "/transactions/{id}", change, "Change a transaction; splits are matched by position",
-        gives=_SPLITS, takes=wire.TransactionBody, includes=INCLUDES,
+        gives=_SPLITS, takes=wire.TransactionBody, requires=_ALWAYS, includes=INCLUDES,
     ),
     Route("DELETE", "/transactions/{id}", remove, "Delete a transaction with all its splits"),
 )  # fmt: skip

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from msgspec import Struct
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from ..fields import Day, Description, Flag, Id, Name, Notes, PositiveAmount, WordList, choice, text
 from ..ledger.kinds import Type
@@ -11,8 +11,21 @@ from ..shown import Day as ShownDay
 from ..shown import Instant, Number, number
 from .model import TYPES, Line
 
+EXAMPLE = {
+    "type": "withdrawal",
+    "date": "2024-05-14",
+    "description": "Groceries",
+    "transactions": [
+        {"amount": "23.95", "currency_code": "EUR", "source_name": "Cash account", "destination_name": "Corner shop"}
+    ],
+}
+
 
 class SplitBody(BaseModel):
+    """A currency is needed, and the user's own account; a missing other side is the cash account."""
+
+    model_config = ConfigDict(json_schema_extra={"required": ["amount"]})
+
     amount: PositiveAmount | None = None
     currency_id: Id | None = None
     currency_code: Annotated[str, text(3)] | None = None
@@ -32,7 +45,9 @@ class SplitBody(BaseModel):
 
 
 class TransactionBody(BaseModel):
-    """Every field is optional here: what is required is decided in compose.py."""
+    """A description is needed here or in each split; names of categories, budgets and tags are made on demand."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
     type: Annotated[str, choice(*TYPES)] | None = None
     date: Day | None = None
@@ -102,7 +117,7 @@ class TransactionAttributes(Struct):
 
 
 def show(line: Line, viewed_id: int | None = None) -> TransactionAttributes:
-    """Amounts carry the sign of the viewed account; in the general list only withdrawals are negative."""
+    """Withdrawals are negative, deposits positive; the rest carry the sign of the viewed account, if there is one."""
     sign = _sign(line, viewed_id)
     foreign, foreign_units = line.foreign_currency, line.foreign_units
     return TransactionAttributes(
@@ -160,6 +175,6 @@ def _description(line: Line) -> str:
 
 
 def _sign(line: Line, viewed_id: int | None) -> int:
-    if viewed_id is None:
-        return -1 if line.type == Type.WITHDRAWAL else 1
-    return -1 if line.source.id == viewed_id else 1
+    if line.type == Type.WITHDRAWAL:
+        return -1
+    return -1 if line.type != Type.DEPOSIT and line.source.id == viewed_id else 1

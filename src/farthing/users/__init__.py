@@ -1,0 +1,1 @@
+"""The people who use this installation; the owner looks after them."""

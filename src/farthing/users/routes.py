@@ -104,17 +104,18 @@ def _thing(call: Call, user: User) -> UserThing:
 
 
 _ONE: Any = Item[UserThing]
+_ALWAYS = ("email", "blocked")
 
 ROUTES = (
     Route(
         "GET", "/users", index, "List users; the owner only",
         gives=Page[UserThing], parameters=PAGED, fails=(Forbidden,),
     ),
-    Route("POST", "/users", create, "Make a user; the owner only", gives=_ONE, takes=wire.UserBody, fails=(Forbidden,)),
+    Route("POST", "/users", create, "Make a user; the owner only", gives=_ONE, takes=wire.UserBody, requires=_ALWAYS, fails=(Forbidden,)),
     Route("GET", "/users/{id}", show, "Show a user: any to the owner, to others themselves", gives=_ONE),
     Route(
         "PUT", "/users/{id}", change, "Change a user; the owner only",
-        gives=_ONE, takes=wire.UserBody, fails=(Forbidden, Conflict),
+        gives=_ONE, takes=wire.UserBody, requires=_ALWAYS, fails=(Forbidden, Conflict),
     ),
     Route(
         "DELETE", "/users/{id}", remove, "Delete a user and everything that is theirs; the owner only",

@@ -8,13 +8,14 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
 
-.PHONY: help run test check format
+.PHONY: help run test check format openapi
 
 help:
 	@echo "make run     start Farthing on http://127.0.0.1:$(PORT) (PORT=8001 for another port); data in .data"
 	@echo "make test    check and all tests, exactly what CI runs"
 	@echo "make check   format, lint, types and import arrows"
 	@echo "make format  put the sources into shape"
+	@echo "make openapi write docs/api/openapi.json anew"
 
 run: export FARTHING_DATA ?= .data
 run: $(INSTALLED)
@@ -28,11 +29,16 @@ check: $(INSTALLED_DEV)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest tests/test_arrows.py
+	$(BIN)/pytest tests/test_house_rules.py
 
 format: $(INSTALLED_DEV)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+openapi: $(INSTALLED_DEV)
+	$(BIN)/python -c 'import json; from farthing.app import ROUTES; from farthing.http.openapi import document; \
+		print(json.dumps(document(ROUTES), indent=2, ensure_ascii=False))' > docs/api/openapi.json.new
+	@mv docs/api/openapi.json.new docs/api/openapi.json
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count
@@ -16,11 +17,13 @@ from farthing.app import ROUTES, build
 from farthing.clock import Clock, stamp
 from farthing.storage import database, migrations
 from farthing.storage.unit import Database
+from farthing.users import store as users
 from farthing.users import tokens
 from farthing.users.found import found_user
 from farthing.users.model import User
 
 from .answers import checker
+from .builders import Books
 from .postgres import PostgresServer, start_postgres
 
 NOW = datetime(2024, 5, 15, 12, 0, tzinfo=UTC)
@@ -161,9 +164,7 @@ def world(shared_world: World) -> World:
 
 
 @pytest.fixture
-def new_world(
-    new_database_url: str, tmp_path: Path, check_answer: Callable[[str, str, Any], None]
-) -> Iterator[World]:
+def new_world(new_database_url: str, tmp_path: Path, check_answer: Callable[[str, str, Any], None]) -> Iterator[World]:
     """An app on an empty database: for the first user, for settings, for doctor."""
     yield from running(new_database_url, tmp_path, check_answer)
 
@@ -176,3 +177,40 @@ def me(world: World) -> Client:
 @pytest.fixture
 def someone_else(world: World) -> Client:
     return world.someone()
+
+
+@contextmanager
+def migrated(url: str, folder: Path) -> Iterator[Database]:
+    opened = database.connect(settings_for(url, folder))
+    migrations.migrate(opened)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+@pytest.fixture
+def new_database(new_database_url: str, tmp_path: Path) -> Iterator[Database]:
+    """A database of its own with the newest schema and nobody in it."""
+    with migrated(new_database_url, tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def quiet_database(
+    dialect: str, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Database]:
+    """Here is never anybody but the user of the test that runs."""
+    folder = tmp_path_factory.mktemp("quiet")
+    with migrated(_empty_database(dialect, folder, request), folder) as opened:
+        yield opened
+
+
+@pytest.fixture
+def books(quiet_database: Database) -> Iterator[Books]:
+    """Empty books of one user, alone in their database."""
+    with quiet_database.writing() as db:
+        user = found_user(db, "ann@farthing.example", "no password", "UTC", stamp(NOW))
+    yield Books(quiet_database, user.id)
+    with quiet_database.writing() as db:
+        users.remove(db, user.id)

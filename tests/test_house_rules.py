@@ -17,9 +17,9 @@ _KERNEL_FILES = {"__init__", "clock", "errors", "money", "text", "fields", "show
 _TOP_FILES = {"app", "__main__"}
 _TOP_FOLDERS = {"cli", "jobs", "doctor", "demo"}
 _NAMED = {
-    "model": MODEL, "words": MODEL, "bank": MODEL, "wire": WIRE, "compose": WIRE,
+    "model": MODEL, "words": MODEL, "bank": MODEL, "matching": MODEL, "wire": WIRE, "compose": WIRE,
     "store": STORE, "known": STORE, "counts": STORE, "lines": STORE, "mentions": STORE, "tokens": STORE,
-    "passwords": STORE, "choose": STORE,
+    "passwords": STORE, "choose": STORE, "links": STORE, "payments": STORE,
     "routes": ROUTES, "listing": ROUTES,
 }  # fmt: skip
 

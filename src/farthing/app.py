@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from . import config, log
 from .about import routes as about
 from .accounts import routes as accounts
+from .bills import routes as bills
 from .clock import Clock
 from .config import Settings
 from .currencies import routes as currencies
@@ -28,6 +29,7 @@ from .users import routes as users
 ROUTES: tuple[Route, ...] = (
     *accounts.ROUTES,
     *transactions.ROUTES,
+    *bills.ROUTES,
     *search.ROUTES,
     *preferences.ROUTES,
     *currencies.ROUTES,

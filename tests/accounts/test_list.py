@@ -157,7 +157,7 @@ def test_an_empty_list_has_one_page(me):
     assert page_of(me)[0] == {"total": 0, "count": 0, "per_page": 50, "current_page": 1, "total_pages": 1}
 
 
-@pytest.mark.parametrize(("limit", "size"), [(1, 1), (1000, 1000), (1001, 1000), (5000, 1000), (10**30, 1000)])
+@pytest.mark.parametrize(("limit", "size"), [(1, 1), (1000, 1000), (1001, 1000), (5000, 1000), (10**25, 1000)])
 def test_the_limit_sets_the_page_size_up_to_a_thousand(seven, limit, size):
     pagination, links, _ = page_of(seven, limit=limit)
 

@@ -57,24 +57,26 @@ class Terminal:
     @contextmanager
     def serving(self, *words: str) -> Iterator["Server"]:
         port = free_port()
-        process = subprocess.Popen(
-            [sys.executable, "-m", "farthing", "serve", "--port", str(port), *words],
-            stderr=subprocess.PIPE,
-            text=True,
-            cwd=self.folder,
-            env=self.environment,
-        )
+        log = self.folder / "server.log"  # a file, because a pipe that nobody empties would stop the server
+        with log.open("w") as stderr:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "farthing", "serve", "--port", str(port), *words],
+                stderr=stderr,
+                cwd=self.folder,
+                env=self.environment,
+            )
         try:
-            yield Server(process, port).ready()
+            yield Server(process, port, log).ready()
         finally:
             process.kill()
-            process.communicate()
+            process.wait()
 
 
 @dataclass(frozen=True)
 class Server:
-    process: subprocess.Popen[str]
+    process: subprocess.Popen[bytes]
     port: int
+    log: Path
 
     @property
     def address(self) -> str:
@@ -88,8 +90,7 @@ class Server:
                     return self
             except httpx.TransportError:
                 time.sleep(0.05)
-        self.process.kill()
-        raise AssertionError(f"the server did not start: {self.process.communicate()[1]}")
+        raise AssertionError(f"the server did not start: {self.log.read_text()}")
 
     def stop(self) -> int:
         self.process.terminate()

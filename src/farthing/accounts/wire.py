@@ -54,7 +54,7 @@ _BIC = Reads(
 NUMBER_SPELLINGS = ("account_number", "account number")
 _FOR_CARDS = "Needed for the role ccAsset."
 _FOR_LIABILITIES = "Needed for a liability."
-EXAMPLE = {
+_EXAMPLE: dict[str, Any] = {
     "name": "Checking",
     "type": "asset",
     "account_role": "defaultAsset",
@@ -69,7 +69,7 @@ EXAMPLE = {
 class AccountBody(BaseModel):
     """Which fields are needed depends on the type; fields of another type are ignored."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
+    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     name: Name | None = None
     type: Annotated[str, choice(*TYPE_WORDS)] | None = Field(None, description="It cannot be changed afterwards.")

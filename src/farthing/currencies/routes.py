@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..errors import Forbidden, Invalid, Problem, refuse, refuse_field
+from ..errors import Forbidden, Invalid, Problem, refuse
 from ..http.call import NOTHING, Answer, Call, found
 from ..http.document import Item, Page, Thing, thing
 from ..http.pages import asked, page
@@ -44,10 +44,7 @@ def change(call: Call) -> Answer:
 def remove(call: Call) -> Answer:
     kept = _claimed(call, "delete currencies")
     refuse(model.removal_problems(kept, store.uses(call.db, kept.currency)))
-    try:
-        store.remove(call.db, kept.currency.id)
-    except store.InUse:
-        refuse_field("id", f"The currency cannot be deleted: {kept.currency.code} is in use.")
+    store.remove(call.db, kept.currency.id)
     return NOTHING
 
 

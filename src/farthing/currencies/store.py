@@ -7,13 +7,6 @@ from .model import Draft, Kept, Uses
 CURRENCY = "id, code, name, symbol, places"
 _KEPT = f"{CURRENCY}, custom, created_at, updated_at"
 
-# Where amounts say what they are counted in. Balances, too, but only as sums of splits.
-BOOKED_IN = (("accounts", "currency_id"), ("splits", "currency_id"), ("splits", "foreign_currency_id"))
-
-
-class InUse(Exception):
-    pass
-
 
 def _kept(row: Row) -> Kept:
     return Kept(Currency(*row[:5]), bool(row[5]), row[6], row[7])
@@ -67,15 +60,28 @@ def taken(db: Unit, *, column: str, value: str | None, except_id: int) -> bool:
 
 
 def uses(db: Unit, currency: Currency) -> Uses:
-    """By anyone. Reads every split where the answer is no: for rare requests, off the event loop."""
-    booked = any(
-        db.value(f"SELECT 1 FROM {table} WHERE {column} = :id LIMIT 1", id=currency.id) for table, column in BOOKED_IN
-    )
+    """By anyone. May read every split: for rare requests, off the event loop."""
     preferred = db.value(
         "SELECT 1 FROM preferences WHERE name = 'currencyPreference' AND data = :quoted LIMIT 1",
         quoted=f'"{currency.code}"',
     )
-    return Uses(booked, bool(preferred))
+    return Uses(booked=_is_booked(db, currency.id), preferred=bool(preferred))
+
+
+class _OnlyAsking(Exception):
+    pass
+
+
+def _is_booked(db: Unit, currency_id: int) -> bool:
+    """The database knows every table that counts in it, also those still to come: it would refuse to delete it."""
+    try:
+        with db.savepoint():
+            remove(db, currency_id)
+            raise _OnlyAsking
+    except Clash:
+        return True
+    except _OnlyAsking:
+        return False
 
 
 def add(db: Unit, draft: Draft, now: str) -> int:
@@ -112,7 +118,4 @@ def change(db: Unit, currency_id: int, draft: Draft, now: str) -> None:
 def remove(db: Unit, currency_id: int) -> None:
     """Sums that came back to zero stay as rows; they are all that may be left of it."""
     db.run("DELETE FROM balances WHERE currency_id = :id AND units = 0", id=currency_id)
-    try:
-        db.run("DELETE FROM currencies WHERE id = :id", id=currency_id)
-    except Clash as error:
-        raise InUse from error
+    db.run("DELETE FROM currencies WHERE id = :id", id=currency_id)

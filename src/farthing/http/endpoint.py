@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from ..clock import Clock, stamp, today_in
 from ..config import Settings
-from ..errors import FarthingError, TooLarge
+from ..errors import FarthingError, Malformed, TooLarge, Unavailable
 from ..storage.unit import Busy, Database, Unit
 from ..users import store as users
 from . import body, problems
@@ -66,7 +66,10 @@ class Kernel:
             return ask(db)
 
     def _patient_work(self, route: Route, request: Request) -> Reply:
-        return self._work(route, request, patient=True)
+        try:
+            return self._work(route, request, patient=True)
+        except Busy as error:
+            return encoded(problems.answer_to(Unavailable(str(error))))
 
     def _work(self, route: Route, request: Request, *, patient: bool) -> Reply:
         now = self.clock.now()
@@ -145,21 +148,29 @@ _PARAMETERS_MAX = 100
 
 
 async def _read(headers: Mapping[bytes, bytes], receive: Receive, bytes_max: int) -> bytes:
-    """The whole body, as long as it stays within the limit; the server throws the rest away."""
-    sentence = f"The body may not be larger than {bytes_max} bytes."
+    """The whole body, or nothing. Beyond the limit the rest is thrown away, so that the sender gets to hear of it."""
     declared = headers.get(b"content-length", b"0")
-    if declared.isdigit() and int(declared) > bytes_max:
-        raise TooLarge(sentence)
+    if b"expect" in headers and declared.isdigit() and int(declared) > bytes_max:
+        raise _too_large(bytes_max)  # the sender waits for our word before it sends anything
     parts: list[bytes] = []
     size = 0
-    while True:
+    more = True
+    while more and size <= max(bytes_max, _THROWN_AWAY_MAX):
         message = await receive()
         if message["type"] == "http.disconnect":
-            break
-        parts.append(message.get("body", b""))
-        size += len(parts[-1])
-        if size > bytes_max:
-            raise TooLarge(sentence)
-        if not message.get("more_body"):
-            break
+            raise Malformed("The body ended before all of it had arrived.")
+        part = message.get("body", b"")
+        size += len(part)
+        if size <= bytes_max:
+            parts.append(part)
+        more = message.get("more_body", False)
+    if size > bytes_max:
+        raise _too_large(bytes_max)
     return b"".join(parts)
+
+
+_THROWN_AWAY_MAX = 2**30
+
+
+def _too_large(bytes_max: int) -> TooLarge:
+    return TooLarge(f"The body may not be larger than {bytes_max} bytes.")

@@ -11,6 +11,8 @@ from .call import Answer
 from .endpoint import Kernel
 from .reply import encoded, send_reply
 
+_METHODS = ["GET", "HEAD"]
+
 
 class Healthy(Struct):
     status: str
@@ -21,7 +23,9 @@ class Health:
         self._kernel = kernel
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI's signature
-        await send_reply(encoded(await self._answer()), send, head=scope["method"] == "HEAD")
+        method = scope["method"]
+        answer = await self._answer() if method in _METHODS else problems.wrong_method(_METHODS)
+        await send_reply(encoded(answer), send, head=method == "HEAD")
 
     async def _answer(self) -> Answer:
         try:

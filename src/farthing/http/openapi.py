@@ -203,7 +203,8 @@ def _path_parameter(parameter: Parameter) -> dict[str, Any]:
 
 
 def _query_parameter(parameter: Parameter) -> dict[str, Any]:
-    return {"name": parameter.name, "in": "query", "description": parameter.about, "schema": dict(parameter.schema)}
+    told = {"name": parameter.name, "in": "query", "description": parameter.about, "schema": dict(parameter.schema)}
+    return told | ({"required": True} if parameter.required else {})
 
 
 def _include_parameter(route: Route) -> dict[str, Any]:

@@ -76,4 +76,3 @@ def page(
 def ranged(call: Call) -> dict[str, str]:
     """The date parameters of a list, for its page links."""
     return {name: call.query.get(name, "") for name in ("start", "end", "date")}
-

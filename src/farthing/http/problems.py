@@ -1,5 +1,7 @@
 """Which answer does an error become? The only place that knows status codes."""
 
+from collections.abc import Iterable
+
 from .. import errors
 from .call import Answer
 from .document import Failure, Problems
@@ -17,22 +19,22 @@ _ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = 
     (errors.UnknownBodyType, 415, "UnsupportedMediaTypeHttpException", None),
     (errors.Unavailable, 503, "ServiceUnavailableHttpException", "The database does not answer just now; try again."),
 )
+_HEADERS = {401: (("www-authenticate", "Bearer"),), 503: (("retry-after", "5"),)}
 STATUSES = {error: status for error, status, _, _ in _ANSWERS} | {errors.Invalid: 422}
 
 
 def answer_to(error: errors.FarthingError) -> Answer:
     if isinstance(error, errors.Invalid):
-        return Answer(Problems("The given data was invalid.", _by_field(error)), 422, _JSON)
+        return Answer(Problems("The given data was invalid.", by_field(error.problems)), 422, _JSON)
     for kind, status, name, message in _ANSWERS:
         if isinstance(error, kind):
-            headers = (("retry-after", "5"),) if status == 503 else ()
-            return Answer(Failure(message or str(error), name), status, _JSON, headers)
+            return Answer(Failure(message or str(error), name), status, _JSON, _HEADERS.get(status, ()))
     raise error
 
 
-def _by_field(error: errors.Invalid) -> dict[str, list[str]]:
+def by_field(problems: Iterable[errors.Problem]) -> dict[str, list[str]]:
     sentences: dict[str, list[str]] = {}
-    for problem in error.problems:
+    for problem in problems:
         said = sentences.setdefault(problem.field, [])
         if problem.message not in said:
             said.append(problem.message)

@@ -18,6 +18,7 @@ class Parameter:
     name: str
     schema: Mapping[str, Any]
     about: str
+    required: bool = False
 
 
 _DATE = {"type": "string", "format": "date"}
@@ -37,8 +38,8 @@ class Route:
     """`gives` is the type of the whole answer, None for an answer without body.
 
     `requires` names the fields of `takes` that are always needed here. `parameters` are those of the query; one with a
-    name that is in the path tells more of that than `an id`. `heavy` calls may touch thousands of rows: they never run on the event loop. `fails` names the errors that the
-    shape of the route does not tell already: Forbidden, Conflict, Invalid where nothing is sent.
+    name that is in the path describes that. `heavy` calls may touch thousands of rows: they never run on the event
+    loop. `fails` names errors that the shape of the route does not tell: Forbidden, Conflict, Invalid without a body.
     """
 
     method: str

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
 
 Schema = dict[str, Any]
 REFERENCE = "#/components/schemas/"
@@ -14,10 +14,19 @@ _DIGITS = {"type": "string", "pattern": "^[0-9]+$"}
 _NULL = {"type": "null"}
 
 
+class _AsWritten(GenerateJsonSchema):
+    """Keeps the order of the model: it means something to readers, in examples above all."""
+
+    def sort(self, value: JsonSchemaValue, parent_key: str | None = None) -> JsonSchemaValue:  # noqa: ARG002
+        return value
+
+
 def of_requests(models: Iterable[type[BaseModel]]) -> tuple[dict[Any, Schema], dict[str, Schema]]:
     """A reference for each model, and the components that they point at."""
     references, together = models_json_schema(
-        [(model, "validation") for model in dict.fromkeys(models)], ref_template=REFERENCE + "{model}"
+        [(model, "validation") for model in dict.fromkeys(models)],
+        ref_template=REFERENCE + "{model}",
+        schema_generator=_AsWritten,
     )
     components = {name: _tidied(schema) for name, schema in together.get("$defs", {}).items()}
     return {model: reference for (model, _), reference in references.items()}, components

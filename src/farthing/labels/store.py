@@ -1,10 +1,13 @@
 """Where are the names that transactions carry kept? Categories, budgets and tags: a name, once, in any case."""
 
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from ..storage import changes
 from ..storage.unit import Unit
 from ..text import fold
+from .model import Tag
 
 Label = Literal["categories", "budgets", "tags"]
 
@@ -24,3 +27,20 @@ def add(db: Unit, user_id: int, label: Label, name: str, now: str) -> int:
     )
     changes.created(db, label, [label_id])
     return label_id
+
+
+def tags_of(db: Unit, user_id: int, entry_ids: Sequence[int]) -> Mapping[int, list[Tag]]:
+    """The tags of each entry, in the order they were given; an entry without any has an empty list."""
+    rows = db.all(
+        """
+        SELECT l.entry_id, t.id, t.name, t.created_at, t.updated_at
+        FROM entry_tags l JOIN tags t ON t.user_id = l.user_id AND t.id = l.tag_id
+        WHERE l.user_id = :user_id AND l.entry_id IN :entry_ids ORDER BY l.id
+        """,
+        user_id=user_id,
+        entry_ids=sorted(set(entry_ids)),
+    )
+    tags: dict[int, list[Tag]] = defaultdict(list)
+    for entry_id, *tag in rows:
+        tags[entry_id].append(Tag(*tag))
+    return tags

@@ -21,6 +21,7 @@ class Effect:
     """What entries add to the kept sums, by day; taking an entry away is its effect with the sign turned."""
 
     units: Counter[tuple[int, int, str]] = field(default_factory=Counter)  # by account, currency, day
+    reconciled: Counter[tuple[int, int, str]] = field(default_factory=Counter)  # the same, of what is settled
     entries: Counter[tuple[int, str]] = field(default_factory=Counter)  # by type, day
     splits: Counter[tuple[int, str]] = field(default_factory=Counter)  # by type, day
     account_splits: Counter[tuple[int, int, str]] = field(default_factory=Counter)  # by account, type, day
@@ -35,6 +36,13 @@ class Effect:
             self.account_splits[split.destination_id, split.type, split.on] += times
             for posting in postings(split, exchange_id):
                 self.units[posting.account_id, posting.currency_id, split.on] += times * posting.units
+            if split.settled:
+                self.reconcile(split, exchange_id, times=times)
+
+    def reconcile(self, split: Booked, exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
+        """What the split adds to the reconciled part alone."""
+        for posting in postings(split, exchange_id):
+            self.reconciled[posting.account_id, posting.currency_id, split.on] += times * posting.units
 
 
 def balance_on(units: Mapping[tuple[int, int, str], int], account_id: int, currency_id: int, day: date) -> int:

@@ -1,7 +1,7 @@
 """What does an entry do to the books? Double entry: what leaves one account arrives in another."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from ..money import Currency, Money
@@ -17,6 +17,7 @@ class Party:
 
     id: int
     currency: Currency
+    name: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,21 @@ class Entry:
     dates: tuple[date | None, ...] = (None,) * len(OTHER_DATES)
     tag_ids: tuple[int, ...] = ()
     opening_account_id: int | None = None
+    bill_id: int | None = None
+    bill_by_hand: bool = False
 
     def __post_init__(self) -> None:
         assert self.splits
+
+
+def amounts(entry: Entry) -> dict[int, int]:
+    """What the entry amounts to in each currency it names: a split's own amount before its foreign one."""
+    found: dict[int, int] = {}
+    for split in entry.splits:
+        named = {money.currency.id: money.units for money in (split.foreign, split.amount) if money}
+        for currency_id, units in named.items():
+            found[currency_id] = found.get(currency_id, 0) + units
+    return found
 
 
 @dataclass(frozen=True)
@@ -68,6 +81,12 @@ class Booked:
     destination_id: int
     arrived_currency_id: int
     arrived_units: int
+    reconciled: bool = False
+
+    @property
+    def settled(self) -> bool:
+        """Does it count as found on a statement? What an account began with does, without being marked."""
+        return self.reconciled or self.type == Type.OPENING_BALANCE
 
     @property
     def exchanges(self) -> bool:
@@ -100,6 +119,7 @@ def booked(entry: Entry) -> Iterator[Booked]:
             destination_id=split.destination.id,
             arrived_currency_id=arrived.currency.id,
             arrived_units=arrived.units,
+            reconciled=split.reconciled,
         )
 
 

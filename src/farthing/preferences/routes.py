@@ -62,7 +62,7 @@ def _thing(call: Call, preference: Preference) -> PreferenceThing:
 
 INCLUDES = registry(USER)
 _ONE: Any = Item[PreferenceThing]
-_ID_OR_NAME = {"type": "string", "pattern": f"^([0-9]{{1,18}}|{'|'.join(NAMES)})$"}
+_ID_OR_NAME = {"type": "string", "pattern": f"^([0-9]{{1,18}}|{'|'.join(sorted(NAMES))})$"}
 _ID = Parameter("id", _ID_OR_NAME, "The id of the preference, or its name.")
 
 ROUTES = (

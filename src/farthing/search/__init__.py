@@ -1,0 +1,1 @@
+"""Transactions found by words."""

@@ -37,6 +37,7 @@ _QUERY = Parameter(
     {"type": "string", "maxLength": _CHARACTERS_MAX},
     "Words that must all occur, in any case: in the description, the notes, the reference, the name of an account, "
     "the category or a tag. A word that ends in `*` stands for every word that begins so.",
+    required=True,
 )
 ROUTES = (
     Route(

@@ -76,6 +76,7 @@ class PostgresUnit:
             yield
         except BaseException:
             self._connection.execute("ROLLBACK TO attempt")
+            self._connection.execute("RELEASE attempt")
             raise
         self._connection.execute("RELEASE attempt")
 

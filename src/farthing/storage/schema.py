@@ -16,9 +16,14 @@ TABLES: dict[str, tuple[str, ...]] = {
     "categories": ("id", "user_id", "name", "name_fold", "created_at", "updated_at"),
     "budgets": ("id", "user_id", "name", "name_fold", "active", "created_at", "updated_at"),
     "tags": ("id", "user_id", "name", "name_fold", "created_at", "updated_at"),
+    "bills": (
+        "id", "user_id", "name", "name_fold", "words", "words_key", "lowest_units", "highest_units", "currency_id",
+        "first_on", "frequency", "skip", "automatch", "active", "notes", "created_at", "updated_at",
+    ),
     "entries": (
         "id", "user_id", "type", "on_day", "description", "notes", "internal_reference", "interest_on", "book_on",
-        "process_on", "due_on", "payment_on", "invoice_on", "opening_account_id", "created_at", "updated_at",
+        "process_on", "due_on", "payment_on", "invoice_on", "opening_account_id", "bill_id", "bill_by_hand",
+        "created_at", "updated_at",
     ),
     "splits": (
         "id", "user_id", "entry_id", "position", "type", "on_day", "source_id", "destination_id", "units",
@@ -26,9 +31,10 @@ TABLES: dict[str, tuple[str, ...]] = {
         "description", "reconciled", "category_id", "budget_id",
     ),
     "entry_tags": ("id", "user_id", "entry_id", "tag_id", "on_day"),
-    "balances": ("user_id", "account_id", "currency_id", "grain", "period", "units"),
+    "balances": ("user_id", "account_id", "currency_id", "grain", "period", "units", "reconciled"),
     "counts": ("user_id", "type", "grain", "period", "entries", "splits"),
     "account_counts": ("user_id", "account_id", "type", "grain", "period", "splits"),
+    "payments": ("user_id", "currency_id", "units", "entry_id"),
     "words": ("id", "user_id", "word", "entries"),
     "mentions": ("user_id", "word_id", "on_day", "entry_id"),
     "changes": ("id", "user_id", "revision", "token_id", "at", "kind", "object_id", "action", "before"),

@@ -1,6 +1,7 @@
 """Is what was sent a transaction? Gathered facts in, a draft out, and everything that is wrong with it."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from ..currencies.wire import units
 from ..errors import Problem
@@ -12,7 +13,11 @@ from ..text import fold
 from .model import OWN, PAYEES, PAYERS, TYPES, Draft, Known, KnownAccount, NewAccount, SplitDraft
 from .wire import SplitBody, TransactionBody
 
+TAGS_MAX = 1000
+TAG_CHARACTERS_MAX = 255
+
 Party = KnownAccount | NewAccount
+Parties = tuple[Party | None, Party | None]
 
 
 def composed(
@@ -27,13 +32,34 @@ def composed(
     if not groups and not parsed.wrong("transactions"):
         sentence = "At least one transaction is needed."
         problems += [Problem(parsed.key("transactions"), sentence), Problem(parsed.key("description"), sentence)]
-    splits = [_split(group, type_, known, problems) for group in groups]
-    if type_:
-        problems += _sharing_problems(groups, splits, type_)
+    problems += _tag_problems(parsed)
+    parties = [_parties(group, type_, known, problems) for group in groups]
+    problems += _sharing_problems(groups, parties, type_)
+    splits = [_split(group, of, type_, known, problems) for group, of in zip(groups, parties, strict=True)]
     whole = [split for split in splits if split]
     if problems or type_ is None or values.date is None or not whole:
         return None, problems
     return _draft(values, type_, whole), []
+
+
+def amount_field(parsed: Parsed[TransactionBody]) -> str:
+    """The field to blame when a balance would leave 64 bits: the first amount, as it was sent."""
+    groups = parsed.each("transactions", parsed.values.transactions)
+    return groups[0].key("amount") if groups else parsed.key("transactions")
+
+
+def type_problems(raw: Mapping[str, object], kept: Type) -> list[Problem]:
+    """On an update the type may be left out, or repeated as it is written or shown; it cannot be changed."""
+    sent = raw.get("type")
+    if sent is None or (isinstance(sent, str) and sent.strip().lower() in ("", kept.label.lower())):
+        return []
+    return [Problem("type", f"The type cannot be changed: this one is a {kept.label.lower()}.")]
+
+
+NOT_CHANGED_HERE = {
+    Type.OPENING_BALANCE: "An opening balance is changed through its account.",
+    Type.RECONCILIATION: "A reconciliation cannot be changed: delete it, and reconcile the account again.",
+}
 
 
 def _draft(values: TransactionBody, type_: Type, splits: list[SplitDraft]) -> Draft:
@@ -41,7 +67,7 @@ def _draft(values: TransactionBody, type_: Type, splits: list[SplitDraft]) -> Dr
     first = splits[0].description
     if values.description is None and len(splits) == 1:
         # The only text there is describes the whole.
-        splits = [_without_text(splits[0])]
+        splits = [replace(splits[0], description=None)]
     return Draft(
         type=type_,
         on=values.date,
@@ -51,19 +77,6 @@ def _draft(values: TransactionBody, type_: Type, splits: list[SplitDraft]) -> Dr
         internal_reference=values.internal_reference,
         dates=tuple(getattr(values, f"{name}_date") for name in OTHER_DATES),
         tags=tuple(dict.fromkeys(values.tags or ())),
-    )
-
-
-def _without_text(split: SplitDraft) -> SplitDraft:
-    return SplitDraft(
-        split.source,
-        split.destination,
-        split.amount,
-        split.foreign,
-        None,
-        split.reconciled,
-        split.category,
-        split.budget,
     )
 
 
@@ -80,21 +93,29 @@ def _description_problems(parsed: Parsed[TransactionBody], groups: list[Parsed[S
         yield Problem(parsed.key("description"), "The description field is required: here or in the split.")
 
 
-def _split(group: Parsed[SplitBody], type_: Type | None, known: Known, problems: list[Problem]) -> SplitDraft | None:
-    values = group.values
-    before = len(problems)
+def _tag_problems(parsed: Parsed[TransactionBody]) -> Iterator[Problem]:
+    tags, key = parsed.values.tags or (), parsed.key("tags")
+    if len(tags) > TAGS_MAX:
+        yield Problem(key, f"The {label(key)} may not have more than {TAGS_MAX} items.")
+    if any(len(tag) > TAG_CHARACTERS_MAX for tag in tags):
+        yield Problem(key, f"The {label(key)} may not have a tag of more than {TAG_CHARACTERS_MAX} characters.")
+
+
+def _split(
+    group: Parsed[SplitBody], parties: Parties, type_: Type | None, known: Known, problems: list[Problem]
+) -> SplitDraft | None:
+    values, (source, destination) = group.values, parties
     problems += [*required(group, "amount"), *required_without(group, "currency_id", "currency_code")]
     currency = _currency(group, "currency_id", "currency_code", known, problems)
     amount = units(group, "amount", currency, problems)
     foreign = _foreign(group, known, problems)
     category = _label(group, "category", known.categories, known.categories_named, problems)
     budget = _label(group, "budget", known.budgets, known.budgets_named, problems)
-    parties = _parties(group, type_, known, problems) if type_ else None
-    if len(problems) > before or parties is None or amount is None or currency is None:
+    if source is None or destination is None or amount is None or currency is None:
         return None
     return SplitDraft(
-        source=parties[0],
-        destination=parties[1],
+        source=source,
+        destination=destination,
         amount=Money(amount, currency),
         foreign=foreign,
         description=values.description,
@@ -118,7 +139,7 @@ def _currency(
 
 def _foreign(group: Parsed[SplitBody], known: Known, problems: list[Problem]) -> Money | None:
     """A foreign currency without an amount says nothing, and is ignored."""
-    if group.values.foreign_amount is None:
+    if group.absent("foreign_amount"):
         return None
     names = ("foreign_currency_id", "foreign_currency_code")
     if group.absent(*names):
@@ -152,35 +173,36 @@ def _unknown(group: Parsed[SplitBody], name: str, reason: str) -> Problem:
     return Problem(key, f"The selected {label(key)} is invalid: {reason}.")
 
 
-def _parties(
-    group: Parsed[SplitBody], type_: Type, known: Known, problems: list[Problem]
-) -> tuple[Party, Party] | None:
-    source = _own(group, "source", known, problems) if type_ != Type.DEPOSIT else None
-    destination = _own(group, "destination", known, problems) if type_ != Type.WITHDRAWAL else None
+def _parties(group: Parsed[SplitBody], type_: Type | None, known: Known, problems: list[Problem]) -> Parties:
+    """Which accounts may be meant depends on the type; without one there is nothing to look for."""
+    if type_ is None:
+        return None, None
     if type_ == Type.DEPOSIT:
         source = _other(group, "source", PAYERS, known, problems)
+    else:
+        source = _own(group, "source", known, problems)
     if type_ == Type.WITHDRAWAL:
         destination = _other(group, "destination", PAYEES, known, problems)
-    if isinstance(source, KnownAccount) and source == destination:
+    else:
+        destination = _own(group, "destination", known, problems)
+    if source and source == destination:
         key = group.key("destination_id")
         problems.append(Problem(key, "The source and the destination may not be the same account."))
-        return None
-    return (source, destination) if source and destination else None
+    return source, destination
 
 
 def _own(group: Parsed[SplitBody], side: str, known: Known, problems: list[Problem]) -> Party | None:
-    """The side with the caller's own money: an asset or a liability that exists."""
+    """The side with the caller's own money: an asset or a liability that exists. The id wins, also when it is wrong."""
     wanted_id, name = getattr(group.values, f"{side}_id"), getattr(group.values, f"{side}_name")
-    if account := known.accounts.get(wanted_id):
-        if account.kind not in OWN:
-            problems.append(_unknown(group, f"{side}_id", "it must be an asset account or a liability"))
-            return None
+    account = known.accounts.get(wanted_id) if wanted_id else _named(name, OWN, known) if name else None
+    if account and account.kind in OWN:
         return account
-    if name and (account := _named(name, OWN, known)):
-        return account
+    if account:
+        problems.append(_unknown(group, f"{side}_id", "it must be an asset account or a liability"))
+        return None
     if wanted_id:
         problems.append(_unknown(group, f"{side}_id", "there is no such account"))
-    if name:
+    if name and not _named(name, OWN, known):
         problems.append(_unknown(group, f"{side}_name", "there is no asset account or liability of that name"))
     if group.absent(f"{side}_id", f"{side}_name"):
         key = group.key(f"{side}_id")
@@ -213,12 +235,10 @@ def _named(name: str, kinds: frozenset[Kind], known: Known) -> KnownAccount | No
     return next((one for one in fitting if one.name == name), fitting[0] if fitting else None)
 
 
-def _sharing_problems(
-    groups: list[Parsed[SplitBody]], splits: list[SplitDraft | None], type_: Type
-) -> Iterator[Problem]:
+def _sharing_problems(groups: list[Parsed[SplitBody]], parties: list[Parties], type_: Type | None) -> Iterator[Problem]:
     """A withdrawal leaves one account, a deposit enters one, a transfer joins two."""
-    sides = {Type.WITHDRAWAL: ("source",), Type.DEPOSIT: ("destination",), Type.TRANSFER: ("source", "destination")}
-    for side in sides.get(type_, ()):
-        if len({getattr(split, side) for split in splits if split}) > 1:
+    for place, side in enumerate(("source", "destination")):
+        shared = {Type.WITHDRAWAL: side == "source", Type.DEPOSIT: side == "destination", Type.TRANSFER: True}
+        if type_ and shared[type_] and len({of[place] for of in parties if of[place]}) > 1:
             key = groups[0].key(f"{side}_id")
             yield Problem(key, f"All splits of a {type_.label.lower()} must have the same {side} account.")

@@ -14,7 +14,8 @@ from .model import Line, Seen
 _LINE = """
 s.id, s.entry_id, s.position, s.type, s.on_day, e.description, s.description, e.notes, e.internal_reference,
     e.interest_on, e.book_on, e.process_on, e.due_on, e.payment_on, e.invoice_on, s.reconciled,
-    e.created_at, e.updated_at, s.units, g.id, g.name, h.id, h.name, c.id, c.code, c.name, c.symbol, c.places,
+    e.created_at, e.updated_at, s.units, g.id, g.name, h.id, h.name, b.id, b.name,
+    e.bill_by_hand, c.id, c.code, c.name, c.symbol, c.places,
     s.foreign_units, f.id, f.code, f.name, f.symbol, f.places,
     o.id, o.name, o.iban, o.kind, d.id, d.name, d.iban, d.kind
 """
@@ -24,6 +25,7 @@ JOIN currencies c ON c.id = s.currency_id
 LEFT JOIN currencies f ON f.id = s.foreign_currency_id
 LEFT JOIN categories g ON g.user_id = s.user_id AND g.id = s.category_id
 LEFT JOIN budgets h ON h.user_id = s.user_id AND h.id = s.budget_id
+LEFT JOIN bills b ON b.user_id = s.user_id AND b.id = e.bill_id
 JOIN accounts o ON o.user_id = s.user_id AND o.id = s.source_id
 JOIN accounts d ON d.user_id = s.user_id AND d.id = s.destination_id
 """
@@ -125,12 +127,57 @@ def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[Line]:
     return _lines(db, user_id, rows)
 
 
-def entry_of(db: Unit, user_id: int, split_id: int) -> int | None:
-    """A transaction is addressed by the id of any of its splits."""
-    found: int | None = db.value(
-        "SELECT entry_id FROM splits WHERE user_id = :user_id AND id = :id", user_id=user_id, id=split_id
+_OF_BILLS = f"""
+SELECT {_LINE} FROM (
+    SELECT id, ROW_NUMBER() OVER (PARTITION BY bill_id ORDER BY on_day DESC, id DESC) AS place FROM entries
+    WHERE user_id = :user_id AND bill_id IN :bill_ids AND on_day >= :start AND on_day <= :end
+) AS page
+JOIN splits s ON s.user_id = :user_id AND s.entry_id = page.id {_OF_LINE}
+WHERE page.place > :skip AND page.place <= :upto ORDER BY s.on_day DESC, s.entry_id DESC, s.position
+"""
+
+
+def of_bills(
+    db: Unit, user_id: int, bill_ids: list[int], days: Days, *, limit: int, offset: int = 0
+) -> dict[int, list[Line]]:
+    """A page of each bill's transactions in one query; pages count transactions, each with all of its splits."""
+    rows = db.all(
+        _OF_BILLS,
+        user_id=user_id,
+        bill_ids=bill_ids,
+        start=days.start,
+        end=days.end,
+        skip=offset,
+        upto=offset + limit,
     )
+    found: dict[int, list[Line]] = defaultdict(list)
+    for line in _lines(db, user_id, rows):
+        assert line.bill_id is not None
+        found[line.bill_id].append(line)
     return found
+
+
+def count_of_bill(db: Unit, user_id: int, bill_id: int, days: Days) -> int:
+    """A bill has few payments: these are counted where they are."""
+    found = db.value(
+        """
+        SELECT COUNT(*) FROM entries
+        WHERE user_id = :user_id AND bill_id = :bill_id AND on_day >= :start AND on_day <= :end
+        """,
+        user_id=user_id,
+        bill_id=bill_id,
+        start=days.start,
+        end=days.end,
+    )
+    return int(found)
+
+
+def entry_of(db: Unit, user_id: int, split_id: int) -> tuple[int, Type] | None:
+    """A transaction is addressed by the id of any of its splits."""
+    row = db.one(
+        "SELECT entry_id, type FROM splits WHERE user_id = :user_id AND id = :id", user_id=user_id, id=split_id
+    )
+    return (row[0], Type(row[1])) if row else None
 
 
 def _lines(db: Unit, user_id: int, rows: list[Row]) -> list[Line]:
@@ -158,12 +205,13 @@ def _line(row: Row, tags: dict[int, tuple[str, ...]]) -> Line:
     columns = (
         *row[:15],
         bool(row[15]),
-        *row[16:23],
-        Currency(*row[23:28]),
-        row[28],
-        Currency(*row[29:34]) if row[29] else None,
-        Seen(*row[34:38]),
-        Seen(*row[38:42]),
+        *row[16:25],
+        bool(row[25]),
+        Currency(*row[26:31]),
+        row[31],
+        Currency(*row[32:37]) if row[32] else None,
+        Seen(*row[37:41]),
+        Seen(*row[41:45]),
         tags.get(row[1], ()),
     )
     return Line(*columns)

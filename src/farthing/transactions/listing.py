@@ -2,18 +2,58 @@
 
 from collections.abc import Sequence
 
+from msgspec import UNSET, Struct, UnsetType
+
 from ..http.call import Answer, Call
 from ..http.document import Thing, thing
-from ..http.includes import include, registry
+from ..http.includes import Include, Related, include, registry
 from ..http.pages import asked, page, ranged
 from ..http.relatives import USER
 from ..http.route import PAGED, RANGED, Parameter
+from ..labels import store as labels
+from ..labels.wire import show_tag
 from . import lines, wire
 from .counts import Book, Days, total
 from .model import Line, types_named
 
 TransactionThing = Thing[wire.TransactionAttributes]
-INCLUDES = registry(USER)
+
+
+class BulkResult(Struct):
+    """What became of one transaction: its splits, or what is wrong with it, under the keys of the whole body."""
+
+    index: str
+    status: int
+    data: list[TransactionThing] | UnsetType = UNSET
+    errors: dict[str, list[str]] | UnsetType = UNSET
+
+
+class BulkMeta(Struct):
+    recorded: int
+    failed: int
+    dry_run: bool
+
+
+class BulkAnswer(Struct):
+    """One result per transaction, in the order they were sent."""
+
+    data: list[BulkResult]
+    meta: BulkMeta
+
+
+def _tags(call: Call, shown: Sequence[Line]) -> list[Related]:
+    of_entry = labels.tags_of(call.db, call.user_id, [line.entry_id for line in shown])
+    return [
+        [thing(call.base, "tags", tag.id, show_tag(tag), uri=f"/tags/{tag.id}") for tag in of_entry[line.entry_id]]
+        for line in shown
+    ]
+
+
+def _none(_call: Call, shown: Sequence[Line]) -> list[Related]:
+    return [[] for _ in shown]
+
+
+INCLUDES = registry(USER, Include("tags", _tags), Include("attachments", _none), Include("piggy_bank_events", _none))
 PARAMETERS = (Parameter("type", {"type": "string"}, "Which types of transaction."), *RANGED, *PAGED)
 
 
@@ -31,6 +71,7 @@ def things(call: Call, of: Sequence[Line], viewed_id: int | None = None) -> list
 
 def listed(call: Call, path: str, word: str, account_id: int | None = None) -> Answer:
     """A page of the user's transactions, or of those of one account seen from its side."""
+    call.day("date")  # nothing here depends on it, but a day must be a day
     book, days, at = Book(call.user_id, types_named(word), account_id), days_of(call), asked(call)
     shown = lines.page(call.db, book, days, limit=at.size, offset=at.offset)
     document = page(

@@ -53,7 +53,7 @@ class KnownAccount:
 
     @property
     def party(self) -> Party:
-        return Party(self.id, self.currency)
+        return Party(self.id, self.currency, self.name)
 
 
 @dataclass(frozen=True)
@@ -144,6 +144,9 @@ class Line:
     category_name: str | None
     budget_id: int | None
     budget_name: str | None
+    bill_id: int | None
+    bill_name: str | None
+    bill_by_hand: bool
     currency: Currency
     foreign_units: int | None
     foreign_currency: Currency | None

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from ..accounts import store as accounts
 from ..accounts.model import Draft as AccountDraft
+from ..bills.pay import with_bills
 from ..errors import Invalid, Problem
 from ..labels import store as labels
 from ..labels.store import Label
@@ -12,7 +14,7 @@ from ..ledger.entry import Entry, Party, Split
 from ..money import Currency
 from ..storage.unit import Overflow, Unit
 from ..text import fold
-from . import store
+from . import links, store
 from .model import Draft, Known, KnownAccount, NewAccount, SplitDraft
 
 AMOUNT_FIELD = "transactions.0.amount"
@@ -27,12 +29,15 @@ def record_all(
     db: Unit, user_id: int, entries: Sequence[Entry], now: str, *, amount_field: str = AMOUNT_FIELD
 ) -> list[int]:
     with _within_64_bits(amount_field):
-        return store.add_all(db, user_id, entries, now)
+        return store.add_all(db, user_id, with_bills(db, user_id, entries), now)
 
 
 def rewrite(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str, *, amount_field: str = AMOUNT_FIELD) -> None:
+    bill_id, by_hand = links.by_hand(db, user_id, entry_id)
+    if by_hand and not entry.bill_by_hand:
+        entry = replace(entry, bill_id=bill_id, bill_by_hand=True)
     with _within_64_bits(amount_field):
-        store.change(db, user_id, entry_id, entry, now)
+        store.change(db, user_id, entry_id, with_bills(db, user_id, [entry])[0], now)
 
 
 def erase(db: Unit, user_id: int, entry_ids: list[int], *, amount_field: str = "id") -> None:
@@ -60,6 +65,12 @@ class Maker:
         self._known = known
         self._accounts: dict[tuple[str, str], Party] = {}
         self._labels: dict[tuple[str, str], int] = {("tags", name): one for name, one in known.tags_named.items()}
+
+    def copied(self) -> "Maker":
+        """One to try with: what it makes in a savepoint that fails is forgotten with it."""
+        other = Maker(self._db, self._user_id, self._known, self._now)
+        other._accounts, other._labels = dict(self._accounts), dict(self._labels)
+        return other
 
     def entry(self, draft: Draft) -> Entry:
         return Entry(
@@ -93,7 +104,8 @@ class Maker:
         key = (account.kind.value, fold(account.name))
         if key not in self._accounts:
             draft = AccountDraft(account.kind, account.name, active=True, include_net_worth=True, currency=currency)
-            self._accounts[key] = Party(accounts.add(self._db, self._user_id, draft, self._now), currency)
+            account_id = accounts.add(self._db, self._user_id, draft, self._now)
+            self._accounts[key] = Party(account_id, currency, account.name)
         return self._accounts[key]
 
     def _label(self, table: Label, label: int | str | None) -> int | None:

@@ -1,19 +1,30 @@
 """What can be done with transactions over HTTP?"""
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
-from ..errors import refuse, refuse_field
+from ..errors import Invalid, refuse, refuse_field
 from ..fields import parse
 from ..http.call import NOTHING, Answer, Call, found
 from ..http.document import All, Page
 from ..http.includes import include
-from ..http.route import Route
+from ..http.problems import by_field
+from ..http.route import Parameter, Route
 from ..ledger.kinds import Type
-from . import known, lines, record, wire
-from .compose import composed
-from .listing import INCLUDES, PARAMETERS, TransactionThing, listed, things
-from .model import Draft, Known
+from . import bulk, known, lines, record, wire
+from .compose import NOT_CHANGED_HERE, amount_field, composed, type_problems
+from .listing import (
+    INCLUDES,
+    PARAMETERS,
+    BulkAnswer,
+    BulkMeta,
+    BulkResult,
+    TransactionThing,
+    listed,
+    things,
+)
+from .model import Line
 
 
 def index(call: Call) -> Answer:
@@ -21,7 +32,8 @@ def index(call: Call) -> Answer:
 
 
 def show(call: Call) -> Answer:
-    return _answer(call, [_entry_id(call)])
+    entry_id, _ = _meant(call)
+    return _answer(call, [entry_id])
 
 
 def create(call: Call) -> Answer:
@@ -29,37 +41,66 @@ def create(call: Call) -> Answer:
     facts = known.load(call.db, call.user_id, [parsed.values])
     draft, problems = composed(parsed, facts)
     refuse(problems)
-    return _answer(call, _record(call, facts, [draft]))
+    assert draft is not None, "without problems there is a draft"
+    entry = record.Maker(call.db, call.user_id, facts, call.now).entry(draft)
+    entry_id = record.record(call.db, call.user_id, entry, call.now, amount_field=amount_field(parsed))
+    return _answer(call, [entry_id])
+
+
+def create_many(call: Call) -> Answer:
+    """All or nothing, unless each is to stand for itself."""
+    asked, parsed = parse(wire.BulkFlags, call.query), bulk.read(call.fields)
+    partial, dry_run = (
+        bool(getattr(asked.values, name) or getattr(parsed.values, name)) for name in ("partial", "dry_run")
+    )
+    facts = known.load(call.db, call.user_id, parsed.values.transactions or ())
+    sent, problems = bulk.composed_all(parsed, facts)
+    problems += asked.problems
+    if problems or not partial:
+        refuse([*problems, *(problem for one in sent for problem in one.problems)])
+    with bulk.taken_back(call.db, wanted=dry_run):
+        results = bulk.record_each(call.db, call.user_id, facts, sent, call.now)
+        if not partial:
+            refuse(problem for result in results for problem in result.problems)
+        shown = lines.of_entries(call.db, call.user_id, [one.entry_id for one in results if one.entry_id])
+    return Answer(_bulk_answer(call, results, shown, dry_run=dry_run))
+
+
+def _bulk_answer(call: Call, results: Sequence[bulk.Result], shown: Sequence[Line], *, dry_run: bool) -> BulkAnswer:
+    of_entry = {entry_id: list(of) for entry_id, of in groupby(shown, key=lambda line: line.entry_id)}
+    data = [
+        BulkResult(one.index, 200, data=things(call, of_entry[one.entry_id]))
+        if one.entry_id
+        else BulkResult(one.index, 422, errors=by_field(one.problems))
+        for one in results
+    ]
+    failed = sum(one.entry_id is None for one in results)
+    return BulkAnswer(data, BulkMeta(len(results) - failed, failed, dry_run))
 
 
 def change(call: Call) -> Answer:
-    entry_id = _entry_id(call)
-    kept = lines.of_entries(call.db, call.user_id, [entry_id])[0]
-    parsed = parse(wire.TransactionBody, call.fields)
+    entry_id, kept = _meant(call)
+    if kept in NOT_CHANGED_HERE:
+        refuse_field("type", NOT_CHANGED_HERE[kept])
+    parsed = parse(wire.TransactionBody, {name: value for name, value in call.fields.items() if name != "type"})
     facts = known.load(call.db, call.user_id, [parsed.values])
-    draft, problems = composed(parsed, facts, Type(kept.type))
-    if kept.type in (Type.OPENING_BALANCE, Type.RECONCILIATION):
-        refuse_field("type", "An opening balance or a reconciliation is changed through its account.")
-    refuse(problems)
-    assert draft is not None
+    draft, problems = composed(parsed, facts, kept)
+    refuse([*type_problems(call.fields, kept), *problems])
+    assert draft is not None, "without problems there is a draft"
     entry = record.Maker(call.db, call.user_id, facts, call.now).entry(draft)
-    record.rewrite(call.db, call.user_id, entry_id, entry, call.now)
+    record.rewrite(call.db, call.user_id, entry_id, entry, call.now, amount_field=amount_field(parsed))
     return _answer(call, [entry_id])
 
 
 def remove(call: Call) -> Answer:
-    record.erase(call.db, call.user_id, [_entry_id(call)])
+    entry_id, _ = _meant(call)
+    record.erase(call.db, call.user_id, [entry_id])
     return NOTHING
 
 
-def _entry_id(call: Call) -> int:
+def _meant(call: Call) -> tuple[int, Type]:
+    """The whole entry behind the split that was named, and its type."""
     return found(lines.entry_of(call.db, call.user_id, call.id))
-
-
-def _record(call: Call, facts: Known, drafts: Sequence[Draft | None]) -> list[int]:
-    maker = record.Maker(call.db, call.user_id, facts, call.now)
-    entries = [maker.entry(draft) for draft in drafts if draft]
-    return record.record_all(call.db, call.user_id, entries, call.now)
 
 
 def _answer(call: Call, entry_ids: list[int]) -> Answer:
@@ -71,6 +112,11 @@ def _answer(call: Call, entry_ids: list[int]) -> Answer:
 
 
 _SPLITS: Any = All[TransactionThing]
+_FLAG = {"type": "string", "enum": ["0", "1", "true", "false"]}
+_BULK = (
+    Parameter("partial", _FLAG, "Record those that are right, and say what is wrong with the rest."),
+    Parameter("dry_run", _FLAG, "Check and do everything, then take it back."),
+)
 _ALWAYS = ("date", "transactions")
 
 ROUTES = (
@@ -82,10 +128,14 @@ ROUTES = (
         "POST", "/transactions", create, "Record a transaction",
         gives=_SPLITS, takes=wire.TransactionBody, requires=("type", *_ALWAYS), includes=INCLUDES,
     ),
+    Route(
+        "POST", "/transactions/bulk", create_many, "Record up to 1000 transactions at once, all or nothing",
+        gives=BulkAnswer, takes=wire.BulkBody, requires=("transactions",), parameters=_BULK, heavy=True,
+    ),
     Route("GET", "/transactions/{id}", show, "Show all splits of a transaction", gives=_SPLITS, includes=INCLUDES),
     Route(
         "PUT", "/transactions/{id}", change, "Change a transaction; splits are matched by position",
         gives=_SPLITS, takes=wire.TransactionBody, requires=_ALWAYS, includes=INCLUDES,
     ),
-    Route("DELETE", "/transactions/{id}", remove, "Delete a transaction with all its splits"),
+    Route("DELETE", "/transactions/{id}", remove, "Delete a transaction with all its splits", fails=(Invalid,)),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from ..ledger.entry import OTHER_DATES, Booked, Entry, booked, books_foreign
 from ..money import UNITS_MAX
 from ..storage import changes
 from ..storage.unit import Overflow, Row, Unit
-from . import mentions
+from . import mentions, payments
 from .words import Text
 
 # So many entries are read back at once when they are taken away; memory stays bounded.
@@ -32,6 +32,7 @@ def add_all(db: Unit, user_id: int, entries: Sequence[Entry], now: str) -> list[
     _do(db, user_id, entries, effect)
     _apply(db, user_id, effect)
     mentions.add(db, user_id, [Text.of(entry_id, entry) for entry_id, entry in numbered])
+    payments.add(db, user_id, numbered)
     changes.created(db, "entries", entry_ids)
     return entry_ids
 
@@ -43,6 +44,7 @@ def change(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str) -> Non
     _do(db, user_id, [entry], effect)
     kept = len(entry.splits)
     mentions.remove(db, user_id, [entry_id])
+    payments.remove(db, user_id, [entry_id])
     changes.changing(db, "entries", "id = :id", id=entry_id)
     changes.changing(db, "splits", "entry_id = :id AND position < :kept", id=entry_id, kept=kept)
     changes.removing(db, "splits", "entry_id = :id AND position >= :kept", id=entry_id, kept=kept)
@@ -59,6 +61,7 @@ def change(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str) -> Non
     _add_tags(db, list(_tag_rows(user_id, entry_id, entry)))
     _apply(db, user_id, effect)
     mentions.add(db, user_id, [Text.of(entry_id, entry)])
+    payments.add(db, user_id, [(entry_id, entry)])
 
 
 def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
@@ -67,10 +70,36 @@ def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
         batch = entry_ids[first : first + _BATCH]
         _undo(db, user_id, batch, effect)
         mentions.remove(db, user_id, batch)
+        payments.remove(db, user_id, batch)
         changes.removing(db, "entry_tags", "entry_id IN :entry_ids", entry_ids=batch)
         changes.removing(db, "splits", "entry_id IN :entry_ids", entry_ids=batch)
         changes.removing(db, "entries", "id IN :entry_ids", entry_ids=batch)
         db.run("DELETE FROM entries WHERE user_id = :user_id AND id IN :entry_ids", user_id=user_id, entry_ids=batch)
+    _apply(db, user_id, effect)
+
+
+def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str) -> None:
+    """Those that are marked already stay as they are, and leave no trace in the log."""
+    rows = db.all(
+        f"{_BOOKED} WHERE user_id = :user_id AND id IN :ids AND reconciled = 0", user_id=user_id, ids=split_ids
+    )
+    if not rows:
+        return
+    splits = [Booked(*row[1:]) for row in rows]
+    effect, exchange_id = Effect(), _exchange_id(db, user_id, splits)
+    for split in splits:
+        if not split.settled:
+            effect.reconcile(split, exchange_id)
+    entry_ids = sorted({_entry_of(row) for row in rows})
+    changes.changing(db, "splits", "id IN :ids AND reconciled = 0", ids=split_ids)
+    changes.changing(db, "entries", "id IN :ids", ids=entry_ids)
+    db.run("UPDATE splits SET reconciled = 1 WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=split_ids)
+    db.run(
+        "UPDATE entries SET updated_at = :now WHERE user_id = :user_id AND id IN :ids",
+        user_id=user_id,
+        ids=entry_ids,
+        now=now,
+    )
     _apply(db, user_id, effect)
 
 
@@ -98,7 +127,10 @@ def opening_of(db: Unit, user_id: int, account_id: int) -> int | None:
 
 
 _DATES = [f"{name}_on" for name in OTHER_DATES]
-_ENTRY = ["type", "on_day", "description", "notes", "internal_reference", *_DATES, "opening_account_id"]
+_ENTRY = [
+    "type", "on_day", "description", "notes", "internal_reference", *_DATES, "opening_account_id", "bill_id",
+    "bill_by_hand",
+]  # fmt: skip
 _ADD_ENTRY = f"""
 INSERT INTO entries (user_id, {", ".join(_ENTRY)}, created_at, updated_at)
 VALUES (:user_id, {", ".join(f":{column}" for column in _ENTRY)}, :now, :now) RETURNING id
@@ -120,6 +152,8 @@ def _entry_row(user_id: int, entry: Entry, now: str) -> dict[str, Any]:
         "internal_reference": entry.internal_reference,
         **dict(zip(_DATES, dates, strict=True)),
         "opening_account_id": entry.opening_account_id,
+        "bill_id": entry.bill_id,
+        "bill_by_hand": int(entry.bill_by_hand),
         "now": now,
     }
 
@@ -188,16 +222,21 @@ def _do(db: Unit, user_id: int, entries: Sequence[Entry], effect: Effect) -> Non
         effect.add(of_entry, exchange_id)
 
 
+_BOOKED = """
+SELECT entry_id, type, on_day,
+    source_id, CASE source_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END,
+    CASE source_foreign WHEN 1 THEN foreign_units ELSE units END,
+    destination_id, CASE destination_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END,
+    CASE destination_foreign WHEN 1 THEN foreign_units ELSE units END, reconciled
+FROM splits
+"""
+
+
 def _undo(db: Unit, user_id: int, entry_ids: list[int], effect: Effect) -> None:
     """Adds the effect of taking these entries away, read back from what is stored."""
     rows = db.all(
-        """
-        SELECT entry_id, type, on_day,
-            source_id, CASE source_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END,
-            CASE source_foreign WHEN 1 THEN foreign_units ELSE units END,
-            destination_id, CASE destination_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END,
-            CASE destination_foreign WHEN 1 THEN foreign_units ELSE units END
-        FROM splits WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY entry_id, position
+        f"""
+        {_BOOKED} WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY entry_id, position
         """,
         user_id=user_id,
         entry_ids=entry_ids,
@@ -221,9 +260,10 @@ def _exchange_id(db: Unit, user_id: int, splits: Iterable[Booked]) -> int | None
 
 
 _ADD_UNITS = """
-INSERT INTO balances (user_id, account_id, currency_id, grain, period, units)
-VALUES (:user_id, :account_id, :currency_id, :grain, :period, :units)
-ON CONFLICT (user_id, account_id, currency_id, grain, period) DO UPDATE SET units = balances.units + excluded.units
+INSERT INTO balances (user_id, account_id, currency_id, grain, period, units, reconciled)
+VALUES (:user_id, :account_id, :currency_id, :grain, :period, :units, :reconciled)
+ON CONFLICT (user_id, account_id, currency_id, grain, period)
+DO UPDATE SET units = balances.units + excluded.units, reconciled = balances.reconciled + excluded.reconciled
 """
 _ADD_COUNTS = """
 INSERT INTO counts (user_id, type, grain, period, entries, splits)
@@ -247,24 +287,30 @@ def _apply(db: Unit, user_id: int, effect: Effect) -> None:
 
 
 def _unit_rows(user_id: int, effect: Effect) -> list[dict[str, Any]]:
+    units, reconciled = _by_period(effect.units), _by_period(effect.reconciled)
+    return [
+        {
+            "user_id": user_id,
+            "account_id": key[0],
+            "currency_id": key[1],
+            "grain": key[2],
+            "period": key[3],
+            "units": units[key],
+            "reconciled": reconciled[key],
+        }
+        for key in units | reconciled
+        if units[key] or reconciled[key]
+    ]
+
+
+def _by_period(by_day: Counter[tuple[int, int, str]]) -> Counter[tuple[int, int, str, str]]:
     sums: Counter[tuple[int, int, str, str]] = Counter()
-    for (account_id, currency_id, on), units in effect.units.items():
+    for (account_id, currency_id, on), units in by_day.items():
         for grain, period in periods(on):
             sums[account_id, currency_id, grain, period] += units
     if any(abs(units) > UNITS_MAX for units in sums.values()):
         raise Overflow("a sum of this entry alone leaves 64 bits")
-    return [
-        {
-            "user_id": user_id,
-            "account_id": account_id,
-            "currency_id": currency_id,
-            "grain": grain,
-            "period": period,
-            "units": units,
-        }
-        for (account_id, currency_id, grain, period), units in sums.items()
-        if units
-    ]
+    return sums
 
 
 def _count_rows(user_id: int, effect: Effect) -> list[dict[str, Any]]:

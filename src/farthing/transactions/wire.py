@@ -1,9 +1,9 @@
 """How does the API name what a transaction is? One object per split, seen from one side."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Struct
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from ..fields import Day, Description, Flag, Id, Name, Notes, PositiveAmount, WordList, choice, text
 from ..ledger.kinds import Type
@@ -11,12 +11,13 @@ from ..shown import Day as ShownDay
 from ..shown import Instant, Number, number
 from .model import TYPES, Line
 
-EXAMPLE = {
+BULK_MAX = 1000
+_EXAMPLE: dict[str, Any] = {
     "type": "withdrawal",
     "date": "2024-05-14",
     "description": "Groceries",
     "transactions": [
-        {"amount": "23.95", "currency_code": "EUR", "source_name": "Cash account", "destination_name": "Corner shop"}
+        {"amount": "23.95", "currency_code": "EUR", "source_name": "Checking", "destination_name": "Corner shop"}
     ],
 }
 
@@ -47,7 +48,7 @@ class SplitBody(BaseModel):
 class TransactionBody(BaseModel):
     """A description is needed here or in each split; names of categories, budgets and tags are made on demand."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
+    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     type: Annotated[str, choice(*TYPES)] | None = None
     date: Day | None = None
@@ -64,10 +65,17 @@ class TransactionBody(BaseModel):
     transactions: list[SplitBody] | None = None
 
 
-class BulkBody(BaseModel):
+class BulkFlags(BaseModel):
+    """They may stand in the body or in the query."""
+
+    partial: Flag | None = Field(None, description="Record those that are right, and say what is wrong with the rest.")
+    dry_run: Flag | None = Field(None, description="Check and do everything, then take it back.")
+
+
+class BulkBody(BulkFlags):
     """Up to a thousand transactions, each as it would be sent alone."""
 
-    transactions: list[TransactionBody] | None = None
+    transactions: list[TransactionBody] | None = Field(None, json_schema_extra={"minItems": 1, "maxItems": BULK_MAX})
 
 
 class TransactionAttributes(Struct):
@@ -141,8 +149,8 @@ def show(line: Line, viewed_id: int | None = None) -> TransactionAttributes:
         foreign_currency_code=foreign.code if foreign else None,
         foreign_currency_symbol=foreign.symbol if foreign else None,
         foreign_currency_dp=foreign.places if foreign else None,
-        bill_id=None,
-        bill_name=None,
+        bill_id=line.bill_id,
+        bill_name=line.bill_name,
         category_id=line.category_id,
         category_name=line.category_name,
         budget_id=line.budget_id,

@@ -111,7 +111,10 @@ ROUTES = (
         "GET", "/users", index, "List users; the owner only",
         gives=Page[UserThing], parameters=PAGED, fails=(Forbidden,),
     ),
-    Route("POST", "/users", create, "Make a user; the owner only", gives=_ONE, takes=wire.UserBody, requires=_ALWAYS, fails=(Forbidden,)),
+    Route(
+        "POST", "/users", create, "Make a user; the owner only",
+        gives=_ONE, takes=wire.UserBody, requires=_ALWAYS, fails=(Forbidden,),
+    ),
     Route("GET", "/users/{id}", show, "Show a user: any to the owner, to others themselves", gives=_ONE),
     Route(
         "PUT", "/users/{id}", change, "Change a user; the owner only",

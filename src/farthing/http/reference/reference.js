@@ -48,7 +48,9 @@ class Description {
   /** The schema of a body, whichever of its encodings: they all take the same fields. */
   body(operation) {
     const content = this.followed(operation.requestBody).content || {};
-    return this.followed((Object.values(content)[0] || {}).schema);
+    const schema = this.followed((Object.values(content)[0] || {}).schema);
+    const parts = [...(schema.allOf || []).map((part) => this.followed(part)), schema];
+    return Object.assign({}, ...parts, { required: parts.flatMap((part) => part.required || []) });
   }
 
   needsToken(operation) {

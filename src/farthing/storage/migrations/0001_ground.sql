@@ -114,6 +114,31 @@ CREATE TABLE tags (
     UNIQUE (user_id, name_fold)
 ) {strict};
 
+-- `words_key` is the set of words without order and case: no two bills of a user have the same.
+CREATE TABLE bills (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    name {text} NOT NULL,
+    name_fold {text} NOT NULL,
+    words {text} NOT NULL,
+    words_key {text} NOT NULL,
+    lowest_units {int} NOT NULL CHECK (lowest_units > 0),
+    highest_units {int} NOT NULL,
+    currency_id {int} NOT NULL REFERENCES currencies (id),
+    first_on {text} NOT NULL,
+    frequency {text} NOT NULL,
+    skip {int} NOT NULL CHECK (skip BETWEEN 0 AND 31),
+    automatch {int} NOT NULL CHECK (automatch IN (0, 1)),
+    active {int} NOT NULL CHECK (active IN (0, 1)),
+    notes {text},
+    created_at {text} NOT NULL,
+    updated_at {text} NOT NULL,
+    UNIQUE (user_id, id),
+    UNIQUE (user_id, name_fold),
+    UNIQUE (user_id, words_key),
+    CHECK (highest_units > lowest_units)
+) {strict};
+
 CREATE TABLE entries (
     id {id},
     user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -129,12 +154,16 @@ CREATE TABLE entries (
     payment_on {text},
     invoice_on {text},
     opening_account_id {int},
+    bill_id {int},
+    bill_by_hand {int} NOT NULL DEFAULT 0 CHECK (bill_by_hand IN (0, 1)),
     created_at {text} NOT NULL,
     updated_at {text} NOT NULL,
     UNIQUE (user_id, id),
     UNIQUE (user_id, opening_account_id),
-    FOREIGN KEY (user_id, opening_account_id) REFERENCES accounts (user_id, id)
+    FOREIGN KEY (user_id, opening_account_id) REFERENCES accounts (user_id, id),
+    FOREIGN KEY (user_id, bill_id) REFERENCES bills (user_id, id)
 ) {strict};
+CREATE INDEX entries_by_bill ON entries (user_id, bill_id, on_day DESC, id DESC) WHERE bill_id IS NOT NULL;
 
 -- Money moves from a source to a destination as a positive whole number, so an unbalanced entry cannot be written.
 -- `source_foreign` and `destination_foreign` say which of the two amounts that side is booked with.
@@ -190,6 +219,7 @@ CREATE INDEX entry_tags_by_tag ON entry_tags (user_id, tag_id, on_day DESC, entr
 
 -- Kept sums. `grain` is all, month or day; `period` is '', YYYY-MM or YYYY-MM-DD. A balance on a day is the sum of
 -- all, less the months after its month and the days after it in its month: few rows, however long the history.
+-- `reconciled` is the part of `units` that was found on a statement; opening balances count as such.
 CREATE TABLE balances (
     user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     account_id {int} NOT NULL,
@@ -197,6 +227,7 @@ CREATE TABLE balances (
     grain {text} NOT NULL CHECK (grain IN ('all', 'month', 'day')),
     period {text} NOT NULL,
     units {int} NOT NULL,
+    reconciled {int} NOT NULL,
     PRIMARY KEY (user_id, account_id, currency_id, grain, period),
     FOREIGN KEY (user_id, account_id) REFERENCES accounts (user_id, id) ON DELETE CASCADE
 ) {keyed};
@@ -220,6 +251,15 @@ CREATE TABLE account_counts (
     splits {int} NOT NULL,
     PRIMARY KEY (user_id, account_id, type, grain, period),
     FOREIGN KEY (user_id, account_id) REFERENCES accounts (user_id, id) ON DELETE CASCADE
+) {keyed};
+
+-- What each withdrawal amounts to in each currency it names: how a bill finds the withdrawals that may pay it.
+CREATE TABLE payments (
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    currency_id {int} NOT NULL REFERENCES currencies (id),
+    units {int} NOT NULL,
+    entry_id {int} NOT NULL,
+    PRIMARY KEY (user_id, currency_id, units, entry_id)
 ) {keyed};
 
 -- The index behind search: which words the texts of an entry hold. Made from entries, so it refers to them by day

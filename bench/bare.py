@@ -1,0 +1,51 @@
+"""What would the HTTP alone cost? Floor (a): a bare ASGI app under the same server, answering the same bytes."""
+
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+Answer = tuple[list[tuple[bytes, bytes]], bytes]
+
+
+class Bare:
+    """Knows every answer beforehand, by method and address."""
+
+    def __init__(self, answers: dict[str, Answer]) -> None:
+        self._answers = answers
+
+    async def __call__(
+        self,
+        scope: dict[str, Any],
+        receive: Callable[[], Awaitable[dict[str, Any]]],
+        send: Callable[[dict[str, Any]], Awaitable[None]],
+    ) -> None:
+        if scope["method"] != "GET":
+            while (await receive()).get("more_body"):
+                pass
+        headers, body = self._answers[f"{scope['method']} {scope['path']}?{scope['query_string'].decode()}"]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+
+def answer_of(received: bytes) -> Answer:
+    """A received answer as the app gives it; the server adds the date itself."""
+    head, _, body = received.partition(b"\r\n\r\n")
+    pairs = (line.split(b": ", 1) for line in head.split(b"\r\n")[1:])
+    return [(name, value) for name, value in pairs if name.lower() not in (b"date", b"connection")], body
+
+
+def serve(answers: Path, port: int) -> None:
+    import uvicorn
+
+    app = Bare(msgspec.msgpack.decode(answers.read_bytes(), type=dict[str, Answer]))
+    uvicorn.run(
+        app, port=port, loop="uvloop", http="httptools", lifespan="off",
+        log_config=None, access_log=False, server_header=False, proxy_headers=False,
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    serve(Path(sys.argv[1]), int(sys.argv[2]))

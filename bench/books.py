@@ -1,0 +1,218 @@
+"""Which books are measured? The same ones every time: one user, ten years, as many transactions as asked."""
+
+import gc
+import random
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from farthing.accounts import lifecycle
+from farthing.accounts.model import Draft, Opening
+from farthing.currencies import store as currencies
+from farthing.doctor import examine
+from farthing.labels import store as labels
+from farthing.labels.store import Label
+from farthing.ledger.entry import Entry, Party, Split
+from farthing.ledger.kinds import Kind, Type
+from farthing.money import Currency, Money
+from farthing.storage import migrations
+from farthing.storage.sqlite import SqliteDatabase
+from farthing.storage.unit import Unit
+from farthing.transactions import record
+from farthing.users import store as users
+from farthing.users import tokens
+from farthing.users.found import found_user
+
+# Raise it whenever other books come out: cached ones are then made anew.
+VERSION = 1
+FIRST_DAY = date(2015, 1, 1)
+DAYS = 3650
+LAST_DAY = FIRST_DAY + timedelta(days=DAYS - 1)
+ASSETS, EXPENSES, REVENUES = 50, 120, 80
+CREATED_AT = "2025-01-01T00:00:00+00:00"
+# Doctor makes every sum anew; on books larger than this it would take longer than the benchmark.
+EXAMINED_MAX = 10_000
+
+_SEED = 1971
+_BATCH = 20_000
+_CHANGED = 2000
+_WORDS = (
+    "weekly shopping", "coffee and cake", "train ticket", "rent", "electricity bill", "birthday present", "dinner out",
+    "new shoes", "garden tools", "phone contract", "cinema", "repair of the bicycle", "books", "school trip",
+)  # fmt: skip
+# Durable commits and checks of references cost half of the time; a load that fails is thrown away as a whole.
+_QUICKLY = """
+PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -524288; PRAGMA wal_autocheckpoint = 50000;
+"""
+
+
+class Facts(Struct):
+    """What a client must know to ask about the books; kept beside them."""
+
+    transactions: int
+    token: str
+    user_id: int
+    asset_ids: list[int]
+    expense_ids: list[int]
+    changed_ids: list[int]
+    """Splits that are alone in their withdrawal, spread over all ten years: those that the benchmark updates."""
+
+
+class Books(Struct):
+    path: Path
+    facts: Facts
+
+
+def key() -> str:
+    """Books are made anew when the generator or the schema changes."""
+    schema = "".join(f"{name}\n{migrations.statements(name, 'sqlite')}" for name in migrations.known())
+    return f"v{VERSION}-{sha256(schema.encode()).hexdigest()[:12]}"
+
+
+def ready(cache: Path, transactions: int, progress: Callable[[int], None]) -> Books:
+    """From the cache, or made now; the file appears there only when it is complete."""
+    path = cache / key() / f"{transactions}.sqlite3"
+    beside = path.with_suffix(".json")
+    if not beside.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        beside.write_bytes(msgspec.json.encode(_make(path, transactions, progress)))
+    return Books(path, msgspec.json.decode(beside.read_bytes(), type=Facts))
+
+
+def _make(path: Path, transactions: int, progress: Callable[[int], None]) -> Facts:
+    half = path.with_suffix(".half")
+    for leftover in path.parent.glob(f"{half.name}*"):
+        leftover.unlink()
+    database = SqliteDatabase(half)
+    migrations.ensure_current(database)
+    facts = _load(database, transactions, progress)
+    if transactions <= EXAMINED_MAX:
+        findings = list(examine(database))
+        assert not findings, findings[:5]
+    database._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.close()
+    half.rename(path)
+    return facts
+
+
+def _load(database: SqliteDatabase, transactions: int, progress: Callable[[int], None]) -> Facts:
+    """Through the same code as every other transaction, only many at once."""
+    database._connection().execute(_QUICKLY)
+    with database.writing() as db:
+        household = Household(db)
+    gc.disable()  # a million short-lived objects without cycles: collecting would take a fifth of the time
+    done = 0
+    for batch in household.batches(transactions):
+        with database.writing() as db:
+            users.take(db, household.user_id, token_id=None, now=CREATED_AT)
+            record.record_all(db, household.user_id, batch, CREATED_AT)
+        done += len(batch)
+        progress(done)
+    gc.enable()
+    with database.reading() as db:
+        return household.facts(db, transactions)
+
+
+class Household:
+    """The user with all accounts and labels, and what happens on them."""
+
+    def __init__(self, db: Unit) -> None:
+        self._random = random.Random(_SEED)
+        self.user_id = found_user(db, "bench@farthing.example", "no password", "UTC", CREATED_AT).id
+        self._token = tokens.issue(db, self.user_id, "bench", None, CREATED_AT)
+        currency, foreign = currencies.by_code(db, "EUR"), currencies.by_code(db, "USD")
+        assert currency
+        assert foreign
+        self._currency, self._foreign = currency, foreign
+        self._assets = [self._account(db, Kind.ASSET, f"Account {n:02}") for n in range(ASSETS)]
+        self._expenses = [self._account(db, Kind.EXPENSE, f"Shop {n:03}") for n in range(EXPENSES)]
+        self._revenues = [self._account(db, Kind.REVENUE, f"Payer {n:03}") for n in range(REVENUES)]
+        self._categories = self._labels(db, "categories", 30)
+        self._budgets = self._labels(db, "budgets", 10)
+        self._tags = self._labels(db, "tags", 20)
+
+    def _account(self, db: Unit, kind: Kind, name: str) -> Party:
+        owned = kind == Kind.ASSET
+        draft = Draft(
+            kind=kind,
+            name=name,
+            active=True,
+            include_net_worth=True,
+            currency=self._currency,
+            role="defaultAsset" if owned else None,
+            account_number=f"NB {name}" if owned else None,
+            notes="Made by the benchmark." if owned else None,
+            opening=Opening(FIRST_DAY, self._random.randint(100_00, 9000_00)) if owned else None,
+        )
+        return Party(lifecycle.open_account(db, self.user_id, draft, CREATED_AT), self._currency)
+
+    def _labels(self, db: Unit, label: Label, number: int) -> list[int]:
+        return [labels.add(db, self.user_id, label, f"{label} {n:02}", CREATED_AT) for n in range(number)]
+
+    def batches(self, transactions: int) -> Iterator[list[Entry]]:
+        for first in range(0, transactions, _BATCH):
+            places = range(first, min(first + _BATCH, transactions))
+            yield [self._entry(place, FIRST_DAY + timedelta(days=place * DAYS // transactions)) for place in places]
+
+    def _entry(self, place: int, on: date) -> Entry:
+        """Seven in ten are withdrawals; now and then one has two splits, notes, a tag or a foreign amount."""
+        type_ = (Type.TRANSFER, Type.DEPOSIT, Type.DEPOSIT, *[Type.WITHDRAWAL] * 7)[place % 10]
+        source, destination = self._sides(type_)
+        number = 2 if place % 25 == 4 else 1
+        return Entry(
+            type=type_,
+            on=on,
+            description=f"{_WORDS[place % len(_WORDS)]} {place % 500}",
+            splits=tuple(self._split(source, destination, place, part, number) for part in range(number)),
+            notes="Paid together with the neighbours." if place % 10 == 3 else None,
+            tag_ids=(self._tags[place % len(self._tags)],) if place % 30 == 7 else (),
+        )
+
+    def _sides(self, type_: Type) -> tuple[Party, Party]:
+        asset = self._pick(self._assets)
+        if type_ == Type.TRANSFER:
+            return asset, self._assets[(self._assets.index(asset) + 1) % ASSETS]
+        if type_ == Type.DEPOSIT:
+            return self._pick(self._revenues), asset
+        return asset, self._pick(self._expenses)
+
+    def _pick(self, parties: list[Party]) -> Party:
+        return parties[int(self._random.random() * len(parties))]
+
+    def _split(self, source: Party, destination: Party, place: int, part: int, number: int) -> Split:
+        units = 100 + int(self._random.random() * 20_000)
+        return Split(
+            source=source,
+            destination=destination,
+            amount=Money(units, self._currency),
+            foreign=_in(self._foreign, units) if place % 50 == 9 else None,
+            description=f"part {part + 1}" if number > 1 else None,
+            category_id=self._categories[place % len(self._categories)] if place % 5 else None,
+            budget_id=self._budgets[place % len(self._budgets)] if place % 10 == 8 else None,
+        )
+
+    def facts(self, db: Unit, transactions: int) -> Facts:
+        rows = db.all(
+            """
+            SELECT MIN(s.id) FROM splits s WHERE s.user_id = :user_id AND s.type = 1
+            GROUP BY s.entry_id HAVING COUNT(*) = 1 ORDER BY 1
+            """,
+            user_id=self.user_id,
+        )
+        return Facts(
+            transactions=transactions,
+            token=self._token,
+            user_id=self.user_id,
+            asset_ids=[party.id for party in self._assets],
+            expense_ids=[party.id for party in self._expenses],
+            changed_ids=[split_id for (split_id,) in rows[:: max(1, len(rows) // _CHANGED)]],
+        )
+
+
+def _in(currency: Currency, units: int) -> Money:
+    return Money(units + units // 10, currency)

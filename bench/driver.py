@@ -1,0 +1,146 @@
+"""How is a server loaded? A few kept-alive connections on loopback; each sends its next request once answered."""
+
+import select
+import socket
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+CONNECTIONS = 8
+_LENGTH = b"\r\ncontent-length: "
+_ANSWER_BYTES_MAX = 1 << 20
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    host: str
+    port: int
+    token: str
+
+    def request(self, method: str, path: str, body: bytes = b"") -> bytes:
+        head = f"{method} {path} HTTP/1.1\r\nhost: {self.host}:{self.port}\r\nauthorization: Bearer {self.token}\r\n"
+        if body:
+            head += f"content-type: application/json\r\ncontent-length: {len(body)}\r\n"
+        return head.encode() + b"accept: application/json\r\n\r\n" + body
+
+    def connect(self) -> socket.socket:
+        connection = socket.create_connection((self.host, self.port), timeout=30)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return connection
+
+
+@dataclass
+class Load:
+    """What a burst of requests saw."""
+
+    seconds: float
+    latencies_ns: list[int] = field(default_factory=list)
+
+
+class Unexpected(Exception):
+    """An answer that was no success: figures about it would mean nothing."""
+
+
+def answered(endpoint: Endpoint) -> bool:
+    """Does the server answer at all? Asked while it starts."""
+    try:
+        ask(endpoint, endpoint.request("GET", "/api/v1/preferences"))
+    except OSError:
+        return False
+    return True
+
+
+def ask(endpoint: Endpoint, request: bytes) -> bytes:
+    """One request on a connection of its own; the whole answer with its head."""
+    with endpoint.connect() as connection:
+        connection.sendall(request)
+        received = b""
+        while not _is_whole(received):
+            piece = connection.recv(_ANSWER_BYTES_MAX)
+            if not piece:
+                raise ConnectionError("the server hung up")
+            received += piece
+        return received
+
+
+def _is_whole(received: bytes) -> bool:
+    end = received.find(b"\r\n\r\n")
+    return end >= 0 and len(received) >= end + 4 + _body_bytes(received)
+
+
+def _body_bytes(received: bytes) -> int:
+    begin = received.find(_LENGTH) + len(_LENGTH)
+    return int(received[begin : received.index(b"\r\n", begin)])
+
+
+class Lane:
+    """One connection with the request that is under way on it."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.connection = endpoint.connect()
+        self._began = 0
+        self._received = b""
+        self._missing = -1
+
+    def send(self, request: bytes) -> None:
+        self._received, self._missing = b"", -1
+        self._began = time.perf_counter_ns()
+        self.connection.sendall(request)
+
+    def receive(self) -> int:
+        """The latency in nanoseconds once the answer is whole; zero before."""
+        piece = self.connection.recv(_ANSWER_BYTES_MAX)
+        if not piece:
+            raise Unexpected("the server hung up")
+        if self._missing < 0:
+            self._begin(self._received + piece)
+        else:
+            self._missing -= len(piece)
+        return time.perf_counter_ns() - self._began if self._missing == 0 else 0
+
+    def _begin(self, received: bytes) -> None:
+        end = received.find(b"\r\n\r\n")
+        if end < 0:
+            self._received = received
+        elif not received.startswith(b"HTTP/1.1 200"):
+            raise Unexpected(received.decode(errors="replace")[:2000])
+        else:
+            self._missing = end + 4 + _body_bytes(received) - len(received)
+
+
+class Driver:
+    """Keeps its connections over all bursts, as clients behind a proxy do."""
+
+    def __init__(self, endpoint: Endpoint, connections: int = CONNECTIONS) -> None:
+        self._lanes: dict[int, Lane] = {}
+        self._poll = select.epoll()
+        for _ in range(connections):
+            lane = Lane(endpoint)
+            self._lanes[lane.connection.fileno()] = lane
+            self._poll.register(lane.connection.fileno(), select.EPOLLIN)
+
+    def burst(self, requests: Iterator[bytes], seconds: float) -> Load:
+        """Ends with every answer received, so that nothing of it is charged to whoever comes next."""
+        began = time.perf_counter_ns()
+        until = began + int(seconds * 1e9)
+        latencies: list[int] = []
+        for lane in self._lanes.values():
+            lane.send(next(requests))
+        under_way = len(self._lanes)
+        while under_way:
+            for number, _ in self._poll.poll():
+                lane = self._lanes[number]
+                if latency := lane.receive():
+                    latencies.append(latency)
+                    if time.perf_counter_ns() < until:
+                        lane.send(next(requests))
+                    else:
+                        under_way -= 1
+        return Load((time.perf_counter_ns() - began) / 1e9, latencies)
+
+    def close(self) -> None:
+        self._poll.close()
+        for lane in self._lanes.values():
+            lane.connection.close()
+
+

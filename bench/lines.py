@@ -1,0 +1,92 @@
+"""What is measured? Each line is one kind of request, asked as a client would."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import count
+
+import msgspec
+
+from .books import LAST_DAY, Facts
+from .driver import Endpoint
+
+PAGE = 50
+DEEP_PAGE = 1000
+
+
+@dataclass(frozen=True)
+class Request:
+    method: str
+    path: str
+    body: bytes = b""
+
+
+@dataclass(frozen=True)
+class Line:
+    """`ask` makes the n-th request; each n names another object where there is one."""
+
+    key: str
+    name: str
+    ask: Callable[[Facts, int], Request]
+    writes: bool = False
+
+    def requests(self, endpoint: Endpoint, facts: Facts, first: int) -> Iterator[bytes]:
+        for number in count(first):
+            asked = self.ask(facts, number)
+            yield endpoint.request(asked.method, asked.path, asked.body)
+
+
+def deep_page(facts: Facts) -> int:
+    """The 1 000th page; small books have no such page, and show their last full one."""
+    return min(DEEP_PAGE, facts.transactions // PAGE)
+
+
+def asset(facts: Facts, number: int) -> int:
+    return facts.asset_ids[number % len(facts.asset_ids)]
+
+
+def _get(path: str) -> Request:
+    return Request("GET", f"/api/v1{path}")
+
+
+def _create(facts: Facts, number: int) -> Request:
+    """A withdrawal on one of the last four weeks."""
+    body = withdrawal(
+        day=str(LAST_DAY - timedelta(days=number % 28)),
+        amount=f"{number % 1000 + 1}.{number % 100:02}",
+        source_id=asset(facts, number),
+        destination_id=facts.expense_ids[number % len(facts.expense_ids)],
+    )
+    return Request("POST", "/api/v1/transactions", body)
+
+
+def _update(facts: Facts, number: int) -> Request:
+    """A withdrawal of any of the ten years gets another amount, another day and other accounts."""
+    split_id = facts.changed_ids[number * 787 % len(facts.changed_ids)]
+    return Request("PUT", f"/api/v1/transactions/{split_id}", _create(facts, number).body)
+
+
+def withdrawal(*, day: str, amount: str, source_id: int, destination_id: int) -> bytes:
+    split = {"amount": amount, "currency_code": "EUR", "source_id": source_id, "destination_id": destination_id}
+    fields = {"type": "withdrawal", "date": day, "description": "Weekly shopping", "transactions": [split]}
+    return msgspec.json.encode(fields)
+
+
+LINES = (
+    Line("accounts", "page of 50 accounts with balances", lambda _facts, _n: _get("/accounts?type=asset")),
+    Line("account", "one account", lambda facts, n: _get(f"/accounts/{asset(facts, n)}")),
+    Line("transactions", "page of 50 transactions, the first", lambda _facts, _n: _get("/transactions")),
+    Line(
+        "transactions_deep",
+        "page of 50 transactions, the 1 000th",
+        lambda facts, _n: _get(f"/transactions?page={deep_page(facts)}"),
+    ),
+    Line(
+        "account_transactions",
+        "an account's page of transactions",
+        lambda facts, n: _get(f"/accounts/{asset(facts, n)}/transactions"),
+    ),
+    Line("preferences", "preferences", lambda _facts, _n: _get("/preferences")),
+    Line("create", "create a transaction", _create, writes=True),
+    Line("update", "update a transaction", _update, writes=True),
+)

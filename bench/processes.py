@@ -1,0 +1,118 @@
+"""How is a process started, watched and stopped? Its CPU time, its memory, and when it first answers."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from .driver import Endpoint, answered
+
+ROOT = Path(__file__).parent.parent
+_START_S_MAX = 60
+
+
+def cpu_ns(pid: int) -> int:
+    """All threads of a process, in nanoseconds: Linux has a clock for each process, this is how its number is made."""
+    return time.clock_gettime_ns((~pid << 3) | 2)
+
+
+def family(pid: int) -> list[int]:
+    """The process and all its descendants."""
+    children: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            after_name = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # it ended meanwhile
+        children.setdefault(int(after_name[1]), []).append(int(stat.parent.name))
+    found = [pid]
+    for one in found:
+        found += children.get(one, ())
+    return found
+
+
+def resident_bytes(pid: int) -> int:
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+@dataclass
+class Server:
+    process: subprocess.Popen[bytes]
+    endpoint: Endpoint
+    start_s: float
+
+    def cpu_ns(self) -> int:
+        return sum(cpu_ns(pid) for pid in family(self.process.pid))
+
+    def resident_bytes(self) -> int:
+        return sum(resident_bytes(pid) for pid in family(self.process.pid))
+
+
+@contextmanager
+def farthing(url: str, folder: Path, *, token: str, workers: int = 1) -> Iterator[Server]:
+    """The server that people run, with its settings as they come; the log goes to a file."""
+    endpoint = Endpoint("127.0.0.1", _free_port(), token)
+    settings = {"FARTHING_DATA": str(folder), "FARTHING_DATABASE_URL": url}
+    words = ["-m", "farthing", "serve", "--port", str(endpoint.port), "--workers", str(workers)]
+    with _running(words, settings, folder, endpoint) as server:
+        yield server
+
+
+@contextmanager
+def bare(answers: Path, folder: Path, token: str) -> Iterator[Server]:
+    endpoint = Endpoint("127.0.0.1", _free_port(), token)
+    with _running(["-m", "bench.bare", str(answers), str(endpoint.port)], {}, folder, endpoint) as server:
+        yield server
+
+
+@contextmanager
+def _running(words: list[str], settings: Mapping[str, str], folder: Path, endpoint: Endpoint) -> Iterator[Server]:
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "log").open("ab") as log:
+        began = time.perf_counter()
+        process = subprocess.Popen([sys.executable, *words], cwd=folder, env=environment(settings), stderr=log)
+        try:
+            _wait(process, endpoint)
+            yield Server(process, endpoint, time.perf_counter() - began)
+        finally:
+            _stop(process)
+
+
+def environment(settings: Mapping[str, str]) -> dict[str, str]:
+    """Nobody's own settings; `bench` is found although the working folder is another."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("FARTHING_")}
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    return kept | {"PYTHONPATH": path} | settings
+
+
+def _wait(process: subprocess.Popen[bytes], endpoint: Endpoint) -> None:
+    until = time.monotonic() + _START_S_MAX
+    while time.monotonic() < until and process.poll() is None:
+        if answered(endpoint):
+            return
+        time.sleep(0.005)
+    raise RuntimeError(f"a server did not start: {process.args!r}")
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(timeout=40)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,83 @@
+"""How does the floor speak to a database? Straight to the driver, with as little around it as possible."""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any, Protocol
+
+Row = tuple[Any, ...]
+_NAME = re.compile(r"(?<![:\w]):([a-z_]+)")
+
+
+class Raw(Protocol):
+    sqlite: bool
+
+    def rows(self, sql: str, parameters: Mapping[str, Any]) -> list[Row]: ...
+    def run(self, sql: str, parameters: Mapping[str, Any]) -> None: ...
+    def many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None: ...
+    def begin(self, *, writing: bool = False) -> None: ...
+    def commit(self) -> None: ...
+
+
+class RawSqlite:
+    sqlite = True
+
+    def __init__(self, path: str) -> None:
+        import apsw
+
+        self._connection = apsw.Connection(path, statementcachesize=512)
+        self._execute = self._connection.execute
+        self.many = self._connection.executemany
+        # As Farthing keeps its books: a floor that is less durable would be no floor.
+        self._execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+        self._execute("PRAGMA cache_size = -8192; PRAGMA busy_timeout = 10000")
+
+    def rows(self, sql: str, parameters: Mapping[str, Any]) -> list[Row]:
+        return self._execute(sql, parameters).fetchall()
+
+    def run(self, sql: str, parameters: Mapping[str, Any]) -> None:
+        self._execute(sql, parameters)
+
+    def begin(self, *, writing: bool = False) -> None:
+        self._execute("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+    def commit(self) -> None:
+        self._execute("COMMIT")
+
+
+class RawPostgres:
+    sqlite = False
+
+    def __init__(self, url: str) -> None:
+        import psycopg
+
+        self._connection = psycopg.connect(url, autocommit=True)
+        self._execute: Any = self._connection.execute
+
+    def rows(self, sql: str, parameters: Mapping[str, Any]) -> list[Row]:
+        found: list[Row] = self._execute(_for_postgres(sql), parameters).fetchall()
+        return found
+
+    def run(self, sql: str, parameters: Mapping[str, Any]) -> None:
+        self._execute(_for_postgres(sql), parameters)
+
+    def many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        with self._connection.cursor() as cursor:
+            cursor.executemany(_for_postgres(sql), rows)
+
+    def begin(self, *, writing: bool = False) -> None:
+        self._execute("BEGIN" if writing else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+
+    def commit(self) -> None:
+        self._execute("COMMIT")
+
+
+@cache
+def _for_postgres(sql: str) -> Any:
+    return _NAME.sub(r"%(\1)s", sql)
+
+
+def connect(url: str) -> Raw:
+    if url.startswith("sqlite:///"):
+        return RawSqlite(url.removeprefix("sqlite:///"))
+    return RawPostgres(url)

@@ -1,0 +1,163 @@
+"""What does each write put into the database? The same rows as Farthing's own, and nothing checked twice."""
+
+import re
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from farthing.storage.schema import TABLES
+
+from .database import Raw, Row
+from .reads import Reads
+
+_TAKE = "UPDATE users SET revision = revision + 1 WHERE id = :user_id RETURNING revision"
+_KNOWN = """
+SELECT a.id, c.id, c.places FROM accounts a, currencies c
+WHERE a.user_id = :user_id AND a.id IN (:source_id, :destination_id) AND c.code = :code AND a.currency_id = c.id
+"""
+_ADD_ENTRY = """
+INSERT INTO entries (user_id, type, on_day, description, created_at, updated_at)
+VALUES (:user_id, 1, :day, :description, :now, :now) RETURNING id
+"""
+_ADD_SPLIT = """
+INSERT INTO splits (user_id, entry_id, position, type, on_day, source_id, destination_id, units, currency_id)
+VALUES (:user_id, :entry_id, 0, 1, :day, :source_id, :destination_id, :units, :currency_id)
+"""
+_CHANGE_ENTRY = """
+UPDATE entries SET on_day = :day, description = :description, notes = NULL, internal_reference = NULL,
+    updated_at = :now WHERE user_id = :user_id AND id = :entry_id
+"""
+_CHANGE_SPLIT = """
+UPDATE splits SET on_day = :day, source_id = :source_id, destination_id = :destination_id, units = :units,
+    currency_id = :currency_id, foreign_units = NULL, foreign_currency_id = NULL, description = NULL, reconciled = 0,
+    category_id = NULL, budget_id = NULL WHERE user_id = :user_id AND entry_id = :entry_id AND position = 0
+"""
+_OLD = """
+SELECT s.entry_id, s.on_day, s.source_id, s.destination_id, s.units, s.currency_id, e.description, e.notes
+FROM splits s JOIN entries e ON e.id = s.entry_id WHERE s.user_id = :user_id AND s.id = :split_id
+"""
+_ADD_UNITS = """
+INSERT INTO balances (user_id, account_id, currency_id, grain, period, units)
+VALUES (:user_id, :account_id, :currency_id, :grain, :period, :units)
+ON CONFLICT (user_id, account_id, currency_id, grain, period) DO UPDATE SET units = balances.units + excluded.units
+"""
+_ADD_COUNTS = """
+INSERT INTO counts (user_id, type, grain, period, entries, splits) VALUES (:user_id, 1, :grain, :period, :n, :n)
+ON CONFLICT (user_id, type, grain, period)
+DO UPDATE SET entries = counts.entries + excluded.entries, splits = counts.splits + excluded.splits
+"""
+_ADD_ACCOUNT_COUNTS = """
+INSERT INTO account_counts (user_id, account_id, type, grain, period, splits)
+VALUES (:user_id, :account_id, 1, :grain, :period, :n)
+ON CONFLICT (user_id, account_id, type, grain, period) DO UPDATE SET splits = account_counts.splits + excluded.splits
+"""
+_COUNT_WORD = """
+INSERT INTO words (user_id, word, entries) VALUES (:user_id, :word, :n)
+ON CONFLICT (user_id, word) DO UPDATE SET entries = words.entries + excluded.entries RETURNING id
+"""
+_ADD_MENTION = """
+INSERT INTO mentions (user_id, word_id, on_day, entry_id) VALUES (:user_id, :word_id, :day, :entry_id)
+"""
+_REMOVE_MENTION = """
+DELETE FROM mentions WHERE user_id = :user_id AND word_id = :word_id AND on_day = :day AND entry_id = :entry_id
+"""
+_CREATED = """
+INSERT INTO changes (user_id, revision, token_id, at, kind, object_id, action)
+VALUES (:user_id, :revision, :token_id, :now, 'entries', :entry_id, 'created')
+"""
+_WORD = re.compile(r"\w+")
+
+
+class Writes:
+    def __init__(self, reads: Reads) -> None:
+        self._reads = reads
+        self._db: Raw = reads.db
+        self._keep_entry = _kept("entries", "id = :entry_id", sqlite=reads.db.sqlite)
+        self._keep_split = _kept("splits", "entry_id = :entry_id", sqlite=reads.db.sqlite)
+
+    def create(self, body: bytes) -> bytes:
+        self._db.begin(writing=True)
+        facts = self._begun(body)
+        facts["entry_id"] = self._db.rows(_ADD_ENTRY, facts)[0][0]
+        self._db.run(_ADD_SPLIT, facts)
+        self._sum([(facts, 1)])
+        self._mention(facts, _ADD_MENTION, 1, facts["description"])
+        self._db.run(_CREATED, facts)
+        answer = self._reads.entry(facts["user_id"], facts["entry_id"])
+        self._db.commit()
+        return answer
+
+    def update(self, split_id: int, body: bytes) -> bytes:
+        self._db.begin(writing=True)
+        facts = self._begun(body)
+        old = self._old(self._db.rows(_OLD, {**facts, "split_id": split_id})[0], facts)
+        facts["entry_id"] = old["entry_id"]
+        self._mention(old, _REMOVE_MENTION, -1, f"{old['description']} {old['notes'] or ''}")
+        self._db.run(self._keep_entry, facts)
+        self._db.run(self._keep_split, facts)
+        self._db.run(_CHANGE_ENTRY, facts)
+        self._db.run(_CHANGE_SPLIT, facts)
+        self._db.run("DELETE FROM entry_tags WHERE user_id = :user_id AND entry_id = :entry_id", facts)
+        self._sum([(old, -1), (facts, 1)])
+        self._mention(facts, _ADD_MENTION, 1, facts["description"])
+        answer = self._reads.entry(facts["user_id"], facts["entry_id"])
+        self._db.commit()
+        return answer
+
+    def _begun(self, body: bytes) -> dict[str, Any]:
+        """Who writes, and what; the accounts and the currency must be there."""
+        sent = msgspec.json.decode(body)
+        split = sent["transactions"][0]
+        caller = self._reads.caller()
+        facts: dict[str, Any] = {
+            "user_id": caller[0],
+            "token_id": caller[1],
+            "day": sent["date"],
+            "description": sent["description"],
+            "source_id": split["source_id"],
+            "destination_id": split["destination_id"],
+            "code": split["currency_code"],
+            "now": datetime.now(UTC).isoformat(timespec="seconds"),
+        }
+        facts["revision"] = self._db.rows(_TAKE, facts)[0][0]
+        (_, facts["currency_id"], places), _other = self._db.rows(_KNOWN, facts)
+        facts["units"] = int(Decimal(split["amount"]).scaleb(places))
+        return facts
+
+    def _old(self, row: Row, facts: dict[str, Any]) -> dict[str, Any]:
+        names = ("entry_id", "day", "source_id", "destination_id", "units", "currency_id", "description", "notes")
+        return {**dict(zip(names, row, strict=True)), "user_id": facts["user_id"]}
+
+    def _sum(self, effects: list[tuple[dict[str, Any], int]]) -> None:
+        """Without adding up first: a row that is touched twice is written twice."""
+        units, counts, account_counts = [], [], []
+        for facts, n in effects:
+            day = facts["day"]
+            for grain, period in (("all", ""), ("month", day[:7]), ("day", day)):
+                at = {"user_id": facts["user_id"], "currency_id": facts["currency_id"], "grain": grain, "period": period}
+                counts.append({**at, "n": n})
+                for side, sign in (("source_id", -n), ("destination_id", n)):
+                    row = {**at, "account_id": facts[side], "units": sign * facts["units"], "n": n}
+                    units.append(row)
+                    account_counts.append(row)
+        self._db.many(_ADD_UNITS, units)
+        self._db.many(_ADD_COUNTS, counts)
+        self._db.many(_ADD_ACCOUNT_COUNTS, account_counts)
+
+    def _mention(self, facts: dict[str, Any], statement: str, n: int, text: str) -> None:
+        at = {"user_id": facts["user_id"], "day": facts["day"], "entry_id": facts["entry_id"]}
+        for word in set(_WORD.findall(text.casefold())):
+            word_id = self._db.rows(_COUNT_WORD, {"user_id": at["user_id"], "word": word, "n": n})[0][0]
+            self._db.run(statement, {**at, "word_id": word_id})
+
+
+def _kept(table: str, condition: str, *, sqlite: bool) -> str:
+    columns = ", ".join(f"'{column}', {column}" for column in TABLES[table])
+    image = f"json_object({columns})" if sqlite else f"row_to_json({table})::text"
+    return f"""
+    INSERT INTO changes (user_id, revision, token_id, at, kind, object_id, action, before)
+    SELECT :user_id, :revision, :token_id, :now, '{table}', id, 'changed', {image}
+    FROM {table} WHERE user_id = :user_id AND {condition}
+    """

@@ -1,0 +1,202 @@
+"""What can be done with bills over HTTP?"""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Any
+
+from msgspec import Struct
+
+from ..currencies.choose import chosen
+from ..errors import Problem, refuse
+from ..fields import parse
+from ..http.call import NOTHING, Answer, Call, found
+from ..http.document import All, Item, Page, Thing, thing
+from ..http.includes import Include, Related, include, registry
+from ..http.pages import asked, page, ranged
+from ..http.relatives import USER
+from ..http.route import PAGED, RANGED, Route
+from ..ledger.kinds import Type
+from ..text import fold
+from ..transactions import lines, links, listing
+from ..transactions.counts import Book, Days
+from . import pay, store, wire
+from .model import Bill, Draft, words_key
+
+BillThing = Thing[wire.BillAttributes]
+# So many of the newest transactions of a range are looked at for near misses.
+_LOOKED_AT_MAX = 2000
+_MATCH_RANGE = timedelta(days=365)
+
+
+def index(call: Call) -> Answer:
+    at = asked(call)
+    total, bills = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
+    document = page(call, "/bills", _things(call, bills), total, ranged(call), quirk="")
+    include(call, document, bills, INCLUDES)
+    return Answer(document)
+
+
+def show(call: Call) -> Answer:
+    return _answer(call, found(store.get(call.db, call.user_id, call.id)))
+
+
+def create(call: Call) -> Answer:
+    bill_id = store.add(call.db, call.user_id, _draft(call, 0), call.now)
+    return _claimed(call, bill_id)
+
+
+def change(call: Call) -> Answer:
+    bill = found(store.get(call.db, call.user_id, call.id))
+    store.change(call.db, call.user_id, bill.id, _draft(call, bill.id), call.now)
+    return _claimed(call, bill.id)
+
+
+def remove(call: Call) -> Answer:
+    bill = found(store.get(call.db, call.user_id, call.id))
+    links.release(call.db, call.user_id, bill.id, call.now)
+    store.remove(call.db, call.user_id, bill.id)
+    return NOTHING
+
+
+def transactions(call: Call) -> Answer:
+    bill = found(store.get(call.db, call.user_id, call.id))
+    at, days = asked(call), listing.days_of(call)
+    shown = lines.of_bills(call.db, call.user_id, [bill.id], days, limit=at.size, offset=at.offset)[bill.id]
+    total = lines.count_of_bill(call.db, call.user_id, bill.id, days)
+    document = page(call, f"/bills/{bill.id}/transactions", listing.things(call, shown), total, ranged(call))
+    include(call, document, shown, listing.INCLUDES)
+    return Answer(document)
+
+
+class MatchAttributes(Struct):
+    linked: bool
+    why: str
+    transactions: list[listing.TransactionThing]
+
+
+MatchThing = Thing[MatchAttributes]
+
+
+def matches(call: Call) -> Answer:
+    """Linked transactions and near misses of a range, the last year by default, each with its reason."""
+    bill = found(store.get(call.db, call.user_id, call.id))
+    within = call.range()
+    days = listing.days_of(call) if within else Days((call.today - _MATCH_RANGE).isoformat(), call.today.isoformat())
+    looked_at = lines.page(call.db, Book(call.user_id, frozenset(Type)), days, limit=_LOOKED_AT_MAX, offset=0)
+    return Answer(All([_match(call, one) for one in pay.explained(bill, looked_at)]))
+
+
+def _match(call: Call, seen: pay.Seen) -> MatchThing:
+    things = listing.things(call, seen.lines)
+    attributes = MatchAttributes(seen.linked, seen.why, things)
+    return Thing("bill_matches", str(seen.lines[0].entry_id), attributes, things[0].links)
+
+
+def _draft(call: Call, bill_id: int) -> Draft:
+    """Parse, rules between fields, rules that need the database: everything wrong is said at once."""
+    parsed = parse(wire.BillBody, call.fields)
+    problems = [*parsed.problems, *wire.problems(parsed), *_taken(call, parsed.values, bill_id)]
+    draft = wire.draft(parsed, chosen(call.db, parsed, problems), problems)
+    refuse(problems)
+    assert draft is not None, "without problems there is a draft"
+    return draft
+
+
+def _taken(call: Call, values: wire.BillBody, bill_id: int) -> list[Problem]:
+    asked_for = {
+        ("name", "name_fold"): fold(values.name or ""),
+        ("match", "words_key"): words_key(tuple(values.match or ())),
+    }
+    sentences = {
+        "name": "The name has already been taken by another of your bills.",
+        "match": "The match words are already those of another of your bills.",
+    }
+    return [
+        Problem(field, sentences[field])
+        for (field, column), value in asked_for.items()
+        if value and store.taken(call.db, call.user_id, column=column, value=value, except_id=bill_id)
+    ]
+
+
+def _claimed(call: Call, bill_id: int) -> Answer:
+    bill = found(store.get(call.db, call.user_id, bill_id))
+    pay.claim(call.db, call.user_id, bill, call.now)
+    return _answer(call, bill)
+
+
+def _answer(call: Call, bill: Bill) -> Answer:
+    document = Item(_things(call, [bill])[0])
+    include(call, document, [bill], INCLUDES_OF_ONE)
+    return Answer(document)
+
+
+def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:
+    chosen_range = call.range()
+    within = (chosen_range.start, chosen_range.end) if chosen_range else None
+    payments = store.payments(call.db, call.user_id, bills, *_around(bills, within, call.today)) if bills else {}
+    return [
+        thing(
+            call.base,
+            "bills",
+            bill.id,
+            wire.show(bill, payments.get(bill.id, []), 0, within=within, today=call.today),
+            uri=f"/bills/{bill.id}",
+        )
+        for bill in bills
+    ]
+
+
+def _around(bills: Sequence[Bill], within: tuple[date, date] | None, today: date) -> tuple[date, date]:
+    """A payment settles the expected day it is nearest to: so those of one period before count, and all that follow."""
+    start = within[0] if within else today
+    longest = max(bill.rhythm.longest for bill in bills)
+    return max(start - longest, date.min) if start.toordinal() > longest.days else date.min, date.max
+
+
+def _page_of_transactions(call: Call, bills: Sequence[Bill]) -> list[Related]:
+    at = asked(call)
+    return _transactions(call, bills, limit=at.size, offset=at.offset)
+
+
+def _newest_transactions(call: Call, bills: Sequence[Bill]) -> list[Related]:
+    """In a list `page` pages the list itself."""
+    return _transactions(call, bills, limit=call.caller.page_size, offset=0)
+
+
+def _transactions(call: Call, bills: Sequence[Bill], *, limit: int, offset: int) -> list[Related]:
+    ids = [bill.id for bill in bills]
+    pages = lines.of_bills(call.db, call.user_id, ids, listing.days_of(call), limit=limit, offset=offset)
+    return [list(listing.things(call, pages[bill_id])) for bill_id in ids]
+
+
+INCLUDES = registry(USER, Include("transactions", _newest_transactions))
+INCLUDES_OF_ONE = registry(USER, Include("transactions", _page_of_transactions))
+_ONE: Any = Item[BillThing]
+
+ROUTES = (
+    Route(
+        "GET", "/bills", index, "List bills",
+        gives=Page[BillThing], parameters=(*RANGED, *PAGED), includes=INCLUDES,
+    ),
+    Route(
+        "POST", "/bills", create, "Make a bill, and link what pays it",
+        gives=_ONE, takes=wire.BillBody, includes=INCLUDES_OF_ONE, heavy=True,
+    ),
+    Route(
+        "GET", "/bills/{id}", show, "Show a bill",
+        gives=_ONE, parameters=(*RANGED, *PAGED), includes=INCLUDES_OF_ONE,
+    ),
+    Route(
+        "PUT", "/bills/{id}", change, "Change a bill; what is left out is blanked",
+        gives=_ONE, takes=wire.BillBody, includes=INCLUDES_OF_ONE, heavy=True,
+    ),
+    Route("DELETE", "/bills/{id}", remove, "Delete a bill; its transactions stay"),
+    Route(
+        "GET", "/bills/{id}/transactions", transactions, "List what paid a bill",
+        gives=Page[listing.TransactionThing], parameters=listing.PARAMETERS, includes=listing.INCLUDES,
+    ),
+    Route(
+        "GET", "/bills/{id}/matches", matches, "Say what pays a bill, what nearly does, and why",
+        gives=All[MatchThing], parameters=RANGED, heavy=True,
+    ),
+)  # fmt: skip

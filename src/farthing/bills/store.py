@@ -1,0 +1,152 @@
+"""Where are bills kept, and what has paid them?"""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from datetime import date
+from typing import Any
+
+import msgspec
+
+from ..money import Currency
+from ..schedule.frequency import Frequency
+from ..storage import changes
+from ..storage.unit import Row, Unit
+from ..text import fold
+from .model import Bill, Draft, Payment
+
+_BILL = """
+SELECT b.id, b.name, b.words, b.lowest_units, b.highest_units, c.id, c.code, c.name, c.symbol, c.places,
+    b.first_on, b.frequency, b.skip, b.automatch, b.active, b.notes, b.created_at, b.updated_at
+FROM bills b JOIN currencies c ON c.id = b.currency_id
+"""
+
+
+def _bill(row: Row) -> Bill:
+    columns = (
+        *row[:2],
+        tuple(msgspec.json.decode(row[2])),
+        *row[3:5],
+        Currency(*row[5:10]),
+        date.fromisoformat(row[10]),
+        Frequency(row[11]),
+        row[12],
+        bool(row[13]),
+        bool(row[14]),
+        *row[15:],
+    )
+    return Bill(*columns)
+
+
+def get(db: Unit, user_id: int, bill_id: int) -> Bill | None:
+    row = db.one(f"{_BILL} WHERE b.user_id = :user_id AND b.id = :id", user_id=user_id, id=bill_id)
+    return _bill(row) if row else None
+
+
+def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Bill]]:
+    total = db.value("SELECT COUNT(*) FROM bills WHERE user_id = :user_id", user_id=user_id)
+    rows = db.all(
+        f"{_BILL} WHERE b.user_id = :user_id ORDER BY b.id LIMIT :limit OFFSET :offset",
+        user_id=user_id,
+        limit=limit,
+        offset=offset,
+    )
+    return int(total), [_bill(row) for row in rows]
+
+
+def that_may_fit(db: Unit, user_id: int, currency_ids: Collection[int], units: Collection[int]) -> list[Bill]:
+    """The active ones that match by themselves and whose range reaches one of these amounts; one query."""
+    rows = db.all(
+        f"""
+        {_BILL} WHERE b.user_id = :user_id AND b.active = 1 AND b.automatch = 1 AND b.currency_id IN :currency_ids
+            AND b.lowest_units <= :largest AND b.highest_units >= :smallest ORDER BY b.id
+        """,
+        user_id=user_id,
+        currency_ids=sorted(currency_ids),
+        largest=max(units),
+        smallest=min(units),
+    )
+    return [_bill(row) for row in rows]
+
+
+def payments(db: Unit, user_id: int, bills: Sequence[Bill], start: date, end: date) -> dict[int, list[Payment]]:
+    """The linked transactions of all these bills in a range of days, ascending, in one query."""
+    rows = db.all(
+        """
+        SELECT e.bill_id, e.on_day, SUM(CASE WHEN s.currency_id = b.currency_id THEN s.units
+            WHEN s.foreign_currency_id = b.currency_id THEN s.foreign_units ELSE 0 END)
+        FROM bills b
+        JOIN entries e ON e.user_id = b.user_id AND e.bill_id = b.id AND e.on_day >= :start AND e.on_day <= :end
+        JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id
+        WHERE b.user_id = :user_id AND b.id IN :bill_ids
+        GROUP BY e.bill_id, e.on_day, e.id ORDER BY e.bill_id, e.on_day, e.id
+        """,
+        user_id=user_id,
+        bill_ids=[bill.id for bill in bills],
+        start=start.isoformat(),
+        end=end.isoformat(),
+    )
+    found: dict[int, list[Payment]] = defaultdict(list)
+    for bill_id, on_day, units in rows:
+        found[bill_id].append(Payment(date.fromisoformat(on_day), int(units)))
+    return found
+
+
+def taken(db: Unit, user_id: int, *, column: str, value: str, except_id: int) -> bool:
+    assert column in ("name_fold", "words_key")
+    return bool(
+        db.value(
+            f"SELECT 1 FROM bills WHERE user_id = :user_id AND {column} = :value AND id <> :id",
+            user_id=user_id,
+            value=value,
+            id=except_id,
+        )
+    )
+
+
+_COLUMNS = (
+    "name", "name_fold", "words", "words_key", "lowest_units", "highest_units", "currency_id", "first_on", "frequency",
+    "skip", "automatch", "active", "notes",
+)  # fmt: skip
+_ADD = f"""
+INSERT INTO bills (user_id, {", ".join(_COLUMNS)}, created_at, updated_at)
+VALUES (:user_id, {", ".join(f":{column}" for column in _COLUMNS)}, :now, :now) RETURNING id
+"""
+_CHANGE = f"""
+UPDATE bills SET {", ".join(f"{column} = :{column}" for column in _COLUMNS)}, updated_at = :now
+WHERE user_id = :user_id AND id = :id
+"""
+
+
+def add(db: Unit, user_id: int, draft: Draft, now: str) -> int:
+    bill_id = int(db.value(_ADD, user_id=user_id, now=now, **_columns(draft)))
+    changes.created(db, "bills", [bill_id])
+    return bill_id
+
+
+def change(db: Unit, user_id: int, bill_id: int, draft: Draft, now: str) -> None:
+    changes.changing(db, "bills", "id = :id", id=bill_id)
+    db.run(_CHANGE, user_id=user_id, id=bill_id, now=now, **_columns(draft))
+
+
+def remove(db: Unit, user_id: int, bill_id: int) -> None:
+    """Its links must be gone already."""
+    changes.removing(db, "bills", "id = :id", id=bill_id)
+    db.run("DELETE FROM bills WHERE user_id = :user_id AND id = :id", user_id=user_id, id=bill_id)
+
+
+def _columns(draft: Draft) -> dict[str, Any]:
+    return {
+        "name": draft.name,
+        "name_fold": fold(draft.name),
+        "words": msgspec.json.encode(draft.words).decode(),
+        "words_key": draft.words_key,
+        "lowest_units": draft.lowest_units,
+        "highest_units": draft.highest_units,
+        "currency_id": draft.currency.id,
+        "first_on": draft.first_on.isoformat(),
+        "frequency": draft.frequency.value,
+        "skip": draft.skip,
+        "automatch": int(draft.automatch),
+        "active": int(draft.active),
+        "notes": draft.notes,
+    }

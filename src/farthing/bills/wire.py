@@ -1,0 +1,156 @@
+"""How does the API name what a bill is?"""
+
+from datetime import date
+from typing import Annotated
+
+from msgspec import Struct
+from pydantic import BaseModel
+
+from ..currencies.wire import units
+from ..errors import Problem
+from ..fields import (
+    Day,
+    Flag,
+    Id,
+    Name,
+    Notes,
+    Parsed,
+    PositiveAmount,
+    choice,
+    required,
+    required_without,
+    text,
+    whole,
+    words,
+)  # fmt: skip
+from ..money import Currency
+from ..schedule.frequency import Frequency
+from ..shown import Day as ShownDay
+from ..shown import Instant, Number, number
+from .model import SKIP_MAX, Bill, Draft, Payment, Period, distinct_words, next_expected, periods, range_problems
+
+_REQUIRED = ("name", "match", "amount_min", "amount_max", "date", "repeat_freq", "skip", "automatch", "active")
+
+
+class BillBody(BaseModel):
+    name: Name | None = None
+    match: Annotated[list[str], words(255)] | None = None
+    amount_min: PositiveAmount | None = None
+    amount_max: PositiveAmount | None = None
+    date: Day | None = None
+    repeat_freq: Annotated[Frequency, choice(*Frequency)] | None = None
+    skip: Annotated[int, whole(minimum=0, maximum=SKIP_MAX)] | None = None
+    automatch: Flag | None = None
+    active: Flag | None = None
+    currency_id: Id | None = None
+    currency_code: Annotated[str, text(3)] | None = None
+    notes: Notes | None = None
+
+
+def problems(parsed: Parsed[BillBody]) -> list[Problem]:
+    return [*required(parsed, *_REQUIRED), *required_without(parsed, "currency_id", "currency_code")]
+
+
+def draft(parsed: Parsed[BillBody], currency: Currency | None, found: list[Problem]) -> Draft | None:
+    """Amounts become units here, which only the currency can do; None as soon as anything is wrong."""
+    values = parsed.values
+    lowest = units(parsed, "amount_min", currency, found)
+    highest = units(parsed, "amount_max", currency, found)
+    found += range_problems(lowest, highest) if currency else _raw_range_problems(values)
+    if found or currency is None or lowest is None or highest is None:
+        return None
+    assert values.name is not None
+    assert values.date is not None
+    assert values.repeat_freq is not None
+    assert values.skip is not None
+    return Draft(
+        name=values.name,
+        words=distinct_words(values.match or []),
+        lowest_units=lowest,
+        highest_units=highest,
+        currency=currency,
+        first_on=values.date,
+        frequency=values.repeat_freq,
+        skip=values.skip,
+        automatch=bool(values.automatch),
+        active=bool(values.active),
+        notes=values.notes,
+    )
+
+
+def _raw_range_problems(values: BillBody) -> list[Problem]:
+    """An upside-down range is told also when the currency is wrong."""
+    if values.amount_min is None or values.amount_max is None or values.amount_min < values.amount_max:
+        return []
+    return range_problems(1, 1)
+
+
+class PaymentShown(Struct):
+    date: ShownDay
+    amount: Number
+
+
+class PeriodShown(Struct):
+    expected_date: ShownDay
+    state: str
+    payments: list[PaymentShown]
+
+
+class BillAttributes(Struct):
+    updated_at: Instant
+    created_at: Instant
+    name: str
+    match: list[str]
+    amount_min: Number
+    amount_max: Number
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+    date: ShownDay
+    repeat_freq: str
+    skip: int
+    automatch: bool
+    active: bool
+    attachments_count: int
+    pay_dates: list[ShownDay]
+    paid_dates: list[ShownDay]
+    periods: list[PeriodShown]
+    next_expected_match: ShownDay | None
+    notes: str | None
+
+
+def show(
+    bill: Bill, payments: list[Payment], attachments: int, *, within: tuple[date, date] | None, today: date
+) -> BillAttributes:
+    """`payments` are the linked transactions around the range, or around today when there is none."""
+    places = bill.currency.places
+    expected = next_expected(bill, payments, within[0] if within else today)
+    return BillAttributes(
+        updated_at=bill.updated_at,
+        created_at=bill.created_at,
+        name=bill.name,
+        match=list(bill.words),
+        amount_min=number(bill.lowest_units, places),
+        amount_max=number(bill.highest_units, places),
+        currency_id=bill.currency.id,
+        currency_code=bill.currency.code,
+        currency_symbol=bill.currency.symbol,
+        currency_dp=places,
+        date=bill.first_on.isoformat(),
+        repeat_freq=bill.frequency,
+        skip=bill.skip,
+        automatch=bill.automatch,
+        active=bill.active,
+        attachments_count=attachments,
+        pay_dates=[day.isoformat() for day in bill.rhythm.between(*within)] if within else [],
+        paid_dates=[one.on.isoformat() for one in payments if within and within[0] <= one.on <= within[1]],
+        periods=[_period(one, places) for one in periods(bill, payments, *within, today)] if within else [],
+        next_expected_match=expected.isoformat() if expected else None,
+        notes=bill.notes,
+    )
+
+
+def _period(period: Period, places: int) -> PeriodShown:
+    payments = [PaymentShown(one.on.isoformat(), number(one.units, places)) for one in period.payments]
+    return PeriodShown(period.expected_on.isoformat(), period.state, payments)

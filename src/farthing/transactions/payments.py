@@ -1,0 +1,65 @@
+"""What does each withdrawal amount to? Kept per currency, so that a bill finds what may pay it by its range."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from ..ledger.entry import Entry, amounts
+from ..ledger.kinds import Type
+from ..money import UNITS_MAX
+from ..storage.unit import Overflow, Unit
+
+
+def add(db: Unit, user_id: int, entries: Iterable[tuple[int, Entry]]) -> None:
+    rows = [
+        _row(user_id, entry_id, currency_id, units)
+        for entry_id, entry in entries
+        if entry.type == Type.WITHDRAWAL
+        for currency_id, units in amounts(entry).items()
+    ]
+    if any(row["units"] > UNITS_MAX for row in rows):
+        raise Overflow("the splits of one entry together leave 64 bits")
+    if rows:
+        db.many(
+            """
+            INSERT INTO payments (user_id, currency_id, units, entry_id)
+            VALUES (:user_id, :currency_id, :units, :entry_id)
+            """,
+            rows,
+        )
+
+
+def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
+    """Call it while the splits are still there: what they amount to says which rows go."""
+    stored = _stored(db, user_id, entry_ids)
+    rows = [_row(user_id, entry_id, currency_id, units) for (entry_id, currency_id), units in stored.items()]
+    if rows:
+        db.many(
+            """
+            DELETE FROM payments
+            WHERE user_id = :user_id AND currency_id = :currency_id AND units = :units AND entry_id = :entry_id
+            """,
+            rows,
+        )
+
+
+def _row(user_id: int, entry_id: int, currency_id: int, units: int) -> dict[str, Any]:
+    return {"user_id": user_id, "entry_id": entry_id, "currency_id": currency_id, "units": units}
+
+
+def _stored(db: Unit, user_id: int, entry_ids: list[int]) -> Counter[tuple[int, int]]:
+    rows = db.all(
+        """
+        SELECT entry_id, currency_id, units, foreign_currency_id, foreign_units FROM splits
+        WHERE user_id = :user_id AND entry_id IN :entry_ids AND type = :withdrawal
+        """,
+        user_id=user_id,
+        entry_ids=entry_ids,
+        withdrawal=int(Type.WITHDRAWAL),
+    )
+    sums: Counter[tuple[int, int]] = Counter()
+    for entry_id, currency_id, units, foreign_currency_id, foreign_units in rows:
+        sums[entry_id, currency_id] += units
+        if foreign_currency_id and foreign_currency_id != currency_id:
+            sums[entry_id, foreign_currency_id] += foreign_units
+    return sums

@@ -1,0 +1,71 @@
+"""Where do links lead? To the public address: as configured, as asked, or as a trusted proxy says."""
+
+from contextlib import contextmanager
+
+import pytest
+from starlette.testclient import TestClient
+
+from farthing.app import build
+
+from ..conftest import MovingClock, settings_for
+
+
+@contextmanager
+def asked_behind(url, folder, *, client="203.0.113.9", **settings):
+    """The same books, under other settings and through other hands."""
+    app = build(settings_for(url, folder, **settings), MovingClock().clock())
+    with TestClient(app, base_url="http://inside:8000", client=(client, 1)) as http:
+        yield http
+
+
+FORWARDED = {
+    "X-Forwarded-Proto": "https",
+    "X-Forwarded-Host": "money.example, inner",
+    "X-Forwarded-Prefix": "/books/",
+}
+
+
+def link(http, me, path="/api/v1/accounts", headers=FORWARDED):
+    response = http.get(path, headers={"Authorization": f"Bearer {me.token}", **headers})
+    assert response.status_code == 200, response.text
+    return response.json()["links"]["self"], response.json()["data"][0]["links"]["self"].rpartition("/")[0]
+
+
+def test_links_follow_the_request(shared_database_url, tmp_path, me):
+    with asked_behind(shared_database_url, tmp_path) as http:
+        page, account = link(http, me, headers={})
+
+    assert page == "http://inside:8000/api/v1/accounts?type=all&page=1"
+    assert account == "http://inside:8000/api/v1/accounts"
+
+
+@pytest.mark.parametrize("path", ["/api/v1/accounts", "/books/api/v1/accounts", "/books/api/v1/accounts/"])
+def test_links_follow_the_public_address_with_its_path_and_no_header(shared_database_url, tmp_path, me, path):
+    settings = {"base_url": "https://example.org/books/", "trusted_proxies": "*"}
+
+    with asked_behind(shared_database_url, tmp_path, **settings) as http:
+        page, account = link(http, me, path, headers={"X-Forwarded-Host": "evil.example", "Host": "evil.example"})
+
+    assert page == "https://example.org/books/api/v1/accounts?type=all&page=1"
+    assert account == "https://example.org/books/api/v1/accounts"
+
+
+@pytest.mark.parametrize(
+    ("trusted", "client", "expected"),
+    [
+        ("", "10.1.2.3", "http://inside:8000"),
+        ("10.0.0.0/8", "203.0.113.9", "http://inside:8000"),
+        ("10.0.0.0/8", "10.1.2.3", "https://money.example/books"),
+        ("192.0.2.1,10.1.2.3", "10.1.2.3", "https://money.example/books"),
+        ("2001:db8::/32", "2001:db8::7", "https://money.example/books"),
+        ("10.0.0.0/8", "a-unix-socket", "http://inside:8000"),
+        ("*", "a-unix-socket", "https://money.example/books"),
+    ],
+)
+def test_forwarded_headers_count_only_from_trusted_proxies(
+    shared_database_url, tmp_path, me, trusted, client, expected
+):
+    with asked_behind(shared_database_url, tmp_path, client=client, trusted_proxies=trusted) as http:
+        page, _ = link(http, me)
+
+    assert page == f"{expected}/api/v1/accounts?type=all&page=1"

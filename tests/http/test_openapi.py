@@ -1,0 +1,288 @@
+"""Is the OpenAPI document complete and true, and can people read it?"""
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import validate
+
+from farthing.app import ROUTES
+from farthing.fields import label
+from farthing.http.openapi import API, Fixed, document
+from tests.answers import checker
+from tests.conftest import running
+
+COPY = Path(__file__).parents[2] / "docs" / "api" / "openapi.json"
+DOCUMENT = document(ROUTES)
+OPERATIONS = {one["operationId"]: one for item in DOCUMENT["paths"].values() for one in item.values()}
+SCHEMAS = DOCUMENT["components"]["schemas"]
+
+
+def body_schema(operation):
+    return operation["requestBody"]["content"]["application/json"]["schema"]
+
+
+def model_of(operation):
+    schema = body_schema(operation)
+    return SCHEMAS[schema.get("allOf", [schema])[0]["$ref"].rpartition("/")[2]]
+
+
+# The document
+
+
+def test_the_committed_copy_is_what_the_code_makes():
+    assert json.loads(COPY.read_text()) == DOCUMENT, "docs/api/openapi.json is out of date: run `make openapi`"
+
+
+def test_the_document_is_valid_openapi():
+    validate(DOCUMENT)
+
+
+def test_every_schema_is_valid_json_schema():
+    for schema in SCHEMAS.values():
+        Draft202012Validator.check_schema(schema)
+
+
+def test_every_route_is_told_under_a_name_of_its_own():
+    told = {(verb.upper(), path) for path, item in DOCUMENT["paths"].items() for verb in item}
+
+    assert {(route.method, API + route.path) for route in ROUTES} < told
+    assert len(OPERATIONS) == len(told)
+
+
+def test_what_needs_no_token_is_told_too():
+    without = {name for name, operation in OPERATIONS.items() if operation.get("security") == []}
+
+    assert without == {"service.health", "service.openapi", "service.reference"}
+
+
+def test_every_resource_says_what_it_is():
+    silent = [tag["name"] for tag in DOCUMENT["tags"] if not tag["description"]]
+
+    assert silent == [], "the docstring of the package is what the reference page says of it"
+
+
+def test_names_of_schemas_are_plain_words():
+    assert [name for name in SCHEMAS if not re.fullmatch("[A-Z][A-Za-z]+", name)] == []
+    assert {"Account", "AccountItem", "AccountPage", "AccountBody", "PreferenceList"} <= SCHEMAS.keys()
+
+
+def test_answers_are_told_exactly():
+    account = SCHEMAS["AccountAttributes"]
+
+    assert account["required"] == list(account["properties"])
+    assert account["additionalProperties"] is False
+    assert account["properties"]["opening_balance"] == {"type": ["number", "null"]}
+    assert SCHEMAS["AccountPage"]["required"] == ["data", "meta", "links"]
+    assert SCHEMAS["Included"]["properties"]["attributes"] == {"type": "object"}
+
+
+def test_every_field_that_is_sent_may_be_null_unless_it_is_the_only_one():
+    taken = [model_of(operation) for operation in OPERATIONS.values() if "requestBody" in operation]
+    optional = [
+        field for model in taken for name, field in model["properties"].items() if name not in model.get("required", ())
+    ]
+
+    assert optional
+    assert [field for field in optional if not any(_takes_null(one) for one in (field, *field.get("anyOf", ())))] == []
+
+
+def _takes_null(schema):
+    return "null" in schema.get("type", ()) or None in schema.get("enum", ())
+
+
+def test_bodies_are_told_in_every_encoding():
+    assert list(OPERATIONS["accounts.create"]["requestBody"]["content"]) == [
+        "application/json",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "statuses"),
+    [
+        ("accounts.index", "200 401 422 500 503"),
+        ("accounts.create", "200 400 401 413 415 422 500 503"),
+        ("accounts.show", "200 401 404 422 500 503"),
+        ("accounts.remove", "204 401 404 422 500 503"),
+        ("preferences.index", "200 401 500 503"),
+        ("users.create", "200 400 401 403 413 415 422 500 503"),
+        ("service.health", "200 500 503"),
+    ],
+)
+def test_each_operation_tells_the_answers_it_can_give(name, statuses):
+    assert list(OPERATIONS[name]["responses"]) == statuses.split()
+
+
+def test_the_related_objects_that_may_be_asked_for_are_named():
+    [include] = [one for one in OPERATIONS["accounts.show"]["parameters"] if one["name"] == "include"]
+
+    assert include["schema"]["items"]["enum"] == ["user", "piggy_banks", "transactions"]
+    assert all(f"`{name}`" in include["description"] for name in include["schema"]["items"]["enum"])
+
+
+# The document and the service
+
+
+@pytest.fixture
+def owner(new_world):
+    """The first user of a database owns it, and may do everything."""
+    return new_world.someone()
+
+
+CREATIONS = [route for route in ROUTES if route.takes and route.method == "POST" and "{" not in route.path]
+
+
+@pytest.mark.parametrize("route", CREATIONS, ids=lambda route: route.name)
+def test_the_fields_told_to_be_required_are_those_that_an_empty_body_lacks(route, owner):
+    answer = owner.post(route.path, {}).json()
+
+    missing = {field for field, said in answer["errors"].items() if f"The {label(field)} field is required." in said}
+    needed = {*route.requires, *model_of(OPERATIONS[route.name]).get("required", ())}
+    assert missing <= needed, f"name {missing - needed} in `requires` of {route.name}"
+    assert needed <= answer["errors"].keys(), f"{route.name} does not miss {needed - answer['errors'].keys()}"
+
+
+def test_the_examples_of_bodies_are_accepted(me):
+    for route in CREATIONS:
+        for example in model_of(OPERATIONS[route.name]).get("examples", ()):
+            answer = me.post(route.path, example)
+
+            assert answer.status_code == 200, f"{route.name}: {answer.text}"
+
+
+def test_links_lead_from_a_new_object_to_what_can_be_done_with_it(me):
+    made = me.post("/accounts", SCHEMAS["AccountBody"]["examples"][0]).json()
+    links = OPERATIONS["accounts.create"]["responses"]["200"]["links"]
+
+    assert {"accounts.show", "accounts.change", "accounts.remove"} <= links.keys()
+    assert links["accounts.show"]["parameters"] == {"id": "$response.body#/data/id"}
+    assert me.get(f"/accounts/{made['data']['id']}").status_code == 200
+
+
+def test_links_lead_from_a_list_to_its_first_object():
+    links = OPERATIONS["preferences.index"]["responses"]["200"]["links"]
+
+    assert links["preferences.change"] == {
+        "operationId": "preferences.change",
+        "parameters": {"id": "$response.body#/data/0/id"},
+    }
+
+
+def test_the_document_is_served_without_a_token(world):
+    answer = world.http.get("/api/openapi.json")
+
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.json() == DOCUMENT
+
+
+def test_the_document_is_made_when_it_is_first_asked_for_and_then_kept():
+    made = []
+    fixed = Fixed(lambda: made.append(1) or b"{}", "application/json")
+    assert made == []
+
+    bodies = [_asked(fixed) for _ in range(3)]
+
+    assert bodies == [b"{}"] * 3
+    assert made == [1]
+
+
+def _asked(app):
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(app({"type": "http", "method": "GET", "path": "/x", "raw_path": b"/x"}, None, send))
+    return sent[1]["body"]
+
+
+# The page
+
+
+def test_the_reference_page_runs_only_our_own_files(world):
+    page = world.http.get("/api/docs")
+
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert page.headers["content-security-policy"] == (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;"
+        " frame-ancestors 'none'; base-uri 'none'"
+    )
+    assert not re.search(r"<style|<script[^>]*>[^<]|\son\w+=|\sstyle=", page.text)
+
+
+def test_the_page_finds_its_files_below_any_address(world):
+    text = world.http.get("/api/docs").text
+
+    files = [name for name in re.findall(r'(?:href|src)="([^"#][^"]*)"', text) if not name.startswith("data:")]
+    assert files
+    assert not [name for name in files if name.startswith("/") or ":" in name]
+    assert [world.http.get(f"/api/{name}").status_code for name in files] == [200] * len(files)
+
+
+def test_the_page_with_a_closing_slash_leads_to_the_one_without(world):
+    answer = world.http.get("/api/docs/", follow_redirects=False)
+
+    assert (answer.status_code, answer.headers["location"]) == (308, "../docs")
+    assert world.http.get("/api/docs/").text == world.http.get("/api/docs").text
+
+
+def test_the_document_and_the_page_hold_behind_a_path(new_database_url, tmp_path, check_answer):
+    for world in running(new_database_url, tmp_path, check_answer, base_url="https://home.example/money"):
+        assert world.http.get("/money/api/docs").status_code == 200
+        assert world.http.get("/money/api/docs/reference.js").status_code == 200
+        assert world.http.get("/money/api/openapi.json").json()["servers"][0]["url"] == ".."
+
+
+def test_the_page_answers_to_get_and_head_only(world):
+    head = world.http.head("/api/docs")
+    assert (head.status_code, head.content) == (200, b"")
+
+    answer = world.http.post("/api/openapi.json")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
+
+
+# The check that every other test relies on
+
+
+def answered(status=200, body=b'{"status":"ok"}', media_type="application/json"):
+    return SimpleNamespace(
+        status_code=status, content=body, headers={"content-type": media_type, "x-request-id": "12345678"}
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        (answered(status=418), "418"),
+        (answered(media_type="text/plain"), "text/plain"),
+        (answered(body=b'{"status": 1}'), r"\$.status"),
+        (answered(body=b'{"status": "ok", "more": 1}'), "more"),
+        (answered(body=b"{}"), "status"),
+        (answered(body=b'{"status": 1.50}'), "1.50"),
+        (answered(body=b'{"status": 1.5e3}'), "1.5e3"),
+    ],
+)
+def test_an_answer_that_the_document_does_not_tell_is_noticed(answer, complaint):
+    with pytest.raises(AssertionError, match=complaint):
+        checker(ROUTES)("GET", "/health", answer)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [("GET", "/api/v1/nowhere"), ("PATCH", "/api/v1/accounts"), ("GET", "/api/v1/accounts/1/no")]
+)
+def test_an_address_that_the_document_does_not_know_may_only_be_refused(method, path):
+    with pytest.raises(AssertionError):
+        checker(ROUTES)(method, path, answered())
+
+
+def test_an_answer_is_found_under_every_spelling_of_its_address():
+    check = checker(ROUTES)
+    check("GET", "/health", answered())
+    with pytest.raises(AssertionError, match=r"accounts\.show may answer 418"):
+        check("GET", "https://home.example/money/api/v1/accounts/7/?include=user", answered(status=418))

@@ -1,0 +1,116 @@
+"""Is everything its owner's alone? Every route that names an object answers 404 to others and 401 to nobody.
+
+A resource joins by being registered in `farthing.app.ROUTES`; here it says how one of it is made.
+"""
+
+from collections.abc import Callable
+
+import pytest
+
+from farthing.app import ROUTES
+
+from ..accounts.making import asset, made
+from ..conftest import Client
+
+
+def an_account(client: Client) -> str:
+    return made(client, asset())
+
+
+def a_transaction(client: Client) -> str:
+    split = {
+        "amount": "12.50",
+        "currency_code": "EUR",
+        "source_id": made(client, asset()),
+        "destination_name": "Grocer",
+    }
+    body = {"type": "withdrawal", "date": "2024-05-01", "description": "Groceries", "transactions": [split]}
+    response = client.post("/transactions", body)
+    assert response.status_code == 200, response.text
+    data = response.json()["data"]
+    return str((data[0] if isinstance(data, list) else data)["id"])
+
+
+def a_bill(client: Client) -> str:
+    period = {"date": "2024-05-01", "repeat_freq": "monthly", "skip": 0, "automatch": True, "active": True}
+    amounts = {"amount_min": "10", "amount_max": "20", "currency_code": "EUR"}
+    response = client.post("/bills", {"name": "Rent", "match": "rent", **amounts, **period})
+    assert response.status_code == 200, response.text
+    return str(response.json()["data"]["id"])
+
+
+def a_preference(client: Client) -> str:
+    return str(client.get("/preferences").json()["data"][0]["id"])
+
+
+def a_user(client: Client) -> str:
+    return str(client.user.id)
+
+
+# How is one of each made? Keyed by the first word of the path.
+MAKERS: dict[str, Callable[[Client], str]] = {
+    "accounts": an_account,
+    "transactions": a_transaction,
+    "bills": a_bill,
+    "preferences": a_preference,
+    "users": a_user,
+}
+# Belongs to nobody: everyone may see these.
+SHARED = {"currencies"}
+
+OF_ONE = [route for route in ROUTES if "{" in route.path]
+
+
+def resource(path: str) -> str:
+    return path.split("/")[1]
+
+
+def name(route: object) -> str:
+    return f"{getattr(route, 'method', '')} {getattr(route, 'path', '')}"
+
+
+def address(path: str, object_id: str) -> str:
+    return "/api/v1" + path.replace("{id}", object_id)
+
+
+def test_every_resource_with_an_id_says_how_one_is_made():
+    assert {resource(route.path) for route in OF_ONE} == MAKERS.keys() | SHARED
+
+
+@pytest.mark.parametrize("route", [route for route in OF_ONE if resource(route.path) not in SHARED], ids=name)
+def test_what_is_somebody_elses_is_not_there(route, me, someone_else):
+    object_id = MAKERS[resource(route.path)](me)
+    mine = address(f"/{resource(route.path)}/{{id}}", object_id)
+    before = me.get(mine).json()
+
+    refused = someone_else.request(route.method, address(route.path, object_id), json={})
+    unknown = someone_else.request(route.method, address(route.path, "999999999"), json={})
+
+    assert refused.status_code == 404
+    assert refused.json() == unknown.json() == {"message": "Resource not found", "exception": "NotFoundHttpException"}
+    assert me.get(mine).json() == before
+
+
+@pytest.mark.parametrize("route", OF_ONE, ids=name)
+@pytest.mark.parametrize("word", ["abc", "12abc", "-1", "1.0", "%20", "٣", "0", "9" * 19, "9" * 400, "%00", "1%2F2"])
+def test_what_is_no_number_is_not_there(route, word, me):
+    assert me.request(route.method, address(route.path, word), json={}).status_code == 404
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=name)
+def test_nobody_gets_in_anywhere(route, world):
+    response = world.http.request(route.method, address(route.path, "1"), json={})
+
+    assert response.status_code == 401
+    assert response.json() == {"message": "Unauthenticated", "exception": "AuthenticationException"}
+
+
+@pytest.mark.parametrize("kind", sorted(MAKERS))
+def test_a_list_holds_only_what_is_the_callers(kind, me, someone_else):
+    object_id = MAKERS[kind](me)
+
+    response = someone_else.get(f"/{kind}", limit=1000)
+
+    # Who uses the installation is the business of its owner, and of nobody else.
+    assert response.status_code == (403 if kind == "users" else 200)
+    assert object_id not in [thing["id"] for thing in response.json().get("data", [])]

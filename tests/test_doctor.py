@@ -1,0 +1,314 @@
+"""Doctor finds nothing in honest books, and everything that is planted in dishonest ones."""
+
+from contextlib import closing
+
+import pytest
+
+from farthing.doctor import examine
+from farthing.ledger.kinds import Kind
+from farthing.preferences.model import NAMES
+from farthing.users.found import found_user
+
+from .builders import AT, Books
+
+STORY = """
+account Dollars asset USD
+2024-01-31 deposit    Employer -> Checking  2000.00 EUR
+2024-05-02 withdrawal Checking -> Groceries   12.50 EUR
+           and        Checking -> Bakery       2.00 EUR
+2024-05-02 withdrawal Checking -> Groceries    7.50 EUR
+2024-05-03 transfer   Checking -> Dollars     10.00 EUR (11.00 USD)
+"""
+
+
+@pytest.fixture
+def told(books):
+    """Books with a story in them."""
+    books.keep(STORY)
+    books.opened("Savings", "150", "2024-02-01")
+    return books
+
+
+@pytest.fixture
+def new_books(new_database):
+    """In a database that is thrown away, for damage that no user's leaving mends."""
+    with new_database.writing() as db:
+        return Books(new_database, found_user(db, "ann@farthing.example", "no password", "UTC", AT).id)
+
+
+def sentences(books: Books) -> list[str]:
+    return [finding.sentence.removeprefix("ann@farthing.example: ") for finding in books.findings()]
+
+
+def test_honest_books_have_no_findings(told):
+    story = "2024-06-01 withdrawal Checking -> Rent 800 EUR\n2023-01-01 deposit Luck -> Checking 5 EUR"
+    first, last = told.keep(story)
+    told.rewrite(first, "2024-05-30 withdrawal Checking -> Rent 790 EUR\nChecking -> Bakery 1 EUR")
+    told.erase(last)
+    told.opened("House", "-200000", "2020-01-01", Kind.MORTGAGE)
+
+    assert told.findings() == []
+
+
+def test_progress_says_what_is_examined(told):
+    steps: list[str] = []
+
+    assert list(examine(told.database, steps.append)) == []
+
+    assert steps[0] == "the database itself"
+    assert "balances of ann@farthing.example" in steps
+
+
+DRIFTING_BALANCES = {
+    "a day": (
+        "UPDATE balances SET units = units + 1 WHERE account_id = :account AND period = '2024-05-02'",
+        ["{}, on 2024-05-02: the kept balance is -21.99 EUR, but the transactions make -22.00 EUR."],
+    ),
+    "a month": (
+        "UPDATE balances SET units = 7 WHERE account_id = :account AND period = '2024-05'",
+        ["{}, in 2024-05: the kept balance is 0.07 EUR, but the transactions make -32.00 EUR."],
+    ),
+    "all time": (
+        "UPDATE balances SET units = units - 100 WHERE account_id = :account AND grain = 'all'",
+        [
+            "{}, all time: the kept balance is 1967.00 EUR, but the transactions make 1968.00 EUR.",
+            "all balances in EUR together are -1.00, but must be zero.",
+        ],
+    ),
+    "a missing day": (
+        "DELETE FROM balances WHERE account_id = :account AND grain = 'day' AND period = '2024-05-03'",
+        ["{}, on 2024-05-03: the kept balance is 0.00 EUR, but the transactions make -10.00 EUR."],
+    ),
+    "a day too many, in yen": (
+        "INSERT INTO balances VALUES (:user_id, :account, 16, 'day', '2023-01-01', 5)",
+        ["{}, on 2023-01-01: the kept balance is 5 JPY, but the transactions make 0 JPY."],
+    ),
+    "a zero": ("INSERT INTO balances VALUES (:user_id, :account, 1, 'day', '2023-01-01', 0)", []),
+}
+
+
+@pytest.mark.parametrize("what", DRIFTING_BALANCES)
+def test_a_balance_that_drifted_is_told_with_account_day_and_both_figures(told, what):
+    sql, expected = DRIFTING_BALANCES[what]
+    account_id = told.ids["Checking"].id
+
+    assert told.tamper(sql, account=account_id) == 1
+
+    assert sentences(told) == [sentence.format(f"account {account_id} 'Checking'") for sentence in expected]
+
+
+def test_a_finding_has_its_figures_as_numbers_too(told):
+    account_id = told.ids["Checking"].id
+    sql = "UPDATE balances SET units = 7 WHERE account_id = :account AND period = '2024-05'"
+
+    told.tamper(sql, account=account_id)
+
+    (finding,) = told.findings()
+    assert (finding.rule, finding.user_id, finding.account_id) == ("balance", told.user_id, account_id)
+    assert (finding.period, finding.kept, finding.true) == ("2024-05", 7, -3200)
+
+
+def test_an_amount_changed_behind_our_back_shows_in_every_sum_it_is_in(told):
+    told.tamper("UPDATE splits SET units = units + 1 WHERE on_day = '2024-01-31' AND user_id = :user_id")
+
+    employer, checking = (f"account {told.ids[name].id} '{name}'" for name in ("Employer", "Checking"))
+    kept = "the kept balance is -2000.00 EUR, but the transactions make -2000.01 EUR."
+    found = sentences(told)
+    assert [f"{employer}, {when}: {kept}" for when in ("all time", "on 2024-01-31", "in 2024-01")] == found[:3]
+    assert (
+        f"{checking}, on 2024-01-31: the kept balance is 2000.00 EUR, but the transactions make 2000.01 EUR." in found
+    )
+    assert len(found) == 6
+
+
+DRIFTING_COUNTS = {
+    "entries of a day": (
+        "UPDATE counts SET entries = 3 WHERE type = 1 AND period = '2024-05-02'",
+        "entries of type withdrawal, on 2024-05-02: the kept count is 3, but there are 2.",
+    ),
+    "splits of a month": (
+        "UPDATE counts SET splits = splits - 1 WHERE type = 1 AND period = '2024-05'",
+        "splits of type withdrawal, in 2024-05: the kept count is 2, but there are 3.",
+    ),
+    "a missing type": (
+        "UPDATE counts SET splits = 0 WHERE type = 4 AND grain = 'all'",
+        "splits of type opening balance, all time: the kept count is 0, but there are 1.",
+    ),
+    "splits of an account": (
+        "UPDATE account_counts SET splits = 9 WHERE account_id = :account AND type = 1 AND period = '2024-05-02'",
+        "account {} 'Checking', splits of type withdrawal, on 2024-05-02: the kept count is 9, but there are 3.",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", DRIFTING_COUNTS)
+def test_a_count_that_drifted_is_told_with_day_and_both_figures(told, what):
+    sql, expected = DRIFTING_COUNTS[what]
+    account_id = told.ids["Checking"].id
+
+    assert told.tamper(f"{sql} AND user_id = :user_id", **({"account": account_id} if ":account" in sql else {})) == 1
+
+    assert sentences(told) == [expected.format(account_id)]
+
+
+BROKEN_RULES = {
+    "a split with another day": (
+        "UPDATE splits SET on_day = '2024-05-09' WHERE id = {split} AND user_id = :user_id",
+        "split {split} is a deposit of 2024-05-09, but belongs to the deposit {entry} of 2024-01-31.",
+    ),
+    "a split with another type": (
+        "UPDATE splits SET type = 1 WHERE id = {split} AND user_id = :user_id",
+        "split {split} is a withdrawal of 2024-01-31, but belongs to the deposit {entry} of 2024-01-31.",
+    ),
+    "an entry without splits": (
+        "DELETE FROM splits WHERE id = {split} AND user_id = :user_id",
+        "the deposit {entry} of 2024-01-31 has no split.",
+    ),
+    "a gap in the positions": (
+        "UPDATE splits SET position = 4 WHERE id = {split} AND user_id = :user_id",
+        "the deposit {entry} of 2024-01-31 has 1 splits, numbered 4 to 4 instead of 0 to 0.",
+    ),
+    "a day that does not exist": (
+        "UPDATE entries SET on_day = '2023-02-29' WHERE id = {entry} AND user_id = :user_id",
+        "1 entries are dated 2023-02-29, a day that does not exist.",
+    ),
+    "a foreign amount booked in the wrong account": (
+        "UPDATE splits SET source_foreign = 1 WHERE on_day = '2024-05-03' AND user_id = :user_id",
+        (
+            "split {exchange} of 2024-05-03 is booked on account {checking} 'Checking' "
+            "with its foreign amount instead of its amount."
+        ),
+    ),
+    "a foreign amount not booked": (
+        "UPDATE splits SET destination_foreign = 0 WHERE on_day = '2024-05-03' AND user_id = :user_id",
+        (
+            "split {exchange} of 2024-05-03 is booked on account {dollars} 'Dollars' "
+            "with its amount instead of its foreign amount."
+        ),
+    ),
+    "an opening that misses its helper": (
+        "UPDATE accounts SET helps_id = NULL WHERE helps_id IS NOT NULL AND user_id = :user_id",
+        (
+            "the opening balance {opening} of 2024-02-01 opens account {savings} 'Savings', "
+            "but is no opening balance between an account and its helper."
+        ),
+    ),
+    "an opening of nothing": (
+        "UPDATE entries SET opening_account_id = NULL WHERE id = {opening} AND user_id = :user_id",
+        (
+            "the opening balance {opening} of 2024-02-01 opens no account, "
+            "but is no opening balance between an account and its helper."
+        ),
+    ),
+    "no cash account": (
+        "UPDATE accounts SET kind = 'Asset account' WHERE kind = 'Cash account' AND user_id = :user_id",
+        "there must be exactly one cash account, but there are 0.",
+    ),
+    "two exchange accounts": (
+        "UPDATE accounts SET kind = 'Exchange account' WHERE id = {savings} AND user_id = :user_id",
+        "there must be exactly one exchange account, but there are 2.",
+    ),
+    "an unknown kind": (
+        "UPDATE accounts SET kind = 'Piggy bank' WHERE id = {savings} AND user_id = :user_id",
+        "1 accounts are of the unknown kind 'Piggy bank'.",
+    ),
+    "a missing preference": (
+        "DELETE FROM preferences WHERE name = 'viewRange' AND user_id = :user_id",
+        "the preference viewRange is missing.",
+    ),
+    "a name compared as something else": (
+        "UPDATE accounts SET name = 'Ärger' WHERE id = {savings} AND user_id = :user_id",
+        "accounts: row {savings}: the name 'Ärger' is compared as 'savings', not as 'ärger'.",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", BROKEN_RULES)
+def test_a_broken_rule_is_told(told, what):
+    sql, expected = BROKEN_RULES[what]
+    ids = ids_in(told)
+
+    assert told.tamper(sql.format(**ids)) == 1
+
+    assert expected.format(**ids) in sentences(told)
+
+
+def ids_in(books: Books) -> dict[str, int]:
+    with books.database.reading() as db:
+        of_day = "SELECT id FROM {} WHERE user_id = :user_id AND on_day = '{}'"
+        found = {
+            "entry": db.value(of_day.format("entries", "2024-01-31"), user_id=books.user_id),
+            "split": db.value(of_day.format("splits", "2024-01-31"), user_id=books.user_id),
+            "exchange": db.value(of_day.format("splits", "2024-05-03"), user_id=books.user_id),
+            "opening": db.value(of_day.format("entries", "2024-02-01"), user_id=books.user_id),
+        }
+    return found | {name.lower(): party.id for name, party in books.ids.items()}
+
+
+def test_every_preference_is_missed(told):
+    told.tamper("DELETE FROM preferences WHERE user_id = :user_id")
+
+    assert sentences(told) == [f"the preference {name} is missing." for name in NAMES]
+
+
+def test_a_reference_that_leads_nowhere_is_told(told):
+    without_fences(told, f"UPDATE splits SET source_id = 4711 WHERE id = {ids_in(told)['split']}")
+
+    found = sentences(told)
+    assert any(sentence.startswith("splits: ") and "refers to accounts" in sentence for sentence in found)
+    assert (
+        "account 4711 (there is none), on 2024-01-31: "
+        "the kept balance is 0.00 EUR, but the transactions make -2000.00 EUR." in found
+    )
+
+
+def test_an_entry_of_nobody_is_told(new_books):
+    new_books.keep(STORY)
+
+    without_fences(new_books, "UPDATE entries SET user_id = 4711 WHERE on_day = '2024-01-31'")
+
+    found = sentences(new_books)
+    assert any(sentence.startswith("entries: ") and "refers to users" in sentence for sentence in found)
+    assert any(sentence.startswith("splits: ") and "refers to entries" in sentence for sentence in found)
+
+
+def without_fences(books: Books, sql: str) -> None:
+    """Writes what the schema's references forbid."""
+    if books.database.dialect == "postgresql":
+        books.tamper(f"SET LOCAL session_replication_role = replica; {sql}")
+        return
+    import apsw
+
+    with closing(apsw.Connection(str(books.database.path))) as connection:
+        connection.execute(sql)
+
+
+def test_a_damaged_file_is_told(new_books):
+    if new_books.database.dialect == "postgresql":
+        pytest.skip("PostgreSQL looks after its own files")
+    import apsw
+
+    new_books.keep(STORY)
+    with closing(apsw.Connection(str(new_books.database.path))) as connection:
+        connection.execute("PRAGMA ignore_check_constraints = ON; UPDATE splits SET reconciled = 2")
+
+    assert sentences(new_books)[0] == "The database file is damaged: CHECK constraint failed in splits"
+
+
+def test_all_is_read_in_one_snapshot(told):
+    """What is written while doctor reads does not look like drift."""
+    examination = examine(told.database)
+    told.tamper("UPDATE counts SET entries = 3 WHERE type = 1 AND period = '2024-05-02' AND user_id = :user_id")
+    first = next(examination)
+
+    told_meanwhile(told)
+
+    assert [first.rule, *(finding.rule for finding in examination)] == ["count"]
+
+
+def told_meanwhile(books: Books) -> None:
+    """In another thread, for a SQLite connection belongs to one."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(books.keep, "2020-01-01 withdrawal Checking -> Groceries 1 EUR").result()

@@ -8,19 +8,25 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
 
-.PHONY: help run test check format openapi
+.PHONY: help run demo test check format openapi
 
 help:
 	@echo "make run     start Farthing on http://127.0.0.1:$(PORT) (PORT=8001 for another port); data in .data"
+	@echo "make demo    fill a user with two years of a household's books, to look around in"
 	@echo "make test    check and all tests, exactly what CI runs"
 	@echo "make check   format, lint, types and import arrows"
 	@echo "make format  put the sources into shape"
 	@echo "make openapi write docs/api/openapi.json anew"
 
-run: export FARTHING_DATA ?= .data
+run demo: export FARTHING_DATA ?= .data
 run: $(INSTALLED)
 	@$(BIN)/farthing welcome --port $(PORT)
 	@exec $(BIN)/farthing serve --port $(PORT)
+
+# The owner first, if there is none yet: the demo's user should not become it.
+demo: $(INSTALLED)
+	@$(BIN)/farthing welcome --port $(PORT)
+	@$(BIN)/farthing demo
 
 test: check
 	$(BIN)/pytest -n $(TEST_PROCESSES)

@@ -1,10 +1,10 @@
-"""How is a server loaded? A few kept-alive connections on loopback; each sends its next request once answered."""
+"""How is a server loaded? A few connections on loopback, kept alive; each sends its next request once answered."""
 
 import select
 import socket
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 CONNECTIONS = 8
 _LENGTH = b"\r\ncontent-length: "
@@ -34,7 +34,7 @@ class Load:
     """What a burst of requests saw."""
 
     seconds: float
-    latencies_ns: list[int] = field(default_factory=list)
+    latencies_ns: list[int]
 
 
 class Unexpected(Exception):
@@ -108,39 +108,30 @@ class Lane:
             self._missing = end + 4 + _body_bytes(received) - len(received)
 
 
-class Driver:
-    """Keeps its connections over all bursts, as clients behind a proxy do."""
+def burst(endpoint: Endpoint, requests: Iterator[bytes], seconds: float) -> Load:
+    """Ends with every answer received, so that nothing of it is charged to whoever comes next."""
+    lanes = [Lane(endpoint) for _ in range(CONNECTIONS)]
+    began = time.perf_counter_ns()
+    latencies = _drive({lane.connection.fileno(): lane for lane in lanes}, requests, began + int(seconds * 1e9))
+    load = Load((time.perf_counter_ns() - began) / 1e9, latencies)
+    for lane in lanes:
+        lane.connection.close()
+    return load
 
-    def __init__(self, endpoint: Endpoint, connections: int = CONNECTIONS) -> None:
-        self._lanes: dict[int, Lane] = {}
-        self._poll = select.epoll()
-        for _ in range(connections):
-            lane = Lane(endpoint)
-            self._lanes[lane.connection.fileno()] = lane
-            self._poll.register(lane.connection.fileno(), select.EPOLLIN)
 
-    def burst(self, requests: Iterator[bytes], seconds: float) -> Load:
-        """Ends with every answer received, so that nothing of it is charged to whoever comes next."""
-        began = time.perf_counter_ns()
-        until = began + int(seconds * 1e9)
-        latencies: list[int] = []
-        for lane in self._lanes.values():
+def _drive(lanes: dict[int, Lane], requests: Iterator[bytes], until: int) -> list[int]:
+    latencies: list[int] = []
+    under_way = len(lanes)
+    with select.epoll() as poll:
+        for number, lane in lanes.items():
+            poll.register(number, select.EPOLLIN)
             lane.send(next(requests))
-        under_way = len(self._lanes)
         while under_way:
-            for number, _ in self._poll.poll():
-                lane = self._lanes[number]
-                if latency := lane.receive():
+            for number, _ in poll.poll():
+                if latency := lanes[number].receive():
                     latencies.append(latency)
                     if time.perf_counter_ns() < until:
-                        lane.send(next(requests))
+                        lanes[number].send(next(requests))
                     else:
                         under_way -= 1
-        return Load((time.perf_counter_ns() - began) / 1e9, latencies)
-
-    def close(self) -> None:
-        self._poll.close()
-        for lane in self._lanes.values():
-            lane.connection.close()
-
-
+    return latencies

@@ -13,7 +13,7 @@ from typing import Protocol
 import msgspec
 
 from .books import Facts
-from .driver import Driver, Endpoint
+from .driver import Endpoint, burst
 from .lines import Line
 from .processes import Server, cpu_ns, environment, family
 
@@ -55,7 +55,6 @@ class Served:
     """Always the same request: the bare app knows only one answer of each line."""
 
     def __post_init__(self) -> None:
-        self._driver = Driver(self.server.endpoint)
         self._numbers = count()
         self._clocks = family(self.server.process.pid)
 
@@ -64,7 +63,7 @@ class Served:
         if self.fixed:
             requests = _always(next(line.requests(self.server.endpoint, self.facts, 0)))
         before = self._cpu_ns()
-        load = self._driver.burst(requests, seconds)
+        load = burst(self.server.endpoint, requests, seconds)
         used = self._cpu_ns() - before
         number = len(load.latencies_ns)
         cuts = quantiles(load.latencies_ns, n=100) if number > 1 else load.latencies_ns * 99
@@ -78,9 +77,6 @@ class Served:
 
     def _cpu_ns(self) -> int:
         return sum(map(cpu_ns, self._clocks)) + self.database_clock()
-
-    def close(self) -> None:
-        self._driver.close()
 
 
 def _always(request: bytes) -> Iterator[bytes]:

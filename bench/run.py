@@ -98,9 +98,7 @@ class Arena:
         self._raw(url, facts)
 
     def _serve(self, name: str, server: Server, facts: Facts, clock: Callable[[], int], *, fixed: bool = False) -> None:
-        served = Served(name, server, facts, clock, fixed)
-        self._stack.callback(served.close)
-        self._subjects.append(served)
+        self._subjects.append(Served(name, server, facts, clock, fixed))
 
     def _raw(self, url: str, facts: Facts) -> None:
         beside = self._folder / f"{facts.transactions}.json"
@@ -128,9 +126,7 @@ class Arena:
         samples = {}
         for line in LINES:
             self._plan.tell(f"{self._database}: {line.name}")
-            samples[line.key] = interleaved(
-                line, self._subjects, rounds=self._plan.rounds, seconds=self._plan.seconds
-            )
+            samples[line.key] = interleaved(line, self._subjects, rounds=self._plan.rounds, seconds=self._plan.seconds)
         return samples
 
     def rows(self, samples: dict[str, Samples]) -> Iterator[Row]:

@@ -72,7 +72,7 @@ DRIFTING_BALANCES = {
         "UPDATE balances SET units = units - 100 WHERE account_id = :account AND grain = 'all'",
         [
             "{}, all time: the kept balance is 1967.00 EUR, but the transactions make 1968.00 EUR.",
-            "all balances in EUR together are -1.00, but must be zero.",
+            "every kept balance in EUR together makes -1.00 EUR, but must be zero.",
         ],
     ),
     "a missing day": (

@@ -136,7 +136,12 @@ class Writes:
         for facts, n in effects:
             day = facts["day"]
             for grain, period in (("all", ""), ("month", day[:7]), ("day", day)):
-                at = {"user_id": facts["user_id"], "currency_id": facts["currency_id"], "grain": grain, "period": period}
+                at = {
+                    "user_id": facts["user_id"],
+                    "currency_id": facts["currency_id"],
+                    "grain": grain,
+                    "period": period,
+                }
                 counts.append({**at, "n": n})
                 for side, sign in (("source_id", -n), ("destination_id", n)):
                     row = {**at, "account_id": facts[side], "units": sign * facts["units"], "n": n}

@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from . import config, log
 from .about import routes as about
 from .accounts import routes as accounts
+from .available_budgets import routes as available_budgets
 from .bills import routes as bills
 from .clock import Clock
 from .config import Settings
@@ -30,6 +31,7 @@ ROUTES: tuple[Route, ...] = (
     *accounts.ROUTES,
     *transactions.ROUTES,
     *bills.ROUTES,
+    *available_budgets.ROUTES,
     *search.ROUTES,
     *preferences.ROUTES,
     *currencies.ROUTES,

@@ -3,7 +3,7 @@
 from ..errors import refuse_field
 from ..ledger.entry import Entry, Party, Split
 from ..ledger.kinds import LIABILITIES, Kind, Type
-from ..money import Money
+from ..money import Currency, Money
 from ..storage.unit import Unit
 from ..transactions import record
 from ..transactions import store as transactions
@@ -48,9 +48,7 @@ def close_account(db: Unit, user_id: int, account: Account) -> None:
 
 
 def _book_opening(db: Unit, user_id: int, account_id: int, draft: Draft, opening: Opening, now: str) -> None:
-    helper_id = store.helper_of(db, user_id, account_id, Kind.INITIAL_BALANCE) or store.add(
-        db, user_id, _helper(draft, account_id), now
-    )
+    helper_id = helper(db, user_id, account_id, Kind.INITIAL_BALANCE, draft.name, draft.currency, now)
     entry = _opening_entry(account_id, helper_id, draft, opening)
     kept_id = transactions.opening_of(db, user_id, account_id)
     if kept_id:
@@ -59,15 +57,17 @@ def _book_opening(db: Unit, user_id: int, account_id: int, draft: Draft, opening
         record.record(db, user_id, entry, now, amount_field=_amount_field(draft))
 
 
-def _helper(draft: Draft, account_id: int) -> Draft:
-    return Draft(
-        kind=Kind.INITIAL_BALANCE,
-        name=helper_name(Kind.INITIAL_BALANCE, draft.name),
+def helper(db: Unit, user_id: int, account_id: int, kind: Kind, name: str, currency: Currency, now: str) -> int:
+    """The account's own helper of this kind, made when it is first needed; `name` and `currency` are the account's."""
+    draft = Draft(
+        kind=kind,
+        name=helper_name(kind, name),
         active=True,
         include_net_worth=False,
-        currency=draft.currency,
+        currency=currency,
         helps_id=account_id,
     )
+    return store.helper_of(db, user_id, account_id, kind) or store.add(db, user_id, draft, now)
 
 
 def _opening_entry(account_id: int, helper_id: int, draft: Draft, opening: Opening) -> Entry:

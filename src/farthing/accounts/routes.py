@@ -15,7 +15,9 @@ from ..http.relatives import USER
 from ..http.route import DATE, PAGED, RANGED, Parameter, Route
 from ..ledger.kinds import Type, kinds_named
 from ..transactions import lines, listing
+from ..transactions import reconcile as reconciling
 from ..transactions.counts import Book
+from ..transactions.wire import ReconcileBody
 from . import lifecycle, store, wire
 from .model import Account, Draft
 
@@ -123,6 +125,13 @@ def transactions(call: Call) -> Answer:
     return listing.listed(call, f"/accounts/{account.id}/transactions", call.query.get("type") or "all", account.id)
 
 
+def reconcile(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    statement = reconciling.read(call.db, call.user_id, account, call.fields)
+    done = reconciling.reconcile(call.db, call.user_id, account, statement, call.now)
+    return Answer(Item(listing.reconciliation(call, account, done)))
+
+
 _PIGGY_BANKS = Include("piggy_banks", _piggy_banks)
 INCLUDES = registry(USER, _PIGGY_BANKS, Include("transactions", _newest_transactions))
 INCLUDES_OF_ONE = registry(USER, _PIGGY_BANKS, Include("transactions", _page_of_transactions))
@@ -151,6 +160,10 @@ ROUTES = (
     Route(
         "GET", "/accounts/{id}/transactions", transactions, "List an account's transactions, seen from its side",
         gives=Page[listing.TransactionThing], parameters=listing.PARAMETERS, includes=listing.INCLUDES,
+    ),
+    Route(
+        "POST", "/accounts/{id}/reconcile", reconcile, "Compare an account with a statement of the bank",
+        gives=Item[listing.Reconciliation], takes=ReconcileBody, requires=("date", "statement_balance"), heavy=True,
     ),
     Route(
         "DELETE", "/accounts/{id}", remove, "Delete an account and all its transactions",

@@ -8,6 +8,7 @@ from ..ledger.entry import Party
 from ..ledger.kinds import SHOWN, Kind
 from ..money import Currency
 from ..storage import changes
+from ..storage.grains import HALVES, joined
 from ..storage.unit import Row, Unit
 from ..text import fold
 from .model import Account, Draft
@@ -102,8 +103,33 @@ def booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: date) 
     )
     later = dict.fromkeys(account_ids, 0)
     for account_id, high, low in rows:
-        later[account_id] += (int(high) << 32) + int(low)
+        later[account_id] += joined(high, low)
     return later
+
+
+def held_on(db: Unit, user_id: int, account: Account, day: date) -> tuple[int, int]:
+    """What the account held at the end of the day, and the part of it that was found on statements."""
+    last = day.isoformat()
+    rows = db.all(
+        f"""
+        SELECT {_HALVES} FROM balances
+        WHERE user_id = :user_id AND account_id = :id AND currency_id = :currency_id
+            AND grain = 'month' AND period < :month
+        UNION ALL
+        SELECT {_HALVES} FROM balances
+        WHERE user_id = :user_id AND account_id = :id AND currency_id = :currency_id
+            AND grain = 'day' AND period > :month AND period <= :day
+        """,
+        user_id=user_id,
+        id=account.id,
+        currency_id=account.currency.id,
+        month=last[:7],
+        day=last,
+    )
+    return sum(joined(*row[:2]) for row in rows), sum(joined(*row[2:]) for row in rows)
+
+
+_HALVES = ", ".join(HALVES.format(column=column) for column in ("units", "reconciled"))
 
 
 def party(db: Unit, user_id: int, account_id: int) -> Party | None:

@@ -180,7 +180,7 @@ ROUTES = (
     ),
     Route(
         "POST", "/bills", create, "Make a bill, and link what pays it",
-        gives=_ONE, takes=wire.BillBody, includes=INCLUDES_OF_ONE, heavy=True,
+        gives=_ONE, takes=wire.BillBody, requires=wire.REQUIRED, includes=INCLUDES_OF_ONE, heavy=True,
     ),
     Route(
         "GET", "/bills/{id}", show, "Show a bill",
@@ -188,7 +188,7 @@ ROUTES = (
     ),
     Route(
         "PUT", "/bills/{id}", change, "Change a bill; what is left out is blanked",
-        gives=_ONE, takes=wire.BillBody, includes=INCLUDES_OF_ONE, heavy=True,
+        gives=_ONE, takes=wire.BillBody, requires=wire.REQUIRED, includes=INCLUDES_OF_ONE, heavy=True,
     ),
     Route("DELETE", "/bills/{id}", remove, "Delete a bill; its transactions stay"),
     Route(

@@ -29,7 +29,7 @@ from ..shown import Day as ShownDay
 from ..shown import Instant, Number, number
 from .model import SKIP_MAX, Bill, Draft, Payment, Period, distinct_words, next_expected, periods, range_problems
 
-_REQUIRED = ("name", "match", "amount_min", "amount_max", "date", "repeat_freq", "skip", "automatch", "active")
+REQUIRED = ("name", "match", "amount_min", "amount_max", "date", "repeat_freq", "skip", "automatch", "active")
 
 
 class BillBody(BaseModel):
@@ -48,7 +48,7 @@ class BillBody(BaseModel):
 
 
 def problems(parsed: Parsed[BillBody]) -> list[Problem]:
-    return [*required(parsed, *_REQUIRED), *required_without(parsed, "currency_id", "currency_code")]
+    return [*required(parsed, *REQUIRED), *required_without(parsed, "currency_id", "currency_code")]
 
 
 def draft(parsed: Parsed[BillBody], currency: Currency | None, found: list[Problem]) -> Draft | None:

@@ -54,18 +54,24 @@ def _first(at: House, address: str) -> list[str]:
         "",
         f'  curl -H "Authorization: Bearer {token}" {address}/api/v1/about/user',
         "",
+        *_offer(),
     ]
+
+
+def _offer() -> list[str]:
+    """Only at the first start: later it would be in the way."""
+    return ["Or look around in two years of a household's books:", "", f"  {this_command()} demo", ""]
 
 
 def _again(address: str, email: str) -> list[str]:
     return [
         f"Farthing is at {address}",
-        f"For another API token: {_this_command()} token create {email}",
+        f"For another API token: {this_command()} token create {email}",
         "",
     ]
 
 
-def _this_command() -> str:
+def this_command() -> str:
     """As the reader can type it: the same program on the same data."""
     data = os.environ.get("FARTHING_DATA")
     program = "python -m farthing" if sys.argv[0].endswith("__main__.py") else shlex.quote(sys.argv[0])

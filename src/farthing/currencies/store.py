@@ -1,5 +1,7 @@
 """Where are currencies kept? They are shared by all users."""
 
+from collections.abc import Collection
+
 from ..money import Currency
 from ..storage.unit import Clash, Row, Unit
 from .model import Draft, Kept, Uses
@@ -30,6 +32,11 @@ def _held(db: Unit) -> str:
 def get(db: Unit, currency_id: int) -> Kept | None:
     row = db.one(f"SELECT {_KEPT} FROM currencies WHERE id = :id", id=currency_id)
     return _kept(row) if row else None
+
+
+def all_of(db: Unit, currency_ids: Collection[int]) -> list[Kept]:
+    rows = db.all(f"SELECT {_KEPT} FROM currencies WHERE id IN :ids", ids=sorted(currency_ids))
+    return [_kept(row) for row in rows]
 
 
 def coded(db: Unit, code: str) -> Kept | None:
@@ -116,6 +123,7 @@ def change(db: Unit, currency_id: int, draft: Draft, now: str) -> None:
 
 
 def remove(db: Unit, currency_id: int) -> None:
-    """Sums that came back to zero stay as rows; they are all that may be left of it."""
-    db.run("DELETE FROM balances WHERE currency_id = :id AND units = 0", id=currency_id)
+    """Kept sums that came back to zero stay as rows; they are all that may be left of it."""
+    for table in ("balances", "flows"):
+        db.run(f"DELETE FROM {table} WHERE currency_id = :id AND units = 0", id=currency_id)
     db.run("DELETE FROM currencies WHERE id = :id", id=currency_id)

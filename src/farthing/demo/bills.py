@@ -59,7 +59,7 @@ BILLS = (
     Bill(14, "Tonal", "Music for the family", 1_650, "Subscriptions", "Leisure", account=CARD, rounded=JUST_BELOW),
     Bill(15, "Shannon Health", "Health insurance", 16_840, "Insurance"),
     Bill(20, "Mardyke Gym", "Membership", 3_900, "Sport", "Leisure", rounded=TO_THE_EURO),
-    Bill(22, "Rainbow After-School", "After-school care", 26_000, "Childcare", "Children", TERM_TIME,
+    Bill(22, "Rainbow After-School", "After-school care", 34_000, "Childcare", "Children", TERM_TIME,
          rounded=TO_THE_TEN, raised_in=9, from_age=4),
     Bill(26, "Penny Dinners", "Monthly donation", 1_500, "Donations", "Gifts", rounded=TO_THE_EURO, tags=("tax",)),
     Bill(17, "Lee Valley Electric", "Electricity, two months", 17_500, "Electricity", months=ODD_MONTHS,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from .days import FRIDAY, MONDAY, SATURDAY, SUNDAY, THURSDAY, TUESDAY, WEDNESDAY
+from .days import FRIDAY, MONDAY, SATURDAY, SUNDAY, THURSDAY, TUESDAY, WEDNESDAY, falls_on
 from .household import CHILDREN
 from .scene import (
     CARD,
@@ -172,7 +172,7 @@ def clothes(scene: Scene) -> Iterator[Move]:
 
 def claims(scene: Scene) -> Iterator[Move]:
     """The health insurance gives back a part of the year's visits, in two goes."""
-    if (scene.day.month, scene.day.day) in ((3, 19), (11, 19)):
+    if scene.day.month in (3, 11) and falls_on(scene.day, 19):
         cents = scene.cost(scene.between("claim", 5_500, 17_500), TO_THE_HALF)
         move = earn(scene.day, "Shannon Health", CURRENT, "Claim for doctor's visits", cents, "Health")
         yield replace(move, tags=("refund",), notes="Half of each visit, receipts sent by post.")
@@ -190,7 +190,7 @@ def feasts(scene: Scene) -> Iterator[Move]:
         for move in spending(scene, (_PRESENTS,)):
             yield replace(move, tags=christmas)
     if (day.month, day.day) == (12, 23):
-        price = scene.cost(scene.between("goose", 7_200, 9_800))
+        price = scene.cost(scene.between("turkey", 7_200, 9_800))
         move = spend(day, CURRENT, "Bresnan Butchers", "Turkey and ham", price, "Groceries", "Groceries")
         yield replace(move, tags=christmas)
     for child in CHILDREN:

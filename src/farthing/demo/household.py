@@ -74,7 +74,7 @@ class Opened:
 def accounts(begins_on: date, today: date) -> list[Opened]:
     loan_from = max(begins_on, car_bought_on(today))
     return [
-        _asset(CURRENT, 185_040, begins_on, role="defaultAsset", iban="IE26FRTH90001712345678", bic="FRTHIE2X"),
+        _asset(CURRENT, 342_318, begins_on, role="defaultAsset", iban="IE26FRTH90001712345678", bic="FRTHIE2X"),
         _asset(SAVINGS, 640_000, begins_on, role="savingAsset", iban="IE04FRTH90001712345686", bic="FRTHIE2X"),
         _asset(HOLIDAY_FUND, 90_000, begins_on, role="savingAsset", account_number="12345694"),
         _asset(DOLLARS, 21_350, begins_on, role="defaultAsset", currency="USD", account_number="USD-20117"),

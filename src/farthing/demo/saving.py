@@ -1,15 +1,19 @@
 """What is put aside, and what is put right? Standing orders, the card's monthly bill, and help from the savings."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from .days import falls_on
-from .scene import CARD, CURRENT, HOLIDAY_FUND, SAVINGS, TO_THE_TEN, Move, Scene, shift
+from .scene import CARD, CURRENT, HOLIDAY_FUND, SAVINGS, TO_THE_TEN, Move, Scene, shift, spend
 
 # Of what is left after the bills, so much stays on the current account.
 _KEPT_CENTS = 150_000
 _LOW_CENTS = 20_000
 _REFILLED_CENTS = 60_000
 _STEP_CENTS = 5_000
+# More than this need not lie on the savings account.
+_ENOUGH_CENTS = 1_000_000
+_PENSION_STEP_CENTS = 50_000
 
 
 def card_bill(scene: Scene) -> Iterator[Move]:
@@ -22,7 +26,7 @@ def card_bill(scene: Scene) -> Iterator[Move]:
 def standing_orders(scene: Scene) -> Iterator[Move]:
     if falls_on(scene.day, 1):
         yield shift(scene.day, CURRENT, SAVINGS, "Standing order savings", scene.stepped(20_000, TO_THE_TEN), "Savings")
-        fund = scene.stepped(30_000, TO_THE_TEN)
+        fund = scene.stepped(45_000, TO_THE_TEN)
         yield shift(scene.day, CURRENT, HOLIDAY_FUND, "Standing order holidays", fund, "Savings")
 
 
@@ -31,6 +35,15 @@ def surplus(scene: Scene) -> Iterator[Move]:
     spare = (scene.purse.free - _KEPT_CENTS) // _STEP_CENTS * _STEP_CENTS
     if falls_on(scene.day, 7) and spare > 0:
         yield shift(scene.day, CURRENT, SAVINGS, "Put aside what was left over", spare, "Savings")
+
+
+def pension(scene: Scene) -> Iterator[Move]:
+    """Before the tax year's deadline, savings beyond what a household needs go where they save tax."""
+    beyond = (scene.purse.holds[SAVINGS] - _ENOUGH_CENTS) // _PENSION_STEP_CENTS * _PENSION_STEP_CENTS
+    if scene.day.month == 10 and falls_on(scene.day, 14) and beyond > 0:
+        about = f"Additional pension contribution {scene.day.year}"
+        move = spend(scene.day, SAVINGS, "Lee Mutual", about, beyond, "Pension")
+        yield replace(move, tags=("tax",), notes="The tax office wants to see this one: keep the certificate.")
 
 
 def rescue(scene: Scene) -> Iterator[Move]:

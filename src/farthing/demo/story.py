@@ -15,10 +15,11 @@ YEARS_MAX = 20
 
 # In this order on every day: what comes in, what must go out, what is spent, what is put right.
 _ALWAYS: tuple[Chapter, ...] = (
-    income.income, saving.standing_orders, bills.bills, bills.loans, bills.new_car, saving.card_bill,
+    income.income, saving.standing_orders, bills.bills, bills.loans, bills.new_car, saving.card_bill, saving.pension,
     travel.bookings, travel.dollars, travel.spending_money, habits.claims, habits.feasts,
 )  # fmt: skip
 _AT_HOME: tuple[Chapter, ...] = (habits.weekly_shop, habits.spending, habits.clothes)
+_SHUT = ((1, 1), (12, 25), (12, 26))
 _AT_NIGHT: tuple[Chapter, ...] = (saving.surplus, saving.rescue)
 
 
@@ -51,8 +52,7 @@ def _moves(begins_on: date, today: date, chance: Chance, purse: Purse) -> Iterat
 
 
 def _chapters(day: date) -> tuple[Chapter, ...]:
-    """Away from home the habits of the trip take the place of those at home."""
-    trip = travel.trip_of(day)
-    if trip is None:
-        return (*_ALWAYS, *_AT_HOME, *_AT_NIGHT)
-    return (*_ALWAYS, lambda scene: travel.away(scene, trip), *_AT_NIGHT)
+    """Away from home the habits of the trip take the place of those at home; on some days all shops are shut."""
+    if (day.month, day.day) in _SHUT:
+        return (*_ALWAYS, *_AT_NIGHT)
+    return (*_ALWAYS, *((travel.away,) if travel.trip_of(day) else _AT_HOME), *_AT_NIGHT)

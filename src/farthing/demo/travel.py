@@ -73,19 +73,19 @@ _IN_LONDON = (
             category="Sightseeing"),
 )  # fmt: skip
 _IN_BRITTANY = (
-    _abroad("super", 450, ("Marché de Roscoff", "Épicerie du Port"), ("Groceries on holiday",), 3_500, 9_500),
-    _abroad("creperie", 400, ("Crêperie Ty Coz", "Le Phare"), ("Crêpes", "Dinner by the harbour"), 3_400, 8_200),
-    _abroad("glace", 350, ("Glaces Armor",), ("Ice cream",), 850, 1_900),
+    _abroad("super", 600, ("Marché de Roscoff", "Épicerie du Port"), ("Groceries on holiday",), 3_500, 9_500),
+    _abroad("creperie", 550, ("Crêperie Ty Coz", "Le Phare"), ("Crêpes", "Dinner by the harbour"), 3_400, 8_200),
+    _abroad("glace", 500, ("Glaces Armor",), ("Ice cream",), 850, 1_900),
     _abroad("gazole", 180, ("Station du Léon",), ("Diesel",), 5_200, 8_400, category="Travel"),
-    _abroad("visite", 250, ("Aquarium de Brest", "Vélos Kerguélen"), ("Aquarium", "Bicycles for a day"), 2_800, 8_900,
+    _abroad("visite", 350, ("Aquarium de Brest", "Vélos Kerguélen"), ("Aquarium", "Bicycles for a day"), 2_800, 8_900,
             category="Sightseeing"),
 )  # fmt: skip
 _IN_BOSTON = (
-    _abroad("diner", 550, ("Beacon Hill Diner", "North End Pasta"), ("Dinner in Boston", "Pancakes"), 3_800, 9_200,
+    _abroad("diner", 800, ("Beacon Hill Diner", "North End Pasta"), ("Dinner in Boston", "Pancakes"), 3_800, 9_200,
             account=DOLLARS, currency="USD"),
-    _abroad("groceries", 350, ("Cambridge Grocers",), ("Groceries for Sheila's kitchen",), 3_200, 7_800,
+    _abroad("groceries", 500, ("Cambridge Grocers",), ("Groceries for Sheila's kitchen",), 3_200, 7_800,
             account=DOLLARS, currency="USD"),
-    _abroad("subway", 400, ("Charlie Subway",), ("Subway",), 960, 2_400, account=DOLLARS, currency="USD",
+    _abroad("subway", 700, ("Charlie Subway",), ("Subway",), 960, 2_400, account=DOLLARS, currency="USD",
             category="Travel"),
     _abroad("museum", 450, ("Harbor Aquarium", "Tea Ship Museum", "Salem Witch Tours"), ("Tickets for four",),
             5_600, 12_400, currency="USD", category="Sightseeing"),
@@ -117,7 +117,9 @@ def trip_of(day: date) -> Trip | None:
     return next((trip for trip in TRIPS if trip.covers(day)), None)
 
 
-def away(scene: Scene, trip: Trip) -> Iterator[Move]:
+def away(scene: Scene) -> Iterator[Move]:
+    trip = trip_of(scene.day)
+    assert trip is not None
     tags = (trip.tag(scene.day.year),)
     for move in spending(scene, trip.habits):
         yield replace(move, tags=tags)
@@ -149,7 +151,7 @@ def dollars(scene: Scene) -> Iterator[Move]:
     """Bought some weeks before Boston, to fill up what Tom has earned."""
     year = scene.day.year
     wanted = _DOLLARS_TO_BUY - scene.purse.holds[DOLLARS]
-    if (scene.day.month, scene.day.day) == (9, 19) and wanted > 10_000:
+    if scene.day.month == 9 and falls_on(scene.day, 19) and wanted > 10_000:
         cents = (wanted + 9_999) // 10_000 * 10_000
         euros = (cents * 10_000 + scene.rate("USD") // 2) // scene.rate("USD")
         move = shift(scene.day, CURRENT, DOLLARS, "Dollars for Boston", euros, "Travel")

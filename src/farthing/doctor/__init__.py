@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from ..storage.unit import Database, Unit
-from . import references, rules, sums
+from . import balances, counts, indexes, references, rules
 from .finding import Finding, Person
 
 __all__ = ["Finding", "examine"]
@@ -15,9 +15,12 @@ _OF_A_USER: tuple[tuple[str, Examination], ...] = (
     ("accounts and preferences", rules.belongings),
     ("entries", rules.entries),
     ("opening balances", rules.openings),
-    ("balances", sums.balances),
-    ("counts", sums.counts),
-    ("counts of accounts", sums.account_counts),
+    ("balances", balances.balances),
+    ("what was spent and earned", balances.flows),
+    ("counts", counts.counts),
+    ("counts of accounts", counts.account_counts),
+    ("payments", indexes.payments),
+    ("words", indexes.words),
 )
 
 

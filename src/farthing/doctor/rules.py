@@ -100,6 +100,17 @@ def _copies(db: Unit, person: Person) -> Iterator[Finding]:
     for split_id, type_, on, entry_id in rows:
         sentence = f"split {split_id} is a {named_type(type_)} of {on}, but belongs to"
         yield person.finding("copy", f"{sentence} {_named_entry(db, person, entry_id)}.", period=on)
+    rows = db.stream(
+        """
+        SELECT t.tag_id, t.on_day, t.entry_id
+        FROM entry_tags t JOIN entries e ON e.user_id = t.user_id AND e.id = t.entry_id
+        WHERE t.user_id = :user_id AND t.on_day <> e.on_day
+        """,
+        user_id=person.id,
+    )
+    for tag_id, on, entry_id in rows:
+        sentence = f"tag {tag_id} is kept on {on}, but belongs to"
+        yield person.finding("copy", f"{sentence} {_named_entry(db, person, entry_id)}.", period=on)
 
 
 def _named_entry(db: Unit, person: Person, entry_id: int) -> str:

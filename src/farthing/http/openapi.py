@@ -150,7 +150,7 @@ class _Shapes:
     """The schema of every body, named once and referred to everywhere."""
 
     def __init__(self, routes: Sequence[Route]) -> None:
-        from . import schemas  # when it is needed: pydantic's part of it takes a while to import
+        from . import schemas  # only now: the start of the server need not wait for it
 
         given = [route.gives for route in routes if route.gives is not None]
         self.taken, asked = schemas.of_requests(route.takes for route in routes if route.takes)

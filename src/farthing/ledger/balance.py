@@ -25,6 +25,7 @@ class Effect:
     entries: Counter[tuple[int, str]] = field(default_factory=Counter)  # by type, day
     splits: Counter[tuple[int, str]] = field(default_factory=Counter)  # by type, day
     account_splits: Counter[tuple[int, int, str]] = field(default_factory=Counter)  # by account, type, day
+    flows: Counter[tuple[int, int, str]] = field(default_factory=Counter)  # spent and earned by type, currency, day
 
     def add(self, splits: Iterable[Booked], exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
         """The splits of one entry."""
@@ -34,6 +35,9 @@ class Effect:
             self.splits[split.type, split.on] += times
             self.account_splits[split.source_id, split.type, split.on] += times
             self.account_splits[split.destination_id, split.type, split.on] += times
+            if split.flow:
+                currency_id, units = split.flow
+                self.flows[split.type, currency_id, split.on] += times * units
             for posting in postings(split, exchange_id):
                 self.units[posting.account_id, posting.currency_id, split.on] += times * posting.units
             if split.settled:

@@ -86,7 +86,16 @@ class Booked:
     @property
     def settled(self) -> bool:
         """Does it count as found on a statement? What an account began with does, without being marked."""
-        return self.reconciled or self.type == Type.OPENING_BALANCE
+        return bool(self.reconciled) or self.type == Type.OPENING_BALANCE
+
+    @property
+    def flow(self) -> tuple[int, int] | None:
+        """What was spent or earned, as currency and units; moving one's own money is neither."""
+        if self.type == Type.WITHDRAWAL:
+            return self.left_currency_id, self.left_units
+        if self.type == Type.DEPOSIT:
+            return self.arrived_currency_id, self.arrived_units
+        return None
 
     @property
     def exchanges(self) -> bool:

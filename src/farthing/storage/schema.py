@@ -20,6 +20,9 @@ TABLES: dict[str, tuple[str, ...]] = {
         "id", "user_id", "name", "name_fold", "words", "words_key", "lowest_units", "highest_units", "currency_id",
         "first_on", "frequency", "skip", "automatch", "active", "notes", "created_at", "updated_at",
     ),
+    "available_budgets": (
+        "id", "user_id", "currency_id", "units", "start_on", "end_on", "created_at", "updated_at",
+    ),
     "entries": (
         "id", "user_id", "type", "on_day", "description", "notes", "internal_reference", "interest_on", "book_on",
         "process_on", "due_on", "payment_on", "invoice_on", "opening_account_id", "bill_id", "bill_by_hand",
@@ -32,6 +35,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     ),
     "entry_tags": ("id", "user_id", "entry_id", "tag_id", "on_day"),
     "balances": ("user_id", "account_id", "currency_id", "grain", "period", "units", "reconciled"),
+    "flows": ("user_id", "type", "currency_id", "grain", "period", "units"),
     "counts": ("user_id", "type", "grain", "period", "entries", "splits"),
     "account_counts": ("user_id", "account_id", "type", "grain", "period", "splits"),
     "payments": ("user_id", "currency_id", "units", "entry_id"),

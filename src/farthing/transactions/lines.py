@@ -180,6 +180,20 @@ def entry_of(db: Unit, user_id: int, split_id: int) -> tuple[int, Type] | None:
     return (row[0], Type(row[1])) if row else None
 
 
+def days_of_splits(db: Unit, user_id: int, account_id: int, split_ids: list[int]) -> dict[int, str]:
+    """Which of these splits touch the account, and when."""
+    rows = db.all(
+        """
+        SELECT id, on_day FROM splits
+        WHERE user_id = :user_id AND id IN :ids AND (source_id = :account_id OR destination_id = :account_id)
+        """,
+        user_id=user_id,
+        account_id=account_id,
+        ids=split_ids,
+    )
+    return dict(rows)
+
+
 def _lines(db: Unit, user_id: int, rows: list[Row]) -> list[Line]:
     tags = _tags(db, user_id, {row[1] for row in rows})
     return [_line(row, tags) for row in rows]

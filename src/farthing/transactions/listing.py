@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import UNSET, Struct, UnsetType
 
+from ..accounts.model import Account
 from ..http.call import Answer, Call
 from ..http.document import Thing, thing
 from ..http.includes import Include, Related, include, registry
@@ -12,9 +13,12 @@ from ..http.relatives import USER
 from ..http.route import PAGED, RANGED, Parameter
 from ..labels import store as labels
 from ..labels.wire import show_tag
+from ..shown import Day as ShownDay
+from ..shown import Number, number
 from . import lines, wire
 from .counts import Book, Days, total
 from .model import Line, types_named
+from .reconcile import Reconciled
 
 TransactionThing = Thing[wire.TransactionAttributes]
 
@@ -39,6 +43,42 @@ class BulkAnswer(Struct):
 
     data: list[BulkResult]
     meta: BulkMeta
+
+
+class Reconciliation(Struct):
+    """How the account stands on the day of its statement, afterwards; all balances are without the virtual one."""
+
+    account_id: int
+    date: ShownDay
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+    balance: Number
+    reconciled_balance: Number
+    statement_balance: Number
+    difference: Number
+    marked: list[str]
+    booked: TransactionThing | None
+
+
+def reconciliation(call: Call, account: Account, done: Reconciled) -> Reconciliation:
+    currency, statement = account.currency, done.statement
+    booked = lines.of_entries(call.db, call.user_id, [done.entry_id]) if done.entry_id else []
+    return Reconciliation(
+        account_id=account.id,
+        date=statement.on.isoformat(),
+        currency_id=currency.id,
+        currency_code=currency.code,
+        currency_symbol=currency.symbol,
+        currency_dp=currency.places,
+        balance=number(done.balance_units, currency.places),
+        reconciled_balance=number(done.reconciled_units, currency.places),
+        statement_balance=number(statement.units, currency.places),
+        difference=number(done.difference_units, currency.places),
+        marked=[str(split_id) for split_id in statement.split_ids],
+        booked=things(call, booked, account.id)[0] if booked else None,
+    )
 
 
 def _tags(call: Call, shown: Sequence[Line]) -> list[Related]:

@@ -46,6 +46,11 @@ def erase(db: Unit, user_id: int, entry_ids: list[int], *, amount_field: str = "
         store.remove(db, user_id, entry_ids)
 
 
+def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str, *, amount_field: str) -> None:
+    with _within_64_bits(amount_field):
+        store.mark_reconciled(db, user_id, split_ids, now)
+
+
 @contextmanager
 def _within_64_bits(amount_field: str) -> Iterator[None]:
     try:

@@ -1,16 +1,14 @@
 """Where are entries kept? The only writer of entries, splits, balances and counts."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from ..ledger.balance import Effect, periods
+from ..ledger.balance import Effect
 from ..ledger.entry import OTHER_DATES, Booked, Entry, booked, books_foreign
-from ..money import UNITS_MAX
 from ..storage import changes
-from ..storage.unit import Overflow, Row, Unit
-from . import mentions, payments
+from ..storage.unit import Row, Unit
+from . import mentions, payments, sums
 from .words import Text
 
 # So many entries are read back at once when they are taken away; memory stays bounded.
@@ -30,7 +28,7 @@ def add_all(db: Unit, user_id: int, entries: Sequence[Entry], now: str) -> list[
     _add_tags(db, [row for entry_id, entry in numbered for row in _tag_rows(user_id, entry_id, entry)])
     effect = Effect()
     _do(db, user_id, entries, effect)
-    _apply(db, user_id, effect)
+    sums.apply(db, user_id, effect)
     mentions.add(db, user_id, [Text.of(entry_id, entry) for entry_id, entry in numbered])
     payments.add(db, user_id, numbered)
     changes.created(db, "entries", entry_ids)
@@ -59,7 +57,7 @@ def change(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str) -> Non
     db.many(_ADD_SPLIT + _OR_CHANGE_SPLIT, list(_split_rows(user_id, entry_id, entry)))
     db.run("DELETE FROM entry_tags WHERE user_id = :user_id AND entry_id = :id", user_id=user_id, id=entry_id)
     _add_tags(db, list(_tag_rows(user_id, entry_id, entry)))
-    _apply(db, user_id, effect)
+    sums.apply(db, user_id, effect)
     mentions.add(db, user_id, [Text.of(entry_id, entry)])
     payments.add(db, user_id, [(entry_id, entry)])
 
@@ -75,7 +73,7 @@ def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
         changes.removing(db, "splits", "entry_id IN :entry_ids", entry_ids=batch)
         changes.removing(db, "entries", "id IN :entry_ids", entry_ids=batch)
         db.run("DELETE FROM entries WHERE user_id = :user_id AND id IN :entry_ids", user_id=user_id, entry_ids=batch)
-    _apply(db, user_id, effect)
+    sums.apply(db, user_id, effect)
 
 
 def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str) -> None:
@@ -93,14 +91,18 @@ def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str) -> N
     entry_ids = sorted({_entry_of(row) for row in rows})
     changes.changing(db, "splits", "id IN :ids AND reconciled = 0", ids=split_ids)
     changes.changing(db, "entries", "id IN :ids", ids=entry_ids)
-    db.run("UPDATE splits SET reconciled = 1 WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=split_ids)
+    db.run(
+        "UPDATE splits SET reconciled = 1 WHERE user_id = :user_id AND id IN :ids AND reconciled = 0",
+        user_id=user_id,
+        ids=split_ids,
+    )
     db.run(
         "UPDATE entries SET updated_at = :now WHERE user_id = :user_id AND id IN :ids",
         user_id=user_id,
         ids=entry_ids,
         now=now,
     )
-    _apply(db, user_id, effect)
+    sums.apply(db, user_id, effect)
 
 
 def touching(db: Unit, user_id: int, account_id: int) -> list[int]:
@@ -257,83 +259,3 @@ def _exchange_id(db: Unit, user_id: int, splits: Iterable[Booked]) -> int | None
         "SELECT id FROM accounts WHERE user_id = :user_id AND kind = 'Exchange account'", user_id=user_id
     )
     return found
-
-
-_ADD_UNITS = """
-INSERT INTO balances (user_id, account_id, currency_id, grain, period, units, reconciled)
-VALUES (:user_id, :account_id, :currency_id, :grain, :period, :units, :reconciled)
-ON CONFLICT (user_id, account_id, currency_id, grain, period)
-DO UPDATE SET units = balances.units + excluded.units, reconciled = balances.reconciled + excluded.reconciled
-"""
-_ADD_COUNTS = """
-INSERT INTO counts (user_id, type, grain, period, entries, splits)
-VALUES (:user_id, :type, :grain, :period, :entries, :splits)
-ON CONFLICT (user_id, type, grain, period)
-DO UPDATE SET entries = counts.entries + excluded.entries, splits = counts.splits + excluded.splits
-"""
-_ADD_ACCOUNT_COUNTS = """
-INSERT INTO account_counts (user_id, account_id, type, grain, period, splits)
-VALUES (:user_id, :account_id, :type, :grain, :period, :splits)
-ON CONFLICT (user_id, account_id, type, grain, period)
-DO UPDATE SET splits = account_counts.splits + excluded.splits
-"""
-
-
-def _apply(db: Unit, user_id: int, effect: Effect) -> None:
-    """Writes an effect into the kept sums: a handful of rows, whatever the day and however long the history."""
-    db.many(_ADD_UNITS, _unit_rows(user_id, effect))
-    db.many(_ADD_COUNTS, _count_rows(user_id, effect))
-    db.many(_ADD_ACCOUNT_COUNTS, _account_count_rows(user_id, effect))
-
-
-def _unit_rows(user_id: int, effect: Effect) -> list[dict[str, Any]]:
-    units, reconciled = _by_period(effect.units), _by_period(effect.reconciled)
-    return [
-        {
-            "user_id": user_id,
-            "account_id": key[0],
-            "currency_id": key[1],
-            "grain": key[2],
-            "period": key[3],
-            "units": units[key],
-            "reconciled": reconciled[key],
-        }
-        for key in units | reconciled
-        if units[key] or reconciled[key]
-    ]
-
-
-def _by_period(by_day: Counter[tuple[int, int, str]]) -> Counter[tuple[int, int, str, str]]:
-    sums: Counter[tuple[int, int, str, str]] = Counter()
-    for (account_id, currency_id, on), units in by_day.items():
-        for grain, period in periods(on):
-            sums[account_id, currency_id, grain, period] += units
-    if any(abs(units) > UNITS_MAX for units in sums.values()):
-        raise Overflow("a sum of this entry alone leaves 64 bits")
-    return sums
-
-
-def _count_rows(user_id: int, effect: Effect) -> list[dict[str, Any]]:
-    entries: Counter[tuple[int, str, str]] = Counter()
-    splits: Counter[tuple[int, str, str]] = Counter()
-    for (type_, on), n in effect.splits.items():
-        for grain, period in periods(on):
-            entries[type_, grain, period] += effect.entries[type_, on]
-            splits[type_, grain, period] += n
-    return [
-        {"user_id": user_id, "type": key[0], "grain": key[1], "period": key[2], "entries": entries[key], "splits": n}
-        for key, n in splits.items()
-        if n or entries[key]
-    ]
-
-
-def _account_count_rows(user_id: int, effect: Effect) -> list[dict[str, Any]]:
-    sums: Counter[tuple[int, int, str, str]] = Counter()
-    for (account_id, type_, on), n in effect.account_splits.items():
-        for grain, period in periods(on):
-            sums[account_id, type_, grain, period] += n
-    return [
-        {"user_id": user_id, "account_id": key[0], "type": key[1], "grain": key[2], "period": key[3], "splits": n}
-        for key, n in sums.items()
-        if n
-    ]

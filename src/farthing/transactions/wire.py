@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..fields import Day, Description, Flag, Id, Name, Notes, PositiveAmount, WordList, choice, text
+from ..fields import Amount, Day, Description, Flag, Id, Name, Notes, PositiveAmount, WordList, choice, text
 from ..ledger.kinds import Type
 from ..shown import Day as ShownDay
 from ..shown import Instant, Number, number
@@ -76,6 +76,17 @@ class BulkBody(BulkFlags):
     """Up to a thousand transactions, each as it would be sent alone."""
 
     transactions: list[TransactionBody] | None = Field(None, json_schema_extra={"minItems": 1, "maxItems": BULK_MAX})
+
+
+class ReconcileBody(BaseModel):
+    """What the bank says, and which transactions are on its statement."""
+
+    date: Day | None = Field(None, description="The day of the statement.")
+    statement_balance: Amount | None = Field(None, description="In the account's currency; what is owed is negative.")
+    transactions: list[Id] | None = Field(
+        None, description="The ids of transactions of this account to mark as reconciled; also as a comma list."
+    )
+    book_difference: Flag | None = Field(None, description="Book what differs to the account's reconciliation account.")
 
 
 class TransactionAttributes(Struct):

@@ -139,6 +139,19 @@ CREATE TABLE bills (
     CHECK (highest_units > lowest_units)
 ) {strict};
 
+CREATE TABLE available_budgets (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    currency_id {int} NOT NULL REFERENCES currencies (id),
+    units {int} NOT NULL CHECK (units > 0),
+    start_on {text} NOT NULL,
+    end_on {text} NOT NULL,
+    created_at {text} NOT NULL,
+    updated_at {text} NOT NULL,
+    UNIQUE (user_id, id),
+    CHECK (end_on >= start_on)
+) {strict};
+
 CREATE TABLE entries (
     id {id},
     user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -230,6 +243,17 @@ CREATE TABLE balances (
     reconciled {int} NOT NULL,
     PRIMARY KEY (user_id, account_id, currency_id, grain, period),
     FOREIGN KEY (user_id, account_id) REFERENCES accounts (user_id, id) ON DELETE CASCADE
+) {keyed};
+
+-- What was spent (withdrawals) and earned (deposits) in each currency, as it left or reached the user's own accounts.
+CREATE TABLE flows (
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    type {int} NOT NULL,
+    currency_id {int} NOT NULL REFERENCES currencies (id),
+    grain {text} NOT NULL CHECK (grain IN ('all', 'month', 'day')),
+    period {text} NOT NULL,
+    units {int} NOT NULL,
+    PRIMARY KEY (user_id, type, currency_id, grain, period)
 ) {keyed};
 
 CREATE TABLE counts (

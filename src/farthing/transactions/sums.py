@@ -1,0 +1,65 @@
+"""How do the kept sums follow the books? An effect by days becomes rows for all time, for months and for days."""
+
+from collections import Counter
+from typing import Any
+
+from ..ledger.balance import Effect, periods
+from ..money import UNITS_MAX
+from ..storage.unit import Overflow, Unit
+
+_ADD_UNITS = """
+INSERT INTO balances (user_id, account_id, currency_id, grain, period, units, reconciled)
+VALUES (:user_id, :account_id, :currency_id, :grain, :period, :units, :reconciled)
+ON CONFLICT (user_id, account_id, currency_id, grain, period)
+DO UPDATE SET units = balances.units + excluded.units, reconciled = balances.reconciled + excluded.reconciled
+"""
+_ADD_FLOWS = """
+INSERT INTO flows (user_id, type, currency_id, grain, period, units)
+VALUES (:user_id, :type, :currency_id, :grain, :period, :units)
+ON CONFLICT (user_id, type, currency_id, grain, period) DO UPDATE SET units = flows.units + excluded.units
+"""
+_ADD_COUNTS = """
+INSERT INTO counts (user_id, type, grain, period, entries, splits)
+VALUES (:user_id, :type, :grain, :period, :entries, :splits)
+ON CONFLICT (user_id, type, grain, period)
+DO UPDATE SET entries = counts.entries + excluded.entries, splits = counts.splits + excluded.splits
+"""
+_ADD_ACCOUNT_COUNTS = """
+INSERT INTO account_counts (user_id, account_id, type, grain, period, splits)
+VALUES (:user_id, :account_id, :type, :grain, :period, :splits)
+ON CONFLICT (user_id, account_id, type, grain, period)
+DO UPDATE SET splits = account_counts.splits + excluded.splits
+"""
+
+
+def apply(db: Unit, user_id: int, effect: Effect) -> None:
+    """A handful of rows, whatever the day and however long the history; sums that do not move are left alone."""
+    for statement, rows in (
+        (_ADD_UNITS, _rows(user_id, ("account_id", "currency_id"), units=effect.units, reconciled=effect.reconciled)),
+        (_ADD_FLOWS, _rows(user_id, ("type", "currency_id"), units=effect.flows)),
+        (_ADD_COUNTS, _rows(user_id, ("type",), entries=effect.entries, splits=effect.splits)),
+        (_ADD_ACCOUNT_COUNTS, _rows(user_id, ("account_id", "type"), splits=effect.account_splits)),
+    ):
+        if rows:
+            db.many(statement, rows)
+
+
+def _rows(user_id: int, names: tuple[str, ...], **columns: Counter[Any]) -> list[dict[str, Any]]:
+    """One row for each key and period that any of the columns moves; `names` are those of the key before its day."""
+    sums = {column: _by_period(by_day) for column, by_day in columns.items()}
+    keys = dict.fromkeys(key for counted in sums.values() for key, value in counted.items() if value)
+    head = (*names, "grain", "period")
+    return [
+        {"user_id": user_id, **dict(zip(head, key, strict=True)), **{column: sums[column][key] for column in sums}}
+        for key in keys
+    ]
+
+
+def _by_period(by_day: Counter[Any]) -> Counter[Any]:
+    sums: Counter[Any] = Counter()
+    for (*key, on), value in by_day.items():
+        for period in periods(on):
+            sums[*key, *period] += value
+    if any(abs(value) > UNITS_MAX for value in sums.values()):
+        raise Overflow("a sum of these entries alone leaves 64 bits")
+    return sums

@@ -31,8 +31,8 @@ _numbers = count(1)
 
 
 @pytest.fixture(scope="session")
-def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer | None]:
-    server = start_postgres(tmp_path_factory.mktemp("postgres"))
+def postgres_server() -> Iterator[PostgresServer | None]:
+    server = start_postgres()
     if server is None and os.environ.get("CI") == "true":
         pytest.fail("PostgreSQL is missing, and CI must not skip it: install the dev group.")
     yield server

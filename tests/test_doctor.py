@@ -80,10 +80,14 @@ DRIFTING_BALANCES = {
         ["{}, on 2024-05-03: the kept balance is 0.00 EUR, but the transactions make -10.00 EUR."],
     ),
     "a day too many, in yen": (
-        "INSERT INTO balances VALUES (:user_id, :account, 16, 'day', '2023-01-01', 5)",
+        "INSERT INTO balances VALUES (:user_id, :account, 16, 'day', '2023-01-01', 5, 0)",
         ["{}, on 2023-01-01: the kept balance is 5 JPY, but the transactions make 0 JPY."],
     ),
-    "a zero": ("INSERT INTO balances VALUES (:user_id, :account, 1, 'day', '2023-01-01', 0)", []),
+    "a reconciled part": (
+        "UPDATE balances SET reconciled = 3 WHERE account_id = :account AND period = '2024-05'",
+        ["{}, in 2024-05: the kept reconciled balance is 0.03 EUR, but the transactions make 0.00 EUR."],
+    ),
+    "a zero": ("INSERT INTO balances VALUES (:user_id, :account, 1, 'day', '2023-01-01', 0, 0)", []),
 }
 
 
@@ -112,13 +116,15 @@ def test_an_amount_changed_behind_our_back_shows_in_every_sum_it_is_in(told):
     told.tamper("UPDATE splits SET units = units + 1 WHERE on_day = '2024-01-31' AND user_id = :user_id")
 
     employer, checking = (f"account {told.ids[name].id} '{name}'" for name in ("Employer", "Checking"))
-    kept = "the kept balance is -2000.00 EUR, but the transactions make -2000.01 EUR."
     found = sentences(told)
-    assert [f"{employer}, {when}: {kept}" for when in ("all time", "on 2024-01-31", "in 2024-01")] == found[:3]
-    assert (
-        f"{checking}, on 2024-01-31: the kept balance is 2000.00 EUR, but the transactions make 2000.01 EUR." in found
-    )
-    assert len(found) == 6
+    for when in ("all time", "in 2024-01", "on 2024-01-31"):
+        told_of_employer = "the kept balance is -2000.00 EUR, but the transactions make -2000.01 EUR."
+        assert f"{employer}, {when}: {told_of_employer}" in found
+        earned = "the kept sum is 2000.00 EUR, but the transactions make 2000.01 EUR."
+        assert f"sum of type deposit, {when}: {earned}" in found
+    arrived = "the kept balance is 2000.00 EUR, but the transactions make 2000.01 EUR."
+    assert f"{checking}, on 2024-01-31: {arrived}" in found
+    assert len(found) == 9
 
 
 DRIFTING_COUNTS = {
@@ -212,6 +218,33 @@ BROKEN_RULES = {
         "UPDATE accounts SET kind = 'Piggy bank' WHERE id = {savings} AND user_id = :user_id",
         "1 accounts are of the unknown kind 'Piggy bank'.",
     ),
+    "what was spent": (
+        "UPDATE flows SET units = 5 WHERE type = 1 AND period = '2024-05' AND user_id = :user_id",
+        "sum of type withdrawal, in 2024-05: the kept sum is 0.05 EUR, but the transactions make 22.00 EUR.",
+    ),
+    "what a withdrawal amounts to": (
+        "UPDATE payments SET units = 751 WHERE units = 750 AND user_id = :user_id",
+        "entry {small} is looked for as a withdrawal of 7.51 EUR, but amounts to 7.50 EUR.",
+    ),
+    "a withdrawal that is not looked for": (
+        "DELETE FROM payments WHERE units = 750 AND user_id = :user_id",
+        "entry {small} is looked for as a withdrawal of nothing, but amounts to 7.50 EUR.",
+    ),
+    "a word counted twice": (
+        "UPDATE words SET entries = 2 WHERE word = 'deposit' AND user_id = :user_id",
+        "search finds the word 'deposit' in 1 entries and counts 2, but it is in 1.",
+    ),
+    "a word that stands there no more": (
+        "UPDATE words SET word = 'gift' WHERE word = 'deposit' AND user_id = :user_id",
+        "search finds the word 'gift' in 1 entries and counts 1, but it is in 0.",
+    ),
+    "a word that leads elsewhere": (
+        """
+        UPDATE mentions SET on_day = '2024-02-01' WHERE user_id = :user_id
+            AND word_id IN (SELECT id FROM words WHERE word = 'deposit' AND user_id = :user_id)
+        """,
+        "search finds the word 'deposit' in other entries, or on other days, than it is in.",
+    ),
     "a missing preference": (
         "DELETE FROM preferences WHERE name = 'viewRange' AND user_id = :user_id",
         "the preference viewRange is missing.",
@@ -240,6 +273,7 @@ def ids_in(books: Books) -> dict[str, int]:
             "entry": db.value(of_day.format("entries", "2024-01-31"), user_id=books.user_id),
             "split": db.value(of_day.format("splits", "2024-01-31"), user_id=books.user_id),
             "exchange": db.value(of_day.format("splits", "2024-05-03"), user_id=books.user_id),
+            "small": db.value("SELECT entry_id FROM splits WHERE user_id = :id AND units = 750", id=books.user_id),
             "opening": db.value(of_day.format("entries", "2024-02-01"), user_id=books.user_id),
         }
     return found | {name.lower(): party.id for name, party in books.ids.items()}

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, ByteSize, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ByteSize, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from .clock import Clock, clock_file
 from .errors import Misconfigured
@@ -93,10 +92,10 @@ def _sqlite_in_data(known: dict[str, Any]) -> str:
     return f"sqlite:///{known['data'] / DATABASE_FILE}"
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """Made by `load`, so that a wrong value is one clear line."""
 
-    model_config = SettingsConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True)
 
     data: Annotated[Path, AfterValidator(_folder)] = _setting(
         "Folder of the SQLite file and of attachments; made when absent. Default: the platform's user data folder.",
@@ -169,17 +168,6 @@ class Settings(BaseSettings):
     )
 
     unknown_names: tuple[str, ...] = ()
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],  # noqa: ARG003 - the library passes it
-        init_settings: PydanticBaseSettingsSource,
-        *_: PydanticBaseSettingsSource,
-        **__: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Only what `load` gathered counts: it takes the environment as an argument and knows the `_FILE` names."""
-        return (init_settings,)
 
 
 def described() -> Iterator[tuple[str, FieldInfo]]:

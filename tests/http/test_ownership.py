@@ -39,6 +39,13 @@ def a_bill(client: Client) -> str:
     return str(response.json()["data"]["id"])
 
 
+def an_available_budget(client: Client) -> str:
+    period = {"start_date": "2024-05-01", "end_date": "2024-05-31"}
+    response = client.post("/available_budgets", {"transaction_currency_id": 1, "amount": "1500", **period})
+    assert response.status_code == 200, response.text
+    return str(response.json()["data"]["id"])
+
+
 def a_preference(client: Client) -> str:
     return str(client.get("/preferences").json()["data"][0]["id"])
 
@@ -52,6 +59,7 @@ MAKERS: dict[str, Callable[[Client], str]] = {
     "accounts": an_account,
     "transactions": a_transaction,
     "bills": a_bill,
+    "available_budgets": an_available_budget,
     "preferences": a_preference,
     "users": a_user,
 }
@@ -59,6 +67,11 @@ MAKERS: dict[str, Callable[[Client], str]] = {
 SHARED = {"currencies"}
 
 OF_ONE = [route for route in ROUTES if "{" in route.path]
+
+
+def one_of(kind: str, client: Client) -> str:
+    assert kind in MAKERS, f"say in MAKERS how one of {kind} is made"
+    return MAKERS[kind](client)
 
 
 def resource(path: str) -> str:
@@ -79,7 +92,7 @@ def test_every_resource_with_an_id_says_how_one_is_made():
 
 @pytest.mark.parametrize("route", [route for route in OF_ONE if resource(route.path) not in SHARED], ids=name)
 def test_what_is_somebody_elses_is_not_there(route, me, someone_else):
-    object_id = MAKERS[resource(route.path)](me)
+    object_id = one_of(resource(route.path), me)
     mine = address(f"/{resource(route.path)}/{{id}}", object_id)
     before = me.get(mine).json()
 
@@ -107,7 +120,7 @@ def test_nobody_gets_in_anywhere(route, world):
 
 @pytest.mark.parametrize("kind", sorted(MAKERS))
 def test_a_list_holds_only_what_is_the_callers(kind, me, someone_else):
-    object_id = MAKERS[kind](me)
+    object_id = one_of(kind, me)
 
     response = someone_else.get(f"/{kind}", limit=1000)
 

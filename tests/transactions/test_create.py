@@ -1,6 +1,7 @@
 """What does recording a transaction answer, and what does it do to the books?"""
 
 from datetime import UTC, datetime
+from decimal import Decimal
 
 import pytest
 
@@ -11,6 +12,7 @@ from .making import (
     balance,
     cash_id,
     deposit,
+    errors,
     exact,
     expense,
     findings,
@@ -73,7 +75,7 @@ def test_every_field_is_kept_and_shown(me):
         "identifier": 0,
         "journal_id": seen["journal_id"],
         "reconciled": True,
-        "amount": exact_number("-12.5"),
+        "amount": Decimal("-12.5"),
         "currency_id": 1,
         "currency_code": "EUR",
         "currency_symbol": "€",
@@ -101,12 +103,6 @@ def test_every_field_is_kept_and_shown(me):
     assert one["type"] == "transactions"
     assert one["links"]["self"] == f"http://farthing.example/api/v1/transactions/{one['id']}"
     assert one["links"]["0"] == {"rel": "self", "uri": f"/transactions/{one['id']}"}
-
-
-def exact_number(text):
-    from decimal import Decimal
-
-    return Decimal(text)
 
 
 def test_what_is_left_out_is_null(me):
@@ -235,7 +231,9 @@ def test_amounts_are_kept_to_the_last_digit(me, sent, seen):
     assert format(amount, "") == "-" + seen.removeprefix("-")
 
 
-@pytest.mark.parametrize("text", ["Ärger 🍞 mit 'Anführung' \"\" \\ %", "日本語", "e\u0301", "a\u200bb", "<b>&amp;</b>"])
+@pytest.mark.parametrize(
+    "text", ["Ärger 🍞 mit 'Anführung' \"\" \\ %", "日本語", "e\u0301", "a\u200bb", "<b>&amp;</b>"]
+)
 def test_text_comes_back_as_it_was_sent(me, text):
     body = a_transaction(
         "withdrawal",
@@ -263,8 +261,6 @@ def test_a_balance_stays_within_64_bits(world, me):
         "transactions[7][destination_id]": checking, "transactions[7][amount]": "0.01",
         "transactions[7][currency_code]": "EUR",
     }  # fmt: skip
-    from ..accounts.making import errors
-
     assert list(errors(me.request("POST", "/transactions", data=form))) == ["transactions.7.amount"]
     assert balance(me, checking) == "92233720368547758.07"
     assert len(listed(me)) == 1

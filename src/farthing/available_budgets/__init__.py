@@ -1,0 +1,1 @@
+"""How much there is to budget with in a period, usually a month."""

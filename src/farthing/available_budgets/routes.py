@@ -81,12 +81,12 @@ ROUTES = (
     ),
     Route(
         "POST", "/available_budgets", create, "Make an available budget",
-        gives=_ONE, takes=wire.AvailableBudgetBody, includes=INCLUDES,
+        gives=_ONE, takes=wire.AvailableBudgetBody, requires=wire.REQUIRED, includes=INCLUDES,
     ),
     Route("GET", "/available_budgets/{id}", show, "Show an available budget", gives=_ONE, includes=INCLUDES),
     Route(
         "PUT", "/available_budgets/{id}", change, "Change an available budget",
-        gives=_ONE, takes=wire.AvailableBudgetBody, includes=INCLUDES,
+        gives=_ONE, takes=wire.AvailableBudgetBody, requires=wire.REQUIRED, includes=INCLUDES,
     ),
     Route("DELETE", "/available_budgets/{id}", remove, "Delete an available budget; other data stays"),
 )  # fmt: skip

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from msgspec import Struct
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from ..currencies.wire import units
 from ..errors import Problem
@@ -16,11 +16,12 @@ from .model import AvailableBudget, Draft, period_problems
 
 # Names of later clients, and what they stand for; the first name wins when both are sent.
 _LATER = {"currency_id": "transaction_currency_id", "start": "start_date", "end": "end_date"}
+REQUIRED = ("amount", "start_date", "end_date")
 
 
 class AvailableBudgetBody(BaseModel):
-    transaction_currency_id: Id | None = None
-    currency_code: Annotated[str, text(3)] | None = None
+    transaction_currency_id: Id | None = Field(None, description="This or `currency_code` is needed.")
+    currency_code: Annotated[str, text(3)] | None = Field(None, description="This or an id is needed.")
     amount: PositiveAmount | None = None
     start_date: Day | None = None
     end_date: Day | None = None
@@ -33,11 +34,9 @@ def read(raw: Mapping[str, object]) -> Parsed[AvailableBudgetBody]:
 
 def problems(parsed: Parsed[AvailableBudgetBody]) -> list[Problem]:
     """A missing currency names the field of the contract."""
-    names = ["amount", "start_date", "end_date"]
-    if parsed.absent("currency_code"):
-        names.insert(0, "transaction_currency_id")
+    currency = ("transaction_currency_id",) if parsed.absent("currency_code") else ()
     values = parsed.values
-    return [*required(parsed, *names), *period_problems(values.start_date, values.end_date)]
+    return [*required(parsed, *currency, *REQUIRED), *period_problems(values.start_date, values.end_date)]
 
 
 def draft(parsed: Parsed[AvailableBudgetBody], currency: Currency | None, found: list[Problem]) -> Draft | None:

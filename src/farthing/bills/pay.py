@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from ..ledger.entry import Entry
 from ..ledger.kinds import Type
+from ..money import UNITS_MAX
 from ..storage.unit import Unit
 from ..transactions import lines, links
 from ..transactions.model import Line
@@ -18,7 +19,8 @@ BATCH = 500
 def with_bills(db: Unit, user_id: int, entries: Sequence[Entry]) -> list[Entry]:
     """Each entry with the bill it pays; one query, however many bills and entries. A hand's decision stays."""
     found = {place: candidate(one) for place, one in enumerate(entries) if _may_pay(one)}
-    units = [units for one in found.values() for units in one.units.values()]
+    # Splits together may be more than any bill can ask for, and more than the database can hold: that is told later.
+    units = [min(units, UNITS_MAX) for one in found.values() for units in one.units.values()]
     if not units:
         return list(entries)
     currency_ids = {currency_id for one in found.values() for currency_id in one.units}

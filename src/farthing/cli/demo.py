@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..demo import YEARS_MAX
 from .progress import shown_progress
 from .start import House, house
 from .users import make
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from ..users.model import User
 
 DEMO = "demo@localhost"
-YEARS_MAX = 20
 
 
 def demo(

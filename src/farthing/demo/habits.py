@@ -12,6 +12,7 @@ from .scene import (
     DOLLARS,
     JUST_BELOW,
     TO_THE_CENT,
+    TO_THE_DIME,
     TO_THE_EURO,
     TO_THE_HALF,
     TO_THE_TEN,
@@ -31,15 +32,20 @@ EVERY_MONTH = tuple(range(1, 13))
 _COMFORT_CENTS = 20_000
 
 
+Places = tuple[tuple[str | None, str], ...]
+
+
 @dataclass(frozen=True)
 class Habit:
-    """On each of the days, with that chance, somewhere between low and high at today's prices."""
+    """On each of the days, with that chance, somewhere between low and high at today's prices.
+
+    A place is a payee and what is bought there; no payee is cash. Without a currency it is the account's own.
+    """
 
     topic: str
     days: tuple[int, ...]
     per_mille: int
-    payees: tuple[str, ...]
-    abouts: tuple[str, ...]
+    places: Places
     low: int
     high: int
     category: str
@@ -50,63 +56,79 @@ class Habit:
     treat: bool = False
     currency: str | None = None
     tags: tuple[str, ...] = ()
+    notes: str | None = None
+
+
+def at(*payees: str | None, buying: tuple[str, ...]) -> Places:
+    """All of it is to be had at each of them."""
+    return tuple((payee, about) for payee in payees for about in buying)
 
 
 _EATERIES = ("Paddy's Kitchen", "The Quay", "Trattoria Lucia", "Saffron House", "Marina Noodle Bar")
 _BAKERIES = ("O'Shea's Bakery", "Corner Café")
+_DINNERS = ("Dinner out", "Dinner with friends", "Family dinner")
+_FILLING_STATIONS = ("Blackrock Fuels", "Coast Road Filling Station")
+_BIG_THINGS: Places = (
+    ("Volt Electrical", "Washing machine"), ("Volt Electrical", "Vacuum cleaner"), ("Volt Electrical", "Laptop"),
+    ("Oak and Ash Furniture", "Bookcase"), ("Oak and Ash Furniture", "Desk chair"),
+)  # fmt: skip
+_GUARANTEE = "Two years of guarantee; the receipt is in the blue folder."
 
 HABITS = (
-    Habit("top-up", (TUESDAY, THURSDAY), 700, ("Corner Dairy", "Tidewell Supermarket"), ("Milk, bread, fruit",
-          "Bits and pieces", "Groceries"), 1_600, 4_200, "Groceries", "Groceries"),
-    Habit("market", (SUNDAY,), 350, ("Marina Market",), ("Vegetables and fish", "Cheese and bread"), 1_800, 3_900,
-          "Groceries", "Groceries"),
-    Habit("bakery", EVERY_DAY, 190, _BAKERIES, ("Bread and rolls", "Coffee", "Coffee and cake"), 340, 1_150,
+    Habit("top-up", (TUESDAY, THURSDAY), 700, at("Corner Dairy", "Tidewell Supermarket", buying=("Milk, bread, fruit",
+          "Bits and pieces", "Groceries")), 1_600, 4_200, "Groceries", "Groceries"),
+    Habit("market", (SUNDAY,), 350, at("Quayside Market", buying=("Vegetables and fish", "Cheese and bread")),
+          1_800, 3_900, "Groceries", "Groceries"),
+    Habit("bakery", EVERY_DAY, 110, at(*_BAKERIES, buying=("Bread and rolls", "Coffee and cake")), 520, 1_250,
           "Coffee and bakery", "Eating out"),
-    Habit("lunch", (TUESDAY, WEDNESDAY, THURSDAY), 380, ("Hospital Canteen", "Soup Stop"), ("Lunch",), 750, 1_350,
-          "Restaurants", "Eating out", rounded=TO_THE_HALF),
-    Habit("dinner", (FRIDAY, SATURDAY), 360, _EATERIES, ("Dinner out", "Dinner with friends", "Family dinner"),
-          4_200, 10_500, "Restaurants", "Eating out", CARD, TO_THE_HALF, treat=True),
-    Habit("takeaway", (FRIDAY, SUNDAY), 260, ("Golden Wok", "Pizza Ponte"), ("Takeaway", "Pizza night"), 2_300, 4_400,
+    Habit("coffee", WORKDAYS, 200, at("Corner Café", "Hospital Canteen", buying=("Coffee",)), 340, 460,
+          "Coffee and bakery", "Eating out", rounded=TO_THE_DIME),
+    Habit("lunch", (TUESDAY, WEDNESDAY, THURSDAY), 380, at("Hospital Canteen", "Soup Stop", buying=("Lunch",)),
+          750, 1_350, "Restaurants", "Eating out", rounded=TO_THE_HALF),
+    Habit("dinner", (FRIDAY, SATURDAY), 360, at(*_EATERIES, buying=_DINNERS), 4_200, 10_500,
           "Restaurants", "Eating out", CARD, TO_THE_HALF, treat=True),
-    Habit("fuel", EVERY_DAY, 115, ("Blackrock Fuels", "Coast Road Filling Station"), ("Diesel",), 4_800, 7_600,
-          "Car", "Transport", CARD),
-    Habit("bus", (MONDAY,), 450, ("City Buses",), ("Travel card top-up",), 2_000, 2_000, "Public transport",
+    Habit("takeaway", (FRIDAY, SUNDAY), 260, (("Golden Wok", "Takeaway"), ("Pizza Ponte", "Pizza night")),
+          2_300, 4_400, "Restaurants", "Eating out", CARD, TO_THE_HALF, treat=True),
+    Habit("fuel", EVERY_DAY, 115, at(*_FILLING_STATIONS, buying=("Diesel",)), 4_800, 7_600, "Car", "Transport", CARD),
+    Habit("bus", (MONDAY,), 450, at("City Buses", buying=("Travel card top-up",)), 2_000, 2_000, "Public transport",
           "Transport", rounded=TO_THE_TEN),
-    Habit("parking", SHOP_DAYS, 70, ("City Car Park",), ("Parking",), 300, 950, "Car", "Transport",
-          rounded=TO_THE_HALF),
-    Habit("pharmacy", SHOP_DAYS, 55, ("Northgate Pharmacy",), ("Pharmacy", "Cold remedies", "Sun cream and plasters"),
+    Habit("parking", SHOP_DAYS, 70, at("City Car Park", buying=("Parking",)), 300, 950, "Car", "Transport",
+          rounded=TO_THE_DIME),
+    Habit("pharmacy", SHOP_DAYS, 55, at("Northgate Pharmacy", buying=("Pharmacy", "Cold remedies", "Plasters")),
           650, 2_900, "Health"),
-    Habit("doctor", WORKDAYS, 22, ("Shandon Medical Centre",), ("Doctor, Niamh", "Doctor, Cillian", "Doctor, Aoife"),
-          6_000, 6_000, "Health", rounded=TO_THE_HALF, months=WINTER, tags=("tax",)),
-    Habit("dentist", WORKDAYS, 12, ("Washington Street Dental",), ("Dentist",), 6_500, 19_000, "Health",
-          rounded=TO_THE_HALF, tags=("tax",)),
-    Habit("hair", SHOP_DAYS, 55, ("Snip and Co",), ("Haircut", "Haircut, children"), 2_200, 6_800, "Personal care",
-          rounded=TO_THE_HALF),
-    Habit("books", SHOP_DAYS, 50, ("Lapwing Books",), ("Books", "Book and a card"), 999, 3_200, "Books", "Leisure",
-          CARD, JUST_BELOW, treat=True),
-    Habit("cinema", WEEKEND, 70, ("Gate Cinema",), ("Cinema",), 2_800, 4_600, "Outings", "Leisure", CARD,
+    Habit("doctor", WORKDAYS, 22, at("Shandon Medical Centre", buying=("Doctor, Niamh", "Doctor, Cillian",
+          "Doctor, Aoife")), 6_000, 6_000, "Health", rounded=TO_THE_HALF, months=WINTER, tags=("tax",)),
+    Habit("dentist", WORKDAYS, 12, at("Washington Street Dental", buying=("Dentist",)), 6_500, 19_000, "Health",
+          rounded=TO_THE_HALF, tags=("tax",), notes="Receipt kept for the tax return."),
+    Habit("hair", SHOP_DAYS, 55, at("Snip and Co", buying=("Haircut", "Haircut, children")), 2_200, 6_800,
+          "Personal care", rounded=TO_THE_HALF),
+    Habit("books", SHOP_DAYS, 50, at("Lapwing Books", buying=("Books", "Book and a card")), 999, 3_200, "Books",
+          "Leisure", CARD, JUST_BELOW, treat=True),
+    Habit("cinema", WEEKEND, 70, at("Lantern Cinema", buying=("Cinema",)), 2_800, 4_600, "Outings", "Leisure", CARD,
           TO_THE_HALF, treat=True),
-    Habit("outing", WEEKEND, 140, ("Fota Gardens", "Lifeboat Museum", "Adventure Farm"), ("Day out",), 2_400, 5_600,
-          "Outings", "Leisure", rounded=TO_THE_HALF, months=(4, *SUMMER, 9), treat=True),
-    Habit("garden", WEEKEND, 160, ("Riverside Garden Centre",), ("Plants and soil", "Seeds and pots"), 1_400, 6_800,
-          "Home and garden", "Household", CARD, JUST_BELOW, SPRING, treat=True),
-    Habit("home", SHOP_DAYS, 55, ("Hardware on the Hill", "Nest and Nook"), ("Paint and screws", "Light bulbs",
-          "Bed linen", "Kitchen things"), 1_200, 7_900, "Home and garden", "Household", CARD, JUST_BELOW),
-    Habit("cat", SHOP_DAYS, 45, ("Paws and Claws",), ("Cat food", "Cat litter and food"), 1_900, 4_200, "Cat",
+    Habit("outing", WEEKEND, 140, at("Rosehill Gardens", "Lifeboat Museum", "Adventure Farm", buying=("Day out",)),
+          2_400, 5_600, "Outings", "Leisure", rounded=TO_THE_HALF, months=(4, *SUMMER, 9), treat=True),
+    Habit("garden", WEEKEND, 160, at("Riverside Garden Centre", buying=("Plants and soil", "Seeds and pots")),
+          1_400, 6_800, "Home and garden", "Household", CARD, JUST_BELOW, SPRING, treat=True),
+    Habit("home", SHOP_DAYS, 55, (("Hardware on the Hill", "Paint and screws"), ("Hardware on the Hill", "Lamps"),
+          ("Nest and Nook", "Bed linen"), ("Nest and Nook", "Kitchen things")), 1_200, 7_900, "Home and garden",
+          "Household", CARD, JUST_BELOW),
+    Habit("cat", SHOP_DAYS, 45, at("Paws and Claws", buying=("Cat food", "Cat litter and food")), 1_900, 4_200, "Cat",
           "Household"),
-    Habit("vet", WORKDAYS, 7, ("Douglas Vets",), ("Vet",), 5_500, 14_000, "Cat", "Household"),
-    Habit("cash", (FRIDAY, SATURDAY), 300, ("",), ("Cash machine",), 4_000, 10_000, "Cash", rounded=TO_THE_TEN * 2),
-    Habit("party", (SATURDAY,), 150, ("Toy Attic",), ("Present for a children's party",), 1_400, 2_600, "Gifts given",
-          "Gifts", CARD, JUST_BELOW),
-    Habit("flat repairs", WORKDAYS, 6, ("Mallow Plumbing", "Barry Electrical"), ("Repair in the Mallow flat",),
-          9_000, 31_000, "Property", rounded=TO_THE_HALF, tags=("Mallow flat", "tax")),
-    Habit("car repairs", WORKDAYS, 4, ("Glanmire Garage",), ("New brake pads", "New tyres", "New battery"), 14_000,
-          42_000, "Car", "Transport", CARD, TO_THE_HALF),
-    Habit("big thing", SHOP_DAYS, 4, ("Volt Electrical", "Oak and Ash Furniture"), ("Washing machine", "Desk chair",
-          "Bookcase", "Vacuum cleaner", "Laptop"), 19_000, 89_000, "Home and garden", "Household", CARD, JUST_BELOW,
-          treat=True),
-    Habit("apps", WORKDAYS, 12, ("Pixel Brushes",), ("Brushes for the tablet",), 499, 2_400, "Freelance costs",
-          account=DOLLARS, rounded=JUST_BELOW, tags=("tax",)),
+    Habit("vet", WORKDAYS, 7, at("Douglas Vets", buying=("Vet",)), 5_500, 14_000, "Cat", "Household",
+          rounded=TO_THE_HALF),
+    Habit("cash", (FRIDAY, SATURDAY), 300, at(None, buying=("Cash machine",)), 4_000, 10_000, "Cash",
+          rounded=TO_THE_TEN * 2),
+    Habit("party", (SATURDAY,), 150, at("Toy Attic", buying=("Present for a children's party",)), 1_400, 2_600,
+          "Gifts given", "Gifts", CARD, JUST_BELOW),
+    Habit("flat repairs", WORKDAYS, 6, (("Mallow Plumbing", "Tap in the Mallow flat"), ("Barry Electrical",
+          "Wiring in the Mallow flat")), 9_000, 31_000, "Property", rounded=TO_THE_HALF, tags=("Mallow flat", "tax")),
+    Habit("car repairs", WORKDAYS, 4, at("Glanmire Garage", buying=("New brake pads", "New tyres", "New battery")),
+          14_000, 42_000, "Car", "Transport", CARD, TO_THE_HALF),
+    Habit("big thing", SHOP_DAYS, 4, _BIG_THINGS, 19_000, 89_000, "Home and garden", "Household", CARD, JUST_BELOW,
+          treat=True, notes=_GUARANTEE),
+    Habit("brushes", WORKDAYS, 12, at("Pixel Brushes", buying=("Brushes for the tablet",)), 499, 2_400,
+          "Freelance costs", account=DOLLARS, rounded=JUST_BELOW, tags=("tax",)),
 )  # fmt: skip
 
 
@@ -125,12 +147,12 @@ def _affordable(habit: Habit, scene: Scene) -> bool:
 
 def spent(habit: Habit, scene: Scene) -> Move:
     cents = scene.cost(scene.between(habit.topic, habit.low, habit.high), habit.rounded)
-    payee = scene.one_of(f"{habit.topic} at", habit.payees) or None
-    about = scene.one_of(f"{habit.topic} for", habit.abouts)
+    payee, about = scene.one_of(habit.topic, habit.places)
     move = spend(scene.day, habit.account, payee, about, cents, habit.category, habit.budget)
-    move = replace(move, tags=habit.tags)
-    paid_abroad = habit.currency and habit.currency != move.currency
-    return scene.exchanged(move, habit.currency) if paid_abroad else move
+    move = replace(move, tags=habit.tags, notes=habit.notes)
+    if habit.currency is None or habit.currency == move.currency:
+        return move
+    return scene.exchanged(move, habit.currency)
 
 
 def weekly_shop(scene: Scene) -> Iterator[Move]:
@@ -151,23 +173,22 @@ def weekly_shop(scene: Scene) -> Iterator[Move]:
     yield Move(scene.day, "withdrawal", CURRENT, "Tidewell Supermarket", "Weekly shop", tuple(parts))
 
 
-_CLOTHES = Habit("clothes", SHOP_DAYS, 62, ("Threadneedle", "Wren Clothing", "Little Oaks"), ("Clothes", "Shoes",
-                 "Winter coat", "Clothes for the children"), 1_900, 9_900, "Clothing", None, CARD,
-                 JUST_BELOW)  # fmt: skip
+_CLOTHES = Habit("clothes", SHOP_DAYS, 62, at("Threadneedle", "Wren Clothing", "Little Oaks", buying=("Clothes",
+                 "Shoes", "Jacket", "Clothes for the children")), 1_900, 9_900, "Clothing", None, CARD,
+                 JUST_BELOW, treat=True)  # fmt: skip
 _RETURN_DAYS = 9
 
 
 def clothes(scene: Scene) -> Iterator[Move]:
-    """One in eight goes back; then the shop pays on the card again. No treat: what was bought must not depend on the
-    purse, or nobody could look it up later."""
-    yield from spending(scene, (_CLOTHES,))
-    then = replace(scene, day=scene.day - timedelta(days=_RETURN_DAYS))
-    bought = then.day >= scene.begins_on and next(spending(then, (_CLOTHES,)), None)
-    if bought and then.happens("goes back", 125):
-        assert bought.destination is not None
-        about = f"Returned: {bought.about.lower()}"
-        move = earn(scene.day, bought.destination, CARD, about, bought.cents, "Clothing")
-        yield replace(move, tags=("refund",), notes=f"Bought on {then.day:%d.%m.%Y}; did not fit.")
+    """One in eight goes back after a while; then the shop pays the price back to the card."""
+    for bought in spending(scene, (_CLOTHES,)):
+        yield bought
+        returned_on = scene.day + timedelta(days=_RETURN_DAYS)
+        if scene.happens("goes back", 125) and returned_on <= scene.today:
+            assert bought.destination is not None
+            about = f"Returned: {bought.about.lower()}"
+            refund = earn(returned_on, bought.destination, CARD, about, bought.cents, "Clothing")
+            yield replace(refund, tags=("refund",), notes=f"Bought on {scene.day}; did not fit.")
 
 
 def claims(scene: Scene) -> Iterator[Move]:
@@ -178,8 +199,8 @@ def claims(scene: Scene) -> Iterator[Move]:
         yield replace(move, tags=("refund",), notes="Half of each visit, receipts sent by post.")
 
 
-_PRESENTS = Habit("presents", EVERY_DAY, 480, ("Toy Attic", "Lapwing Books", "Nest and Nook", "Wren Clothing"),
-                  ("Christmas present", "Presents for the cousins", "Present for Granny"), 1_700, 6_400,
+_PRESENTS = Habit("presents", EVERY_DAY, 480, at("Toy Attic", "Lapwing Books", "Nest and Nook", buying=(
+                  "Christmas present", "Presents for the cousins", "Present for Granny")), 1_700, 6_400,
                   "Gifts given", "Gifts", CARD, JUST_BELOW)  # fmt: skip
 
 
@@ -191,7 +212,7 @@ def feasts(scene: Scene) -> Iterator[Move]:
             yield replace(move, tags=christmas)
     if (day.month, day.day) == (12, 23):
         price = scene.cost(scene.between("turkey", 7_200, 9_800))
-        move = spend(day, CURRENT, "Bresnan Butchers", "Turkey and ham", price, "Groceries", "Groceries")
+        move = spend(day, CURRENT, "Corkery Butchers", "Turkey and ham", price, "Groceries", "Groceries")
         yield replace(move, tags=christmas)
     for child in CHILDREN:
         age = child.age(day, scene.today)

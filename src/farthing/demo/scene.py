@@ -4,9 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import TypeVar
 
 from .chance import Chance
 from .days import month_back, months_between
+
+T = TypeVar("T")
 
 CURRENT = "Current account"
 CARD = "Credit card"
@@ -17,8 +20,8 @@ MORTGAGE = "Mortgage on the Mallow flat"
 CAR_LOAN = "Car loan"
 OWN = (CURRENT, CARD, SAVINGS, HOLIDAY_FUND, DOLLARS, MORTGAGE, CAR_LOAN)
 
-# How a till rounds: to the cent, to half a euro, or to a price that looks smaller than it is.
-TO_THE_CENT, TO_THE_HALF, TO_THE_EURO, TO_THE_TEN = 1, 50, 100, 1000
+# How a price is rounded: to the cent, to ten of them, to half a euro, or to a price that looks smaller than it is.
+TO_THE_CENT, TO_THE_DIME, TO_THE_HALF, TO_THE_EURO, TO_THE_TEN = 1, 10, 50, 100, 1000
 JUST_BELOW = 99
 
 # What stays of a price when one looks a month further back; a year makes about 2.4 per cent.
@@ -122,7 +125,7 @@ class Scene:
     def cost(self, cents: int, rounded: int = TO_THE_CENT, since: date | None = None) -> int:
         """Today's price as it was on this day, or on the day since which it has stood."""
         months = max(0, months_between(since or self.day, self.today))
-        then = cents * _MONTH_BACK_PER_MILLE**months // 1000**months
+        then = int(cents * _MONTH_BACK_PER_MILLE**months // 1000**months)
         if rounded == JUST_BELOW:
             return then // 100 * 100 + 99
         return max(rounded, (then + rounded // 2) // rounded * rounded)
@@ -138,7 +141,7 @@ class Scene:
     def between(self, topic: str, low: int, high: int) -> int:
         return self.chance.between(self.day, topic, low, high)
 
-    def one_of(self, topic: str, options: tuple[str, ...]) -> str:
+    def one_of(self, topic: str, options: tuple[T, ...]) -> T:
         return self.chance.one_of(self.day, topic, options)
 
     def exchanged(self, move: Move, code: str) -> Move:
@@ -148,7 +151,7 @@ class Scene:
         return replace(move, parts=(part,), foreign=Foreign(move.cents, code))
 
     def rate(self, code: str) -> int:
-        """So many ten-thousandths of the foreign currency for a euro; it drifts by the month and trembles by the day."""
+        """So many ten-thousandths of the foreign currency for a euro; it drifts by the month and trembles daily."""
         usual = {"USD": 10_850, "GBP": 8_560}[code]
         month = self.chance.between(month_back(self.day, 0), f"rate {code}", -300, 300)
         return usual + month + self.between(f"rate {code}", -40, 40)

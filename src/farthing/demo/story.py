@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from . import bills, habits, income, saving, travel
+from . import YEARS_MAX, bills, habits, income, saving, travel
 from .chance import Chance
 from .days import each_day, month_back
 from .household import Opened, accounts
 from .scene import Chapter, Move, Purse, Scene
 
 SEED = 1662
-YEARS_MAX = 20
 
 # In this order on every day: what comes in, what must go out, what is spent, what is put right.
 _ALWAYS: tuple[Chapter, ...] = (
@@ -32,12 +31,15 @@ class Story:
 
 def told(today: date, years: int, seed: int = SEED) -> Story:
     """Begins with a whole month, so many years ago: each season is in it, however short it is."""
+    assert 1 <= years <= YEARS_MAX
     begins_on = month_back(today, 12 * years)
     opened = accounts(begins_on, today)
     purse = Purse()
     for account in opened:
         purse.holds[account.name] = account.cents
-    return Story(begins_on, opened, list(_moves(begins_on, today, Chance(seed), purse)))
+    moves = _moves(begins_on, today, Chance(seed), purse)
+    # A day may already know what will follow from it: sorted, each move stands on its own day.
+    return Story(begins_on, opened, sorted(moves, key=lambda move: move.on))
 
 
 def _moves(begins_on: date, today: date, chance: Chance, purse: Purse) -> Iterator[Move]:

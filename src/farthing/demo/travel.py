@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from .days import SATURDAY, falls_on, weekday_from
-from .habits import EVERY_DAY, Habit, spending
+from .habits import EVERY_DAY, Habit, Places, at, spending
 from .scene import (
     CARD,
     CURRENT,
@@ -55,42 +55,44 @@ class Trip:
         return f"{self.name} {year}"
 
 
-def _abroad(
-    topic: str, per_mille: int, payees: tuple[str, ...], abouts: tuple[str, ...], low: int, high: int, **more: str
-) -> Habit:
-    category = more.get("category", "Holiday food")
-    account, currency = more.get("account", CARD), more.get("currency")
-    return Habit(
-        topic, EVERY_DAY, per_mille, payees, abouts, low, high, category, "Holidays", account, currency=currency
-    )
+def _abroad(topic: str, per_mille: int, places: Places, low: int, high: int, category: str = "Holiday food") -> Habit:
+    return Habit(topic, EVERY_DAY, per_mille, places, low, high, category, "Holidays", CARD)
 
 
-_IN_LONDON = (
-    _abroad("pub", 900, ("The Anchor and Hope", "Brick Lane Kitchen"), ("Dinner in London",), 4_800, 9_500,
-            currency="GBP"),
-    _abroad("tube", 900, ("London Underground",), ("Underground",), 900, 2_600, currency="GBP", category="Travel"),
-    _abroad("sights", 600, ("Thames Boats", "Museum Shop"), ("Boat trip", "Museum"), 2_200, 6_400, currency="GBP",
-            category="Sightseeing"),
-)  # fmt: skip
+def _in(currency: str, *habits: Habit, account: str = CARD) -> tuple[Habit, ...]:
+    return tuple(replace(habit, currency=currency, account=account) for habit in habits)
+
+
+_IN_LONDON = _in(
+    "GBP",
+    _abroad("pub", 900, at("The Tin Whistle", "Bermondsey Kitchen", buying=("Dinner in London",)), 4_800, 9_500),
+    _abroad("tube", 900, at("London Underground", buying=("Underground",)), 900, 2_600, "Travel"),
+    _abroad("sights", 600, (("Thames Boats", "Boat trip"), ("Museum Shop", "Museum")), 2_200, 6_400, "Sightseeing"),
+)
 _IN_BRITTANY = (
-    _abroad("super", 600, ("Marché de Roscoff", "Épicerie du Port"), ("Groceries on holiday",), 3_500, 9_500),
-    _abroad("creperie", 550, ("Crêperie Ty Coz", "Le Phare"), ("Crêpes", "Dinner by the harbour"), 3_400, 8_200),
-    _abroad("glace", 500, ("Glaces Armor",), ("Ice cream",), 850, 1_900),
-    _abroad("gazole", 180, ("Station du Léon",), ("Diesel",), 5_200, 8_400, category="Travel"),
-    _abroad("visite", 350, ("Aquarium de Brest", "Vélos Kerguélen"), ("Aquarium", "Bicycles for a day"), 2_800, 8_900,
-            category="Sightseeing"),
+    _abroad("marché", 600, at("Marché de Roscoff", "Épicerie du Port", buying=("Groceries on holiday",)),
+            3_500, 9_500),
+    _abroad("dîner", 550, (("Crêperie Ty Coz", "Crêpes"), ("Le Phare", "Dinner by the harbour")), 3_400, 8_200),
+    _abroad("glace", 500, at("Glaces Armor", buying=("Ice cream",)), 850, 1_900),
+    _abroad("gazole", 180, at("Station du Léon", buying=("Diesel",)), 5_200, 8_400, "Travel"),
+    _abroad("visite", 350, (("Aquarium du Port", "Aquarium"), ("Vélos Kerguélen", "Bicycles for a day")),
+            2_800, 8_900, "Sightseeing"),
 )  # fmt: skip
 _IN_BOSTON = (
-    _abroad("diner", 800, ("Beacon Hill Diner", "North End Pasta"), ("Dinner in Boston", "Pancakes"), 3_800, 9_200,
-            account=DOLLARS, currency="USD"),
-    _abroad("groceries", 500, ("Cambridge Grocers",), ("Groceries for Sheila's kitchen",), 3_200, 7_800,
-            account=DOLLARS, currency="USD"),
-    _abroad("subway", 700, ("Charlie Subway",), ("Subway",), 960, 2_400, account=DOLLARS, currency="USD",
-            category="Travel"),
-    _abroad("museum", 450, ("Harbor Aquarium", "Tea Ship Museum", "Salem Witch Tours"), ("Tickets for four",),
-            5_600, 12_400, currency="USD", category="Sightseeing"),
-    _abroad("outlet", 300, ("Wrentham Outlet",), ("Shoes and jeans",), 4_500, 14_000, currency="USD",
-            category="Clothing"),
+    *_in(
+        "USD",
+        _abroad("diner", 800, (("Beacon Hill Diner", "Burgers and shakes"), ("North End Pasta", "Dinner in Boston")),
+                3_800, 9_200),
+        _abroad("grocers", 500, at("Cambridge Grocers", buying=("Groceries for Sheila's kitchen",)), 3_200, 7_800),
+        _abroad("subway", 700, at("Boston Subway", buying=("Subway",)), 960, 2_400, "Travel"),
+        account=DOLLARS,
+    ),
+    *_in(
+        "USD",
+        _abroad("museum", 450, at("Harbor Aquarium", "Tea Ship Museum", "Old Salem Tours", buying=(
+                "Tickets for four",)), 5_600, 12_400, "Sightseeing"),
+        _abroad("outlet", 300, at("Merrimack Outlet", buying=("Shoes and jeans",)), 4_500, 14_000, "Clothing"),
+    ),
 )  # fmt: skip
 
 BOSTON = Trip("Boston", 10, 22, 9, _IN_BOSTON, (

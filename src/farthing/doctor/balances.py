@@ -116,7 +116,8 @@ def flows(db: Unit, person: Person) -> Iterator[Finding]:
         kept, true = purse.shown(drift.kept, currency_id), purse.shown(drift.true, currency_id)
         yield person.finding(
             "flow",
-            f"every {named_type(type_)} {when(drift.period)}: the kept sum is {kept}, but the transactions make {true}.",
+            f"sum of type {named_type(type_)}, {when(drift.period)}: "
+            f"the kept sum is {kept}, but the transactions make {true}.",
             period=drift.period,
             kept=drift.kept,
             true=drift.true,

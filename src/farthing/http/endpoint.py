@@ -141,7 +141,9 @@ class Endpoint:
 
 
 def _pairs(query: str) -> list[tuple[str, str]]:
-    return parse_qsl(query, keep_blank_values=True, errors="replace", max_num_fields=None)[:_PARAMETERS_MAX]
+    """Beyond any sensible number of parameters the rest is left unread: reading a million of them would block us."""
+    pieces = query.split("&", _PARAMETERS_MAX)[:_PARAMETERS_MAX]
+    return parse_qsl("&".join(pieces), keep_blank_values=True, errors="replace")
 
 
 _PARAMETERS_MAX = 100

@@ -37,7 +37,7 @@ _ACCOUNT_ID = re.compile("[0-9]{1,18}")
 
 
 class PreferenceBody(BaseModel):
-    """What any preference takes; the bodies below say it for each."""
+    """The new value of a preference."""
 
     data: Annotated[Any, Reads(lambda value: value, _DATA_SCHEMA)]
 

@@ -120,6 +120,8 @@ class PostgresDatabase:
             name="farthing",
         )
         try:
+            # The pool would say only that it waited; one connection of our own says what is wrong.
+            psycopg.connect(url, connect_timeout=_WAIT_S).close()
             self._pool.open(wait=True, timeout=_WAIT_S)
         except psycopg.Error as error:
             raise _ours(error) from error

@@ -129,7 +129,7 @@ class SqliteDatabase:
         self._of_thread = threading.local()
         self._opened: list[apsw.Connection] = []
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise Unavailable(f"The data folder cannot be made: {error}") from error
 
@@ -149,6 +149,10 @@ class SqliteDatabase:
         connection.set_busy_timeout(PATIENCE_MS if patient else 0)
         try:
             connection.execute(begin)
+        except apsw.BusyError as error:
+            if not patient:
+                raise Busy(str(error)) from error
+            raise Unavailable(f"The database has been busy for {PATIENCE_MS // 1000} seconds.") from error
         except apsw.Error as error:
             raise _ours(error) from error
         try:

@@ -13,7 +13,8 @@ split of the transaction above it; a foreign amount stands in brackets:
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -30,6 +31,7 @@ from farthing.money import Currency, Money, as_text, to_units
 from farthing.storage.unit import Database, Unit
 from farthing.transactions import record
 from farthing.users import store as users
+from farthing.users.found import found_user
 
 AT = "2024-05-15T12:00:00+00:00"
 
@@ -87,8 +89,7 @@ class Books:
 
     def account(self, name: str, kind: Kind = Kind.ASSET, currency: str = "EUR", **fields: Any) -> int:
         """A new account, made as the API makes it."""
-        with self.database.writing() as db:
-            users.take(db, self.user_id, token_id=None, now=AT)
+        with self.writing() as db:
             return self._account(db, name, kind, currency, **fields).id
 
     def opened(self, name: str, amount: str, on: str, kind: Kind = Kind.ASSET) -> int:
@@ -98,27 +99,42 @@ class Books:
         """Writes the story into the books; each transaction is a unit of work. The ids of the entries."""
         return [self.record(text) for text in self._transactions(story)]
 
-    def record(self, text: str) -> int:
-        with self.database.writing() as db:
-            users.take(db, self.user_id, token_id=None, now=AT)
-            entry = self._entry(db, text)
+    def record(self, told: str | Entry) -> int:
+        with self.writing() as db:
+            entry = self._entry(db, told)
             entry_id = record.record(db, self.user_id, entry, AT, amount_field="amount")
         self.entries[entry_id] = entry
         return entry_id
 
-    def rewrite(self, entry_id: int, text: str) -> None:
-        with self.database.writing() as db:
-            users.take(db, self.user_id, token_id=None, now=AT)
-            entry = self._entry(db, text)
+    def rewrite(self, entry_id: int, told: str | Entry) -> None:
+        with self.writing() as db:
+            entry = self._entry(db, told)
             record.rewrite(db, self.user_id, entry_id, entry, AT, amount_field="amount")
         self.entries[entry_id] = entry
 
     def erase(self, *entry_ids: int) -> None:
-        with self.database.writing() as db:
-            users.take(db, self.user_id, token_id=None, now=AT)
+        with self.writing() as db:
             record.erase(db, self.user_id, list(entry_ids))
         for entry_id in entry_ids:
             del self.entries[entry_id]
+
+    def reconcile(self, entry_id: int) -> None:
+        """Marks every split of the entry as found on a statement."""
+        with self.writing() as db:
+            rows = db.all(
+                "SELECT id FROM splits WHERE user_id = :user AND entry_id = :id", user=self.user_id, id=entry_id
+            )
+            split_ids = [split_id for (split_id,) in rows]
+            record.mark_reconciled(db, self.user_id, split_ids, AT, amount_field="transactions")
+        splits = tuple(replace(split, reconciled=True) for split in self.entries[entry_id].splits)
+        self.entries[entry_id] = replace(self.entries[entry_id], splits=splits)
+
+    @contextmanager
+    def writing(self) -> Iterator[Unit]:
+        """A unit of work of this user."""
+        with self.database.writing() as db:
+            users.take(db, self.user_id, token_id=None, now=AT)
+            yield db
 
     def balance(self, name: str, on: str = "9998-12-31") -> str:
         """What the account holds at the end of the day in its own currency, as the API reckons it."""
@@ -181,8 +197,10 @@ class Books:
         if pending:
             yield pending
 
-    def _entry(self, db: Unit, text: str) -> Entry:
-        first, *more = text.splitlines()
+    def _entry(self, db: Unit, told: str | Entry) -> Entry:
+        if isinstance(told, Entry):
+            return told
+        first, *more = told.splitlines()
         found = _ENTRY.fullmatch(first)
         assert found, f"not a transaction: {first}"
         type_ = TYPES[found[2]]
@@ -202,3 +220,13 @@ def _money(db: Unit, text: str, code: str) -> Money:
     currency = currencies.by_code(db, code)
     assert currency is not None, code
     return money(text, currency)
+
+
+@contextmanager
+def somebodys_books(database: Database, email: str = "ann@farthing.example") -> Iterator[Books]:
+    """Empty books; the user leaves with everything afterwards."""
+    with database.writing() as db:
+        user = found_user(db, email, "no password", "UTC", AT)
+    yield Books(database, user.id)
+    with database.writing() as db:
+        users.remove(db, user.id)

@@ -9,6 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from starlette.testclient import TestClient
 
@@ -17,14 +18,17 @@ from farthing.app import ROUTES, build
 from farthing.clock import Clock, stamp
 from farthing.storage import database, migrations
 from farthing.storage.unit import Database
-from farthing.users import store as users
 from farthing.users import tokens
 from farthing.users.found import found_user
 from farthing.users.model import User
 
 from .answers import checker
-from .builders import Books
+from .builders import Books, somebodys_books
 from .postgres import PostgresServer, start_postgres
+
+# How long an example takes says more about the machine than about us.
+hypothesis.settings.register_profile("farthing", deadline=None)
+hypothesis.settings.load_profile("farthing")
 
 NOW = datetime(2024, 5, 15, 12, 0, tzinfo=UTC)
 _numbers = count(1)
@@ -209,8 +213,5 @@ def quiet_database(
 @pytest.fixture
 def books(quiet_database: Database) -> Iterator[Books]:
     """Empty books of one user, alone in their database."""
-    with quiet_database.writing() as db:
-        user = found_user(db, "ann@farthing.example", "no password", "UTC", stamp(NOW))
-    yield Books(quiet_database, user.id)
-    with quiet_database.writing() as db:
-        users.remove(db, user.id)
+    with somebodys_books(quiet_database) as empty:
+        yield empty

@@ -6,7 +6,7 @@ import socket
 import time
 from pathlib import Path
 
-import httpx
+import httpx2 as httpx
 
 from .conftest import Server
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date, timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -37,7 +38,7 @@ def test_another_seed_tells_another_story() -> None:
 
 
 @pytest.mark.parametrize("today", DAYS, ids=str)
-@pytest.mark.parametrize("years", [1, 2, 7])
+@pytest.mark.parametrize("years", [1, 3])
 def test_it_begins_with_a_whole_month_so_many_years_ago_and_ends_today(today: date, years: int) -> None:
     story = told(today, years)
 
@@ -49,8 +50,7 @@ def test_it_begins_with_a_whole_month_so_many_years_ago_and_ends_today(today: da
     assert 700 * years < len(days) < 1400 * years
 
 
-@pytest.mark.parametrize("today", DAYS, ids=str)
-@pytest.mark.parametrize("years", [1, 2, 20])
+@pytest.mark.parametrize(("today", "years"), [(TODAY, 20), *((day, 2) for day in DAYS)], ids=str)
 def test_nobody_is_ever_overdrawn_and_all_balances_stay_those_of_a_household(today: date, years: int) -> None:
     for day, holds in balances(told(today, years)):
         assert 0 <= holds[CURRENT] < 2_000_000, day
@@ -60,7 +60,7 @@ def test_nobody_is_ever_overdrawn_and_all_balances_stay_those_of_a_household(tod
         assert -700_000 < holds[CARD] <= 0, day
 
 
-@pytest.mark.parametrize("years", [1, 2, 20])
+@pytest.mark.parametrize("years", [1, 9])
 def test_the_mortgage_and_the_car_loan_shrink_with_every_instalment(years: int) -> None:
     story = told(TODAY, years)
 
@@ -68,7 +68,7 @@ def test_the_mortgage_and_the_car_loan_shrink_with_every_instalment(years: int) 
         paid_on = {move.on for move in about(story, word)}
         owed = [-holds[debt] for day, holds in balances(story) if day in paid_on]
         assert len(owed) >= 12
-        assert all(later < earlier for earlier, later in zip(owed, owed[1:], strict=False))
+        assert all(later < earlier for earlier, later in pairwise(owed))
         assert owed[-1] > 0
 
 
@@ -108,7 +108,7 @@ def test_the_rent_is_round_and_rises_once_a_year() -> None:
     rents = [(move.on, move.cents) for move in about(told(TODAY, 5), "Rent ") if move.type == "withdrawal"]
 
     assert all(cents % 1000 == 0 for _, cents in rents)
-    steps = [later_on for (_, before), (later_on, after) in zip(rents, rents[1:], strict=False) if after > before]
+    steps = [later_on for (_, before), (later_on, after) in pairwise(rents) if after > before]
     assert [day.month for day in steps] == [9] * 5
 
 

@@ -1,0 +1,24 @@
+"""How is a repetition told in words?"""
+
+from calendar import day_name, month_name
+
+from .repetition import LAST, Repetition, RepetitionType
+
+
+def in_words(repetition: Repetition) -> str:
+    match repetition.type:
+        case RepetitionType.DAILY:
+            return "Every day"
+        case RepetitionType.WEEKLY:
+            return f"Every week on {day_name[int(repetition.moment) - 1]}"
+        case RepetitionType.MONTHLY if repetition.moment == LAST:
+            return "Every month on the last day"
+        case RepetitionType.MONTHLY:
+            return f"Every month on the {repetition.moment}(st/nd/rd/th) day"
+        case RepetitionType.NDOM:
+            place, weekday = repetition.moment.split(",")
+            which = LAST if place == LAST else f"{place}(st/nd/rd/th)"
+            return f"Every month on the {which} {day_name[int(weekday) - 1]}"
+        case RepetitionType.YEARLY:
+            month, day = int(repetition.moment[5:7]), int(repetition.moment[8:10])
+            return f"Every year on {month_name[month]} {day}"

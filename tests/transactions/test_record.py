@@ -1,0 +1,268 @@
+"""Whatever is recorded, changed and taken away, the kept sums are what plain Python makes of the entries."""
+
+import os
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from farthing.accounts import store as accounts
+from farthing.errors import Invalid
+from farthing.ledger.balance import Effect, balance_on, periods
+from farthing.ledger.entry import Entry, Split
+from farthing.ledger.kinds import Kind, Type
+from farthing.money import UNITS_MAX, Money
+from farthing.storage.schema import TABLES
+from farthing.transactions import record
+
+from ..builders import AT, EUR, JPY, USD, Books, somebodys_books
+
+EXAMPLES = 400 if os.environ.get("FARTHING_PROOF") == "long" else 12
+FIRST, LAST = date(2023, 11, 1), date(2024, 3, 31)
+CURRENCIES = (EUR, USD, JPY)
+ACCOUNTS = {
+    "Checking": (Kind.ASSET, "EUR"), "Savings": (Kind.ASSET, "EUR"), "Dollars": (Kind.ASSET, "USD"),
+    "Groceries": (Kind.EXPENSE, "USD"), "Yen": (Kind.ASSET, "JPY"), "Loan": (Kind.LOAN, "JPY"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Step:
+    """What somebody does; `place` picks one of the entries there are."""
+
+    what: str
+    place: int
+    type: Type
+    on: date
+    splits: tuple[tuple[int, int, Money, Money | None, bool], ...]
+
+
+amounts = st.builds(Money, st.integers(1, 10**6), st.sampled_from(CURRENCIES))
+some_splits = st.lists(
+    st.tuples(st.integers(0, 5), st.integers(1, 5), amounts, st.none() | amounts, st.booleans()), min_size=1, max_size=3
+).map(tuple)
+steps = st.builds(
+    Step,
+    what=st.sampled_from(["record", "record", "rewrite", "erase", "reconcile"]),
+    place=st.integers(0, 100),
+    type=st.sampled_from([Type.WITHDRAWAL, Type.DEPOSIT, Type.TRANSFER]),
+    on=st.dates(FIRST, LAST),
+    splits=some_splits,
+)
+
+
+@given(st.lists(steps, min_size=5, max_size=30), st.lists(st.dates(FIRST, LAST), min_size=3, max_size=3))
+@settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+def test_the_books_equal_the_plain_reference_after_anything(quiet_database, steps, days):
+    with somebodys_books(quiet_database) as books:
+        for name, (kind, code) in ACCOUNTS.items():
+            books.account(name, kind, code)
+        writes = sum(did(books, step) for step in steps)
+
+        reference = books.reference()
+        assert kept(books, "balances", 2) == by_period(reference.units, reference.reconciled)
+        assert kept(books, "flows", 1) == by_period(reference.flows)
+        assert kept(books, "counts", 2) == by_period(reference.entries, reference.splits)
+        assert kept(books, "account_counts", 1) == by_period(reference.account_splits)
+        for day in days:
+            assert balances_on(books, day) == reference_balances_on(books, reference, day)
+        assert revision(books) == 1 + len(ACCOUNTS) + writes
+        assert books.findings() == []
+
+
+def did(books: Books, step: Step) -> bool:
+    """Does the step, if there is something to do it to."""
+    if step.what == "record":
+        books.record(entry_of(books, step))
+        return True
+    if not books.entries:
+        return False
+    entry_id = sorted(books.entries)[step.place % len(books.entries)]
+    if step.what == "rewrite":
+        books.rewrite(entry_id, entry_of(books, step))
+    elif step.what == "erase":
+        books.erase(entry_id)
+    else:
+        books.reconcile(entry_id)
+    return True
+
+
+def entry_of(books: Books, step: Step) -> Entry:
+    parties = list(books.ids.values())
+    splits = (
+        Split(parties[source], parties[(source + offset) % 6], amount, foreign, reconciled=reconciled)
+        for source, offset, amount, foreign, reconciled in step.splits
+    )
+    return Entry(step.type, step.on, f"{step.what} {step.place}", tuple(splits))
+
+
+def kept(books: Books, table: str, figures: int) -> dict[tuple[object, ...], tuple[int, ...]]:
+    """The rows of the user as they are in the database; a zero is as good as no row."""
+    columns = ", ".join(TABLES[table][1:])
+    with books.database.reading() as db:
+        rows = db.all(f"SELECT {columns} FROM {table} WHERE user_id = :id", id=books.user_id)
+    return {row[:-figures]: row[-figures:] for row in rows if any(row[-figures:])}
+
+
+def by_period(*columns: Counter) -> dict[tuple[object, ...], tuple[int, ...]]:
+    sums = [Counter() for _ in columns]
+    for column, counted in zip(columns, sums, strict=True):
+        for (*key, on), value in column.items():
+            for period in periods(on):
+                counted[*key, *period] += value
+    keys = {key for counted in sums for key in counted}
+    return {key: figures for key in keys if any(figures := tuple(counted[key] for counted in sums))}
+
+
+def balances_on(books: Books, day: date) -> dict[int, int]:
+    ids = [party.id for party in books.ids.values()]
+    with books.database.reading() as db:
+        later = accounts.booked_after(db, books.user_id, ids, day)
+        found = (accounts.get(db, books.user_id, account_id) for account_id in ids)
+        return {account.id: account.total_units - later[account.id] for account in found if account}
+
+
+def reference_balances_on(books: Books, reference: Effect, day: date) -> dict[int, int]:
+    return {party.id: balance_on(reference.units, party.id, party.currency.id, day) for party in books.ids.values()}
+
+
+def revision(books: Books) -> int:
+    with books.database.reading() as db:
+        return int(db.value("SELECT revision FROM users WHERE id = :id", id=books.user_id))
+
+
+def test_a_story_of_a_month(books):
+    books.keep(
+        """
+        account Dollars asset USD
+        2024-05-01 deposit    Employer -> Checking  1000.00 EUR
+        2024-05-02 withdrawal Checking -> Groceries   12.50 EUR
+                   and        Checking -> Bakery       2.00 EUR
+        2024-05-03 transfer   Checking -> Dollars     10.00 EUR (11.00 USD)
+        """
+    )
+
+    assert books.balance("Checking", on="2024-04-30") == "0.00 EUR"
+    assert books.balance("Checking", on="2024-05-01") == "1000.00 EUR"
+    assert books.balance("Checking", on="2024-05-02") == "985.50 EUR"
+    assert books.balance("Checking") == "975.50 EUR"
+    assert books.balance("Dollars") == "11.00 USD"
+    assert books.balance("Groceries") == "12.50 EUR"
+    assert books.balance("Employer") == "-1000.00 EUR"
+
+
+def test_an_entry_moved_into_the_past_moves_every_balance_since(books):
+    (entry_id,) = books.keep("2024-05-02 withdrawal Checking -> Groceries 12.50 EUR")
+
+    books.rewrite(entry_id, "2023-12-31 withdrawal Checking -> Groceries 12.50 EUR")
+
+    assert books.balance("Checking", on="2023-12-30") == "0.00 EUR"
+    assert books.balance("Checking", on="2023-12-31") == "-12.50 EUR"
+    assert books.balance("Checking", on="2024-05-02") == "-12.50 EUR"
+
+
+def test_splits_that_stay_keep_their_ids_and_new_ones_never_get_an_old_one(books):
+    entry_id = books.record("2024-05-02 withdrawal Checking -> A 1 EUR\nChecking -> B 2 EUR")
+    first, second = split_ids(books, entry_id)
+
+    books.rewrite(entry_id, "2024-05-02 withdrawal Checking -> A 3 EUR")
+    books.rewrite(entry_id, "2024-05-02 withdrawal Checking -> A 3 EUR\nChecking -> B 2 EUR")
+
+    kept_id, new_id = split_ids(books, entry_id)
+    assert kept_id == first
+    assert new_id > second
+
+
+def split_ids(books: Books, entry_id: int) -> list[int]:
+    with books.database.reading() as db:
+        rows = db.all("SELECT id FROM splits WHERE entry_id = :id ORDER BY position", id=entry_id)
+    return [split_id for (split_id,) in rows]
+
+
+HUGE = Money(UNITS_MAX, EUR)
+
+
+def huge(books: Books, source: str, destination: str, amount: Money = HUGE, on: str = "2024-05-01") -> Entry:
+    return Entry(
+        Type.TRANSFER, date.fromisoformat(on), "huge", (Split(books.ids[source], books.ids[destination], amount),)
+    )
+
+
+@pytest.fixture
+def rich(books: Books) -> Books:
+    for name in ("A", "B", "C"):
+        books.account(name)
+    books.record(huge(books, "A", "B"))
+    return books
+
+
+OVERFLOWING = {
+    "one unit more than the destination holds": ("C", "B", Money(1, EUR)),
+    "two units less than the source holds": ("A", "C", Money(2, EUR)),
+    "as much again": ("A", "B", HUGE),
+}
+
+
+@pytest.mark.parametrize("what", OVERFLOWING)
+def test_a_balance_past_64_bits_is_refused_and_nothing_changes(rich, what):
+    before = everything(rich)
+
+    with pytest.raises(Invalid) as caught, rich.writing() as db:
+        record.record(db, rich.user_id, huge(rich, *OVERFLOWING[what]), AT, amount_field="transactions.0.amount")
+
+    (problem,) = caught.value.problems
+    assert problem.field == "transactions.0.amount"
+    assert problem.message == "This would push the balance of an account past what 64 bits hold."
+    assert everything(rich) == before
+    assert rich.findings() == []
+
+
+def test_the_smallest_64_bit_number_can_still_be_held(rich):
+    rich.record(huge(rich, "A", "C", Money(1, EUR)))
+
+    assert rich.balance("A") == "-92233720368547758.08 EUR"
+    assert rich.findings() == []
+
+
+def test_splits_that_leave_64_bits_only_together_are_refused(rich):
+    half = Money(UNITS_MAX // 2 + 1, EUR)
+    split = Split(rich.ids["C"], rich.ids["A"], half)
+    entry = Entry(Type.TRANSFER, date(2020, 1, 1), "halves", (split, split))
+    before = everything(rich)
+
+    with pytest.raises(Invalid):
+        rich.record(entry)
+
+    assert everything(rich) == before
+
+
+def test_an_edit_and_a_removal_that_overflow_are_refused_too(rich):
+    balancing = rich.record(huge(rich, "B", "C"))
+    rich.record(huge(rich, "C", "B"))
+    entry_id = rich.record(huge(rich, "B", "C", Money(5, EUR)))
+    before = everything(rich)
+
+    with pytest.raises(Invalid) as caught:
+        rich.rewrite(entry_id, huge(rich, "A", "B", Money(5, EUR)))
+    assert caught.value.problems[0].field == "amount"
+    with pytest.raises(Invalid) as caught:
+        rich.erase(balancing)
+    assert caught.value.problems[0].field == "id"
+
+    assert everything(rich) == before
+    assert rich.findings() == []
+
+
+def everything(books: Books) -> dict[str, list[tuple[object, ...]]]:
+    """All rows of the user in every table; the revision too is as it was."""
+    with books.database.reading() as db:
+        found = {
+            table: sorted(db.all(f"SELECT * FROM {table} WHERE user_id = :id", id=books.user_id), key=repr)
+            for table, columns in TABLES.items()
+            if "user_id" in columns
+        }
+        found["users"] = db.all("SELECT * FROM users WHERE id = :id", id=books.user_id)
+    return found

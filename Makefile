@@ -26,7 +26,7 @@ run: $(INSTALLED)
 # The owner first, if there is none yet: the demo's user should not become it.
 demo: $(INSTALLED)
 	@$(BIN)/farthing welcome --port $(PORT)
-	@$(BIN)/farthing demo
+	@$(BIN)/farthing demo --port $(PORT)
 
 test: check
 	$(BIN)/pytest -n $(TEST_PROCESSES)

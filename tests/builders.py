@@ -12,7 +12,7 @@ split of the transaction above it; a foreign amount stands in brackets:
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -24,6 +24,8 @@ from farthing.accounts import store as accounts
 from farthing.accounts.model import Draft, Opening
 from farthing.currencies import store as currencies
 from farthing.doctor import Finding, examine
+from farthing.labels import store as labels
+from farthing.labels.store import Label
 from farthing.ledger.balance import Effect, balance_on
 from farthing.ledger.entry import Entry, Party, Split, booked
 from farthing.ledger.kinds import LIABILITY_WORDS, Kind, Type
@@ -99,9 +101,9 @@ class Books:
         """Writes the story into the books; each transaction is a unit of work. The ids of the entries."""
         return [self.record(text) for text in self._transactions(story)]
 
-    def record(self, told: str | Entry) -> int:
+    def record(self, told: str | Entry, *, category: str | None = None, tags: Sequence[str] = ()) -> int:
         with self.writing() as db:
-            entry = self._entry(db, told)
+            entry = self._labelled(db, self._entry(db, told), category, tags)
             entry_id = record.record(db, self.user_id, entry, AT, amount_field="amount")
         self.entries[entry_id] = entry
         return entry_id
@@ -206,6 +208,18 @@ class Books:
         type_ = TYPES[found[2]]
         splits = tuple(self._split(db, type_, line) for line in (found[3], *more))
         return Entry(type_, day(found[1]), f"{found[2]} of {found[1]}", splits)
+
+    def _labelled(self, db: Unit, entry: Entry, category: str | None, tags: Sequence[str]) -> Entry:
+        tag_ids = entry.tag_ids + tuple(labels.ids_of(db, self.user_id, "tags", tags, AT))
+        if category:
+            [category_id] = labels.ids_of(db, self.user_id, "categories", [category], AT)
+            entry = replace(entry, splits=tuple(replace(split, category_id=category_id) for split in entry.splits))
+        return replace(entry, tag_ids=tag_ids)
+
+    def label(self, kind: Label, name: str) -> int:
+        """The id of a category, budget or tag; made if there is none."""
+        with self.writing() as db:
+            return labels.ids_of(db, self.user_id, kind, [name], AT)[0]
 
     def _split(self, db: Unit, type_: Type, text: str) -> Split:
         found = _SPLIT.fullmatch(text)

@@ -26,6 +26,7 @@ def told(books):
     """Books with a story in them."""
     books.keep(STORY)
     books.opened("Savings", "150", "2024-02-01")
+    books.record("2024-05-04 withdrawal Checking -> Groceries 1 EUR", category="Food", tags=["weekly"])
     return books
 
 
@@ -66,12 +67,12 @@ DRIFTING_BALANCES = {
     ),
     "a month": (
         "UPDATE balances SET units = 7 WHERE account_id = :account AND period = '2024-05'",
-        ["{}, in 2024-05: the kept balance is 0.07 EUR, but the transactions make -32.00 EUR."],
+        ["{}, in 2024-05: the kept balance is 0.07 EUR, but the transactions make -33.00 EUR."],
     ),
     "all time": (
         "UPDATE balances SET units = units - 100 WHERE account_id = :account AND grain = 'all'",
         [
-            "{}, all time: the kept balance is 1967.00 EUR, but the transactions make 1968.00 EUR.",
+            "{}, all time: the kept balance is 1966.00 EUR, but the transactions make 1967.00 EUR.",
             "every kept balance in EUR together makes -1.00 EUR, but must be zero.",
         ],
     ),
@@ -109,7 +110,7 @@ def test_a_finding_has_its_figures_as_numbers_too(told):
 
     (finding,) = told.findings()
     assert (finding.rule, finding.user_id, finding.account_id) == ("balance", told.user_id, account_id)
-    assert (finding.period, finding.kept, finding.true) == ("2024-05", 7, -3200)
+    assert (finding.period, finding.kept, finding.true) == ("2024-05", 7, -3300)
 
 
 def test_an_amount_changed_behind_our_back_shows_in_every_sum_it_is_in(told):
@@ -134,7 +135,7 @@ DRIFTING_COUNTS = {
     ),
     "splits of a month": (
         "UPDATE counts SET splits = splits - 1 WHERE type = 1 AND period = '2024-05'",
-        "splits of type withdrawal, in 2024-05: the kept count is 2, but there are 3.",
+        "splits of type withdrawal, in 2024-05: the kept count is 3, but there are 4.",
     ),
     "a missing type": (
         "UPDATE counts SET splits = 0 WHERE type = 4 AND grain = 'all'",
@@ -218,9 +219,27 @@ BROKEN_RULES = {
         "UPDATE accounts SET kind = 'Piggy bank' WHERE id = {savings} AND user_id = :user_id",
         "1 accounts are of the unknown kind 'Piggy bank'.",
     ),
+    "what a category was given": (
+        "UPDATE sums_of_categories SET units = 5 WHERE grain = 'month' AND user_id = :user_id",
+        (
+            "categories: {food} 'Food', type withdrawal in EUR, in 2024-05: "
+            "kept are 0.05 EUR, but the transactions make 1.00 EUR."
+        ),
+    ),
+    "how often a tag is used": (
+        "UPDATE sums_of_tags SET splits = 2 WHERE grain = 'day' AND user_id = :user_id",
+        (
+            "tags: {weekly} 'weekly', type withdrawal in EUR, on 2024-05-04: "
+            "kept are 2 splits, but the transactions make 1 splits."
+        ),
+    ),
+    "a tag on another day": (
+        "UPDATE entry_tags SET on_day = '2024-05-05' WHERE user_id = :user_id",
+        "tag {weekly} is kept on 2024-05-05, but belongs to the withdrawal {labelled} of 2024-05-04.",
+    ),
     "what was spent": (
         "UPDATE flows SET units = 5 WHERE type = 1 AND period = '2024-05' AND user_id = :user_id",
-        "sum of type withdrawal, in 2024-05: the kept sum is 0.05 EUR, but the transactions make 22.00 EUR.",
+        "sum of type withdrawal, in 2024-05: the kept sum is 0.05 EUR, but the transactions make 23.00 EUR.",
     ),
     "what a withdrawal amounts to": (
         "UPDATE payments SET units = 751 WHERE units = 750 AND user_id = :user_id",
@@ -276,6 +295,10 @@ def ids_in(books: Books) -> dict[str, int]:
             "small": db.value("SELECT entry_id FROM splits WHERE user_id = :id AND units = 750", id=books.user_id),
             "opening": db.value(of_day.format("entries", "2024-02-01"), user_id=books.user_id),
         }
+        for table, name in (("categories", "Food"), ("tags", "weekly")):
+            sql = f"SELECT id FROM {table} WHERE user_id = :id"
+            found[name.lower()] = db.value(sql, id=books.user_id)
+        found["labelled"] = db.value(of_day.format("entries", "2024-05-04"), user_id=books.user_id)
     return found | {name.lower(): party.id for name, party in books.ids.items()}
 
 

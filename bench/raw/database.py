@@ -26,11 +26,13 @@ class RawSqlite:
         import apsw
 
         self._connection = apsw.Connection(path, statementcachesize=512)
+        self._connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         self._execute = self._connection.execute
         self.many = self._connection.executemany
         # As Farthing keeps its books: a floor that is less durable would be no floor.
-        self._execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
-        self._execute("PRAGMA cache_size = -8192; PRAGMA busy_timeout = 10000")
+        for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "cache_size = -8192"):
+            self._execute(f"PRAGMA {setting}").fetchall()
+        self._connection.set_busy_timeout(10_000)
 
     def rows(self, sql: str, parameters: Mapping[str, Any]) -> list[Row]:
         return self._execute(sql, parameters).fetchall()

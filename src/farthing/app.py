@@ -22,6 +22,7 @@ from .http.endpoint import Endpoint, Kernel
 from .http.reply import encoded, send_reply
 from .http.route import Route
 from .preferences import routes as preferences
+from .recurrences import routes as recurrences
 from .search import routes as search
 from .storage import database, migrations
 from .transactions import routes as transactions
@@ -33,6 +34,7 @@ ROUTES: tuple[Route, ...] = (
     *bills.ROUTES,
     *available_budgets.ROUTES,
     *search.ROUTES,
+    *recurrences.ROUTES,
     *preferences.ROUTES,
     *currencies.ROUTES,
     *users.ROUTES,

@@ -8,8 +8,10 @@ FarthingError            the world is at fault, never our code
 ├─ Forbidden             403  known, but only the owner may
 ├─ Malformed             400  the body cannot be read at all
 ├─ TooLarge              413  more than a stated limit
+├─ WrongRange            416  a part of a file that it does not have
 ├─ UnknownBodyType       415  a body in an encoding we do not speak
 ├─ Unavailable           503  the database does not answer; it will pass
+│  └─ ContentsUnavailable 503  the contents of attachments cannot be read or written; it may pass
 ├─ SchemaMismatch        the database is newer or older than this program
 └─ Misconfigured         a setting has a value that cannot be used
 
@@ -63,11 +65,19 @@ class TooLarge(FarthingError):
     pass
 
 
+class WrongRange(FarthingError):
+    pass
+
+
 class UnknownBodyType(FarthingError):
     pass
 
 
 class Unavailable(FarthingError):
+    pass
+
+
+class ContentsUnavailable(Unavailable):
     pass
 
 

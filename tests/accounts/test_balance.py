@@ -141,13 +141,21 @@ def test_a_balance_that_would_leave_64_bits_is_refused_and_nothing_changes(me, b
     assert balance(me, books, "Checking") == ("887.5", "2024-05-15")
 
 
-def test_only_what_is_booked_in_the_accounts_own_currency_is_shown(me, books):
-    books.keep("2024-05-03 transfer Savings -> Dollars 10.00 EUR (11.00 USD)")
-    dollars_id = str(books.ids["Dollars"].id)
+def test_between_accounts_of_one_currency_a_second_amount_is_only_a_remark(me, books):
+    books.keep("2024-05-03 transfer Checking -> Savings 10.00 EUR (11.00 USD)")
 
-    assert balance(me, books, "Savings")[0] == "90"
-    assert shown(me, dollars_id)["currency_code"] == "EUR"  # the story makes accounts in the amount's currency
-    assert balance(me, books, "Dollars")[0] == "10"
+    assert balance(me, books, "Checking")[0] == "877.5"
+    assert balance(me, books, "Savings")[0] == "110"
+
+
+def test_what_is_booked_in_another_currency_is_not_in_the_balance(me, books):
+    books.keep("""
+        account Tokyo expense JPY
+        2024-05-03 withdrawal Checking -> Tokyo 10.00 EUR
+    """)
+
+    assert balance(me, books, "Checking")[0] == "877.5"
+    assert balance(me, books, "Tokyo")[0] == "0"
 
 
 def test_a_transfer_between_currencies_is_booked_on_each_side_in_its_own(me, books):

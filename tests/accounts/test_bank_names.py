@@ -1,5 +1,7 @@
 """Which numbers name an account at its bank? IBAN and account number are one account's alone; the BIC is checked."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from .making import asset, errors, expense, made, shown
@@ -67,6 +69,15 @@ def test_an_account_number_is_one_accounts_alone(me):
 
     assert errors(me.post("/accounts", expense(account_number=" 12-34 "))) == NUMBER_TAKEN
     assert errors(me.put(f"/accounts/{other_id}", expense(account_number="12-34"))) == NUMBER_TAKEN
+
+
+def test_of_many_who_want_one_number_at_once_one_gets_it(me):
+    with ThreadPoolExecutor(8) as clients:
+        answers = list(clients.map(lambda _: me.post("/accounts", asset(iban=IBAN, account_number="7")), range(8)))
+
+    refused = [answer for answer in answers if answer.status_code != 200]
+    assert len(refused) == 7
+    assert all(sorted(errors(answer)) == ["account_number", "iban"] for answer in refused)
 
 
 def test_numbers_of_other_users_do_not_count(me, someone_else):

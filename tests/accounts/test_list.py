@@ -11,7 +11,6 @@ OWED = sorted(LIABILITIES)
 HIDDEN = ["Bank (initial balance)", *sorted(f"{name} (initial balance)" for name in LIABILITIES)]
 SPECIAL = sorted(["Cash account", *HIDDEN])
 ALL = sorted(["Bank", "Grocer", "Employer", "Visa", "Cash account", *OWED, *HIDDEN], key=str.casefold)
-HELPERS_LAST = {"initial": HIDDEN}
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+from farthing.demo.chance import Chance
 from farthing.demo.days import SATURDAY, falls_on, is_payday, month_end
 from farthing.demo.scene import CAR_LOAN, CARD, CURRENT, DOLLARS, HOLIDAY_FUND, MORTGAGE, SAVINGS, Move, Purse
 from farthing.demo.story import Story, told
@@ -31,6 +32,13 @@ def about(story: Story, words: str) -> list[Move]:
 
 def test_the_same_arguments_tell_the_same_story() -> None:
     assert told(TODAY, 2) == told(TODAY, 2)
+
+
+def test_chance_is_the_same_on_every_machine() -> None:
+    chance = Chance(seed=1662)
+
+    assert [chance.draw(TODAY, topic, 1000) for topic in ("bread", "rain")] == [230, 849]
+    assert chance.between(TODAY, "bread", 100, 200) == 160
 
 
 def test_another_seed_tells_another_story() -> None:
@@ -123,8 +131,9 @@ def test_winters_cost_more_heating_than_summers_and_prices_rise() -> None:
     assert sum(shops[-50:]) > 1.15 * sum(shops[:50])
 
 
-def test_every_year_has_its_trips_with_foreign_money() -> None:
-    story = told(TODAY, 1)
+@pytest.mark.parametrize("today", DAYS, ids=str)
+def test_every_year_has_its_trips_with_foreign_money(today: date) -> None:
+    story = told(today, 1)
 
     kinds = {(move.type, move.currency, move.foreign.code if move.foreign else None) for move in story.moves}
     assert {
@@ -134,7 +143,8 @@ def test_every_year_has_its_trips_with_foreign_money() -> None:
         ("deposit", "USD", None),
         ("transfer", "EUR", "USD"),
     } <= kinds
-    assert {"London 2024", "Brittany 2023", "Boston 2023"} <= {tag for move in story.moves for tag in move.tags}
+    tags = {tag.split()[0] for move in story.moves for tag in move.tags}
+    assert {"London", "Brittany", "Boston"} <= tags
 
 
 def test_away_from_home_nobody_shops_at_home() -> None:

@@ -27,9 +27,11 @@ def examples(text):
     return found
 
 
-def run(client, line):
-    """What curl does with these options."""
-    _, *words = shlex.split(line.replace("$FARTHING", "").replace("$TOKEN", client.token))
+def run(client, line, last_id):
+    """What curl does with these options; `$ID` is the id of the object that was shown last."""
+    for word, meaning in {"$FARTHING": "", "$TOKEN": client.token, "$ID": last_id}.items():
+        line = line.replace(word, meaning)
+    _, *words = shlex.split(line)
     address = next(word for word in words if word.startswith("/"))
     given = [(option, value) for option, value in pairwise(words) if option.startswith("-")]
     headers = dict(value.split(": ", 1) for option, value in given if option == "-H")
@@ -54,12 +56,15 @@ def holds(shown, real):
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)
 def test_the_examples_of_a_guide_run_as_they_stand_and_answer_what_it_shows(guide, world):
     owner = an_owner(world)  # as the reader is, who made the first user
+    last_id = ""
     for line, shown in examples(guide.read_text()):
-        response = run(owner, line)
+        response = run(owner, line, last_id)
 
-        wanted = json.loads(shown) if shown else {}
+        wanted, answered = json.loads(shown) if shown else {}, response.json() if response.content else {}
         assert response.is_success or "message" in wanted, f"{line}\n{response.text}"
-        assert holds(wanted, response.json()), f"{line}\n{response.text}\nis not what {guide.name} shows:\n{shown}"
+        assert holds(wanted, answered), f"{line}\n{response.text}\nis not what {guide.name} shows:\n{shown}"
+        one = answered.get("data")
+        last_id = one.get("id", last_id) if isinstance(one, dict) else last_id
 
 
 def test_a_guide_has_examples():

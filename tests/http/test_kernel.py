@@ -216,6 +216,17 @@ def test_a_bug_of_ours_shows_a_request_id_and_nothing_of_the_inside(world, caplo
     assert [(record.levelno, record.request_id) for record in caplog.records] == [(logging.ERROR, "request-42")]
 
 
+def test_a_file_that_stays_locked_is_no_fault_of_the_caller(world, me, monkeypatch):
+    """On SQLite alone: elsewhere one user's write never waits for another's."""
+    monkeypatch.setattr("farthing.storage.sqlite.PATIENCE_MS", 50)
+    if world.books.dialect == "sqlite":
+        with world.books.writing():
+            response = me.post("/accounts", asset())
+
+        assert (response.status_code, response.headers["retry-after"]) == (503, "5")
+    assert me.post("/accounts", asset()).status_code == 200
+
+
 # Bodies
 
 

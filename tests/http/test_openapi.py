@@ -22,13 +22,9 @@ OPERATIONS = {one["operationId"]: one for item in DOCUMENT["paths"].values() for
 SCHEMAS = DOCUMENT["components"]["schemas"]
 
 
-def body_schema(operation):
-    return operation["requestBody"]["content"]["application/json"]["schema"]
-
-
 def model_of(operation):
-    schema = body_schema(operation)
-    return SCHEMAS[schema.get("allOf", [schema])[0]["$ref"].rpartition("/")[2]]
+    schema = operation["requestBody"]["content"]["application/json"]["schema"]
+    return SCHEMAS[schema["$ref"].rpartition("/")[2]]
 
 
 # The document

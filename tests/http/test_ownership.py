@@ -105,9 +105,9 @@ def test_what_is_somebody_elses_is_not_there(route, me, someone_else):
 
 
 @pytest.mark.parametrize("route", OF_ONE, ids=name)
-@pytest.mark.parametrize("word", ["abc", "12abc", "-1", "1.0", "%20", "٣", "0", "9" * 19, "9" * 400, "%00", "1%2F2"])
-def test_what_is_no_number_is_not_there(route, word, me):
-    assert me.request(route.method, address(route.path, word), json={}).status_code == 404
+def test_what_is_no_number_is_not_there(route, me):
+    for word in ("abc", "12abc", "-1", "1.0", "%20", "٣", "0", "9" * 19, "9" * 400, "%00", "1%2F2"):
+        assert me.request(route.method, address(route.path, word), json={}).status_code == 404, word
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=name)

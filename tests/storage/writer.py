@@ -93,8 +93,7 @@ def one_write(database: Database, user_id: int, chance: random.Random, accounts:
             record.rewrite(db, user_id, existing, entry_of(fresh), AT, amount_field="amount")
         else:
             record.erase(db, user_id, [existing])
-        done = {"user": user_id, "revision": db.author.revision, "what": what, "id": existing, "entry": fresh}
-    return done
+        return {"user": user_id, "revision": db.author.revision, "what": what, "id": existing, "entry": fresh}
 
 
 def _any_entry(db: Unit, user_id: int, chance: random.Random) -> int:
@@ -122,15 +121,20 @@ def main() -> int:
     threads = [
         threading.Thread(target=client, args=(database, orders, number, log, errors)) for number in range(CLIENTS)
     ]
-    print("ready", flush=True)
+    say("ready")
     sys.stdin.readline()
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     for done in log:
-        print(json.dumps(done))
+        say(json.dumps(done))
     return 1 if errors else 0
+
+
+def say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

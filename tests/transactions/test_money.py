@@ -4,6 +4,8 @@ from decimal import Decimal
 
 import pytest
 
+from farthing.money import as_number
+
 from .making import (
     a_transaction,
     account_named,
@@ -82,7 +84,7 @@ def booked_units(world, client, account_id):
             user_id=client.user.id,
             id=int(account_id),
         )
-    return {code: f"{Decimal(units).scaleb(-places):g}" for code, places, units in rows if units}
+    return {code: as_number(units, places) for code, places, units in rows if units}
 
 
 def sums_of_currencies(world, client):

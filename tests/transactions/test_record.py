@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from farthing.accounts import store as accounts
 from farthing.errors import Invalid
 from farthing.ledger.balance import Effect, balance_on, periods
-from farthing.ledger.entry import Entry, Split
+from farthing.ledger.entry import LABELS, Entry, Split
 from farthing.ledger.kinds import Kind, Type
 from farthing.money import UNITS_MAX, Money
 from farthing.storage.schema import TABLES
@@ -37,12 +38,15 @@ class Step:
     place: int
     type: Type
     on: date
-    splits: tuple[tuple[int, int, Money, Money | None, bool], ...]
+    splits: tuple[tuple[int, int, Money, Money | None, bool, int], ...]
+    tags: frozenset[int]
 
 
 amounts = st.builds(Money, st.integers(1, 10**6), st.sampled_from(CURRENCIES))
 some_splits = st.lists(
-    st.tuples(st.integers(0, 5), st.integers(1, 5), amounts, st.none() | amounts, st.booleans()), min_size=1, max_size=3
+    st.tuples(st.integers(0, 5), st.integers(1, 5), amounts, st.none() | amounts, st.booleans(), st.integers(0, 2)),
+    min_size=1,
+    max_size=3,
 ).map(tuple)
 steps = st.builds(
     Step,
@@ -51,6 +55,7 @@ steps = st.builds(
     type=st.sampled_from([Type.WITHDRAWAL, Type.DEPOSIT, Type.TRANSFER]),
     on=st.dates(FIRST, LAST),
     splits=some_splits,
+    tags=st.frozensets(st.integers(0, 2)),
 )
 
 
@@ -60,29 +65,33 @@ def test_the_books_equal_the_plain_reference_after_anything(quiet_database, step
     with somebodys_books(quiet_database) as books:
         for name, (kind, code) in ACCOUNTS.items():
             books.account(name, kind, code)
-        writes = sum(did(books, step) for step in steps)
+        labels = Labels(*([books.label(kind, name) for name in ("A", "B", "C")] for kind in LABELS))
+        writes = sum(did(books, step, labels) for step in steps)
 
+        assert_kept_sums_are_right(books)
         reference = books.reference()
-        assert kept(books, "balances", 2) == by_period(reference.units, reference.reconciled)
-        assert kept(books, "flows", 1) == by_period(reference.flows)
-        assert kept(books, "counts", 2) == by_period(reference.entries, reference.splits)
-        assert kept(books, "account_counts", 1) == by_period(reference.account_splits)
         for day in days:
             assert balances_on(books, day) == reference_balances_on(books, reference, day)
-        assert revision(books) == 1 + len(ACCOUNTS) + writes
+        assert revision(books) == 1 + len(ACCOUNTS) + 9 + writes
         assert books.findings() == []
 
 
-def did(books: Books, step: Step) -> bool:
+class Labels(NamedTuple):
+    categories: list[int]
+    budgets: list[int]
+    tags: list[int]
+
+
+def did(books: Books, step: Step, labels: Labels) -> bool:
     """Does the step, if there is something to do it to."""
     if step.what == "record":
-        books.record(entry_of(books, step))
+        books.record(entry_of(books, step, labels))
         return True
     if not books.entries:
         return False
     entry_id = sorted(books.entries)[step.place % len(books.entries)]
     if step.what == "rewrite":
-        books.rewrite(entry_id, entry_of(books, step))
+        books.rewrite(entry_id, entry_of(books, step, labels))
     elif step.what == "erase":
         books.erase(entry_id)
     else:
@@ -90,21 +99,52 @@ def did(books: Books, step: Step) -> bool:
     return True
 
 
-def entry_of(books: Books, step: Step) -> Entry:
+def entry_of(books: Books, step: Step, labels: Labels) -> Entry:
     parties = list(books.ids.values())
     splits = (
-        Split(parties[source], parties[(source + offset) % 6], amount, foreign, reconciled=reconciled)
-        for source, offset, amount, foreign, reconciled in step.splits
+        Split(
+            parties[source],
+            parties[(source + offset) % 6],
+            amount,
+            foreign,
+            reconciled=reconciled,
+            category_id=labels.categories[label],
+            budget_id=labels.budgets[label] if label else None,
+        )
+        for source, offset, amount, foreign, reconciled, label in step.splits
     )
-    return Entry(step.type, step.on, f"{step.what} {step.place}", tuple(splits))
+    tag_ids = tuple(labels.tags[tag] for tag in sorted(step.tags))
+    return Entry(step.type, step.on, f"{step.what} {step.place}", tuple(splits), tag_ids=tag_ids)
 
 
-def kept(books: Books, table: str, figures: int) -> dict[tuple[object, ...], tuple[int, ...]]:
+def assert_kept_sums_are_right(books: Books) -> None:
+    """In every table of kept sums."""
+    made = books.reference()
+    assert kept(books, "balances") == by_period(made.units, made.reconciled)
+    assert kept(books, "flows") == by_period(made.flows)
+    assert kept(books, "counts") == by_period(made.entries, made.splits)
+    assert kept(books, "account_counts") == by_period(made.account_splits)
+    for label, given_to in made.labels.items():
+        assert kept(books, f"sums_of_{label}") == by_period(given_to.units, given_to.splits)
+
+
+# What sums are kept, and by what: the rest of a row is its figures.
+KEPT_BY = {
+    "balances": ("account_id", "currency_id"),
+    "flows": ("type", "currency_id"),
+    "counts": ("type",),
+    "account_counts": ("account_id", "type"),
+    **{f"sums_of_{label}": ("label_id", "type", "currency_id") for label in LABELS},
+}
+
+
+def kept(books: Books, table: str) -> dict[tuple[object, ...], tuple[int, ...]]:
     """The rows of the user as they are in the database; a zero is as good as no row."""
-    columns = ", ".join(TABLES[table][1:])
+    key = (*KEPT_BY[table], "grain", "period")
+    figures = [column for column in TABLES[table] if column not in (*key, "user_id")]
     with books.database.reading() as db:
-        rows = db.all(f"SELECT {columns} FROM {table} WHERE user_id = :id", id=books.user_id)
-    return {row[:-figures]: row[-figures:] for row in rows if any(row[-figures:])}
+        rows = db.all(f"SELECT {', '.join([*key, *figures])} FROM {table} WHERE user_id = :id", id=books.user_id)
+    return {row[: len(key)]: row[len(key) :] for row in rows if any(row[len(key) :])}
 
 
 def by_period(*columns: Counter) -> dict[tuple[object, ...], tuple[int, ...]]:

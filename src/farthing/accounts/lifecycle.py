@@ -4,6 +4,7 @@ from ..errors import refuse_field
 from ..ledger.entry import Entry, Party, Split
 from ..ledger.kinds import LIABILITIES, Kind, Type
 from ..money import Currency, Money
+from ..recurrences import store as recurrences
 from ..storage.unit import Unit
 from ..transactions import record
 from ..transactions import store as transactions
@@ -37,12 +38,15 @@ def _lead_helpers(db: Unit, user_id: int, account_id: int, draft: Draft, now: st
             store.follow(db, user_id, helper_id, helper_name(kind, draft.name), draft.currency, now)
 
 
-def close_account(db: Unit, user_id: int, account: Account) -> None:
+def close_account(db: Unit, user_id: int, account: Account, now: str) -> None:
     """Every transaction that touches it goes too, and the other accounts' balances follow."""
     if account.kind == Kind.CASH:
         refuse_field("id", "The cash account cannot be deleted: every user has one.")
     account_ids = [*store.helpers_of(db, user_id, account.id), account.id]
     entry_ids = {entry_id for one in account_ids for entry_id in transactions.touching(db, user_id, one)}
+    recurrence_ids = recurrences.using(db, user_id, account_ids)
+    if recurrence_ids:
+        recurrences.remove(db, user_id, recurrence_ids, now)
     record.erase(db, user_id, sorted(entry_ids))
     store.remove(db, user_id, account_ids)
 

@@ -54,7 +54,7 @@ def change(call: Call) -> Answer:
 
 def remove(call: Call) -> Answer:
     account = found(store.get(call.db, call.user_id, call.id))
-    lifecycle.close_account(call.db, call.user_id, account)
+    lifecycle.close_account(call.db, call.user_id, account, call.now)
     return NOTHING
 
 

@@ -61,8 +61,8 @@ def remove(call: Call) -> Answer:
 def transactions(call: Call) -> Answer:
     bill = found(store.get(call.db, call.user_id, call.id))
     at, days = asked(call), listing.days_of(call)
-    shown = lines.of_bills(call.db, call.user_id, [bill.id], days, limit=at.size, offset=at.offset)[bill.id]
-    total = lines.count_of_bill(call.db, call.user_id, bill.id, days)
+    shown = lines.of_owners(call.db, call.user_id, "bill_id", [bill.id], days, limit=at.size, offset=at.offset)[bill.id]
+    total = lines.count_of_owner(call.db, call.user_id, "bill_id", bill.id, days)
     document = page(call, f"/bills/{bill.id}/transactions", listing.things(call, shown), total, ranged(call))
     include(call, document, shown, listing.INCLUDES)
     return Answer(document)
@@ -165,7 +165,7 @@ def _newest_transactions(call: Call, bills: Sequence[Bill]) -> list[Related]:
 
 def _transactions(call: Call, bills: Sequence[Bill], *, limit: int, offset: int) -> list[Related]:
     ids = [bill.id for bill in bills]
-    pages = lines.of_bills(call.db, call.user_id, ids, listing.days_of(call), limit=limit, offset=offset)
+    pages = lines.of_owners(call.db, call.user_id, "bill_id", ids, listing.days_of(call), limit=limit, offset=offset)
     return [list(listing.things(call, pages[bill_id])) for bill_id in ids]
 
 

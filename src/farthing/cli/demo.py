@@ -24,6 +24,7 @@ DEMO = "demo@localhost"
 def demo(
     years: Annotated[int, typer.Option(help="How far back the books go.", min=1, max=YEARS_MAX)] = 2,
     email: Annotated[str, typer.Option(help="Whose books they become; the user is made when absent.")] = DEMO,
+    port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = 8000,
 ) -> None:
     """Fill a user's books with the believable data of a household, up to today. Refuses a user who has data."""
     from ..demo import fill, story
@@ -36,7 +37,8 @@ def demo(
         with shown_progress("Keeping the books of a household") as progress:
             told = story.told(today, years)
             fill.fill(at.db, user, told, today=today, now=at.now, progress=progress)
-    _tell(at, user, told, today, token)
+    _tell(user, told, today)
+    _show_the_way(user, token, at.settings.base_url or f"http://127.0.0.1:{port}")
 
 
 def _user(at: House, email: str) -> tuple[User, str | None]:
@@ -68,12 +70,14 @@ def _today(unit: Unit, user: User, now: str) -> date:
     return today_in(str(zone.data), datetime.fromisoformat(now))
 
 
-def _tell(at: House, user: User, told: Story, today: date, token: str | None) -> None:
+def _tell(user: User, told: Story, today: date) -> None:
     span = f"{len(told.moves)} transactions from {told.begins_on} to {today}"
     typer.echo(f"{user.email} now has the books of a household: {span}.")
+
+
+def _show_the_way(user: User, token: str | None, address: str) -> None:
     if token is None:
         typer.echo(f"For an API token: {this_command()} token create {user.email}")
         return
-    address = at.settings.base_url or "http://127.0.0.1:8000"
     typer.echo("\nLook at them while the server runs:\n")
     typer.echo(f'  curl -H "Authorization: Bearer {token}" "{address}/api/v1/accounts?type=asset"\n')

@@ -4,6 +4,10 @@ import errno
 import logging
 import signal
 import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Annotated
 
@@ -32,7 +36,8 @@ def serve(
     _refuse_taken_port(host, port)
     with start.opened(settings):
         pass  # one process makes and migrates the database; the workers find it ready
-    _run(host, port, workers)
+    with _jobs():
+        _run(host, port, workers)
 
 
 def _refuse_taken_port(host: str, port: int) -> None:
@@ -52,6 +57,17 @@ def _obstacle(error: OSError) -> str:
     return error.strerror or str(error)
 
 
+@contextmanager
+def _jobs() -> Iterator[None]:
+    """The job process lives as long as the server; it also leaves by itself when the server is gone."""
+    process = subprocess.Popen([sys.executable, "-m", "farthing", "jobs"])
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait(GRACE_SECONDS)
+
+
 def _run(host: str, port: int, workers: int) -> None:
     import uvicorn
 
@@ -65,6 +81,7 @@ def _run(host: str, port: int, workers: int) -> None:
         workers=workers,
         loop="uvloop" if find_spec("uvloop") else "asyncio",
         http="httptools",
+        ws="none",
         log_config=None,
         access_log=False,
         server_header=False,

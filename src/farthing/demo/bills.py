@@ -31,7 +31,10 @@ _COLD = (100, 95, 80, 50, 25, 5, 0, 0, 15, 45, 75, 95)
 
 @dataclass(frozen=True)
 class Bill:
-    """Due on that day of those months, at today's price; `winter_cents` come on top as it grows cold."""
+    """Due on that day of those months, at today's price; `winter_cents` come on top as it grows cold.
+
+    What lasts is bought once in so many years, counted back from the year of the story's end.
+    """
 
     day: int
     payee: str
@@ -47,6 +50,8 @@ class Bill:
     from_age: int | None = None
     tags: tuple[str, ...] = ()
     invoiced: bool = False
+    lasts_years: int = 1
+    years_ago: int = 0
 
 
 BILLS = (
@@ -84,10 +89,33 @@ BILLS = (
 )  # fmt: skip
 
 
+def _lasting(day: int, month: int, payee: str, about: str, cents: int, *, years: int, ago: int) -> Bill:
+    category, budget = "Home and garden", "Household"
+    return Bill(
+        day, payee, about, cents, category, budget, (month,), CARD, JUST_BELOW, lasts_years=years, years_ago=ago
+    )
+
+
+LASTING_THINGS = (
+    _lasting(18, 3, "Volt Electrical", "Washing machine", 54_000, years=8, ago=1),
+    _lasting(11, 10, "Volt Electrical", "Vacuum cleaner", 18_000, years=6, ago=1),
+    _lasting(25, 8, "Volt Electrical", "Laptop", 84_000, years=5, ago=2),
+    _lasting(16, 1, "Oak and Ash Furniture", "Bookcase", 27_000, years=7, ago=0),
+    _lasting(9, 2, "Oak and Ash Furniture", "Bunk bed", 46_000, years=18, ago=3),
+    _lasting(13, 11, "Oak and Ash Furniture", "Desk chair", 19_000, years=5, ago=1),
+    _lasting(4, 6, "Volt Electrical", "Fridge", 69_000, years=9, ago=4),
+)
+
+
 def bills(scene: Scene) -> Iterator[Move]:
-    for bill in BILLS:
-        if scene.day.month in bill.months and falls_on(scene.day, bill.day) and _old_enough(bill, scene):
+    for bill in (*BILLS, *LASTING_THINGS):
+        if scene.day.month in bill.months and falls_on(scene.day, bill.day) and _due(bill, scene):
             yield _noted(_paid(bill, scene), bill, scene)
+
+
+def _due(bill: Bill, scene: Scene) -> bool:
+    years = scene.today.year - scene.day.year
+    return years % bill.lasts_years == bill.years_ago and _old_enough(bill, scene)
 
 
 def _old_enough(bill: Bill, scene: Scene) -> bool:
@@ -108,6 +136,8 @@ def _paid(bill: Bill, scene: Scene) -> Move:
 def _noted(move: Move, bill: Bill, scene: Scene) -> Move:
     if bill.category == "Rent" and scene.day.month == bill.raised_in:
         return replace(move, notes="New rent from this month on, as announced in spring.")
+    if bill.lasts_years > 1:
+        return replace(move, notes="Two years of guarantee; the receipt is in the blue folder.")
     if not bill.invoiced:
         return move
     number = scene.chance.draw(scene.day, bill.payee, 90_000) + 10_000

@@ -51,7 +51,7 @@ def refuse_data(db: Unit, user: User) -> None:
     if total > 1:
         raise Conflict(
             f"{user.email} has data already ({total} accounts), and the demo wants a user without any: "
-            "give another --email, or delete this user first"
+            "name another with --email"
         )
 
 

@@ -68,11 +68,6 @@ _EATERIES = ("Paddy's Kitchen", "The Quay", "Trattoria Lucia", "Saffron House", 
 _BAKERIES = ("O'Shea's Bakery", "Corner Café")
 _DINNERS = ("Dinner out", "Dinner with friends", "Family dinner")
 _FILLING_STATIONS = ("Blackrock Fuels", "Coast Road Filling Station")
-_BIG_THINGS: Places = (
-    ("Volt Electrical", "Washing machine"), ("Volt Electrical", "Vacuum cleaner"), ("Volt Electrical", "Laptop"),
-    ("Oak and Ash Furniture", "Bookcase"), ("Oak and Ash Furniture", "Desk chair"),
-)  # fmt: skip
-_GUARANTEE = "Two years of guarantee; the receipt is in the blue folder."
 
 HABITS = (
     Habit("top-up", (TUESDAY, THURSDAY), 700, at("Corner Dairy", "Tidewell Supermarket", buying=("Milk, bread, fruit",
@@ -125,8 +120,6 @@ HABITS = (
           "Wiring in the Mallow flat")), 9_000, 31_000, "Property", rounded=TO_THE_HALF, tags=("Mallow flat", "tax")),
     Habit("car repairs", WORKDAYS, 4, at("Glanmire Garage", buying=("New brake pads", "New tyres", "New battery")),
           14_000, 42_000, "Car", "Transport", CARD, TO_THE_HALF),
-    Habit("big thing", SHOP_DAYS, 4, _BIG_THINGS, 19_000, 89_000, "Home and garden", "Household", CARD, JUST_BELOW,
-          treat=True, notes=_GUARANTEE),
     Habit("brushes", WORKDAYS, 12, at("Pixel Brushes", buying=("Brushes for the tablet",)), 499, 2_400,
           "Freelance costs", account=DOLLARS, rounded=JUST_BELOW, tags=("tax",)),
 )  # fmt: skip

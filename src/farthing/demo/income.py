@@ -56,7 +56,7 @@ def _tenant(scene: Scene) -> Iterator[Move]:
 
 def _own_work(scene: Scene) -> Iterator[Move]:
     """Tom draws for a publisher in Boston, who pays in dollars."""
-    if falls_on(scene.day, 18) and scene.day.month % 2:
+    if falls_on(scene.day, 18) and scene.day.month % 3 == 0:
         fee = scene.cost(scene.between("drawings", 9_000, 18_000), TO_THE_EURO)
         move = earn(scene.day, "Charles River Books", DOLLARS, "Illustrations", fee, "Freelance work")
         yield replace(move, reference=f"INV-{scene.day:%Y%m}", invoiced_on=scene.day.replace(day=1))

@@ -112,7 +112,7 @@ TRIPS = (
     BOSTON,
 )  # fmt: skip
 
-_DOLLARS_TO_BUY = 110_000
+_DOLLARS_FOR_THE_TRIP = 120_000
 
 
 def trip_of(day: date) -> Trip | None:
@@ -152,7 +152,7 @@ def _booked(trip: Trip, booking: Booking, scene: Scene) -> Iterator[Move]:
 def dollars(scene: Scene) -> Iterator[Move]:
     """Bought some weeks before Boston, to fill up what Tom has earned."""
     year = scene.day.year
-    wanted = _DOLLARS_TO_BUY - scene.purse.holds[DOLLARS]
+    wanted = _DOLLARS_FOR_THE_TRIP - scene.purse.holds[DOLLARS]
     if scene.day.month == 9 and falls_on(scene.day, 19) and wanted > 10_000:
         cents = (wanted + 9_999) // 10_000 * 10_000
         euros = (cents * 10_000 + scene.rate("USD") // 2) // scene.rate("USD")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from ..storage.unit import Database, Unit
-from . import balances, counts, indexes, references, rules
+from . import balances, counts, indexes, labels, references, rules
 from .finding import Finding, Person
 
 __all__ = ["Finding", "examine"]
@@ -19,6 +19,7 @@ _OF_A_USER: tuple[tuple[str, Examination], ...] = (
     ("what was spent and earned", balances.flows),
     ("counts", counts.counts),
     ("counts of accounts", counts.account_counts),
+    ("categories, budgets and tags", labels.labels),
     ("payments", indexes.payments),
     ("words", indexes.words),
 )

@@ -10,12 +10,12 @@ from ..storage.unit import Unit
 from .finding import Finding, Person, named_account, named_type
 from .sums import MADE, Drift, Row, drifts, when
 
-_LEFT_CURRENCY = "CASE source_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END"
-_LEFT = "CASE source_foreign WHEN 1 THEN foreign_units ELSE units END"
-_ARRIVED_CURRENCY = "CASE destination_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END"
-_ARRIVED = "CASE destination_foreign WHEN 1 THEN foreign_units ELSE units END"
+LEFT_CURRENCY = "CASE source_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END"
+LEFT = "CASE source_foreign WHEN 1 THEN foreign_units ELSE units END"
+ARRIVED_CURRENCY = "CASE destination_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END"
+ARRIVED = "CASE destination_foreign WHEN 1 THEN foreign_units ELSE units END"
 _SETTLED = f"CASE WHEN reconciled = 1 OR type = {int(Type.OPENING_BALANCE)} THEN 1 ELSE 0 END"
-_EXCHANGES = f"AND {_LEFT_CURRENCY} <> {_ARRIVED_CURRENCY}"
+_EXCHANGES = f"AND {LEFT_CURRENCY} <> {ARRIVED_CURRENCY}"
 _EXCHANGE = "CAST(:exchange_id AS BIGINT)"
 
 
@@ -32,10 +32,10 @@ _BALANCES = f"""
 SELECT account_id, currency_id, grain, period,
     units >> 32, units & 4294967295, reconciled >> 32, reconciled & 4294967295
 FROM balances WHERE user_id = :user_id
-UNION ALL {_posted("source_id", _LEFT_CURRENCY, f"-{_LEFT}")}
-UNION ALL {_posted("destination_id", _ARRIVED_CURRENCY, _ARRIVED)}
-UNION ALL {_posted(_EXCHANGE, _LEFT_CURRENCY, _LEFT, _EXCHANGES)}
-UNION ALL {_posted(_EXCHANGE, _ARRIVED_CURRENCY, f"-{_ARRIVED}", _EXCHANGES)}
+UNION ALL {_posted("source_id", LEFT_CURRENCY, f"-{LEFT}")}
+UNION ALL {_posted("destination_id", ARRIVED_CURRENCY, ARRIVED)}
+UNION ALL {_posted(_EXCHANGE, LEFT_CURRENCY, LEFT, _EXCHANGES)}
+UNION ALL {_posted(_EXCHANGE, ARRIVED_CURRENCY, f"-{ARRIVED}", _EXCHANGES)}
 ORDER BY 1, 2
 """
 _KEPT = ("kept balance", "kept reconciled balance")
@@ -102,8 +102,8 @@ def _flowed(type_: Type, currency: str, units: str) -> str:
 
 _FLOWS = f"""
 SELECT type, currency_id, grain, period, units >> 32, units & 4294967295 FROM flows WHERE user_id = :user_id
-UNION ALL {_flowed(Type.WITHDRAWAL, _LEFT_CURRENCY, _LEFT)}
-UNION ALL {_flowed(Type.DEPOSIT, _ARRIVED_CURRENCY, _ARRIVED)}
+UNION ALL {_flowed(Type.WITHDRAWAL, LEFT_CURRENCY, LEFT)}
+UNION ALL {_flowed(Type.DEPOSIT, ARRIVED_CURRENCY, ARRIVED)}
 ORDER BY 1, 2
 """
 

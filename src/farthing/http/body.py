@@ -2,26 +2,19 @@
 
 import binascii
 import codecs
-import logging
 import re
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
-from python_multipart.exceptions import FormParserError
-from python_multipart.multipart import MultipartParser, parse_options_header
 
 from ..errors import Malformed, TooLarge, UnknownBodyType
 from ..fields import DIGITS_MAX, UNREADABLE_NUMBER
 from .brackets import nest
-
-if TYPE_CHECKING:
-    from python_multipart.multipart import MultipartCallbacks
+from .multipart import Multipart, decoded
 
 DEPTH_MAX = 32
 EXPONENT_MAX = 30
-# Its warnings repeat what we answer anyway, and would let a stranger fill the log.
-logging.getLogger(MultipartParser.__module__).setLevel(logging.ERROR)
 _SPOKEN = "application/json, application/x-www-form-urlencoded or multipart/form-data"
 
 
@@ -150,7 +143,7 @@ def _form(body: bytes, fields_max: int) -> dict[str, object]:
     if len(pieces) > fields_max:
         raise _too_many(fields_max)
     pairs = (piece.replace(b"+", b" ").partition(b"=") for piece in pieces)
-    return nest((_decoded(_unescaped(name)), _decoded(_unescaped(value))) for name, _, value in pairs)
+    return nest((decoded(_unescaped(name)), decoded(_unescaped(value))) for name, _, value in pairs)
 
 
 _ESCAPES = re.compile(rb"(?:%[0-9a-fA-F]{2})++")
@@ -161,79 +154,7 @@ def _unescaped(raw: bytes) -> bytes:
     return _ESCAPES.sub(lambda run: binascii.unhexlify(run[0].replace(b"%", b"")), raw) if b"%" in raw else raw
 
 
-def _decoded(raw: bytes) -> str:
-    try:
-        return raw.decode()
-    except UnicodeDecodeError:
-        raise Malformed("The form has a name or a value that is not valid UTF-8.") from None
-
-
-class _Parts:
-    """What the multipart parser calls back with, gathered into pairs of name and value; files are left out."""
-
-    def __init__(self, fields_max: int) -> None:
-        self.fields_max = fields_max
-        self.pairs: list[tuple[str, str]] = []
-        self.count = 0
-        self.ended = False
-        self.options: dict[bytes, bytes] = {}
-        self.data = bytearray()
-
-    def on_part_begin(self) -> None:
-        self.count += 1
-        if self.count > self.fields_max:
-            raise _too_many(self.fields_max)
-        self.options, self.data = {}, bytearray()
-
-    def on_header_begin(self) -> None:
-        self.header, self.header_value = b"", b""
-
-    def on_header_field(self, data: bytes, start: int, end: int) -> None:
-        self.header += data[start:end]
-
-    def on_header_value(self, data: bytes, start: int, end: int) -> None:
-        self.header_value += data[start:end]
-
-    def on_header_end(self) -> None:
-        if self.header.lower() == b"content-disposition":
-            _, self.options = parse_options_header(self.header_value)
-
-    def on_part_data(self, data: bytes, start: int, end: int) -> None:
-        self.data += data[start:end]
-
-    def on_part_end(self) -> None:
-        if b"filename" in self.options:
-            return
-        if b"name" not in self.options:
-            raise Malformed("A part of the multipart body has no name.")
-        self.pairs.append((_decoded(self.options[b"name"]), _decoded(bytes(self.data))))
-
-    def on_end(self) -> None:
-        self.ended = True
-
-    def callbacks(self) -> "MultipartCallbacks":
-        return {
-            "on_part_begin": self.on_part_begin,
-            "on_header_begin": self.on_header_begin,
-            "on_header_field": self.on_header_field,
-            "on_header_value": self.on_header_value,
-            "on_header_end": self.on_header_end,
-            "on_part_data": self.on_part_data,
-            "on_part_end": self.on_part_end,
-            "on_end": self.on_end,
-        }
-
-
 def _multipart(content_type: str, body: bytes, fields_max: int) -> dict[str, object]:
-    _, options = parse_options_header(content_type.encode("latin-1", "replace"))
-    boundary = options.get(b"boundary")
-    if not boundary:
-        raise Malformed("A multipart body needs its boundary in the Content-Type.")
-    parts = _Parts(fields_max)
-    try:
-        MultipartParser(boundary, parts.callbacks()).write(body)
-    except FormParserError as error:
-        raise Malformed(f"The multipart body cannot be read from byte {getattr(error, 'offset', 0)} on.") from None
-    if not parts.ended:
-        raise Malformed("The multipart body ends before its closing boundary.")
-    return nest(parts.pairs)
+    form = Multipart(content_type, fields_max=fields_max, bytes_max=len(body))
+    form.write(body)
+    return form.fields()

@@ -11,6 +11,7 @@ from msgspec import Struct
 from ..config import Settings
 from ..errors import FarthingError, Forbidden, Invalid, NotFound, Problem, refuse
 from ..fields import query_day
+from ..storage.blobs import Content
 from ..storage.unit import Unit
 from ..users.model import Caller
 
@@ -20,13 +21,31 @@ _ID_DIGITS_MAX = 18
 
 
 @dataclass(frozen=True)
+class Received:
+    """A file that came with the request. It lies safely on disk, unless it is empty: then it lies nowhere."""
+
+    content: Content
+    mime: str
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A content that is the body of an answer, named as it is kept."""
+
+    user_id: int
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True)
 class Answer:
-    """`document` is encoded before the commit; without one the answer has no body."""
+    """`document` is encoded before the commit; without one, and without a file, the answer has no body."""
 
     document: Struct | None
     status: int = 200
     media_type: str = "application/vnd.api+json"
     headers: tuple[tuple[str, str], ...] = ()
+    file: Stored | None = None
 
 
 NOTHING = Answer(None, status=204)
@@ -49,6 +68,7 @@ class Call:
     query: Mapping[str, str]
     settings: Settings
     body: "dict[str, object] | FarthingError" = field(default_factory=dict)
+    received: Received | None = None
 
     @property
     def user_id(self) -> int:

@@ -12,15 +12,17 @@ from starlette.types import Receive, Scope, Send
 from ..clock import Clock, stamp, today_in
 from ..config import Settings
 from ..errors import FarthingError, Malformed, TooLarge, Unavailable
+from ..storage.blobs import Blobs
 from ..storage.unit import Busy, Database, Unit
 from ..users import store as users
 from . import body, problems
 from .auth import authenticate
-from .call import Call
+from .call import Call, Received
 from .reply import Reply, encoded, send_reply
 from .route import Route
 
 T = TypeVar("T")
+_FILE_THREADS = 4
 
 
 @dataclass(frozen=True)
@@ -32,10 +34,14 @@ class Request:
     path: Mapping[str, str]
     query: Mapping[str, str]
     fields: "dict[str, object] | FarthingError"
+    received: Received | None = None
 
 
 class Kernel:
-    """Runs handlers. SQLite: on the event loop, and in one writer thread when waiting; PostgreSQL: in a few threads."""
+    """Runs handlers. SQLite: on the event loop, and in one writer thread when waiting; PostgreSQL: in a few threads.
+
+    Files have threads of their own, so that a slow disk keeps nobody from the database.
+    """
 
     def __init__(self, database: Database, settings: Settings, clock: Clock) -> None:
         self.database = database
@@ -45,6 +51,8 @@ class Kernel:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="farthing-work")
         # On SQLite a long read must not stand behind a write that waits for the file.
         self._readers = ThreadPoolExecutor(1, "farthing-read") if database.on_loop else self._threads
+        self.blobs = Blobs(settings.data / "attachments")
+        self._files = ThreadPoolExecutor(_FILE_THREADS, thread_name_prefix="farthing-files")
 
     async def perform(self, route: Route, request: Request) -> Reply:
         if self.database.on_loop and not route.heavy:
@@ -60,6 +68,10 @@ class Kernel:
         if self.database.on_loop:
             return self._ask(ask)
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._ask, ask)
+
+    def aside(self, work: Callable[..., T], *arguments: object) -> "asyncio.Future[T]":
+        """What waits for the disk, or computes long without the interpreter, beside the event loop."""
+        return asyncio.get_running_loop().run_in_executor(self._files, work, *arguments)
 
     def _ask(self, ask: Callable[[Unit], T]) -> T:
         with self.database.reading(patient=False) as db:
@@ -90,6 +102,7 @@ class Kernel:
                     query=request.query,
                     settings=self.settings,
                     body=request.fields,
+                    received=request.received,
                 )
                 return encoded(route.handler(call), caller.id)
         except FarthingError as error:
@@ -98,6 +111,7 @@ class Kernel:
     def close(self) -> None:
         self._threads.shutdown(wait=True)
         self._readers.shutdown(wait=True)
+        self._files.shutdown(wait=True)
         self.database.close()
 
 
@@ -121,14 +135,7 @@ class Endpoint:
 
     async def _request(self, route: Route, scope: Scope, receive: Receive) -> Request:
         headers = dict(scope["headers"])
-        query = scope["query_string"].decode("latin-1")
-        return Request(
-            authorization=headers.get(b"authorization"),
-            base=scope["state"]["base"],
-            path=scope["path_params"],
-            query={name: value.strip() for name, value in _pairs(query)} if query else {},
-            fields=await self._fields(headers, receive) if route.writes else {},
-        )
+        return request_of(scope, headers, await self._fields(headers, receive) if route.writes else {})
 
     async def _fields(self, headers: Mapping[bytes, bytes], receive: Receive) -> "dict[str, object] | FarthingError":
         settings = self._kernel.settings
@@ -138,6 +145,19 @@ class Endpoint:
             return body.decode(content_type, sent, fields_max=settings.form_fields_max)
         except FarthingError as error:
             return error
+
+
+def request_of(
+    scope: Scope, headers: Mapping[bytes, bytes], fields: "dict[str, object] | FarthingError"
+) -> Request:
+    query = scope["query_string"].decode("latin-1")
+    return Request(
+        authorization=headers.get(b"authorization"),
+        base=scope["state"]["base"],
+        path=scope["path_params"],
+        query={name: value.strip() for name, value in _pairs(query)} if query else {},
+        fields=fields,
+    )
 
 
 def _pairs(query: str) -> list[tuple[str, str]]:
@@ -153,11 +173,11 @@ async def _read(headers: Mapping[bytes, bytes], receive: Receive, bytes_max: int
     """The whole body, or nothing. Beyond the limit the rest is thrown away, so that the sender gets to hear of it."""
     declared = headers.get(b"content-length", b"0")
     if b"expect" in headers and declared.isdigit() and int(declared) > bytes_max:
-        raise _too_large(bytes_max)  # the sender waits for our word before it sends anything
+        raise too_large(bytes_max)  # the sender waits for our word before it sends anything
     parts: list[bytes] = []
     size = 0
     more = True
-    while more and size <= max(bytes_max, _THROWN_AWAY_MAX):
+    while more and size <= max(bytes_max, THROWN_AWAY_MAX):
         message = await receive()
         if message["type"] == "http.disconnect":
             raise Malformed("The body ended before all of it had arrived.")
@@ -167,12 +187,12 @@ async def _read(headers: Mapping[bytes, bytes], receive: Receive, bytes_max: int
             parts.append(part)
         more = message.get("more_body", False)
     if size > bytes_max:
-        raise _too_large(bytes_max)
+        raise too_large(bytes_max)
     return b"".join(parts)
 
 
-_THROWN_AWAY_MAX = 2**30
+THROWN_AWAY_MAX = 2**30
 
 
-def _too_large(bytes_max: int) -> TooLarge:
+def too_large(bytes_max: int) -> TooLarge:
     return TooLarge(f"The body may not be larger than {bytes_max} bytes.")

@@ -228,19 +228,20 @@ def _request_body(route: Route, shapes: _Shapes) -> dict[str, Any]:
     model = shapes.named(reference)
     unknown = set(route.requires) - model["properties"].keys()
     assert not unknown, f"{route.name} requires fields that it does not take: {unknown}"
-    schema = {"allOf": [reference], "required": list(route.requires)} if route.requires else reference
+    schema = {**reference, "required": list(route.requires)} if route.requires else reference
     required = bool(route.requires or model.get("required"))
     return {"required": required, "content": {media_type: {"schema": schema} for media_type in _BODY_TYPES}}
 
 
 def _success(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[str, Any]:
     headers = {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}}
+    silent = {"204": {"description": "Done; there is nothing to say.", "headers": headers}}
     if route.gives is None:
-        return {"204": {"description": "Done; there is nothing to say.", "headers": headers}}
+        return silent
     schema = shapes.given[route.gives]
     answer = {"description": "Done.", "headers": headers, "content": {MEDIA_TYPE: {"schema": schema}}}
     links = _links(route, routes, is_list=shapes.named(schema)["properties"]["data"].get("type") == "array")
-    return {"200": answer | ({"links": links} if links else {})}
+    return {"200": answer | ({"links": links} if links else {}), **(silent if route.may_be_silent else {})}
 
 
 def _links(route: Route, routes: Sequence[Route], *, is_list: bool) -> dict[str, Any]:

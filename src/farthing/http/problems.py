@@ -7,6 +7,7 @@ from .call import Answer
 from .document import Failure, Problems
 
 _JSON = "application/json"
+_CONTENTS = "The contents of attachments cannot be read or written just now; try again."
 
 # Error, status, the name that clients see, and the message when it is always the same.
 _ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = (
@@ -16,7 +17,9 @@ _ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = 
     (errors.Malformed, 400, "BadRequestHttpException", None),
     (errors.Conflict, 409, "ConflictHttpException", None),
     (errors.TooLarge, 413, "PayloadTooLargeHttpException", None),
+    (errors.WrongRange, 416, "RangeNotSatisfiableHttpException", None),
     (errors.UnknownBodyType, 415, "UnsupportedMediaTypeHttpException", None),
+    (errors.ContentsUnavailable, 503, "ServiceUnavailableHttpException", _CONTENTS),
     (errors.Unavailable, 503, "ServiceUnavailableHttpException", "The database does not answer just now; try again."),
 )
 _HEADERS = {401: (("www-authenticate", "Bearer"),), 503: (("retry-after", "5"),)}

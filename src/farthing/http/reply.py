@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from starlette.types import Send
 
-from .call import Answer
+from .call import Answer, Stored
 from .document import encode
 
 
@@ -14,12 +14,13 @@ class Reply:
     headers: list[tuple[bytes, bytes]]
     body: bytes
     user_id: int | None = None
+    file: Stored | None = None
 
 
 def encoded(answer: Answer, user_id: int | None = None) -> Reply:
     headers = [(name.encode(), value.encode()) for name, value in answer.headers]
     if answer.document is None:
-        return Reply(answer.status, headers, b"", user_id)
+        return Reply(answer.status, headers, b"", user_id, answer.file)
     body = encode(answer.document)
     headers.append((b"content-type", answer.media_type.encode()))
     headers.append((b"content-length", str(len(body)).encode()))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, BinaryIO
 
 from pydantic import BaseModel
 
@@ -34,12 +34,29 @@ RANGED = (START, END)
 
 
 @dataclass(frozen=True)
+class Upload:
+    """A file that a route takes: it goes to disk piece by piece, and the handler finds it as `call.received`.
+
+    Without a `part` the whole body is the file, whatever its type; with one, a multipart body may hold it under that
+    name, and every other body is read as usual. `admits` is a handler that answers nothing, or refuses; it is asked
+    before the file is kept, and before anything is read where the whole body is the file. `examine` tells the kind of
+    the content from its bytes, in a thread. `names` is the field that the file's own name stands in for.
+    """
+
+    admits: Callable[[Call], Answer]
+    examine: Callable[[BinaryIO], str]
+    part: str | None = None
+    names: str | None = None
+
+
+@dataclass(frozen=True)
 class Route:
-    """`gives` is the type of the whole answer, None for an answer without body.
+    """`gives` is the type of the whole answer, None for an answer without body; `download` answers with a file.
 
     `requires` names the fields of `takes` that are always needed here. `parameters` are those of the query; one with a
     name that is in the path describes that. `heavy` calls may touch thousands of rows: they never run on the event
-    loop. `fails` names errors that the shape of the route does not tell: Forbidden, Conflict, Invalid without a body.
+    loop. `may_be_silent`: it may have nothing to say, and answers 204. `fails` names errors that the shape of the
+    route does not tell: Forbidden, Conflict, Invalid without a body.
     """
 
     method: str
@@ -52,6 +69,9 @@ class Route:
     parameters: tuple[Parameter, ...] = ()
     includes: Mapping[str, Include] = field(default_factory=dict)
     heavy: bool = False
+    may_be_silent: bool = False
+    upload: Upload | None = None
+    download: bool = False
     fails: tuple[type[FarthingError], ...] = ()
 
     @property

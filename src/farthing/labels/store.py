@@ -29,6 +29,20 @@ def add(db: Unit, user_id: int, label: Label, name: str, now: str) -> int:
     return label_id
 
 
+def ids_of(db: Unit, user_id: int, label: Label, names: Sequence[str], now: str) -> list[int]:
+    """Each name's id, found in any case or made."""
+    rows = db.all(
+        f"SELECT name_fold, id FROM {label} WHERE user_id = :user_id AND name_fold IN :folds",
+        user_id=user_id,
+        folds=[fold(name) for name in names],
+    )
+    known = dict(rows)
+    for name in names:
+        if fold(name) not in known:
+            known[fold(name)] = add(db, user_id, label, name, now)
+    return list(dict.fromkeys(known[fold(name)] for name in names))
+
+
 def tags_of(db: Unit, user_id: int, entry_ids: Sequence[int]) -> Mapping[int, list[Tag]]:
     """The tags of each entry, in the order they were given; an entry without any has an empty list."""
     rows = db.all(

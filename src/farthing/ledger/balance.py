@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal
 
-from .entry import Booked, postings
+from .entry import LABELS, Booked, Label, postings
 
 Grain = Literal["all", "month", "day"]
 
@@ -14,6 +14,18 @@ Grain = Literal["all", "month", "day"]
 def periods(on: str) -> tuple[tuple[Grain, str], tuple[Grain, str], tuple[Grain, str]]:
     """Every day is summed three times: for all time, for its month, for itself."""
     return ("all", ""), ("month", on[:7]), ("day", on)
+
+
+@dataclass
+class Labelled:
+    """What one kind of label gets: spent and earned, and how many splits, all by label, type, currency and day."""
+
+    units: Counter[tuple[int, int, int, str]] = field(default_factory=Counter)
+    splits: Counter[tuple[int, int, int, str]] = field(default_factory=Counter)
+
+
+def _of_each_label() -> dict[Label, Labelled]:
+    return {label: Labelled() for label in LABELS}
 
 
 @dataclass
@@ -26,6 +38,7 @@ class Effect:
     splits: Counter[tuple[int, str]] = field(default_factory=Counter)  # by type, day
     account_splits: Counter[tuple[int, int, str]] = field(default_factory=Counter)  # by account, type, day
     flows: Counter[tuple[int, int, str]] = field(default_factory=Counter)  # spent and earned by type, currency, day
+    labels: dict[Label, Labelled] = field(default_factory=_of_each_label)
 
     def add(self, splits: Iterable[Booked], exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
         """The splits of one entry."""
@@ -38,10 +51,19 @@ class Effect:
             if split.flow:
                 currency_id, units = split.flow
                 self.flows[split.type, currency_id, split.on] += times * units
+            self._label(split, times)
             for posting in postings(split, exchange_id):
                 self.units[posting.account_id, posting.currency_id, split.on] += times * posting.units
             if split.settled:
                 self.reconcile(split, exchange_id, times=times)
+
+    def _label(self, split: Booked, times: Literal[1, -1]) -> None:
+        """A transfer is counted, in the currency that left, but neither spent nor earned."""
+        currency_id, units = split.flow or (split.left_currency_id, 0)
+        for label, label_id in split.labels:
+            key = label_id, split.type, currency_id, split.on
+            self.labels[label].units[key] += times * units
+            self.labels[label].splits[key] += times
 
     def reconcile(self, split: Booked, exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
         """What the split adds to the reconciled part alone."""

@@ -3,12 +3,17 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Literal
 
 from ..money import Currency, Money
 from .kinds import Type
 
 # What else may be dated: the bank's view of a transaction, beside the user's own date.
 OTHER_DATES = ("interest", "book", "process", "due", "payment", "invoice")
+
+# The names that transactions carry: a split has a category and a budget, an entry has tags.
+Label = Literal["categories", "budgets", "tags"]
+LABELS: tuple[Label, ...] = ("categories", "budgets", "tags")
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,7 @@ class Entry:
     opening_account_id: int | None = None
     bill_id: int | None = None
     bill_by_hand: bool = False
+    recurrence_id: int | None = None
 
     def __post_init__(self) -> None:
         assert self.splits
@@ -82,6 +88,9 @@ class Booked:
     arrived_currency_id: int
     arrived_units: int
     reconciled: bool = False
+    category_id: int | None = None
+    budget_id: int | None = None
+    tag_ids: tuple[int, ...] = ()
 
     @property
     def settled(self) -> bool:
@@ -96,6 +105,15 @@ class Booked:
         if self.type == Type.DEPOSIT:
             return self.arrived_currency_id, self.arrived_units
         return None
+
+    @property
+    def labels(self) -> Iterator[tuple[Label, int]]:
+        if self.category_id:
+            yield "categories", self.category_id
+        if self.budget_id:
+            yield "budgets", self.budget_id
+        for tag_id in self.tag_ids:
+            yield "tags", tag_id
 
     @property
     def exchanges(self) -> bool:
@@ -129,6 +147,9 @@ def booked(entry: Entry) -> Iterator[Booked]:
             arrived_currency_id=arrived.currency.id,
             arrived_units=arrived.units,
             reconciled=split.reconciled,
+            category_id=split.category_id,
+            budget_id=split.budget_id,
+            tag_ids=entry.tag_ids,
         )
 
 

@@ -15,7 +15,13 @@ TABLES: dict[str, tuple[str, ...]] = {
     ),
     "categories": ("id", "user_id", "name", "name_fold", "created_at", "updated_at"),
     "budgets": ("id", "user_id", "name", "name_fold", "active", "created_at", "updated_at"),
-    "tags": ("id", "user_id", "name", "name_fold", "created_at", "updated_at"),
+    "tags": (
+        "id", "user_id", "name", "name_fold", "on_day", "description", "latitude", "longitude", "zoom_level",
+        "created_at", "updated_at",
+    ),
+    "budget_limits": (
+        "id", "user_id", "budget_id", "currency_id", "units", "start_on", "end_on", "created_at", "updated_at",
+    ),
     "bills": (
         "id", "user_id", "name", "name_fold", "words", "words_key", "lowest_units", "highest_units", "currency_id",
         "first_on", "frequency", "skip", "automatch", "active", "notes", "created_at", "updated_at",
@@ -23,10 +29,32 @@ TABLES: dict[str, tuple[str, ...]] = {
     "available_budgets": (
         "id", "user_id", "currency_id", "units", "start_on", "end_on", "created_at", "updated_at",
     ),
+    "piggy_banks": (
+        "id", "user_id", "account_id", "name", "name_fold", "target_units", "current_units", "start_on", "target_on",
+        "position", "active", "notes", "created_at", "updated_at",
+    ),
+    "recurrences": (
+        "id", "user_id", "type", "title", "title_fold", "description", "first_on", "until_on", "count_max",
+        "apply_rules", "active", "tags", "piggy_bank_id", "fired", "latest_on", "settled_until", "due_on", "failure",
+        "created_at", "updated_at",
+    ),
+    "recurrence_repetitions": (
+        "id", "user_id", "recurrence_id", "place", "type", "moment", "skip", "weekend", "created_at", "updated_at",
+    ),
+    "recurrence_splits": (
+        "id", "user_id", "recurrence_id", "place", "description", "units", "currency_id", "foreign_units",
+        "foreign_currency_id", "source_id", "destination_id", "category_id", "budget_id",
+    ),
+    "firings": ("id", "user_id", "recurrence_id", "place", "planned_on", "landed_on", "entry_id"),
     "entries": (
         "id", "user_id", "type", "on_day", "description", "notes", "internal_reference", "interest_on", "book_on",
         "process_on", "due_on", "payment_on", "invoice_on", "opening_account_id", "bill_id", "bill_by_hand",
+        "recurrence_id",
         "created_at", "updated_at",
+    ),
+    "attachments": (
+        "id", "user_id", "bill_id", "entry_id", "filename", "title", "notes", "sha256", "md5", "mime", "size",
+        "uploaded_at", "created_at", "updated_at",
     ),
     "splits": (
         "id", "user_id", "entry_id", "position", "type", "on_day", "source_id", "destination_id", "units",
@@ -36,6 +64,9 @@ TABLES: dict[str, tuple[str, ...]] = {
     "entry_tags": ("id", "user_id", "entry_id", "tag_id", "on_day"),
     "balances": ("user_id", "account_id", "currency_id", "grain", "period", "units", "reconciled"),
     "flows": ("user_id", "type", "currency_id", "grain", "period", "units"),
+    "sums_of_categories": ("user_id", "label_id", "grain", "period", "type", "currency_id", "units", "splits"),
+    "sums_of_budgets": ("user_id", "label_id", "grain", "period", "type", "currency_id", "units", "splits"),
+    "sums_of_tags": ("user_id", "label_id", "grain", "period", "type", "currency_id", "units", "splits"),
     "counts": ("user_id", "type", "grain", "period", "entries", "splits"),
     "account_counts": ("user_id", "account_id", "type", "grain", "period", "splits"),
     "payments": ("user_id", "currency_id", "units", "entry_id"),

@@ -33,13 +33,20 @@ def composed(
         sentence = "At least one transaction is needed."
         problems += [Problem(parsed.key("transactions"), sentence), Problem(parsed.key("description"), sentence)]
     problems += _tag_problems(parsed)
-    parties = [_parties(group, type_, known, problems) for group in groups]
-    problems += _sharing_problems(groups, parties, type_)
-    splits = [_split(group, of, type_, known, problems) for group, of in zip(groups, parties, strict=True)]
-    whole = [split for split in splits if split]
+    whole = split_drafts(groups, type_, known, problems)
     if problems or type_ is None or values.date is None or not whole:
         return None, problems
     return _draft(values, type_, whole), []
+
+
+def split_drafts(
+    groups: list[Parsed[SplitBody]], type_: Type | None, known: Known, problems: list[Problem]
+) -> list[SplitDraft]:
+    """Those that are whole; what is wrong with the others is told. Recurrences compose their splits here, too."""
+    parties = [_parties(group, type_, known, problems) for group in groups]
+    problems += _sharing_problems(groups, parties, type_)
+    splits = [_split(group, of, type_, known, problems) for group, of in zip(groups, parties, strict=True)]
+    return [split for split in splits if split]
 
 
 def amount_field(parsed: Parsed[TransactionBody]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..ledger.entry import Label
 from ..ledger.kinds import Type
 from ..storage.unit import Unit
 
@@ -28,24 +29,43 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Labelled:
+    """One label, as those who look for its transactions name it."""
+
+    label: Label
+    id: int
+
+
+@dataclass(frozen=True)
 class Book:
-    """Whose splits: all of a user, or those of one account; and of which types."""
+    """Whose splits: all of a user, those of one account, or those with one label; and of which types."""
 
     user_id: int
     types: frozenset[Type]
     account_id: int | None = None
+    labelled: Labelled | None = None
 
     @property
     def source(self) -> str:
         """The rows to sum; the grain and the period follow."""
-        account = "" if self.account_id is None else "account_id = :account_id AND "
-        table = "counts" if self.account_id is None else "account_counts"
-        return f"{table} WHERE user_id = :user_id AND {account}type IN :types AND grain"
+        if self.labelled:
+            table, narrowed = f"sums_of_{self.labelled.label}", "label_id = :label_id AND "
+        elif self.account_id is not None:
+            table, narrowed = "account_counts", "account_id = :account_id AND "
+        else:
+            table, narrowed = "counts", ""
+        return f"{table} WHERE user_id = :user_id AND {narrowed}type IN :types AND grain"
+
+    @property
+    def of_one(self) -> dict[str, int]:
+        """Names the account or the label to a query."""
+        if self.labelled:
+            return {"label_id": self.labelled.id}
+        return {} if self.account_id is None else {"account_id": self.account_id}
 
     @property
     def parameters(self) -> dict[str, Any]:
-        chosen: dict[str, Any] = {"user_id": self.user_id, "types": sorted(int(one) for one in self.types)}
-        return chosen if self.account_id is None else chosen | {"account_id": self.account_id}
+        return {"user_id": self.user_id, "types": sorted(int(one) for one in self.types), **self.of_one}
 
 
 def total(db: Unit, book: Book, days: Days) -> int:

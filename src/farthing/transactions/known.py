@@ -3,13 +3,24 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import Protocol
 
 from ..ledger.kinds import Kind
 from ..money import Currency
 from ..storage.unit import Unit
 from ..text import fold
 from .model import Known, KnownAccount
-from .wire import SplitBody, TransactionBody
+from .wire import SplitBody
+
+
+class Naming(Protocol):
+    """A body that names accounts, currencies and labels."""
+
+    @property
+    def transactions(self) -> list[SplitBody] | None: ...
+    @property
+    def tags(self) -> list[str] | None: ...
+
 
 _ACCOUNT = """
 SELECT a.id, a.kind, a.name, a.active, a.name_fold, c.id, c.code, c.name, c.symbol, c.places
@@ -17,7 +28,7 @@ FROM accounts a JOIN currencies c ON c.id = a.currency_id
 """
 
 
-def load(db: Unit, user_id: int, bodies: Iterable[TransactionBody]) -> Known:
+def load(db: Unit, user_id: int, bodies: Iterable[Naming]) -> Known:
     bodies = list(bodies)
     splits = [split for body in bodies for split in body.transactions or ()]
     by_id, by_name, cash = _accounts(db, user_id, splits)

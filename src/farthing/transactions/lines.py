@@ -3,11 +3,12 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
-from typing import Any
+from typing import Literal
 
+from ..ledger.entry import Label
 from ..ledger.kinds import Type
 from ..money import Currency
-from ..storage.unit import Row, Unit
+from ..storage.unit import Dialect, Row, Unit
 from .counts import Book, Days, place
 from .model import Line, Seen
 
@@ -15,7 +16,7 @@ _LINE = """
 s.id, s.entry_id, s.position, s.type, s.on_day, e.description, s.description, e.notes, e.internal_reference,
     e.interest_on, e.book_on, e.process_on, e.due_on, e.payment_on, e.invoice_on, s.reconciled,
     e.created_at, e.updated_at, s.units, g.id, g.name, h.id, h.name, b.id, b.name,
-    e.bill_by_hand, c.id, c.code, c.name, c.symbol, c.places,
+    e.bill_by_hand, e.recurrence_id, c.id, c.code, c.name, c.symbol, c.places,
     s.foreign_units, f.id, f.code, f.name, f.symbol, f.places,
     o.id, o.name, o.iban, o.kind, d.id, d.name, d.iban, d.kind
 """
@@ -35,42 +36,49 @@ _NEWEST_FIRST = "on_day DESC, entry_id DESC, position"
 def page(db: Unit, book: Book, days: Days, *, limit: int, offset: int) -> list[Line]:
     """The newest first; deep pages begin where the kept counts say."""
     at = place(db, book, days.end, offset)
-    streams = [f"type = {int(one)}" for one in sorted(book.types)]
-    parameters: dict[str, Any] = {}
-    if book.account_id is not None:
-        streams = _of_account(book.types)
-        parameters = {"account_id": book.account_id}
     rows = db.all(
-        _page(tuple(streams)),
+        _page(tuple(_conditions(book))),
         user_id=book.user_id,
         start=days.start,
         end=at.day,
         limit=limit,
         skip=at.skip,
         reach=limit + at.skip,
-        **parameters,
+        **book.of_one,
     )
     return _lines(db, book.user_id, rows)
 
 
-def _of_account(types: frozenset[Type]) -> list[str]:
-    narrowed = "" if types == frozenset(Type) else f" AND type IN ({', '.join(str(int(one)) for one in sorted(types))})"
-    return [f"source_id = :account_id{narrowed}", f"destination_id = :account_id{narrowed}"]
+def _conditions(book: Book) -> list[str]:
+    """Which streams make up the book; each is read in the order of an index."""
+    types = ", ".join(str(int(one)) for one in sorted(book.types))
+    narrowed = "" if book.types == frozenset(Type) else f" AND s.type IN ({types})"
+    if book.labelled:
+        return [f"{_CARRIES[book.labelled.label]} = :label_id{narrowed}"]
+    if book.account_id is not None:
+        return [f"s.{side} = :account_id{narrowed}" for side in ("source_id", "destination_id")]
+    return [f"s.type = {int(one)}" for one in sorted(book.types)]
+
+
+_CARRIES: dict[Label, str] = {"categories": "s.category_id", "budgets": "s.budget_id", "tags": "l.tag_id"}
+_TAGGED = "entry_tags l JOIN splits s ON s.user_id = l.user_id AND s.entry_id = l.entry_id"
+
+
+def _stream(condition: str, reach: str, name: str) -> str:
+    """Read only as far as the page reaches. Tags stand on the entry, which has its day and place in the order."""
+    of, source = ("l", _TAGGED) if condition.startswith("l.") else ("s", "splits s")
+    return f"""
+        SELECT id, on_day, entry_id, position FROM (
+            SELECT s.id, {of}.on_day, {of}.entry_id, s.position FROM {source}
+            WHERE {of}.user_id = :user_id AND {condition} AND {of}.on_day >= :start AND {of}.on_day <= :end
+            ORDER BY {of}.on_day DESC, {of}.entry_id DESC, s.position LIMIT :{reach}
+        ) AS {name}
+    """
 
 
 @cache
-def _page(streams: tuple[str, ...]) -> str:
-    """Each stream is read in the order of its index, and only as far as the page reaches."""
-    merged = " UNION ALL ".join(
-        f"""
-        SELECT id, on_day, entry_id, position FROM (
-            SELECT id, on_day, entry_id, position FROM splits
-            WHERE user_id = :user_id AND {stream} AND on_day >= :start AND on_day <= :end
-            ORDER BY {_NEWEST_FIRST} LIMIT :reach
-        ) AS stream_{number}
-        """
-        for number, stream in enumerate(streams)
-    )
+def _page(conditions: tuple[str, ...]) -> str:
+    merged = " UNION ALL ".join(_stream(one, "reach", f"stream_{number}") for number, one in enumerate(conditions))
     return f"""
     SELECT {_LINE} FROM (
         SELECT id FROM ({merged}) AS merged ORDER BY {_NEWEST_FIRST} LIMIT :limit OFFSET :skip
@@ -79,39 +87,47 @@ def _page(streams: tuple[str, ...]) -> str:
     """
 
 
-def _side(column: str) -> str:
+@cache
+def _newest(table: str, conditions: tuple[str, ...], dialect: Dialect) -> str:
+    """PostgreSQL would look at every split for every owner, if it were not told to go through the owners one by one."""
+    merged = " UNION ALL ".join(_stream(one, "limit", f"stream_{number}") for number, one in enumerate(conditions))
+    chosen = f"SELECT id FROM ({merged}) AS merged ORDER BY {_NEWEST_FIRST} LIMIT :limit"
+    joined = (
+        f"JOIN splits s ON s.user_id = v.user_id AND s.id IN ({chosen})"
+        if dialect == "sqlite"
+        else f"CROSS JOIN LATERAL ({chosen}) AS page JOIN splits s ON s.id = page.id"
+    )
     return f"""
-        SELECT id, on_day, entry_id, position FROM (
-            SELECT id, on_day, entry_id, position FROM splits
-            WHERE user_id = v.user_id AND {column} = v.id AND on_day >= :start AND on_day <= :end
-            ORDER BY {_NEWEST_FIRST} LIMIT :limit
-        ) AS {column}_side
+    SELECT v.id, {_LINE} FROM {table} v {joined} {_OF_LINE}
+    WHERE v.user_id = :user_id AND v.id IN :owner_ids
+    ORDER BY v.id, s.on_day DESC, s.entry_id DESC, s.position
     """
-
-
-_OF_ACCOUNTS = f"""
-SELECT v.id, {_LINE}
-FROM accounts v
-JOIN splits s ON s.user_id = v.user_id AND s.id IN (
-    SELECT id FROM ({_side("source_id")} UNION ALL {_side("destination_id")}) AS merged
-    ORDER BY {_NEWEST_FIRST} LIMIT :limit
-)
-{_OF_LINE}
-WHERE v.user_id = :user_id AND v.id IN :account_ids
-ORDER BY v.id, s.on_day DESC, s.entry_id DESC, s.position
-"""
 
 
 def newest_of_accounts(
     db: Unit, user_id: int, account_ids: list[int], days: Days, *, limit: int
 ) -> dict[int, list[Line]]:
     """Each account's newest transactions, in one query however many accounts there are."""
-    rows = db.all(_OF_ACCOUNTS, user_id=user_id, account_ids=account_ids, start=days.start, end=days.end, limit=limit)
-    lines = _lines(db, user_id, [row[1:] for row in rows])
-    of_account: dict[int, list[Line]] = defaultdict(list)
-    for row, line in zip(rows, lines, strict=True):
-        of_account[row[0]].append(line)
-    return of_account
+    sides = ("s.source_id = v.id", "s.destination_id = v.id")
+    return _newest_of(db, user_id, "accounts", sides, account_ids, days, limit)
+
+
+def newest_of_labels(
+    db: Unit, user_id: int, label: Label, label_ids: list[int], days: Days, *, limit: int
+) -> dict[int, list[Line]]:
+    """The same for each of these labels."""
+    return _newest_of(db, user_id, label, (f"{_CARRIES[label]} = v.id",), label_ids, days, limit)
+
+
+def _newest_of(
+    db: Unit, user_id: int, table: str, conditions: tuple[str, ...], owner_ids: list[int], days: Days, limit: int
+) -> dict[int, list[Line]]:
+    statement = _newest(table, conditions, db.dialect)
+    rows = db.all(statement, user_id=user_id, owner_ids=owner_ids, start=days.start, end=days.end, limit=limit)
+    found: dict[int, list[Line]] = defaultdict(list)
+    for row, line in zip(rows, _lines(db, user_id, [row[1:] for row in rows]), strict=True):
+        found[row[0]].append(line)
+    return found
 
 
 def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[Line]:
@@ -127,45 +143,50 @@ def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[Line]:
     return _lines(db, user_id, rows)
 
 
-_OF_BILLS = f"""
-SELECT {_LINE} FROM (
-    SELECT id, ROW_NUMBER() OVER (PARTITION BY bill_id ORDER BY on_day DESC, id DESC) AS place FROM entries
-    WHERE user_id = :user_id AND bill_id IN :bill_ids AND on_day >= :start AND on_day <= :end
-) AS page
-JOIN splits s ON s.user_id = :user_id AND s.entry_id = page.id {_OF_LINE}
-WHERE page.place > :skip AND page.place <= :upto ORDER BY s.on_day DESC, s.entry_id DESC, s.position
-"""
+Owner = Literal["bill_id", "recurrence_id"]
 
 
-def of_bills(
-    db: Unit, user_id: int, bill_ids: list[int], days: Days, *, limit: int, offset: int = 0
+@cache
+def _of_owners(owner: Owner) -> str:
+    return f"""
+    SELECT page.owner_id, {_LINE} FROM (
+        SELECT id, {owner} AS owner_id,
+            ROW_NUMBER() OVER (PARTITION BY {owner} ORDER BY on_day DESC, id DESC) AS place
+        FROM entries WHERE user_id = :user_id AND {owner} IN :owner_ids AND on_day >= :start AND on_day <= :end
+    ) AS page
+    JOIN splits s ON s.user_id = :user_id AND s.entry_id = page.id {_OF_LINE}
+    WHERE page.place > :skip AND page.place <= :upto ORDER BY s.on_day DESC, s.entry_id DESC, s.position
+    """
+
+
+def of_owners(
+    db: Unit, user_id: int, owner: Owner, owner_ids: list[int], days: Days, *, limit: int, offset: int = 0
 ) -> dict[int, list[Line]]:
-    """A page of each bill's transactions in one query; pages count transactions, each with all of its splits."""
+    """A page of what paid each bill, or was made by each recurrence; pages count transactions, not splits."""
     rows = db.all(
-        _OF_BILLS,
+        _of_owners(owner),
         user_id=user_id,
-        bill_ids=bill_ids,
+        owner_ids=owner_ids,
         start=days.start,
         end=days.end,
         skip=offset,
         upto=offset + limit,
     )
     found: dict[int, list[Line]] = defaultdict(list)
-    for line in _lines(db, user_id, rows):
-        assert line.bill_id is not None
-        found[line.bill_id].append(line)
+    for row, line in zip(rows, _lines(db, user_id, [row[1:] for row in rows]), strict=True):
+        found[row[0]].append(line)
     return found
 
 
-def count_of_bill(db: Unit, user_id: int, bill_id: int, days: Days) -> int:
-    """A bill has few payments: these are counted where they are."""
+def count_of_owner(db: Unit, user_id: int, owner: Owner, owner_id: int, days: Days) -> int:
+    """Bills and recurrences have few transactions: these are counted where they are."""
     found = db.value(
-        """
+        f"""
         SELECT COUNT(*) FROM entries
-        WHERE user_id = :user_id AND bill_id = :bill_id AND on_day >= :start AND on_day <= :end
+        WHERE user_id = :user_id AND {owner} = :owner_id AND on_day >= :start AND on_day <= :end
         """,
         user_id=user_id,
-        bill_id=bill_id,
+        owner_id=owner_id,
         start=days.start,
         end=days.end,
     )
@@ -221,11 +242,12 @@ def _line(row: Row, tags: dict[int, tuple[str, ...]]) -> Line:
         bool(row[15]),
         *row[16:25],
         bool(row[25]),
-        Currency(*row[26:31]),
-        row[31],
-        Currency(*row[32:37]) if row[32] else None,
-        Seen(*row[37:41]),
-        Seen(*row[41:45]),
+        row[26],
+        Currency(*row[27:32]),
+        row[32],
+        Currency(*row[33:38]) if row[33] else None,
+        Seen(*row[38:42]),
+        Seen(*row[42:46]),
         tags.get(row[1], ()),
     )
     return Line(*columns)

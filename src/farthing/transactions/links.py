@@ -32,6 +32,17 @@ def release(db: Unit, user_id: int, bill_id: int, now: str) -> None:
     )
 
 
+def release_recurrences(db: Unit, user_id: int, recurrence_ids: list[int], now: str) -> None:
+    """The recurrences go, what they have made stays."""
+    changes.changing(db, "entries", "recurrence_id IN :ids", ids=recurrence_ids)
+    db.run(
+        "UPDATE entries SET recurrence_id = NULL, updated_at = :now WHERE user_id = :user_id AND recurrence_id IN :ids",
+        user_id=user_id,
+        ids=recurrence_ids,
+        now=now,
+    )
+
+
 def unlinked_between(
     db: Unit, user_id: int, currency_id: int, *, lowest: int, highest: int, after: tuple[int, int], limit: int
 ) -> list[tuple[int, int]]:

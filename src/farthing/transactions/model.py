@@ -147,6 +147,7 @@ class Line:
     bill_id: int | None
     bill_name: str | None
     bill_by_hand: bool
+    recurrence_id: int | None
     currency: Currency
     foreign_units: int | None
     foreign_currency: Currency | None

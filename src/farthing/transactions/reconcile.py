@@ -46,7 +46,7 @@ class Reconciled:
 def read(db: Unit, user_id: int, account: Account, raw: Mapping[str, object]) -> Statement:
     """Ids may come as a list, as form fields or with commas between."""
     ids = raw.get("transactions")
-    parsed = parse(ReconcileBody, {**raw, "transactions": ids.split(",")} if isinstance(ids, str) else raw)
+    parsed = parse(ReconcileBody, {**raw, "transactions": str(ids).split(",")} if isinstance(ids, str | int) else raw)
     values = parsed.values
     problems = [*parsed.problems, *required(parsed, "date", "statement_balance")]
     if account.kind not in OWN:

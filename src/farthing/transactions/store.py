@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any
 
 from ..ledger.balance import Effect
-from ..ledger.entry import OTHER_DATES, Booked, Entry, booked, books_foreign
+from ..ledger.entry import OTHER_DATES, Booked, Entry, Label, booked, books_foreign
 from ..storage import changes
 from ..storage.unit import Row, Unit
 from . import mentions, payments, sums
@@ -119,6 +119,19 @@ def touching(db: Unit, user_id: int, account_id: int) -> list[int]:
     return [entry_id for (entry_id,) in rows]
 
 
+def forget_label(db: Unit, user_id: int, label: Label, label_id: int) -> None:
+    """The label goes, its transactions stay. Its kept sums go with its own row."""
+    if label == "tags":
+        changes.removing(db, "entry_tags", "tag_id = :id", id=label_id)
+        db.run("DELETE FROM entry_tags WHERE user_id = :user_id AND tag_id = :id", user_id=user_id, id=label_id)
+        return
+    column = {"categories": "category_id", "budgets": "budget_id"}[label]
+    changes.changing(db, "splits", f"{column} = :id", id=label_id)
+    db.run(
+        f"UPDATE splits SET {column} = NULL WHERE user_id = :user_id AND {column} = :id", user_id=user_id, id=label_id
+    )
+
+
 def opening_of(db: Unit, user_id: int, account_id: int) -> int | None:
     found: int | None = db.value(
         "SELECT id FROM entries WHERE user_id = :user_id AND opening_account_id = :account_id",
@@ -131,7 +144,7 @@ def opening_of(db: Unit, user_id: int, account_id: int) -> int | None:
 _DATES = [f"{name}_on" for name in OTHER_DATES]
 _ENTRY = [
     "type", "on_day", "description", "notes", "internal_reference", *_DATES, "opening_account_id", "bill_id",
-    "bill_by_hand",
+    "bill_by_hand", "recurrence_id",
 ]  # fmt: skip
 _ADD_ENTRY = f"""
 INSERT INTO entries (user_id, {", ".join(_ENTRY)}, created_at, updated_at)
@@ -156,6 +169,7 @@ def _entry_row(user_id: int, entry: Entry, now: str) -> dict[str, Any]:
         "opening_account_id": entry.opening_account_id,
         "bill_id": entry.bill_id,
         "bill_by_hand": int(entry.bill_by_hand),
+        "recurrence_id": entry.recurrence_id,
         "now": now,
     }
 
@@ -229,7 +243,8 @@ SELECT entry_id, type, on_day,
     source_id, CASE source_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END,
     CASE source_foreign WHEN 1 THEN foreign_units ELSE units END,
     destination_id, CASE destination_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END,
-    CASE destination_foreign WHEN 1 THEN foreign_units ELSE units END, reconciled
+    CASE destination_foreign WHEN 1 THEN foreign_units ELSE units END, reconciled,
+    category_id, budget_id
 FROM splits
 """
 
@@ -244,8 +259,18 @@ def _undo(db: Unit, user_id: int, entry_ids: list[int], effect: Effect) -> None:
         entry_ids=entry_ids,
     )
     exchange_id = _exchange_id(db, user_id, (Booked(*row[1:]) for row in rows))
-    for _, splits in groupby(rows, key=_entry_of):
-        effect.add((Booked(*row[1:]) for row in splits), exchange_id, times=-1)
+    tags = _tags_of(db, user_id, entry_ids)
+    for entry_id, splits in groupby(rows, key=_entry_of):
+        effect.add((Booked(*row[1:], tags.get(entry_id, ())) for row in splits), exchange_id, times=-1)
+
+
+def _tags_of(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, tuple[int, ...]]:
+    rows = db.all(
+        "SELECT entry_id, tag_id FROM entry_tags WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY entry_id",
+        user_id=user_id,
+        entry_ids=entry_ids,
+    )
+    return {entry_id: tuple(tag_id for _, tag_id in of) for entry_id, of in groupby(rows, key=_entry_of)}
 
 
 def _entry_of(row: Row) -> int:

@@ -30,6 +30,13 @@ VALUES (:user_id, :account_id, :type, :grain, :period, :splits)
 ON CONFLICT (user_id, account_id, type, grain, period)
 DO UPDATE SET splits = account_counts.splits + excluded.splits
 """
+_ADD_LABELLED = """
+INSERT INTO sums_of_{label} (user_id, label_id, type, currency_id, grain, period, units, splits)
+VALUES (:user_id, :label_id, :type, :currency_id, :grain, :period, :units, :splits)
+ON CONFLICT (user_id, label_id, grain, period, type, currency_id)
+DO UPDATE SET units = sums_of_{label}.units + excluded.units, splits = sums_of_{label}.splits + excluded.splits
+"""
+_OF_LABEL = ("label_id", "type", "currency_id")
 
 
 def apply(db: Unit, user_id: int, effect: Effect) -> None:
@@ -39,6 +46,10 @@ def apply(db: Unit, user_id: int, effect: Effect) -> None:
         (_ADD_FLOWS, _rows(user_id, ("type", "currency_id"), units=effect.flows)),
         (_ADD_COUNTS, _rows(user_id, ("type",), entries=effect.entries, splits=effect.splits)),
         (_ADD_ACCOUNT_COUNTS, _rows(user_id, ("account_id", "type"), splits=effect.account_splits)),
+        *(
+            (_ADD_LABELLED.format(label=label), _rows(user_id, _OF_LABEL, units=counted.units, splits=counted.splits))
+            for label, counted in effect.labels.items()
+        ),
     ):
         if rows:
             db.many(statement, rows)

@@ -119,6 +119,7 @@ class TransactionAttributes(Struct):
     tags: str | None
     notes: str | None
     internal_reference: str | None
+    recurrence_id: int | None
     interest_date: ShownDay | None
     book_date: ShownDay | None
     process_date: ShownDay | None
@@ -169,6 +170,7 @@ def show(line: Line, viewed_id: int | None = None) -> TransactionAttributes:
         tags=",".join(line.tags) or None,
         notes=line.notes,
         internal_reference=line.internal_reference,
+        recurrence_id=line.recurrence_id,
         interest_date=line.interest_on,
         book_date=line.book_on,
         process_date=line.process_on,

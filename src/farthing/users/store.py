@@ -1,6 +1,7 @@
 """Where are users kept?"""
 
 from ..errors import Unauthenticated
+from ..storage.schema import TABLES
 from ..storage.unit import Author, Clash, Row, Unit
 from ..text import fold
 from .model import Role, User
@@ -127,11 +128,10 @@ def set_password(db: Unit, user_id: int, password_hash: str, now: str) -> None:
 
 
 def remove(db: Unit, user_id: int) -> None:
-    """Everything of the user goes with them; splits first, because they hold on to accounts."""
+    """Everything of the user goes with them, those tables first that hold on to others."""
     # Takes the user, as any write of theirs does: one that is under way ends first, and none comes in between.
     db.run("UPDATE users SET revision = revision + 1 WHERE id = :id", id=user_id)
-    for table in ("entry_tags", "splits", "entries", "balances", "account_counts"):
-        db.run(f"DELETE FROM {table} WHERE user_id = :id", id=user_id)
     db.run("UPDATE accounts SET helps_id = NULL WHERE user_id = :id", id=user_id)
-    db.run("DELETE FROM accounts WHERE user_id = :id", id=user_id)
+    for table in [name for name, columns in reversed(TABLES.items()) if "user_id" in columns]:
+        db.run(f"DELETE FROM {table} WHERE user_id = :id", id=user_id)
     db.run("DELETE FROM users WHERE id = :id", id=user_id)

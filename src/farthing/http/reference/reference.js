@@ -48,9 +48,9 @@ class Description {
   /** The schema of a body, whichever of its encodings: they all take the same fields. */
   body(operation) {
     const content = this.followed(operation.requestBody).content || {};
-    const schema = this.followed((Object.values(content)[0] || {}).schema);
-    const parts = [...(schema.allOf || []).map((part) => this.followed(part)), schema];
-    return Object.assign({}, ...parts, { required: parts.flatMap((part) => part.required || []) });
+    const schema = (Object.values(content)[0] || {}).schema || {};
+    const model = this.followed(schema);
+    return { ...model, required: [...(model.required || []), ...(schema.required || [])] };
   }
 
   needsToken(operation) {

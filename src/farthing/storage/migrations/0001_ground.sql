@@ -103,16 +103,41 @@ CREATE TABLE budgets (
     UNIQUE (user_id, name_fold)
 ) {strict};
 
+-- Where and how far out a map shows it: `latitude` and `longitude` are exact decimals, kept as text.
 CREATE TABLE tags (
     id {id},
     user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     name {text} NOT NULL,
     name_fold {text} NOT NULL,
+    on_day {text},
+    description {text},
+    latitude {text},
+    longitude {text},
+    zoom_level {int},
     created_at {text} NOT NULL,
     updated_at {text} NOT NULL,
     UNIQUE (user_id, id),
     UNIQUE (user_id, name_fold)
 ) {strict};
+
+-- How much may be spent from a budget in a period; those of one budget and currency do not overlap.
+CREATE TABLE budget_limits (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    budget_id {int} NOT NULL,
+    currency_id {int} NOT NULL REFERENCES currencies (id),
+    units {int} NOT NULL CHECK (units > 0),
+    start_on {text} NOT NULL,
+    end_on {text} NOT NULL,
+    created_at {text} NOT NULL,
+    updated_at {text} NOT NULL,
+    UNIQUE (user_id, id),
+    UNIQUE (user_id, budget_id, currency_id, start_on),
+    CHECK (end_on >= start_on),
+    FOREIGN KEY (user_id, budget_id) REFERENCES budgets (user_id, id)
+) {strict};
+CREATE INDEX budget_limits_by_start ON budget_limits (user_id, start_on, id);
+CREATE INDEX budget_limits_of_budget ON budget_limits (user_id, budget_id, start_on, id);
 
 -- `words_key` is the set of words without order and case: no two bills of a user have the same.
 CREATE TABLE bills (
@@ -152,6 +177,108 @@ CREATE TABLE available_budgets (
     CHECK (end_on >= start_on)
 ) {strict};
 
+CREATE TABLE piggy_banks (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    account_id {int} NOT NULL,
+    name {text} NOT NULL,
+    name_fold {text} NOT NULL,
+    target_units {int} NOT NULL CHECK (target_units > 0),
+    current_units {int} NOT NULL DEFAULT 0 CHECK (current_units >= 0),
+    start_on {text},
+    target_on {text},
+    position {int} NOT NULL,
+    active {int} NOT NULL DEFAULT 1 CHECK (active IN (0, 1)),
+    notes {text},
+    created_at {text} NOT NULL,
+    updated_at {text} NOT NULL,
+    UNIQUE (user_id, id),
+    UNIQUE (user_id, name_fold),
+    FOREIGN KEY (user_id, account_id) REFERENCES accounts (user_id, id)
+) {strict};
+CREATE INDEX piggy_banks_of_account ON piggy_banks (user_id, account_id);
+
+-- `count_max` is how often it may fire in all, `fired` how often it has; nothing that lands on or before
+-- `settled_until` fires any more. `failure` says why the last firing did not work.
+CREATE TABLE recurrences (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    type {int} NOT NULL CHECK (type BETWEEN 1 AND 3),
+    title {text} NOT NULL,
+    title_fold {text} NOT NULL,
+    description {text} NOT NULL,
+    first_on {text} NOT NULL,
+    until_on {text},
+    count_max {int} CHECK (count_max > 0),
+    apply_rules {int} NOT NULL CHECK (apply_rules IN (0, 1)),
+    active {int} NOT NULL CHECK (active IN (0, 1)),
+    tags {text} NOT NULL,
+    piggy_bank_id {int},
+    fired {int} NOT NULL DEFAULT 0,
+    latest_on {text},
+    settled_until {text} NOT NULL,
+    due_on {text},
+    failure {text},
+    created_at {text} NOT NULL,
+    updated_at {text} NOT NULL,
+    UNIQUE (user_id, id),
+    FOREIGN KEY (user_id, piggy_bank_id) REFERENCES piggy_banks (user_id, id)
+) {strict};
+CREATE INDEX recurrences_by_title ON recurrences (user_id, active DESC, title_fold, id);
+CREATE INDEX recurrences_due ON recurrences (due_on, user_id) WHERE due_on IS NOT NULL;
+
+CREATE TABLE recurrence_repetitions (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    recurrence_id {int} NOT NULL,
+    place {int} NOT NULL,
+    type {text} NOT NULL,
+    moment {text} NOT NULL,
+    skip {int} NOT NULL CHECK (skip BETWEEN 0 AND 999),
+    weekend {int} NOT NULL CHECK (weekend BETWEEN 1 AND 4),
+    created_at {text} NOT NULL,
+    updated_at {text} NOT NULL,
+    UNIQUE (user_id, recurrence_id, place),
+    FOREIGN KEY (user_id, recurrence_id) REFERENCES recurrences (user_id, id) ON DELETE CASCADE
+) {strict};
+
+CREATE TABLE recurrence_splits (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    recurrence_id {int} NOT NULL,
+    place {int} NOT NULL,
+    description {text} NOT NULL,
+    units {int} NOT NULL CHECK (units > 0),
+    currency_id {int} NOT NULL REFERENCES currencies (id),
+    foreign_units {int} CHECK (foreign_units > 0),
+    foreign_currency_id {int} REFERENCES currencies (id),
+    source_id {int} NOT NULL,
+    destination_id {int} NOT NULL,
+    category_id {int},
+    budget_id {int},
+    UNIQUE (user_id, recurrence_id, place),
+    FOREIGN KEY (user_id, recurrence_id) REFERENCES recurrences (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, source_id) REFERENCES accounts (user_id, id),
+    FOREIGN KEY (user_id, destination_id) REFERENCES accounts (user_id, id),
+    FOREIGN KEY (user_id, category_id) REFERENCES categories (user_id, id),
+    FOREIGN KEY (user_id, budget_id) REFERENCES budgets (user_id, id)
+) {strict};
+CREATE INDEX recurrence_splits_by_source ON recurrence_splits (user_id, source_id);
+CREATE INDEX recurrence_splits_by_destination ON recurrence_splits (user_id, destination_id);
+
+-- A firing is its planned day. It outlives edits of the recurrence and deletion of the transaction it made.
+CREATE TABLE firings (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    recurrence_id {int} NOT NULL,
+    place {int} NOT NULL,
+    planned_on {text} NOT NULL,
+    landed_on {text} NOT NULL,
+    entry_id {int},
+    UNIQUE (user_id, recurrence_id, planned_on, place),
+    FOREIGN KEY (user_id, recurrence_id) REFERENCES recurrences (user_id, id) ON DELETE CASCADE
+) {strict};
+
 CREATE TABLE entries (
     id {id},
     user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -169,14 +296,45 @@ CREATE TABLE entries (
     opening_account_id {int},
     bill_id {int},
     bill_by_hand {int} NOT NULL DEFAULT 0 CHECK (bill_by_hand IN (0, 1)),
+    recurrence_id {int},
     created_at {text} NOT NULL,
     updated_at {text} NOT NULL,
     UNIQUE (user_id, id),
     UNIQUE (user_id, opening_account_id),
     FOREIGN KEY (user_id, opening_account_id) REFERENCES accounts (user_id, id),
-    FOREIGN KEY (user_id, bill_id) REFERENCES bills (user_id, id)
+    FOREIGN KEY (user_id, bill_id) REFERENCES bills (user_id, id),
+    FOREIGN KEY (user_id, recurrence_id) REFERENCES recurrences (user_id, id)
 ) {strict};
+CREATE INDEX entries_by_recurrence ON entries (user_id, recurrence_id, on_day DESC, id DESC)
+    WHERE recurrence_id IS NOT NULL;
 CREATE INDEX entries_by_bill ON entries (user_id, bill_id, on_day DESC, id DESC) WHERE bill_id IS NOT NULL;
+
+-- A file that belongs to a bill or to an entry. Until its content is uploaded, it is a promise that only its id opens.
+CREATE TABLE attachments (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    bill_id {int},
+    entry_id {int},
+    filename {text} NOT NULL,
+    title {text},
+    notes {text},
+    sha256 {text} CHECK (length(sha256) = 64),
+    md5 {text} CHECK (length(md5) = 32),
+    mime {text},
+    size {int} CHECK (size > 0),
+    uploaded_at {text},
+    created_at {text} NOT NULL,
+    updated_at {text} NOT NULL,
+    UNIQUE (user_id, id),
+    CHECK ((bill_id IS NULL) <> (entry_id IS NULL)),
+    CHECK ((sha256 IS NULL) = (uploaded_at IS NULL) AND (md5 IS NULL) = (uploaded_at IS NULL)),
+    CHECK ((mime IS NULL) = (uploaded_at IS NULL) AND (size IS NULL) = (uploaded_at IS NULL)),
+    FOREIGN KEY (user_id, bill_id) REFERENCES bills (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, entry_id) REFERENCES entries (user_id, id) ON DELETE CASCADE
+) {strict};
+CREATE INDEX attachments_by_bill ON attachments (user_id, bill_id, id) WHERE bill_id IS NOT NULL;
+CREATE INDEX attachments_by_entry ON attachments (user_id, entry_id, id) WHERE entry_id IS NOT NULL;
+CREATE INDEX attachments_uploaded ON attachments (user_id, id) WHERE uploaded_at IS NOT NULL;
 
 -- Money moves from a source to a destination as a positive whole number, so an unbalanced entry cannot be written.
 -- `source_foreign` and `destination_foreign` say which of the two amounts that side is booked with.
@@ -213,9 +371,9 @@ CREATE TABLE splits (
 CREATE INDEX splits_by_type ON splits (user_id, type, on_day DESC, entry_id DESC, position);
 CREATE INDEX splits_by_source ON splits (user_id, source_id, on_day DESC, entry_id DESC, position);
 CREATE INDEX splits_by_destination ON splits (user_id, destination_id, on_day DESC, entry_id DESC, position);
-CREATE INDEX splits_by_category ON splits (user_id, category_id, on_day DESC, entry_id DESC, position)
+CREATE INDEX splits_by_category ON splits (user_id, category_id, on_day DESC, entry_id DESC, position, type)
     WHERE category_id IS NOT NULL;
-CREATE INDEX splits_by_budget ON splits (user_id, budget_id, on_day DESC, entry_id DESC, position)
+CREATE INDEX splits_by_budget ON splits (user_id, budget_id, on_day DESC, entry_id DESC, position, type)
     WHERE budget_id IS NOT NULL;
 
 CREATE TABLE entry_tags (
@@ -254,6 +412,46 @@ CREATE TABLE flows (
     period {text} NOT NULL,
     units {int} NOT NULL,
     PRIMARY KEY (user_id, type, currency_id, grain, period)
+) {keyed};
+
+-- The same for each label, and how many splits carry it; a transfer is counted, but neither spent nor earned.
+CREATE TABLE sums_of_categories (
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    label_id {int} NOT NULL,
+    grain {text} NOT NULL CHECK (grain IN ('all', 'month', 'day')),
+    period {text} NOT NULL,
+    type {int} NOT NULL,
+    currency_id {int} NOT NULL REFERENCES currencies (id),
+    units {int} NOT NULL,
+    splits {int} NOT NULL,
+    PRIMARY KEY (user_id, label_id, grain, period, type, currency_id),
+    FOREIGN KEY (user_id, label_id) REFERENCES categories (user_id, id) ON DELETE CASCADE
+) {keyed};
+
+CREATE TABLE sums_of_budgets (
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    label_id {int} NOT NULL,
+    grain {text} NOT NULL CHECK (grain IN ('all', 'month', 'day')),
+    period {text} NOT NULL,
+    type {int} NOT NULL,
+    currency_id {int} NOT NULL REFERENCES currencies (id),
+    units {int} NOT NULL,
+    splits {int} NOT NULL,
+    PRIMARY KEY (user_id, label_id, grain, period, type, currency_id),
+    FOREIGN KEY (user_id, label_id) REFERENCES budgets (user_id, id) ON DELETE CASCADE
+) {keyed};
+
+CREATE TABLE sums_of_tags (
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    label_id {int} NOT NULL,
+    grain {text} NOT NULL CHECK (grain IN ('all', 'month', 'day')),
+    period {text} NOT NULL,
+    type {int} NOT NULL,
+    currency_id {int} NOT NULL REFERENCES currencies (id),
+    units {int} NOT NULL,
+    splits {int} NOT NULL,
+    PRIMARY KEY (user_id, label_id, grain, period, type, currency_id),
+    FOREIGN KEY (user_id, label_id) REFERENCES tags (user_id, id) ON DELETE CASCADE
 ) {keyed};
 
 CREATE TABLE counts (

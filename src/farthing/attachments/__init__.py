@@ -1,0 +1,1 @@
+"""Files that belong to bills and transactions: invoices, receipts, contracts."""

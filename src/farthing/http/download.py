@@ -1,0 +1,114 @@
+"""How does a file go out? Piece by piece from the disk, whole or a stretch of it, or not at all when it is known."""
+
+import asyncio
+import logging
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from starlette.types import Send
+
+from ..errors import Conflict, FarthingError, WrongRange
+from ..storage.blobs import Lost, Reader
+from . import problems
+from .call import Stored
+from .endpoint import Kernel
+from .reply import Reply, encoded, send_reply
+
+_LOG = logging.getLogger("farthing.contents")
+_RANGE = re.compile(r"bytes=(?:([0-9]{1,18})-([0-9]{0,18})|-([0-9]{1,18}))")
+_TAG = re.compile(r'(?:W/)?("[^"]*")')
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """The bytes from `first` on."""
+
+    first: int
+    count: int
+
+
+def stretch_asked(asked: str, size: int) -> Stretch | None:
+    """None means the whole: for what is no range, for several at once, and for other units than bytes."""
+    found = _RANGE.fullmatch(asked.replace(" ", ""))
+    if found is None:
+        return None
+    first, last, suffix = found.groups()
+    if suffix is not None:
+        return _within(max(0, size - int(suffix)), size - 1, size)
+    if last and int(last) < int(first):
+        return None
+    return _within(int(first), min(int(last), size - 1) if last else size - 1, size)
+
+
+def _within(first: int, last: int, size: int) -> Stretch:
+    if first > last:
+        raise WrongRange(f"The file has {size} bytes, and none of them is in that range.")
+    return Stretch(first, last - first + 1)
+
+
+def knows(if_none_match: str, tag: str) -> bool:
+    """Has the caller this very content already?"""
+    return if_none_match.strip() == "*" or tag in _TAG.findall(if_none_match)
+
+
+async def send_file(
+    kernel: Kernel, reply: Reply, file: Stored, asked: Mapping[bytes, bytes], send: Send, *, head: bool
+) -> None:
+    """`asked` are the headers of the request; a HEAD is told of the whole, and gets nothing of it."""
+    tag = f'"{file.sha256}"'
+    headers = [*reply.headers, (b"etag", tag.encode()), (b"accept-ranges", b"bytes")]
+    if knows(_text(asked, b"if-none-match"), tag):
+        await send_reply(replace(reply, status=304, headers=headers), send)
+        return
+    try:
+        stretch = None if head else _stretch(asked, tag, file.size)
+        first, count = (stretch.first, stretch.count) if stretch else (0, file.size)
+        reader = await kernel.aside(_opened, kernel, file, first, count)
+    except FarthingError as error:
+        await send_reply(_refused(error, file), send, head=head)
+        return
+    headers += [(b"content-type", b"application/octet-stream"), (b"content-length", str(count).encode())]
+    if stretch:
+        headers.append((b"content-range", f"bytes {first}-{first + count - 1}/{file.size}".encode()))
+    await send({"type": "http.response.start", "status": 206 if stretch else 200, "headers": headers})
+    await _send_pieces(kernel, reader, send, head=head)
+
+
+def _text(headers: Mapping[bytes, bytes], name: bytes) -> str:
+    return headers.get(name, b"").decode("latin-1")
+
+
+def _stretch(asked: Mapping[bytes, bytes], tag: str, size: int) -> Stretch | None:
+    """With `If-Range` a part is wanted only of this very content; a date never says so, for we give none."""
+    if b"range" not in asked or _text(asked, b"if-range") not in ("", tag):
+        return None
+    return stretch_asked(_text(asked, b"range"), size)
+
+
+def _opened(kernel: Kernel, file: Stored, first: int, count: int) -> Reader:
+    try:
+        return kernel.blobs.read(file.user_id, file.sha256, size=file.size, first=first, count=count)
+    except Lost as error:
+        _LOG.error("content %s of user %s cannot be sent: %s", file.sha256, file.user_id, error)
+        raise Conflict("The content of this attachment is lost or damaged; upload it again.") from error
+
+
+def _refused(error: FarthingError, file: Stored) -> Reply:
+    answer = problems.answer_to(error)
+    if isinstance(error, WrongRange):
+        answer = replace(answer, headers=(("content-range", f"bytes */{file.size}"),))
+    return encoded(answer)
+
+
+async def _send_pieces(kernel: Kernel, reader: Reader, send: Send, *, head: bool) -> None:
+    """While one piece leaves, the next is read."""
+    reading = kernel.aside(reader.read)
+    try:
+        while not head and (piece := await reading):
+            reading = kernel.aside(reader.read)
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+    finally:
+        await asyncio.wait([reading])
+        await kernel.aside(reader.close)

@@ -1,0 +1,47 @@
+"""What answers where files come and go? Such routes stream; the others at their address are served as anywhere."""
+
+from collections.abc import Mapping
+
+from starlette.types import Receive, Scope, Send
+
+from .download import send_file
+from .endpoint import Endpoint, Kernel, request_of
+from .reply import send_reply
+from .route import Route
+from .upload import Uploading
+
+
+class StreamEndpoint:
+    def __init__(self, kernel: Kernel, routes: Mapping[str, Route]) -> None:
+        self._kernel = kernel
+        self._routes = routes
+        self._others = Endpoint(kernel, routes)
+        self._uploads = {
+            method: Uploading(kernel, route, route.upload) for method, route in routes.items() if route.upload
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        method = scope["method"]
+        uploading = self._uploads.get(method)
+        route = self._routes.get("GET") if method in ("GET", "HEAD") else None
+        if uploading and uploading.takes(dict(scope["headers"])):
+            reply = await uploading.reply(scope, receive)
+            scope["state"]["user_id"] = reply.user_id
+            await send_reply(reply, send)
+        elif route and route.download:
+            await self._download(route, scope, send)
+        else:
+            await self._others(scope, receive, send)
+
+    async def _download(self, route: Route, scope: Scope, send: Send) -> None:
+        headers, head = dict(scope["headers"]), scope["method"] == "HEAD"
+        reply = await self._kernel.perform(route, request_of(scope, headers, {}))
+        scope["state"]["user_id"] = reply.user_id
+        if reply.file is None:
+            await send_reply(reply, send, head=head)
+        else:
+            await send_file(self._kernel, reply, reply.file, headers, send, head=head)
+
+
+def streams(routes: Mapping[str, Route]) -> bool:
+    return any(route.upload or route.download for route in routes.values())

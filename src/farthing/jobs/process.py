@@ -1,0 +1,50 @@
+"""What works beside the server? A process of its own, so that its work never slows a request."""
+
+import logging
+import os
+import signal
+import threading
+from types import FrameType
+
+from ..clock import Clock
+from ..config import Settings
+from ..errors import FarthingError
+from ..storage import database, migrations
+from .firing import fire_everyone
+
+_LOG = logging.getLogger("farthing.jobs")
+_PAUSE_S = 5.0
+# Tests move the clock by hand, and do not want to wait.
+_TESTING_PAUSE_S = 0.2
+
+
+def work(settings: Settings, clock: Clock) -> None:
+    """Until it is told to stop, or its server is gone."""
+    stopped = threading.Event()
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        stopped.set()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    parent = os.getppid()
+    books = database.connect(settings)
+    migrations.ensure_current(books)
+    while not stopped.is_set() and os.getppid() == parent:
+        try:
+            for fired in fire_everyone(books, clock):
+                _note(fired.title, fired.recurrence_id, len(fired.entry_ids), fired.failure)
+                if stopped.is_set():
+                    break
+        except FarthingError as error:
+            _LOG.warning("recurrences were not looked at: %s", error)
+        stopped.wait(_TESTING_PAUSE_S if settings.testing else _PAUSE_S)
+    books.close()
+
+
+def _note(title: str, recurrence_id: int, made: int, failure: str | None) -> None:
+    facts = {"recurrence_id": recurrence_id}
+    if failure:
+        _LOG.error("the recurrence “%s” failed: %s", title, failure, extra=facts)
+    else:
+        _LOG.info("the recurrence “%s” made %d transactions", title, made, extra=facts)

@@ -1,0 +1,277 @@
+"""How does the API name what a recurrence is?"""
+
+from datetime import date
+from typing import Annotated, Any
+
+from msgspec import Struct
+from pydantic import BaseModel
+
+from ..errors import Problem
+from ..fields import (
+    Day,
+    Flag,
+    Id,
+    Name,
+    Parsed,
+    Reads,
+    WordList,
+    choice,
+    required,
+    text,
+    whole,
+)  # fmt: skip
+from ..money import as_text
+from ..schedule.describe import in_words
+from ..schedule.occurrences import upcoming
+from ..schedule.repetition import Repetition, RepetitionType, moment_problem, tidy_moment
+from ..schedule.weekend import Weekend
+from ..shown import Day as ShownDay
+from ..shown import Instant
+from ..transactions.model import TYPES, SplitDraft
+from ..transactions.wire import SplitBody
+from .model import SKIP_MAX, Draft, KeptSplit, Recurrence, end_problems, first_date_problems
+
+_moment = text(10).read
+
+
+class RepetitionBody(BaseModel):
+    type: Annotated[RepetitionType, choice(*RepetitionType)] | None = None
+    moment: Annotated[str, Reads(_moment, {"type": ["string", "integer"], "maxLength": 10})] | None = None
+    skip: Annotated[int, whole(minimum=0, maximum=SKIP_MAX)] | None = None
+    weekend: Annotated[int, whole(minimum=1, maximum=4)] | None = None
+
+
+class RecurrenceBody(BaseModel):
+    type: Annotated[str, choice(*TYPES)] | None = None
+    title: Name | None = None
+    description: Annotated[str, text(65_000)] | None = None
+    first_date: Day | None = None
+    repeat_until: Day | None = None
+    nr_of_repetitions: Annotated[int, whole(minimum=1, maximum=2**31)] | None = None
+    apply_rules: Flag | None = None
+    active: Flag | None = None
+    tags: WordList | None = None
+    piggy_bank_id: Id | None = None
+    repetitions: list[RepetitionBody] | None = None
+    transactions: list[SplitBody] | None = None
+
+
+def problems(parsed: Parsed[RecurrenceBody], today: date, kept_first: date | None) -> list[Problem]:
+    values = parsed.values
+    found = [*required(parsed, "type", "title", "first_date", "apply_rules", "active")]
+    found += first_date_problems(values.first_date, today, kept_first)
+    found += end_problems(
+        values.first_date,
+        values.repeat_until,
+        counted=not parsed.absent("nr_of_repetitions"),
+        ended=not parsed.absent("repeat_until"),
+    )
+    if values.type and values.type != "transfer" and not parsed.absent("piggy_bank_id"):
+        found.append(Problem("piggy_bank_id", "The piggy bank ID works only for transfers."))
+    for name in ("repetitions", "transactions"):
+        if parsed.absent(name):
+            sentence = f"At least one of {name} is needed."
+            found += [Problem(name, sentence), Problem("description", sentence)]
+    return found
+
+
+def repetitions(parsed: Parsed[RecurrenceBody], found: list[Problem]) -> tuple[Repetition, ...]:
+    read = [_repetition(group, found) for group in parsed.each("repetitions", parsed.values.repetitions)]
+    return tuple(one for one in read if one)
+
+
+def _repetition(group: Parsed[RepetitionBody], found: list[Problem]) -> Repetition | None:
+    values = group.values
+    found += required(group, "type", "skip", "weekend")
+    if values.type is None or group.wrong("moment"):
+        return None
+    if problem := moment_problem(values.type, values.moment or ""):
+        found.append(Problem(group.key("moment"), f"The {group.key('moment')} {problem}."))
+        return None
+    if values.skip is None or values.weekend is None:
+        return None
+    return Repetition(values.type, tidy_moment(values.moment or ""), values.skip, Weekend(values.weekend))
+
+
+def text_problems(parsed: Parsed[RecurrenceBody]) -> list[Problem]:
+    groups = parsed.each("transactions", parsed.values.transactions)
+    return [problem for group in groups for problem in required(group, "description")]
+
+
+def missing_sides(parsed: Parsed[RecurrenceBody]) -> list[Problem]:
+    """Unlike in a plain transaction no side may be left out; the own side is told where accounts are looked up."""
+    side = {"withdrawal": "destination", "deposit": "source"}.get(parsed.values.type or "")
+    return [
+        Problem(group.key(f"{side}_id"), f"The {group.key(f'{side}_id')} field is required, or {side}_name.")
+        for group in parsed.each("transactions", parsed.values.transactions)
+        if side and group.absent(f"{side}_id", f"{side}_name")
+    ]
+
+
+def draft(values: RecurrenceBody, planned: tuple[Repetition, ...], splits: tuple[SplitDraft, ...]) -> Draft:
+    """Only when nothing is wrong."""
+    assert values.type is not None
+    assert values.title is not None
+    assert values.first_date is not None
+    return Draft(
+        type=TYPES[values.type],
+        title=values.title,
+        description=values.description or "",
+        first_on=values.first_date,
+        until_on=values.repeat_until,
+        count_max=values.nr_of_repetitions,
+        apply_rules=bool(values.apply_rules),
+        active=bool(values.active),
+        tags=tuple(dict.fromkeys(values.tags or ())),
+        piggy_bank_id=values.piggy_bank_id,
+        repetitions=planned,
+        splits=splits,
+    )
+
+
+class RepetitionShown(Struct):
+    id: int
+    updated_at: Instant
+    created_at: Instant
+    repetition_type: str
+    repetition_moment: str
+    repetition_skip: int
+    weekend: int
+    description: str
+    occurrences: list[ShownDay]
+
+
+class SplitShown(Struct):
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+    foreign_currency_id: int | None
+    foreign_currency_code: str | None
+    foreign_currency_symbol: str | None
+    foreign_currency_dp: int | None
+    source_id: int
+    source_name: str
+    destination_id: int
+    destination_name: str
+    amount: str
+    foreign_amount: str | None
+    description: str
+    meta: list[dict[str, Any]]
+
+
+class RecurrenceAttributes(Struct):
+    updated_at: Instant
+    created_at: Instant
+    transaction_type_id: int
+    transaction_type: str
+    title: str
+    description: str
+    first_date: ShownDay
+    latest_date: ShownDay | None
+    repeat_until: ShownDay | None
+    apply_rules: bool
+    active: bool
+    repetitions: int
+    notes: str
+    failure: str | None
+    recurrence_repetitions: list[RepetitionShown]
+    transactions: list[SplitShown]
+
+
+def show(one: Recurrence, today: date) -> RecurrenceAttributes:
+    days = upcoming(one.plan, today, one.fired_lately, one.left) if one.active else [[] for _ in one.repetitions]
+    return RecurrenceAttributes(
+        updated_at=one.updated_at,
+        created_at=one.created_at,
+        transaction_type_id=int(one.type),
+        transaction_type=one.type.label,
+        title=one.title,
+        description=one.description,
+        first_date=one.first_on.isoformat(),
+        latest_date=one.latest_on,
+        repeat_until=one.until_on.isoformat() if one.until_on else None,
+        apply_rules=one.apply_rules,
+        active=one.active,
+        repetitions=one.count_max or 0,
+        notes="",
+        failure=one.failure,
+        recurrence_repetitions=[
+            RepetitionShown(
+                id=kept.id,
+                updated_at=kept.updated_at,
+                created_at=kept.created_at,
+                repetition_type=kept.repetition.type,
+                repetition_moment=kept.repetition.moment,
+                repetition_skip=kept.repetition.skip,
+                weekend=int(kept.repetition.weekend),
+                description=in_words(kept.repetition),
+                occurrences=[day.isoformat() for day in of],
+            )
+            for kept, of in zip(one.repetitions, days, strict=True)
+        ],
+        transactions=[_split(split) for split in one.splits],
+    )
+
+
+def _split(one: KeptSplit) -> SplitShown:
+    foreign = one.foreign_currency
+    return SplitShown(
+        currency_id=one.currency.id,
+        currency_code=one.currency.code,
+        currency_symbol=one.currency.symbol,
+        currency_dp=one.currency.places,
+        foreign_currency_id=foreign.id if foreign else None,
+        foreign_currency_code=foreign.code if foreign else None,
+        foreign_currency_symbol=foreign.symbol if foreign else None,
+        foreign_currency_dp=foreign.places if foreign else None,
+        source_id=one.source_id,
+        source_name=one.source_name,
+        destination_id=one.destination_id,
+        destination_name=one.destination_name,
+        amount=as_text(one.units, one.currency.places),
+        foreign_amount=as_text(one.foreign_units, foreign.places) if foreign and one.foreign_units else None,
+        description=one.description,
+        meta=_split_meta(one),
+    )
+
+
+def _split_meta(one: KeptSplit) -> list[dict[str, Any]]:
+    meta: list[dict[str, Any]] = []
+    if one.category_id:
+        meta.append(
+            {
+                "name": "category_name",
+                "value": one.category_name,
+                "category_id": one.category_id,
+                "category_name": one.category_name,
+            }
+        )
+    if one.budget_id:
+        meta.append(
+            {
+                "name": "budget_id",
+                "value": str(one.budget_id),
+                "budget_id": one.budget_id,
+                "budget_name": one.budget_name,
+            }
+        )
+    return meta
+
+
+def meta(one: Recurrence) -> list[dict[str, Any]]:
+    """What stands beside the attributes: tags and the piggy bank."""
+    found: list[dict[str, Any]] = []
+    if one.tags:
+        found.append({"name": "tags", "value": ",".join(one.tags), "tags": list(one.tags)})
+    if one.piggy_bank_id:
+        found.append(
+            {
+                "name": "piggy_bank_id",
+                "value": str(one.piggy_bank_id),
+                "piggy_bank_id": one.piggy_bank_id,
+                "piggy_bank_name": one.piggy_bank_name,
+                "tags": [],
+            }
+        )
+    return found

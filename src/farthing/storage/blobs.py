@@ -1,0 +1,217 @@
+"""Where are the contents of attachments? On disk, each named by its SHA-256, each once per user; the only door to them.
+
+Everything here may wait for the disk: it is called from threads, never from the event loop. No path leaves this file,
+so that something else than a disk can stand behind it.
+"""
+
+import hashlib
+import os
+import re
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, TypeVar
+
+from ..errors import ContentsUnavailable
+
+T = TypeVar("T")
+PIECE_BYTES = 256 * 1024
+_INCOMING = "incoming"
+# What a crash left behind is thrown away by an upload that comes so much later.
+_ABANDONED_S = 24 * 60 * 60
+_NAME = re.compile("[0-9a-f]{64}")
+
+
+class Lost(Exception):
+    """The content is not there, or is not as long as it should be."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """What the bytes are; the hashes in lower-case hex."""
+
+    sha256: str
+    md5: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A content as it lies there; `kept_at` is in seconds since 1970."""
+
+    user_id: int
+    sha256: str
+    size: int
+    kept_at: float
+
+
+class _Digest:
+    def __init__(self) -> None:
+        self._sha256 = hashlib.sha256()
+        self._md5 = hashlib.md5(usedforsecurity=False)
+        self.size = 0
+
+    def add(self, piece: bytes | bytearray) -> None:
+        self._sha256.update(piece)
+        self._md5.update(piece)
+        self.size += len(piece)
+
+    def content(self) -> Content:
+        return Content(self._sha256.hexdigest(), self._md5.hexdigest(), self.size)
+
+
+class Incoming:
+    """A content on its way in: a file that nobody sees, hashed while it grows, until it is kept or discarded."""
+
+    def __init__(self, folder: Path, path: Path) -> None:
+        self._folder = folder
+        self._path = path
+        self._digest = _Digest()
+        self._file: BinaryIO = path.open("x+b")
+        self._kept = False
+
+    @property
+    def size(self) -> int:
+        return self._digest.size
+
+    def write(self, piece: bytes | bytearray) -> None:
+        with _ours():
+            self._file.write(piece)
+        self._digest.add(piece)
+
+    def look(self, examine: Callable[[BinaryIO], T]) -> T:
+        with _ours():
+            self._file.seek(0)
+            return examine(self._file)
+
+    def content(self) -> Content:
+        return self._digest.content()
+
+    def keep(self, user_id: int) -> None:
+        """When this returns, the content outlives a power cut. The same content again replaces itself, and is new."""
+        name = self.content().sha256
+        with _ours():
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+            folder = _made(self._folder / str(user_id) / name[:2])
+            self._path.replace(folder / name)
+            self._kept = True
+            _sync(folder)
+
+    def discard(self) -> None:
+        """Also when all went well: what was kept stays."""
+        with suppress(OSError):
+            self._file.close()
+        if not self._kept:
+            with suppress(OSError):
+                self._path.unlink()
+
+
+class Reader:
+    """A stretch of a content, piece by piece; empty when there is no more."""
+
+    def __init__(self, file: BinaryIO, count: int) -> None:
+        self._file = file
+        self._left = count
+
+    def read(self) -> bytes:
+        with _ours():
+            piece = self._file.read(min(PIECE_BYTES, self._left))
+        if self._left and not piece:
+            raise Lost("The content became shorter while it was read.")
+        self._left -= len(piece)
+        return piece
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class Blobs:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def receive(self) -> Incoming:
+        with _ours():
+            folder = _made(self._folder / _INCOMING)
+            path = folder / secrets.token_hex(16)
+            incoming = Incoming(self._folder, path)
+            _throw_away_abandoned(folder, path.stat().st_mtime - _ABANDONED_S)
+        return incoming
+
+    def read(self, user_id: int, sha256: str, *, size: int, first: int = 0, count: int | None = None) -> Reader:
+        """`size` is what the whole is recorded with; another one means that the content is lost."""
+        with _ours():
+            try:
+                file = self._path(user_id, sha256).open("rb", buffering=0)
+            except FileNotFoundError:
+                raise Lost("The content is not there.") from None
+            if os.fstat(file.fileno()).st_size != size:
+                file.close()
+                raise Lost("The content is not as long as it should be.")
+            file.seek(first)
+        return Reader(file, size - first if count is None else count)
+
+    def content(self, user_id: int, sha256: str) -> Content | None:
+        """What the bytes really are, all of them read."""
+        digest = _Digest()
+        with _ours():
+            try:
+                file = self._path(user_id, sha256).open("rb", buffering=0)
+            except FileNotFoundError:
+                return None
+            with file:
+                while piece := file.read(PIECE_BYTES):
+                    digest.add(piece)
+        return digest.content()
+
+    def everything(self) -> Iterator[Kept]:
+        """All contents of all users, in no order; one that goes away meanwhile is left out."""
+        if not self._folder.is_dir():
+            return
+        for of_user in self._folder.iterdir():
+            if of_user.name.isdigit():
+                for path in of_user.glob("[0-9a-f][0-9a-f]/*"):
+                    with suppress(FileNotFoundError):
+                        found = path.stat()
+                        yield Kept(int(of_user.name), path.name, found.st_size, found.st_mtime)
+
+    def _path(self, user_id: int, sha256: str) -> Path:
+        assert _NAME.fullmatch(sha256), "contents are named by their hash, never by anything that was sent"
+        return self._folder / str(user_id) / sha256[:2] / sha256
+
+
+@contextmanager
+def _ours() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ContentsUnavailable(f"The folder of attachments cannot be used just now: {error}") from error
+
+
+def _made(folder: Path) -> Path:
+    """The folder, made if need be, for us alone; each new one is written down in the one above it."""
+    if not folder.is_dir():
+        _made(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        _sync(folder.parent)
+    return folder
+
+
+def _sync(folder: Path) -> None:
+    if os.name == "nt":
+        return  # Windows has no such thing, and needs none
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _throw_away_abandoned(folder: Path, before: float) -> None:
+    for path in folder.iterdir():
+        with suppress(OSError):
+            if path.stat().st_mtime < before:
+                path.unlink()

@@ -1,0 +1,111 @@
+"""A busy SQLite file: writes wait their turn and succeed, everything else goes on."""
+
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2 as httpx
+import pytest
+
+from farthing.storage.sqlite import SqliteDatabase
+from farthing.storage.unit import Busy
+
+from ..cli.conftest import Server, Terminal
+
+BUSY_SECONDS = 3
+WRITERS = 4
+HOLDER = """
+import apsw, sys
+connection = apsw.Connection(sys.argv[1])
+connection.execute("BEGIN IMMEDIATE")
+sys.stdout.write("held\\n")
+sys.stdout.flush()
+sys.stdin.readline()
+connection.execute("ROLLBACK")
+"""
+
+
+@contextmanager
+def held(file: Path) -> Iterator[None]:
+    """Another process holds the file's write lock."""
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        yield
+    finally:
+        holder.communicate("let go\n")
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Terminal:
+    return Terminal(tmp_path)
+
+
+def test_a_write_waits_for_the_file_and_reads_do_not(terminal: Terminal):
+    terminal.says("user", "create", "ann@example.org")
+    token = terminal.says("token", "create", "ann@example.org").strip()
+    headers = {"Authorization": f"Bearer {token}"}
+    with terminal.serving() as server, ThreadPoolExecutor(WRITERS) as pool:
+        with held(terminal.folder / "data" / "farthing.sqlite3"):
+            answers = [pool.submit(post_account, server, headers, number) for number in range(WRITERS)]
+            waited = reads_for(BUSY_SECONDS, server, headers)
+            assert not any(answer.done() for answer in answers)
+
+        assert [answer.result().status_code for answer in answers] == [200] * WRITERS
+        names = [
+            one["attributes"]["name"] for one in get(server, "/api/v1/accounts?type=asset", headers).json()["data"]
+        ]
+    assert sorted(names) == [f"Account {number}" for number in range(WRITERS)]
+    assert statistics.median(waited) < 0.1
+    assert max(waited) < BUSY_SECONDS / 2
+
+
+def post_account(server: Server, headers: dict[str, str], number: int) -> httpx.Response:
+    body = {
+        "name": f"Account {number}", "type": "asset", "account_role": "defaultAsset", "currency_code": "EUR",
+        "active": 1, "include_net_worth": 1,
+    }  # fmt: skip
+    with httpx.Client(trust_env=False, timeout=60) as http:
+        return http.post(f"{server.address}/api/v1/accounts", json=body, headers=headers)
+
+
+def get(server: Server, path: str, headers: dict[str, str]) -> httpx.Response:
+    with httpx.Client(trust_env=False, timeout=60) as http:
+        return http.get(f"{server.address}{path}", headers=headers)
+
+
+def reads_for(seconds: float, server: Server, headers: dict[str, str]) -> list[float]:
+    """Asks again and again; how long each answer took."""
+    took = []
+    until = time.monotonic() + seconds
+    with httpx.Client(base_url=server.address, trust_env=False, timeout=60, headers=headers) as http:
+        while time.monotonic() < until:
+            for path in ("/api/v1/accounts", "/api/v1/preferences", "/health"):
+                began = time.monotonic()
+                assert http.get(path).status_code == 200
+                took.append(time.monotonic() - began)
+    return took
+
+
+def test_who_does_not_want_to_wait_is_told_at_once(tmp_path):
+    books = SqliteDatabase(tmp_path / "books.sqlite3")
+    with books.writing() as db:
+        db.run("CREATE TABLE things (id INTEGER)")
+    began = time.monotonic()
+
+    with held(books.path):
+        waiting = time.monotonic()
+        with pytest.raises(Busy), books.writing(patient=False):
+            pass
+        with books.reading(patient=False) as db:
+            assert db.all("SELECT id FROM things") == []
+        assert time.monotonic() - waiting < max(1.0, waiting - began)
+    books.close()

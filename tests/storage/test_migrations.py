@@ -1,0 +1,164 @@
+"""From empty to the schema that the code expects, step by step, once, and never half."""
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from farthing.errors import SchemaMismatch
+from farthing.storage import migrations
+from farthing.storage.schema import TABLES
+from farthing.storage.unit import Database, Unit
+
+from ..conftest import migrated, settings_for
+
+TYPES = {"sqlite": {"INTEGER", "TEXT"}, "postgresql": {"bigint", "text"}}
+
+
+def tables(db: Unit) -> dict[str, dict[str, str]]:
+    """Columns and their types by table, in their order, asked of the database's own catalog."""
+    if db.dialect == "sqlite":
+        names = [name for (name,) in db.all("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {
+            name: {row[1]: row[2] for row in db.all(f"PRAGMA table_info({name})")}
+            for name in names
+            if not name.startswith("sqlite_")
+        }
+    found: dict[str, dict[str, str]] = {}
+    sql = """
+        SELECT table_name, column_name, data_type FROM information_schema.columns
+        WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position
+    """
+    for table, column, type_ in db.all(sql):
+        found.setdefault(table, {})[column] = type_
+    return found
+
+
+def test_migrating_from_empty_arrives_at_the_schema_that_the_code_expects(new_database):
+    with new_database.reading() as db:
+        found = tables(db)
+
+    assert {table: tuple(columns) for table, columns in found.items()} == TABLES
+    assert {type_ for columns in found.values() for type_ in columns.values()} == TYPES[new_database.dialect]
+
+
+def test_both_databases_hold_numbers_and_texts_in_the_same_columns(new_database, tmp_path):
+    with migrated(f"sqlite:///{tmp_path / 'other.sqlite3'}", tmp_path) as other, other.reading() as db:
+        on_sqlite = tables(db)
+    with new_database.reading() as db:
+        found = tables(db)
+
+    same = dict(zip(sorted(TYPES["sqlite"]), sorted(TYPES[new_database.dialect]), strict=True))
+    assert found == {
+        table: {column: same[type_] for column, type_ in columns.items()} for table, columns in on_sqlite.items()
+    }
+
+
+def test_texts_sort_by_their_bytes_and_tables_are_strict(new_database):
+    with new_database.reading() as db:
+        if db.dialect == "sqlite":
+            rows = db.all(
+                "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%'"
+            )
+            assert {name for name, strict in rows if not strict} <= {"migrations"}
+        else:
+            assert not db.all(
+                """
+                SELECT table_name, column_name FROM information_schema.columns
+                WHERE table_schema = current_schema() AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'
+                """
+            )
+
+
+def test_a_second_run_does_nothing(new_database):
+    assert migrations.migrate(new_database) == []
+    assert migrations.status(new_database).applied == migrations.known()
+
+
+def planted(monkeypatch: pytest.MonkeyPatch, sql: str) -> None:
+    """One more migration than there is."""
+    ours, statements = migrations.known(), migrations.statements
+    monkeypatch.setattr(migrations, "known", lambda: (*ours, "9998_planted"))
+    monkeypatch.setattr(
+        migrations, "statements", lambda name, dialect: sql if name == "9998_planted" else statements(name, dialect)
+    )
+
+
+def test_a_migration_that_fails_leaves_nothing_behind(new_database, monkeypatch):
+    planted(monkeypatch, "CREATE TABLE half (id TEXT); UPDATE currencies SET name = 'x'; SELECT nonsense FROM nowhere")
+
+    with pytest.raises(Exception, match="nowhere"):
+        migrations.migrate(new_database)
+
+    with new_database.reading() as db:
+        assert "half" not in tables(db)
+        assert db.value("SELECT COUNT(*) FROM currencies WHERE name = 'x'") == 0
+    assert migrations.status(new_database).pending == ("9998_planted",)
+
+
+def test_an_older_sqlite_file_is_brought_up_to_date_and_a_shared_server_left_alone(new_database, monkeypatch):
+    planted(monkeypatch, "CREATE TABLE later (id TEXT)")
+
+    if new_database.dialect == "sqlite":
+        migrations.ensure_current(new_database)
+        assert migrations.status(new_database).pending == ()
+    else:
+        with pytest.raises(SchemaMismatch, match="The database lacks 9998_planted: run `farthing migrate` once"):
+            migrations.ensure_current(new_database)
+        assert migrations.migrate(new_database) == ["9998_planted"]
+
+
+def test_a_newer_schema_is_refused(new_database):
+    with new_database.writing() as db:
+        db.run("INSERT INTO migrations (name) VALUES ('9999_of_tomorrow')")
+
+    for refusing in (migrations.migrate, migrations.ensure_current):
+        with pytest.raises(SchemaMismatch) as caught:
+            refusing(new_database)
+        assert str(caught.value) == (
+            "The database was made by a newer Farthing (it has 9999_of_tomorrow): "
+            "install that version, or restore a backup."
+        )
+
+
+def test_processes_that_migrate_at_once_do_it_once(new_database_url, tmp_path):
+    def migrated_by_a_process(_: int) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "farthing", "migrate"],
+            env={"FARTHING_DATABASE_URL": new_database_url, "FARTHING_DATA": str(tmp_path), "PATH": ""},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout
+
+    with ThreadPoolExecutor(4) as pool:
+        outputs = list(pool.map(migrated_by_a_process, range(4)))
+
+    applied = sorted(line for output in outputs for line in output.splitlines() if line.startswith("Applied"))
+    assert applied == [f"Applied {name}." for name in migrations.known()]
+
+
+@pytest.fixture
+def empty_database(new_database_url, tmp_path):
+    from farthing.storage import database
+
+    opened = database.connect(settings_for(new_database_url, tmp_path))
+    yield opened
+    opened.close()
+
+
+def test_threads_that_migrate_at_once_do_it_once(empty_database: Database):
+    with ThreadPoolExecutor(4) as pool:
+        applied = [name for names in pool.map(lambda _: migrations.migrate(empty_database), range(4)) for name in names]
+
+    assert sorted(applied) == list(migrations.known())
+
+
+def test_an_empty_database_has_no_schema_yet(empty_database: Database):
+    assert migrations.status(empty_database).applied == ()
+    assert migrations.status(empty_database).pending == migrations.known()

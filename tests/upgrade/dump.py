@@ -1,0 +1,68 @@
+"""Writes the household's rows down as plain INSERT statements, in a file named after the newest migration.
+
+    python -m tests.upgrade.dump
+
+Run it once for each released schema; a dump of a released schema is never written again. The statements load on both
+databases, and test_upgrade.py holds that every later version carries them forward.
+"""
+
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from farthing.storage import migrations
+from farthing.storage.schema import TABLES
+from farthing.storage.unit import Database, Unit
+
+from ..conftest import running
+from .household import moved_in
+
+FOLDER = Path(__file__).parent
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{folder}/household.sqlite3"
+        with contextmanager(running)(url, Path(folder), _unchecked) as world:
+            moved_in(world)
+            lines = list(dumped(world.books))
+    name = migrations.known()[-1]
+    (FOLDER / f"{name}.sql").write_text("\n".join([f"-- A household as {name} keeps it.", *lines, ""]))
+    sys.stdout.write(f"{name}.sql has {len(lines)} rows\n")
+    return 0
+
+
+def _unchecked(_method: str, _path: str, _response: object) -> None:
+    """Answers are held against their description by other tests."""
+
+
+def dumped(books: Database) -> Iterator[str]:
+    with books.reading() as db:
+        for table, columns in TABLES.items():
+            if table != "migrations":
+                yield from rows_of(db, table, columns)
+
+
+def rows_of(db: Unit, table: str, columns: Iterable[str]) -> Iterator[str]:
+    """One statement for each row; built-in currencies come with the migrations."""
+    names = ", ".join(columns)
+    condition = "WHERE custom = 1" if table == "currencies" else ""
+    for row in db.all(f"SELECT {names} FROM {table} {condition} ORDER BY {_order(table)}"):
+        yield f"INSERT INTO {table} ({names}) VALUES ({', '.join(map(_literal, row))});"
+
+
+def _order(table: str) -> str:
+    return "id" if "id" in TABLES[table] else ", ".join(TABLES[table])
+
+
+def _literal(value: object) -> str:
+    if value is None or isinstance(value, int):
+        return "NULL" if value is None else str(value)
+    text = str(value).replace("'", "''")
+    return f"'{text}'"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+"""A small household that has used everything once, made through the API: what every later version must carry on."""
+
+from datetime import timedelta
+from typing import Any
+
+from farthing.accounts import store as accounts
+from farthing.clock import stamp
+from farthing.ledger.kinds import Kind
+from farthing.users import store as users
+
+from ..accounts.making import asset, card, expense, liability, made, revenue
+from ..builders import an_account_draft
+from ..conftest import Client, World
+from ..transactions.making import a_transaction, posted, split
+
+UNUSUAL = 'It\'s "quoted", 100 % true: {a} \\ back\nsecond line, Ünïcödé 🦆'
+
+
+def moved_in(world: World) -> None:
+    ann, bob = world.someone("Ann@Example.org"), world.someone("bob@example.org")
+    ids = _accounts(ann)
+    _settings(ann)
+    _labelled(ann, ids)
+    _exchanged(ann, ids)
+    _planned(ann, ids)
+    _legacy_kinds(world, ann)
+    world.time.now += timedelta(days=1)
+    _changed(ann, ids)
+    wallet = made(bob, asset(name="Wallet", opening_balance="20.05", opening_balance_date="2023-12-31"))
+    posted(bob, a_transaction("withdrawal", split(source_id=wallet, destination_name="Kiosk", amount="1.10")))
+
+
+def _accounts(ann: Client) -> dict[str, str]:
+    bodies = {
+        "checking": asset(iban="NL91ABNA0417164300", bic="ABNANL2A", opening_balance="1234.56",
+            opening_balance_date="2024-01-01", notes=UNUSUAL),
+        "savings": asset(name="Savings", account_role="savingAsset", virtual_balance="-50.5", account_number="12 34"),
+        "shared": asset(name="Shared", account_role="sharedAsset", active=False, include_net_worth=False,
+            opening_balance="-3", opening_balance_date="2024-02-29"),
+        "dollars": asset(name="Dollars", currency_code="USD"),
+        "yen": asset(name="Yen", currency_code="JPY", opening_balance="1500", opening_balance_date="2024-03-01"),
+        "card": card(),
+        "grocer": expense(),
+        "employer": revenue(),
+        "loan": liability(),
+        "debt": liability(name="Debt to Eve", liability_type="debt", interest="0", interest_period="daily"),
+        "mortgage": liability(name="House", liability_type="mortgage", liability_amount="250000.00"),
+        "credit": liability(name="Credit card debt", liability_type="credit card", interest_period="monthly"),
+    }  # fmt: skip
+    return {name: made(ann, body) for name, body in bodies.items()}
+
+
+def _settings(ann: Client) -> None:
+    _done(ann.put("/preferences/listPageSize", {"data": 20}))
+    _done(ann.put("/preferences/timezone", {"data": "Europe/Amsterdam"}))
+    _done(ann.put("/preferences/frontPageAccounts", {"data": [1, 2]}))
+    _done(ann.post("/currencies", {"code": "FRT", "name": "Farthing", "symbol": "f", "decimal_places": 12}))
+
+
+def _labelled(ann: Client, ids: dict[str, str]) -> None:
+    bought = split(source_id=ids["checking"], destination_id=ids["grocer"], amount="12.50", category_name="Food")
+    posted(ann, a_transaction(
+        "withdrawal", {**bought, "description": "Bread", "budget_name": "Daily"},
+        {**bought, "description": "Milk", "amount": "2", "reconciled": True},
+        description=UNUSUAL, notes="Weekly shopping", tags="food, weekly", internal_reference="R-1",
+        book_date="2024-05-11", invoice_date="2024-05-01",
+    ))  # fmt: skip
+    posted(
+        ann, a_transaction("deposit", split(destination_id=ids["checking"], source_id=ids["employer"], amount="2000"))
+    )
+    posted(ann, a_transaction("withdrawal", split(source_id=ids["card"], amount="5"), description="to nobody"))
+    reconciled = {"date": "2024-05-12", "statement_balance": "1300", "book_difference": True}
+    _done(ann.post(f"/accounts/{ids['checking']}/reconcile", reconciled))
+
+
+def _exchanged(ann: Client, ids: dict[str, str]) -> None:
+    foreign = {"foreign_amount": "11.00", "foreign_currency_code": "USD"}
+    abroad = split(source_id=ids["checking"], amount="10", **foreign)
+    posted(ann, a_transaction("transfer", {**abroad, "destination_id": ids["dollars"]}, date="2024-04-30"))
+    posted(ann, a_transaction("withdrawal", {**abroad, "destination_name": "Diner"}, date="2025-01-01"))
+    posted(ann, a_transaction("transfer", split(source_id=ids["yen"], destination_id=ids["savings"], amount="3")))
+
+
+def _planned(ann: Client, ids: dict[str, str]) -> None:
+    _done(ann.post("/bills", {
+        "name": "Rent", "match": "rent,landlord", "amount_min": "700", "amount_max": "900", "date": "2024-01-31",
+        "repeat_freq": "monthly", "skip": 0, "automatch": 1, "active": 1, "currency_code": "EUR", "notes": UNUSUAL,
+    }))  # fmt: skip
+    paid = split(source_id=ids["checking"], destination_name="Landlord", amount="800")
+    posted(ann, a_transaction("withdrawal", paid, description="Rent of May"))
+    _done(ann.post("/available_budgets", {
+        "transaction_currency_id": 1, "amount": "500.50", "start_date": "2024-05-01", "end_date": "2024-05-31",
+    }))  # fmt: skip
+
+
+def _legacy_kinds(world: World, ann: Client) -> None:
+    """Kinds that cannot be made over HTTP, but may have come from elsewhere."""
+    with world.books.writing() as db:
+        users.take(db, ann.user.id, token_id=None, now=stamp(world.time.now))
+        for kind in (Kind.DEFAULT, Kind.BENEFICIARY, Kind.IMPORT):
+            accounts.add(db, ann.user.id, an_account_draft(kind=kind, name=kind.value), stamp(world.time.now))
+
+
+def _changed(ann: Client, ids: dict[str, str]) -> None:
+    """Something moved, something renamed, something gone."""
+    [first] = posted(ann, a_transaction("withdrawal", split(source_id=ids["checking"], destination_name="Gone")))
+    [second] = posted(ann, a_transaction("withdrawal", split(source_id=ids["checking"], destination_name="Moved")))
+    moved = split(source_id=ids["checking"], destination_name="Moved", amount="1.23", description="part")
+    _done(ann.put(f"/transactions/{second['id']}", a_transaction("withdrawal", moved, moved, date="2023-11-11")))
+    assert ann.delete(f"/transactions/{first['id']}").status_code == 204
+    _done(ann.put(f"/accounts/{ids['dollars']}", asset(name="US Dollars", currency_code="USD")))
+    assert ann.delete(f"/accounts/{ids['debt']}").status_code == 204
+
+
+def _done(response: Any) -> None:
+    assert response.status_code == 200, response.text

@@ -1,0 +1,91 @@
+"""What a released version has written down, every later version carries forward: nothing lost, nothing changed."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from farthing.doctor import examine
+from farthing.storage import database, migrations
+from farthing.storage.schema import TABLES
+from farthing.storage.unit import Database
+
+from ..conftest import settings_for
+from .dump import FOLDER, rows_of
+
+DUMPS = sorted(FOLDER.glob("*.sql"))
+_BEGINNING = re.compile(r"^INSERT INTO (\w+) \((.+?)\) VALUES ", re.MULTILINE)
+
+
+@pytest.fixture
+def empty_database(new_database_url: str, tmp_path: Path):
+    opened = database.connect(settings_for(new_database_url, tmp_path))
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize("dump", DUMPS, ids=lambda dump: dump.stem)
+def test_the_household_of_an_earlier_version_is_carried_forward(empty_database, monkeypatch, dump):
+    load(empty_database, dump, monkeypatch)
+
+    migrations.migrate(empty_database)
+
+    assert rows_as_dumped(empty_database, dump) == statements_of(dump)
+    assert list(examine(empty_database)) == []
+
+
+def load(into: Database, dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Migrates as far as the version that made the dump went, and no further."""
+    ours = migrations.known()
+    assert dump.stem in ours, "a migration that was released may not be renamed"
+    with monkeypatch.context() as older:
+        older.setattr(migrations, "known", lambda: ours[: ours.index(dump.stem) + 1])
+        migrations.migrate(into)
+    with into.writing() as db:
+        db.script(dump.read_text())
+        if db.dialect == "postgresql":
+            for table in {
+                table for table, columns in _BEGINNING.findall(dump.read_text()) if columns.startswith("id,")
+            }:
+                sequence = f"pg_get_serial_sequence('{table}', 'id')"
+                db.run(f"SELECT setval({sequence}, (SELECT MAX(id) FROM {table}))")
+
+
+def statements_of(dump: Path) -> list[str]:
+    """The statements of a file; a text may go over several lines."""
+    text = dump.read_text()
+    starts = [found.start() for found in _BEGINNING.finditer(text)]
+    ends = [*starts[1:], len(text)]
+    return [text[start:end].rstrip("\n") for start, end in zip(starts, ends, strict=True)]
+
+
+def rows_as_dumped(books: Database, dump: Path) -> list[str]:
+    """The same statements made again from what is there now; what a later schema no longer has is left out."""
+    found = dict.fromkeys(_BEGINNING.findall(dump.read_text()))
+    with books.reading() as db:
+        return [
+            statement
+            for table, columns in found
+            if table in TABLES
+            for statement in rows_of(db, table, columns.split(", "))
+        ]
+
+
+def test_ids_go_on_after_those_that_were_carried_forward(empty_database, monkeypatch):
+    load(empty_database, DUMPS[-1], monkeypatch)
+    migrations.migrate(empty_database)
+
+    with empty_database.writing() as db:
+        newest = db.value("SELECT MAX(id) FROM users")
+        added = db.value(
+            """
+            INSERT INTO users (email, email_fold, password_hash, created_at, updated_at)
+            VALUES ('new', 'new', '', '', '') RETURNING id
+            """
+        )
+
+    assert added == newest + 1
+
+
+def test_the_newest_schema_has_a_dump():
+    assert DUMPS[-1].stem == migrations.known()[-1], "run: python -m tests.upgrade.dump"

@@ -43,8 +43,8 @@ format: $(INSTALLED_DEV)
 
 openapi: $(INSTALLED_DEV)
 	$(BIN)/python -c 'import json; from farthing.app import ROUTES; from farthing.http.openapi import document; \
-		print(json.dumps(document(ROUTES), indent=2, ensure_ascii=False))' > docs/api/openapi.json.new
-	@mv docs/api/openapi.json.new docs/api/openapi.json
+		print(json.dumps(document(ROUTES), indent=2, ensure_ascii=False))' > $(VENV)/openapi.json
+	@mv $(VENV)/openapi.json docs/api/openapi.json
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \

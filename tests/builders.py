@@ -120,6 +120,19 @@ class Books:
         for entry_id in entry_ids:
             del self.entries[entry_id]
 
+    def change_currency(self, name: str, code: str) -> None:
+        """As the API does it; entries that are remembered here see the account in its new currency too."""
+        with self.writing() as db:
+            account, currency = accounts.get(db, self.user_id, self.ids[name].id), currencies.by_code(db, code)
+            assert account is not None
+            assert currency is not None
+            draft = an_account_draft(kind=account.kind, name=name, currency=currency)
+            lifecycle.change_account(db, self.user_id, account, draft, AT)
+        self.ids[name] = party = Party(account.id, currency)
+        for entry_id, entry in self.entries.items():
+            splits = tuple(_seen_again(split, party) for split in entry.splits)
+            self.entries[entry_id] = replace(entry, splits=splits)
+
     def reconcile(self, entry_id: int) -> None:
         """Marks every split of the entry as found on a statement."""
         with self.writing() as db:
@@ -228,6 +241,11 @@ class Books:
         sides = zip((source, destination), _SIDES[type_], strict=True)
         parties = [self.ids.get(name) or self._account(db, name, kind, code) for name, kind in sides]
         return Split(*parties, _money(db, amount, code), _money(db, foreign, foreign_code) if foreign else None)
+
+
+def _seen_again(split: Split, party: Party) -> Split:
+    sides = {side: party for side in ("source", "destination") if getattr(split, side).id == party.id}
+    return replace(split, **sides)
 
 
 def _money(db: Unit, text: str, code: str) -> Money:

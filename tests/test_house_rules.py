@@ -19,7 +19,7 @@ _TOP_FOLDERS = {"cli", "jobs", "doctor", "demo"}
 _NAMED = {
     "model": MODEL, "words": MODEL, "bank": MODEL, "matching": MODEL, "wire": WIRE, "compose": WIRE,
     "store": STORE, "known": STORE, "counts": STORE, "lines": STORE, "mentions": STORE, "tokens": STORE,
-    "passwords": STORE, "choose": STORE, "links": STORE, "payments": STORE, "sums": STORE,
+    "passwords": STORE, "choose": STORE, "links": STORE, "payments": STORE, "sums": STORE, "labels": STORE,
     "routes": ROUTES, "listing": ROUTES,
 }  # fmt: skip
 

@@ -10,8 +10,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from . import config, log
 from .about import routes as about
 from .accounts import routes as accounts
+from .attachments import routes as attachments
 from .available_budgets import routes as available_budgets
 from .bills import routes as bills
+from .budget_limits import routes as budget_limits
+from .budgets import routes as budgets
+from .categories import routes as categories
 from .clock import Clock
 from .config import Settings
 from .currencies import routes as currencies
@@ -21,10 +25,12 @@ from .http.edge import Edge
 from .http.endpoint import Endpoint, Kernel
 from .http.reply import encoded, send_reply
 from .http.route import Route
+from .http.stream import StreamEndpoint, streams
 from .preferences import routes as preferences
 from .recurrences import routes as recurrences
 from .search import routes as search
 from .storage import database, migrations
+from .tags import routes as tags
 from .transactions import routes as transactions
 from .users import routes as users
 
@@ -33,6 +39,11 @@ ROUTES: tuple[Route, ...] = (
     *transactions.ROUTES,
     *bills.ROUTES,
     *available_budgets.ROUTES,
+    *budgets.ROUTES,
+    *budget_limits.ROUTES,
+    *categories.ROUTES,
+    *tags.ROUTES,
+    *attachments.ROUTES,
     *search.ROUTES,
     *recurrences.ROUTES,
     *preferences.ROUTES,
@@ -54,12 +65,16 @@ def build(settings: Settings, clock: Clock) -> ASGIApp:
     migrations.ensure_current(books)
     kernel = Kernel(books, settings, clock)
     addresses = [
-        *(Address(f"/api/v1{path}", Endpoint(kernel, routes)) for path, routes in _by_path().items()),
+        *(Address(f"/api/v1{path}", _endpoint(kernel, routes)) for path, routes in _by_path().items()),
         *health.addresses(kernel),
         *openapi.addresses(ROUTES),
     ]
     router = Router(addresses, redirect_slashes=False, default=_nowhere, lifespan=_closing(kernel.close))
     return Edge(router, settings)
+
+
+def _endpoint(kernel: Kernel, routes: dict[str, Route]) -> Endpoint | StreamEndpoint:
+    return StreamEndpoint(kernel, routes) if streams(routes) else Endpoint(kernel, routes)
 
 
 def _by_path() -> dict[str, dict[str, Route]]:

@@ -19,7 +19,7 @@ Schema = dict[str, Any]
 DIGITS_MAX = 100
 ITEMS_MAX = 10_000
 ID_MAX = 2**63 - 1
-PERCENTAGE_PLACES_MAX = 12
+DECIMAL_PLACES_MAX = 12
 _DEPTH_MAX = 32
 _INDEX = re.compile("[0-9]{1,9}")
 _INTEGER_MAX = 10**DIGITS_MAX - 1
@@ -139,14 +139,17 @@ def _positive(value: object) -> Decimal:
     return number
 
 
-def _percentage(value: object) -> Decimal:
-    number = _number(value)
-    if not 0 <= number <= 100:
-        raise Refused("The {label} must be between 0 and 100.")
-    # Not Decimal.normalize(): that rounds to 28 digits first, and would let a tail through.
-    if len(format(number, "f").partition(".")[2].rstrip("0")) > PERCENTAGE_PLACES_MAX:
-        raise Refused(f"The {{label}} may have at most {PERCENTAGE_PLACES_MAX} decimal places.")
-    return number
+def decimal(*, minimum: int, maximum: int) -> Reads:
+    def read(value: object) -> Decimal:
+        number = _number(value)
+        if not minimum <= number <= maximum:
+            raise Refused(f"The {{label}} must be between {minimum} and {maximum}.")
+        # Not Decimal.normalize(): that rounds to 28 digits first, and would let a tail through.
+        if len(format(number, "f").partition(".")[2].rstrip("0")) > DECIMAL_PLACES_MAX:
+            raise Refused(f"The {{label}} may have at most {DECIMAL_PLACES_MAX} decimal places.")
+        return number
+
+    return Reads(read, _NUMBER_SCHEMA | {"minimum": minimum, "maximum": maximum})
 
 
 def _integer(value: object) -> int:
@@ -215,7 +218,7 @@ WordList = Annotated[list[str], words(65_000)]
 Flag = Annotated[bool, Reads(_flag, _FLAG_SCHEMA)]
 Amount = Annotated[Decimal, Reads(_number, _AMOUNT_SCHEMA)]
 PositiveAmount = Annotated[Decimal, Reads(_positive, _AMOUNT_SCHEMA | {"exclusiveMinimum": 0})]
-Percentage = Annotated[Decimal, Reads(_percentage, _NUMBER_SCHEMA | {"minimum": 0, "maximum": 100})]
+Percentage = Annotated[Decimal, decimal(minimum=0, maximum=100)]
 Id = Annotated[int, Reads(_id, _ID_SCHEMA)]
 Day = Annotated[date, Reads(_day, _DAY_SCHEMA)]
 

@@ -14,7 +14,7 @@ from farthing.doctor import examine
 from farthing.ledger.kinds import Kind
 
 from ..builders import Books, somebodys_books
-from ..transactions.test_record import assert_kept_sums_are_right, revision
+from ..ledger.reckoned import assert_kept_sums_are_right, revision
 from .writer import CLIENTS, entry_of
 
 ROOT = Path(__file__).parents[2]

@@ -1,7 +1,6 @@
 """Whatever is recorded, changed and taken away, the kept sums are what plain Python makes of the entries."""
 
 import os
-from collections import Counter
 from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 
 from farthing.accounts import store as accounts
 from farthing.errors import Invalid
-from farthing.ledger.balance import Effect, balance_on, periods
+from farthing.ledger.balance import Effect, balance_on
 from farthing.ledger.entry import LABELS, Entry, Split
 from farthing.ledger.kinds import Kind, Type
 from farthing.money import UNITS_MAX, Money
@@ -20,6 +19,7 @@ from farthing.storage.schema import TABLES
 from farthing.transactions import record
 
 from ..builders import AT, EUR, JPY, USD, Books, somebodys_books
+from ..ledger.reckoned import assert_kept_sums_are_right, revision
 
 EXAMPLES = 400 if os.environ.get("FARTHING_PROOF") == "long" else 12
 FIRST, LAST = date(2023, 11, 1), date(2024, 3, 31)
@@ -117,46 +117,6 @@ def entry_of(books: Books, step: Step, labels: Labels) -> Entry:
     return Entry(step.type, step.on, f"{step.what} {step.place}", tuple(splits), tag_ids=tag_ids)
 
 
-def assert_kept_sums_are_right(books: Books) -> None:
-    """In every table of kept sums."""
-    made = books.reference()
-    assert kept(books, "balances") == by_period(made.units, made.reconciled)
-    assert kept(books, "flows") == by_period(made.flows)
-    assert kept(books, "counts") == by_period(made.entries, made.splits)
-    assert kept(books, "account_counts") == by_period(made.account_splits)
-    for label, given_to in made.labels.items():
-        assert kept(books, f"sums_of_{label}") == by_period(given_to.units, given_to.splits)
-
-
-# What sums are kept, and by what: the rest of a row is its figures.
-KEPT_BY = {
-    "balances": ("account_id", "currency_id"),
-    "flows": ("type", "currency_id"),
-    "counts": ("type",),
-    "account_counts": ("account_id", "type"),
-    **{f"sums_of_{label}": ("label_id", "type", "currency_id") for label in LABELS},
-}
-
-
-def kept(books: Books, table: str) -> dict[tuple[object, ...], tuple[int, ...]]:
-    """The rows of the user as they are in the database; a zero is as good as no row."""
-    key = (*KEPT_BY[table], "grain", "period")
-    figures = [column for column in TABLES[table] if column not in (*key, "user_id")]
-    with books.database.reading() as db:
-        rows = db.all(f"SELECT {', '.join([*key, *figures])} FROM {table} WHERE user_id = :id", id=books.user_id)
-    return {row[: len(key)]: row[len(key) :] for row in rows if any(row[len(key) :])}
-
-
-def by_period(*columns: Counter) -> dict[tuple[object, ...], tuple[int, ...]]:
-    sums = [Counter() for _ in columns]
-    for column, counted in zip(columns, sums, strict=True):
-        for (*key, on), value in column.items():
-            for period in periods(on):
-                counted[*key, *period] += value
-    keys = {key for counted in sums for key in counted}
-    return {key: figures for key in keys if any(figures := tuple(counted[key] for counted in sums))}
-
-
 def balances_on(books: Books, day: date) -> dict[int, int]:
     ids = [party.id for party in books.ids.values()]
     with books.database.reading() as db:
@@ -167,11 +127,6 @@ def balances_on(books: Books, day: date) -> dict[int, int]:
 
 def reference_balances_on(books: Books, reference: Effect, day: date) -> dict[int, int]:
     return {party.id: balance_on(reference.units, party.id, party.currency.id, day) for party in books.ids.values()}
-
-
-def revision(books: Books) -> int:
-    with books.database.reading() as db:
-        return int(db.value("SELECT revision FROM users WHERE id = :id", id=books.user_id))
 
 
 def test_a_story_of_a_month(books):
@@ -306,3 +261,29 @@ def everything(books: Books) -> dict[str, list[tuple[object, ...]]]:
         }
         found["users"] = db.all("SELECT * FROM users WHERE id = :id", id=books.user_id)
     return found
+
+
+def test_an_account_that_changes_its_currency_is_booked_with_the_other_amount(books):
+    books.keep(
+        """
+        account Dollars asset USD
+        2024-05-03 transfer   Checking -> Dollars   10.00 EUR (11.00 USD)
+        2024-05-04 withdrawal Dollars  -> Groceries  2.00 EUR
+        2024-05-05 withdrawal Checking -> Groceries  5.00 EUR (6.00 USD)
+        """
+    )
+    assert (books.balance("Checking"), books.balance("Dollars")) == ("-15.00 EUR", "11.00 USD")
+
+    books.change_currency("Dollars", "EUR")
+    assert (books.balance("Checking"), books.balance("Dollars")) == ("-15.00 EUR", "8.00 EUR")
+    assert books.findings() == []
+
+    books.change_currency("Checking", "USD")
+    assert (books.balance("Checking"), books.balance("Dollars")) == ("-17.00 USD", "8.00 EUR")
+    assert books.findings() == []
+
+    books.change_currency("Checking", "EUR")
+    books.change_currency("Dollars", "USD")
+    assert (books.balance("Checking"), books.balance("Dollars")) == ("-15.00 EUR", "11.00 USD")
+    assert_kept_sums_are_right(books)
+    assert books.findings() == []

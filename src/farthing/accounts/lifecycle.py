@@ -24,6 +24,8 @@ def change_account(db: Unit, user_id: int, account: Account, draft: Draft, now: 
     store.change(db, user_id, account.id, draft, now)
     if (account.name, account.currency) != (draft.name, draft.currency):
         _lead_helpers(db, user_id, account.id, draft, now)
+    if account.currency != draft.currency:
+        record.rebook(db, user_id, account.id, draft.currency.id, amount_field="currency_id")
     if draft.opening:
         _book_opening(db, user_id, account.id, draft, draft.opening, now)
     elif entry_id := transactions.opening_of(db, user_id, account.id):

@@ -111,5 +111,5 @@ def _by_magic_number(file: BinaryIO, head: bytes) -> str:
     for match in matches:
         known = match.mime_type and not match.mime_type.startswith("text/")  # what is text, we have seen already
         if known and match.confidence >= _CONFIDENCE_MIN:
-            return _USUAL_NAMES.get(match.mime_type, match.mime_type)
+            return str(_USUAL_NAMES.get(match.mime_type, match.mime_type))
     return UNKNOWN

@@ -6,6 +6,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from ..attachments import listing as attachments
+from ..attachments import store as kept_attachments
+from ..attachments.model import Model, Place
 from ..currencies.choose import chosen
 from ..errors import Problem, refuse
 from ..fields import parse
@@ -54,6 +57,7 @@ def change(call: Call) -> Answer:
 def remove(call: Call) -> Answer:
     bill = found(store.get(call.db, call.user_id, call.id))
     links.release(call.db, call.user_id, bill.id, call.now)
+    kept_attachments.remove_of_bill(call.db, call.user_id, bill.id)
     store.remove(call.db, call.user_id, bill.id)
     return NOTHING
 
@@ -66,6 +70,11 @@ def transactions(call: Call) -> Answer:
     document = page(call, f"/bills/{bill.id}/transactions", listing.things(call, shown), total, ranged(call))
     include(call, document, shown, listing.INCLUDES)
     return Answer(document)
+
+
+def attached(call: Call) -> Answer:
+    bill = found(store.get(call.db, call.user_id, call.id))
+    return attachments.listed(call, f"/bills/{bill.id}/attachments", Place(Model.BILL, bill.id))
 
 
 class MatchAttributes(Struct):
@@ -134,12 +143,13 @@ def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:
     chosen_range = call.range()
     within = (chosen_range.start, chosen_range.end) if chosen_range else None
     payments = store.payments(call.db, call.user_id, bills, *_around(bills, within, call.today)) if bills else {}
+    files = kept_attachments.counts_of_bills(call.db, call.user_id, [bill.id for bill in bills])
     return [
         thing(
             call.base,
             "bills",
             bill.id,
-            wire.show(bill, payments.get(bill.id, []), 0, within=within, today=call.today),
+            wire.show(bill, payments.get(bill.id, []), files.get(bill.id, 0), within=within, today=call.today),
             uri=f"/bills/{bill.id}",
         )
         for bill in bills
@@ -169,8 +179,9 @@ def _transactions(call: Call, bills: Sequence[Bill], *, limit: int, offset: int)
     return [list(listing.things(call, pages[bill_id])) for bill_id in ids]
 
 
-INCLUDES = registry(USER, Include("transactions", _newest_transactions))
-INCLUDES_OF_ONE = registry(USER, Include("transactions", _page_of_transactions))
+_ATTACHMENTS = attachments.related(Model.BILL, lambda bill: bill.id)
+INCLUDES = registry(USER, _ATTACHMENTS, Include("transactions", _newest_transactions))
+INCLUDES_OF_ONE = registry(USER, _ATTACHMENTS, Include("transactions", _page_of_transactions))
 _ONE: Any = Item[BillThing]
 
 ROUTES = (
@@ -194,6 +205,10 @@ ROUTES = (
     Route(
         "GET", "/bills/{id}/transactions", transactions, "List what paid a bill",
         gives=Page[listing.TransactionThing], parameters=listing.PARAMETERS, includes=listing.INCLUDES,
+    ),
+    Route(
+        "GET", "/bills/{id}/attachments", attached, "List the attachments of a bill",
+        gives=Page[attachments.AttachmentThing], parameters=PAGED, includes=attachments.INCLUDES, heavy=True,
     ),
     Route(
         "GET", "/bills/{id}/matches", matches, "Say what pays a bill, what nearly does, and why",

@@ -1,6 +1,7 @@
 """Is the house in order? Migrating, examining the books, showing settings and version."""
 
 from contextlib import closing
+from datetime import datetime
 
 import typer
 
@@ -36,13 +37,18 @@ def version() -> None:
 
 
 def doctor() -> None:
-    """Recompute every balance and count from the transactions and report what differs. Fails if anything does."""
+    """Recompute every balance and count from the transactions, read every attachment, and report what differs.
+
+    Fails if anything does.
+    """
     from .. import doctor as examiner
+    from ..storage import blobs
     from .progress import shown_progress
 
     count = 0
     with start.house() as at, shown_progress("Examining the books") as progress:
-        for finding in examiner.examine(at.db, progress):
+        attached = examiner.Contents(blobs.connect(at.settings), now=datetime.fromisoformat(at.now).timestamp())
+        for finding in examiner.examine(at.db, progress, attached=attached):
             count += 1
             typer.echo(finding.sentence)
     if count:

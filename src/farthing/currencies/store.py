@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from ..ledger.entry import LABELS
 from ..money import Currency
 from ..storage.unit import Clash, Row, Unit
 from .model import Draft, Kept, Uses
@@ -124,6 +125,6 @@ def change(db: Unit, currency_id: int, draft: Draft, now: str) -> None:
 
 def remove(db: Unit, currency_id: int) -> None:
     """Kept sums that came back to zero stay as rows; they are all that may be left of it."""
-    for table in ("balances", "flows"):
+    for table in ("balances", "flows", *(f"sums_of_{label}" for label in LABELS)):
         db.run(f"DELETE FROM {table} WHERE currency_id = :id AND units = 0", id=currency_id)
     db.run("DELETE FROM currencies WHERE id = :id", id=currency_id)

@@ -8,13 +8,9 @@ from ..accounts import store as accounts
 from ..accounts import wire as account_wire
 from ..currencies.choose import chosen
 from ..errors import Conflict, refuse
-from ..fields import parse
 from ..ledger.kinds import SHOWN
 from ..storage.unit import Database, Unit
-from ..transactions import known, record
-from ..transactions.compose import composed
-from ..transactions.model import Draft
-from ..transactions.wire import TransactionBody
+from ..transactions import bulk, known
 from ..users import store as users
 from ..users.model import User
 from .bodies import body
@@ -70,13 +66,10 @@ def _open(db: Unit, user_id: int, sent: Body, today: date, now: str) -> None:
 
 
 def _record(db: Unit, user_id: int, batch: Sequence[Body], now: str) -> None:
-    parsed = [parse(TransactionBody, one) for one in batch]
-    facts = known.load(db, user_id, [one.values for one in parsed])
-    drafts: list[Draft] = []
-    for one in parsed:
-        draft, problems = composed(one, facts)
-        refuse(problems)
-        assert draft is not None, "without problems there is a draft"
-        drafts.append(draft)
-    maker = record.Maker(db, user_id, facts, now)
-    record.record_all(db, user_id, [maker.entry(draft) for draft in drafts], now)
+    """The walk of POST /api/v1/transactions/bulk: all or nothing."""
+    parsed = bulk.read({"transactions": list(batch)})
+    facts = known.load(db, user_id, parsed.values.transactions or ())
+    sent, problems = bulk.composed_all(parsed, facts)
+    refuse([*problems, *(problem for one in sent for problem in one.problems)])
+    results = bulk.record_each(db, user_id, facts, sent, now)
+    refuse(problem for result in results for problem in result.problems)

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator
 
 from ..storage.unit import Database, Unit
-from . import balances, counts, indexes, labels, references, rules
+from . import balances, contents, counts, indexes, labels, references, rules
+from .contents import Contents
 from .finding import Finding, Person
 
-__all__ = ["Finding", "examine"]
+__all__ = ["Contents", "Finding", "examine"]
 
 Examination = Callable[[Unit, Person], Iterator[Finding]]
 
@@ -25,7 +26,9 @@ _OF_A_USER: tuple[tuple[str, Examination], ...] = (
 )
 
 
-def examine(database: Database, progress: Callable[[str], None] | None = None) -> Iterator[Finding]:
+def examine(
+    database: Database, progress: Callable[[str], None] | None = None, *, attached: Contents | None = None
+) -> Iterator[Finding]:
     """One snapshot for all of it, however long it takes; findings come as they are found."""
     tell = progress or _silently
     with database.reading() as db:
@@ -35,10 +38,20 @@ def examine(database: Database, progress: Callable[[str], None] | None = None) -
         yield from references.dangling(db)
         tell("names")
         yield from rules.folds(db)
-        for person in rules.people(db):
+        people = list(rules.people(db))
+        for person in people:
             for words, examination in _OF_A_USER:
                 tell(f"{words} of {person.email}")
                 yield from examination(db, person)
+        if attached:
+            yield from _contents(db, people, attached, tell)
+
+
+def _contents(db: Unit, people: list[Person], attached: Contents, tell: Callable[[str], None]) -> Iterator[Finding]:
+    for person in people:
+        tell(f"contents of attachments of {person.email}")
+        yield from contents.of_user(db, person, attached)
+    yield from contents.of_nobody((person.id for person in people), attached)
 
 
 def _silently(_step: str) -> None:

@@ -64,7 +64,7 @@ async def send_file(
     try:
         stretch = None if head else _stretch(asked, tag, file.size)
         first, count = (stretch.first, stretch.count) if stretch else (0, file.size)
-        reader = await kernel.aside(_opened, kernel, file, first, count)
+        reader = await kernel.aside(_opened, kernel, file, first, 0 if head else count)
     except FarthingError as error:
         await send_reply(_refused(error, file), send, head=head)
         return
@@ -72,7 +72,7 @@ async def send_file(
     if stretch:
         headers.append((b"content-range", f"bytes {first}-{first + count - 1}/{file.size}".encode()))
     await send({"type": "http.response.start", "status": 206 if stretch else 200, "headers": headers})
-    await _send_pieces(kernel, reader, send, head=head)
+    await _send_pieces(kernel, reader, send)
 
 
 def _text(headers: Mapping[bytes, bytes], name: bytes) -> str:
@@ -101,11 +101,11 @@ def _refused(error: FarthingError, file: Stored) -> Reply:
     return encoded(answer)
 
 
-async def _send_pieces(kernel: Kernel, reader: Reader, send: Send, *, head: bool) -> None:
+async def _send_pieces(kernel: Kernel, reader: Reader, send: Send) -> None:
     """While one piece leaves, the next is read."""
     reading = kernel.aside(reader.read)
     try:
-        while not head and (piece := await reading):
+        while piece := await reading:
             reading = kernel.aside(reader.read)
             await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": b""})

@@ -126,6 +126,8 @@ def _canonical(path: str, base_path: str) -> str:
     if not path.startswith(_API):
         return path
     parts = path[len(_API) :].split("/")
+    if parts[:2] == ["budgets", "limits"]:
+        parts[:2] = ["budget_limits"]
     parts[0] = _ALIASES.get(parts[0], parts[0].replace("-", "_"))
     if len(parts) > 2:
         parts[2] = parts[2].replace("-", "_")

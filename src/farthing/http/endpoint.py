@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from ..clock import Clock, stamp, today_in
 from ..config import Settings
 from ..errors import FarthingError, Malformed, TooLarge, Unavailable
-from ..storage.blobs import Blobs
+from ..storage import blobs
 from ..storage.unit import Busy, Database, Unit
 from ..users import store as users
 from . import body, problems
@@ -51,7 +51,7 @@ class Kernel:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="farthing-work")
         # On SQLite a long read must not stand behind a write that waits for the file.
         self._readers = ThreadPoolExecutor(1, "farthing-read") if database.on_loop else self._threads
-        self.blobs = Blobs(settings.data / "attachments")
+        self.blobs = blobs.connect(settings)
         self._files = ThreadPoolExecutor(_FILE_THREADS, thread_name_prefix="farthing-files")
 
     async def perform(self, route: Route, request: Request) -> Reply:
@@ -147,9 +147,7 @@ class Endpoint:
             return error
 
 
-def request_of(
-    scope: Scope, headers: Mapping[bytes, bytes], fields: "dict[str, object] | FarthingError"
-) -> Request:
+def request_of(scope: Scope, headers: Mapping[bytes, bytes], fields: "dict[str, object] | FarthingError") -> Request:
     query = scope["query_string"].decode("latin-1")
     return Request(
         authorization=headers.get(b"authorization"),

@@ -17,7 +17,7 @@ from .call import Answer
 from .document import Failure, Problems
 from .health import Healthy
 from .reply import Reply, encoded, send_reply
-from .route import Parameter, Route
+from .route import Parameter, Route, Upload
 
 if TYPE_CHECKING:
     from .schemas import Schema
@@ -65,6 +65,10 @@ _ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
     (errors.NotFound(), "Not there, or not yours: the same answer."),
     (errors.Conflict("The object is still in use."), "True, but not possible just now."),
     (errors.TooLarge("The body may not be larger than 2097152 bytes."), "The body is larger than a stated limit."),
+    (
+        errors.WrongRange("The file has 1024 bytes, and none of them is in that range."),
+        "The file has no such part; `Content-Range` says how long it is.",
+    ),
     (
         errors.UnknownBodyType("Send the body as application/json, and say so in its Content-Type."),
         "The body comes in an encoding that is not spoken here.",
@@ -178,8 +182,8 @@ def _operation(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[s
     parameters = _parameters(route)
     if parameters:
         operation["parameters"] = parameters
-    if route.takes:
-        operation["requestBody"] = _request_body(route, shapes)
+    if route.takes or route.upload:
+        operation["requestBody"] = _request_body(route, shapes) if route.takes else _WHOLE_BODY_IS_FILE
     return operation | {"responses": _success(route, routes, shapes) | _failures(route)}
 
 
@@ -230,18 +234,49 @@ def _request_body(route: Route, shapes: _Shapes) -> dict[str, Any]:
     assert not unknown, f"{route.name} requires fields that it does not take: {unknown}"
     schema = {**reference, "required": list(route.requires)} if route.requires else reference
     required = bool(route.requires or model.get("required"))
-    return {"required": required, "content": {media_type: {"schema": schema} for media_type in _BODY_TYPES}}
+    content: dict[str, Any] = {media_type: {"schema": schema} for media_type in _BODY_TYPES}
+    if route.upload and route.upload.part:
+        content["multipart/form-data"] = {"schema": _with_file(reference, route, route.upload)}
+    return {"required": required, "content": content}
+
+
+_FILE_TYPE = "application/octet-stream"
+_FILE = {"type": "string", "format": "binary"}
+_WHOLE_BODY_IS_FILE = {
+    "required": True,
+    "description": "The bytes of the file, whatever the Content-Type says.",
+    "content": {_FILE_TYPE: {"schema": _FILE}},
+}
+
+
+def _with_file(reference: "Schema", route: Route, upload: Upload) -> "Schema":
+    """Only here may the file come along; its own name then does for the field that names it."""
+    required = [name for name in route.requires if name != upload.names]
+    return {**reference, "required": required, "properties": {upload.part: _FILE}}
 
 
 def _success(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[str, Any]:
     headers = {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}}
     silent = {"204": {"description": "Done; there is nothing to say.", "headers": headers}}
+    if route.download:
+        return _file_answers(headers)
     if route.gives is None:
         return silent
     schema = shapes.given[route.gives]
     answer = {"description": "Done.", "headers": headers, "content": {MEDIA_TYPE: {"schema": schema}}}
     links = _links(route, routes, is_list=shapes.named(schema)["properties"]["data"].get("type") == "array")
     return {"200": answer | ({"links": links} if links else {}), **(silent if route.may_be_silent else {})}
+
+
+def _file_answers(headers: dict[str, Any]) -> dict[str, Any]:
+    content = {_FILE_TYPE: {"schema": _FILE}}
+    tagged = {**headers, "ETag": {"description": "Names this very content.", "schema": {"type": "string"}}}
+    stretch = {"Content-Range": {"description": "Which bytes, of how many.", "schema": {"type": "string"}}}
+    return {
+        "200": {"description": "The whole file.", "headers": tagged, "content": content},
+        "206": {"description": "The part that `Range` asked for.", "headers": tagged | stretch, "content": content},
+        "304": {"description": "Unchanged: it is what `If-None-Match` names.", "headers": tagged},
+    }
 
 
 def _links(route: Route, routes: Sequence[Route], *, is_list: bool) -> dict[str, Any]:

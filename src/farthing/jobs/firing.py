@@ -26,34 +26,32 @@ def fire_everyone(database: Database, clock: Clock, as_of: date | None = None) -
 
 
 def _fire_user(database: Database, user_id: int, clock: Clock, as_of: date | None) -> Iterator[fire.Fired]:
-    failed: set[int] = set()
+    looked_at: set[int] = set()
     while True:
-        now = clock.now()
         with database.writing() as db:
-            fired = _fire_some(db, user_id, as_of or _today(db, user_id, clock), stamp(now), failed)
+            fired = _fire_some(db, user_id, clock, as_of, looked_at)
         if fired is None:
             return
-        if fired.failure:
-            failed.add(fired.recurrence_id)
+        if not fired.entry_ids:
+            looked_at.add(fired.recurrence_id)
         if fired.entry_ids or fired.failure:
             yield fired
 
 
-def _fire_some(db: Unit, user_id: int, day: date, now: str, failed: set[int]) -> fire.Fired | None:
+def _fire_some(db: Unit, user_id: int, clock: Clock, as_of: date | None, looked_at: set[int]) -> fire.Fired | None:
     """One recurrence, or a part of its days; None when nothing is due any more."""
+    now = clock.now()
     try:
-        users.take(db, user_id, token_id=None, now=now)
+        users.take(db, user_id, token_id=None, now=stamp(now))
     except FarthingError:
         return None  # deleted a moment ago
-    due = [one for one in store.due(db, user_id, day) if one.id not in failed]
+    today = today_in(str(_preference(db, user_id, "timezone") or "UTC"), now)
+    day = as_of or today
+    due = [one for one in store.due(db, user_id, day) if one.id not in looked_at]
     if not due:
         return None
-    catch_up = str(_preference(db, user_id, "recurrenceCatchUp"))
-    return fire.fire(db, user_id, due[0], day, catch_up, now, most=_AT_ONCE)
-
-
-def _today(db: Unit, user_id: int, clock: Clock) -> date:
-    return today_in(str(_preference(db, user_id, "timezone") or "UTC"), clock.now())
+    at = fire.Moment(day, today, str(_preference(db, user_id, "recurrenceCatchUp")), stamp(now))
+    return fire.fire(db, user_id, due[0], at, most=_AT_ONCE)
 
 
 def _preference(db: Unit, user_id: int, name: str) -> object:

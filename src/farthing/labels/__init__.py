@@ -1,0 +1,1 @@
+"""What categories, budgets and tags have in common."""

@@ -1,24 +1,31 @@
-"""How does the API name what a label is?"""
+"""How does the API name what was spent and earned under a label?"""
+
+from collections.abc import Iterable
 
 from msgspec import Struct
 
-from ..shown import Day, Instant, Number
-from .model import Tag
+from ..shown import Number, number
+from .model import Sum
 
 
-class TagAttributes(Struct):
-    """A tag is its name; the other members are there because clients know them."""
+class SumShown(Struct):
+    """An amount in one currency."""
 
-    updated_at: Instant
-    created_at: Instant
-    tag: str
-    tag_mode: str | None = None
-    date: Day | None = None
-    description: str | None = None
-    latitude: Number | None = None
-    longitude: Number | None = None
-    zoom_level: int | None = None
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+    amount: Number
 
 
-def show_tag(tag: Tag) -> TagAttributes:
-    return TagAttributes(tag.updated_at, tag.created_at, tag.name)
+def show_sums(sums: Iterable[Sum]) -> list[SumShown]:
+    return [
+        SumShown(
+            currency_id=one.currency.id,
+            currency_code=one.currency.code,
+            currency_symbol=one.currency.symbol,
+            currency_dp=one.currency.places,
+            amount=number(one.units, one.currency.places),
+        )
+        for one in sums
+    ]

@@ -1,0 +1,1 @@
+"""Transactions that make themselves on a schedule."""

@@ -28,31 +28,43 @@ class Fired:
     failure: str | None = None
 
 
-def fire_user(db: Unit, user_id: int, as_of: date, catch_up: str, now: str) -> list[Fired]:
+@dataclass(frozen=True)
+class Moment:
+    """Up to which day to fire, what is done with missed days, and what time it is for the user."""
+
+    as_of: date
+    today: date
+    catch_up: str
+    now: str
+
+
+def fire_user(db: Unit, user_id: int, at: Moment) -> list[Fired]:
     """Everything of one user that is due; one recurrence that fails stops no other. The user is taken already."""
-    fired = [fire(db, user_id, one, as_of, catch_up, now) for one in store.due(db, user_id, as_of)]
+    fired = [fire(db, user_id, one, at) for one in store.due(db, user_id, at.as_of)]
     return [one for one in fired if one.entry_ids or one.failure]
 
 
-def fire(
-    db: Unit, user_id: int, one: Recurrence, as_of: date, catch_up: str, now: str, *, most: int | None = None
-) -> Fired:
-    """Up to a day, and settles it: nothing that lands on or before it fires again.
+def fire(db: Unit, user_id: int, one: Recurrence, at: Moment, *, most: int | None = None) -> Fired:
+    """What lands up to a day, and settles it: nothing that lands on or before it fires again.
 
-    With `most`, a long catch-up stops at the end of the day that reaches so many; the rest stays due.
+    Days to come are settled only before one that fired: an edit may still change the others. With `most`, a long catch-up
+    stops at the end of the day that reaches so many; the rest stays due.
     """
-    chosen = _caught_up(_pending(one, as_of), as_of, catch_up)
+    if not one.active:
+        return Fired(one.id, one.title, ())
+    chosen = _caught_up(_pending(one, at.as_of), at)
     if one.left is not None:
         chosen = chosen[: one.left]
-    until = max(as_of, one.settled_until)
+    until = at.as_of
     if most is not None and len(chosen) > most:
         until = chosen[most - 1].landed_on or until
         chosen = [occurrence for occurrence in chosen if occurrence.landed_on and occurrence.landed_on <= until]
     try:
         with db.savepoint():
-            entry_ids = _book(db, user_id, one, chosen, now)
+            entry_ids = _book(db, user_id, one, chosen, at.now)
             latest = max((day for occurrence in chosen if (day := occurrence.landed_on)), default=None)
-            store.settle(db, user_id, one.id, until=until, fired=len(entry_ids), latest=latest, failure=None)
+            settled = max(one.settled_until, min(until, at.today), latest - DAY if latest else one.settled_until)
+            store.settle(db, user_id, one.id, until=settled, fired=len(entry_ids), latest=latest, failure=None)
     except FarthingError as error:
         store.set_failure(db, user_id, one.id, str(error))
         return Fired(one.id, one.title, (), str(error))
@@ -65,8 +77,6 @@ def _pending(one: Recurrence, as_of: date) -> list[Occurrence]:
     Firings are counted per planned day, whichever place they had: so moving a repetition within the list, or from
     one weekend rule to another, fires nothing twice.
     """
-    if not one.active:
-        return []
     fired = Counter(planned_on for _, planned_on in one.fired_lately)
     found = []
     for occurrence in one.plan.landing(one.settled_until + DAY, as_of):
@@ -77,12 +87,12 @@ def _pending(one: Recurrence, as_of: date) -> list[Occurrence]:
     return sorted(found, key=lambda each: (each.landed_on, each.planned_on, each.place))
 
 
-def _caught_up(pending: list[Occurrence], as_of: date, catch_up: str) -> list[Occurrence]:
-    """What to do with days that were missed: make all of them, the latest only, or none but today's."""
-    if catch_up == "latest":
+def _caught_up(pending: list[Occurrence], at: Moment) -> list[Occurrence]:
+    """What to do with days that were missed: make all of them, the latest only, or none but the last day's."""
+    if at.catch_up == "latest":
         return pending[-1:]
-    if catch_up == "none":
-        return [one for one in pending if one.landed_on == as_of]
+    if at.catch_up == "none":
+        return [one for one in pending if one.landed_on == at.as_of]
     return pending
 
 

@@ -52,7 +52,7 @@ def change(call: Call) -> Answer:
     """What is due fires as it was before; the edit acts from today on."""
     kept = found(store.get(call.db, call.user_id, call.id))
     draft, facts = _draft(call, kept)
-    fire.fire(call.db, call.user_id, kept, call.today, _catch_up(call), call.now)
+    fire.fire(call.db, call.user_id, kept, _moment(call, call.today))
     kept = found(store.get(call.db, call.user_id, call.id))
     settled = max(kept.settled_until, call.today - DAY)
     entry = _first_entry(call, draft, facts)
@@ -79,14 +79,14 @@ def transactions(call: Call) -> Answer:
 
 
 def trigger_all(call: Call) -> Answer:
-    as_of = call.day("date") or call.today
-    return _made(call, fire.fire_user(call.db, call.user_id, as_of, _catch_up(call), call.now))
+    at = _moment(call, call.day("date") or call.today)
+    return _made(call, fire.fire_user(call.db, call.user_id, at))
 
 
 def trigger(call: Call) -> Answer:
     kept = found(store.get(call.db, call.user_id, call.id))
-    as_of = call.day("date") or call.today
-    return _made(call, [fire.fire(call.db, call.user_id, kept, as_of, _catch_up(call), call.now)])
+    at = _moment(call, call.day("date") or call.today)
+    return _made(call, [fire.fire(call.db, call.user_id, kept, at)])
 
 
 def _made(call: Call, fired: Sequence[fire.Fired]) -> Answer:
@@ -133,9 +133,9 @@ def _year_later(day: date) -> date:
     return day + 365 * DAY
 
 
-def _catch_up(call: Call) -> str:
+def _moment(call: Call, as_of: date) -> fire.Moment:
     kept = preferences.named(call.db, call.user_id, "recurrenceCatchUp")
-    return str(kept.data) if kept else "all"
+    return fire.Moment(as_of, call.today, str(kept.data) if kept else "all", call.now)
 
 
 def _draft(call: Call, kept: Recurrence | None) -> tuple[Draft, Known]:
@@ -221,7 +221,7 @@ ROUTES = (
     ),
     Route(
         "POST", "/recurrences/preview", preview, "Show the days of a recurrence without storing it",
-        gives=Preview, takes=wire.RecurrenceBody,
+        gives=Preview, takes=wire.RecurrenceBody, requires=_REQUIRED,
     ),
     Route(
         "GET", "/recurrences/{id}", show, "Show a recurrence",
@@ -229,7 +229,7 @@ ROUTES = (
     ),
     Route(
         "PUT", "/recurrences/{id}", change, "Change a recurrence; everything is replaced, nothing fires twice",
-        gives=_ONE, takes=wire.RecurrenceBody, includes=INCLUDES_OF_ONE, heavy=True,
+        gives=_ONE, takes=wire.RecurrenceBody, requires=_REQUIRED, includes=INCLUDES_OF_ONE, heavy=True,
     ),
     Route("DELETE", "/recurrences/{id}", remove, "Delete a recurrence; what it made stays"),
     Route(

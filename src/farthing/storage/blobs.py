@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
+from ..config import Settings
 from ..errors import ContentsUnavailable
 
 T = TypeVar("T")
@@ -41,7 +42,6 @@ class Content:
 class Kept:
     """A content as it lies there; `kept_at` is in seconds since 1970."""
 
-    user_id: int
     sha256: str
     size: int
     kept_at: float
@@ -129,6 +129,10 @@ class Reader:
         self._file.close()
 
 
+def connect(settings: Settings) -> "Blobs":
+    return Blobs(settings.data / "attachments")
+
+
 class Blobs:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -167,16 +171,19 @@ class Blobs:
                     digest.add(piece)
         return digest.content()
 
-    def everything(self) -> Iterator[Kept]:
-        """All contents of all users, in no order; one that goes away meanwhile is left out."""
-        if not self._folder.is_dir():
-            return
-        for of_user in self._folder.iterdir():
-            if of_user.name.isdigit():
-                for path in of_user.glob("[0-9a-f][0-9a-f]/*"):
-                    with suppress(FileNotFoundError):
-                        found = path.stat()
-                        yield Kept(int(of_user.name), path.name, found.st_size, found.st_mtime)
+    def user_ids(self) -> list[int]:
+        """Whose contents there are."""
+        with _ours():
+            found = self._folder.iterdir() if self._folder.is_dir() else ()
+            return sorted(int(path.name) for path in found if path.name.isdigit())
+
+    def of_user(self, user_id: int) -> Iterator[Kept]:
+        """All contents of a user, in no order; one that goes away meanwhile is left out."""
+        with _ours():
+            for path in (self._folder / str(user_id)).glob("[0-9a-f][0-9a-f]/*"):
+                with suppress(FileNotFoundError):
+                    found = path.stat()
+                    yield Kept(path.name, found.st_size, found.st_mtime)
 
     def _path(self, user_id: int, sha256: str) -> Path:
         assert _NAME.fullmatch(sha256), "contents are named by their hash, never by anything that was sent"

@@ -1,22 +1,27 @@
 """How is a page of transactions answered? The same for the general list and for an account's own."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
 from ..accounts.model import Account
+from ..attachments.listing import related as related_attachments
+from ..attachments.model import Model
 from ..http.call import Answer, Call
 from ..http.document import Thing, thing
 from ..http.includes import Include, Related, include, registry
 from ..http.pages import asked, page, ranged
 from ..http.relatives import USER
 from ..http.route import PAGED, RANGED, Parameter
-from ..labels import store as labels
-from ..labels.wire import show_tag
+from ..ledger.entry import Label
+from ..ledger.kinds import Type
 from ..shown import Day as ShownDay
 from ..shown import Number, number
+from ..tags import store as tags
+from ..tags.listing import things as tag_things
 from . import lines, wire
-from .counts import Book, Days, total
+from .counts import Book, Days, Labelled, total
 from .model import Line, types_named
 from .reconcile import Reconciled
 
@@ -82,18 +87,21 @@ def reconciliation(call: Call, account: Account, done: Reconciled) -> Reconcilia
 
 
 def _tags(call: Call, shown: Sequence[Line]) -> list[Related]:
-    of_entry = labels.tags_of(call.db, call.user_id, [line.entry_id for line in shown])
-    return [
-        [thing(call.base, "tags", tag.id, show_tag(tag), uri=f"/tags/{tag.id}") for tag in of_entry[line.entry_id]]
-        for line in shown
-    ]
+    of_entry = tags.of_entries(call.db, call.user_id, [line.entry_id for line in shown])
+    all_things = tag_things(call, (tag for of_one in of_entry.values() for tag in of_one))
+    return [[all_things[tag.id] for tag in of_entry[line.entry_id]] for line in shown]
 
 
 def _none(_call: Call, shown: Sequence[Line]) -> list[Related]:
     return [[] for _ in shown]
 
 
-INCLUDES = registry(USER, Include("tags", _tags), Include("attachments", _none), Include("piggy_bank_events", _none))
+INCLUDES = registry(
+    USER,
+    Include("tags", _tags),
+    related_attachments(Model.JOURNAL, lambda line: line.entry_id),
+    Include("piggy_bank_events", _none),
+)
 PARAMETERS = (Parameter("type", {"type": "string"}, "Which types of transaction."), *RANGED, *PAGED)
 
 
@@ -109,13 +117,48 @@ def things(call: Call, of: Sequence[Line], viewed_id: int | None = None) -> list
     ]
 
 
-def listed(call: Call, path: str, word: str, account_id: int | None = None) -> Answer:
-    """A page of the user's transactions, or of those of one account seen from its side."""
+def listed(
+    call: Call,
+    path: str,
+    word: str,
+    account_id: int | None = None,
+    *,
+    labelled: Labelled | None = None,
+    days: Days | None = None,
+) -> Answer:
+    """A page of the user's transactions, of those of one account seen from its side, or of those with one label."""
     call.day("date")  # nothing here depends on it, but a day must be a day
-    book, days, at = Book(call.user_id, types_named(word), account_id), days_of(call), asked(call)
-    shown = lines.page(call.db, book, days, limit=at.size, offset=at.offset)
-    document = page(
-        call, path, things(call, shown, account_id), total(call.db, book, days), ranged(call) | {"type": word}
-    )
+    book, at = Book(call.user_id, types_named(word), account_id, labelled), asked(call)
+    days = days or days_of(call)
+    count = total(call.db, book, days)
+    shown = lines.page(call.db, book, days, limit=at.size, offset=at.offset) if at.offset < count else []
+    document = page(call, path, things(call, shown, account_id), count, ranged(call) | {"type": word})
     include(call, document, shown, INCLUDES)
     return Answer(document)
+
+
+def of_label(call: Call, label: Label, label_id: int) -> Answer:
+    """The transactions that carry it."""
+    path = f"/{label}/{label_id}/transactions"
+    return listed(call, path, call.query.get("type") or "all", labelled=Labelled(label, label_id))
+
+
+def page_with(label: Label) -> Include:
+    """With one label, `page` pages its transactions."""
+
+    def load(call: Call, labels: Sequence[Any]) -> list[Related]:
+        at, book = asked(call), Book(call.user_id, frozenset(Type), labelled=Labelled(label, labels[0].id))
+        return [list(things(call, lines.page(call.db, book, days_of(call), limit=at.size, offset=at.offset)))]
+
+    return Include("transactions", load)
+
+
+def newest_with(label: Label) -> Include:
+    """In a list of labels `page` pages the list itself, and each brings its newest ones."""
+
+    def load(call: Call, labels: Sequence[Any]) -> list[Related]:
+        ids, size = [one.id for one in labels], call.caller.page_size
+        newest = lines.newest_of_labels(call.db, call.user_id, label, ids, days_of(call), limit=size)
+        return [list(things(call, newest[label_id])) for label_id in ids]
+
+    return Include("transactions", load)

@@ -51,6 +51,12 @@ def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str, *, a
         store.mark_reconciled(db, user_id, split_ids, now)
 
 
+def rebook(db: Unit, user_id: int, account_id: int, currency_id: int, *, amount_field: str) -> None:
+    """After the account changed its currency."""
+    with _within_64_bits(amount_field):
+        store.rebook(db, user_id, account_id, currency_id)
+
+
 @contextmanager
 def _within_64_bits(amount_field: str) -> Iterator[None]:
     try:

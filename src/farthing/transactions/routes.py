@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
+from ..attachments import listing as attachments
+from ..attachments.model import Model, Place
 from ..errors import Invalid, refuse, refuse_field
 from ..fields import parse
 from ..http.call import NOTHING, Answer, Call, found
 from ..http.document import All, Page
 from ..http.includes import include
 from ..http.problems import by_field
-from ..http.route import Parameter, Route
+from ..http.route import PAGED, Parameter, Route
 from ..ledger.kinds import Type
 from . import bulk, known, lines, record, wire
 from .compose import NOT_CHANGED_HERE, amount_field, composed, type_problems
@@ -98,6 +100,11 @@ def remove(call: Call) -> Answer:
     return NOTHING
 
 
+def attached(call: Call) -> Answer:
+    entry_id, _ = _meant(call)
+    return attachments.listed(call, f"/transactions/{call.id}/attachments", Place(Model.JOURNAL, entry_id))
+
+
 def _meant(call: Call) -> tuple[int, Type]:
     """The whole entry behind the split that was named, and its type."""
     return found(lines.entry_of(call.db, call.user_id, call.id))
@@ -138,4 +145,8 @@ ROUTES = (
         gives=_SPLITS, takes=wire.TransactionBody, requires=_ALWAYS, includes=INCLUDES,
     ),
     Route("DELETE", "/transactions/{id}", remove, "Delete a transaction with all its splits", fails=(Invalid,)),
+    Route(
+        "GET", "/transactions/{id}/attachments", attached, "List the attachments of a transaction",
+        gives=Page[attachments.AttachmentThing], parameters=PAGED, includes=attachments.INCLUDES, heavy=True,
+    ),
 )  # fmt: skip

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, Literal
 
+from ..attachments import store as attachments
 from ..ledger.balance import Effect
 from ..ledger.entry import OTHER_DATES, Booked, Entry, Label, booked, books_foreign
 from ..storage import changes
@@ -69,6 +70,7 @@ def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
         _undo(db, user_id, batch, effect)
         mentions.remove(db, user_id, batch)
         payments.remove(db, user_id, batch)
+        attachments.remove_of_entries(db, user_id, batch)
         changes.removing(db, "entry_tags", "entry_id IN :entry_ids", entry_ids=batch)
         changes.removing(db, "splits", "entry_id IN :entry_ids", entry_ids=batch)
         changes.removing(db, "entries", "id IN :entry_ids", entry_ids=batch)
@@ -103,6 +105,34 @@ def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str) -> N
         now=now,
     )
     sums.apply(db, user_id, effect)
+
+
+def rebook(db: Unit, user_id: int, account_id: int, currency_id: int) -> None:
+    """The account reckons in another currency now: splits with two amounts may be booked with the other one."""
+    effect = Effect()
+    entry_ids = [entry_id for (entry_id,) in db.all(_EXCHANGING, user_id=user_id, id=account_id)]
+    for first in range(0, len(entry_ids), _BATCH):
+        batch = entry_ids[first : first + _BATCH]
+        _undo(db, user_id, batch, effect)
+        changes.changing(db, "splits", f"entry_id IN :batch AND {_EXCHANGED}", batch=batch, id=account_id)
+        db.run(_REBOOK, user_id=user_id, batch=batch, id=account_id, currency_id=currency_id)
+        _undo(db, user_id, batch, effect, times=1)
+    sums.apply(db, user_id, effect)
+
+
+_EXCHANGED = "foreign_currency_id IS NOT NULL AND (source_id = :id OR destination_id = :id)"
+_EXCHANGING = """
+SELECT entry_id FROM splits WHERE user_id = :user_id AND source_id = :id AND foreign_currency_id IS NOT NULL
+UNION
+SELECT entry_id FROM splits WHERE user_id = :user_id AND destination_id = :id AND foreign_currency_id IS NOT NULL
+"""
+_IN_FOREIGN = "CASE WHEN foreign_currency_id = :currency_id AND currency_id <> :currency_id THEN 1 ELSE 0 END"
+_REBOOK = f"""
+UPDATE splits SET
+    source_foreign = CASE WHEN source_id = :id THEN {_IN_FOREIGN} ELSE source_foreign END,
+    destination_foreign = CASE WHEN destination_id = :id THEN {_IN_FOREIGN} ELSE destination_foreign END
+WHERE user_id = :user_id AND entry_id IN :batch AND {_EXCHANGED}
+"""
 
 
 def touching(db: Unit, user_id: int, account_id: int) -> list[int]:
@@ -249,8 +279,8 @@ FROM splits
 """
 
 
-def _undo(db: Unit, user_id: int, entry_ids: list[int], effect: Effect) -> None:
-    """Adds the effect of taking these entries away, read back from what is stored."""
+def _undo(db: Unit, user_id: int, entry_ids: list[int], effect: Effect, *, times: Literal[1, -1] = -1) -> None:
+    """Adds the effect of taking these entries away (or of having them), read back from what is stored."""
     rows = db.all(
         f"""
         {_BOOKED} WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY entry_id, position
@@ -261,7 +291,12 @@ def _undo(db: Unit, user_id: int, entry_ids: list[int], effect: Effect) -> None:
     exchange_id = _exchange_id(db, user_id, (Booked(*row[1:]) for row in rows))
     tags = _tags_of(db, user_id, entry_ids)
     for entry_id, splits in groupby(rows, key=_entry_of):
-        effect.add((Booked(*row[1:], tags.get(entry_id, ())) for row in splits), exchange_id, times=-1)
+        effect.add((Booked(*row[1:], tag_ids=tags.get(entry_id, ())) for row in splits), exchange_id, times=times)
+
+
+def _booked(row: Row, tag_ids: tuple[int, ...]) -> Booked:
+    columns = (*row[1:], tag_ids)
+    return Booked(*columns)
 
 
 def _tags_of(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, tuple[int, ...]]:

@@ -173,6 +173,10 @@ function curl(description, operation) {
   if (description.needsToken(operation)) parts.push('-H "Authorization: Bearer $TOKEN"');
   parts.push(description.base + path);
   if (!operation.requestBody) return parts.join(" ");
+  if (!operation.requestBody.content["application/json"]) return `${parts.join(" ")} --data-binary @file`;
+  if (!description.followed(operation.requestBody).content["application/json"]) {
+    return `${parts.join(" ")} \\\n  --data-binary @file`;
+  }
   const body = JSON.stringify(sample(description, description.body(operation)), null, 2);
   return `${parts.join(" ")} \\\n  -H "Content-Type: application/json" -d ${quoted(body)}`;
 }

@@ -1,0 +1,77 @@
+"""What is an attachment? A file that belongs to something, unseen until its content has come."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from urllib.parse import quote
+
+
+class Model(StrEnum):
+    """What a file can belong to; a transaction's files belong to its whole journal."""
+
+    BILL = "Bill"
+    IMPORT_JOB = "ImportJob"
+    JOURNAL = "TransactionJournal"
+
+
+@dataclass(frozen=True)
+class Place:
+    """The object that a file belongs to."""
+
+    model: Model
+    id: int
+
+
+@dataclass(frozen=True)
+class Draft:
+    filename: str
+    title: str | None
+    notes: str | None
+    place: Place
+
+
+@dataclass(frozen=True)
+class Upload:
+    """What has been uploaded; the hashes in lower-case hex, the size in bytes."""
+
+    sha256: str
+    md5: str
+    mime: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Attachment:
+    id: int
+    place: Place
+    filename: str
+    title: str | None
+    notes: str | None
+    upload: Upload | None
+    created_at: str
+    updated_at: str
+
+
+_FULL_NAME = re.compile(r"(?:.+\\Models\\)?(\w+)")
+_OTHER_NAMES = {"Transaction": Model.JOURNAL}
+
+
+def model_named(name: str) -> Model | None:
+    """By its short name, or after anybody's brand: `Service\\Models\\Bill`."""
+    found = _FULL_NAME.fullmatch(name)
+    short = found[1] if found else ""
+    return Model(short) if short in set(Model) else _OTHER_NAMES.get(short)
+
+
+_NAMELESS = "attachment"
+# Controls could end the header, and the marks that turn writing around could make an .exe look like a .pdf.
+_TREACHEROUS = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_NOT_PLAIN = re.compile(r"[^ !#$&'()+,\-.0-9;=@A-Z\[\]^_`a-z{}~]")
+
+
+def disposition(filename: str) -> str:
+    """How a browser is to save it: never shown in place, and only the last part of a path, in ASCII and in full."""
+    name = _TREACHEROUS.sub("_", re.split(r"[/\\]", filename)[-1]).strip()
+    if not name.strip("."):
+        name = _NAMELESS
+    return f"attachment; filename=\"{_NOT_PLAIN.sub('_', name)}\"; filename*=UTF-8''{quote(name, safe='')}"

@@ -1,0 +1,1 @@
+"""How much may be spent from a budget in a period."""

@@ -1,0 +1,45 @@
+"""What is a budget limit? What may be spent from a budget in a period, in one currency."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from ..errors import Problem
+from ..money import Currency
+
+
+@dataclass(frozen=True)
+class Draft:
+    budget_id: int
+    currency: Currency
+    units: int
+    start_on: date
+    end_on: date
+
+
+@dataclass(frozen=True)
+class Limit:
+    id: int
+    budget_id: int
+    currency: Currency
+    units: int
+    start_on: str
+    end_on: str
+    created_at: str
+    updated_at: str
+
+
+def period_problems(start: date | None, end: date | None) -> list[Problem]:
+    if start is None or end is None or start <= end:
+        return []
+    return [
+        Problem("start_date", "The start date must be a date on or before end date."),
+        Problem("end_date", "The end date must be a date on or after start date."),
+    ]
+
+
+def overlap_problems(other: Limit | None) -> list[Problem]:
+    if other is None:
+        return []
+    which = f"limit {other.id} of this budget in {other.currency.code}, from {other.start_on} to {other.end_on}"
+    sentence = f"The period overlaps with {which}."
+    return [Problem("start_date", sentence), Problem("end_date", sentence)]

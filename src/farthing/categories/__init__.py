@@ -1,0 +1,1 @@
+"""What money was spent on, or came from: one per split."""

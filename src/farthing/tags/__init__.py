@@ -1,0 +1,1 @@
+"""Words that transactions are marked with, as many as one likes."""

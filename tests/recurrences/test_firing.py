@@ -1,0 +1,201 @@
+"""Firing: every planned day exactly once, whatever happens in between."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from farthing import doctor
+from farthing.jobs.firing import fire_everyone
+
+from ..conftest import Client, World
+from .making import a_recurrence, a_repetition, a_split, asset, fired, made, occurrences, stored
+
+
+@pytest.fixture
+def checking(me: Client) -> str:
+    return made(me, asset())
+
+
+def balance(client: Client, account_id: str, day: str) -> Any:
+    return client.get(f"/accounts/{account_id}", date=day).json()["data"]["attributes"]["current_balance"]
+
+
+def test_nothing_is_due_before_the_first_date(me: Client, checking: str) -> None:
+    stored(me, a_recurrence(checking))
+
+    assert me.post("/recurrences/trigger").status_code == 204
+    assert fired(me, "2024-05-31") == []
+
+
+def test_every_missed_day_is_caught_up_in_order(me: Client, checking: str) -> None:
+    kept = stored(me, a_recurrence(checking))
+
+    assert fired(me, "2024-09-15") == ["2024-06-01", "2024-07-01", "2024-08-01", "2024-09-01"]
+    assert balance(me, checking, "2024-09-15") == -101.8
+    assert me.get(f"/recurrences/{kept['id']}").json()["data"]["attributes"]["latest_date"] == "2024-09-01"
+
+
+def test_a_day_fires_once_however_often_it_is_triggered(me: Client, checking: str) -> None:
+    kept = stored(me, a_recurrence(checking))
+
+    runs = [
+        fired(me, "2024-07-01"),
+        fired(me, "2024-07-01", kept["id"]),
+        fired(me, "2024-06-15"),
+        fired(me, "2024-08-01"),
+    ]
+
+    assert runs == [["2024-06-01", "2024-07-01"], [], [], ["2024-08-01"]]
+
+
+def test_deleting_what_fired_does_not_fire_it_again(me: Client, checking: str) -> None:
+    stored(me, a_recurrence(checking))
+    fired(me, "2024-06-01")
+    [made_one] = me.get("/transactions").json()["data"]
+
+    me.delete(f"/transactions/{made_one['id']}")
+
+    assert fired(me, "2024-06-30") == []
+
+
+def test_an_edit_fires_nothing_again(me: Client, checking: str, world: World) -> None:
+    first, second = a_repetition("weekly", "6", weekend=3), a_repetition("weekly", "1")
+    kept = stored(me, a_recurrence(checking, repetitions=[first, second]))
+    world.time.now = datetime(2024, 6, 7, 12, tzinfo=UTC)
+    assert fired(me, "2024-06-07") == ["2024-05-31", "2024-06-03", "2024-06-07"]
+
+    moved = a_recurrence(checking, repetitions=[second, {**first, "weekend": 4}])
+    me.put(f"/recurrences/{kept['id']}", moved)
+
+    # Saturday the 8th has fired on Friday the 7th: it does not come again on Monday the 10th.
+    assert fired(me, "2024-06-10") == ["2024-06-10"]
+
+
+def test_an_edit_first_fires_what_is_due(me: Client, checking: str, world: World) -> None:
+    kept = stored(me, a_recurrence(checking))
+    world.time.now = datetime(2024, 6, 20, 12, tzinfo=UTC)
+
+    me.put(f"/recurrences/{kept['id']}", a_recurrence(checking, repetitions=[a_repetition("monthly", "25")]))
+
+    assert [one["attributes"]["date"] for one in me.get("/transactions").json()["data"]] == ["2024-06-01"]
+    assert fired(me, "2024-06-30") == ["2024-06-25"]
+
+
+def test_the_number_counts_firings_of_all_repetitions_deleted_ones_too(me: Client, checking: str) -> None:
+    both = [a_repetition("weekly", "1"), a_repetition("weekly", "2")]
+    stored(me, a_recurrence(checking, nr_of_repetitions=3, repetitions=both))
+    assert fired(me, "2024-06-04") == ["2024-06-03", "2024-06-04"]
+    me.delete(f"/transactions/{me.get('/transactions').json()['data'][0]['id']}")
+
+    assert fired(me, "2024-07-31") == ["2024-06-10"]
+
+
+def test_a_dropped_day_does_not_count(me: Client, checking: str) -> None:
+    stored(me, a_recurrence(checking, nr_of_repetitions=2, repetitions=[a_repetition("daily", "", weekend=2)]))
+
+    assert fired(me, "2024-06-30") == ["2024-06-03", "2024-06-04"]
+
+
+def test_it_stops_after_its_end_date(me: Client, checking: str) -> None:
+    stored(me, a_recurrence(checking, repeat_until="2024-07-01"))
+
+    assert fired(me, "2024-12-31") == ["2024-06-01", "2024-07-01"]
+
+
+def test_three_planned_days_land_on_one_monday_and_each_fires(me: Client, checking: str) -> None:
+    stored(me, a_recurrence(checking, repetitions=[a_repetition("daily", "", weekend=4)]))
+
+    assert fired(me, "2024-06-03") == ["2024-06-03"] * 3
+
+
+def test_paused_it_fires_nothing_and_resumes_without_flooding(me: Client, checking: str, world: World) -> None:
+    daily = {"repetitions": [a_repetition("daily", "")]}
+    kept = stored(me, a_recurrence(checking, active=False, **daily))
+    assert fired(me, "2024-06-10") == []
+    world.time.now = datetime(2024, 6, 20, 12, tzinfo=UTC)
+
+    changed = me.put(f"/recurrences/{kept['id']}", a_recurrence(checking, **daily)).json()["data"]
+
+    assert occurrences(changed)[0] == "2024-06-20"
+    assert fired(me, "2024-06-21") == ["2024-06-20", "2024-06-21"]
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [("all", ["2024-06-01", "2024-07-01", "2024-08-01"]), ("latest", ["2024-08-01"]), ("none", ["2024-08-01"])],
+)
+def test_catching_up_follows_the_preference(me: Client, checking: str, policy: str, expected: list[str]) -> None:
+    me.put("/preferences/recurrenceCatchUp", {"data": policy})
+    stored(me, a_recurrence(checking))
+
+    assert fired(me, "2024-08-01") == expected
+    assert fired(me, "2024-08-31") == []
+
+
+def test_what_fires_is_a_whole_transaction(me: Client, checking: str) -> None:
+    splits = [
+        a_split(checking, category_name="Sport", budget_name="Health"),
+        a_split(checking, description="Locker", amount="5"),
+    ]
+    kept = stored(me, a_recurrence(checking, tags="auto", transactions=splits))
+    fired(me, "2024-06-01")
+
+    shown = [one["attributes"] for one in me.get(f"/recurrences/{kept['id']}/transactions").json()["data"]]
+
+    assert [(one["identifier"], one["transaction_description"]) for one in shown] == [(0, "Membership"), (1, "Locker")]
+    assert {(one["type"], one["tags"], one["recurrence_id"], one["source_name"]) for one in shown} == {
+        ("Withdrawal", "auto", int(kept["id"]), "Checking")
+    }
+    assert (shown[0]["category_name"], shown[0]["budget_name"]) == ("Sport", "Health")
+    assert "Gym" in shown[0]["notes"]
+
+
+def test_what_fires_pays_a_bill(me: Client, checking: str) -> None:
+    bill = {"name": "Gym", "match": "membership", "amount_min": "20", "amount_max": "30", "date": "2024-06-01"}
+    bill |= {"repeat_freq": "monthly", "skip": 0, "automatch": 1, "active": 1, "currency_code": "EUR"}
+    assert me.post("/bills", bill).status_code == 200
+    stored(me, a_recurrence(checking))
+
+    fired(me, "2024-06-01")
+
+    assert me.get("/transactions").json()["data"][0]["attributes"]["bill_name"] == "Gym"
+
+
+def test_one_that_fails_says_why_and_stops_no_other(me: Client, checking: str) -> None:
+    huge = [a_split(checking, amount="92233720368547758.07")]
+    bad = stored(me, a_recurrence(checking, title="Huge", transactions=huge))
+    stored(me, a_recurrence(checking, title="Small"))
+
+    assert fired(me, "2024-07-01") == ["2024-06-01", "2024-07-01"]
+    assert "64 bits" in me.get(f"/recurrences/{bad['id']}").json()["data"]["attributes"]["failure"]
+
+
+def test_everyone_is_fired_soon_after_their_own_midnight(new_world: World) -> None:
+    east, west = new_world.someone(), new_world.someone()
+    for client, zone in ((east, "Pacific/Kiritimati"), (west, "America/Los_Angeles")):
+        client.put("/preferences/timezone", {"data": zone})
+        stored(client, a_recurrence(made(client, asset())))
+
+    def made_at(hour: int, day: int = 31) -> int:
+        new_world.time.now = datetime(2024, 5, day, hour, 30, tzinfo=UTC)
+        return sum(len(one.entry_ids) for one in fire_everyone(new_world.books, new_world.time.clock()))
+
+    assert [made_at(9), made_at(10), made_at(11)] == [0, 1, 0], "midnight of 1 June in Kiritimati is 10:00 UTC"
+    new_world.time.now = datetime(2024, 6, 1, 7, 30, tzinfo=UTC)
+    assert sum(len(one.entry_ids) for one in fire_everyone(new_world.books, new_world.time.clock())) == 1
+
+
+def test_a_long_catch_up_makes_every_day_and_leaves_the_books_in_order(new_world: World) -> None:
+    me = new_world.someone()
+    checking = made(me, asset())
+    stored(me, a_recurrence(checking, repetitions=[a_repetition("daily", "", weekend=3)]))
+    new_world.time.now += timedelta(days=400)
+
+    runs = [list(fire_everyone(new_world.books, new_world.time.clock())) for _ in range(2)]
+
+    days = (new_world.time.now.date() - datetime(2024, 6, 1, tzinfo=UTC).date()).days + 1
+    made_days = sum(len(one.entry_ids) for one in runs[0])
+    assert days <= made_days <= days + 2, "the weekend after today may have fired on Friday already"
+    assert runs[1] == []
+    assert list(doctor.examine(new_world.books)) == []

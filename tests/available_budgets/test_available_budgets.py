@@ -140,10 +140,10 @@ def test_a_range_lists_those_wholly_inside_it(me: Client) -> None:
 )  # fmt: skip
 def test_what_was_spent_is_summed_over_the_period(me: Client, start: str, end: str, spent: int) -> None:
     checking = made(me, asset())
+    spending, earning = {"source_id": checking}, {"destination_id": checking}
     for day in ("2024-04-30", "2024-05-01", "2024-05-31", "2024-06-10", "2024-07-01", "2024-07-15", "2024-07-16"):
-        split = {"amount": 1, "currency_code": "EUR", "source_id": checking}
-        me.post("/transactions", {"type": "withdrawal", "date": day, "description": "x", "transactions": [split]})
-        me.post("/transactions", {"type": "deposit", "date": day, "description": "x",
-                                  "transactions": [{"amount": 5, "currency_code": "EUR", "destination_id": checking}]})  # fmt: skip
+        for type_, side, amount in (("withdrawal", spending, 1), ("deposit", earning, 5)):
+            split = {"amount": amount, "currency_code": "EUR", **side}
+            me.post("/transactions", {"type": type_, "date": day, "description": "x", "transactions": [split]})
 
     assert stored(me, start_date=start, end_date=end)["attributes"]["spent"] == spent

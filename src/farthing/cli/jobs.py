@@ -1,4 +1,4 @@
-"""What runs beside the server, and by hand? The job process that `serve` starts, and one run of what is due."""
+"""What can be run by hand that the server runs by itself? One round of what is due."""
 
 from datetime import datetime
 from typing import Annotated
@@ -7,17 +7,6 @@ import typer
 
 from ..errors import FarthingError
 from . import start
-
-
-def jobs() -> None:
-    """Run the job process alone; `serve` starts one by itself."""
-    from .. import log
-    from ..config import clock_of, load
-    from ..jobs.process import work
-
-    settings = load()
-    log.configure(settings)
-    work(settings, clock_of(settings))
 
 
 def cron(

@@ -9,7 +9,7 @@ import typer
 from ..errors import FarthingError
 from . import maintenance, tokens, users
 from .demo import demo
-from .jobs import cron, jobs
+from .jobs import cron
 from .serve import serve
 from .welcome import welcome
 
@@ -39,7 +39,6 @@ app.command(rich_help_panel="Server")(maintenance.version)
 app.command(rich_help_panel="Database")(maintenance.migrate)
 app.command(rich_help_panel="Database")(maintenance.doctor)
 app.command(rich_help_panel="Database")(cron)
-app.command(hidden=True)(jobs)
 app.command(rich_help_panel="People")(demo)
 app.add_typer(users.app, rich_help_panel="People")
 app.add_typer(tokens.app, rich_help_panel="People")

@@ -60,7 +60,7 @@ def _obstacle(error: OSError) -> str:
 @contextmanager
 def _jobs() -> Iterator[None]:
     """The job process lives as long as the server; it also leaves by itself when the server is gone."""
-    process = subprocess.Popen([sys.executable, "-m", "farthing", "jobs"])
+    process = subprocess.Popen([sys.executable, "-m", "farthing.jobs"])
     try:
         yield
     finally:

@@ -44,10 +44,14 @@ def status(database: Database) -> Status:
 
 
 def migrate(database: Database) -> list[str]:
-    """Applies what is missing, each migration in a transaction of its own; returns the names."""
-    names = []
-    while name := _migrate_one(database):
-        names.append(name)
+    """Applies what is missing and returns the names.
+
+    Each migration has a transaction of its own, but an empty database is made in one: servers that start at the same
+    moment then see either nothing or all of it.
+    """
+    names: list[str] = []
+    while found := _migrate_some(database):
+        names += found
     return names
 
 
@@ -63,20 +67,19 @@ def ensure_current(database: Database) -> None:
     migrate(database)
 
 
-def _migrate_one(database: Database) -> str | None:
+def _migrate_some(database: Database) -> list[str]:
     with database.writing() as db:
         if db.dialect == "postgresql":
             db.run("SELECT pg_advisory_xact_lock(:lock)", lock=_LOCK)
         found = _status(db)
         _refuse_newer(found)
-        if not found.pending:
-            return None
-        if not found.applied:
+        names = list(found.pending[:1] if found.applied else found.pending)
+        if names and not found.applied:
             db.script(f"CREATE TABLE IF NOT EXISTS migrations (name {_WORDS[db.dialect]['text']} PRIMARY KEY)")
-        name = found.pending[0]
-        db.script(statements(name, db.dialect))
-        db.run("INSERT INTO migrations (name) VALUES (:name)", name=name)
-        return name
+        for name in names:
+            db.script(statements(name, db.dialect))
+            db.run("INSERT INTO migrations (name) VALUES (:name)", name=name)
+        return names
 
 
 def statements(name: str, dialect: Dialect) -> str:

@@ -28,7 +28,7 @@ from farthing.users import tokens
 from farthing.users.found import found_user
 
 # Raise it whenever other books come out: cached ones are then made anew.
-VERSION = 1
+VERSION = 2
 FIRST_DAY = date(2015, 1, 1)
 DAYS = 3650
 LAST_DAY = FIRST_DAY + timedelta(days=DAYS - 1)
@@ -59,7 +59,7 @@ class Facts(Struct):
     asset_ids: list[int]
     expense_ids: list[int]
     changed_ids: list[int]
-    """Splits that are alone in their withdrawal, spread over all ten years: those that the benchmark updates."""
+    """Splits that are alone in their withdrawal, without labels, spread over all ten years: those that are updated."""
 
 
 class Books(Struct):
@@ -199,8 +199,9 @@ class Household:
     def facts(self, db: Unit, transactions: int) -> Facts:
         rows = db.all(
             """
-            SELECT MIN(s.id) FROM splits s WHERE s.user_id = :user_id AND s.type = 1
-            GROUP BY s.entry_id HAVING COUNT(*) = 1 ORDER BY 1
+            SELECT id FROM splits s WHERE user_id = :user_id AND type = 1 AND position = 0 AND category_id IS NULL
+                AND NOT EXISTS (SELECT 1 FROM splits WHERE user_id = :user_id AND entry_id = s.entry_id AND position = 1)
+            ORDER BY id
             """,
             user_id=self.user_id,
         )

@@ -46,7 +46,7 @@ _SIDES = {
 }
 
 _MONEY = r"([0-9.]+) ([A-Z]{3})"
-_SPLIT = re.compile(rf"(.+?) -> (.+?) +{_MONEY}(?: \({_MONEY}\))?")
+_SPLIT = re.compile(rf"(.+?) +-> (.+?) +{_MONEY}(?: \({_MONEY}\))?")
 _ENTRY = re.compile(r"(\d{4}-\d\d-\d\d) +(\w+) +(.+)")
 _ACCOUNT = re.compile(r"account (.+?) (asset|expense|revenue|loan|debt|mortgage|credit card) ([A-Z]{3})")
 

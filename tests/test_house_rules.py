@@ -16,10 +16,13 @@ KERNEL, MODEL, WIRE, STORE, OPERATION, HTTP, ROUTES, TOP = range(8)
 _KERNEL_FILES = {"__init__", "clock", "errors", "money", "text", "fields", "shown", "config", "log"}
 _TOP_FILES = {"app", "__main__"}
 _TOP_FOLDERS = {"cli", "jobs", "doctor", "demo"}
+# Whoever leaves work to a job puts it into the queue.
+_STORES_BELOW = {("jobs", "queue")}
 _NAMED = {
     "model": MODEL, "words": MODEL, "bank": MODEL, "matching": MODEL, "wire": WIRE, "compose": WIRE,
     "store": STORE, "known": STORE, "counts": STORE, "lines": STORE, "mentions": STORE, "tokens": STORE,
     "passwords": STORE, "choose": STORE, "links": STORE, "payments": STORE, "sums": STORE, "labels": STORE,
+    "events": STORE,
     "routes": ROUTES, "listing": ROUTES,
 }  # fmt: skip
 
@@ -27,6 +30,8 @@ _NAMED = {
 def floor(module: tuple[str, ...]) -> int:
     """`("accounts", "store")` stands on the floor of stores; a file named for what it does is an operation."""
     folder, name = (module[0] if len(module) > 1 else ""), module[-1]
+    if module in _STORES_BELOW:
+        return STORE
     if folder in _TOP_FOLDERS or (not folder and name in _TOP_FILES | _TOP_FOLDERS):
         return TOP
     if folder in ("ledger", "schedule") or (not folder and name in _KERNEL_FILES):

@@ -66,8 +66,8 @@ Transaction: Any = msgspec.defstruct(
         "updated_at created_at description transaction_description journal_description date type identifier journal_id "
         "reconciled amount currency_id currency_code currency_symbol currency_dp foreign_amount foreign_currency_id "
         "foreign_currency_code foreign_currency_symbol foreign_currency_dp bill_id bill_name category_id category_name "
-        "budget_id budget_name tags notes internal_reference interest_date book_date process_date due_date "
-        "payment_date invoice_date source_id source_name source_iban source_type destination_id destination_name "
+        "budget_id budget_name tags notes internal_reference recurrence_id interest_date book_date process_date "
+        "due_date payment_date invoice_date source_id source_name source_iban source_type destination_id destination_name "
         "destination_iban destination_type"
     ).split(),
 )

@@ -1,4 +1,4 @@
-"""What does each write put into the database? The same rows as Farthing's own, and nothing checked twice."""
+"""What does each write put into the database? The same rows as Farthing's own, for a withdrawal without labels."""
 
 import re
 from datetime import UTC, datetime
@@ -26,22 +26,32 @@ INSERT INTO splits (user_id, entry_id, position, type, on_day, source_id, destin
 VALUES (:user_id, :entry_id, 0, 1, :day, :source_id, :destination_id, :units, :currency_id)
 """
 _CHANGE_ENTRY = """
-UPDATE entries SET on_day = :day, description = :description, notes = NULL, internal_reference = NULL,
-    updated_at = :now WHERE user_id = :user_id AND id = :entry_id
+UPDATE entries SET on_day = :day, description = :description, updated_at = :now WHERE user_id = :user_id AND id = :entry_id
 """
 _CHANGE_SPLIT = """
 UPDATE splits SET on_day = :day, source_id = :source_id, destination_id = :destination_id, units = :units,
-    currency_id = :currency_id, foreign_units = NULL, foreign_currency_id = NULL, description = NULL, reconciled = 0,
-    category_id = NULL, budget_id = NULL WHERE user_id = :user_id AND entry_id = :entry_id AND position = 0
+    currency_id = :currency_id WHERE user_id = :user_id AND entry_id = :entry_id AND position = 0
 """
 _OLD = """
-SELECT s.entry_id, s.on_day, s.source_id, s.destination_id, s.units, s.currency_id, e.description, e.notes
+SELECT s.entry_id, s.on_day, s.source_id, s.destination_id, s.units, s.currency_id, e.description
 FROM splits s JOIN entries e ON e.id = s.entry_id WHERE s.user_id = :user_id AND s.id = :split_id
 """
 _ADD_UNITS = """
-INSERT INTO balances (user_id, account_id, currency_id, grain, period, units)
-VALUES (:user_id, :account_id, :currency_id, :grain, :period, :units)
+INSERT INTO balances (user_id, account_id, currency_id, grain, period, units, reconciled)
+VALUES (:user_id, :account_id, :currency_id, :grain, :period, :units, 0)
 ON CONFLICT (user_id, account_id, currency_id, grain, period) DO UPDATE SET units = balances.units + excluded.units
+"""
+_ADD_FLOWS = """
+INSERT INTO flows (user_id, type, currency_id, grain, period, units)
+VALUES (:user_id, 1, :currency_id, :grain, :period, :spent)
+ON CONFLICT (user_id, type, currency_id, grain, period) DO UPDATE SET units = flows.units + excluded.units
+"""
+_ADD_PAYMENT = """
+INSERT INTO payments (user_id, currency_id, units, entry_id) VALUES (:user_id, :currency_id, :units, :entry_id)
+"""
+_REMOVE_PAYMENT = """
+DELETE FROM payments
+WHERE user_id = :user_id AND currency_id = :currency_id AND units = :units AND entry_id = :entry_id
 """
 _ADD_COUNTS = """
 INSERT INTO counts (user_id, type, grain, period, entries, splits) VALUES (:user_id, 1, :grain, :period, :n, :n)
@@ -84,6 +94,7 @@ class Writes:
         self._db.run(_ADD_SPLIT, facts)
         self._sum([(facts, 1)])
         self._mention(facts, _ADD_MENTION, 1, facts["description"])
+        self._db.run(_ADD_PAYMENT, facts)
         self._db.run(_CREATED, facts)
         answer = self._reads.entry(facts["user_id"], facts["entry_id"])
         self._db.commit()
@@ -94,14 +105,15 @@ class Writes:
         facts = self._begun(body)
         old = self._old(self._db.rows(_OLD, {**facts, "split_id": split_id})[0], facts)
         facts["entry_id"] = old["entry_id"]
-        self._mention(old, _REMOVE_MENTION, -1, f"{old['description']} {old['notes'] or ''}")
+        self._mention(old, _REMOVE_MENTION, -1, old["description"])
+        self._db.run(_REMOVE_PAYMENT, old)
         self._db.run(self._keep_entry, facts)
         self._db.run(self._keep_split, facts)
         self._db.run(_CHANGE_ENTRY, facts)
         self._db.run(_CHANGE_SPLIT, facts)
-        self._db.run("DELETE FROM entry_tags WHERE user_id = :user_id AND entry_id = :entry_id", facts)
         self._sum([(old, -1), (facts, 1)])
         self._mention(facts, _ADD_MENTION, 1, facts["description"])
+        self._db.run(_ADD_PAYMENT, facts)
         answer = self._reads.entry(facts["user_id"], facts["entry_id"])
         self._db.commit()
         return answer
@@ -127,7 +139,7 @@ class Writes:
         return facts
 
     def _old(self, row: Row, facts: dict[str, Any]) -> dict[str, Any]:
-        names = ("entry_id", "day", "source_id", "destination_id", "units", "currency_id", "description", "notes")
+        names = ("entry_id", "day", "source_id", "destination_id", "units", "currency_id", "description")
         return {**dict(zip(names, row, strict=True)), "user_id": facts["user_id"]}
 
     def _sum(self, effects: list[tuple[dict[str, Any], int]]) -> None:
@@ -142,12 +154,13 @@ class Writes:
                     "grain": grain,
                     "period": period,
                 }
-                counts.append({**at, "n": n})
+                counts.append({**at, "n": n, "spent": n * facts["units"]})
                 for side, sign in (("source_id", -n), ("destination_id", n)):
                     row = {**at, "account_id": facts[side], "units": sign * facts["units"], "n": n}
                     units.append(row)
                     account_counts.append(row)
         self._db.many(_ADD_UNITS, units)
+        self._db.many(_ADD_FLOWS, counts)
         self._db.many(_ADD_COUNTS, counts)
         self._db.many(_ADD_ACCOUNT_COUNTS, account_counts)
 

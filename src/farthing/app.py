@@ -26,6 +26,7 @@ from .http.endpoint import Endpoint, Kernel
 from .http.reply import encoded, send_reply
 from .http.route import Route
 from .http.stream import StreamEndpoint, streams
+from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
 from .recurrences import routes as recurrences
 from .search import routes as search
@@ -43,6 +44,7 @@ ROUTES: tuple[Route, ...] = (
     *budget_limits.ROUTES,
     *categories.ROUTES,
     *tags.ROUTES,
+    *piggy_banks.ROUTES,
     *attachments.ROUTES,
     *search.ROUTES,
     *recurrences.ROUTES,

@@ -1,7 +1,9 @@
 """A terminal for the tests of the command line: real processes in a folder of their own."""
 
+import http.client
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -11,7 +13,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx2 as httpx
 import pytest
 
 PATIENCE_SECONDS = 60
@@ -55,7 +56,7 @@ class Terminal:
         return done.stderr.strip()
 
     @contextmanager
-    def serving(self, *words: str) -> Iterator["Server"]:
+    def serving(self, *words: str, **settings: str) -> Iterator["Server"]:
         port = free_port()
         log = self.folder / "server.log"  # a file, because a pipe that nobody empties would stop the server
         with log.open("w") as stderr:
@@ -63,13 +64,14 @@ class Terminal:
                 [sys.executable, "-m", "farthing", "serve", "--port", str(port), *words],
                 stderr=stderr,
                 cwd=self.folder,
-                env=self.environment,
+                env=self.environment | settings,
+                start_new_session=True,  # a group of their own: workers and the job process end with the server
             )
+        server = Server(process, port, log)
         try:
-            yield Server(process, port, log).ready()
+            yield server.ready()
         finally:
-            process.kill()
-            process.wait()
+            server.kill_all()
 
 
 @dataclass(frozen=True)
@@ -85,12 +87,30 @@ class Server:
     def ready(self) -> "Server":
         deadline = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline and self.process.poll() is None:
-            try:
-                if httpx.get(f"{self.address}/health", trust_env=False).status_code == 200:
-                    return self
-            except httpx.TransportError:
-                time.sleep(0.05)
+            if self._is_healthy():
+                return self
+            time.sleep(0.02)
         raise AssertionError(f"the server did not start: {self.log.read_text()}")
+
+    def _is_healthy(self) -> bool:
+        """With the plainest client there is: one that is dear to set up would slow the start it waits for."""
+        asking = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)
+        try:
+            asking.request("GET", "/health")
+            return asking.getresponse().status == 200
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            asking.close()
+
+    def kill_all(self) -> None:
+        """The whole group at once, also what outlived the server itself.
+
+        Unless it has been waited for: then it ended by itself, and the number of its group may be another's by now.
+        """
+        if self.process.returncode is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
 
     def stop(self) -> int:
         self.process.terminate()

@@ -10,6 +10,7 @@ import pytest
 from farthing.app import ROUTES
 
 from ..accounts.making import asset, made
+from ..attachments.making import attached
 from ..conftest import Client
 
 
@@ -34,16 +35,52 @@ def a_transaction(client: Client) -> str:
 def a_bill(client: Client) -> str:
     period = {"date": "2024-05-01", "repeat_freq": "monthly", "skip": 0, "automatch": True, "active": True}
     amounts = {"amount_min": "10", "amount_max": "20", "currency_code": "EUR"}
-    response = client.post("/bills", {"name": "Rent", "match": "rent", **amounts, **period})
-    assert response.status_code == 200, response.text
-    return str(response.json()["data"]["id"])
+    return _made(client, "/bills", {"name": "Rent", "match": "rent", **amounts, **period})
 
 
 def an_available_budget(client: Client) -> str:
     period = {"start_date": "2024-05-01", "end_date": "2024-05-31"}
-    response = client.post("/available_budgets", {"transaction_currency_id": 1, "amount": "1500", **period})
+    return _made(client, "/available_budgets", {"transaction_currency_id": 1, "amount": "1500", **period})
+
+
+def a_budget(client: Client) -> str:
+    return _made(client, "/budgets", {"name": "Household", "active": True})
+
+
+def a_budget_limit(client: Client) -> str:
+    period = {"start_date": "2024-05-01", "end_date": "2024-05-31"}
+    return _made(client, "/budget_limits", {"budget_id": a_budget(client), "amount": "150", **period})
+
+
+def a_category(client: Client) -> str:
+    return _made(client, "/categories", {"name": "Food"})
+
+
+def a_tag(client: Client) -> str:
+    return _made(client, "/tags", {"tag": "holiday"})
+
+
+def a_piggy_bank(client: Client) -> str:
+    body = {"name": "Bicycle", "account_id": made(client, asset()), "target_amount": "600"}
+    return _made(client, "/piggy_banks", body)
+
+
+def a_recurrence(client: Client) -> str:
+    flags = {"apply_rules": True, "active": True}
+    often = {"type": "daily", "moment": "", "skip": 0, "weekend": 1}
+    split = {"description": "Milk", "amount": "1", "currency_code": "EUR", "destination_name": "Dairy"}
+    body = {"type": "withdrawal", "title": "Milk", "first_date": "2024-06-01", "repetitions": [often], **flags}
+    return _made(client, "/recurrences", {**body, "transactions": [split | {"source_id": made(client, asset())}]})
+
+
+def _made(client: Client, path: str, body: dict[str, object]) -> str:
+    response = client.post(path, body)
     assert response.status_code == 200, response.text
     return str(response.json()["data"]["id"])
+
+
+def an_attachment(client: Client) -> str:
+    return attached(client, b"a text")
 
 
 def a_preference(client: Client) -> str:
@@ -60,6 +97,13 @@ MAKERS: dict[str, Callable[[Client], str]] = {
     "transactions": a_transaction,
     "bills": a_bill,
     "available_budgets": an_available_budget,
+    "budgets": a_budget,
+    "budget_limits": a_budget_limit,
+    "categories": a_category,
+    "tags": a_tag,
+    "piggy_banks": a_piggy_bank,
+    "recurrences": a_recurrence,
+    "attachments": an_attachment,
     "preferences": a_preference,
     "users": a_user,
 }

@@ -183,6 +183,32 @@ def test_transactions_may_be_recorded_as_reconciled(me):
     assert figures(reconciled(me, account_id, 5)) == ["5", "5", "5", "0"]
 
 
+def test_doctor_notices_when_the_reconciled_part_drifts(world, me, month):
+    account_id, salary, *_ = month
+    reconciled(me, account_id, 0, salary)
+    drift(world, me, 1)
+
+    found = findings(world, me)
+
+    assert "reconciled" in found[0]
+    assert "2100.01 EUR, but the transactions make 2100.00 EUR" in found[0]
+    drift(world, me, -1)
+    assert findings(world, me) == []
+
+
+def drift(world, client, units):
+    """On the one account with an opening balance, as no honest program writes it."""
+    with world.books.writing() as db:
+        db.run(
+            """
+            UPDATE balances SET reconciled = reconciled + :units WHERE user_id = :id AND period = '' AND account_id = (
+                SELECT opening_account_id FROM entries WHERE user_id = :id AND opening_account_id IS NOT NULL)
+            """,
+            id=client.user.id,
+            units=units,
+        )
+
+
 def test_a_split_is_marked_on_its_own(me):
     account_id = made(me, asset())
     splits = [split(source_id=account_id, amount=amount, description=f"no. {amount}") for amount in (1, 2, 4)]

@@ -31,6 +31,8 @@ def main() -> int:
     name = migrations.known()[-1]
     (FOLDER / f"{name}.sql").write_text("\n".join([f"-- A household as {name} keeps it.", *lines, ""]))
     sys.stdout.write(f"{name}.sql has {len(lines)} rows\n")
+    unused = [table for table in TABLES if not any(line.startswith(f"INSERT INTO {table} ") for line in lines)]
+    sys.stdout.write(f"without rows: {', '.join(unused)}\n")
     return 0
 
 

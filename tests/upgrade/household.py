@@ -11,6 +11,7 @@ from farthing.users import store as users
 from ..accounts.making import asset, card, expense, liability, made, revenue
 from ..builders import an_account_draft
 from ..conftest import Client, World
+from ..recurrences.making import a_recurrence, a_repetition, a_split, fired
 from ..transactions.making import a_transaction, posted, split
 
 UNUSUAL = 'It\'s "quoted", 100 % true: {a} \\ back\nsecond line, Ünïcödé 🦆'
@@ -23,9 +24,13 @@ def moved_in(world: World) -> None:
     _labelled(ann, ids)
     _exchanged(ann, ids)
     _planned(ann, ids)
+    _repeated(ann, ids)
+    _attached(ann)
     _legacy_kinds(world, ann)
     world.time.now += timedelta(days=1)
     _changed(ann, ids)
+    world.time.now += timedelta(days=30)
+    assert fired(ann, "2024-06-15")
     wallet = made(bob, asset(name="Wallet", opening_balance="20.05", opening_balance_date="2023-12-31"))
     posted(bob, a_transaction("withdrawal", split(source_id=wallet, destination_name="Kiosk", amount="1.10")))
 
@@ -92,6 +97,31 @@ def _planned(ann: Client, ids: dict[str, str]) -> None:
         "transaction_currency_id": 1, "amount": "500.50", "start_date": "2024-05-01", "end_date": "2024-05-31",
     }))  # fmt: skip
 
+    _done(ann.post("/categories", {"name": "Unused"}))
+    _done(ann.post("/tags", {"tag": "summer"}))
+    budget = _made(ann.post("/budgets", {"name": "Holidays", "active": 1}))
+    limit = {"amount": "300", "currency_code": "EUR", "start": "2024-07-01", "end": "2024-07-31"}
+    _done(ann.post(f"/budgets/{budget}/limits", limit))
+
+
+def _repeated(ann: Client, ids: dict[str, str]) -> None:
+    saved = a_split(ids["checking"], destination_id=ids["dollars"], foreign_amount="30", foreign_currency_code="USD")
+    del saved["destination_name"]
+    body = a_recurrence(ids["checking"], type="transfer", title=UNUSUAL[:50], tags="monthly", transactions=[saved])
+    repetitions = [a_repetition(), a_repetition("yearly", "2000-02-29", weekend=3)]
+    _done(ann.post("/recurrences", {**body, "repetitions": repetitions, "nr_of_repetitions": 12}))
+    _done(ann.post("/recurrences", a_recurrence(ids["checking"], active=False, repeat_until="2025-01-01")))
+
+
+def _attached(ann: Client) -> None:
+    """One with content and one that still waits for it."""
+    for filename in ("contract.txt", "later.pdf"):
+        body = {"filename": filename, "title": UNUSUAL, "notes": "signed", "model": "Bill", "model_id": 1}
+        last = _made(ann.post("/attachments", body))
+        if filename == "contract.txt":
+            sent = ann.request("POST", f"/attachments/{last}/upload", content=b"The rent is 800.")
+            assert sent.status_code == 204, sent.text
+
 
 def _legacy_kinds(world: World, ann: Client) -> None:
     """Kinds that cannot be made over HTTP, but may have come from elsewhere."""
@@ -114,3 +144,8 @@ def _changed(ann: Client, ids: dict[str, str]) -> None:
 
 def _done(response: Any) -> None:
     assert response.status_code == 200, response.text
+
+
+def _made(response: Any) -> str:
+    _done(response)
+    return str(response.json()["data"]["id"])

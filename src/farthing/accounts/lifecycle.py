@@ -4,6 +4,7 @@ from ..errors import refuse_field
 from ..ledger.entry import Entry, Party, Split
 from ..ledger.kinds import LIABILITIES, Kind, Type
 from ..money import Currency, Money
+from ..piggy_banks import release as piggy_banks
 from ..recurrences import store as recurrences
 from ..storage.unit import Unit
 from ..transactions import record
@@ -41,7 +42,7 @@ def _lead_helpers(db: Unit, user_id: int, account_id: int, draft: Draft, now: st
 
 
 def close_account(db: Unit, user_id: int, account: Account, now: str) -> None:
-    """Every transaction that touches it goes too, and the other accounts' balances follow."""
+    """Its piggy banks and every transaction that touches it go too, and the other accounts' balances follow."""
     if account.kind == Kind.CASH:
         refuse_field("id", "The cash account cannot be deleted: every user has one.")
     account_ids = [*store.helpers_of(db, user_id, account.id), account.id]
@@ -49,6 +50,7 @@ def close_account(db: Unit, user_id: int, account: Account, now: str) -> None:
     recurrence_ids = recurrences.using(db, user_id, account_ids)
     if recurrence_ids:
         recurrences.remove(db, user_id, recurrence_ids, now)
+    piggy_banks.remove_of_account(db, user_id, account.id)
     record.erase(db, user_id, sorted(entry_ids))
     store.remove(db, user_id, account_ids)
 

@@ -8,20 +8,22 @@ from ..currencies.choose import chosen
 from ..errors import Invalid, Problem, refuse
 from ..fields import Parsed, label
 from ..http.call import NOTHING, Answer, Call, found
-from ..http.document import Item, Page, Thing, thing
+from ..http.document import Item, Page
 from ..http.includes import Include, Related, include, registry
 from ..http.pages import asked, page, ranged
 from ..http.relatives import USER
 from ..http.route import DATE, PAGED, RANGED, Parameter, Route
 from ..ledger.kinds import Type, kinds_named
+from ..money import Currency
+from ..piggy_banks import listing as piggy_listing
+from ..piggy_banks import store as piggy_banks
 from ..transactions import lines, listing
 from ..transactions import reconcile as reconciling
 from ..transactions.counts import Book
 from ..transactions.wire import ReconcileBody
 from . import lifecycle, store, wire
+from .listing import AccountThing, things
 from .model import Account, Draft
-
-AccountThing = Thing[wire.AccountAttributes]
 
 
 def index(call: Call) -> Answer:
@@ -29,7 +31,7 @@ def index(call: Call) -> Answer:
     day = _day_shown(call)
     at = asked(call)
     total, accounts = store.page(call.db, call.user_id, kinds_named(word), limit=at.size, offset=at.offset)
-    document = page(call, "/accounts", _things(call, accounts, day), total, ranged(call) | {"type": word})
+    document = page(call, "/accounts", things(call, accounts, day), total, ranged(call) | {"type": word})
     include(call, document, accounts, INCLUDES)
     return Answer(document)
 
@@ -66,10 +68,23 @@ def _draft(call: Call, kept: Account | None) -> Draft:
     if kind:
         problems += wire.type_problems(call.fields, kind)
     problems += _taken(call, parsed, kept.id if kept else 0)
-    draft = wire.draft(parsed, kind, chosen(call.db, parsed, problems), problems)
+    currency = chosen(call.db, parsed, problems)
+    problems += _saved_otherwise(call, parsed, kept, currency)
+    draft = wire.draft(parsed, kind, currency, problems)
     refuse(problems)
     assert draft is not None, "without problems there is a draft"
     return draft
+
+
+def _saved_otherwise(
+    call: Call, parsed: Parsed[wire.AccountBody], kept: Account | None, currency: Currency | None
+) -> list[Problem]:
+    """What is in piggy banks is counted in the account's currency."""
+    if kept is None or currency in (None, kept.currency) or not piggy_banks.has_any(call.db, call.user_id, kept.id):
+        return []
+    key = "currency_code" if parsed.absent("currency_id") else "currency_id"
+    sentence = f"The {label(key)} cannot be changed while the account has piggy banks: theirs is {kept.currency.code}."
+    return [Problem(key, sentence)]
 
 
 def _taken(call: Call, parsed: Parsed[wire.AccountBody], account_id: int) -> list[Problem]:
@@ -82,7 +97,7 @@ def _taken(call: Call, parsed: Parsed[wire.AccountBody], account_id: int) -> lis
 
 
 def _answer(call: Call, account: Account, day: date) -> Answer:
-    document = Item(_things(call, [account], day)[0])
+    document = Item(things(call, [account], day)[0])
     include(call, document, [account], INCLUDES_OF_ONE)
     return Answer(document)
 
@@ -92,18 +107,6 @@ def _day_shown(call: Call) -> date:
     day, _, _ = call.days("date", "start", "end")
     call.range()
     return day or call.today
-
-
-def _things(call: Call, accounts: Sequence[Account], day: date) -> list[AccountThing]:
-    later = store.booked_after(call.db, call.user_id, [account.id for account in accounts], day)
-    return [
-        thing(call.base, "accounts", one.id, wire.show(one, later[one.id], day), uri=f"/accounts/{one.id}")
-        for one in accounts
-    ]
-
-
-def _piggy_banks(_call: Call, accounts: Sequence[Account]) -> list[Related]:
-    return [[] for _ in accounts]
 
 
 def _page_of_transactions(call: Call, accounts: Sequence[Account]) -> list[Related]:
@@ -125,6 +128,14 @@ def transactions(call: Call) -> Answer:
     return listing.listed(call, f"/accounts/{account.id}/transactions", call.query.get("type") or "all", account.id)
 
 
+def saved(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    at = asked(call)
+    total, shown = piggy_banks.page(call.db, call.user_id, limit=at.size, offset=at.offset, account_id=account.id)
+    document = page(call, f"/accounts/{account.id}/piggy_banks", piggy_listing.things(call, shown), total)
+    return Answer(document)
+
+
 def reconcile(call: Call) -> Answer:
     account = found(store.get(call.db, call.user_id, call.id))
     statement = reconciling.read(call.db, call.user_id, account, call.fields)
@@ -132,9 +143,8 @@ def reconcile(call: Call) -> Answer:
     return Answer(Item(listing.reconciliation(call, account, done)))
 
 
-_PIGGY_BANKS = Include("piggy_banks", _piggy_banks)
-INCLUDES = registry(USER, _PIGGY_BANKS, Include("transactions", _newest_transactions))
-INCLUDES_OF_ONE = registry(USER, _PIGGY_BANKS, Include("transactions", _page_of_transactions))
+INCLUDES = registry(USER, piggy_listing.OF_ACCOUNTS, Include("transactions", _newest_transactions))
+INCLUDES_OF_ONE = registry(USER, piggy_listing.OF_ACCOUNTS, Include("transactions", _page_of_transactions))
 
 _TYPE = Parameter("type", {"type": "string", "default": "all"}, "Which accounts; an unknown word means all.")
 _ONE: Any = Item[AccountThing]
@@ -160,6 +170,10 @@ ROUTES = (
     Route(
         "GET", "/accounts/{id}/transactions", transactions, "List an account's transactions, seen from its side",
         gives=Page[listing.TransactionThing], parameters=listing.PARAMETERS, includes=listing.INCLUDES,
+    ),
+    Route(
+        "GET", "/accounts/{id}/piggy_banks", saved, "List the piggy banks of an account",
+        gives=Page[piggy_listing.PiggyBankThing], parameters=PAGED,
     ),
     Route(
         "POST", "/accounts/{id}/reconcile", reconcile, "Compare an account with a statement of the bank",

@@ -1,6 +1,6 @@
 """Where are accounts kept, and what is on them?"""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from typing import Any
 
@@ -55,6 +55,17 @@ def get(db: Unit, user_id: int, account_id: int) -> Account | None:
         exchange=Kind.EXCHANGE.value,
     )
     return _account(row) if row else None
+
+
+def some(db: Unit, user_id: int, account_ids: Collection[int]) -> list[Account]:
+    """Those with these ids, in one query."""
+    rows = db.all(
+        f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.id IN :ids AND a.kind <> :exchange",
+        user_id=user_id,
+        ids=sorted(account_ids),
+        exchange=Kind.EXCHANGE.value,
+    )
+    return [_account(row) for row in rows]
 
 
 def page(db: Unit, user_id: int, kinds: frozenset[Kind], *, limit: int, offset: int) -> tuple[int, list[Account]]:

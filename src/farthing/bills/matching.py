@@ -8,15 +8,18 @@ from ..ledger.kinds import Type
 from ..money import as_text
 from ..text import fold
 from ..transactions.model import Line
-from .model import Bill
+from .model import Asking, Bill
+
+# Stands between the texts of a transaction: no text can hold it, so no word is found across two of them.
+_BETWEEN = "\0"
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """What matching looks at: the texts, folded, and the sum in each currency the splits name."""
+    """What matching looks at: all its texts, folded, and the sum in each currency the splits name."""
 
     type: Type
-    texts: tuple[str, ...]
+    text: str
     units: Mapping[int, int]
 
 
@@ -29,41 +32,54 @@ class Verdict:
     why: str
 
 
+def joined(texts: Iterable[str | None]) -> str:
+    """The texts of one transaction, as words are looked for in them."""
+    return _BETWEEN.join(fold(text) for text in dict.fromkeys(texts) if text)
+
+
 def candidate(entry: Entry) -> Candidate:
     names = (name for split in entry.splits for name in (split.description, split.source.name, split.destination.name))
-    texts = dict.fromkeys(fold(text) for text in (entry.description, *names) if text)
-    return Candidate(entry.type, tuple(texts), amounts(entry))
+    return Candidate(entry.type, joined((entry.description, *names)), amounts(entry))
 
 
 def candidate_of(lines: Sequence[Line]) -> Candidate:
     """The same facts from the stored lines of one transaction."""
-    texts: dict[str, None] = {}
     units: dict[int, int] = {}
     for line in lines:
-        for text in (line.entry_description, line.description, line.source.name, line.destination.name):
-            texts |= {fold(text): None} if text else {}
         named = {line.foreign_currency.id: line.foreign_units} if line.foreign_currency else {}
         for currency_id, amount in (named | {line.currency.id: line.units}).items():
             units[currency_id] = units.get(currency_id, 0) + (amount or 0)
-    return Candidate(Type(lines[0].type), tuple(texts), units)
+    names = (name for line in lines for name in (line.description, line.source.name, line.destination.name))
+    return Candidate(Type(lines[0].type), joined((lines[0].entry_description, *names)), units)
+
+
+def pays(asking: Asking, one: Candidate) -> bool:
+    """The quick answer; `judge` gives the same one, with its reasons."""
+    units = one.units.get(asking.currency_id)
+    if units is None or not asking.lowest_units <= units <= asking.highest_units or one.type != Type.WITHDRAWAL:
+        return False
+    return holds_all(asking.words, one.text)
+
+
+def holds_all(words: Iterable[str], text: str) -> bool:
+    return all(word in text for word in words)
+
+
+def first_paid(bills: Iterable[Asking], one: Candidate) -> int | None:
+    """The bills come in the order of their ids: the first wins; a transaction pays one bill at most."""
+    return next((bill.id for bill in bills if pays(bill, one)), None)
 
 
 def judge(bill: Bill, one: Candidate) -> Verdict:
     """Every reason against it is told; if there is none, what spoke for it."""
-    missing = [word for word in bill.words if not any(fold(word) in text for text in one.texts)]
+    missing = [word for word in bill.words if fold(word) not in one.text]
     against = [*_type_problems(one), *_word_problems(missing), *_amount_problems(bill, one)]
     if against:
         return Verdict(False, len(against) == 1 and len(missing) < len(bill.words), "; ".join(against))
-    words = ", ".join(f"'{word}'" for word in bill.words)
     low, high = _text(bill, bill.lowest_units), _text(bill, bill.highest_units)
     units = _text(bill, one.units[bill.currency.id])
-    return Verdict(True, True, f"contains {words}; {units} lies between {low} and {high} {bill.currency.code}")
-
-
-def first_paid(bills: Iterable[Bill], one: Candidate) -> Bill | None:
-    """The first in the order of ids wins; a transaction pays one bill at most."""
-    fitting = (bill for bill in bills if bill.active and bill.automatch and judge(bill, one).pays)
-    return min(fitting, key=lambda bill: bill.id, default=None)
+    why = f"contains {_quoted(bill.words)}; {units} lies between {low} and {high} {bill.currency.code}"
+    return Verdict(True, True, why)
 
 
 def _type_problems(one: Candidate) -> list[str]:
@@ -71,7 +87,7 @@ def _type_problems(one: Candidate) -> list[str]:
 
 
 def _word_problems(missing: list[str]) -> list[str]:
-    return [f"does not contain {', '.join(repr(word) for word in missing)}"] if missing else []
+    return [f"does not contain {_quoted(missing)}"] if missing else []
 
 
 def _amount_problems(bill: Bill, one: Candidate) -> list[str]:
@@ -83,6 +99,10 @@ def _amount_problems(bill: Bill, one: Candidate) -> list[str]:
     if units > bill.highest_units:
         return [f"the amount is {_text(bill, units - bill.highest_units)} {bill.currency.code} too large"]
     return []
+
+
+def _quoted(words: Iterable[str]) -> str:
+    return ", ".join(f"'{word}'" for word in words)
 
 
 def _text(bill: Bill, units: int) -> str:

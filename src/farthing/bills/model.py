@@ -52,6 +52,27 @@ class Bill:
     def rhythm(self) -> Rhythm:
         return Rhythm(self.first_on, self.frequency, self.skip)
 
+    @property
+    def looks(self) -> bool:
+        """Does it look for its payments by itself?"""
+        return self.active and self.automatch
+
+    @property
+    def asking(self) -> "Asking":
+        words = tuple(fold(word) for word in self.words)
+        return Asking(self.id, self.currency.id, self.lowest_units, self.highest_units, words)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """As much of a bill as says what pays it; the words are folded."""
+
+    id: int
+    currency_id: int
+    lowest_units: int
+    highest_units: int
+    words: tuple[str, ...]
+
 
 @dataclass(frozen=True)
 class Payment:
@@ -98,11 +119,13 @@ def range_problems(lowest: int | None, highest: int | None) -> list[Problem]:
 
 
 def settled(bill: Bill, payments: list[Payment]) -> dict[int, list[Payment]]:
-    """Which expected day each payment is for: the one it is nearest to."""
+    """Which expected day each payment is for: the one it is nearest to. Those from before it all are for none."""
     rhythm = bill.rhythm
     found: dict[int, list[Payment]] = {}
     for payment in payments:
-        found.setdefault(rhythm.nearest(payment.on), []).append(payment)
+        number = rhythm.settled_by(payment.on)
+        if number is not None:
+            found.setdefault(number, []).append(payment)
     return found
 
 

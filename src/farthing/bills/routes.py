@@ -18,20 +18,20 @@ from ..http.includes import Include, Related, include, registry
 from ..http.pages import asked, page, ranged
 from ..http.relatives import USER
 from ..http.route import PAGED, RANGED, Route
+from ..jobs import queue
 from ..ledger.kinds import Type
 from ..text import fold
-from ..transactions import lines, links, listing
+from ..transactions import lines, listing
 from ..transactions.counts import Book, Days
-from . import pay, store, wire
+from . import claim, explain, store, wire
 from .model import Bill, Draft, words_key
 
 BillThing = Thing[wire.BillAttributes]
-# So many of the newest transactions of a range are looked at for near misses.
-_LOOKED_AT_MAX = 2000
 _MATCH_RANGE = timedelta(days=365)
 
 
 def index(call: Call) -> Answer:
+    call.day("date")  # nothing here depends on it, but a day must be a day
     at = asked(call)
     total, bills = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     document = page(call, "/bills", _things(call, bills), total, ranged(call), quirk="")
@@ -56,7 +56,7 @@ def change(call: Call) -> Answer:
 
 def remove(call: Call) -> Answer:
     bill = found(store.get(call.db, call.user_id, call.id))
-    links.release(call.db, call.user_id, bill.id, call.now)
+    claim.end(call.db, call.user_id, bill)
     kept_attachments.remove_of_bill(call.db, call.user_id, bill.id)
     store.remove(call.db, call.user_id, bill.id)
     return NOTHING
@@ -89,13 +89,15 @@ MatchThing = Thing[MatchAttributes]
 def matches(call: Call) -> Answer:
     """Linked transactions and near misses of a range, the last year by default, each with its reason."""
     bill = found(store.get(call.db, call.user_id, call.id))
-    within = call.range()
-    days = listing.days_of(call) if within else Days((call.today - _MATCH_RANGE).isoformat(), call.today.isoformat())
-    looked_at = lines.page(call.db, Book(call.user_id, frozenset(Type)), days, limit=_LOOKED_AT_MAX, offset=0)
-    return Answer(All([_match(call, one) for one in pay.explained(bill, looked_at)]))
+    days = listing.days_of(call)
+    if days == Days():
+        days = Days((call.today - _MATCH_RANGE).isoformat(), call.today.isoformat())
+    waits = bill.id in queue.waiting_for(call.db, call.user_id, claim.KIND)
+    seen = explain.around(call.db, Book(call.user_id, frozenset(Type)), bill, days, waits=waits)
+    return Answer(All([_match(call, one) for one in seen]))
 
 
-def _match(call: Call, seen: pay.Seen) -> MatchThing:
+def _match(call: Call, seen: explain.Seen) -> MatchThing:
     things = listing.things(call, seen.lines)
     attributes = MatchAttributes(seen.linked, seen.why, things)
     return Thing("bill_matches", str(seen.lines[0].entry_id), attributes, things[0].links)
@@ -129,7 +131,7 @@ def _taken(call: Call, values: wire.BillBody, bill_id: int) -> list[Problem]:
 
 def _claimed(call: Call, bill_id: int) -> Answer:
     bill = found(store.get(call.db, call.user_id, bill_id))
-    pay.claim(call.db, call.user_id, bill, call.now)
+    claim.begin(call.db, call.user_id, bill, call.now)
     return _answer(call, bill)
 
 
@@ -144,12 +146,20 @@ def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:
     within = (chosen_range.start, chosen_range.end) if chosen_range else None
     payments = store.payments(call.db, call.user_id, bills, *_around(bills, within, call.today)) if bills else {}
     files = kept_attachments.counts_of_bills(call.db, call.user_id, [bill.id for bill in bills])
+    waiting = queue.waiting_for(call.db, call.user_id, claim.KIND)
     return [
         thing(
             call.base,
             "bills",
             bill.id,
-            wire.show(bill, payments.get(bill.id, []), files.get(bill.id, 0), within=within, today=call.today),
+            wire.show(
+                bill,
+                payments.get(bill.id, []),
+                attachments=files.get(bill.id, 0),
+                matching=bill.id in waiting,
+                within=within,
+                today=call.today,
+            ),
             uri=f"/bills/{bill.id}",
         )
         for bill in bills
@@ -201,10 +211,10 @@ ROUTES = (
         "PUT", "/bills/{id}", change, "Change a bill; what is left out is blanked",
         gives=_ONE, takes=wire.BillBody, requires=wire.REQUIRED, includes=INCLUDES_OF_ONE, heavy=True,
     ),
-    Route("DELETE", "/bills/{id}", remove, "Delete a bill; its transactions stay"),
+    Route("DELETE", "/bills/{id}", remove, "Delete a bill; its transactions stay", heavy=True),
     Route(
         "GET", "/bills/{id}/transactions", transactions, "List what paid a bill",
-        gives=Page[listing.TransactionThing], parameters=listing.PARAMETERS, includes=listing.INCLUDES,
+        gives=Page[listing.TransactionThing], parameters=(*RANGED, *PAGED), includes=listing.INCLUDES,
     ),
     Route(
         "GET", "/bills/{id}/attachments", attached, "List the attachments of a bill",

@@ -12,7 +12,7 @@ from ..schedule.frequency import Frequency
 from ..storage import changes
 from ..storage.unit import Row, Unit
 from ..text import fold
-from .model import Bill, Draft, Payment
+from .model import Asking, Bill, Draft, Payment
 
 _BILL = """
 SELECT b.id, b.name, b.words, b.lowest_units, b.highest_units, c.id, c.code, c.name, c.symbol, c.places,
@@ -53,19 +53,26 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
     return int(total), [_bill(row) for row in rows]
 
 
-def that_may_fit(db: Unit, user_id: int, currency_ids: Collection[int], units: Collection[int]) -> list[Bill]:
-    """The active ones that match by themselves and whose range reaches one of these amounts; one query."""
+def that_may_fit(db: Unit, user_id: int, currency_ids: Collection[int], units: Collection[int]) -> list[Asking]:
+    """Those that look for payments by themselves and whose range reaches one of these amounts, the oldest first.
+
+    One query, answered by the index alone; asked for an order, SQLite would read all bills instead.
+    """
     rows = db.all(
-        f"""
-        {_BILL} WHERE b.user_id = :user_id AND b.active = 1 AND b.automatch = 1 AND b.currency_id IN :currency_ids
-            AND b.lowest_units <= :largest AND b.highest_units >= :smallest ORDER BY b.id
+        """
+        SELECT id, currency_id, lowest_units, highest_units, words_key FROM bills
+        WHERE user_id = :user_id AND active = 1 AND automatch = 1 AND currency_id IN :currency_ids
+            AND lowest_units <= :largest AND highest_units >= :smallest
         """,
         user_id=user_id,
         currency_ids=sorted(currency_ids),
         largest=max(units),
         smallest=min(units),
     )
-    return [_bill(row) for row in rows]
+    return [
+        Asking(bill_id, currency_id, lowest, highest, tuple(words_key.split(",")))
+        for bill_id, currency_id, lowest, highest, words_key in sorted(rows)
+    ]
 
 
 def payments(db: Unit, user_id: int, bills: Sequence[Bill], start: date, end: date) -> dict[int, list[Payment]]:

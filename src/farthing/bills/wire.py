@@ -117,13 +117,23 @@ class BillAttributes(Struct):
     paid_dates: list[ShownDay]
     periods: list[PeriodShown]
     next_expected_match: ShownDay | None
+    matching: bool
     notes: str | None
 
 
 def show(
-    bill: Bill, payments: list[Payment], attachments: int, *, within: tuple[date, date] | None, today: date
+    bill: Bill,
+    payments: list[Payment],
+    *,
+    attachments: int,
+    matching: bool,
+    within: tuple[date, date] | None,
+    today: date,
 ) -> BillAttributes:
-    """`payments` are the linked transactions around the range, or around today when there is none."""
+    """`payments` are the linked transactions around the range, or around today when there is none.
+
+    `matching`: what pays the bill is still being looked for.
+    """
     places = bill.currency.places
     expected = next_expected(bill, payments, within[0] if within else today)
     return BillAttributes(
@@ -147,6 +157,7 @@ def show(
         paid_dates=[one.on.isoformat() for one in payments if within and within[0] <= one.on <= within[1]],
         periods=[_period(one, places) for one in periods(bill, payments, *within, today)] if within else [],
         next_expected_match=expected.isoformat() if expected else None,
+        matching=matching,
         notes=bill.notes,
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from ..storage.unit import Database, Unit
-from . import balances, contents, counts, indexes, labels, references, rules
+from . import balances, contents, counts, indexes, labels, piggy_banks, references, rules
 from .contents import Contents
 from .finding import Finding, Person
 
@@ -21,6 +21,8 @@ _OF_A_USER: tuple[tuple[str, Examination], ...] = (
     ("counts", counts.counts),
     ("counts of accounts", counts.account_counts),
     ("categories, budgets and tags", labels.labels),
+    ("budget limits", rules.limits),
+    ("piggy banks", piggy_banks.piggy_banks),
     ("payments", indexes.payments),
     ("words", indexes.words),
 )

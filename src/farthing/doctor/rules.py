@@ -184,3 +184,17 @@ def openings(db: Unit, person: Person) -> Iterator[Finding]:
             account_id=account_id,
             period=on,
         )
+
+
+def limits(db: Unit, person: Person) -> Iterator[Finding]:
+    rows = db.stream(
+        """
+        SELECT a.id, b.id, a.budget_id FROM budget_limits a
+        JOIN budget_limits b ON b.user_id = a.user_id AND b.budget_id = a.budget_id AND b.currency_id = a.currency_id
+            AND b.id > a.id AND b.start_on <= a.end_on AND b.end_on >= a.start_on
+        WHERE a.user_id = :user_id ORDER BY a.id, b.id
+        """,
+        user_id=person.id,
+    )
+    for one, other, budget_id in rows:
+        yield person.finding("limit", f"the limits {one} and {other} of budget {budget_id} overlap.")

@@ -10,12 +10,18 @@ from ..clock import Clock
 from ..config import Settings
 from ..errors import FarthingError
 from ..storage import database, migrations
+from ..storage.unit import Database
 from .firing import fire_everyone
+from .worker import Worker
 
 _LOG = logging.getLogger("farthing.jobs")
 _PAUSE_S = 5.0
 # Tests move the clock by hand, and do not want to wait.
 _TESTING_PAUSE_S = 0.2
+# So many parts of jobs are done before recurrences are looked at again.
+_TURNS = 200
+# Between two of them whoever else wants to write gets their turn.
+_BREATH_S = 0.01
 
 
 def work(settings: Settings, clock: Clock) -> None:
@@ -30,16 +36,37 @@ def work(settings: Settings, clock: Clock) -> None:
     parent = os.getppid()
     books = database.connect(settings)
     migrations.ensure_current(books)
+    worker = Worker(books, clock)
     while not stopped.is_set() and os.getppid() == parent:
-        try:
-            for fired in fire_everyone(books, clock):
-                _note(fired.title, fired.recurrence_id, len(fired.entry_ids), fired.failure)
-                if stopped.is_set():
-                    break
-        except FarthingError as error:
-            _LOG.warning("recurrences were not looked at: %s", error)
-        stopped.wait(_TESTING_PAUSE_S if settings.testing else _PAUSE_S)
+        _fire(books, clock, stopped)
+        if not _work_off(worker, stopped):
+            stopped.wait(_TESTING_PAUSE_S if settings.testing else _PAUSE_S)
+    worker.stop()
     books.close()
+
+
+def _fire(books: Database, clock: Clock, stopped: threading.Event) -> None:
+    try:
+        for fired in fire_everyone(books, clock):
+            _note(fired.title, fired.recurrence_id, len(fired.entry_ids), fired.failure)
+            if stopped.is_set():
+                break
+    except FarthingError as error:
+        _LOG.warning("recurrences were not looked at: %s", error)
+
+
+def _work_off(worker: Worker, stopped: threading.Event) -> bool:
+    """Is there more to do at once?"""
+    try:
+        for _ in range(_TURNS):
+            if not worker.turn():
+                return False
+            if stopped.wait(_BREATH_S):
+                break
+    except FarthingError as error:
+        _LOG.warning("jobs were not worked on: %s", error)
+        return False
+    return True
 
 
 def _note(title: str, recurrence_id: int, made: int, failure: str | None) -> None:

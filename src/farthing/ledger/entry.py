@@ -60,6 +60,7 @@ class Entry:
     bill_id: int | None = None
     bill_by_hand: bool = False
     recurrence_id: int | None = None
+    piggy_bank_id: int | None = None
 
     def __post_init__(self) -> None:
         assert self.splits

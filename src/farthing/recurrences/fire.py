@@ -47,8 +47,8 @@ def fire_user(db: Unit, user_id: int, at: Moment) -> list[Fired]:
 def fire(db: Unit, user_id: int, one: Recurrence, at: Moment, *, most: int | None = None) -> Fired:
     """What lands up to a day, and settles it: nothing that lands on or before it fires again.
 
-    Days to come are settled only before one that fired: an edit may still change the others. With `most`, a long catch-up
-    stops at the end of the day that reaches so many; the rest stays due.
+    Days to come are settled only before one that fired: an edit may still change the others. With `most`, a long
+    catch-up stops at the end of the day that reaches so many; the rest stays due.
     """
     if not one.active:
         return Fired(one.id, one.title, ())
@@ -131,6 +131,7 @@ def _entry(one: Recurrence, occurrence: Occurrence, tag_ids: tuple[int, ...]) ->
         notes=f"Made by the recurrence “{one.title}”.",
         tag_ids=tag_ids,
         recurrence_id=one.id,
+        piggy_bank_id=one.piggy_bank_id,
     )
 
 

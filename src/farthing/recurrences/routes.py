@@ -15,13 +15,16 @@ from ..http.pages import asked, page, ranged
 from ..http.relatives import USER
 from ..http.route import PAGED, RANGED, Parameter, Route
 from ..ledger.entry import Entry
+from ..ledger.kinds import Type
 from ..piggy_banks import store as piggy_banks
+from ..piggy_banks.model import misfit
+from ..piggy_banks.move import NO_SUCH
 from ..preferences import store as preferences
 from ..schedule.occurrences import Plan
 from ..shown import Day as ShownDay
 from ..transactions import known, lines, listing, record
 from ..transactions.compose import split_drafts
-from ..transactions.model import TYPES, Known
+from ..transactions.model import TYPES, Known, SplitDraft, sides
 from ..transactions.model import Draft as TransactionDraft
 from . import fire, store, wire
 from .model import DAY, Draft, Recurrence
@@ -142,20 +145,27 @@ def _draft(call: Call, kept: Recurrence | None) -> tuple[Draft, Known]:
     """Parse, rules between fields, rules that need the database: everything wrong is said at once."""
     parsed = parse(wire.RecurrenceBody, call.fields)
     problems = [*parsed.problems, *wire.problems(parsed, call.today, kept.first_on if kept else None)]
-    problems += [*wire.text_problems(parsed), *wire.missing_sides(parsed), *_piggy_problems(call, parsed)]
+    problems += [*wire.text_problems(parsed), *wire.missing_sides(parsed)]
     planned = wire.repetitions(parsed, problems)
     facts = known.load(call.db, call.user_id, [parsed.values])
     groups = parsed.each("transactions", parsed.values.transactions)
     splits = split_drafts(groups, TYPES.get(parsed.values.type or ""), facts, problems)
-    refuse(problems)
+    refuse([*problems, *_piggy_problems(call, parsed, splits)])
     return wire.draft(parsed.values, planned, tuple(splits)), facts
 
 
-def _piggy_problems(call: Call, parsed: Parsed[wire.RecurrenceBody]) -> list[Problem]:
-    piggy_bank_id = parsed.values.piggy_bank_id
-    if piggy_bank_id is None or piggy_banks.exists(call.db, call.user_id, piggy_bank_id):
+def _piggy_problems(call: Call, parsed: Parsed[wire.RecurrenceBody], splits: Sequence[SplitDraft]) -> list[Problem]:
+    """As for a transfer that is sent; that it must be one is said elsewhere."""
+    wanted = parsed.values.piggy_bank_id
+    if wanted is None:
         return []
-    return [Problem("piggy_bank_id", "The selected piggy bank ID is invalid: there is no such piggy bank.")]
+    pot = piggy_banks.pots(call.db, call.user_id, [wanted]).get(wanted)
+    if pot is None:
+        return [Problem("piggy_bank_id", NO_SUCH)]
+    reason = misfit(Type.TRANSFER, pot.account_id, sides(splits) or {pot.account_id})
+    if reason is None or parsed.values.type != "transfer":
+        return []
+    return [Problem("piggy_bank_id", f"The piggy bank ID {reason}.")]
 
 
 def _first_entry(call: Call, draft: Draft, facts: Known) -> Entry:

@@ -257,6 +257,24 @@ def remove(db: Unit, user_id: int, ids: list[int], now: str) -> None:
     db.run("DELETE FROM recurrences WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=ids)
 
 
+def release_piggy_banks(
+    db: Unit, user_id: int, piggy_bank_ids: list[int], *, except_account_id: int | None = None
+) -> None:
+    """They go on without their piggy bank; those that touch the account keep it."""
+    where = "piggy_bank_id IN :ids"
+    parameters: dict[str, Any] = {"ids": piggy_bank_ids}
+    if except_account_id is not None:
+        where += " AND id NOT IN (SELECT recurrence_id FROM recurrence_splits WHERE user_id = :user_id AND"
+        where += " (source_id = :account_id OR destination_id = :account_id))"
+        parameters["account_id"] = except_account_id
+    changes.changing(db, "recurrences", where, **parameters)
+    db.run(
+        f"UPDATE recurrences SET piggy_bank_id = NULL WHERE user_id = :user_id AND {where}",
+        user_id=user_id,
+        **parameters,
+    )
+
+
 def add_firings(db: Unit, user_id: int, recurrence_id: int, fired: Sequence[tuple[Occurrence, int]]) -> None:
     db.many(
         """

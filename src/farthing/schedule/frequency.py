@@ -4,7 +4,8 @@ from calendar import monthrange
 from datetime import date, timedelta
 from enum import StrEnum
 
-_FIRST_YEAR, _LAST_YEAR = 1000, 9998
+_LAST_DAY = date(9998, 12, 31)
+_LAST_ORDINAL = _LAST_DAY.toordinal()
 
 
 class Frequency(StrEnum):
@@ -38,12 +39,10 @@ class Rhythm:
             return None
         if self._days:
             ordinal = self.first.toordinal() + self._days * number
-            found = date.fromordinal(ordinal) if ordinal <= date(_LAST_YEAR, 12, 31).toordinal() else None
-        elif self.first.year + (self.first.month - 1 + self._months * number) // 12 > _LAST_YEAR:
-            found = None
-        else:
-            found = months_later(self.first, self._months * number)
-        return found
+            return date.fromordinal(ordinal) if ordinal <= _LAST_ORDINAL else None
+        if self.first.year + (self.first.month - 1 + self._months * number) // 12 > _LAST_DAY.year:
+            return None
+        return months_later(self.first, self._months * number)
 
     def number_from(self, day: date) -> int:
         """The number of the first expected day on or after a day."""
@@ -76,6 +75,19 @@ class Rhythm:
         if later is None:
             return before
         return before if day - earlier <= later - day else after
+
+    def settled_by(self, day: date) -> int | None:
+        """The number of the expected day that a payment on this day settles, or None.
+
+        Paying early settles the coming period; a whole period or more before the first day is a time before it all.
+        """
+        return self.nearest(day) if day > self._before_first else None
+
+    @property
+    def _before_first(self) -> date:
+        if self._days:
+            return self.first - timedelta(days=self._days)
+        return months_later(self.first, -self._months)
 
     @property
     def longest(self) -> timedelta:

@@ -49,9 +49,9 @@ TABLES: dict[str, tuple[str, ...]] = {
     "entries": (
         "id", "user_id", "type", "on_day", "description", "notes", "internal_reference", "interest_on", "book_on",
         "process_on", "due_on", "payment_on", "invoice_on", "opening_account_id", "bill_id", "bill_by_hand",
-        "recurrence_id",
-        "created_at", "updated_at",
+        "recurrence_id", "piggy_bank_id", "created_at", "updated_at",
     ),
+    "piggy_bank_events": ("id", "user_id", "piggy_bank_id", "entry_id", "units", "on_day", "created_at"),
     "attachments": (
         "id", "user_id", "bill_id", "entry_id", "filename", "title", "notes", "sha256", "md5", "mime", "size",
         "uploaded_at", "created_at", "updated_at",
@@ -72,6 +72,10 @@ TABLES: dict[str, tuple[str, ...]] = {
     "payments": ("user_id", "currency_id", "units", "entry_id"),
     "words": ("id", "user_id", "word", "entries"),
     "mentions": ("user_id", "word_id", "on_day", "entry_id"),
+    "jobs": (
+        "id", "user_id", "kind", "subject_id", "data", "attempts", "worker", "held_until", "failure", "created_at",
+        "started_at", "finished_at",
+    ),
     "changes": ("id", "user_id", "revision", "token_id", "at", "kind", "object_id", "action", "before"),
     "migrations": ("name",),
 }  # fmt: skip

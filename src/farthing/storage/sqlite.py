@@ -176,7 +176,7 @@ class SqliteDatabase:
             try:
                 connection = apsw.Connection(str(self.path), statementcachesize=512)
                 connection.set_busy_timeout(PATIENCE_MS)
-                # Otherwise every new value of a range has its statement compiled again, which costs more than running it.
+                # Otherwise each new value of a range has its statement compiled again, which is dearer than running it.
                 connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
                 connection.execute(_SETTINGS).fetchall()  # to the end: a script stops at the first row it gives
             except apsw.Error as error:

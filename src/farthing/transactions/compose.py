@@ -9,8 +9,9 @@ from ..fields import Parsed, label, required, required_without
 from ..ledger.entry import OTHER_DATES
 from ..ledger.kinds import Kind, Type
 from ..money import Currency, Money
+from ..piggy_banks.model import misfit
 from ..text import fold
-from .model import OWN, PAYEES, PAYERS, TYPES, Draft, Known, KnownAccount, NewAccount, SplitDraft
+from .model import OWN, PAYEES, PAYERS, TYPES, Draft, Known, KnownAccount, NewAccount, SplitDraft, sides
 from .wire import SplitBody, TransactionBody
 
 TAGS_MAX = 1000
@@ -33,10 +34,12 @@ def composed(
         sentence = "At least one transaction is needed."
         problems += [Problem(parsed.key("transactions"), sentence), Problem(parsed.key("description"), sentence)]
     problems += _tag_problems(parsed)
+    bill_id = _bill(parsed, type_, known, problems)
     whole = split_drafts(groups, type_, known, problems)
+    piggy_bank_id = _piggy_bank(parsed, type_, known, whole, problems)
     if problems or type_ is None or values.date is None or not whole:
         return None, problems
-    return _draft(values, type_, whole), []
+    return replace(_draft(values, type_, whole), bill_id=bill_id, piggy_bank_id=piggy_bank_id), []
 
 
 def split_drafts(
@@ -106,6 +109,40 @@ def _tag_problems(parsed: Parsed[TransactionBody]) -> Iterator[Problem]:
         yield Problem(key, f"The {label(key)} may not have more than {TAGS_MAX} items.")
     if any(len(tag) > TAG_CHARACTERS_MAX for tag in tags):
         yield Problem(key, f"The {label(key)} may not have a tag of more than {TAG_CHARACTERS_MAX} characters.")
+
+
+def _bill(parsed: Parsed[TransactionBody], type_: Type | None, known: Known, problems: list[Problem]) -> int | None:
+    """The bill that the caller names. Only a withdrawal pays one; elsewhere it is ignored."""
+    bill_id, name = parsed.values.bill_id, parsed.values.bill_name
+    if type_ not in (Type.WITHDRAWAL, None):
+        return None
+    found = bill_id if bill_id in known.bills else known.bills_named.get(fold(name)) if name and not bill_id else None
+    if found is None and (bill_id or name):
+        key = parsed.key("bill_id" if bill_id else "bill_name")
+        problems.append(Problem(key, f"The selected {label(key)} is invalid: there is no such bill."))
+    return found
+
+
+def _piggy_bank(
+    parsed: Parsed[TransactionBody],
+    type_: Type | None,
+    known: Known,
+    splits: list[SplitDraft],
+    problems: list[Problem],
+) -> int | None:
+    """The piggy bank that the caller names. It must be on one of the two accounts, when these are known."""
+    wanted, name = parsed.values.piggy_bank_id, parsed.values.piggy_bank_name
+    if not wanted and not name:
+        return None
+    key = parsed.key("piggy_bank_id" if wanted else "piggy_bank_name")
+    found = wanted or known.piggy_banks_named.get(fold(name or ""))
+    account_id = known.piggy_banks.get(found) if found else None
+    if account_id is None:
+        problems.append(Problem(key, f"The selected {label(key)} is invalid: there is no such piggy bank."))
+    else:
+        reason = misfit(type_, account_id, sides(splits) or {account_id}) if type_ else None
+        problems += [Problem(key, f"The {label(key)} {reason}.")] if reason else []
+    return found
 
 
 def _split(

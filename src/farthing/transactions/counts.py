@@ -1,5 +1,6 @@
 """How many splits are there, and where does a page begin? From the kept counts, never by counting history."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -48,13 +49,24 @@ class Book:
     @property
     def source(self) -> str:
         """The rows to sum; the grain and the period follow."""
+        return self._source("type IN :types")
+
+    def source_of(self, type_: Type) -> str:
+        return self._source(f"type = {int(type_)}")
+
+    def _source(self, types: str) -> str:
         if self.labelled:
             table, narrowed = f"sums_of_{self.labelled.label}", "label_id = :label_id AND "
         elif self.account_id is not None:
             table, narrowed = "account_counts", "account_id = :account_id AND "
         else:
             table, narrowed = "counts", ""
-        return f"{table} WHERE user_id = :user_id AND {narrowed}type IN :types AND grain"
+        return f"{table} WHERE user_id = :user_id AND {narrowed}{types} AND grain"
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Some types only, where the index knows no types: what is seldom there would be sought all through history."""
+        return bool(self.of_one) and self.types != frozenset(Type)
 
     @property
     def of_one(self) -> dict[str, int]:
@@ -113,6 +125,31 @@ def _within(db: Unit, book: Book, month: str, left: int) -> Place:
             return Place(day, left)
         left -= splits
     return Place(f"{month}-00", 0)
+
+
+def held_days(db: Unit, book: Book, start: str, at: Place, limit: int) -> list[str]:
+    """The days on which the splits of a page lie; as many rows as the page reaches, however far apart they are."""
+    reach = at.skip + limit
+    streams = " UNION ALL ".join(
+        f"""
+        SELECT period, splits FROM (
+            SELECT period, splits FROM {book.source_of(one)} = 'day' AND period >= :start AND period <= :end
+                AND splits > 0 ORDER BY period DESC LIMIT :reach
+        ) AS stream_{int(one)}
+        """
+        for one in sorted(book.types)
+    )
+    rows = db.all(streams, user_id=book.user_id, start=start, end=at.day, reach=reach, **book.of_one)
+    held: Counter[str] = Counter()
+    for day, splits in rows:
+        held[day] += splits
+    days: list[str] = []
+    for day in sorted(held, reverse=True):
+        if reach <= 0:
+            break
+        days.append(day)
+        reach -= held[day]
+    return days
 
 
 def _newest_first(db: Unit, book: Book, grain: str, *, above: str, below: str) -> Iterator[tuple[str, int]]:

@@ -7,10 +7,11 @@ from typing import Protocol
 
 from ..ledger.kinds import Kind
 from ..money import Currency
+from ..piggy_banks import store as piggy_banks
 from ..storage.unit import Unit
 from ..text import fold
 from .model import Known, KnownAccount
-from .wire import SplitBody
+from .wire import SplitBody, TransactionBody
 
 
 class Naming(Protocol):
@@ -34,6 +35,9 @@ def load(db: Unit, user_id: int, bodies: Iterable[Naming]) -> Known:
     by_id, by_name, cash = _accounts(db, user_id, splits)
     currencies = _currencies(db, splits)
     labels = _labels(db, user_id, splits, {fold(tag) for body in bodies for tag in body.tags or ()})
+    transactions = [body for body in bodies if isinstance(body, TransactionBody)]
+    pots = _piggy_banks(db, user_id, transactions)
+    labels += _bills(db, user_id, transactions)
     return Known(
         accounts=by_id,
         accounts_named=by_name,
@@ -44,6 +48,10 @@ def load(db: Unit, user_id: int, bodies: Iterable[Naming]) -> Known:
         categories_named={name_fold: label_id for table, label_id, name_fold in labels if table == "categories"},
         budgets={label_id: name_fold for table, label_id, name_fold in labels if table == "budgets"},
         budgets_named={name_fold: label_id for table, label_id, name_fold in labels if table == "budgets"},
+        bills={label_id: name_fold for table, label_id, name_fold in labels if table == "bills"},
+        bills_named={name_fold: label_id for table, label_id, name_fold in labels if table == "bills"},
+        piggy_banks={one.id: one.account_id for one in pots},
+        piggy_banks_named={one.name_fold: one.id for one in pots},
         tags_named={name_fold: label_id for table, label_id, name_fold in labels if table == "tags"},
     )
 
@@ -113,6 +121,16 @@ def _labels(db: Unit, user_id: int, splits: list[SplitBody], tag_folds: set[str]
             _of(db, user_id, "tags", set(), tag_folds),
         )
     )
+
+
+def _bills(db: Unit, user_id: int, bodies: list[TransactionBody]) -> Iterator[tuple[str, int, str]]:
+    ids = {body.bill_id for body in bodies if body.bill_id}
+    return _of(db, user_id, "bills", ids, {fold(body.bill_name) for body in bodies if body.bill_name})
+
+
+def _piggy_banks(db: Unit, user_id: int, bodies: list[TransactionBody]) -> list[piggy_banks.Named]:
+    ids = {body.piggy_bank_id for body in bodies if body.piggy_bank_id}
+    return piggy_banks.named(db, user_id, ids, {fold(body.piggy_bank_name) for body in bodies if body.piggy_bank_name})
 
 
 def _of(db: Unit, user_id: int, table: str, ids: set[int], folds: set[str]) -> Iterator[tuple[str, int, str]]:

@@ -3,13 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 from ..ledger.entry import Label
 from ..ledger.kinds import Type
 from ..money import Currency
 from ..storage.unit import Dialect, Row, Unit
-from .counts import Book, Days, place
+from .counts import Book, Days, held_days, place
 from .model import Line, Seen
 
 _LINE = """
@@ -36,14 +36,15 @@ _NEWEST_FIRST = "on_day DESC, entry_id DESC, position"
 def page(db: Unit, book: Book, days: Days, *, limit: int, offset: int) -> list[Line]:
     """The newest first; deep pages begin where the kept counts say."""
     at = place(db, book, days.end, offset)
+    reach: dict[str, Any] = {"start": days.start, "end": at.day, "reach": limit + at.skip}
+    if book.is_narrowed:
+        reach = {"days": held_days(db, book, days.start, at, limit)}
     rows = db.all(
-        _page(tuple(_conditions(book))),
+        _page(tuple(_conditions(book)), on_days=book.is_narrowed),
         user_id=book.user_id,
-        start=days.start,
-        end=at.day,
         limit=limit,
         skip=at.skip,
-        reach=limit + at.skip,
+        **reach,
         **book.of_one,
     )
     return _lines(db, book.user_id, rows)
@@ -76,24 +77,37 @@ def _stream(condition: str, reach: str, name: str) -> str:
     """
 
 
+def _whole_days(condition: str) -> str:
+    """Everything on the days that are known to hold the page; no order is asked for, lest it be read in that order."""
+    of, source = ("l", _TAGGED) if condition.startswith("l.") else ("s", "splits s")
+    return f"""
+        SELECT s.id, {of}.on_day, {of}.entry_id, s.position FROM {source}
+        WHERE {of}.user_id = :user_id AND {condition} AND {of}.on_day IN :days
+    """
+
+
 @cache
-def _page(conditions: tuple[str, ...]) -> str:
-    merged = " UNION ALL ".join(_stream(one, "reach", f"stream_{number}") for number, one in enumerate(conditions))
+def _page(conditions: tuple[str, ...], *, on_days: bool) -> str:
+    merged = " UNION ALL ".join(
+        _whole_days(one) if on_days else _stream(one, "reach", f"stream_{number}")
+        for number, one in enumerate(conditions)
+    )
+    # The plus keeps SQLite from going through all splits of the user and asking of each whether it is on the page.
     return f"""
     SELECT {_LINE} FROM (
         SELECT id FROM ({merged}) AS merged ORDER BY {_NEWEST_FIRST} LIMIT :limit OFFSET :skip
     ) AS page JOIN splits s ON s.id = page.id {_OF_LINE}
-    WHERE s.user_id = :user_id ORDER BY s.on_day DESC, s.entry_id DESC, s.position
+    WHERE +s.user_id = :user_id ORDER BY s.on_day DESC, s.entry_id DESC, s.position
     """
 
 
 @cache
 def _newest(table: str, conditions: tuple[str, ...], dialect: Dialect) -> str:
-    """PostgreSQL would look at every split for every owner, if it were not told to go through the owners one by one."""
+    """Left to themselves, both databases would ask of every split whether it is among those of every owner."""
     merged = " UNION ALL ".join(_stream(one, "limit", f"stream_{number}") for number, one in enumerate(conditions))
     chosen = f"SELECT id FROM ({merged}) AS merged ORDER BY {_NEWEST_FIRST} LIMIT :limit"
     joined = (
-        f"JOIN splits s ON s.user_id = v.user_id AND s.id IN ({chosen})"
+        f"CROSS JOIN splits s ON s.id IN ({chosen})"  # to SQLite this means: owner by owner, in this order
         if dialect == "sqlite"
         else f"CROSS JOIN LATERAL ({chosen}) AS page JOIN splits s ON s.id = page.id"
     )
@@ -150,19 +164,21 @@ Owner = Literal["bill_id", "recurrence_id"]
 def _of_owners(owner: Owner) -> str:
     return f"""
     SELECT page.owner_id, {_LINE} FROM (
-        SELECT id, {owner} AS owner_id,
-            ROW_NUMBER() OVER (PARTITION BY {owner} ORDER BY on_day DESC, id DESC) AS place
-        FROM entries WHERE user_id = :user_id AND {owner} IN :owner_ids AND on_day >= :start AND on_day <= :end
+        SELECT s.id, e.{owner} AS owner_id,
+            ROW_NUMBER() OVER (PARTITION BY e.{owner} ORDER BY e.on_day DESC, e.id DESC, s.position) AS place
+        FROM entries e JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id
+        WHERE e.user_id = :user_id AND e.{owner} IN :owner_ids AND e.on_day >= :start AND e.on_day <= :end
     ) AS page
-    JOIN splits s ON s.user_id = :user_id AND s.entry_id = page.id {_OF_LINE}
-    WHERE page.place > :skip AND page.place <= :upto ORDER BY s.on_day DESC, s.entry_id DESC, s.position
+    JOIN splits s ON s.id = page.id {_OF_LINE}
+    WHERE page.place > :skip AND page.place <= :upto AND +s.user_id = :user_id
+    ORDER BY s.on_day DESC, s.entry_id DESC, s.position
     """
 
 
 def of_owners(
     db: Unit, user_id: int, owner: Owner, owner_ids: list[int], days: Days, *, limit: int, offset: int = 0
 ) -> dict[int, list[Line]]:
-    """A page of what paid each bill, or was made by each recurrence; pages count transactions, not splits."""
+    """A page of what paid each bill, or was made by each recurrence; the newest first, and pages count splits."""
     rows = db.all(
         _of_owners(owner),
         user_id=user_id,
@@ -179,11 +195,11 @@ def of_owners(
 
 
 def count_of_owner(db: Unit, user_id: int, owner: Owner, owner_id: int, days: Days) -> int:
-    """Bills and recurrences have few transactions: these are counted where they are."""
+    """How many splits. Bills and recurrences have few transactions: these are counted where they are."""
     found = db.value(
         f"""
-        SELECT COUNT(*) FROM entries
-        WHERE user_id = :user_id AND {owner} = :owner_id AND on_day >= :start AND on_day <= :end
+        SELECT COUNT(*) FROM entries e JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id
+        WHERE e.user_id = :user_id AND e.{owner} = :owner_id AND e.on_day >= :start AND e.on_day <= :end
         """,
         user_id=user_id,
         owner_id=owner_id,

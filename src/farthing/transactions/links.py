@@ -1,34 +1,69 @@
 """Which bill does a transaction pay? The link stands on the entry; one made or undone by hand is never touched here."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
 from ..storage import changes
 from ..storage.unit import Unit
 
 
-def link(db: Unit, user_id: int, entry_ids: list[int], bill_id: int, now: str) -> None:
-    changes.changing(db, "entries", "id IN :entry_ids", entry_ids=entry_ids)
-    db.run(
+@dataclass(frozen=True)
+class Kept:
+    """What an entry is linked to. `by_hand`: somebody decided about its bill, also when they decided for none."""
+
+    bill_id: int | None
+    by_hand: bool
+    recurrence_id: int | None
+    piggy_bank_id: int | None = None
+
+
+class Place(NamedTuple):
+    """How far a look through the withdrawals of a range of amounts has come."""
+
+    units: int = 0
+    entry_id: int = 0
+
+
+class Payment(NamedTuple):
+    """A withdrawal of some amount; `free` when neither a bill nor a hand has claimed it."""
+
+    place: Place
+    free: bool
+
+
+def of_entry(db: Unit, user_id: int, entry_id: int) -> Kept:
+    row = db.one(
         """
-        UPDATE entries SET bill_id = :bill_id, updated_at = :now
-        WHERE user_id = :user_id AND id IN :entry_ids AND bill_id IS NULL AND bill_by_hand = 0
+        SELECT bill_id, bill_by_hand, recurrence_id, piggy_bank_id FROM entries WHERE user_id = :user_id AND id = :id
         """,
+        user_id=user_id,
+        id=entry_id,
+    )
+    return Kept(row[0], bool(row[1]), *row[2:]) if row else Kept(None, False, None)
+
+
+def link(db: Unit, user_id: int, entry_ids: list[int], bill_id: int) -> None:
+    """The transaction itself is not touched: it still was last changed when somebody changed it."""
+    changes.changing(db, "entries", f"id IN :entry_ids AND {_FREE}", entry_ids=entry_ids)
+    db.run(
+        f"UPDATE entries SET bill_id = :bill_id WHERE user_id = :user_id AND id IN :entry_ids AND {_FREE}",
         user_id=user_id,
         entry_ids=entry_ids,
         bill_id=bill_id,
-        now=now,
     )
 
 
-def release(db: Unit, user_id: int, bill_id: int, now: str) -> None:
-    """The bill goes, its transactions stay; they are free for other bills again."""
+_FREE = "bill_id IS NULL AND bill_by_hand = 0"
+
+
+def release(db: Unit, user_id: int, bill_id: int) -> None:
+    """The bill goes, its transactions stay as they are; they are free for other bills again."""
     changes.changing(db, "entries", "bill_id = :bill_id", bill_id=bill_id)
     db.run(
-        """
-        UPDATE entries SET bill_id = NULL, bill_by_hand = 0, updated_at = :now
-        WHERE user_id = :user_id AND bill_id = :bill_id
-        """,
+        "UPDATE entries SET bill_id = NULL, bill_by_hand = 0 WHERE user_id = :user_id AND bill_id = :bill_id",
         user_id=user_id,
         bill_id=bill_id,
-        now=now,
     )
 
 
@@ -43,33 +78,52 @@ def release_recurrences(db: Unit, user_id: int, recurrence_ids: list[int], now: 
     )
 
 
-def unlinked_between(
-    db: Unit, user_id: int, currency_id: int, *, lowest: int, highest: int, after: tuple[int, int], limit: int
-) -> list[tuple[int, int]]:
-    """Withdrawals of such an amount that no bill and no hand has claimed, as (units, entry), from `after` on."""
+def release_piggy_banks(db: Unit, user_id: int, piggy_bank_ids: list[int]) -> None:
+    """The transfers stay as they are."""
+    changes.changing(db, "entries", "piggy_bank_id IN :ids", ids=piggy_bank_ids)
+    db.run(
+        "UPDATE entries SET piggy_bank_id = NULL WHERE user_id = :user_id AND piggy_bank_id IN :ids",
+        user_id=user_id,
+        ids=piggy_bank_ids,
+    )
+
+
+def payments_between(
+    db: Unit, user_id: int, currency_id: int, *, lowest: int, highest: int, after: Place, limit: int
+) -> list[Payment]:
+    """The next withdrawals that amount to something in the range, linked ones too: so much is read, and no more."""
     rows = db.all(
         """
-        SELECT p.units, p.entry_id
-        FROM payments p
-        JOIN entries e ON e.user_id = p.user_id AND e.id = p.entry_id AND e.bill_id IS NULL AND e.bill_by_hand = 0
+        SELECT p.units, p.entry_id, CASE WHEN e.bill_id IS NULL AND e.bill_by_hand = 0 THEN 1 ELSE 0 END
+        FROM payments p JOIN entries e ON e.user_id = p.user_id AND e.id = p.entry_id
         WHERE p.user_id = :user_id AND p.currency_id = :currency_id AND p.units >= :lowest AND p.units <= :highest
             AND (p.units, p.entry_id) > (:after_units, :after_id)
         ORDER BY p.units, p.entry_id LIMIT :limit
         """,
         user_id=user_id,
         currency_id=currency_id,
-        lowest=lowest,
+        lowest=max(lowest, after.units),
         highest=highest,
-        after_units=after[0],
-        after_id=after[1],
+        after_units=after.units,
+        after_id=after.entry_id,
         limit=limit,
     )
-    return [(units, entry_id) for units, entry_id in rows]
+    return [Payment(Place(units, entry_id), bool(free)) for units, entry_id, free in rows]
 
 
-def by_hand(db: Unit, user_id: int, entry_id: int) -> tuple[int | None, bool]:
-    """The bill of an entry, and whether a hand decided it."""
-    row = db.one(
-        "SELECT bill_id, bill_by_hand FROM entries WHERE user_id = :user_id AND id = :id", user_id=user_id, id=entry_id
+def texts_of(db: Unit, user_id: int, entry_ids: list[int]) -> Iterator[tuple[int, tuple[str | None, ...]]]:
+    """What stands on each split of these entries, entry by entry: the words of a bill are looked for there."""
+    rows = db.stream(
+        """
+        SELECT s.entry_id, e.description, s.description, o.name, d.name
+        FROM splits s
+        JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
+        JOIN accounts o ON o.user_id = s.user_id AND o.id = s.source_id
+        JOIN accounts d ON d.user_id = s.user_id AND d.id = s.destination_id
+        WHERE s.user_id = :user_id AND s.entry_id IN :entry_ids ORDER BY s.entry_id, s.position
+        """,
+        user_id=user_id,
+        entry_ids=entry_ids,
     )
-    return (row[0], bool(row[1])) if row else (None, False)
+    for entry_id, *texts in rows:
+        yield entry_id, tuple(texts)

@@ -16,6 +16,7 @@ from ..http.relatives import USER
 from ..http.route import PAGED, RANGED, Parameter
 from ..ledger.entry import Label
 from ..ledger.kinds import Type
+from ..piggy_banks.listing import EVENTS_OF_TRANSACTIONS
 from ..shown import Day as ShownDay
 from ..shown import Number, number
 from ..tags import store as tags
@@ -92,15 +93,11 @@ def _tags(call: Call, shown: Sequence[Line]) -> list[Related]:
     return [[all_things[tag.id] for tag in of_entry[line.entry_id]] for line in shown]
 
 
-def _none(_call: Call, shown: Sequence[Line]) -> list[Related]:
-    return [[] for _ in shown]
-
-
 INCLUDES = registry(
     USER,
     Include("tags", _tags),
     related_attachments(Model.JOURNAL, lambda line: line.entry_id),
-    Include("piggy_bank_events", _none),
+    EVENTS_OF_TRANSACTIONS,
 )
 PARAMETERS = (Parameter("type", {"type": "string"}, "Which types of transaction."), *RANGED, *PAGED)
 

@@ -1,6 +1,6 @@
 """What is a transaction, before it is booked and as it is seen? Seen, it is one line per split."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -60,7 +60,7 @@ class KnownAccount:
 class Known:
     """What the transactions of one request refer to, loaded in a few queries however many they are.
 
-    Names are keyed by their fold; accounts of one name come oldest first.
+    Names are keyed by their fold; accounts of one name come oldest first. A piggy bank is known with its account.
     """
 
     accounts: Mapping[int, KnownAccount]
@@ -72,6 +72,10 @@ class Known:
     categories_named: Mapping[str, int]
     budgets: Mapping[int, str]
     budgets_named: Mapping[str, int]
+    bills: Mapping[int, str]
+    bills_named: Mapping[str, int]
+    piggy_banks: Mapping[int, int]
+    piggy_banks_named: Mapping[str, int]
     tags_named: Mapping[str, int]
 
 
@@ -97,6 +101,12 @@ class SplitDraft:
     budget: int | str | None
 
 
+def sides(splits: Iterable[SplitDraft]) -> set[int]:
+    """The accounts that are there already, as ids."""
+    parties = (party for one in splits for party in (one.source, one.destination))
+    return {party.id for party in parties if isinstance(party, KnownAccount)}
+
+
 @dataclass(frozen=True)
 class Draft:
     type: Type
@@ -107,6 +117,8 @@ class Draft:
     internal_reference: str | None = None
     dates: tuple[date | None, ...] = ()
     tags: tuple[str, ...] = ()
+    bill_id: int | None = None
+    piggy_bank_id: int | None = None
 
 
 @dataclass(frozen=True)

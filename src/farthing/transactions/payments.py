@@ -50,15 +50,17 @@ def _row(user_id: int, entry_id: int, currency_id: int, units: int) -> dict[str,
 def _stored(db: Unit, user_id: int, entry_ids: list[int]) -> Counter[tuple[int, int]]:
     rows = db.all(
         """
-        SELECT entry_id, currency_id, units, foreign_currency_id, foreign_units FROM splits
-        WHERE user_id = :user_id AND entry_id IN :entry_ids AND type = :withdrawal
+        SELECT type, entry_id, currency_id, units, foreign_currency_id, foreign_units FROM splits
+        WHERE user_id = :user_id AND entry_id IN :entry_ids
         """,
         user_id=user_id,
         entry_ids=entry_ids,
-        withdrawal=int(Type.WITHDRAWAL),
     )
     sums: Counter[tuple[int, int]] = Counter()
-    for entry_id, currency_id, units, foreign_currency_id, foreign_units in rows:
+    for type_, entry_id, currency_id, units, foreign_currency_id, foreign_units in rows:
+        # Chosen here, because SQLite, asked for the type as well, reads every withdrawal there is.
+        if type_ != Type.WITHDRAWAL:
+            continue
         sums[entry_id, currency_id] += units
         if foreign_currency_id and foreign_currency_id != currency_id:
             sums[entry_id, foreign_currency_id] += foreign_units

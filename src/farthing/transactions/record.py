@@ -6,12 +6,13 @@ from dataclasses import replace
 
 from ..accounts import store as accounts
 from ..accounts.model import Draft as AccountDraft
-from ..bills.pay import with_bills
+from ..bills.pay import rewritten, with_bills
 from ..errors import Invalid, Problem
 from ..labels import store as labels
 from ..labels.store import Label
 from ..ledger.entry import Entry, Party, Split
 from ..money import Currency
+from ..piggy_banks import move
 from ..storage.unit import Overflow, Unit
 from ..text import fold
 from . import links, store
@@ -29,19 +30,39 @@ def record_all(
     db: Unit, user_id: int, entries: Sequence[Entry], now: str, *, amount_field: str = AMOUNT_FIELD
 ) -> list[int]:
     with _within_64_bits(amount_field):
-        return store.add_all(db, user_id, with_bills(db, user_id, entries), now)
+        entry_ids = store.add_all(db, user_id, with_bills(db, user_id, entries), now)
+    move.apply(db, user_id, list(zip(entry_ids, entries, strict=True)), now)
+    return entry_ids
 
 
-def rewrite(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str, *, amount_field: str = AMOUNT_FIELD) -> None:
-    bill_id, by_hand = links.by_hand(db, user_id, entry_id)
-    if by_hand and not entry.bill_by_hand:
-        entry = replace(entry, bill_id=bill_id, bill_by_hand=True)
+def rewrite(
+    db: Unit,
+    user_id: int,
+    entry_id: int,
+    entry: Entry,
+    now: str,
+    *,
+    amount_field: str = AMOUNT_FIELD,
+    unlinks: bool = False,
+    leaves_piggy_bank: bool = False,
+) -> None:
+    """What made the entry stays its maker. `unlinks`: the caller says that it pays no bill.
+
+    What a transfer moved into a piggy bank, or out, goes back first; then it moves what it moves now.
+    """
+    kept = links.of_entry(db, user_id, entry_id)
+    entry = rewritten(db, user_id, replace(entry, recurrence_id=kept.recurrence_id), kept, unlinks=unlinks)
+    if not leaves_piggy_bank:
+        entry = move.kept(db, user_id, entry, kept.piggy_bank_id)
+    move.undo(db, user_id, [entry_id])
     with _within_64_bits(amount_field):
-        store.change(db, user_id, entry_id, with_bills(db, user_id, [entry])[0], now)
+        store.change(db, user_id, entry_id, entry, now)
+    move.apply(db, user_id, [(entry_id, entry)], now)
 
 
 def erase(db: Unit, user_id: int, entry_ids: list[int], *, amount_field: str = "id") -> None:
-    """Taking away can overflow too: what balanced a huge amount may be what goes."""
+    """Taking away can overflow too: what balanced a huge amount may be what goes. Piggy banks get back what moved."""
+    move.undo(db, user_id, entry_ids)
     with _within_64_bits(amount_field):
         store.remove(db, user_id, entry_ids)
 
@@ -93,6 +114,9 @@ class Maker:
             internal_reference=draft.internal_reference,
             dates=draft.dates,
             tag_ids=tuple(dict.fromkeys(self._made("tags", tag) for tag in draft.tags)),
+            bill_id=draft.bill_id,
+            bill_by_hand=draft.bill_id is not None,
+            piggy_bank_id=draft.piggy_bank_id,
         )
 
     def _split(self, split: SplitDraft) -> Split:

@@ -11,9 +11,12 @@ from ..fields import parse
 from ..http.call import NOTHING, Answer, Call, found
 from ..http.document import All, Page
 from ..http.includes import include
+from ..http.pages import page
 from ..http.problems import by_field
 from ..http.route import PAGED, Parameter, Route
 from ..ledger.kinds import Type
+from ..piggy_banks import events
+from ..piggy_banks.listing import EventThing, event_things
 from . import bulk, known, lines, record, wire
 from .compose import NOT_CHANGED_HERE, amount_field, composed, type_problems
 from .listing import (
@@ -90,7 +93,16 @@ def change(call: Call) -> Answer:
     refuse([*type_problems(call.fields, kept), *problems])
     assert draft is not None, "without problems there is a draft"
     entry = record.Maker(call.db, call.user_id, facts, call.now).entry(draft)
-    record.rewrite(call.db, call.user_id, entry_id, entry, call.now, amount_field=amount_field(parsed))
+    record.rewrite(
+        call.db,
+        call.user_id,
+        entry_id,
+        entry,
+        call.now,
+        amount_field=amount_field(parsed),
+        unlinks=wire.unlinks(call.fields),
+        leaves_piggy_bank=wire.leaves_piggy_bank(call.fields),
+    )
     return _answer(call, [entry_id])
 
 
@@ -103,6 +115,13 @@ def remove(call: Call) -> Answer:
 def attached(call: Call) -> Answer:
     entry_id, _ = _meant(call)
     return attachments.listed(call, f"/transactions/{call.id}/attachments", Place(Model.JOURNAL, entry_id))
+
+
+def piggy_bank_events(call: Call) -> Answer:
+    """A transaction moves money of one piggy bank at most: there is never more than a page."""
+    entry_id, _ = _meant(call)
+    moved = events.of_entries(call.db, call.user_id, [entry_id])
+    return Answer(page(call, f"/transactions/{call.id}/piggy_bank_events", event_things(call, moved), len(moved)))
 
 
 def _meant(call: Call) -> tuple[int, Type]:
@@ -145,6 +164,11 @@ ROUTES = (
         gives=_SPLITS, takes=wire.TransactionBody, requires=_ALWAYS, includes=INCLUDES,
     ),
     Route("DELETE", "/transactions/{id}", remove, "Delete a transaction with all its splits", fails=(Invalid,)),
+    Route(
+        "GET", "/transactions/{id}/piggy_bank_events", piggy_bank_events,
+        "List what a transaction moved into a piggy bank, or out of it",
+        gives=Page[EventThing], parameters=PAGED,
+    ),
     Route(
         "GET", "/transactions/{id}/attachments", attached, "List the attachments of a transaction",
         gives=Page[attachments.AttachmentThing], parameters=PAGED, includes=attachments.INCLUDES, heavy=True,

@@ -174,7 +174,7 @@ def opening_of(db: Unit, user_id: int, account_id: int) -> int | None:
 _DATES = [f"{name}_on" for name in OTHER_DATES]
 _ENTRY = [
     "type", "on_day", "description", "notes", "internal_reference", *_DATES, "opening_account_id", "bill_id",
-    "bill_by_hand", "recurrence_id",
+    "bill_by_hand", "recurrence_id", "piggy_bank_id",
 ]  # fmt: skip
 _ADD_ENTRY = f"""
 INSERT INTO entries (user_id, {", ".join(_ENTRY)}, created_at, updated_at)
@@ -200,6 +200,7 @@ def _entry_row(user_id: int, entry: Entry, now: str) -> dict[str, Any]:
         "bill_id": entry.bill_id,
         "bill_by_hand": int(entry.bill_by_hand),
         "recurrence_id": entry.recurrence_id,
+        "piggy_bank_id": entry.piggy_bank_id,
         "now": now,
     }
 
@@ -291,7 +292,7 @@ def _undo(db: Unit, user_id: int, entry_ids: list[int], effect: Effect, *, times
     exchange_id = _exchange_id(db, user_id, (Booked(*row[1:]) for row in rows))
     tags = _tags_of(db, user_id, entry_ids)
     for entry_id, splits in groupby(rows, key=_entry_of):
-        effect.add((Booked(*row[1:], tag_ids=tags.get(entry_id, ())) for row in splits), exchange_id, times=times)
+        effect.add((_booked(row, tags.get(entry_id, ())) for row in splits), exchange_id, times=times)
 
 
 def _booked(row: Row, tag_ids: tuple[int, ...]) -> Booked:

@@ -1,5 +1,6 @@
 """How does the API name what a transaction is? One object per split, seen from one side."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from msgspec import Struct
@@ -55,6 +56,12 @@ class TransactionBody(BaseModel):
     description: Description | None = None
     notes: Notes | None = None
     tags: WordList | None = None
+    bill_id: Id | None = Field(None, description="The bill that a withdrawal pays; on PUT an empty one unlinks it.")
+    bill_name: Name | None = Field(None, description="The same by name, in any case; the id wins.")
+    piggy_bank_id: Id | None = Field(
+        None, description="The piggy bank that a transfer fills or empties; on PUT an empty one moves the money back."
+    )
+    piggy_bank_name: Name | None = Field(None, description="The same by name, in any case; the id wins.")
     internal_reference: Name | None = None
     interest_date: Day | None = None
     book_date: Day | None = None
@@ -87,6 +94,20 @@ class ReconcileBody(BaseModel):
         None, description="The ids of transactions of this account to mark as reconciled; also as a comma list."
     )
     book_difference: Flag | None = Field(None, description="Book what differs to the account's reconciliation account.")
+
+
+def unlinks(raw: Mapping[str, object]) -> bool:
+    """Was a bill sent, but an empty one? Left out says nothing about it."""
+    return _empty(raw, "bill_id", "bill_name")
+
+
+def leaves_piggy_bank(raw: Mapping[str, object]) -> bool:
+    return _empty(raw, "piggy_bank_id", "piggy_bank_name")
+
+
+def _empty(raw: Mapping[str, object], *names: str) -> bool:
+    sent = [raw[name] for name in names if name in raw]
+    return bool(sent) and all(one is None or (isinstance(one, str) and not one.strip()) for one in sent)
 
 
 class TransactionAttributes(Struct):

@@ -163,6 +163,8 @@ CREATE TABLE bills (
     UNIQUE (user_id, words_key),
     CHECK (highest_units > lowest_units)
 ) {strict};
+CREATE INDEX bills_looking ON bills (user_id, currency_id, lowest_units, highest_units, words_key, id)
+    WHERE active = 1 AND automatch = 1;
 
 CREATE TABLE available_budgets (
     id {id},
@@ -184,7 +186,7 @@ CREATE TABLE piggy_banks (
     name {text} NOT NULL,
     name_fold {text} NOT NULL,
     target_units {int} NOT NULL CHECK (target_units > 0),
-    current_units {int} NOT NULL DEFAULT 0 CHECK (current_units >= 0),
+    current_units {int} NOT NULL DEFAULT 0 CHECK (current_units BETWEEN 0 AND target_units),
     start_on {text},
     target_on {text},
     position {int} NOT NULL,
@@ -196,7 +198,7 @@ CREATE TABLE piggy_banks (
     UNIQUE (user_id, name_fold),
     FOREIGN KEY (user_id, account_id) REFERENCES accounts (user_id, id)
 ) {strict};
-CREATE INDEX piggy_banks_of_account ON piggy_banks (user_id, account_id);
+CREATE INDEX piggy_banks_of_account ON piggy_banks (user_id, account_id, position, id);
 
 -- `count_max` is how often it may fire in all, `fired` how often it has; nothing that lands on or before
 -- `settled_until` fires any more. `failure` says why the last firing did not work.
@@ -226,6 +228,7 @@ CREATE TABLE recurrences (
 ) {strict};
 CREATE INDEX recurrences_by_title ON recurrences (user_id, active DESC, title_fold, id);
 CREATE INDEX recurrences_due ON recurrences (due_on, user_id) WHERE due_on IS NOT NULL;
+CREATE INDEX recurrences_by_piggy_bank ON recurrences (user_id, piggy_bank_id) WHERE piggy_bank_id IS NOT NULL;
 
 CREATE TABLE recurrence_repetitions (
     id {id},
@@ -297,17 +300,36 @@ CREATE TABLE entries (
     bill_id {int},
     bill_by_hand {int} NOT NULL DEFAULT 0 CHECK (bill_by_hand IN (0, 1)),
     recurrence_id {int},
+    piggy_bank_id {int} CHECK (piggy_bank_id IS NULL OR type = 3),
     created_at {text} NOT NULL,
     updated_at {text} NOT NULL,
     UNIQUE (user_id, id),
     UNIQUE (user_id, opening_account_id),
     FOREIGN KEY (user_id, opening_account_id) REFERENCES accounts (user_id, id),
     FOREIGN KEY (user_id, bill_id) REFERENCES bills (user_id, id),
-    FOREIGN KEY (user_id, recurrence_id) REFERENCES recurrences (user_id, id)
+    FOREIGN KEY (user_id, recurrence_id) REFERENCES recurrences (user_id, id),
+    FOREIGN KEY (user_id, piggy_bank_id) REFERENCES piggy_banks (user_id, id)
 ) {strict};
 CREATE INDEX entries_by_recurrence ON entries (user_id, recurrence_id, on_day DESC, id DESC)
     WHERE recurrence_id IS NOT NULL;
 CREATE INDEX entries_by_bill ON entries (user_id, bill_id, on_day DESC, id DESC) WHERE bill_id IS NOT NULL;
+CREATE INDEX entries_by_piggy_bank ON entries (user_id, piggy_bank_id) WHERE piggy_bank_id IS NOT NULL;
+
+-- Money that was put into a piggy bank, or taken out: by a transfer, or by hand. Together they are what is in it.
+CREATE TABLE piggy_bank_events (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    piggy_bank_id {int} NOT NULL,
+    entry_id {int},
+    units {int} NOT NULL CHECK (units <> 0),
+    on_day {text} NOT NULL,
+    created_at {text} NOT NULL,
+    UNIQUE (user_id, id),
+    FOREIGN KEY (user_id, piggy_bank_id) REFERENCES piggy_banks (user_id, id),
+    FOREIGN KEY (user_id, entry_id) REFERENCES entries (user_id, id)
+) {strict};
+CREATE INDEX piggy_bank_events_by_day ON piggy_bank_events (user_id, piggy_bank_id, on_day DESC, id DESC);
+CREATE INDEX piggy_bank_events_of_entry ON piggy_bank_events (user_id, entry_id) WHERE entry_id IS NOT NULL;
 
 -- A file that belongs to a bill or to an entry. Until its content is uploaded, it is a promise that only its id opens.
 CREATE TABLE attachments (
@@ -501,6 +523,25 @@ CREATE TABLE mentions (
     entry_id {int} NOT NULL,
     PRIMARY KEY (user_id, word_id, on_day, entry_id)
 ) {keyed};
+
+-- Work that is done beside the requests. `subject_id` is the object that it is about, `data` says how far it has come.
+-- A worker holds it until `held_until`; if nothing was heard of it by then, another one goes on.
+CREATE TABLE jobs (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    kind {text} NOT NULL,
+    subject_id {int} NOT NULL,
+    data {text} NOT NULL,
+    attempts {int} NOT NULL DEFAULT 0,
+    worker {text},
+    held_until {text},
+    failure {text},
+    created_at {text} NOT NULL,
+    started_at {text},
+    finished_at {text}
+) {strict};
+CREATE INDEX jobs_unfinished ON jobs (id) WHERE finished_at IS NULL;
+CREATE INDEX jobs_unfinished_of_user ON jobs (user_id, kind, id) WHERE finished_at IS NULL;
 
 -- One row per object that a unit of work touched; `before` is the row as it was, none for a creation.
 CREATE TABLE changes (

@@ -1,0 +1,208 @@
+"""Contents on disk: named by their hash, kept whole or not at all; and doctor sees what is wrong with them."""
+
+import hashlib
+import os
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from farthing.doctor import Contents, examine
+from farthing.doctor.contents import GRACE_S
+from farthing.errors import ContentsUnavailable
+from farthing.storage import blobs
+from farthing.storage.blobs import Blobs, Content, Lost
+
+from .making import attached, uploaded
+
+TEXT = b"a text"
+HASH = hashlib.sha256(TEXT).hexdigest()
+
+
+@pytest.fixture
+def shelf(tmp_path):
+    return Blobs(tmp_path / "attachments")
+
+
+def kept(shelf: Blobs, content: bytes = TEXT, user_id: int = 7) -> Content:
+    incoming = shelf.receive()
+    incoming.write(content[:3])
+    incoming.write(content[3:])
+    incoming.keep(user_id)
+    incoming.discard()
+    return incoming.content()
+
+
+def read(shelf: Blobs, content: Content, **stretch: int) -> bytes:
+    reader = shelf.read(7, content.sha256, size=content.size, **stretch)
+    pieces = []
+    while piece := reader.read():
+        pieces.append(piece)
+    reader.close()
+    return b"".join(pieces)
+
+
+def paths(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def test_a_content_is_named_by_its_hash(shelf, tmp_path):
+    content = kept(shelf)
+
+    assert content == Content(HASH, hashlib.md5(TEXT).hexdigest(), 6)
+    assert paths(tmp_path) == [f"attachments/7/{HASH[:2]}/{HASH}"]
+    assert read(shelf, content) == TEXT
+    assert read(shelf, content, first=2, count=3) == b"tex"
+
+
+def test_before_it_is_kept_nobody_sees_it_and_discarding_leaves_nothing(shelf, tmp_path):
+    incoming = shelf.receive()
+    incoming.write(TEXT)
+
+    assert list(shelf.of_user(7)) == []
+    incoming.discard()
+    assert paths(tmp_path) == []
+    incoming.discard()  # twice does no harm
+
+
+def test_the_same_content_again_heals_a_damaged_one(shelf, tmp_path):
+    content = kept(shelf)
+    [path] = tmp_path.glob("attachments/7/*/*")
+    path.write_bytes(b"other!")
+    assert shelf.content(7, HASH) != content
+
+    kept(shelf)
+
+    assert shelf.content(7, HASH) == content
+    assert len(paths(tmp_path)) == 1
+
+
+def test_who_reads_an_old_content_reads_it_to_its_end(shelf):
+    content = kept(shelf)
+    reader = shelf.read(7, content.sha256, size=content.size)
+
+    kept(shelf)
+
+    assert reader.read() == TEXT
+    reader.close()
+
+
+def test_a_content_of_somebody_else_is_not_there(shelf):
+    content = kept(shelf)
+
+    with pytest.raises(Lost):
+        shelf.read(8, content.sha256, size=content.size)
+    assert shelf.content(8, content.sha256) is None
+
+
+def test_a_content_that_shrinks_while_it_is_read_is_lost(shelf, tmp_path):
+    content = kept(shelf, b"x" * 600_000)
+    reader = shelf.read(7, content.sha256, size=content.size)
+    assert reader.read()
+    [path] = tmp_path.glob("attachments/7/*/*")
+    os.truncate(path, 300_000)  # within the second piece
+
+    assert reader.read()
+    with pytest.raises(Lost):
+        reader.read()
+    reader.close()
+
+
+def test_only_hashes_name_contents(shelf):
+    with pytest.raises(AssertionError):
+        shelf.read(7, "../../../etc/passwd", size=1)
+
+
+def test_what_a_crash_left_behind_goes_a_day_later(shelf, tmp_path):
+    kept(shelf)
+    old, young = (tmp_path / "attachments" / "incoming" / name for name in ("old", "young"))
+    for path in (old, young):
+        path.write_bytes(TEXT)
+    os.utime(old, (0, old.stat().st_mtime - 25 * 60 * 60))
+
+    shelf.receive().discard()
+
+    assert not old.exists()
+    assert young.exists()
+
+
+def test_a_folder_that_cannot_be_used_is_told(tmp_path):
+    (tmp_path / "attachments").write_text("in the way")
+
+    with pytest.raises(ContentsUnavailable):
+        Blobs(tmp_path / "attachments").receive()
+
+
+# Doctor
+
+
+@pytest.fixture
+def house(new_world):
+    """An owner, and what doctor says an hour and more after everything was uploaded."""
+    me = new_world.someone("ann@farthing.example")
+
+    def findings(later=timedelta(seconds=2 * GRACE_S)):
+        shelf = blobs.connect(new_world.settings)
+        newest = max((one.kept_at for one in shelf.of_user(me.user.id)), default=0.0)
+        told = examine(new_world.books, attached=Contents(shelf, newest + later.total_seconds()))
+        return [one.sentence.removeprefix("ann@farthing.example: ") for one in told]
+
+    return new_world, me, findings
+
+
+def only_path(world, client):
+    [path] = (world.settings.data / "attachments" / str(client.user.id)).glob("*/*")
+    return path
+
+
+def test_doctor_finds_nothing_where_nothing_is_wrong(house):
+    _, me, findings = house
+    attachment_id = attached(me, b"first")
+    uploaded(me, attachment_id, b"second")
+    me.delete(f"/attachments/{attachment_id}")
+    attached(me, b"third")
+
+    assert findings() == []
+
+
+def test_doctor_misses_a_content(house):
+    world, me, findings = house
+    attachment_id = attached(me, TEXT)
+    only_path(world, me).unlink()
+
+    assert findings() == [f"attachment {attachment_id} 'invoice.pdf': its content is missing."]
+
+
+@pytest.mark.parametrize(
+    ("damage", "sentence"),
+    [
+        (b"a tex", "its content has 5 bytes, but was recorded with 6"),
+        (b"A text", "its content is not the one that was recorded, though of the same size"),
+    ],
+)
+def test_doctor_sees_a_damaged_content_in_each_attachment_that_has_it(house, damage, sentence):
+    world, me, findings = house
+    ids = [attached(me, TEXT), attached(me, TEXT)]
+    only_path(world, me).write_bytes(damage)
+
+    assert findings() == [f"attachment {one} 'invoice.pdf': {sentence}." for one in ids]
+
+
+def test_doctor_finds_contents_without_a_record_once_they_are_an_hour_old(house):
+    world, me, findings = house
+    content = kept(blobs.connect(world.settings), user_id=me.user.id)
+
+    assert findings(later=timedelta(minutes=59)) == []
+    assert findings() == [f"there is 1 content of 6 bytes without a record, such as {content.sha256}."]
+
+
+def test_doctor_finds_what_is_left_of_a_user_who_is_gone(house):
+    world, me, findings = house
+    other = world.someone()
+    attached(other, TEXT)
+    attached(other, b"another")
+    attached(me, b"mine")
+
+    me.delete(f"/users/{other.user.id}")
+
+    assert findings() == [f"there are 2 contents of 13 bytes of user {other.user.id}, who is no longer there."]

@@ -1,0 +1,258 @@
+"""When is a bill expected, when was it paid, when is it expected next? As the API shows it. Today is 2024-05-15."""
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from farthing.bills.model import Bill, Payment, State, next_expected, periods, settled
+from farthing.schedule.frequency import Frequency
+
+from ..builders import EUR, day
+from ..conftest import Client, World
+from .making import a_bill, asset, changed, errors, linked, made, paid, seen, stored
+
+
+@pytest.fixture
+def checking(me: Client) -> str:
+    return made(me, asset())
+
+
+PAY_DATES = [
+    ("monthly", 0, "2024-01-31", "2024-01-01", "2024-05-31",
+     ["2024-01-31", "2024-02-29", "2024-03-31", "2024-04-30", "2024-05-31"]),
+    ("monthly", 0, "2023-01-31", "2023-02-01", "2023-03-31", ["2023-02-28", "2023-03-31"]),
+    ("monthly", 1, "2024-01-01", "2024-01-01", "2024-06-30", ["2024-01-01", "2024-03-01", "2024-05-01"]),
+    ("weekly", 0, "2024-02-26", "2024-02-28", "2024-03-11", ["2024-03-04", "2024-03-11"]),
+    ("weekly", 2, "2024-02-26", "2024-02-01", "2024-04-30", ["2024-02-26", "2024-03-18", "2024-04-08", "2024-04-29"]),
+    ("quarterly", 0, "2023-11-30", "2024-01-01", "2024-12-31",
+     ["2024-02-29", "2024-05-30", "2024-08-30", "2024-11-30"]),
+    ("half-year", 0, "2023-08-31", "2024-01-01", "2024-12-31", ["2024-02-29", "2024-08-31"]),
+    ("yearly", 0, "2024-02-29", "2024-01-01", "2028-12-31",
+     ["2024-02-29", "2025-02-28", "2026-02-28", "2027-02-28", "2028-02-29"]),
+    ("yearly", 31, "2024-02-29", "2024-02-29", "2044-02-29", ["2024-02-29"]),
+    ("monthly", 0, "2024-06-01", "2024-01-01", "2024-05-31", []),
+    ("monthly", 0, "2024-06-01", "2024-06-01", "2024-06-01", ["2024-06-01"]),
+    ("yearly", 0, "9998-12-31", "9998-01-01", "9998-12-31", ["9998-12-31"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("frequency", "skip", "first", "start", "end", "expected"), PAY_DATES)
+def test_pay_dates_are_all_expected_days_of_the_range(
+    me: Client, frequency: str, skip: int, first: str, start: str, end: str, expected: list[str]
+) -> None:
+    bill = stored(me, a_bill(repeat_freq=frequency, skip=skip, date=first))
+
+    [in_list] = me.get("/bills", start=start, end=end).json()["data"]
+    one = seen(me, bill, start=start, end=end)
+
+    assert one["pay_dates"] == expected
+    assert [period["expected_date"] for period in one["periods"]] == expected
+    assert in_list["attributes"]["pay_dates"] == expected
+
+
+@pytest.mark.parametrize("query", [{}, {"start": "2024-01-01"}, {"end": "2024-12-31"}, {"start": "", "end": ""}])
+def test_both_ends_of_the_range_are_needed(me: Client, checking: str, query: dict[str, str]) -> None:
+    bill = stored(me)
+    paid(me, checking)
+
+    for found in (seen(me, bill, **query), me.get("/bills", **query).json()["data"][0]["attributes"]):
+        assert (found["pay_dates"], found["paid_dates"], found["periods"]) == ([], [], [])
+        assert found["next_expected_match"] == "2024-06-01"
+
+
+BAD_RANGES = [
+    ({"start": "2024-02-30", "end": "2024-03-01"}, ["start"]),
+    ({"start": "yesterday", "end": "20240301"}, ["start", "end"]),
+    ({"start": "yesterday"}, ["start"]),
+    ({"start": "2024-03-02", "end": "2024-03-01"}, ["start", "end"]),
+    ({"start": "2004-01-01", "end": "2024-01-02"}, ["start", "end"]),
+    ({"start": "0999-12-31", "end": "1000-01-01"}, ["start"]),
+]
+
+
+@pytest.mark.parametrize(("query", "fields"), BAD_RANGES)
+def test_a_range_that_is_none_is_refused_everywhere(me: Client, query: dict[str, str], fields: list[str]) -> None:
+    bill = stored(me)
+
+    for path in ("/bills", *(f"/bills/{bill['id']}{rest}" for rest in ("", "/transactions", "/matches"))):
+        assert list(errors(me.get(path, **query))) == fields
+
+
+def test_twenty_years_are_a_range(me: Client) -> None:
+    bill = stored(me, a_bill(repeat_freq="weekly", date="2004-01-01"))
+
+    assert len(seen(me, bill, start="2004-01-01", end="2024-01-01")["pay_dates"]) == 1044
+
+
+def test_paid_dates_are_the_days_of_linked_transactions_ascending(me: Client, checking: str) -> None:
+    bill = stored(me)
+    for on in ("2024-05-02", "2024-03-01", "2024-04-01", "2024-04-01", "2024-06-30"):
+        paid(me, checking, on)
+
+    assert seen(me, bill, start="2024-03-01", end="2024-05-02")["paid_dates"] == [
+        "2024-03-01",
+        "2024-04-01",
+        "2024-04-01",
+        "2024-05-02",
+    ]
+    assert seen(me, bill, start="2024-03-02", end="2024-03-31")["paid_dates"] == []
+
+
+# What was paid, and when the bill of every first of the month is expected next, seen from today (2024-05-15).
+NEXT = [
+    ([], {}, "2024-06-01"),
+    (["2024-06-01"], {}, "2024-07-01"),
+    (["2024-05-28"], {}, "2024-07-01"),
+    (["2024-05-16"], {}, "2024-06-01"),
+    (["2024-05-17"], {}, "2024-07-01"),
+    (["2024-06-03", "2024-06-29"], {}, "2024-08-01"),
+    (["2024-06-01", "2024-06-02", "2024-06-03"], {}, "2024-07-01"),
+    (["2024-07-01"], {}, "2024-06-01"),
+    (["2024-06-01", "2024-07-01", "2024-08-01", "2024-10-01"], {}, "2024-09-01"),
+    ([], {"start": "2024-01-01", "end": "2024-01-31"}, "2024-01-01"),
+    (["2024-01-02", "2024-02-05"], {"start": "2024-01-01", "end": "2024-01-31"}, "2024-03-01"),
+    (["2023-12-28"], {"start": "2024-01-01", "end": "2024-03-31"}, "2024-02-01"),
+    (["2023-12-02"], {"start": "2024-01-01", "end": "2024-03-31"}, "2024-02-01"),
+    (["2023-12-01"], {"start": "2024-01-01", "end": "2024-03-31"}, "2024-01-01"),
+    (["2020-05-05"], {"start": "2015-01-01", "end": "2024-12-31"}, "2024-01-01"),
+    (["2024-05-01"], {"start": "2024-05-01"}, "2024-06-01"),
+]
+
+
+@pytest.mark.parametrize(("days", "query", "expected"), NEXT)
+def test_the_next_expected_day_is_the_first_that_is_not_paid(
+    me: Client, checking: str, days: list[str], query: dict[str, str], expected: str
+) -> None:
+    bill = stored(me)
+    for on in days:
+        paid(me, checking, on)
+
+    assert seen(me, bill, **query)["next_expected_match"] == expected
+
+
+def test_today_counts_and_is_the_users_own(me: Client, world: World, checking: str) -> None:
+    world.time.now = datetime(2024, 5, 31, 23, 30, tzinfo=UTC)
+    bill = stored(me, a_bill(date="2024-05-31", repeat_freq="yearly"))
+    assert seen(me, bill)["next_expected_match"] == "2024-05-31"
+
+    me.put("/preferences/timezone", {"data": "Asia/Tokyo"})
+
+    assert seen(me, bill)["next_expected_match"] == "2025-05-31"
+
+
+def test_an_inactive_bill_expects_nothing_next_but_keeps_its_days(me: Client, checking: str) -> None:
+    bill = stored(me)
+    paid(me, checking, "2024-05-01")
+    changed(me, bill, a_bill(active=False))
+
+    found = seen(me, bill, start="2024-05-01", end="2024-06-30")
+
+    assert found["next_expected_match"] is None
+    assert found["pay_dates"] == ["2024-05-01", "2024-06-01"]
+    assert found["paid_dates"] == ["2024-05-01"]
+
+
+def test_periods_tell_what_was_paid_for_each_expected_day(me: Client, checking: str, world: World) -> None:
+    bill = stored(me, a_bill(date="2024-01-15"))
+    paid(me, checking, "2024-01-12", "800")
+    paid(me, checking, "2024-02-20", "795.50")
+    paid(me, checking, "2024-02-11", "801")
+    paid(me, checking, "2024-07-03", "850")
+
+    found = seen(me, bill, start="2024-01-15", end="2024-07-31")["periods"]
+
+    assert [(one["expected_date"], one["state"]) for one in found] == [
+        ("2024-01-15", "paid"),
+        ("2024-02-15", "paid"),
+        ("2024-03-15", "overdue"),
+        ("2024-04-15", "overdue"),
+        ("2024-05-15", "due"),
+        ("2024-06-15", "upcoming"),
+        ("2024-07-15", "paid"),
+    ]
+    assert found[1]["payments"] == [
+        {"date": "2024-02-11", "amount": 801},
+        {"date": "2024-02-20", "amount": Decimal("795.5")},
+    ]
+    assert [len(one["payments"]) for one in found] == [1, 2, 0, 0, 0, 0, 1]
+
+
+def test_a_payment_outside_the_range_settles_a_day_inside_it(me: Client, checking: str) -> None:
+    bill = stored(me)
+    paid(me, checking, "2024-02-28")
+    paid(me, checking, "2024-04-05")
+
+    found = seen(me, bill, start="2024-03-01", end="2024-04-01")
+
+    assert [one["state"] for one in found["periods"]] == ["paid", "paid"]
+    assert found["paid_dates"] == []
+
+
+def test_a_payment_of_several_splits_counts_with_its_sum_in_the_bills_currency(me: Client, checking: str) -> None:
+    bill = stored(me, a_bill(currency_code="USD", match="hotel"))
+    splits = [
+        {"source_id": checking, "destination_name": "Hotel", "description": text, "amount": "1", "currency_code": "EUR"}
+        for text in ("room", "food")
+    ]
+    splits[0] |= {"foreign_amount": "500.25", "foreign_currency_code": "USD"}
+    splits[1] |= {"foreign_amount": "300.50", "foreign_currency_code": "USD"}
+    body = {"type": "withdrawal", "date": "2024-05-01", "description": "Trip", "transactions": splits}
+    assert me.post("/transactions", body).status_code == 200
+
+    [period] = seen(me, bill, start="2024-05-01", end="2024-05-31")["periods"]
+
+    assert period["payments"] == [{"date": "2024-05-01", "amount": Decimal("800.75")}]
+
+
+def test_one_bill_in_a_list_does_not_change_the_days_of_another(me: Client, checking: str) -> None:
+    """A long rhythm looks far back; what it finds there is not for a short one."""
+    stored(me, a_bill(name="Roof", match="roof", repeat_freq="yearly", skip=31))
+    rent = stored(me, a_bill(date="2024-06-01"))
+    for on in ("2024-02-01", "2024-03-03", "2024-04-30"):
+        paid(me, checking, on)
+
+    in_list = me.get("/bills").json()["data"][1]["attributes"]
+
+    assert len(linked(me, rent)) == 3
+    assert in_list == me.get(f"/bills/{rent['id']}").json()["data"]["attributes"]
+    assert in_list["next_expected_match"] == "2024-06-01"
+
+
+def a_model(**fields: Any) -> Bill:
+    usual: dict[str, Any] = {
+        "id": 1, "name": "Rent", "words": ("rent",), "lowest_units": 1, "highest_units": 9, "currency": EUR,
+        "first_on": day("2024-01-01"), "frequency": Frequency.MONTHLY, "skip": 0, "automatch": True, "active": True,
+        "notes": None, "created_at": "", "updated_at": "",
+    }  # fmt: skip
+    return Bill(**{**usual, **fields})
+
+
+DAYS = st.dates(date(2022, 1, 1), date(2027, 12, 31))
+
+
+@given(
+    st.lists(DAYS, max_size=12), DAYS, st.sampled_from(list(Frequency)), st.integers(0, 3), DAYS, st.integers(0, 800)
+)
+def test_each_payment_counts_once_and_the_next_day_is_never_paid(
+    days: list[date], first: date, frequency: Frequency, skip: int, start: date, length: int
+) -> None:
+    bill = a_model(first_on=first, frequency=frequency, skip=skip)
+    payments = [Payment(one, 5) for one in sorted(days)]
+    end = date.fromordinal(start.toordinal() + length)
+
+    found = periods(bill, payments, start, end, date(2024, 5, 15))
+    expected = next_expected(bill, payments, start)
+
+    counted = [payment for period in found for payment in period.payments]
+    assert len(counted) <= len(payments)
+    assert [one.expected_on for one in found] == bill.rhythm.between(start, end)
+    assert all((one.state == State.PAID) == bool(one.payments) for one in found)
+    unpaid = [one.expected_on for one in found if not one.payments]
+    assert expected is not None
+    assert expected >= start
+    assert expected == unpaid[0] if unpaid else expected > end
+    assert sum(map(len, settled(bill, payments).values())) <= len(payments)

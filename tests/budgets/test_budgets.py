@@ -1,0 +1,51 @@
+"""Budgets: what all labels do, tests/labels holds; this is what is theirs alone."""
+
+from ..labels.making import BUDGET, a_label, asset, errors, made, recorded, withdrawn
+from ..transactions.making import count_rows
+from .making import a_limit
+
+
+def test_every_attribute_is_shown(me):
+    shown = me.post("/budgets", {"name": "Household", "active": "0"}).json()["data"]["attributes"]
+
+    assert shown == {
+        "updated_at": "2024-05-15T12:00:00+00:00",
+        "created_at": "2024-05-15T12:00:00+00:00",
+        "name": "Household",
+        "active": False,
+        "spent": [],
+        "transactions_count": 0,
+    }
+
+
+def test_whether_it_is_active_must_be_said(me):
+    assert errors(me.post("/budgets", {"name": "Household"})) == {"active": ["The active field is required."]}
+    assert errors(me.post("/budgets", {"active": "maybe"})) == {
+        "active": ["The active field must be true or false."],
+        "name": ["The name field is required."],
+    }
+
+
+def test_it_may_be_put_to_rest_and_woken(me):
+    budget = a_label(me, BUDGET)
+
+    for active in (False, True):
+        me.put(f"/budgets/{budget}", {"name": "Food", "active": active})
+        assert me.get(f"/budgets/{budget}").json()["data"]["attributes"]["active"] is active
+
+
+def test_one_made_by_naming_it_is_active(me):
+    recorded(me, BUDGET.on(withdrawn(made(me, asset())), "Household"))
+
+    assert me.get("/budgets").json()["data"][0]["attributes"]["active"] is True
+
+
+def test_its_limits_go_with_it(world, me):
+    food, rent = a_label(me, BUDGET), a_label(me, BUDGET, "Rent")
+    gone, kept = a_limit(me, food), a_limit(me, rent)
+
+    assert me.delete(f"/budgets/{food}").status_code == 204
+
+    assert me.get(f"/budget_limits/{gone}").status_code == 404
+    assert me.get(f"/budget_limits/{kept}").status_code == 200
+    assert count_rows(world, me, "budget_limits") == 1

@@ -1,0 +1,45 @@
+"""Categories: what all labels do, tests/labels holds; this is what is theirs alone."""
+
+from ..labels.making import CATEGORY, a_label, errors
+
+
+def test_every_attribute_is_shown(me):
+    shown = me.post("/categories", {"name": "Food"}).json()["data"]["attributes"]
+
+    assert shown == {
+        "updated_at": "2024-05-15T12:00:00+00:00",
+        "created_at": "2024-05-15T12:00:00+00:00",
+        "name": "Food",
+        "spent": [],
+        "earned": [],
+        "transactions_count": 0,
+    }
+
+
+def test_active_is_accepted_and_ignored(me):
+    for number, active in enumerate((True, 0, "no", None, {"nested": 1})):
+        assert me.post("/categories", {"name": f"Food {number}", "active": active}).status_code == 200
+
+
+def test_a_form_will_do(me):
+    food = a_label(me, CATEGORY)
+
+    response = me.request("PUT", f"/categories/{food}", data={"name": "Meals"})
+
+    assert response.json()["data"]["attributes"]["name"] == "Meals"
+
+
+def test_everything_wrong_is_told_at_once_and_nothing_changes(me):
+    food = a_label(me, CATEGORY)
+
+    assert errors(me.put(f"/categories/{food}", {"name": ["a", "list"]})) == {"name": ["The name must be text."]}
+    assert me.get(f"/categories/{food}").json()["data"]["attributes"]["name"] == "Food"
+
+
+def test_a_change_keeps_the_day_of_its_making(world, me):
+    food = a_label(me, CATEGORY)
+    world.time.now = world.time.now.replace(year=2025)
+
+    shown = me.put(f"/categories/{food}", {"name": "Meals"}).json()["data"]["attributes"]
+
+    assert (shown["created_at"][:4], shown["updated_at"][:4]) == ("2024", "2025")

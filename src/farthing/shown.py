@@ -13,8 +13,11 @@ Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]
 Instant = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
 
+_ZERO = Raw(b"0")
+
+
 def number(units: int, places: int) -> Raw:
-    return Raw(as_number(units, places).encode())
+    return Raw(as_number(units, places).encode()) if units else _ZERO
 
 
 def rate(value: Decimal) -> str:

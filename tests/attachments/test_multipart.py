@@ -39,9 +39,9 @@ def test_a_file_that_comes_along_is_there_at_once(me):
     assert download(me, made["id"]).content == content
 
 
-def test_the_name_of_the_file_does_for_a_filename(me):
-    fields = body(me)
-    del fields["filename"]
+@pytest.mark.parametrize("given", [{}, {"filename": " "}])
+def test_the_name_of_the_file_does_for_a_filename(me, given):
+    fields = {name: text for name, text in body(me).items() if name != "filename"} | given
 
     made = post(me, fields, "quittung für Mai.pdf", b"content").json()["data"]["attributes"]
 

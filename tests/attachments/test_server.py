@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from http.client import HTTPConnection
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ import httpx
 import pytest
 
 from ..cli.conftest import Server, Terminal
+from ..conftest import _empty_database as empty_database
 
+_numbers = count(1)
 MIB = 2**20
 PIECE = hashlib.sha512(b"seed").digest() * 1024
 GROWTH_MAX = 20_000_000
@@ -35,7 +38,8 @@ class Visitor:
             return http.request(method, f"{server.address}/api/v1{path}", headers=headers, **options)
 
     def promised(self, server: Server) -> str:
-        bill = {"name": "Rent", "match": "rent", "amount_min": 1, "amount_max": 2, "currency_code": "EUR"}
+        name = f"Bill {next(_numbers)}"
+        bill = {"name": name, "match": name, "amount_min": 1, "amount_max": 2, "currency_code": "EUR"}
         when = {"date": "2024-05-01", "repeat_freq": "monthly", "skip": 0, "automatch": 0, "active": 1}
         bill_id = self.ask(server, "POST", "/bills", json=bill | when).json()["data"]["id"]
         body = {"filename": "a.bin", "model": "Bill", "model_id": bill_id}
@@ -60,7 +64,19 @@ class Visitor:
 
 @pytest.fixture
 def visitor(tmp_path: Path, new_database_url: str) -> Visitor:
+    """With a database of their own, whose server may be killed."""
     return Visitor(Terminal(tmp_path, new_database_url))
+
+
+@pytest.fixture(scope="module")
+def served(
+    dialect: str, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[tuple[Visitor, Server]]:
+    """A server for all tests that leave it alive."""
+    folder = tmp_path_factory.mktemp("served")
+    guest = Visitor(Terminal(folder, empty_database(dialect, folder, request)))
+    with guest.terminal.serving() as server:
+        yield guest, server
 
 
 def pieces(count: int) -> Iterator[bytes]:
@@ -104,77 +120,77 @@ class Onlooker(threading.Thread):
 
 
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="memory is measured as Linux tells it")
-def test_64_mib_come_and_go_in_little_memory_while_others_are_answered(visitor):
-    with visitor.terminal.serving() as server:
-        attachment_id = visitor.promised(server)
-        for _ in range(3):  # what is loaded once, and how far a heap grows anyway
-            visitor.upload(server, attachment_id, pieces(64))
-            visitor.download(server, attachment_id)
-        before = forget_peak(server)
+def test_64_mib_come_and_go_in_little_memory_while_others_are_answered(served):
+    visitor, server = served
+    attachment_id = visitor.promised(server)
+    for _ in range(3):  # what is loaded once, and how far a heap grows anyway
+        visitor.upload(server, attachment_id, pieces(64))
+        visitor.download(server, attachment_id)
+    before = forget_peak(server)
 
-        with Onlooker(visitor, server) as onlooker:
-            assert visitor.upload(server, attachment_id, pieces(64 * MIB // len(PIECE))) == 204
-            content = visitor.download(server, attachment_id)
-            visitor.upload(server, attachment_id, pieces(64 * MIB // len(PIECE)))
+    with Onlooker(visitor, server) as onlooker:
+        assert visitor.upload(server, attachment_id, pieces(64 * MIB // len(PIECE))) == 204
+        content = visitor.download(server, attachment_id)
+        visitor.upload(server, attachment_id, pieces(64 * MIB // len(PIECE)))
 
-        growth = memory(server, "VmHWM") - before
-        assert growth < GROWTH_MAX, f"{growth / 1e6:.1f} MB"
-        assert hashlib.sha256(content).digest() == hashlib.sha256(PIECE * (64 * MIB // len(PIECE))).digest()
-        assert len(onlooker.waits) >= 3
-        assert max(onlooker.waits) < 2
+    growth = memory(server, "VmHWM") - before
+    assert growth < GROWTH_MAX, f"{growth / 1e6:.1f} MB"
+    assert hashlib.sha256(content).digest() == hashlib.sha256(PIECE * (64 * MIB // len(PIECE))).digest()
+    assert len(onlooker.waits) >= 3
+    assert max(onlooker.waits) < 2
 
 
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="memory is measured as Linux tells it")
-def test_a_multipart_file_takes_little_memory_too(visitor):
-    with visitor.terminal.serving() as server:
-        attachment_id = visitor.promised(server)
-        bill_id = visitor.ask(server, "GET", "/bills").json()["data"][0]["id"]
-        visitor.upload(server, attachment_id, pieces(64))
+def test_a_multipart_file_takes_little_memory_too(served):
+    visitor, server = served
+    attachment_id = visitor.promised(server)
+    bill_id = visitor.ask(server, "GET", "/bills").json()["data"][0]["id"]
+    visitor.upload(server, attachment_id, pieces(64))
 
-        def parts(count: int) -> Iterator[bytes]:
-            for name, text in (("model", "Bill"), ("model_id", bill_id)):
-                yield f'--XX\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{text}\r\n'.encode()
-            yield b'--XX\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n'
-            yield from pieces(count)
-            yield b"\r\n--XX--\r\n"
+    def parts(count: int) -> Iterator[bytes]:
+        for name, text in (("model", "Bill"), ("model_id", bill_id)):
+            yield f'--XX\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{text}\r\n'.encode()
+        yield b'--XX\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n'
+        yield from pieces(count)
+        yield b"\r\n--XX--\r\n"
 
-        def post(count: int) -> httpx.Response:
-            headers = {"Content-Type": "multipart/form-data; boundary=XX"}
-            return visitor.ask(server, "POST", "/attachments", content=parts(count), headers=headers)
+    def post(count: int) -> httpx.Response:
+        headers = {"Content-Type": "multipart/form-data; boundary=XX"}
+        return visitor.ask(server, "POST", "/attachments", content=parts(count), headers=headers)
 
-        post(64)
-        before = forget_peak(server)
+    post(64)
+    before = forget_peak(server)
 
-        made = post(32 * MIB // len(PIECE)).json()["data"]["attributes"]
+    made = post(32 * MIB // len(PIECE)).json()["data"]["attributes"]
 
-        assert made["size"] == 32 * MIB
-        assert memory(server, "VmHWM") - before < GROWTH_MAX
-
-
-def test_who_uploads_slowly_keeps_nobody_waiting(visitor):
-    with visitor.terminal.serving() as server:
-        attachment_id = visitor.promised(server)
-        with socket.create_connection(("127.0.0.1", server.port)) as line:
-            line.sendall(visitor.head(attachment_id, MIB) + bytes(MIB // 2))
-
-            assert visitor.ask(server, "GET", "/bills").status_code == 200
-            assert visitor.upload(server, attachment_id, b"someone was quicker") == 204
-
-            line.sendall(b"x" * (MIB // 2))
-            assert line.recv(4096).startswith(b"HTTP/1.1 204")
-        assert visitor.download(server, attachment_id) == bytes(MIB // 2) + b"x" * (MIB // 2)
+    assert made["size"] == 32 * MIB
+    assert memory(server, "VmHWM") - before < GROWTH_MAX
 
 
-def test_who_hangs_up_changes_nothing(visitor):
-    with visitor.terminal.serving() as server:
-        attachment_id = visitor.promised(server)
-        visitor.upload(server, attachment_id, b"old")
-        with socket.create_connection(("127.0.0.1", server.port)) as line:
-            line.sendall(visitor.head(attachment_id, MIB) + bytes(MIB // 2))
-            wait_for(lambda: incoming(visitor))
+def test_who_uploads_slowly_keeps_nobody_waiting(served):
+    visitor, server = served
+    attachment_id = visitor.promised(server)
+    with socket.create_connection(("127.0.0.1", server.port)) as line:
+        line.sendall(visitor.head(attachment_id, MIB) + bytes(MIB // 2))
 
-        wait_for(lambda: not incoming(visitor))
-        assert visitor.download(server, attachment_id) == b"old"
+        assert visitor.ask(server, "GET", "/bills").status_code == 200
+        assert visitor.upload(server, attachment_id, b"someone was quicker") == 204
+
+        line.sendall(b"x" * (MIB // 2))
+        assert line.recv(4096).startswith(b"HTTP/1.1 204")
+    assert visitor.download(server, attachment_id) == bytes(MIB // 2) + b"x" * (MIB // 2)
+
+
+def test_who_hangs_up_changes_nothing(served):
+    visitor, server = served
+    attachment_id = visitor.promised(server)
+    visitor.upload(server, attachment_id, b"old")
+    with socket.create_connection(("127.0.0.1", server.port)) as line:
+        line.sendall(visitor.head(attachment_id, MIB) + bytes(MIB // 2))
+        wait_for(lambda: incoming(visitor))
+
+    wait_for(lambda: not incoming(visitor))
+    assert visitor.download(server, attachment_id) == b"old"
 
 
 def test_a_server_that_is_killed_during_an_upload_leaves_the_old_content(visitor):
@@ -222,8 +238,9 @@ def heard(line: socket.socket) -> bytes:
         return b""
 
 
-def test_a_refusal_is_heard_and_the_line_stays_open(visitor):
-    with visitor.terminal.serving() as server, closing(HTTPConnection("127.0.0.1", server.port)) as line:
+def test_a_refusal_is_heard_and_the_line_stays_open(served):
+    visitor, server = served
+    with closing(HTTPConnection("127.0.0.1", server.port)) as line:
         attachment_id = visitor.promised(server)
         for one, size, status in ((attachment_id, 65 * MIB, 413), ("999999", 3 * MIB, 404), (attachment_id, 3, 204)):
             headers = {"Authorization": f"Bearer {visitor.token}"}
@@ -234,14 +251,14 @@ def test_a_refusal_is_heard_and_the_line_stays_open(visitor):
             assert answer.status == status
 
 
-def test_who_asks_for_leave_hears_no_before_sending(visitor):
-    with visitor.terminal.serving() as server:
-        attachment_id = visitor.promised(server)
-        for one, size, status in (("999999", 5, 404), (attachment_id, 65 * MIB, 413), (attachment_id, 5, 100)):
-            with socket.create_connection(("127.0.0.1", server.port)) as line:
-                line.sendall(visitor.head(one, size, "Expect: 100-continue"))
+def test_who_asks_for_leave_hears_no_before_sending(served):
+    visitor, server = served
+    attachment_id = visitor.promised(server)
+    for one, size, status in (("999999", 5, 404), (attachment_id, 65 * MIB, 413), (attachment_id, 5, 100)):
+        with socket.create_connection(("127.0.0.1", server.port)) as line:
+            line.sendall(visitor.head(one, size, "Expect: 100-continue"))
 
-                assert line.recv(4096).startswith(f"HTTP/1.1 {status}".encode())
+            assert line.recv(4096).startswith(f"HTTP/1.1 {status}".encode())
 
 
 def contents(visitor: Visitor) -> list[Path]:

@@ -1,6 +1,7 @@
 """The plain reference of the kept sums, held against sums made in the simplest way there is."""
 
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 from itertools import accumulate
 
@@ -55,6 +56,31 @@ def test_what_is_spent_and_earned_is_what_left_or_reached_ones_own_accounts():
     assert effect.flows == {(1, 1, "2024-05-01"): 1000, (2, 7, "2024-05-01"): 1100}
 
 
+def test_a_label_gets_what_was_spent_and_earned_and_counts_transfers_too():
+    labelled = a_split(category_id=5, budget_id=6)
+    effect = effect_of(
+        [
+            replace(an_entry(labelled, a_split(category_id=5)), tag_ids=(7, 8)),
+            an_entry(labelled, type=Type.DEPOSIT),
+            an_entry(labelled, type=Type.TRANSFER),
+        ]
+    )
+
+    day_of = {type_: (int(type_), 1, "2024-05-01") for type_ in Type}
+    assert effect.labels["categories"].units == {
+        (5, *day_of[Type.WITHDRAWAL]): 2500,
+        (5, *day_of[Type.DEPOSIT]): 1250,
+        (5, *day_of[Type.TRANSFER]): 0,
+    }
+    assert effect.labels["categories"].splits == {
+        (5, *day_of[Type.WITHDRAWAL]): 2,
+        (5, *day_of[Type.DEPOSIT]): 1,
+        (5, *day_of[Type.TRANSFER]): 1,
+    }
+    assert effect.labels["budgets"].units[6, *day_of[Type.WITHDRAWAL]] == 1250
+    assert effect.labels["tags"].splits == {(tag, *day_of[Type.WITHDRAWAL]): 2 for tag in (7, 8)}
+
+
 def test_reconciled_is_what_was_marked_and_what_an_account_began_with():
     effect = effect_of(
         [
@@ -78,7 +104,8 @@ def test_taking_every_entry_away_leaves_nothing(entries):
     for entry in reversed(entries):
         effect.add(booked(entry), EXCHANGE_ID, times=-1)
 
-    kept = (effect.units, effect.reconciled, effect.entries, effect.splits, effect.account_splits, effect.flows)
+    kept = [effect.units, effect.reconciled, effect.entries, effect.splits, effect.account_splits, effect.flows]
+    kept += [counter for of_one in effect.labels.values() for counter in (of_one.units, of_one.splits)]
     assert not any(value for counter in kept for value in counter.values())
 
 

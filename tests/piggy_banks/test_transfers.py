@@ -381,10 +381,8 @@ def test_doctor_tells_of_one_that_drifted(world, me, checking, savings, bicycle)
     found = all_findings(world, me)
     tampered(world, me, "UPDATE piggy_banks SET current_units = 10000 WHERE user_id = :user_id")
 
-    assert found == [
-        f"{me.user.email}: piggy bank {bicycle} 'Bicycle': kept are 90.00 EUR, "
-        "but what was put in and taken out makes 100.00 EUR."
-    ]
+    kept, true = "kept are 90.00 EUR", "but what was put in and taken out makes 100.00 EUR."
+    assert found == [f"{me.user.email}: piggy bank {bicycle} 'Bicycle': {kept}, {true}"]
 
 
 def test_doctor_tells_of_an_event_of_a_transfer_that_names_no_piggy_bank(world, me, checking, savings, bicycle):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from typing import NamedTuple
 
 from ..ledger.kinds import LIABILITIES, LIABILITY_WORDS, Kind
 from ..money import Currency
@@ -46,8 +47,7 @@ class Draft:
     helps_id: int | None = None
 
 
-@dataclass(frozen=True)
-class Account:
+class Account(NamedTuple):
     """`total_units` is everything ever booked in the account's own currency, the future included."""
 
     id: int

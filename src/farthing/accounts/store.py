@@ -38,13 +38,13 @@ def _account(row: Row) -> Account:
         row[2],
         bool(row[3]),
         bool(row[4]),
-        Currency(*row[5:10]),
+        Currency._make(row[5:10]),
         *row[10:22],
         row[22] or 0,
         row[23],
         opening_units,
     )
-    return Account(*columns)
+    return Account._make(columns)
 
 
 def get(db: Unit, user_id: int, account_id: int) -> Account | None:

@@ -27,7 +27,7 @@ from ..fields import (
     required_without,
     text,
 )  # fmt: skip
-from ..ledger.kinds import ASSETS, LIABILITIES, LIABILITY_WORDS, Kind
+from ..ledger.kinds import ASSETS, LIABILITY_WORDS, Kind
 from ..money import Currency
 from ..shown import Day as ShownDay
 from ..shown import Instant, Number, number, rate
@@ -250,49 +250,34 @@ class AccountAttributes(Struct):
 
 def show(account: Account, later_units: int, day: date) -> AccountAttributes:
     """`later_units` is what is booked after the day: the balance is everything else, and the virtual balance."""
-    places = account.currency.places
+    currency, places = account.currency, account.currency.places
     balance = account.total_units - later_units + account.virtual_units
+    opening, opening_on = _opening_shown(account)
+    liability, owed, owed_on = _liability_shown(account)
+    # By position, in the order of the attributes: by name it takes twice as long, and a page has fifty of these.
     return AccountAttributes(
-        updated_at=account.updated_at,
-        created_at=account.created_at,
-        name=account.name,
-        active=account.active,
-        type=account.kind,
-        currency_id=account.currency.id,
-        currency_code=account.currency.code,
-        currency_symbol=account.currency.symbol,
-        currency_dp=places,
-        current_balance=number(balance, places),
-        current_balance_date=day.isoformat(),
-        notes=account.notes,
-        monthly_payment_date=account.card_payment_on,
-        credit_card_type=account.card_type,
-        account_number=account.account_number,
-        iban=account.iban,
-        bic=account.bic,
-        virtual_balance=number(account.virtual_units, places),
-        role=account.role,
-        account_role=account.role,
-        include_net_worth=account.include_net_worth,
-        interest=Raw(account.interest.encode()) if account.interest else None,
-        interest_period=account.interest_period,
-        **_beginning(account),
-    )
+        account.updated_at, account.created_at, account.name, account.active, account.kind.value,
+        currency.id, currency.code, currency.symbol, places,
+        number(balance, places), day.isoformat(), account.notes, account.card_payment_on, account.card_type,
+        account.account_number, account.iban, account.bic, number(account.virtual_units, places),
+        opening, opening_on, account.role, account.role, account.include_net_worth,
+        Raw(account.interest.encode()) if account.interest else None, account.interest_period,
+        liability, owed, owed_on,
+    )  # fmt: skip
 
 
-def _beginning(account: Account) -> dict[str, Any]:
-    """Assets show their opening balance, liabilities what was owed at the start."""
-    units, on = account.opening_units, account.opening_on
-    owes = account.kind in LIABILITIES
-    owns = account.kind in ASSETS and units is not None
-    places = account.currency.places
-    return {
-        "opening_balance": number(units, places) if owns and units is not None else None,
-        "opening_balance_date": on if owns else None,
-        "liability_type": WORD_OF_LIABILITY.get(account.kind),
-        "liability_amount": number(-units, places) if owes and units is not None else None,
-        "liability_start_date": on if owes else None,
-    }
+def _opening_shown(account: Account) -> tuple[Raw | None, str | None]:
+    if account.opening_units is None or account.kind not in ASSETS:
+        return None, None
+    return number(account.opening_units, account.currency.places), account.opening_on
+
+
+def _liability_shown(account: Account) -> tuple[str | None, Raw | None, str | None]:
+    """What was owed at the start."""
+    word, units = WORD_OF_LIABILITY.get(account.kind), account.opening_units
+    if word is None:
+        return None, None, None
+    return word, number(-units, account.currency.places) if units is not None else None, account.opening_on
 
 
 def stored_interest(draft: Draft) -> str | None:

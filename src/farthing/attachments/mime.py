@@ -14,9 +14,9 @@ _MARKUP_BYTES = 64 * 1024
 _CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r\x1b"))
 # Text in an old encoding is mostly ASCII all the same; anything else of few letters may be chance.
 _ASCII_SHARE_MIN = 0.75
-# puremagic's word for a match of at least two bytes: on what is no text, that is rarely chance.
-_CONFIDENCE_MIN = 0.2
-_USUAL_NAMES = {"application/x-gzip": "application/gzip", "image/x-ms-bmp": "image/bmp"}
+# puremagic's word for a match of at least three bytes: on what is no text, that is rarely chance.
+_CONFIDENCE_MIN = 0.3
+_USUAL_NAMES = {"application/x-gzip": "application/gzip"}
 _PHOTOS = {b"heic": "image/heic", b"heix": "image/heic", b"hevc": "image/heic-sequence", b"hevx": "image/heic-sequence"}
 
 
@@ -103,6 +103,8 @@ def _by_magic_number(file: BinaryIO, head: bytes) -> str:
 
     if head[4:8] == b"ftyp" and head[8:12] in _PHOTOS:
         return _PHOTOS[head[8:12]]
+    if head.startswith(b"BM") and head[6:10] == bytes(4):
+        return "image/bmp"
     file.seek(0)
     try:
         matches = puremagic.magic_stream(file)

@@ -2,6 +2,7 @@
 
 import errno
 import logging
+import os
 import signal
 import socket
 import subprocess
@@ -60,7 +61,7 @@ def _obstacle(error: OSError) -> str:
 @contextmanager
 def _jobs() -> Iterator[None]:
     """The job process lives as long as the server; it also leaves by itself when the server is gone."""
-    process = subprocess.Popen([sys.executable, "-m", "farthing.jobs"])
+    process = subprocess.Popen([sys.executable, "-m", "farthing.jobs", str(os.getpid())])
     try:
         yield
     finally:

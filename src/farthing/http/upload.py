@@ -111,8 +111,9 @@ class Uploading:
         form = self._form(headers, file)
         size = await self._pour(body, form.write)
         fields = form.fields() if size else {}
-        if file.filename and self._upload.names:
-            fields = {self._upload.names: file.filename} | fields
+        name = self._upload.names
+        if name and file.filename and not str(fields.get(name, "")).strip():
+            fields[name] = file.filename
         # A browser sends an empty part without a name where no file was chosen.
         return fields, bool(incoming.size or file.filename)
 

@@ -1,14 +1,18 @@
 """How is the job process started? By `serve`, without the command line's weight: `python -m farthing.jobs`."""
 
+import os
+import sys
+
 from .. import log
 from ..config import clock_of, load
 from .process import work
 
 
 def main() -> None:
+    """The server says who it is: it may be gone before we could ask who our parent is."""
     settings = load()
     log.configure(settings)
-    work(settings, clock_of(settings))
+    work(settings, clock_of(settings), int(sys.argv[1]) if len(sys.argv) > 1 else os.getppid())
 
 
 if __name__ == "__main__":

@@ -24,8 +24,8 @@ _TURNS = 200
 _BREATH_S = 0.01
 
 
-def work(settings: Settings, clock: Clock) -> None:
-    """Until it is told to stop, or its server is gone."""
+def work(settings: Settings, clock: Clock, server_pid: int) -> None:
+    """Until it is told to stop, or its server is gone: then it has another parent."""
     stopped = threading.Event()
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
@@ -33,11 +33,10 @@ def work(settings: Settings, clock: Clock) -> None:
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
-    parent = os.getppid()
     books = database.connect(settings)
     migrations.ensure_current(books)
     worker = Worker(books, clock)
-    while not stopped.is_set() and os.getppid() == parent:
+    while not stopped.is_set() and os.getppid() == server_pid:
         _fire(books, clock, stopped)
         if not _work_off(worker, stopped):
             stopped.wait(_TESTING_PAUSE_S if settings.testing else _PAUSE_S)

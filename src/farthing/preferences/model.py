@@ -1,8 +1,8 @@
 """Which preferences are there, with what do they begin, and what may they be?"""
 
 import re
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 from zoneinfo import available_timezones
 
 Value = str | int | bool | list[str | int]
@@ -17,8 +17,7 @@ OPTIONAL_FIELDS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Preference:
+class Preference(NamedTuple):
     id: int
     name: str
     data: Value

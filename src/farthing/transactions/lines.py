@@ -259,11 +259,11 @@ def _line(row: Row, tags: dict[int, tuple[str, ...]]) -> Line:
         *row[16:25],
         bool(row[25]),
         row[26],
-        Currency(*row[27:32]),
+        Currency._make(row[27:32]),
         row[32],
-        Currency(*row[33:38]) if row[33] else None,
-        Seen(*row[38:42]),
-        Seen(*row[42:46]),
+        Currency._make(row[33:38]) if row[33] else None,
+        Seen._make(row[38:42]),
+        Seen._make(row[42:46]),
         tags.get(row[1], ()),
     )
-    return Line(*columns)
+    return Line._make(columns)

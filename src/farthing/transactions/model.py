@@ -1,8 +1,9 @@
 """What is a transaction, before it is booked and as it is seen? Seen, it is one line per split."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from ..ledger.entry import Party
 from ..ledger.kinds import ASSETS, LIABILITIES, Kind, Type
@@ -121,8 +122,7 @@ class Draft:
     piggy_bank_id: int | None = None
 
 
-@dataclass(frozen=True)
-class Seen:
+class Seen(NamedTuple):
     """An account as a line shows it."""
 
     id: int
@@ -131,8 +131,7 @@ class Seen:
     kind: str
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     id: int
     entry_id: int
     position: int
@@ -165,4 +164,4 @@ class Line:
     foreign_currency: Currency | None
     source: Seen
     destination: Seen
-    tags: tuple[str, ...] = field(default=())
+    tags: tuple[str, ...] = ()

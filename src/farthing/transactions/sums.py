@@ -57,6 +57,8 @@ def apply(db: Unit, user_id: int, effect: Effect) -> None:
 
 def _rows(user_id: int, names: tuple[str, ...], **columns: Counter[Any]) -> list[dict[str, Any]]:
     """One row for each key and period that any of the columns moves; `names` are those of the key before its day."""
+    if not any(columns.values()):
+        return []
     sums = {column: _by_period(by_day) for column, by_day in columns.items()}
     keys = dict.fromkeys(key for counted in sums.values() for key, value in counted.items() if value)
     head = (*names, "grain", "period")

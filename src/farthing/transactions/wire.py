@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..fields import Amount, Day, Description, Flag, Id, Name, Notes, PositiveAmount, WordList, choice, text
@@ -157,56 +157,34 @@ class TransactionAttributes(Struct):
     destination_type: str
 
 
+_LABELS = {int(one): one.label for one in Type}
+
+
 def show(line: Line, viewed_id: int | None = None) -> TransactionAttributes:
     """Withdrawals are negative, deposits positive; the rest carry the sign of the viewed account, if there is one."""
-    sign = _sign(line, viewed_id)
-    foreign, foreign_units = line.foreign_currency, line.foreign_units
+    sign, currency, source, destination = _sign(line, viewed_id), line.currency, line.source, line.destination
+    foreign_amount, foreign_id, foreign_code, foreign_symbol, foreign_places = _foreign(line, sign)
+    # By position, in the order of the attributes: by name it takes twice as long, and a page has fifty of these.
     return TransactionAttributes(
-        updated_at=line.updated_at,
-        created_at=line.created_at,
-        description=_description(line),
-        transaction_description=line.description,
-        journal_description=line.entry_description,
-        date=line.on,
-        type=Type(line.type).label,
-        identifier=line.position,
-        journal_id=line.entry_id,
-        reconciled=line.reconciled,
-        amount=number(sign * line.units, line.currency.places),
-        currency_id=line.currency.id,
-        currency_code=line.currency.code,
-        currency_symbol=line.currency.symbol,
-        currency_dp=line.currency.places,
-        foreign_amount=number(sign * foreign_units, foreign.places) if foreign and foreign_units else None,
-        foreign_currency_id=foreign.id if foreign else None,
-        foreign_currency_code=foreign.code if foreign else None,
-        foreign_currency_symbol=foreign.symbol if foreign else None,
-        foreign_currency_dp=foreign.places if foreign else None,
-        bill_id=line.bill_id,
-        bill_name=line.bill_name,
-        category_id=line.category_id,
-        category_name=line.category_name,
-        budget_id=line.budget_id,
-        budget_name=line.budget_name,
-        tags=",".join(line.tags) or None,
-        notes=line.notes,
-        internal_reference=line.internal_reference,
-        recurrence_id=line.recurrence_id,
-        interest_date=line.interest_on,
-        book_date=line.book_on,
-        process_date=line.process_on,
-        due_date=line.due_on,
-        payment_date=line.payment_on,
-        invoice_date=line.invoice_on,
-        source_id=line.source.id,
-        source_name=line.source.name,
-        source_iban=line.source.iban,
-        source_type=line.source.kind,
-        destination_id=line.destination.id,
-        destination_name=line.destination.name,
-        destination_iban=line.destination.iban,
-        destination_type=line.destination.kind,
-    )
+        line.updated_at, line.created_at,
+        _description(line), line.description, line.entry_description,
+        line.on, _LABELS[line.type], line.position, line.entry_id, line.reconciled,
+        number(sign * line.units, currency.places), currency.id, currency.code, currency.symbol, currency.places,
+        foreign_amount, foreign_id, foreign_code, foreign_symbol, foreign_places,
+        line.bill_id, line.bill_name, line.category_id, line.category_name, line.budget_id, line.budget_name,
+        ",".join(line.tags) or None, line.notes, line.internal_reference, line.recurrence_id,
+        line.interest_on, line.book_on, line.process_on, line.due_on, line.payment_on, line.invoice_on,
+        source.id, source.name, source.iban, source.kind,
+        destination.id, destination.name, destination.iban, destination.kind,
+    )  # fmt: skip
+
+
+def _foreign(line: Line, sign: int) -> tuple[Raw | None, int | None, str | None, str | None, int | None]:
+    currency, units = line.foreign_currency, line.foreign_units
+    if currency is None:
+        return None, None, None, None, None
+    amount = number(sign * units, currency.places) if units else None
+    return amount, currency.id, currency.code, currency.symbol, currency.places
 
 
 def _description(line: Line) -> str:
@@ -217,6 +195,10 @@ def _description(line: Line) -> str:
 
 
 def _sign(line: Line, viewed_id: int | None) -> int:
-    if line.type == Type.WITHDRAWAL:
+    if line.type == _WITHDRAWAL:
         return -1
-    return -1 if line.type != Type.DEPOSIT and line.source.id == viewed_id else 1
+    return -1 if line.type != _DEPOSIT and line.source.id == viewed_id else 1
+
+
+# Plain numbers: to look a member up in its enum takes longer than the rest of the question.
+_WITHDRAWAL, _DEPOSIT = int(Type.WITHDRAWAL), int(Type.DEPOSIT)

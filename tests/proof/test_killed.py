@@ -1,0 +1,177 @@
+"""A write is never answered before it is durable: killed right after the answer, the server has it when it is back."""
+
+import http.client
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from farthing.doctor import examine
+
+from ..cli.conftest import Server, Terminal
+from ..conftest import migrated
+from .clients import PATIENCE_SECONDS, Person, ask, first_accounts
+from .diary import SHOPS, Diary, by_word
+from .requests import Request
+from .test_at_once import LONG, a_person, the_clock
+
+WRITERS = 3
+# In each of the parts, which test processes share between them.
+PARTS = (1, 2)
+KILLS = {"sqlite": 250 if LONG else 26, "postgresql": 50 if LONG else 5}
+WRITES_MAX = 100  # of each writer in one life of the server
+HOW = ("everything", "the server", "first its job process")
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_what_was_acknowledged_survives_every_kill_and_nothing_is_half_there(tmp_path, new_database_url, dialect, part):
+    print(f"the seed is {part}")  # noqa: T201 -- shown when it fails
+    chance, killable = random.Random(part), Killable(tmp_path, new_database_url)
+    with killable.living() as server:
+        diaries = killable.begin(server)
+        assert server.stop() == 0
+    for number in range(KILLS[dialect]):
+        with killable.living() as server:
+            killable.examine(server, diaries)
+            killable.write_until_killed(server, diaries, chance, HOW[number % len(HOW)])
+    with killable.living() as server:
+        killable.examine(server, diaries)
+        assert server.stop() == 0
+
+    assert sum(diary.acknowledged for diary in diaries) >= KILLS[dialect]
+    assert Terminal(tmp_path, new_database_url).says("doctor").startswith("All is well")
+    until(lambda: not any(alive(group) for group in killable.groups), "a job process outlived its server")
+
+
+class Killable:
+    """Books in a folder, and one server after the other on them."""
+
+    def __init__(self, folder: Path, url: str) -> None:
+        self.folder, self.url = folder, url
+        self.groups: list[int] = []
+        with migrated(url, folder / "data") as database:
+            self.person: Person = a_person(database, "ann@farthing.example")
+
+    def living(self) -> Any:
+        return Terminal(self.folder, self.url).serving(**the_clock(self.folder))
+
+    def begin(self, server: Server) -> list[Diary]:
+        first_accounts(server.port, self.person)
+        account_id = min(self.person.made.accounts)
+        for shop in SHOPS:  # so that every other payee is new
+            body = {"type": "expense", "name": shop, "currency_code": "EUR", "active": 1, "include_net_worth": 1}
+            self.person.ask(server.port, 0, Request("open account", "POST", "/accounts", body=body))
+        return [Diary(f"w{writer}", account_id) for writer in range(WRITERS)]
+
+    def examine(self, server: Server, diaries: Sequence[Diary]) -> None:
+        """Everything that is there, over HTTP and with the doctor's eyes."""
+        found = by_word(self._all(server, "/transactions", "default"))
+        assert set(found) <= {word for diary in diaries for word in diary.possible}
+        payees = {thing["attributes"]["name"] for thing in self._all(server, "/accounts", "expense")}
+        for diary in diaries:
+            diary.compare(found, payees)
+        spent = sum(thing["attributes"]["amount"] for of in found.values() for thing in of)
+        assert self._balance(server, diaries[0].account_id) == spent
+        with migrated(self.url, self.folder / "data") as database:
+            assert list(examine(database)) == []
+
+    def _all(self, server: Server, path: str, word: str) -> Iterator[Any]:
+        for page in range(1, 100):
+            request = Request("list", "GET", path, {"type": word, "limit": "1000", "page": str(page)})
+            status, answer = ask(server.port, self.person.tokens[0], request)
+            assert status == 200, answer
+            yield from answer["data"]
+            if page >= answer["meta"]["pagination"]["total_pages"]:
+                return
+
+    def _balance(self, server: Server, account_id: int) -> Decimal:
+        request = Request("show account", "GET", f"/accounts/{account_id}", {"date": "2024-12-31"})
+        _, answer = ask(server.port, self.person.tokens[0], request)
+        return Decimal(answer["data"]["attributes"]["current_balance"])
+
+    def write_until_killed(self, server: Server, diaries: Sequence[Diary], chance: random.Random, how: str) -> None:
+        """The first writer kills when its answer begins to arrive; the others are in the middle of something."""
+        moment = chance.randint(1, 4)
+        killing = Killing(server, how, moment)
+        seeds = [chance.getrandbits(64) for _ in diaries]
+        with ThreadPoolExecutor(WRITERS) as pool:
+            writing = [
+                pool.submit(self._write, server, diary, random.Random(seed), killing if place == 0 else _go_on)
+                for place, (diary, seed) in enumerate(zip(diaries, seeds, strict=True))
+            ]
+            for one in writing:
+                one.result(timeout=PATIENCE_SECONDS)
+        assert server.process.wait(PATIENCE_SECONDS) == -signal.SIGKILL
+        self.groups.append(server.process.pid)
+
+    def _write(self, server: Server, diary: Diary, chance: random.Random, answered: Callable[[], None]) -> None:
+        for _ in range(WRITES_MAX):
+            word, request, version = diary.request(chance)
+            diary.sent(word, version)
+            try:
+                status = begun_answer(server.port, self.person.tokens[0], request, answered)
+            except (OSError, http.client.HTTPException):
+                return  # nobody knows whether it was done
+            assert status == (204 if version is None else 200), request
+            diary.is_acknowledged(word, version)
+        raise AssertionError("the server was not killed")
+
+
+def _go_on() -> None:
+    pass
+
+
+class Killing:
+    """Counts answers, and kills when its moment has come."""
+
+    def __init__(self, server: Server, how: str, moment: int) -> None:
+        self._server, self._how, self._left = server, how, moment
+
+    def __call__(self) -> None:
+        self._left -= 1
+        if self._left:
+            return
+        if self._how == "first its job process":
+            for pid in alive(self._server.process.pid) - {self._server.process.pid}:
+                os.kill(pid, signal.SIGKILL)
+            self._how, self._left = "everything", 3
+        elif self._how == "the server":
+            os.kill(self._server.process.pid, signal.SIGKILL)
+        else:
+            os.killpg(self._server.process.pid, signal.SIGKILL)
+
+
+def begun_answer(port: int, token: str, request: Request, answered: Callable[[], None]) -> int:
+    """The status, told as soon as it is known: the body may still be on its way."""
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    try:
+        line.request(request.method, request.address, body=json.dumps(request.body or {}), headers=headers)
+        status = line.getresponse().status
+        answered()
+    finally:
+        line.close()
+    return status
+
+
+def alive(group: int) -> set[int]:
+    """The processes of a group, those aside that only wait for somebody to take note of their end."""
+    listed = subprocess.run(["ps", "-eo", "pid=,pgid=,stat="], capture_output=True, text=True, check=True).stdout
+    rows = (line.split() for line in listed.splitlines())
+    return {int(pid) for pid, of, state in rows if int(of) == group and not state.startswith("Z")}
+
+
+def until(true: Callable[[], bool], otherwise: str) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not true():
+        assert time.monotonic() < deadline, otherwise
+        time.sleep(0.05)

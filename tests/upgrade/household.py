@@ -24,6 +24,7 @@ def moved_in(world: World) -> None:
     _labelled(ann, ids)
     _exchanged(ann, ids)
     _planned(ann, ids)
+    _saved(ann, ids)
     _repeated(ann, ids)
     _attached(ann)
     _legacy_kinds(world, ann)
@@ -102,6 +103,12 @@ def _planned(ann: Client, ids: dict[str, str]) -> None:
     budget = _made(ann.post("/budgets", {"name": "Holidays", "active": 1}))
     limit = {"amount": "300", "currency_code": "EUR", "start": "2024-07-01", "end": "2024-07-31"}
     _done(ann.post(f"/budgets/{budget}/limits", limit))
+
+
+def _saved(ann: Client, ids: dict[str, str]) -> None:
+    piggy = _made(ann.post("/piggy_banks", {"name": "Bicycle", "account_id": ids["savings"], "target_amount": "900"}))
+    into = split(source_id=ids["checking"], destination_id=ids["savings"], amount="40")
+    posted(ann, a_transaction("transfer", into, description="for the bicycle", piggy_bank_id=piggy))
 
 
 def _repeated(ann: Client, ids: dict[str, str]) -> None:

@@ -1,8 +1,10 @@
 """What is a bill, and what must hold for one?"""
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from typing import NamedTuple
 
 from ..errors import Problem
 from ..money import Currency
@@ -29,6 +31,80 @@ class Draft:
     @property
     def words_key(self) -> str:
         return words_key(self.words)
+
+
+@dataclass(frozen=True)
+class Bill:
+    id: int
+    name: str
+    words: tuple[str, ...]
+    lowest_units: int
+    highest_units: int
+    currency: Currency
+    first_on: date
+    frequency: Frequency
+    skip: int
+    automatch: bool
+    active: bool
+    notes: str | None
+    created_at: str
+    updated_at: str
+
+    @property
+    def rhythm(self) -> Rhythm:
+        return Rhythm(self.first_on, self.frequency, self.skip)
+
+    @property
+    def looks(self) -> bool:
+        """Does it look for its payments by itself?"""
+        return self.active and self.automatch
+
+    @property
+    def asking(self) -> "Asking":
+        words = tuple(fold(word) for word in self.words)
+        return Asking(self.id, self.currency.id, self.lowest_units, self.highest_units, words)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """As much of a bill as says what pays it; the words are folded."""
+
+    id: int
+    currency_id: int
+    lowest_units: int
+    highest_units: int
+    words: tuple[str, ...]
+
+
+class Payment(NamedTuple):
+    """A linked transaction: its day, and what it amounts to in the bill's currency."""
+
+    on: date
+    units: int
+
+
+class State(StrEnum):
+    PAID = "paid"
+    DUE = "due"
+    OVERDUE = "overdue"
+    UPCOMING = "upcoming"
+
+
+class Period(NamedTuple):
+    expected_on: date
+    payments: list[Payment]
+    state: State
+
+
+class Outlook(NamedTuple):
+    """The expected days of a range with what was paid for each, and the first that is not paid yet."""
+
+    periods: list[Period]
+    next_on: date | None
+
+
+def words_key(self) -> str:
+    return words_key(self.words)
 
 
 @dataclass(frozen=True)
@@ -118,36 +194,32 @@ def range_problems(lowest: int | None, highest: int | None) -> list[Problem]:
     ]
 
 
-def settled(bill: Bill, payments: list[Payment]) -> dict[int, list[Payment]]:
-    """Which expected day each payment is for: the one it is nearest to. Those from before it all are for none."""
-    rhythm = bill.rhythm
-    found: dict[int, list[Payment]] = {}
-    for payment in payments:
-        number = rhythm.settled_by(payment.on)
-        if number is not None:
-            found.setdefault(number, []).append(payment)
-    return found
+def outlook(bill: Bill, payments: list[Payment], start: date, end: date | None, today: date) -> Outlook:
+    """From `start` on, without an `end` only the next day. A payment counts once, for the day that it is nearest to.
+
+    The payments are in the order of their days, from one period before `start` on. The days are gone through together
+    with them, as far as the range goes, and further only while everything is paid.
+    """
+    rhythm, periods, next_on = bill.rhythm, [], None
+    number = rhythm.number_from(start)
+    if rhythm.day(number) is None:
+        return Outlook([], None)
+    place = bisect_right(payments, rhythm.before_span(number), key=_day_of)
+    for day, until in rhythm.spans_from(number):
+        in_range = end is not None and day <= end
+        if not in_range and next_on:
+            break
+        paid = payments[place : bisect_right(payments, until, place, key=_day_of)]
+        place += len(paid)
+        if not paid and not next_on:
+            next_on = day
+        if in_range:
+            periods.append(Period(day, paid, _state(day, bool(paid), today)))
+    return Outlook(periods, next_on if bill.active else None)
 
 
-def next_expected(bill: Bill, payments: list[Payment], start: date) -> date | None:
-    """The first expected day from `start` on that is not paid yet; paying early settles the coming period."""
-    if not bill.active:
-        return None
-    paid = settled(bill, payments)
-    number = bill.rhythm.number_from(start)
-    while number in paid:
-        number += 1
-    return bill.rhythm.day(number)
-
-
-def periods(bill: Bill, payments: list[Payment], start: date, end: date, today: date) -> list[Period]:
-    paid = settled(bill, payments)
-    rhythm = bill.rhythm
-    first = rhythm.number_from(start)
-    return [
-        Period(day, tuple(paid.get(number, ())), _state(day, number in paid, today))
-        for number, day in enumerate(rhythm.between(start, end), first)
-    ]
+def _day_of(payment: Payment) -> date:
+    return payment.on
 
 
 def _state(day: date, paid: bool, today: date) -> State:

@@ -27,7 +27,7 @@ from ..money import Currency
 from ..schedule.frequency import Frequency
 from ..shown import Day as ShownDay
 from ..shown import Instant, Number, number
-from .model import SKIP_MAX, Bill, Draft, Payment, Period, distinct_words, next_expected, periods, range_problems
+from .model import SKIP_MAX, Bill, Draft, Payment, Period, distinct_words, outlook, range_problems
 
 REQUIRED = ("name", "match", "amount_min", "amount_max", "date", "repeat_freq", "skip", "automatch", "active")
 
@@ -135,7 +135,8 @@ def show(
     `matching`: what pays the bill is still being looked for.
     """
     places = bill.currency.places
-    expected = next_expected(bill, payments, within[0] if within else today)
+    start, end = within or (today, None)
+    seen = outlook(bill, payments, start, end, today)
     return BillAttributes(
         updated_at=bill.updated_at,
         created_at=bill.created_at,
@@ -153,10 +154,10 @@ def show(
         automatch=bill.automatch,
         active=bill.active,
         attachments_count=attachments,
-        pay_dates=[day.isoformat() for day in bill.rhythm.between(*within)] if within else [],
-        paid_dates=[one.on.isoformat() for one in payments if within and within[0] <= one.on <= within[1]],
-        periods=[_period(one, places) for one in periods(bill, payments, *within, today)] if within else [],
-        next_expected_match=expected.isoformat() if expected else None,
+        pay_dates=[period.expected_on.isoformat() for period in seen.periods],
+        paid_dates=[one.on.isoformat() for one in payments if end and start <= one.on <= end],
+        periods=[_period(one, places) for one in seen.periods],
+        next_expected_match=seen.next_on.isoformat() if seen.next_on else None,
         matching=matching,
         notes=bill.notes,
     )

@@ -61,7 +61,7 @@ def _obstacle(error: OSError) -> str:
 @contextmanager
 def _jobs() -> Iterator[None]:
     """The job process lives as long as the server; it also leaves by itself when the server is gone."""
-    process = subprocess.Popen([sys.executable, "-m", "farthing.jobs", str(os.getpid())])
+    process = subprocess.Popen([sys.executable, "-m", "farthing.jobs", str(os.getpid())])  # noqa: S603 -- our own words
     try:
         yield
     finally:

@@ -1,8 +1,10 @@
 """On which days is something expected that comes every so often? Always counted from the first day, never drifting."""
 
 from calendar import monthrange
+from collections.abc import Iterator
 from datetime import date, timedelta
 from enum import StrEnum
+from typing import NamedTuple
 
 _LAST_DAY = date(9998, 12, 31)
 _LAST_ORDINAL = _LAST_DAY.toordinal()
@@ -19,9 +21,18 @@ class Frequency(StrEnum):
 _MONTHS = {Frequency.MONTHLY: 1, Frequency.QUARTERLY: 3, Frequency.HALF_YEAR: 6, Frequency.YEARLY: 12}
 
 
+class Span(NamedTuple):
+    """An expected day, and the last day that is nearer to it than to the next one; the earlier wins a tie."""
+
+    day: date
+    until: date
+
+
 def months_later(day: date, months: int) -> date:
     """The same day of a later month, or that month's last: 31 January and one month is 28 or 29 February."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    if day.day <= 28:
+        return date(year, month + 1, day.day)
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
@@ -35,8 +46,10 @@ class Rhythm:
 
     def day(self, number: int) -> date | None:
         """The expected day of that number, the first is 0; None beyond the calendar we keep."""
-        if number < 0:
-            return None
+        return self._day(number) if number >= 0 else None
+
+    def _day(self, number: int) -> date | None:
+        """Before the first day, too, as if it had always been expected."""
         if self._days:
             ordinal = self.first.toordinal() + self._days * number
             return date.fromordinal(ordinal) if ordinal <= _LAST_ORDINAL else None
@@ -64,32 +77,33 @@ class Rhythm:
             number += 1
         return found
 
-    def nearest(self, day: date) -> int:
-        """The number of the expected day that a payment on this day is for: the nearest, the earlier on a tie."""
-        after = self.number_from(day)
-        before = after - 1
-        if before < 0:
-            return after
-        earlier, later = self.day(before), self.day(after)
-        assert earlier is not None
-        if later is None:
-            return before
-        return before if day - earlier <= later - day else after
+    def spans_from(self, number: int) -> Iterator[Span]:
+        """The expected days from a number on, each with the days that are nearest to it, up to the end of the calendar."""
+        day = self.day(number)
+        while day is not None:
+            number += 1
+            following = self.day(number)
+            yield Span(day, _nearest_until(day, following) if following else _LAST_DAY)
+            day = following
 
-    def settled_by(self, day: date) -> int | None:
-        """The number of the expected day that a payment on this day settles, or None.
+    def before_span(self, number: int) -> date:
+        """The last day before those that are nearest to the expected day of that number.
 
-        Paying early settles the coming period; a whole period or more before the first day is a time before it all.
+        Early is early by less than a period: on the day one period before the first, or earlier still, nothing is paid
+        that was expected.
         """
-        return self.nearest(day) if day > self._before_first else None
-
-    @property
-    def _before_first(self) -> date:
-        if self._days:
-            return self.first - timedelta(days=self._days)
-        return months_later(self.first, -self._months)
+        earlier = self._day(number - 1)
+        day = self.day(number)
+        assert earlier is not None
+        if number == 0 or day is None:
+            return earlier
+        return _nearest_until(earlier, day)
 
     @property
     def longest(self) -> timedelta:
         """No two expected days in a row are further apart."""
         return timedelta(days=self._days or 31 * self._months)
+
+
+def _nearest_until(day: date, following: date) -> date:
+    return date.fromordinal((day.toordinal() + following.toordinal()) // 2)

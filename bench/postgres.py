@@ -7,11 +7,11 @@ from pathlib import Path
 import apsw
 import psycopg
 from psycopg import sql
+from tests.postgres import PostgresServer, start_postgres
 
 from farthing.storage import migrations
 from farthing.storage.postgres import PostgresDatabase
 from farthing.storage.schema import TABLES
-from tests.postgres import PostgresServer, start_postgres
 
 from .books import Books, key
 

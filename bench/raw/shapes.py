@@ -53,23 +53,85 @@ class Page(Struct):
 
 Account: Any = msgspec.defstruct(
     "Account",
-    (
-        "updated_at created_at name active type currency_id currency_code currency_symbol currency_dp current_balance "
-        "current_balance_date notes monthly_payment_date credit_card_type account_number iban bic virtual_balance "
-        "opening_balance opening_balance_date role account_role include_net_worth interest interest_period "
-        "liability_type liability_amount liability_start_date"
-    ).split(),
+    [
+        "updated_at",
+        "created_at",
+        "name",
+        "active",
+        "type",
+        "currency_id",
+        "currency_code",
+        "currency_symbol",
+        "currency_dp",
+        "current_balance",
+        "current_balance_date",
+        "notes",
+        "monthly_payment_date",
+        "credit_card_type",
+        "account_number",
+        "iban",
+        "bic",
+        "virtual_balance",
+        "opening_balance",
+        "opening_balance_date",
+        "role",
+        "account_role",
+        "include_net_worth",
+        "interest",
+        "interest_period",
+        "liability_type",
+        "liability_amount",
+        "liability_start_date",
+    ],
 )
 Transaction: Any = msgspec.defstruct(
     "Transaction",
-    (
-        "updated_at created_at description transaction_description journal_description date type identifier journal_id "
-        "reconciled amount currency_id currency_code currency_symbol currency_dp foreign_amount foreign_currency_id "
-        "foreign_currency_code foreign_currency_symbol foreign_currency_dp bill_id bill_name category_id category_name "
-        "budget_id budget_name tags notes internal_reference recurrence_id interest_date book_date process_date "
-        "due_date payment_date invoice_date source_id source_name source_iban source_type destination_id destination_name "
-        "destination_iban destination_type"
-    ).split(),
+    [
+        "updated_at",
+        "created_at",
+        "description",
+        "transaction_description",
+        "journal_description",
+        "date",
+        "type",
+        "identifier",
+        "journal_id",
+        "reconciled",
+        "amount",
+        "currency_id",
+        "currency_code",
+        "currency_symbol",
+        "currency_dp",
+        "foreign_amount",
+        "foreign_currency_id",
+        "foreign_currency_code",
+        "foreign_currency_symbol",
+        "foreign_currency_dp",
+        "bill_id",
+        "bill_name",
+        "category_id",
+        "category_name",
+        "budget_id",
+        "budget_name",
+        "tags",
+        "notes",
+        "internal_reference",
+        "recurrence_id",
+        "interest_date",
+        "book_date",
+        "process_date",
+        "due_date",
+        "payment_date",
+        "invoice_date",
+        "source_id",
+        "source_name",
+        "source_iban",
+        "source_type",
+        "destination_id",
+        "destination_name",
+        "destination_iban",
+        "destination_type",
+    ],
 )
 Preference: Any = msgspec.defstruct("Preference", ["updated_at", "created_at", "name", "data"])
 

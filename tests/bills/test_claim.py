@@ -107,7 +107,7 @@ def test_a_few_thousand_are_linked_by_a_job(me: Client, checking: str, world: Wo
     assert bill["attributes"]["matching"] is True
     assert count_linked(world, bill) == 0
     worker, books = a_worker(world)
-    assert drained(worker) == 16, "two hundred at a time, and a last look"
+    assert drained(worker) == 31, "a hundred at a time, and a last look"
     assert count_linked(world, bill) == 2000
     assert seen(me, bill)["matching"] is False
     assert me.get("/bills").json()["data"][0]["attributes"]["matching"] is False

@@ -1,6 +1,8 @@
 """When is a bill expected, when was it paid, when is it expected next? As the API shows it. Today is 2024-05-15."""
 
-from datetime import UTC, date, datetime
+from collections import defaultdict
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -8,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from farthing.bills.model import Bill, Payment, State, next_expected, periods, settled
+from farthing.bills.model import Bill, Outlook, Payment, State, outlook
 from farthing.schedule.frequency import Frequency
 
 from ..builders import EUR, day
@@ -237,22 +239,35 @@ DAYS = st.dates(date(2022, 1, 1), date(2027, 12, 31))
 @given(
     st.lists(DAYS, max_size=12), DAYS, st.sampled_from(list(Frequency)), st.integers(0, 3), DAYS, st.integers(0, 800)
 )
-def test_each_payment_counts_once_and_the_next_day_is_never_paid(
+def test_each_payment_counts_once_for_the_nearest_day(
     days: list[date], first: date, frequency: Frequency, skip: int, start: date, length: int
 ) -> None:
+    """Against a reckoning that looks at every expected day for every payment."""
     bill = a_model(first_on=first, frequency=frequency, skip=skip)
-    payments = [Payment(one, 5) for one in sorted(days)]
-    end = date.fromordinal(start.toordinal() + length)
+    rhythm, end = bill.rhythm, start + timedelta(days=length)
+    expected = rhythm.between(first, date(2036, 1, 1))
+    paid: dict[date, list[Payment]] = defaultdict(list)
+    for on in sorted(days):
+        if on.isoformat() > rhythm.before_span(0):
+            paid[min(expected, key=lambda one: (abs(one - on), one))].append((on.isoformat(), 5))
+    payments = [(on.isoformat(), 5) for on in sorted(days, reverse=True)]
 
-    found = periods(bill, payments, start, end, date(2024, 5, 15))
-    expected = next_expected(bill, payments, start)
+    found = outlook(bill, payments, start, end, date(2024, 5, 15))
 
-    counted = [payment for period in found for payment in period.payments]
-    assert len(counted) <= len(payments)
-    assert [one.expected_on for one in found] == bill.rhythm.between(start, end)
-    assert all((one.state == State.PAID) == bool(one.payments) for one in found)
-    unpaid = [one.expected_on for one in found if not one.payments]
-    assert expected is not None
-    assert expected >= start
-    assert expected == unpaid[0] if unpaid else expected > end
-    assert sum(map(len, settled(bill, payments).values())) <= len(payments)
+    assert [(on, payments) for on, payments, _ in found.periods] == [
+        (one, paid[one]) for one in expected if start <= one <= end
+    ]
+    assert all((state == State.PAID) == bool(payments) for _, payments, state in found.periods)
+    assert found.next_on == next(one for one in expected if one >= start and not paid[one])
+    assert outlook(bill, payments, start, None, date(2024, 5, 15)) == Outlook([], found.next_on)
+    assert outlook(replace(bill, active=False), payments, start, end, date(2024, 5, 15)) == Outlook(found.periods, None)
+
+
+def test_at_the_end_of_the_calendar_nothing_is_expected_any_more() -> None:
+    bill = a_model(first_on=day("9998-12-31"))
+
+    assert outlook(bill, [], day("9998-12-31"), None, day("2024-05-15")).next_on == day("9998-12-31")
+    paid = [("9998-12-31", 5)]
+    assert outlook(bill, paid, day("9998-12-01"), None, day("2024-05-15")).next_on is None
+    early = a_model(first_on=day("9998-11-30"))
+    assert outlook(early, [], day("9998-12-31"), day("9998-12-31"), day("2024-05-15")) == Outlook([], None)

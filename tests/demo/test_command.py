@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-import httpx
+import httpx2 as httpx
 
 from ..cli.conftest import Terminal
 

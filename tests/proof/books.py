@@ -92,9 +92,7 @@ class Books:
     used: set[tuple[str, int]] = field(default_factory=set)  # no id ever comes back
 
     def copied(self) -> "Books":
-        return Books(
-            dict(self.accounts), dict(self.entries), dict(self.entry_of), dict(self.labels), set(self.used)
-        )
+        return Books(dict(self.accounts), dict(self.entries), dict(self.entry_of), dict(self.labels), set(self.used))
 
     def put_account(self, account: Account) -> None:
         if account.id not in self.accounts:

@@ -6,6 +6,7 @@ import random
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -19,18 +20,25 @@ PATIENCE_SECONDS = 120
 _STRAYS = 0.04
 
 
-def ask(port: int, token: str, request: Request) -> tuple[int, Any]:
-    """A connection for each request, so that any worker may get it; numbers are read exactly."""
+@contextmanager
+def answering(port: int, token: str, request: Request) -> Iterator[http.client.HTTPResponse]:
+    """The answer as soon as it begins. A connection for each request, so that any worker may get it."""
     line = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
     headers = {"Authorization": f"Bearer {token}", "Connection": "close"}
-    if request.body is not None:
+    body = None if request.body is None else json.dumps(request.body)
+    if body:
         headers["Content-Type"] = "application/json"
     try:
-        line.request(request.method, request.address, body=json.dumps(request.body or {}), headers=headers)
-        response = line.getresponse()
-        text = response.read()
+        line.request(request.method, request.address, body, headers)
+        yield line.getresponse()
     finally:
         line.close()
+
+
+def ask(port: int, token: str, request: Request) -> tuple[int, Any]:
+    """Numbers are read exactly."""
+    with answering(port, token, request) as response:
+        text = response.read()
     return response.status, json.loads(text, parse_float=Decimal) if text else None
 
 

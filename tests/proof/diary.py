@@ -22,11 +22,9 @@ def sent_version(body: dict[str, Any]) -> Version:
 
 
 def shown_version(things: list[Any]) -> Version:
-    first = things[0]["attributes"]
-    splits = (
-        (one["attributes"]["amount"], one["attributes"]["destination_name"], one["attributes"]["transaction_description"])
-        for one in things
-    )  # fmt: skip
+    lines = [thing["attributes"] for thing in things]
+    splits = ((one["amount"], one["destination_name"], one["transaction_description"]) for one in lines)
+    first = lines[0]
     tags = tuple(sorted((first["tags"] or "").split(",")))
     return first["date"], first["journal_description"], first["notes"], tags, tuple(splits)
 

@@ -229,7 +229,8 @@ class Drawing:
 
     def reconcile(self) -> Request:
         split_id = self.split_id()
-        account_id = self.chance.choice(self.made.sides.get(split_id, (1,)))
+        sides = self.made.sides.get(split_id, (1,))
+        account_id = next((one for one in sides if self.made.accounts.get(one) in OWN), sides[0])
         body = {
             "date": max(self.day(), self.day()),
             "statement_balance": str(self.chance.randint(-(10**9), 10**9)),

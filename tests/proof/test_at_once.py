@@ -23,8 +23,8 @@ from .replay import in_order, replay, settle
 from .requests import WRITES
 
 LONG = os.environ.get("FARTHING_PROOF") == "long"
-OPERATIONS = 500 if LONG else 50
-SEEDS = range(4) if LONG else range(1)
+OPERATIONS = 500 if LONG else 75
+SEEDS = range(3) if LONG else range(1)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

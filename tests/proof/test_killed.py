@@ -1,11 +1,11 @@
 """A write is never answered before it is durable: killed right after the answer, the server has it when it is back."""
 
 import http.client
-import json
 import os
 import random
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +19,7 @@ from farthing.doctor import examine
 
 from ..cli.conftest import Server, Terminal
 from ..conftest import migrated
-from .clients import PATIENCE_SECONDS, Person, ask, first_accounts
+from .clients import PATIENCE_SECONDS, Person, answering, ask, first_accounts
 from .diary import SHOPS, Diary, by_word
 from .requests import Request
 from .test_at_once import LONG, a_person, the_clock
@@ -27,7 +27,7 @@ from .test_at_once import LONG, a_person, the_clock
 WRITERS = 3
 # In each of the parts, which test processes share between them.
 PARTS = (1, 2)
-KILLS = {"sqlite": 250 if LONG else 26, "postgresql": 50 if LONG else 5}
+KILLS = {"sqlite": 150 if LONG else 26, "postgresql": 30 if LONG else 5}
 WRITES_MAX = 100  # of each writer in one life of the server
 HOW = ("everything", "the server", "first its job process")
 
@@ -50,6 +50,16 @@ def test_what_was_acknowledged_survives_every_kill_and_nothing_is_half_there(tmp
     assert sum(diary.acknowledged for diary in diaries) >= KILLS[dialect]
     assert Terminal(tmp_path, new_database_url).says("doctor").startswith("All is well")
     until(lambda: not any(alive(group) for group in killable.groups), "a job process outlived its server")
+
+
+def test_a_job_process_whose_server_is_gone_before_it_could_look_leaves(tmp_path):
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+
+    working = [sys.executable, "-m", "farthing.jobs", str(gone.pid)]
+    left = subprocess.run(working, env=Terminal(tmp_path).environment, timeout=PATIENCE_SECONDS, check=False)
+
+    assert left.returncode == 0
 
 
 class Killable:
@@ -118,10 +128,11 @@ class Killable:
             word, request, version = diary.request(chance)
             diary.sent(word, version)
             try:
-                status = begun_answer(server.port, self.person.tokens[0], request, answered)
+                with answering(server.port, self.person.tokens[0], request) as response:
+                    answered()
             except (OSError, http.client.HTTPException):
                 return  # nobody knows whether it was done
-            assert status == (204 if version is None else 200), request
+            assert response.status == (204 if version is None else 200), request
             diary.is_acknowledged(word, version)
         raise AssertionError("the server was not killed")
 
@@ -148,19 +159,6 @@ class Killing:
             os.kill(self._server.process.pid, signal.SIGKILL)
         else:
             os.killpg(self._server.process.pid, signal.SIGKILL)
-
-
-def begun_answer(port: int, token: str, request: Request, answered: Callable[[], None]) -> int:
-    """The status, told as soon as it is known: the body may still be on its way."""
-    line = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
-    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-    try:
-        line.request(request.method, request.address, body=json.dumps(request.body or {}), headers=headers)
-        status = line.getresponse().status
-        answered()
-    finally:
-        line.close()
-    return status
 
 
 def alive(group: int) -> set[int]:

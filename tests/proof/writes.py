@@ -219,9 +219,7 @@ def _write_opening(books: Books, account: Account, body: dict[str, Any], answer:
     _between_helper(books, account, INITIAL, amount, on, got, kept.id if kept else got["journal_id"])
 
 
-def _between_helper(
-    books: Books, account: Account, kind: str, amount: int, on: str, got: Shown, entry_id: int
-) -> None:
+def _between_helper(books: Books, account: Account, kind: str, amount: int, on: str, got: Shown, entry_id: int) -> None:
     """Books an amount that comes from the account's helper, or goes there."""
     inwards = amount > 0
     kept = books.helper_of(account.id, kind)

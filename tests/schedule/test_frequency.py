@@ -80,6 +80,13 @@ def test_a_range_holds_both_its_ends_and_nothing_before_the_first_day(
     assert [one.isoformat() for one in a_rhythm("2024-01-31").between(day(start), day(end))] == expected
 
 
+def settled(rhythm: Rhythm, paid_on: str) -> date | None:
+    """The expected day that a payment on this day is for."""
+    if paid_on <= rhythm.before_span(0):
+        return None
+    return next(expected for expected, until in rhythm.spans_from(0) if paid_on <= until)
+
+
 @pytest.mark.parametrize(
     ("paid_on", "expected"),
     [
@@ -95,22 +102,14 @@ def test_a_range_holds_both_its_ends_and_nothing_before_the_first_day(
     ],
 )
 def test_a_payment_is_for_the_nearest_expected_day(paid_on: str, expected: str) -> None:
-    rhythm = a_rhythm("2024-01-01")
-
-    number = rhythm.settled_by(day(paid_on))
-
-    assert number is not None
-    assert rhythm.day(number) == day(expected)
+    assert settled(a_rhythm("2024-01-01"), paid_on) == day(expected)
 
 
 def test_on_a_tie_the_earlier_day_is_paid() -> None:
-    rhythm = a_rhythm("2023-01-01", skip=0)
+    rhythm = a_rhythm("2023-01-01")
 
     # February 2023 has 28 days: the 15th is as far from the 1st as from 1 March.
-    assert [rhythm.day(rhythm.nearest(day(text))) for text in ("2023-02-15", "2023-02-16")] == [
-        day("2023-02-01"),
-        day("2023-03-01"),
-    ]
+    assert [settled(rhythm, text) for text in ("2023-02-15", "2023-02-16")] == [day("2023-02-01"), day("2023-03-01")]
 
 
 @pytest.mark.parametrize(
@@ -127,9 +126,9 @@ def test_a_payment_a_whole_period_before_the_first_day_settles_nothing(
 ) -> None:
     rhythm = a_rhythm("2024-03-31", frequency, skip)
 
-    assert rhythm.settled_by(day(last_unsettling)) is None
-    assert rhythm.settled_by(date(1000, 1, 1)) is None
-    assert rhythm.settled_by(day(last_unsettling) + DAY) == 0
+    assert settled(rhythm, last_unsettling) is None
+    assert settled(rhythm, "1000-01-01") is None
+    assert settled(rhythm, (day(last_unsettling) + DAY).isoformat()) == day("2024-03-31")
 
 
 @pytest.mark.parametrize("frequency", [one.value for one in Frequency])
@@ -140,7 +139,9 @@ def test_at_the_end_of_the_calendar_there_is_simply_no_next_day(frequency: str, 
     assert days_of(rhythm, 3) == ["9998-12-31", None, None]
     assert rhythm.between(day("9997-01-01"), LAST) == [LAST]
     assert rhythm.number_from(LAST) == 0
-    assert rhythm.nearest(LAST) == 0
+    assert list(rhythm.spans_from(0)) == [(LAST, LAST.isoformat())]
+    assert list(rhythm.spans_from(1)) == []
+    assert rhythm.before_span(1) >= rhythm.before_span(0)
     assert rhythm.between(date.max, date.max) == []
 
 
@@ -155,7 +156,8 @@ def test_eight_thousand_years_later_it_is_still_right(frequency: str, skip: int)
     assert before is not None
     assert before < day("9998-01-01")
     assert after is None or after >= day("9998-01-01")
-    assert rhythm.day(rhythm.nearest(LAST)) is not None
+    days = rhythm.between(day("9998-01-01"), LAST) or [before]
+    assert list(rhythm.spans_from(number))[-1:] in ([], [(days[-1], LAST.isoformat())])
 
 
 def test_before_the_first_there_is_no_day() -> None:
@@ -214,15 +216,24 @@ def test_the_number_from_a_day_on_is_that_of_the_oracle(first: date, frequency: 
     assert days[number] == next(one for one in days if one >= asked)
 
 
-@given(FIRSTS, FREQUENCIES, SKIPS, AWAY)
-def test_the_nearest_day_is_the_nearest_of_all(first: date, frequency: str, skip: int, away: int) -> None:
+@given(FIRSTS, FREQUENCIES, SKIPS, AWAY, st.integers(0, 5))
+def test_every_day_belongs_to_the_expected_day_that_is_nearest_of_all(
+    first: date, frequency: str, skip: int, away: int, number: int
+) -> None:
     paid_on = first + away * DAY
     rhythm = Rhythm(first, Frequency(frequency), skip)
+    days = oracle(first, frequency, skip, max(paid_on, first) + (number + 2) * rhythm.longest)
+    nearest = min(range(len(days)), key=lambda each: (abs(days[each] - paid_on), each))
 
-    found = rhythm.nearest(paid_on)
+    before, on = rhythm.before_span(number), paid_on.isoformat()
+    found = next(place for place, (_, until) in enumerate(rhythm.spans_from(number), number) if on <= until)
 
-    days = oracle(first, frequency, skip, max(paid_on, first) + rhythm.longest)
-    assert found == min(range(len(days)), key=lambda number: (abs(days[number] - paid_on), number))
+    if on > before:
+        assert found == nearest
+    elif number == 0:
+        assert on <= before < first.isoformat()
+    else:
+        assert nearest < number
 
 
 @given(FIRSTS, FREQUENCIES, SKIPS, st.integers(0, 200))
@@ -251,17 +262,11 @@ def test_no_two_days_in_a_row_are_further_apart_than_the_longest(
     assert timedelta(0) < next_one - one <= rhythm.longest
 
 
-@given(FIRSTS, FREQUENCIES, SKIPS, AWAY)
-def test_a_payment_settles_a_day_less_than_a_period_away(first: date, frequency: str, skip: int, away: int) -> None:
-    paid_on = first + away * DAY
+@given(FIRSTS, FREQUENCIES, SKIPS)
+def test_early_is_early_by_less_than_a_period(first: date, frequency: str, skip: int) -> None:
     rhythm = Rhythm(first, Frequency(frequency), skip)
+    months = WORDS.get(frequency, 0) * (skip + 1)
 
-    number = rhythm.settled_by(paid_on)
+    expected = first - relativedelta(months=months) if months else first - relativedelta(weeks=skip + 1)
 
-    if number is None:
-        assert paid_on < first
-    else:
-        expected = rhythm.day(number)
-        assert number == rhythm.nearest(paid_on)
-        assert expected is not None
-        assert abs(expected - paid_on) <= rhythm.longest
+    assert rhythm.before_span(0) == expected.isoformat()

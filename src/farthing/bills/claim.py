@@ -20,9 +20,9 @@ AT_ONCE_MAX = 1000
 # So many withdrawals of the range are looked at, linked ones too, to find out whether there are more candidates.
 _LOOKED_AT_MAX = 5000
 # So many withdrawals are looked at in one unit of work.
-BATCH = 200
+BATCH = 100
 # A job reads on through so many batches that nothing in them pays, before it notes how far it has come.
-_BATCHES_READ_MAX = 25
+_BATCHES_READ_MAX = 50
 
 
 def begin(db: Unit, user_id: int, bill: Bill, now: str) -> None:

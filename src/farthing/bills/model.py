@@ -1,6 +1,5 @@
 """What is a bill, and what must hold for one?"""
 
-from bisect import bisect_right
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -32,6 +31,11 @@ class Draft:
     def words_key(self) -> str:
         return words_key(self.words)
 
+    @property
+    def longest_word(self) -> str:
+        """What does not contain it need not be looked at any further."""
+        return max((fold(word) for word in self.words), key=len)
+
 
 @dataclass(frozen=True)
 class Bill:
@@ -65,8 +69,7 @@ class Bill:
         return Asking(self.id, self.currency.id, self.lowest_units, self.highest_units, words)
 
 
-@dataclass(frozen=True)
-class Asking:
+class Asking(NamedTuple):
     """As much of a bill as says what pays it; the words are folded."""
 
     id: int
@@ -76,11 +79,9 @@ class Asking:
     words: tuple[str, ...]
 
 
-class Payment(NamedTuple):
-    """A linked transaction: its day, and what it amounts to in the bill's currency."""
-
-    on: date
-    units: int
+# A linked transaction: its day as it is kept, in ISO form, and what it amounts to in the bill's currency. With the
+# periods below a list of bills has hundreds of them: plain tuples cost a quarter of anything nicer.
+Payment = tuple[str, int]
 
 
 class State(StrEnum):
@@ -90,10 +91,8 @@ class State(StrEnum):
     UPCOMING = "upcoming"
 
 
-class Period(NamedTuple):
-    expected_on: date
-    payments: list[Payment]
-    state: State
+# An expected day, what was paid for it, and its state.
+Period = tuple[date, list[Payment], State]
 
 
 class Outlook(NamedTuple):
@@ -101,75 +100,6 @@ class Outlook(NamedTuple):
 
     periods: list[Period]
     next_on: date | None
-
-
-def words_key(self) -> str:
-    return words_key(self.words)
-
-
-@dataclass(frozen=True)
-class Bill:
-    id: int
-    name: str
-    words: tuple[str, ...]
-    lowest_units: int
-    highest_units: int
-    currency: Currency
-    first_on: date
-    frequency: Frequency
-    skip: int
-    automatch: bool
-    active: bool
-    notes: str | None
-    created_at: str
-    updated_at: str
-
-    @property
-    def rhythm(self) -> Rhythm:
-        return Rhythm(self.first_on, self.frequency, self.skip)
-
-    @property
-    def looks(self) -> bool:
-        """Does it look for its payments by itself?"""
-        return self.active and self.automatch
-
-    @property
-    def asking(self) -> "Asking":
-        words = tuple(fold(word) for word in self.words)
-        return Asking(self.id, self.currency.id, self.lowest_units, self.highest_units, words)
-
-
-@dataclass(frozen=True)
-class Asking:
-    """As much of a bill as says what pays it; the words are folded."""
-
-    id: int
-    currency_id: int
-    lowest_units: int
-    highest_units: int
-    words: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Payment:
-    """A linked transaction: its day, and what it amounts to in the bill's currency."""
-
-    on: date
-    units: int
-
-
-class State(StrEnum):
-    PAID = "paid"
-    DUE = "due"
-    OVERDUE = "overdue"
-    UPCOMING = "upcoming"
-
-
-@dataclass(frozen=True)
-class Period:
-    expected_on: date
-    payments: tuple[Payment, ...]
-    state: State
 
 
 def words_key(words: tuple[str, ...]) -> str:
@@ -197,34 +127,29 @@ def range_problems(lowest: int | None, highest: int | None) -> list[Problem]:
 def outlook(bill: Bill, payments: list[Payment], start: date, end: date | None, today: date) -> Outlook:
     """From `start` on, without an `end` only the next day. A payment counts once, for the day that it is nearest to.
 
-    The payments are in the order of their days, from one period before `start` on. The days are gone through together
-    with them, as far as the range goes, and further only while everything is paid.
+    The payments are those from one period before `start` on, the newest first. The days are gone through together with
+    them, as far as the range goes, and further only while everything is paid.
     """
-    rhythm, periods, next_on = bill.rhythm, [], None
+    rhythm, last = bill.rhythm, end or date.min
     number = rhythm.number_from(start)
-    if rhythm.day(number) is None:
-        return Outlook([], None)
-    place = bisect_right(payments, rhythm.before_span(number), key=_day_of)
+    before = rhythm.before_span(number)
+    later = [payment for payment in payments if payment[0] > before]
+    periods: list[Period] = []
+    next_on: date | None = None
     for day, until in rhythm.spans_from(number):
-        in_range = end is not None and day <= end
-        if not in_range and next_on:
+        if next_on and day > last:
             break
-        paid = payments[place : bisect_right(payments, until, place, key=_day_of)]
-        place += len(paid)
+        paid = []
+        while later and later[-1][0] <= until:
+            paid.append(later.pop())
         if not paid and not next_on:
             next_on = day
-        if in_range:
-            periods.append(Period(day, paid, _state(day, bool(paid), today)))
+        if day <= last:
+            periods.append((day, paid, State.PAID if paid else _unpaid(day, today)))
     return Outlook(periods, next_on if bill.active else None)
 
 
-def _day_of(payment: Payment) -> date:
-    return payment.on
-
-
-def _state(day: date, paid: bool, today: date) -> State:
-    if paid:
-        return State.PAID
+def _unpaid(day: date, today: date) -> State:
     if day == today:
         return State.DUE
     return State.OVERDUE if day < today else State.UPCOMING

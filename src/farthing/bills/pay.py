@@ -20,7 +20,9 @@ def with_bills(db: Unit, user_id: int, entries: Sequence[Entry]) -> list[Entry]:
     if not units:
         return list(entries)
     currency_ids = {currency_id for one in found.values() for currency_id in one.units}
-    bills = store.that_may_fit(db, user_id, currency_ids, units)
+    # One is held against the words where the bills are kept. With many that would be many texts for each bill.
+    text = next(iter(found.values())).plain_text if len(found) == 1 else None
+    bills = store.that_may_fit(db, user_id, currency_ids, units, text)
     return [
         replace(entry, bill_id=first_paid(bills, found[place])) if place in found else entry
         for place, entry in enumerate(entries)

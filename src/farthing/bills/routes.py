@@ -166,11 +166,16 @@ def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:
     ]
 
 
-def _around(bills: Sequence[Bill], within: tuple[date, date] | None, today: date) -> tuple[date, date]:
-    """A payment settles the expected day it is nearest to: so those of one period before count, and all that follow."""
-    start = within[0] if within else today
-    longest = max(bill.rhythm.longest for bill in bills)
-    return max(start - longest, date.min) if start.toordinal() > longest.days else date.min, date.max
+def _around(bills: Sequence[Bill], within: tuple[date, date] | None, today: date) -> tuple[date, date | None]:
+    """From when on payments count, and until when their amounts do: each is for the expected day that it is nearest to.
+
+    So those of one period before the range may count, and those of one period after it; the days of all that follow
+    decide when the bill is expected next.
+    """
+    longest = max(bill.rhythm.longest for bill in bills).days
+    start, end = within or (today, None)
+    first = date.fromordinal(max(start.toordinal() - longest, 1))
+    return first, date.fromordinal(min(end.toordinal() + longest, date.max.toordinal())) if end else None
 
 
 def _page_of_transactions(call: Call, bills: Sequence[Bill]) -> list[Related]:

@@ -1,8 +1,9 @@
 """Where are bills kept, and what has paid them?"""
 
-from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import date
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -53,21 +54,21 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
     return int(total), [_bill(row) for row in rows]
 
 
-def that_may_fit(db: Unit, user_id: int, currency_ids: Collection[int], units: Collection[int]) -> list[Asking]:
+def that_may_fit(
+    db: Unit, user_id: int, currency_ids: Collection[int], units: Collection[int], text: str | None
+) -> list[Asking]:
     """Those that look for payments by themselves and whose range reaches one of these amounts, the oldest first.
 
-    One query, answered by the index alone; asked for an order, SQLite would read all bills instead.
+    With a text only those whose longest word it contains. One query, answered by the index alone; asked for an order,
+    SQLite would read all bills instead.
     """
     rows = db.all(
-        """
-        SELECT id, currency_id, lowest_units, highest_units, words_key FROM bills
-        WHERE user_id = :user_id AND active = 1 AND automatch = 1 AND currency_id IN :currency_ids
-            AND lowest_units <= :largest AND highest_units >= :smallest
-        """,
+        _FITTING if text is None else _FITTING + _CONTAINED,
         user_id=user_id,
         currency_ids=sorted(currency_ids),
         largest=max(units),
         smallest=min(units),
+        **({} if text is None else {"text": text}),
     )
     return [
         Asking(bill_id, currency_id, lowest, highest, tuple(words_key.split(",")))
@@ -75,27 +76,41 @@ def that_may_fit(db: Unit, user_id: int, currency_ids: Collection[int], units: C
     ]
 
 
-def payments(db: Unit, user_id: int, bills: Sequence[Bill], start: date, end: date) -> dict[int, list[Payment]]:
-    """The linked transactions of all these bills in a range of days, ascending, in one query."""
+_FITTING = """
+SELECT id, currency_id, lowest_units, highest_units, words_key FROM bills
+WHERE user_id = :user_id AND active = 1 AND automatch = 1 AND currency_id IN :currency_ids
+    AND lowest_units <= :largest AND highest_units >= :smallest
+"""
+# Both databases know `replace`; what looks for a text has another name in each.
+_CONTAINED = "AND replace(:text, longest_word, '') <> :text"
+
+
+def payments(
+    db: Unit, user_id: int, bills: Sequence[Bill], start: date, amounts_until: date | None
+) -> dict[int, list[Payment]]:
+    """The linked transactions of all these bills from a day on, the newest first, in one query.
+
+    What they amount to is looked up until another day; after it their days are all that matters.
+    """
     rows = db.all(
         """
-        SELECT e.bill_id, e.on_day, SUM(CASE WHEN s.currency_id = b.currency_id THEN s.units
-            WHEN s.foreign_currency_id = b.currency_id THEN s.foreign_units ELSE 0 END)
-        FROM bills b
-        JOIN entries e ON e.user_id = b.user_id AND e.bill_id = b.id AND e.on_day >= :start AND e.on_day <= :end
-        JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id
+        SELECT e.bill_id, e.on_day, CASE WHEN e.on_day <= :amounts_until THEN (
+            SELECT SUM(CASE WHEN s.currency_id = b.currency_id THEN s.units
+                WHEN s.foreign_currency_id = b.currency_id THEN s.foreign_units ELSE 0 END)
+            FROM splits s WHERE s.user_id = e.user_id AND s.entry_id = e.id
+        ) ELSE 0 END
+        FROM bills b JOIN entries e ON e.user_id = b.user_id AND e.bill_id = b.id AND e.on_day >= :start
         WHERE b.user_id = :user_id AND b.id IN :bill_ids
-        GROUP BY e.bill_id, e.on_day, e.id ORDER BY e.bill_id, e.on_day, e.id
+        ORDER BY e.bill_id, e.on_day DESC, e.id DESC
         """,
         user_id=user_id,
         bill_ids=[bill.id for bill in bills],
         start=start.isoformat(),
-        end=end.isoformat(),
+        amounts_until=amounts_until.isoformat() if amounts_until else "",
     )
-    found: dict[int, list[Payment]] = defaultdict(list)
-    for bill_id, on_day, units in rows:
-        found[bill_id].append(Payment(date.fromisoformat(on_day), int(units)))
-    return found
+    return {
+        bill_id: [(on, int(units)) for _, on, units in of_bill] for bill_id, of_bill in groupby(rows, key=itemgetter(0))
+    }
 
 
 def taken(db: Unit, user_id: int, *, column: str, value: str, except_id: int) -> bool:
@@ -111,8 +126,8 @@ def taken(db: Unit, user_id: int, *, column: str, value: str, except_id: int) ->
 
 
 _COLUMNS = (
-    "name", "name_fold", "words", "words_key", "lowest_units", "highest_units", "currency_id", "first_on", "frequency",
-    "skip", "automatch", "active", "notes",
+    "name", "name_fold", "words", "words_key", "longest_word", "lowest_units", "highest_units", "currency_id",
+    "first_on", "frequency", "skip", "automatch", "active", "notes",
 )  # fmt: skip
 _ADD = f"""
 INSERT INTO bills (user_id, {", ".join(_COLUMNS)}, created_at, updated_at)
@@ -147,6 +162,7 @@ def _columns(draft: Draft) -> dict[str, Any]:
         "name_fold": fold(draft.name),
         "words": msgspec.json.encode(draft.words).decode(),
         "words_key": draft.words_key,
+        "longest_word": draft.longest_word,
         "lowest_units": draft.lowest_units,
         "highest_units": draft.highest_units,
         "currency_id": draft.currency.id,

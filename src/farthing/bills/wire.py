@@ -1,6 +1,7 @@
 """How does the API name what a bill is?"""
 
 from datetime import date
+from functools import lru_cache
 from typing import Annotated
 
 from msgspec import Struct
@@ -27,7 +28,7 @@ from ..money import Currency
 from ..schedule.frequency import Frequency
 from ..shown import Day as ShownDay
 from ..shown import Instant, Number, number
-from .model import SKIP_MAX, Bill, Draft, Payment, Period, distinct_words, outlook, range_problems
+from .model import SKIP_MAX, Bill, Draft, Payment, distinct_words, outlook, range_problems
 
 REQUIRED = ("name", "match", "amount_min", "amount_max", "date", "repeat_freq", "skip", "automatch", "active")
 
@@ -85,12 +86,12 @@ def _raw_range_problems(values: BillBody) -> list[Problem]:
     return range_problems(1, 1)
 
 
-class PaymentShown(Struct):
+class PaymentShown(Struct, gc=False):
     date: ShownDay
     amount: Number
 
 
-class PeriodShown(Struct):
+class PeriodShown(Struct, gc=False):
     expected_date: ShownDay
     state: str
     payments: list[PaymentShown]
@@ -130,13 +131,17 @@ def show(
     within: tuple[date, date] | None,
     today: date,
 ) -> BillAttributes:
-    """`payments` are the linked transactions around the range, or around today when there is none.
+    """`payments` are the linked transactions around the range, or around today when there is none, the newest first.
 
     `matching`: what pays the bill is still being looked for.
     """
     places = bill.currency.places
     start, end = within or (today, None)
     seen = outlook(bill, payments, start, end, today)
+    periods = [
+        PeriodShown(day.isoformat(), state, [PaymentShown(on, _number(units, places)) for on, units in paid])
+        for day, paid, state in seen.periods
+    ]
     return BillAttributes(
         updated_at=bill.updated_at,
         created_at=bill.created_at,
@@ -154,15 +159,19 @@ def show(
         automatch=bill.automatch,
         active=bill.active,
         attachments_count=attachments,
-        pay_dates=[period.expected_on.isoformat() for period in seen.periods],
-        paid_dates=[one.on.isoformat() for one in payments if end and start <= one.on <= end],
-        periods=[_period(one, places) for one in seen.periods],
+        pay_dates=[period.expected_date for period in periods],
+        paid_dates=_days_between(payments, start, end) if end else [],
+        periods=periods,
         next_expected_match=seen.next_on.isoformat() if seen.next_on else None,
         matching=matching,
         notes=bill.notes,
     )
 
 
-def _period(period: Period, places: int) -> PeriodShown:
-    payments = [PaymentShown(one.on.isoformat(), number(one.units, places)) for one in period.payments]
-    return PeriodShown(period.expected_on.isoformat(), period.state, payments)
+def _days_between(payments: list[Payment], start: date, end: date) -> list[str]:
+    first, last = start.isoformat(), end.isoformat()
+    return [on for on, _ in reversed(payments) if first <= on <= last]
+
+
+# The same amounts come again and again: that is what bills do.
+_number = lru_cache(maxsize=10_000)(number)

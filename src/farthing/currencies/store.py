@@ -20,6 +20,11 @@ def by_id(db: Unit, currency_id: int) -> Currency | None:
     return Currency(*row) if row else None
 
 
+def by_ids(db: Unit, ids: Collection[int]) -> dict[int, Currency]:
+    rows = db.all(f"SELECT {CURRENCY} FROM currencies WHERE id IN :ids", ids=sorted(ids))
+    return {row[0]: Currency._make(row) for row in rows}
+
+
 def by_code(db: Unit, code: str) -> Currency | None:
     row = db.one(f"SELECT {CURRENCY} FROM currencies WHERE code = :code {_held(db)}", code=code)
     return Currency(*row) if row else None

@@ -4,10 +4,10 @@ from calendar import monthrange
 from collections.abc import Iterator
 from datetime import date, timedelta
 from enum import StrEnum
-from typing import NamedTuple
+from functools import lru_cache
+from itertools import islice, repeat, takewhile
 
 _LAST_DAY = date(9998, 12, 31)
-_LAST_ORDINAL = _LAST_DAY.toordinal()
 
 
 class Frequency(StrEnum):
@@ -21,19 +21,19 @@ class Frequency(StrEnum):
 _MONTHS = {Frequency.MONTHLY: 1, Frequency.QUARTERLY: 3, Frequency.HALF_YEAR: 6, Frequency.YEARLY: 12}
 
 
-class Span(NamedTuple):
-    """An expected day, and the last day that is nearer to it than to the next one; the earlier wins a tie."""
-
-    day: date
-    until: date
-
-
 def months_later(day: date, months: int) -> date:
     """The same day of a later month, or that month's last: 31 January and one month is 28 or 29 February."""
-    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
-    if day.day <= 28:
-        return date(year, month + 1, day.day)
-    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+    return _in_month(_months_of(day) + months, day.day)
+
+
+@lru_cache(maxsize=10_000)
+def _in_month(months: int, day: int) -> date:
+    """Months are counted from the beginning of our era; no month is shorter than 28 days.
+
+    Lists of bills ask for the same few hundred days again and again; remembering them halves what that costs.
+    """
+    year, month = divmod(months, 12)
+    return date(year, month + 1, day if day <= 28 else min(day, monthrange(year, month + 1)[1]))
 
 
 class Rhythm:
@@ -46,16 +46,15 @@ class Rhythm:
 
     def day(self, number: int) -> date | None:
         """The expected day of that number, the first is 0; None beyond the calendar we keep."""
-        return self._day(number) if number >= 0 else None
+        return next(self._from(number), None) if number >= 0 else None
 
-    def _day(self, number: int) -> date | None:
-        """Before the first day, too, as if it had always been expected."""
+    def _from(self, number: int) -> Iterator[date]:
+        """The expected days from a number on. A negative one counts back, as if it had always been expected."""
         if self._days:
-            ordinal = self.first.toordinal() + self._days * number
-            return date.fromordinal(ordinal) if ordinal <= _LAST_ORDINAL else None
-        if self.first.year + (self.first.month - 1 + self._months * number) // 12 > _LAST_DAY.year:
-            return None
-        return months_later(self.first, self._months * number)
+            first = self.first.toordinal() + self._days * number
+            return map(date.fromordinal, range(first, _LAST_DAY.toordinal() + 1, self._days))
+        first = _months_of(self.first) + self._months * number
+        return map(_in_month, range(first, _months_of(_LAST_DAY) + 1, self._months), repeat(self.first.day))
 
     def number_from(self, day: date) -> int:
         """The number of the first expected day on or after a day."""
@@ -63,41 +62,36 @@ class Rhythm:
             return 0
         if self._days:
             return -(-(day - self.first).days // self._days)
-        months = (day.year - self.first.year) * 12 + day.month - self.first.month
-        number = months // self._months
+        number = (_months_of(day) - _months_of(self.first)) // self._months
         found = self.day(number)
         return number if found is not None and found >= day else number + 1
 
     def between(self, start: date, end: date) -> list[date]:
         """All expected days from start to end, both included; as many steps as there are results."""
-        found = []
-        number = self.number_from(start)
-        while (day := self.day(number)) is not None and day <= end:
-            found.append(day)
-            number += 1
-        return found
+        return list(takewhile(lambda day: day <= end, self._from(self.number_from(start))))
 
-    def spans_from(self, number: int) -> Iterator[Span]:
-        """The expected days from a number on, each with the days that are nearest to it, up to the end of the calendar."""
-        day = self.day(number)
-        while day is not None:
-            number += 1
-            following = self.day(number)
-            yield Span(day, _nearest_until(day, following) if following else _LAST_DAY)
+    def spans_from(self, number: int) -> Iterator[tuple[date, str]]:
+        """The expected days from a number on, each with the last day that is nearer to it than to the next one.
+
+        The earlier wins a tie. That last day is in ISO form, as payments are. At the end of the calendar they end.
+        """
+        days = self._from(number)
+        day = next(days, None)
+        for following in days:
+            assert day is not None
+            yield day, _nearest_until(day, following)
             day = following
+        if day:
+            yield day, _LAST_DAY.isoformat()
 
-    def before_span(self, number: int) -> date:
+    def before_span(self, number: int) -> str:
         """The last day before those that are nearest to the expected day of that number.
 
         Early is early by less than a period: on the day one period before the first, or earlier still, nothing is paid
         that was expected.
         """
-        earlier = self._day(number - 1)
-        day = self.day(number)
-        assert earlier is not None
-        if number == 0 or day is None:
-            return earlier
-        return _nearest_until(earlier, day)
+        earlier, *following = islice(self._from(number - 1), 2)
+        return _nearest_until(earlier, following[0]) if number and following else earlier.isoformat()
 
     @property
     def longest(self) -> timedelta:
@@ -105,5 +99,10 @@ class Rhythm:
         return timedelta(days=self._days or 31 * self._months)
 
 
-def _nearest_until(day: date, following: date) -> date:
-    return date.fromordinal((day.toordinal() + following.toordinal()) // 2)
+def _months_of(day: date) -> int:
+    return day.year * 12 + day.month - 1
+
+
+@lru_cache(maxsize=10_000)
+def _nearest_until(day: date, following: date) -> str:
+    return date.fromordinal((day.toordinal() + following.toordinal()) // 2).isoformat()

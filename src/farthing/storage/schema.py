@@ -23,8 +23,8 @@ TABLES: dict[str, tuple[str, ...]] = {
         "id", "user_id", "budget_id", "currency_id", "units", "start_on", "end_on", "created_at", "updated_at",
     ),
     "bills": (
-        "id", "user_id", "name", "name_fold", "words", "words_key", "lowest_units", "highest_units", "currency_id",
-        "first_on", "frequency", "skip", "automatch", "active", "notes", "created_at", "updated_at",
+        "id", "user_id", "name", "name_fold", "words", "words_key", "longest_word", "lowest_units", "highest_units",
+        "currency_id", "first_on", "frequency", "skip", "automatch", "active", "notes", "created_at", "updated_at",
     ),
     "available_budgets": (
         "id", "user_id", "currency_id", "units", "start_on", "end_on", "created_at", "updated_at",

@@ -49,7 +49,7 @@ class Book:
     @property
     def source(self) -> str:
         """The rows to sum; the grain and the period follow."""
-        return self._source("type IN :types")
+        return self._source(f"type IN ({', '.join(str(int(one)) for one in sorted(self.types))})")
 
     def source_of(self, type_: Type) -> str:
         return self._source(f"type = {int(type_)}")
@@ -77,7 +77,7 @@ class Book:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        return {"user_id": self.user_id, "types": sorted(int(one) for one in self.types), **self.of_one}
+        return {"user_id": self.user_id, **self.of_one}
 
 
 def total(db: Unit, book: Book, days: Days) -> int:

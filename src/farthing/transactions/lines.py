@@ -3,27 +3,26 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
+from operator import itemgetter
 from typing import Any, Literal
 
+from ..currencies import store as currencies
 from ..ledger.entry import Label
 from ..ledger.kinds import Type
 from ..money import Currency
 from ..storage.unit import Dialect, Row, Unit
 from .counts import Book, Days, held_days, place
-from .model import Line, Seen
+from .model import Line
 
 _LINE = """
 s.id, s.entry_id, s.position, s.type, s.on_day, e.description, s.description, e.notes, e.internal_reference,
     e.interest_on, e.book_on, e.process_on, e.due_on, e.payment_on, e.invoice_on, s.reconciled,
     e.created_at, e.updated_at, s.units, g.id, g.name, h.id, h.name, b.id, b.name,
-    e.bill_by_hand, e.recurrence_id, c.id, c.code, c.name, c.symbol, c.places,
-    s.foreign_units, f.id, f.code, f.name, f.symbol, f.places,
+    e.bill_by_hand, e.recurrence_id, s.currency_id, s.foreign_units, s.foreign_currency_id,
     o.id, o.name, o.iban, o.kind, d.id, d.name, d.iban, d.kind
 """
 _OF_LINE = """
 JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
-JOIN currencies c ON c.id = s.currency_id
-LEFT JOIN currencies f ON f.id = s.foreign_currency_id
 LEFT JOIN categories g ON g.user_id = s.user_id AND g.id = s.category_id
 LEFT JOIN budgets h ON h.user_id = s.user_id AND h.id = s.budget_id
 LEFT JOIN bills b ON b.user_id = s.user_id AND b.id = e.bill_id
@@ -47,7 +46,14 @@ def page(db: Unit, book: Book, days: Days, *, limit: int, offset: int) -> list[L
         **reach,
         **book.of_one,
     )
+    # In order once more, and here: the database would carry whole rows through a sort.
+    rows.sort(key=_position_of)
+    rows.sort(key=_day_and_entry_of, reverse=True)
     return _lines(db, book.user_id, rows)
+
+
+_position_of = itemgetter(2)
+_day_and_entry_of = itemgetter(4, 1)
 
 
 def _conditions(book: Book) -> list[str]:
@@ -97,7 +103,7 @@ def _page(conditions: tuple[str, ...], *, on_days: bool) -> str:
     SELECT {_LINE} FROM (
         SELECT id FROM ({merged}) AS merged ORDER BY {_NEWEST_FIRST} LIMIT :limit OFFSET :skip
     ) AS page JOIN splits s ON s.id = page.id {_OF_LINE}
-    WHERE +s.user_id = :user_id ORDER BY s.on_day DESC, s.entry_id DESC, s.position
+    WHERE +s.user_id = :user_id
     """
 
 
@@ -232,8 +238,12 @@ def days_of_splits(db: Unit, user_id: int, account_id: int, split_ids: list[int]
 
 
 def _lines(db: Unit, user_id: int, rows: list[Row]) -> list[Line]:
+    if not rows:
+        return []
     tags = _tags(db, user_id, {row[1] for row in rows})
-    return [_line(row, tags) for row in rows]
+    # A page has one or two: asked for once, they need not be joined to every line.
+    known = currencies.by_ids(db, {row[27] for row in rows} | {row[29] for row in rows if row[29]})
+    return [_line(row, known, tags) for row in rows]
 
 
 def _tags(db: Unit, user_id: int, entry_ids: Iterable[int]) -> dict[int, tuple[str, ...]]:
@@ -251,19 +261,5 @@ def _tags(db: Unit, user_id: int, entry_ids: Iterable[int]) -> dict[int, tuple[s
     return tags
 
 
-def _line(row: Row, tags: dict[int, tuple[str, ...]]) -> Line:
-    """The columns in the order of the dataclass; groups of them become a currency or an account."""
-    columns = (
-        *row[:15],
-        bool(row[15]),
-        *row[16:25],
-        bool(row[25]),
-        row[26],
-        Currency._make(row[27:32]),
-        row[32],
-        Currency._make(row[33:38]) if row[33] else None,
-        Seen._make(row[38:42]),
-        Seen._make(row[42:46]),
-        tags.get(row[1], ()),
-    )
-    return Line._make(columns)
+def _line(row: Row, known: dict[int, Currency], tags: dict[int, tuple[str, ...]]) -> Line:
+    return Line._make((*row, known[row[27]], known[row[29]] if row[29] else None, tags.get(row[1], ())))

@@ -122,16 +122,9 @@ class Draft:
     piggy_bank_id: int | None = None
 
 
-class Seen(NamedTuple):
-    """An account as a line shows it."""
-
-    id: int
-    name: str
-    iban: str | None
-    kind: str
-
-
 class Line(NamedTuple):
+    """One split with all that is shown of it, in the order in which it is read; 0 or 1 where something is or is not."""
+
     id: int
     entry_id: int
     position: int
@@ -147,7 +140,7 @@ class Line(NamedTuple):
     due_on: str | None
     payment_on: str | None
     invoice_on: str | None
-    reconciled: bool
+    reconciled: int
     created_at: str
     updated_at: str
     units: int
@@ -157,11 +150,19 @@ class Line(NamedTuple):
     budget_name: str | None
     bill_id: int | None
     bill_name: str | None
-    bill_by_hand: bool
+    bill_by_hand: int
     recurrence_id: int | None
-    currency: Currency
+    currency_id: int
     foreign_units: int | None
+    foreign_currency_id: int | None
+    source_id: int
+    source_name: str
+    source_iban: str | None
+    source_kind: str
+    destination_id: int
+    destination_name: str
+    destination_iban: str | None
+    destination_kind: str
+    currency: Currency
     foreign_currency: Currency | None
-    source: Seen
-    destination: Seen
-    tags: tuple[str, ...] = ()
+    tags: tuple[str, ...]

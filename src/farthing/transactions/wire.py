@@ -162,20 +162,20 @@ _LABELS = {int(one): one.label for one in Type}
 
 def show(line: Line, viewed_id: int | None = None) -> TransactionAttributes:
     """Withdrawals are negative, deposits positive; the rest carry the sign of the viewed account, if there is one."""
-    sign, currency, source, destination = _sign(line, viewed_id), line.currency, line.source, line.destination
+    sign, currency = _sign(line, viewed_id), line.currency
     foreign_amount, foreign_id, foreign_code, foreign_symbol, foreign_places = _foreign(line, sign)
     # By position, in the order of the attributes: by name it takes twice as long, and a page has fifty of these.
     return TransactionAttributes(
         line.updated_at, line.created_at,
         _description(line), line.description, line.entry_description,
-        line.on, _LABELS[line.type], line.position, line.entry_id, line.reconciled,
+        line.on, _LABELS[line.type], line.position, line.entry_id, line.reconciled == 1,
         number(sign * line.units, currency.places), currency.id, currency.code, currency.symbol, currency.places,
         foreign_amount, foreign_id, foreign_code, foreign_symbol, foreign_places,
         line.bill_id, line.bill_name, line.category_id, line.category_name, line.budget_id, line.budget_name,
         ",".join(line.tags) or None, line.notes, line.internal_reference, line.recurrence_id,
         line.interest_on, line.book_on, line.process_on, line.due_on, line.payment_on, line.invoice_on,
-        source.id, source.name, source.iban, source.kind,
-        destination.id, destination.name, destination.iban, destination.kind,
+        line.source_id, line.source_name, line.source_iban, line.source_kind,
+        line.destination_id, line.destination_name, line.destination_iban, line.destination_kind,
     )  # fmt: skip
 
 
@@ -197,7 +197,7 @@ def _description(line: Line) -> str:
 def _sign(line: Line, viewed_id: int | None) -> int:
     if line.type == _WITHDRAWAL:
         return -1
-    return -1 if line.type != _DEPOSIT and line.source.id == viewed_id else 1
+    return -1 if line.type != _DEPOSIT and line.source_id == viewed_id else 1
 
 
 # Plain numbers: to look a member up in its enum takes longer than the rest of the question.

@@ -139,7 +139,8 @@ CREATE TABLE budget_limits (
 CREATE INDEX budget_limits_by_start ON budget_limits (user_id, start_on, id);
 CREATE INDEX budget_limits_of_budget ON budget_limits (user_id, budget_id, start_on, id);
 
--- `words_key` is the set of words without order and case: no two bills of a user have the same.
+-- `words_key` is the set of words without order and case: no two bills of a user have the same. `longest_word` is one of
+-- them: where it does not occur, nothing more is looked at.
 CREATE TABLE bills (
     id {id},
     user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -147,6 +148,7 @@ CREATE TABLE bills (
     name_fold {text} NOT NULL,
     words {text} NOT NULL,
     words_key {text} NOT NULL,
+    longest_word {text} NOT NULL,
     lowest_units {int} NOT NULL CHECK (lowest_units > 0),
     highest_units {int} NOT NULL,
     currency_id {int} NOT NULL REFERENCES currencies (id),
@@ -163,7 +165,7 @@ CREATE TABLE bills (
     UNIQUE (user_id, words_key),
     CHECK (highest_units > lowest_units)
 ) {strict};
-CREATE INDEX bills_looking ON bills (user_id, currency_id, lowest_units, highest_units, words_key, id)
+CREATE INDEX bills_looking ON bills (user_id, currency_id, lowest_units, highest_units, longest_word, words_key, id)
     WHERE active = 1 AND automatch = 1;
 
 CREATE TABLE available_budgets (

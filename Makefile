@@ -8,12 +8,13 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
 
-.PHONY: help run demo test proof check format openapi
+.PHONY: help run demo test bench proof check format openapi
 
 help:
 	@echo "make run     start Farthing on http://127.0.0.1:$(PORT) (PORT=8001 for another port); data in .data"
 	@echo "make demo    fill a user with two years of a household's books, to look around in"
 	@echo "make test    check and all tests, exactly what CI runs"
+	@echo "make bench   measure it against two floors, with up to a million transactions (15 minutes)"
 	@echo "make proof   the parallel and the durability tests at length: hundreds of kills, thousands of requests"
 	@echo "make check   format, lint, types and import arrows"
 	@echo "make format  put the sources into shape"
@@ -31,6 +32,9 @@ demo: $(INSTALLED)
 
 test: check
 	$(BIN)/pytest -n $(TEST_PROCESSES)
+
+bench: $(INSTALLED_DEV)
+	$(BIN)/python -m bench
 
 proof: $(INSTALLED_DEV)
 	FARTHING_PROOF=long $(BIN)/pytest -n $(TEST_PROCESSES) tests/proof tests/storage/test_parallel_writers.py

@@ -41,7 +41,7 @@ def main() -> None:
     chosen = _arguments()
     machine = results.machine()
     outcome = run(_plan(chosen, Console(stderr=True)))
-    table = results.table(outcome.rows, outcome.targets, machine)
+    table = results.table(outcome.rows, outcome.targets, machine | outcome.versions)
     report.show(table, results.read(COMMITTED), Console(width=None if sys.stdout.isatty() else 180))
     results.write(table, COMMITTED if chosen.keep else CACHE / "latest.json")
 

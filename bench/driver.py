@@ -4,6 +4,7 @@ import select
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 CONNECTIONS = 8
@@ -110,13 +111,13 @@ class Lane:
 
 def burst(endpoint: Endpoint, requests: Iterator[bytes], seconds: float) -> Load:
     """Ends with every answer received, so that nothing of it is charged to whoever comes next."""
-    lanes = [Lane(endpoint) for _ in range(CONNECTIONS)]
-    began = time.perf_counter_ns()
-    latencies = _drive({lane.connection.fileno(): lane for lane in lanes}, requests, began + int(seconds * 1e9))
-    load = Load((time.perf_counter_ns() - began) / 1e9, latencies)
-    for lane in lanes:
-        lane.connection.close()
-    return load
+    with ExitStack() as stack:
+        lanes = [Lane(endpoint) for _ in range(CONNECTIONS)]
+        for lane in lanes:
+            stack.callback(lane.connection.close)
+        began = time.perf_counter_ns()
+        latencies = _drive({lane.connection.fileno(): lane for lane in lanes}, requests, began + int(seconds * 1e9))
+        return Load((time.perf_counter_ns() - began) / 1e9, latencies)
 
 
 def _drive(lanes: dict[int, Lane], requests: Iterator[bytes], until: int) -> list[int]:

@@ -36,6 +36,11 @@ def postmaster(running: PostgresServer) -> int:
     return int(running.server.get_pid())
 
 
+def version(running: PostgresServer) -> str:
+    with psycopg.connect(running.server.get_uri()) as connection:
+        return f"{connection.info.server_version // 10_000}"
+
+
 def ready(running: PostgresServer, books: Books, progress: Callable[[str], None]) -> str:
     """The address of a fresh copy to be measured; the copy that stays in the cache is never written to."""
     name = f"books_{books.facts.transactions}"

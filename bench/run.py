@@ -25,7 +25,10 @@ from .results import Row, Target
 
 @dataclass(frozen=True)
 class Plan:
-    """`sizes` go from the smallest books to the largest; `tell` is called with what is being done."""
+    """`sizes` go from the smallest books to the largest, which alone meet all numbers of `workers`, one always.
+
+    `tell` is called with what is being done.
+    """
 
     sizes: tuple[int, ...]
     rounds: int
@@ -34,6 +37,7 @@ class Plan:
     cache: Path
     with_postgres: bool
     tell: Callable[[str], None]
+    workers: tuple[int, ...] = (1, 2)
 
 
 @dataclass
@@ -178,7 +182,7 @@ def _sqlite(plan: Plan, made: list[Books], folder: Path, outcome: Outcome) -> No
     largest = made[-1].facts
     with Arena(plan, folder, "sqlite") as arena:
         for one in made:
-            workers = (1, 2) if one.facts is largest else (1,)
+            workers = plan.workers if one.facts is largest else (1,)
             arena.add(f"sqlite:///{copies[one.facts.transactions]}", one.facts, workers)
         arena.add_bare(largest)
         samples = arena.measured()
@@ -214,9 +218,10 @@ def _postgres(plan: Plan, largest: Books, folder: Path, outcome: Outcome) -> Non
             return
         url = postgres.ready(running, largest, lambda step: plan.tell(f"books into PostgreSQL: {step}"))
         with Arena(plan, folder, "postgresql", _clock_of(postgres.postmaster(running))) as arena:
-            arena.add(url, largest.facts, (1, 2))
+            arena.add(url, largest.facts, plan.workers)
             arena.add_bare(largest.facts)
             rows = list(arena.rows(arena.measured()))
+        outcome.versions["postgresql"] = postgres.version(running)
     outcome.rows += rows
     outcome.targets += targets.postgresql(rows)
 

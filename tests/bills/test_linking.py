@@ -1,9 +1,15 @@
 """Which transactions are linked to which bill, and when? Tried with every write of either, on both databases."""
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from farthing.bills.pay import with_bills
+from farthing.ledger.entry import Entry
+from farthing.ledger.kinds import Type
+from farthing.storage.unit import Unit
+
+from ..builders import a_split, day, money
 from ..conftest import Client, World
 from ..recurrences.making import a_recurrence, fired
 from ..recurrences.making import stored as planned
@@ -238,3 +244,64 @@ def test_amounts_that_leave_64_bits_together_are_told(me: Client, checking: str)
     response = me.post("/transactions", a_transaction("withdrawal", *huge))
 
     assert response.status_code == 422
+
+
+ODD = [
+    "100 %",
+    "a_b",
+    "it's",
+    "x\\y",
+    "STRAẞE",
+    "İstanbul",
+    "e\u0301t\u00e9",
+    "two  spaces",
+    "line\nbreak",
+    "日本",
+    "?",
+    ":user_id",
+]
+
+
+@pytest.mark.parametrize("word", ODD)
+def test_odd_words_are_found_by_both_ways_of_looking(me: Client, checking: str, word: str) -> None:
+    """Alone a transaction is held against the words by the database, among others by us; a new bill looks again."""
+    bill = stored(me, a_bill(match=[word, "x"]))
+    body = withdrawal(checking, "800", description=f"-x- {word.lower()} --")
+    near = withdrawal(checking, "800", description=f"x {word[:-1]}")
+
+    alone = [posted_one(me, one)["bill_name"] for one in (body, near)]
+    among = me.post("/transactions/bulk", {"transactions": [body, near]}).json()["data"]
+    me.delete(f"/bills/{bill['id']}")
+    again = stored(me, a_bill(match=[word, "x"]))
+
+    assert alone == ["Rent", None]
+    assert [one["data"][0]["attributes"]["bill_name"] for one in among] == ["Rent", None]
+    assert len(linked(me, again)) == 2
+
+
+def test_it_costs_one_query_however_many_bills_there_are(me: Client, checking: str, world: World) -> None:
+    def asked() -> int:
+        entry = Entry(Type.WITHDRAWAL, day("2024-05-01"), "Rent", (a_split(amount=money("800")),))
+        with world.books.reading() as db:
+            counting = Counting(db)
+            with_bills(cast(Unit, counting), me.user.id, [entry])
+            with_bills(cast(Unit, counting), me.user.id, [entry] * 3)
+        return counting.asked
+
+    none = asked()
+    for number in range(30):
+        stored(me, a_bill(name=f"Bill {number}", match=f"rent,{number}"))
+
+    assert (none, asked()) == (2, 2)
+
+
+class Counting:
+    """A unit of work that counts what it is asked."""
+
+    def __init__(self, db: Unit) -> None:
+        self._db = db
+        self.asked = 0
+
+    def all(self, sql: str, **parameters: Any) -> list[Any]:
+        self.asked += 1
+        return self._db.all(sql, **parameters)

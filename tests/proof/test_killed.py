@@ -49,7 +49,6 @@ def test_what_was_acknowledged_survives_every_kill_and_nothing_is_half_there(tmp
 
     assert sum(diary.acknowledged for diary in diaries) >= KILLS[dialect]
     assert Terminal(tmp_path, new_database_url).says("doctor").startswith("All is well")
-    until(lambda: not any(alive(group) for group in killable.groups), "a job process outlived its server")
 
 
 def test_a_job_process_whose_server_is_gone_before_it_could_look_leaves(tmp_path):
@@ -67,7 +66,6 @@ class Killable:
 
     def __init__(self, folder: Path, url: str) -> None:
         self.folder, self.url = folder, url
-        self.groups: list[int] = []
         with migrated(url, folder / "data") as database:
             self.person: Person = a_person(database, "ann@farthing.example")
 
@@ -120,8 +118,8 @@ class Killable:
             ]
             for one in writing:
                 one.result(timeout=PATIENCE_SECONDS)
+        until(lambda: not alive(server.process.pid), "the job process outlived its server")
         assert server.process.wait(PATIENCE_SECONDS) == -signal.SIGKILL
-        self.groups.append(server.process.pid)
 
     def _write(self, server: Server, diary: Diary, chance: random.Random, answered: Callable[[], None]) -> None:
         for _ in range(WRITES_MAX):
@@ -152,8 +150,8 @@ class Killing:
         if self._left:
             return
         if self._how == "first its job process":
-            for pid in alive(self._server.process.pid) - {self._server.process.pid}:
-                os.kill(pid, signal.SIGKILL)
+            [job_process] = alive(self._server.process.pid) - {self._server.process.pid}
+            os.kill(job_process, signal.SIGKILL)
             self._how, self._left = "everything", 3
         elif self._how == "the server":
             os.kill(self._server.process.pid, signal.SIGKILL)
@@ -162,7 +160,7 @@ class Killing:
 
 
 def alive(group: int) -> set[int]:
-    """The processes of a group, those aside that only wait for somebody to take note of their end."""
+    """The processes of a group, those aside that have ended and only wait for somebody to take note of it."""
     listed = subprocess.run(["ps", "-eo", "pid=,pgid=,stat="], capture_output=True, text=True, check=True).stdout
     rows = (line.split() for line in listed.splitlines())
     return {int(pid) for pid, of, state in rows if int(of) == group and not state.startswith("Z")}

@@ -1,8 +1,6 @@
 """Which withdrawals pay a bill that was just made or changed? Few are linked at once, many by a job, batch by batch."""
 
 from dataclasses import replace
-from itertools import groupby
-from operator import itemgetter
 
 from ..jobs import queue
 from ..jobs.queue import Held, Job
@@ -11,7 +9,7 @@ from ..transactions import links
 from ..transactions.links import Place
 from ..users import store as users
 from . import store
-from .matching import holds_all, joined
+from .matching import words_in
 from .model import Bill
 
 KIND = "bills.claim"
@@ -93,11 +91,22 @@ def _next(db: Unit, user_id: int, bill: Bill, place: Place) -> tuple[list[int], 
     """Which entries of the next batch pay the bill, and where the batch after it begins, if there is one."""
     batch = _payments(db, user_id, bill, place, BATCH)
     free = [one.place.entry_id for one in batch if one.free]
-    words, paying = bill.asking.words, []
-    for entry_id, rows in groupby(links.texts_of(db, user_id, free), key=itemgetter(0)):
-        if holds_all(words, joined(text for _, texts in rows for text in texts)):
-            paying.append(entry_id)
+    paying = _holding_all(db, user_id, bill.asking.words, free) if free else []
     return paying, batch[-1].place if len(batch) == BATCH else None
+
+
+def _holding_all(db: Unit, user_id: int, words: tuple[str, ...], entry_ids: list[int]) -> list[int]:
+    """In memory are the words that an entry still lacks, not its texts; names are looked up once for all."""
+    lacking = {entry_id: set(words) for entry_id in entry_ids}
+    named: dict[int, set[int]] = {entry_id: set() for entry_id in entry_ids}
+    for entry_id, text, account_ids in links.texts_of(db, user_id, entry_ids):
+        lacking[entry_id] -= words_in(lacking[entry_id], text)
+        named[entry_id].update(account_ids)
+    names = links.names_of(db, user_id, {account_id for ids in named.values() for account_id in ids})
+    for entry_id, its_accounts in named.items():
+        for account_id in its_accounts:
+            lacking[entry_id] -= words_in(lacking[entry_id], names[account_id])
+    return [entry_id for entry_id in entry_ids if not lacking[entry_id]]
 
 
 def _payments(db: Unit, user_id: int, bill: Bill, after: Place, limit: int) -> list[links.Payment]:

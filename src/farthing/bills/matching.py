@@ -63,11 +63,13 @@ def pays(asking: Asking, one: Candidate) -> bool:
     units = one.units.get(asking.currency_id)
     if units is None or not asking.lowest_units <= units <= asking.highest_units or one.type != Type.WITHDRAWAL:
         return False
-    return holds_all(asking.words, one.text)
+    return all(word in one.text for word in asking.words)
 
 
-def holds_all(words: Iterable[str], text: str) -> bool:
-    return all(word in text for word in words)
+def words_in(words: Iterable[str], text: str | None) -> set[str]:
+    """Which of these folded words one text of a transaction contains."""
+    folded = fold(text or "")
+    return {word for word in words if word in folded}
 
 
 def first_paid(bills: Iterable[Asking], one: Candidate) -> int | None:

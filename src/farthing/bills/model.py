@@ -33,8 +33,7 @@ class Draft:
 
     @property
     def longest_word(self) -> str:
-        """What does not contain it need not be looked at any further."""
-        return max((fold(word) for word in self.words), key=len)
+        return longest_word(self.words)
 
 
 @dataclass(frozen=True)
@@ -105,6 +104,11 @@ class Outlook(NamedTuple):
 def words_key(words: tuple[str, ...]) -> str:
     """The set of words, without order and case."""
     return ",".join(sorted({fold(word) for word in words}))
+
+
+def longest_word(words: tuple[str, ...]) -> str:
+    """What does not contain it need not be looked at any further."""
+    return max((fold(word) for word in words), key=len)
 
 
 def distinct_words(words: list[str]) -> tuple[str, ...]:

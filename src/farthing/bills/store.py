@@ -1,5 +1,6 @@
 """Where are bills kept, and what has paid them?"""
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import date
 from itertools import groupby
@@ -88,29 +89,38 @@ _CONTAINED = "AND replace(:text, longest_word, '') <> :text"
 def payments(
     db: Unit, user_id: int, bills: Sequence[Bill], start: date, amounts_until: date | None
 ) -> dict[int, list[Payment]]:
-    """The linked transactions of all these bills from a day on, the newest first, in one query.
+    """The linked transactions of all these bills from a day on, the newest first; one query for each currency.
 
     What they amount to is looked up until another day; after it their days are all that matters.
     """
-    rows = db.all(
-        """
-        SELECT e.bill_id, e.on_day, CASE WHEN e.on_day <= :amounts_until THEN (
-            SELECT SUM(CASE WHEN s.currency_id = b.currency_id THEN s.units
-                WHEN s.foreign_currency_id = b.currency_id THEN s.foreign_units ELSE 0 END)
-            FROM splits s WHERE s.user_id = e.user_id AND s.entry_id = e.id
-        ) ELSE 0 END
-        FROM bills b JOIN entries e ON e.user_id = b.user_id AND e.bill_id = b.id AND e.on_day >= :start
-        WHERE b.user_id = :user_id AND b.id IN :bill_ids
-        ORDER BY e.bill_id, e.on_day DESC, e.id DESC
-        """,
-        user_id=user_id,
-        bill_ids=[bill.id for bill in bills],
-        start=start.isoformat(),
-        amounts_until=amounts_until.isoformat() if amounts_until else "",
-    )
-    return {
-        bill_id: [(on, int(units)) for _, on, units in of_bill] for bill_id, of_bill in groupby(rows, key=itemgetter(0))
-    }
+    of_currency: dict[int, list[int]] = defaultdict(list)
+    for bill in bills:
+        of_currency[bill.currency.id].append(bill.id)
+    until = amounts_until.isoformat() if amounts_until else ""
+    found: dict[int, list[Payment]] = {}
+    for currency_id, bill_ids in of_currency.items():
+        rows = db.all(
+            _PAYMENTS,
+            user_id=user_id,
+            bill_ids=bill_ids,
+            currency_id=currency_id,
+            start=start.isoformat(),
+            amounts_until=until,
+        )
+        for bill_id, of_bill in groupby(rows, key=itemgetter(0)):
+            found[bill_id] = [(on, int(units)) for _, on, units in of_bill]
+    return found
+
+
+_PAYMENTS = """
+SELECT e.bill_id, e.on_day, CASE WHEN e.on_day <= :amounts_until THEN (
+    SELECT SUM(CASE WHEN s.currency_id = :currency_id THEN s.units
+        WHEN s.foreign_currency_id = :currency_id THEN s.foreign_units ELSE 0 END)
+    FROM splits s WHERE s.user_id = e.user_id AND s.entry_id = e.id
+) ELSE 0 END
+FROM entries e WHERE e.user_id = :user_id AND e.bill_id IN :bill_ids AND e.on_day >= :start
+ORDER BY e.bill_id, e.on_day DESC, e.id DESC
+"""
 
 
 def taken(db: Unit, user_id: int, *, column: str, value: str, except_id: int) -> bool:

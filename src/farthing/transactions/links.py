@@ -1,6 +1,6 @@
 """Which bill does a transaction pay? The link stands on the entry; one made or undone by hand is never touched here."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -111,19 +111,32 @@ def payments_between(
     return [Payment(Place(units, entry_id), bool(free)) for units, entry_id, free in rows]
 
 
-def texts_of(db: Unit, user_id: int, entry_ids: list[int]) -> Iterator[tuple[int, tuple[str | None, ...]]]:
-    """What stands on each split of these entries, entry by entry: the words of a bill are looked for there."""
-    rows = db.stream(
-        """
-        SELECT s.entry_id, e.description, s.description, o.name, d.name
-        FROM splits s
-        JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
-        JOIN accounts o ON o.user_id = s.user_id AND o.id = s.source_id
-        JOIN accounts d ON d.user_id = s.user_id AND d.id = s.destination_id
-        WHERE s.user_id = :user_id AND s.entry_id IN :entry_ids ORDER BY s.entry_id, s.position
-        """,
+class Text(NamedTuple):
+    """A text that stands on an entry or on one of its splits, and the accounts whose names stand there, too."""
+
+    entry_id: int
+    text: str | None
+    account_ids: tuple[int, ...] = ()
+
+
+def texts_of(db: Unit, user_id: int, entry_ids: list[int]) -> Iterator[Text]:
+    """Where the words of a bill are looked for. Two plain scans: of a join PostgreSQL makes the worst while it knows
+    nothing yet about the tables, right after an import."""
+    entries = "SELECT id, description FROM entries WHERE user_id = :user_id AND id IN :ids"
+    for entry_id, text in db.stream(entries, user_id=user_id, ids=entry_ids):
+        yield Text(entry_id, text)
+    splits = """
+        SELECT entry_id, description, source_id, destination_id FROM splits
+        WHERE user_id = :user_id AND entry_id IN :ids
+    """
+    for entry_id, text, *account_ids in db.stream(splits, user_id=user_id, ids=entry_ids):
+        yield Text(entry_id, text, tuple(account_ids))
+
+
+def names_of(db: Unit, user_id: int, account_ids: Collection[int]) -> dict[int, str]:
+    rows = db.all(
+        "SELECT id, name FROM accounts WHERE user_id = :user_id AND id IN :ids",
         user_id=user_id,
-        entry_ids=entry_ids,
+        ids=sorted(account_ids),
     )
-    for entry_id, *texts in rows:
-        yield entry_id, tuple(texts)
+    return dict(rows)

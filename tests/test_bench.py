@@ -1,0 +1,83 @@
+"""The benchmark itself, on tiny books: its floors answer what Farthing answers, and nothing drifts."""
+
+import io
+from pathlib import Path
+
+import pytest
+from bench import books, report, results
+from bench.driver import Unexpected, burst
+from bench.lines import LINES
+from bench.measure import Sample, ratio, typical
+from bench.processes import farthing
+from bench.results import Row, Table, Target
+from bench.run import Plan, run
+from rich.console import Console
+
+TINY = (400, 600)
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("bench")
+
+
+def test_a_run_on_tiny_books_measures_every_line_on_both_databases(cache: Path) -> None:
+    plan = Plan(
+        TINY, rounds=1, seconds=0.01, starts=1, cache=cache, with_postgres=True, tell=lambda _step: None, workers=(1,)
+    )
+
+    outcome = run(plan)
+
+    measured = {(row.line, row.transactions, row.workers) for row in outcome.rows if row.database == "sqlite"}
+    assert measured == {(line.key, *on) for line in LINES for on in ((400, 1), (600, 1))}
+    assert {row.line for row in outcome.rows if row.database == "postgresql"} in (set(), {line.key for line in LINES})
+    assert all(row.cpu_us > 0 and row.bare_us > 0 and row.raw_us > 0 and row.p99_ms > 0 for row in outcome.rows)
+    assert {"start to first answer with 600 transactions, s"} <= {target.name for target in outcome.targets}
+
+
+def test_books_are_the_same_every_time_and_made_once(cache: Path, tmp_path: Path) -> None:
+    made = books.ready(cache, TINY[0], lambda _done: None)
+    written_at = made.path.stat().st_mtime_ns
+    again, elsewhere = (books.ready(where, TINY[0], lambda _done: None) for where in (cache, tmp_path))
+
+    assert again.path.stat().st_mtime_ns == written_at
+    assert (elsewhere.facts.asset_ids, elsewhere.facts.changed_ids) == (made.facts.asset_ids, made.facts.changed_ids)
+    assert len(made.facts.asset_ids) == books.ASSETS
+
+
+def test_an_answer_that_is_no_success_stops_the_benchmark(cache: Path, tmp_path: Path) -> None:
+    made = books.ready(cache, TINY[0], lambda _done: None)
+
+    with farthing(f"sqlite:///{made.path}", tmp_path, token=made.facts.token) as server:
+        nowhere = iter(lambda: server.endpoint.request("GET", "/api/v1/nowhere"), None)
+        with pytest.raises(Unexpected, match="404"):
+            burst(server.endpoint, nowhere, seconds=0.01)
+
+
+def test_ratios_are_taken_within_each_round() -> None:
+    slowed = [Sample(cpu_us=us) for us in (100, 300, 110)]
+    floors = {"served": slowed, "a": [Sample(cpu_us=us) for us in (20, 60, 22)], "b": [Sample(cpu_us=30)] * 3}
+
+    assert ratio({**floors, "b": [Sample(cpu_us=us) for us in (30, 90, 33)]}, "served", "a", "b") == pytest.approx(2)
+    assert typical(slowed).cpu_us == 110
+
+
+def a_table(ratio_now: float) -> Table:
+    row = Row(
+        line="account", name="one account", database="sqlite", transactions=10, workers=1, cpu_us=150, bare_us=50,
+        raw_us=50, ratio=ratio_now, p50_ms=1, p95_ms=2, p99_ms=3, per_second=1000,
+    )  # fmt: skip
+    return Table("python -m bench", "2026-01-01", {"python": "3.11"}, [row], [Target("memory, MB", 95, 90)])
+
+
+def test_the_report_says_what_was_missed_and_what_grew_worse(tmp_path: Path) -> None:
+    results.write(a_table(1.0), tmp_path / "table.json")
+    written = io.StringIO()
+
+    report.show(a_table(1.5), results.read(tmp_path / "table.json"), Console(file=written, width=200))
+
+    shown = written.getvalue()
+    assert "0 of 1 targets met" in shown
+    assert "missed" in shown
+    assert "sqlite, 10, 1 worker(s): one account" in shown
+    assert "1.50" in shown

@@ -67,6 +67,12 @@ def counts_of_bills(db: Unit, user_id: int, bill_ids: list[int]) -> dict[int, in
     return {bill_id: int(count) for bill_id, count in rows}
 
 
+def all_contents(db: Unit) -> set[tuple[int, str]]:
+    """Which contents have a record, of everybody: the user's id, and what the content is named by."""
+    rows = db.stream("SELECT DISTINCT user_id, sha256 FROM attachments WHERE sha256 IS NOT NULL")
+    return {(user_id, sha256) for user_id, sha256 in rows}
+
+
 def exists(db: Unit, user_id: int, place: Place) -> bool:
     """Is there such an object, and is it the user's?"""
     table = _TABLES.get(place.model)

@@ -7,7 +7,7 @@ from . import balances, bills, contents, counts, indexes, labels, piggy_banks, r
 from .contents import Contents
 from .finding import Finding, Person
 
-__all__ = ["Contents", "Finding", "examine"]
+__all__ = ["Contents", "Finding", "examine", "examine_user"]
 
 Examination = Callable[[Unit, Person], Iterator[Finding]]
 
@@ -41,13 +41,24 @@ def examine(
         yield from references.dangling(db)
         tell("names")
         yield from rules.folds(db)
-        people = list(rules.people(db))
+        people = rules.people(db)
         for person in people:
-            for words, examination in _OF_A_USER:
-                tell(f"{words} of {person.email}")
-                yield from examination(db, person)
+            yield from _of(db, person, tell)
         if attached:
             yield from _contents(db, people, attached, tell)
+
+
+def examine_user(database: Database, user_id: int) -> Iterator[Finding]:
+    """What is kept for one user."""
+    with database.reading() as db:
+        for person in rules.people(db, user_id):
+            yield from _of(db, person, _silently)
+
+
+def _of(db: Unit, person: Person, tell: Callable[[str], None]) -> Iterator[Finding]:
+    for words, examination in _OF_A_USER:
+        tell(f"{words} of {person.email}")
+        yield from examination(db, person)
 
 
 def _contents(db: Unit, people: list[Person], attached: Contents, tell: Callable[[str], None]) -> Iterator[Finding]:

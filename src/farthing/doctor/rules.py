@@ -11,14 +11,16 @@ from ..text import fold
 from .finding import Finding, Person, named_account, named_type
 
 
-def people(db: Unit) -> list[Person]:
+def people(db: Unit, user_id: int | None = None) -> list[Person]:
+    """All of them, or the one that is asked for."""
     rows = db.all(
-        """
+        f"""
         SELECT u.id, u.email, MIN(a.id)
         FROM users u LEFT JOIN accounts a ON a.user_id = u.id AND a.kind = :exchange
-        GROUP BY u.id, u.email ORDER BY u.id
+        {"" if user_id is None else "WHERE u.id = :user_id"} GROUP BY u.id, u.email ORDER BY u.id
         """,
         exchange=Kind.EXCHANGE.value,
+        user_id=user_id,
     )
     return [Person(*row) for row in rows]
 

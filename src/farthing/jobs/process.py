@@ -9,9 +9,10 @@ from types import FrameType
 from ..clock import Clock
 from ..config import Settings
 from ..errors import FarthingError
-from ..storage import database, migrations
+from ..storage import blobs, database, migrations
 from ..storage.unit import Database
 from .firing import fire_everyone
+from .sweeping import Sweeper
 from .worker import Worker
 
 _LOG = logging.getLogger("farthing.jobs")
@@ -36,8 +37,10 @@ def work(settings: Settings, clock: Clock, server_pid: int) -> None:
     books = database.connect(settings)
     migrations.ensure_current(books)
     worker = Worker(books, clock)
+    sweeper = Sweeper(books, blobs.connect(settings), clock)
     while not stopped.is_set() and os.getppid() == server_pid:
         _fire(books, clock, stopped)
+        sweeper.turn()
         if not _work_off(worker, stopped):
             stopped.wait(_TESTING_PAUSE_S if settings.testing else _PAUSE_S)
     worker.stop()

@@ -20,6 +20,7 @@ from ..errors import ContentsUnavailable
 T = TypeVar("T")
 PIECE_BYTES = 256 * 1024
 _INCOMING = "incoming"
+_ASIDE = "aside"
 # What a crash left behind is thrown away by an upload that comes so much later.
 _ABANDONED_S = 24 * 60 * 60
 _NAME = re.compile("[0-9a-f]{64}")
@@ -40,8 +41,9 @@ class Content:
 
 @dataclass(frozen=True)
 class Kept:
-    """A content as it lies there; `kept_at` is in seconds since 1970."""
+    """A content as it lies there; `kept_at`, or since when it lies aside, is in seconds since 1970."""
 
+    user_id: int
     sha256: str
     size: int
     kept_at: float
@@ -148,10 +150,9 @@ class Blobs:
     def read(self, user_id: int, sha256: str, *, size: int, first: int = 0, count: int | None = None) -> Reader:
         """`size` is what the whole is recorded with; another one means that the content is lost."""
         with _ours():
-            try:
-                file = self._path(user_id, sha256).open("rb", buffering=0)
-            except FileNotFoundError:
-                raise Lost("The content is not there.") from None
+            file = self._opened(user_id, sha256)
+            if file is None:
+                raise Lost("The content is not there.")
             if os.fstat(file.fileno()).st_size != size:
                 file.close()
                 raise Lost("The content is not as long as it should be.")
@@ -162,9 +163,8 @@ class Blobs:
         """What the bytes really are, all of them read."""
         digest = _Digest()
         with _ours():
-            try:
-                file = self._path(user_id, sha256).open("rb", buffering=0)
-            except FileNotFoundError:
+            file = self._opened(user_id, sha256)
+            if file is None:
                 return None
             with file:
                 while piece := file.read(PIECE_BYTES):
@@ -179,11 +179,52 @@ class Blobs:
 
     def of_user(self, user_id: int) -> Iterator[Kept]:
         """All contents of a user, in no order; one that goes away meanwhile is left out."""
+        yield from self._kept(user_id, self._folder / str(user_id), "[0-9a-f][0-9a-f]/*")
+
+    def set_aside(self, user_id: int, sha256: str, now: float) -> None:
+        """Out of the way, but still to be read: it may turn out that somebody needs it."""
         with _ours():
-            for path in (self._folder / str(user_id)).glob("[0-9a-f][0-9a-f]/*"):
+            folder = _made(self._folder / _ASIDE / str(user_id))
+            with suppress(FileNotFoundError):
+                self._path(user_id, sha256).replace(folder / sha256)
+                os.utime(folder / sha256, (now, now))
+            _sync(folder)
+
+    def aside(self) -> Iterator[Kept]:
+        """Everybody's contents that were set aside, in no order."""
+        with _ours():
+            folders = [path for path in (self._folder / _ASIDE).glob("*") if path.name.isdigit()]
+        for folder in folders:
+            yield from self._kept(int(folder.name), folder, "*")
+
+    def bring_back(self, user_id: int, sha256: str) -> None:
+        with _ours():
+            path = self._path(user_id, sha256)
+            _made(path.parent)
+            with suppress(FileNotFoundError):
+                self._path_aside(user_id, sha256).replace(path)
+            _sync(path.parent)
+
+    def forget(self, user_id: int, sha256: str) -> None:
+        """Only what was set aside; afterwards it is gone for good."""
+        with _ours():
+            self._path_aside(user_id, sha256).unlink(missing_ok=True)
+
+    def _kept(self, user_id: int, folder: Path, pattern: str) -> Iterator[Kept]:
+        with _ours():
+            for path in folder.glob(pattern):
                 with suppress(FileNotFoundError):
                     found = path.stat()
-                    yield Kept(path.name, found.st_size, found.st_mtime)
+                    yield Kept(user_id, path.name, found.st_size, found.st_mtime)
+
+    def _opened(self, user_id: int, sha256: str) -> BinaryIO | None:
+        for path in (self._path(user_id, sha256), self._path_aside(user_id, sha256)):
+            with suppress(FileNotFoundError):
+                return path.open("rb", buffering=0)
+        return None
+
+    def _path_aside(self, user_id: int, sha256: str) -> Path:
+        return self._folder / _ASIDE / str(user_id) / self._path(user_id, sha256).name
 
     def _path(self, user_id: int, sha256: str) -> Path:
         assert _NAME.fullmatch(sha256), "contents are named by their hash, never by anything that was sent"

@@ -1,0 +1,39 @@
+"""When are contents that nobody needs put away? At start-up, and once a day."""
+
+import logging
+from datetime import datetime, timedelta
+
+from ..attachments.sweep import Swept, sweep
+from ..clock import Clock
+from ..errors import FarthingError
+from ..storage.blobs import Blobs
+from ..storage.unit import Database
+
+_LOG = logging.getLogger("farthing.jobs")
+_EVERY = timedelta(days=1)
+
+
+class Sweeper:
+    def __init__(self, database: Database, blobs: Blobs, clock: Clock) -> None:
+        self._database = database
+        self._blobs = blobs
+        self._clock = clock
+        self._next: datetime | None = None
+
+    def turn(self) -> None:
+        now = self._clock.now()
+        if self._next and now < self._next:
+            return
+        self._next = now + _EVERY
+        try:
+            swept = sweep(self._database, self._blobs, now.timestamp())
+        except FarthingError as error:
+            _LOG.warning("contents of attachments were not swept: %s", error)
+            return
+        if swept != Swept():
+            _LOG.info(
+                "contents of attachments: %d set aside, %d brought back, %d removed",
+                swept.set_aside,
+                swept.brought_back,
+                swept.removed,
+            )

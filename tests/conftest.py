@@ -86,6 +86,9 @@ class MovingClock:
         return Clock(lambda: self.now)
 
 
+_TAGGED: dict[tuple[str, str, str], bytes] = {}
+
+
 @dataclass
 class Client:
     """A user's view of the API: JSON in, JSON out, every answer held against the OpenAPI document."""
@@ -101,7 +104,14 @@ class Client:
         address = path if path.startswith(("/api", "/health", "http")) else f"/api/v1{path}"
         response = self.http.request(method, address, headers=headers, **options)
         self.check(method, address, response)
+        self._hold_against_tag(method, response)
         return response
+
+    def _hold_against_tag(self, method: str, response: Any) -> None:
+        """The same tag at the same address promises the same answer: held of every answer that any test gets."""
+        if method == "GET" and response.status_code == 200 and "etag" in response.headers:
+            before = _TAGGED.setdefault((self.token, str(response.url), response.headers["etag"]), response.content)
+            assert before == response.content, f"{response.url} changed, but not its ETag"
 
     def get(self, path: str, **query: Any) -> Any:
         return self.request("GET", path, params=query)

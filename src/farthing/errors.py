@@ -4,6 +4,7 @@ FarthingError            the world is at fault, never our code
 ├─ Invalid               422  fields were wrong (all of them listed)
 ├─ NotFound              404  not there, or not yours: the same answer
 ├─ Conflict              409  true, but not now
+├─ Outdated              412  changed since it was read
 ├─ Unauthenticated       401  no token, or one that no longer counts
 ├─ Forbidden             403  known, but only the owner may
 ├─ Malformed             400  the body cannot be read at all
@@ -46,6 +47,10 @@ class NotFound(FarthingError):
 
 
 class Conflict(FarthingError):
+    pass
+
+
+class Outdated(FarthingError):
     pass
 
 

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from ..ledger.entry import LABELS
 from ..money import Currency
+from ..storage import house
 from ..storage.unit import Clash, Row, Unit
 from .model import Draft, Kept, Uses
 
@@ -98,6 +99,7 @@ def _is_booked(db: Unit, currency_id: int) -> bool:
 
 
 def add(db: Unit, draft: Draft, now: str) -> int:
+    house.touch(db)
     return int(
         db.value(
             """
@@ -126,6 +128,7 @@ def change(db: Unit, currency_id: int, draft: Draft, now: str) -> None:
         places=draft.places,
         now=now,
     )
+    house.touch(db)
 
 
 def remove(db: Unit, currency_id: int) -> None:
@@ -133,3 +136,4 @@ def remove(db: Unit, currency_id: int) -> None:
     for table in ("balances", "flows", *(f"sums_of_{label}" for label in LABELS)):
         db.run(f"DELETE FROM {table} WHERE currency_id = :id AND units = 0", id=currency_id)
     db.run("DELETE FROM currencies WHERE id = :id", id=currency_id)
+    house.touch(db)

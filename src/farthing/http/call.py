@@ -29,6 +29,14 @@ class Received:
 
 
 @dataclass(frozen=True)
+class Key:
+    """The caller's name for a request; `request` is what it asks for, as a hash: another body or address is another."""
+
+    text: str
+    request: str
+
+
+@dataclass(frozen=True)
 class Stored:
     """A content that is the body of an answer, named as it is kept."""
 
@@ -69,6 +77,7 @@ class Call:
     settings: Settings
     body: "dict[str, object] | FarthingError" = field(default_factory=dict)
     received: Received | None = None
+    key: Key | None = None
 
     @property
     def user_id(self) -> int:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 from urllib.parse import parse_qsl
 
@@ -15,9 +15,9 @@ from ..errors import FarthingError, Malformed, TooLarge, Unavailable
 from ..storage import blobs
 from ..storage.unit import Busy, Database, Unit
 from ..users import store as users
-from . import body, problems
+from . import body, etag, once, problems
 from .auth import authenticate
-from .call import Call, Received
+from .call import Call, Key, Received
 from .reply import Reply, encoded, send_reply
 from .route import Route
 
@@ -35,6 +35,11 @@ class Request:
     query: Mapping[str, str]
     fields: "dict[str, object] | FarthingError"
     received: Received | None = None
+    # What makes two requests the same but for their body.
+    target: str = ""
+    key: Key | None = None
+    if_match: str | None = None
+    if_none_match: str | None = None
 
 
 class Kernel:
@@ -103,8 +108,11 @@ class Kernel:
                     settings=self.settings,
                     body=request.fields,
                     received=request.received,
+                    key=request.key,
                 )
-                return encoded(route.handler(call), caller.id)
+                return _written(route, request, call) if route.writes else _read(route, request, call)
+        except once.Repeated as done:
+            return done.reply
         except FarthingError as error:
             return encoded(problems.answer_to(error))
 
@@ -135,14 +143,19 @@ class Endpoint:
 
     async def _request(self, route: Route, scope: Scope, receive: Receive) -> Request:
         headers = dict(scope["headers"])
-        return request_of(scope, headers, await self._fields(headers, receive) if route.writes else {})
-
-    async def _fields(self, headers: Mapping[bytes, bytes], receive: Receive) -> "dict[str, object] | FarthingError":
-        settings = self._kernel.settings
+        if not route.writes:
+            return request_of(scope, headers, {})
         try:
-            sent = await _read(headers, receive, settings.body_bytes_max)
-            content_type = headers.get(b"content-type", b"").decode("latin-1") or None
-            return body.decode(content_type, sent, fields_max=settings.form_fields_max)
+            sent = await _received(headers, receive, self._kernel.settings.body_bytes_max)
+        except FarthingError as error:
+            return request_of(scope, headers, error)
+        request = request_of(scope, headers, self._fields(headers, sent))
+        return keyed(request, headers, sent) if once.HEADER in headers else request
+
+    def _fields(self, headers: Mapping[bytes, bytes], sent: bytes) -> "dict[str, object] | FarthingError":
+        content_type = headers.get(b"content-type", b"").decode("latin-1") or None
+        try:
+            return body.decode(content_type, sent, fields_max=self._kernel.settings.form_fields_max)
         except FarthingError as error:
             return error
 
@@ -155,7 +168,48 @@ def request_of(scope: Scope, headers: Mapping[bytes, bytes], fields: "dict[str, 
         path=scope["path_params"],
         query={name: value.strip() for name, value in _pairs(query)} if query else {},
         fields=fields,
+        target=f"{scope['path']}?{query}",
+        if_match=_text(headers, b"if-match"),
+        if_none_match=_text(headers, b"if-none-match"),
     )
+
+
+def keyed(request: Request, headers: Mapping[bytes, bytes], *sent: bytes) -> Request:
+    """With the key by which it is done only once, if it has one."""
+    return replace(request, key=once.key_of(headers.get(once.HEADER), request.target, *sent))
+
+
+def _text(headers: Mapping[bytes, bytes], name: bytes) -> str | None:
+    value = headers.get(name)
+    return None if value is None else value.decode("latin-1")
+
+
+def _read(route: Route, request: Request, call: Call) -> Reply:
+    tag = etag.of_reading(call, request.target)
+    if request.if_none_match is not None and not route.download and etag.is_named(tag, request.if_none_match):
+        return Reply(304, [(b"etag", tag.encode())], b"", call.user_id)
+    return _tagged(encoded(route.handler(call), call.user_id), tag)
+
+
+def _written(route: Route, request: Request, call: Call) -> Reply:
+    if request.if_match is not None and route.method in ("PUT", "DELETE"):
+        etag.refuse_outdated(call, route.path, request.if_match)
+    if call.key and route.method == "POST":
+        return once.once(call, call.key, lambda: _done(route, request, call))
+    return _done(route, request, call)
+
+
+def _done(route: Route, request: Request, call: Call) -> Reply:
+    reply = encoded(route.handler(call), call.user_id)
+    # What a POST answers with is not what can be read at its address.
+    target = request.target if route.method == "PUT" else f"{route.method} {request.target}"
+    return _tagged(reply, etag.of_writing(call, route.path, target))
+
+
+def _tagged(reply: Reply, tag: str) -> Reply:
+    if reply.body:
+        reply.headers.append((b"etag", tag.encode()))
+    return reply
 
 
 def _pairs(query: str) -> list[tuple[str, str]]:
@@ -167,7 +221,7 @@ def _pairs(query: str) -> list[tuple[str, str]]:
 _PARAMETERS_MAX = 100
 
 
-async def _read(headers: Mapping[bytes, bytes], receive: Receive, bytes_max: int) -> bytes:
+async def _received(headers: Mapping[bytes, bytes], receive: Receive, bytes_max: int) -> bytes:
     """The whole body, or nothing. Beyond the limit the rest is thrown away, so that the sender gets to hear of it."""
     declared = headers.get(b"content-length", b"0")
     if b"expect" in headers and declared.isdigit() and int(declared) > bytes_max:

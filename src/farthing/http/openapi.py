@@ -16,6 +16,7 @@ from . import problems
 from .call import Answer
 from .document import Failure, Problems
 from .health import Healthy
+from .openapi_headers import HEADER_PARAMETERS, HEADERS
 from .reply import Reply, encoded, send_reply
 from .route import Parameter, Route, Upload
 
@@ -45,12 +46,6 @@ _BEARER = {
     "scheme": "bearer",
     "description": "An API token, as `farthing token create EMAIL` prints it.",
 }
-_REQUEST_ID = {
-    "description": "The request's id; the log has more under it.",
-    "schema": {"type": "string"},
-}
-_RETRY_AFTER = {"description": "Seconds to wait before trying again.", "schema": {"type": "string"}}
-
 # One of each error, with what it means to the caller; the examples in the document are the answers to these.
 _ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
     (
@@ -64,6 +59,10 @@ _ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
     ),
     (errors.NotFound(), "Not there, or not yours: the same answer."),
     (errors.Conflict("The object is still in use."), "True, but not possible just now."),
+    (
+        errors.Outdated("It has changed since you read it, or the tag is not one of ours: read it again, then decide."),
+        "The object is no longer as `If-Match` knows it; nothing was done.",
+    ),
     (errors.TooLarge("The body may not be larger than 2097152 bytes."), "The body is larger than a stated limit."),
     (
         errors.WrongRange("The file has 1024 bytes, and none of them is in that range."),
@@ -144,7 +143,8 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
         "components": {
             "schemas": dict(sorted(shapes.components.items())),
             "responses": _error_responses(shapes),
-            "headers": {"RequestId": _REQUEST_ID, "RetryAfter": _RETRY_AFTER},
+            "headers": HEADERS,
+            "parameters": HEADER_PARAMETERS,
             "securitySchemes": {"token": _BEARER},
         },
     }
@@ -179,7 +179,7 @@ def _tag(route: Route) -> str:
 
 def _operation(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[str, Any]:
     operation: dict[str, Any] = {"operationId": route.name, "summary": route.summary, "tags": [_tag(route)]}
-    parameters = _parameters(route)
+    parameters = [*_parameters(route), *_header_parameters(route)]
     if parameters:
         operation["parameters"] = parameters
     if route.takes or route.upload:
@@ -193,6 +193,11 @@ def _parameters(route: Route) -> list[dict[str, Any]]:
     in_path = [declared.pop(name, Parameter(name, _ID, "The id of the object.")) for name in _names_in(route.path)]
     included = [_include_parameter(route)] if route.includes else []
     return [*map(_path_parameter, in_path), *map(_query_parameter, declared.values()), *included]
+
+
+def _header_parameters(route: Route) -> list[dict[str, Any]]:
+    name = {"GET": "IfNoneMatch", "POST": "IdempotencyKey"}.get(route.method, "IfMatch")
+    return [{"$ref": f"#/components/parameters/{name}"}]
 
 
 _ID = {"type": "string", "pattern": "^[0-9]{1,18}$"}
@@ -257,15 +262,20 @@ def _with_file(reference: "Schema", route: Route, upload: Upload) -> "Schema":
 
 def _success(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[str, Any]:
     headers = {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}}
+    if route.method == "POST":
+        headers["Idempotent-Replay"] = {"$ref": "#/components/headers/IdempotentReplay"}
     silent = {"204": {"description": "Done; there is nothing to say.", "headers": headers}}
     if route.download:
         return _file_answers(headers)
     if route.gives is None:
         return silent
     schema = shapes.given[route.gives]
-    answer = {"description": "Done.", "headers": headers, "content": {MEDIA_TYPE: {"schema": schema}}}
+    tagged = {**headers, "ETag": {"$ref": "#/components/headers/ETag"}}
+    answer = {"description": "Done.", "headers": tagged, "content": {MEDIA_TYPE: {"schema": schema}}}
     links = _links(route, routes, is_list=shapes.named(schema)["properties"]["data"].get("type") == "array")
-    return {"200": answer | ({"links": links} if links else {}), **(silent if route.may_be_silent else {})}
+    same = {"304": {"description": "Unchanged: it is what `If-None-Match` names.", "headers": tagged}}
+    answers = {"200": answer | ({"links": links} if links else {}), **(silent if route.may_be_silent else {})}
+    return answers | (same if route.method == "GET" else {})
 
 
 def _file_answers(headers: dict[str, Any]) -> dict[str, Any]:
@@ -297,6 +307,10 @@ def _failures(route: Route) -> dict[str, Any]:
     kinds: set[type[errors.FarthingError]] = {errors.Unauthenticated, errors.Unavailable, *route.fails}
     if _names_in(route.path):
         kinds.add(errors.NotFound)
+    if route.method == "POST":
+        kinds.add(errors.Invalid)  # the key may be wrong
+    if route.method in ("PUT", "DELETE"):
+        kinds.add(errors.Outdated)
     if route.takes:
         kinds |= {errors.Malformed, errors.TooLarge, errors.UnknownBodyType, errors.Invalid}
     if any(parameter.schema.get("format") == "date" for parameter in route.parameters):

@@ -5,13 +5,14 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
+import msgspec
 from starlette.types import Receive, Scope
 
 from ..errors import FarthingError, Malformed
 from ..storage.blobs import PIECE_BYTES, Incoming
-from . import problems
+from . import once, problems
 from .call import NOTHING, Answer, Call, Received
-from .endpoint import THROWN_AWAY_MAX, Kernel, Request, request_of, too_large
+from .endpoint import THROWN_AWAY_MAX, Kernel, Request, keyed, request_of, too_large
 from .multipart import FilePart, Multipart
 from .reply import Reply, encoded
 from .route import Route, Upload
@@ -58,7 +59,7 @@ class Uploading:
         self._route = route
         self._upload = upload
         # Refusals come from units of work that only read: nothing is locked while a body trickles in.
-        self._gate = Route("GET", route.path, upload.admits, route.summary, heavy=route.heavy)
+        self._gate = Route("GET", route.path, self._admits, route.summary, heavy=route.heavy)
         self._door = Route("GET", route.path, _anyone, route.summary)
 
     def takes(self, headers: Headers) -> bool:
@@ -68,7 +69,7 @@ class Uploading:
 
     async def reply(self, scope: Scope, receive: Receive) -> Reply:
         headers = dict(scope["headers"])
-        request, body = request_of(scope, headers, {}), Body(headers, receive)
+        request, body = keyed(_unconditional(request_of(scope, headers, {})), headers), Body(headers, receive)
         admitted = await self._kernel.perform(self._door if self._upload.part else self._gate, request)
         if admitted.user_id is None:
             await body.throw_away()
@@ -85,7 +86,7 @@ class Uploading:
         try:
             fields, has_file = await self._poured(incoming, headers, body)
             received = await self._kernel.aside(self._examined, incoming) if has_file else None
-            request = replace(request, fields=fields, received=received)
+            request = keyed(replace(request, fields=fields, received=received), headers, *_sent(fields, received))
             if self._upload.part:
                 refusal = await self._kernel.perform(self._gate, request)
                 if refusal.user_id is None:
@@ -95,6 +96,9 @@ class Uploading:
         finally:
             await self._kernel.aside(incoming.discard)
         return await self._kernel.perform(self._route, request)
+
+    def _admits(self, call: Call) -> Answer:
+        return NOTHING if once.was_answered(call) else self._upload.admits(call)
 
     def _refuse_declared(self, body: Body) -> None:
         settings = self._kernel.settings
@@ -160,6 +164,15 @@ class Uploading:
     def _examined(self, incoming: Incoming) -> Received:
         mime = incoming.look(self._upload.examine) if incoming.size else ""
         return Received(incoming.content(), mime)
+
+
+def _unconditional(request: Request) -> Request:
+    """The gate asks like a reader, but is no answer to anything."""
+    return replace(request, if_match=None, if_none_match=None)
+
+
+def _sent(fields: dict[str, object], received: Received | None) -> tuple[bytes, bytes]:
+    return msgspec.json.encode(fields), received.content.sha256.encode() if received else b""
 
 
 def _anyone(_call: Call) -> Answer:

@@ -1,11 +1,12 @@
-"""When are contents that nobody needs put away? At start-up, and once a day."""
+"""When is put away what nobody needs any more? At start-up, and once a day."""
 
 import logging
 from datetime import datetime, timedelta
 
 from ..attachments.sweep import Swept, sweep
-from ..clock import Clock
+from ..clock import Clock, stamp
 from ..errors import FarthingError
+from ..storage import answers
 from ..storage.blobs import Blobs
 from ..storage.unit import Database
 
@@ -26,9 +27,11 @@ class Sweeper:
             return
         self._next = now + _EVERY
         try:
+            with self._database.writing() as db:
+                answers.forget_old(db, stamp(now))
             swept = sweep(self._database, self._blobs, now.timestamp())
         except FarthingError as error:
-            _LOG.warning("contents of attachments were not swept: %s", error)
+            _LOG.warning("what is no longer needed was not put away: %s", error)
             return
         if swept != Swept():
             _LOG.info(

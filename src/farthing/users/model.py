@@ -45,6 +45,8 @@ class Caller:
     timezone: str
     page_size: int
     currency_code: str
+    revision: int
+    house_revision: int
 
     @property
     def id(self) -> int:

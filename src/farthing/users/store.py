@@ -1,6 +1,7 @@
 """Where are users kept?"""
 
 from ..errors import Unauthenticated
+from ..storage import house
 from ..storage.schema import TABLES
 from ..storage.unit import Author, Clash, Row, Unit
 from ..text import fold
@@ -55,6 +56,7 @@ def add(db: Unit, email: str, password_hash: str, now: str) -> User:
         )
     except Clash as error:
         raise EmailTaken(email) from error
+    house.touch(db)
     assert row is not None
     return _user(row)
 
@@ -107,6 +109,7 @@ def change(db: Unit, user: User, now: str) -> None:
         )
     except Clash as error:
         raise EmailTaken(user.email) from error
+    house.touch(db)
 
 
 def set_blocked(db: Unit, user_id: int, blocked: bool, now: str) -> None:
@@ -116,6 +119,7 @@ def set_blocked(db: Unit, user_id: int, blocked: bool, now: str) -> None:
         blocked=int(blocked),
         now=now,
     )
+    house.touch(db)
 
 
 def set_password(db: Unit, user_id: int, password_hash: str, now: str) -> None:
@@ -125,6 +129,7 @@ def set_password(db: Unit, user_id: int, password_hash: str, now: str) -> None:
         password_hash=password_hash,
         now=now,
     )
+    house.touch(db)
 
 
 def remove(db: Unit, user_id: int) -> None:
@@ -135,3 +140,4 @@ def remove(db: Unit, user_id: int) -> None:
     for table in [name for name, columns in reversed(TABLES.items()) if "user_id" in columns]:
         db.run(f"DELETE FROM {table} WHERE user_id = :id", id=user_id)
     db.run("DELETE FROM users WHERE id = :id", id=user_id)
+    house.touch(db)

@@ -40,9 +40,10 @@ def caller(db: Unit, token: str, now: str) -> Caller | None:
     row = db.one(
         """
         SELECT u.id, u.email, u.role, u.blocked, u.blocked_code, u.created_at, u.updated_at, t.id,
-            z.data, s.data, c.data
+            z.data, s.data, c.data, u.revision, h.revision
         FROM tokens t
         JOIN users u ON u.id = t.user_id
+        JOIN house h ON h.number = 1
         JOIN preferences z ON z.user_id = u.id AND z.name = 'timezone'
         JOIN preferences s ON s.user_id = u.id AND s.name = 'listPageSize'
         JOIN preferences c ON c.user_id = u.id AND c.name = 'currencyPreference'
@@ -53,9 +54,11 @@ def caller(db: Unit, token: str, now: str) -> Caller | None:
     )
     if row is None:
         return None
-    user_id, email, role, blocked, blocked_code, created_at, updated_at, token_id, zone, size, currency = row
+    user_id, email, role, blocked, blocked_code, created_at, updated_at, token_id, zone, size, currency, *revisions = (
+        row
+    )
     user = User(user_id, email, role, bool(blocked), blocked_code, created_at, updated_at)
-    return Caller(user, token_id, timezone=zone.strip('"'), page_size=int(size), currency_code=currency.strip('"'))
+    return Caller(user, token_id, zone.strip('"'), int(size), currency.strip('"'), *revisions)
 
 
 def of_user(db: Unit, user_id: int) -> list[Token]:

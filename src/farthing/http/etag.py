@@ -1,0 +1,83 @@
+"""Is it still what was read? Every answer carries a tag: whose books, as of which revision, on which day.
+
+Any write of the user makes a new revision, so a tag that is still the same promises the same answer, and one query
+tells. A write that names a tag goes through unless the object itself was changed after that revision.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from zlib import crc32
+
+from .. import __version__
+from ..errors import Outdated
+from ..storage import house, versions
+from .call import Call
+
+# Tables that go by another name than their resource.
+_KINDS = {"transactions": "entries"}
+# They are not any user's own, and the log of changes does not have them.
+_OF_THE_HOUSE = frozenset(("users", "currencies"))
+_TAG = re.compile(r'(W/)?"(\d{1,18})\.(\d{1,18})\.(\d{1,18})\.\d{8}\.[0-9a-f]{8}"')
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What a tag says of the moment at which it was given out."""
+
+    user_id: int
+    revision: int
+    house_revision: int
+
+
+def of_reading(call: Call, target: str) -> str:
+    return _tag(call, call.caller.revision, call.caller.house_revision, target)
+
+
+def of_writing(call: Call, path: str, target: str) -> str:
+    """The same as a reading at this address would get next."""
+    assert call.db.author is not None, "a write takes its user first"
+    house_revision = house.revision(call.db) if _resource(path) in _OF_THE_HOUSE else call.caller.house_revision
+    return _tag(call, call.db.author.revision, house_revision, target)
+
+
+def _tag(call: Call, revision: int, house_revision: int, target: str) -> str:
+    day = call.today.isoformat().replace("-", "")
+    return f'"{call.user_id}.{revision}.{house_revision}.{day}.{_short(call.base + target)}"'
+
+
+def _resource(path: str) -> str:
+    return path.split("/", 2)[1]
+
+
+@lru_cache(maxsize=1024)
+def _short(text: str) -> str:
+    return f"{crc32((__version__ + text).encode()):08x}"
+
+
+def is_named(tag: str, header: str) -> bool:
+    """For `If-None-Match`, where a tag counts also when something on the way has weakened it."""
+    return header.strip() == "*" or tag in (one.strip().removeprefix("W/") for one in header.split(","))
+
+
+def refuse_outdated(call: Call, path: str, header: str) -> None:
+    """For `If-Match`. What is not there at all is the handler's to say."""
+    if header.strip() == "*":
+        return
+    if not any(_still_holds(call, path, read) for read in _reads(header) if read.user_id == call.user_id):
+        raise Outdated("It has changed since you read it, or the tag is not one of ours: read it again, then decide.")
+
+
+def _reads(header: str) -> Iterator[_Read]:
+    for weak, *numbers in _TAG.findall(header):
+        if not weak:
+            yield _Read(*map(int, numbers))
+
+
+def _still_holds(call: Call, path: str, read: _Read) -> bool:
+    resource = _resource(path)
+    if resource in _OF_THE_HOUSE:
+        return read.house_revision == call.caller.house_revision
+    name = next(iter(call.path.values()))
+    return not versions.changed_since(call.db, call.user_id, _KINDS.get(resource, resource), name, read.revision)

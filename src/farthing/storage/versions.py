@@ -1,0 +1,33 @@
+"""Has an object changed since somebody read it? The log of changes knows: each write of a user has a revision."""
+
+from typing import Any
+
+from ..text import fold
+from .unit import Unit
+
+# A transaction goes by the id of any of its splits.
+_BY_ID = {"entries": "object_id IN (SELECT entry_id FROM splits WHERE user_id = :user_id AND id = :id)"}
+
+
+def changed_since(db: Unit, user_id: int, kind: str, name: str, revision: int) -> bool:
+    """`name` is what stands in the path: an id, or for tags and preferences what they are called."""
+    where, given = _which(kind, name)
+    return bool(
+        db.value(
+            f"""
+            SELECT 1 FROM changes WHERE user_id = :user_id AND kind = :kind AND {where}
+                AND revision > :revision AND action <> 'removed' LIMIT 1
+            """,
+            user_id=user_id,
+            kind=kind,
+            revision=revision,
+            **given,
+        )
+    )
+
+
+def _which(kind: str, name: str) -> tuple[str, dict[str, Any]]:
+    if name.isascii() and name.isdigit():
+        return _BY_ID.get(kind, "object_id = :id"), {"id": int(name[:18])}
+    column, value = ("name_fold", fold(name.strip())) if kind == "tags" else ("name", name)
+    return f"object_id IN (SELECT id FROM {kind} WHERE user_id = :user_id AND {column} = :name)", {"name": value}

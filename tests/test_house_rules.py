@@ -15,7 +15,7 @@ FUNCTION_LINES_MAX = 50
 KERNEL, MODEL, WIRE, STORE, OPERATION, HTTP, ROUTES, TOP = range(8)
 _KERNEL_FILES = {"__init__", "clock", "errors", "money", "text", "fields", "shown", "config", "log"}
 _TOP_FILES = {"app", "__main__"}
-_TOP_FOLDERS = {"cli", "jobs", "doctor", "demo"}
+_TOP_FOLDERS = {"cli", "jobs", "doctor", "demo", "backup"}
 # Whoever leaves work to a job puts it into the queue.
 _STORES_BELOW = {("jobs", "queue")}
 _NAMED = {

@@ -156,6 +156,17 @@ class Settings(BaseModel):
         ge=1,
         le=1000,
     )
+    backup_folder: Annotated[Path, AfterValidator(_folder)] | None = _setting(
+        "A folder where the server puts a backup each day, best on another disk. Without it, it makes none.",
+        must_be="a folder, or a path where one can be made",
+        default=None,
+    )
+    backup_keep: int = _setting(
+        "How many of these daily backups are kept: the newest ones.",
+        must_be="a whole number above zero",
+        default=14,
+        ge=1,
+    )
     testing: bool = _setting(
         "For Farthing's own tests: lets the clock be set. Leave it off.",
         must_be="0 or 1",
@@ -265,6 +276,11 @@ def _masked_url(url: str) -> str:
 def masked(settings: Settings) -> dict[str, str]:
     """Every variable with its effective value, fit to be shown."""
     return {variable(name): _shown(getattr(settings, name), secret=_is_secret(field)) for name, field in described()}
+
+
+def secrets() -> set[str]:
+    """The variables whose values are nobody's business."""
+    return {variable(name) for name, field in described() if _is_secret(field)}
 
 
 def _shown(value: object, *, secret: bool) -> str:

@@ -14,6 +14,7 @@ FarthingError            the world is at fault, never our code
 ├─ Unavailable           503  the database does not answer; it will pass
 │  └─ ContentsUnavailable 503  the contents of attachments cannot be read or written; it may pass
 ├─ SchemaMismatch        the database is newer or older than this program
+├─ Unusable              a file or a place that a command was given will not do
 └─ Misconfigured         a setting has a value that cannot be used
 
 (Status codes are shown here for the reader; only http/problems.py knows them.)
@@ -87,6 +88,10 @@ class ContentsUnavailable(Unavailable):
 
 
 class SchemaMismatch(FarthingError):
+    pass
+
+
+class Unusable(FarthingError):
     pass
 
 

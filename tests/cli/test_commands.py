@@ -9,6 +9,8 @@ import pytest
 
 from farthing import __version__
 
+from .conftest import Terminal
+
 
 def columns(printed: str) -> list[list[str]]:
     return [line.split("\t") for line in printed.splitlines()]
@@ -206,3 +208,36 @@ def test_what_doctor_finds_is_printed_and_fails(owned):
     assert done.returncode == 1
     assert "ann@example.org" in done.stdout
     assert done.stderr == "farthing: 1 thing is not as it should be\n"
+
+
+def test_a_backup_is_made_verified_and_restored(owned):
+    made = owned.says("backup", "all.zip")
+    assert re.fullmatch(r"all\.zip: \d+ rows, 0 attachments, \d+ bytes\.\n", made)
+    assert owned.says("backup", "verify", "all.zip").startswith("all.zip is whole")
+
+    elsewhere = Terminal(owned.folder / "elsewhere")
+    elsewhere.folder.mkdir()
+    assert elsewhere.says("restore", str(owned.folder / "all.zip")).startswith("Restored ")
+    assert "ann@example.org" in elsewhere.says("user", "list")
+    assert "must be empty" in elsewhere.fails("restore", str(owned.folder / "all.zip"))
+
+
+@pytest.mark.parametrize("words", [("verify",), ("all.zip", "more.zip")])
+def test_a_backup_is_either_made_or_verified(owned, words):
+    assert "either a FILE to write" in owned.fails("backup", *words, code=2)
+
+
+def test_a_backup_that_is_none(owned):
+    (owned.folder / "other.zip").write_text("something else")
+
+    assert "cannot be read" in owned.fails("backup", "verify", "other.zip")
+    assert "is not there" in owned.fails("restore", "nowhere.zip")
+
+
+def test_copying_to_another_database(owned):
+    said = owned.says("copy", "--to", "sqlite:///moved.sqlite3")
+
+    assert "users: 1 rows here, 1 rows there\n" in said
+    assert said.endswith("All is equal.\n")
+    assert "must be empty" in owned.fails("copy", "--to", "sqlite:///moved.sqlite3")
+    assert "itself" in owned.fails("copy", "--to", "sqlite:///data/farthing.sqlite3")

@@ -7,7 +7,7 @@ import sys
 import typer
 
 from ..errors import FarthingError
-from . import maintenance, tokens, users
+from . import backup, maintenance, tokens, users
 from .demo import demo
 from .jobs import cron
 from .serve import serve
@@ -38,6 +38,9 @@ app.command(rich_help_panel="Server")(maintenance.config)
 app.command(rich_help_panel="Server")(maintenance.version)
 app.command(rich_help_panel="Database")(maintenance.migrate)
 app.command(rich_help_panel="Database")(maintenance.doctor)
+app.command(rich_help_panel="Database")(backup.backup)
+app.command(rich_help_panel="Database")(backup.restore)
+app.command(rich_help_panel="Database")(backup.copy)
 app.command(rich_help_panel="Database")(cron)
 app.command(rich_help_panel="People")(demo)
 app.add_typer(users.app, rich_help_panel="People")

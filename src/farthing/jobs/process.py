@@ -6,6 +6,7 @@ import signal
 import threading
 from types import FrameType
 
+from ..backup.daily import Daily
 from ..clock import Clock
 from ..config import Settings
 from ..errors import FarthingError
@@ -37,10 +38,12 @@ def work(settings: Settings, clock: Clock, server_pid: int) -> None:
     books = database.connect(settings)
     migrations.ensure_current(books)
     worker = Worker(books, clock)
-    sweeper = Sweeper(books, blobs.connect(settings), clock)
+    contents = blobs.connect(settings)
+    sweeper, daily = Sweeper(books, contents, clock), Daily(settings, books, contents, clock)
     while not stopped.is_set() and os.getppid() == server_pid:
         _fire(books, clock, stopped)
         sweeper.turn()
+        daily.turn()
         if not _work_off(worker, stopped):
             stopped.wait(_TESTING_PAUSE_S if settings.testing else _PAUSE_S)
     worker.stop()

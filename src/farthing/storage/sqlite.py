@@ -182,6 +182,17 @@ class SqliteDatabase:
     def writing(self, *, patient: bool = True) -> "_Transaction":
         return _Transaction(self._connection(), "BEGIN IMMEDIATE", patient)
 
+    def snapshot(self, path: Path) -> None:
+        """The whole database as of this moment, in a new file; whoever writes meanwhile goes on writing."""
+        try:
+            self._connection().execute("VACUUM INTO ?", (str(path),)).fetchall()
+        except apsw.Error as error:
+            raise _ours(error) from error
+
+    def settle(self) -> None:
+        """Afterwards all of it is in the one file, and none beside it."""
+        self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
     def _connection(self) -> apsw.Connection:
         connection: apsw.Connection | None = getattr(self._of_thread, "connection", None)
         if connection is None:

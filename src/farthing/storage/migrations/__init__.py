@@ -43,14 +43,14 @@ def status(database: Database) -> Status:
         return _status(db)
 
 
-def migrate(database: Database) -> list[str]:
-    """Applies what is missing and returns the names.
+def migrate(database: Database, *, until: str | None = None) -> list[str]:
+    """Applies what is missing, or what of it comes no later than `until`, and returns the names.
 
     Each migration has a transaction of its own, but an empty database is made in one: servers that start at the same
     moment then see either nothing or all of it.
     """
     names: list[str] = []
-    while found := _migrate_some(database):
+    while found := _migrate_some(database, until):
         names += found
     return names
 
@@ -64,16 +64,29 @@ def ensure_current(database: Database) -> None:
     if found.applied and database.dialect == "postgresql":
         missing = ", ".join(found.pending)
         raise SchemaMismatch(f"The database lacks {missing}: run `farthing migrate` once, then start the servers.")
+    if found.applied:
+        _keep_before(database, found.pending[0])
     migrate(database)
 
 
-def _migrate_some(database: Database) -> list[str]:
+def _keep_before(database: Database, migration: str) -> None:
+    """As it was, beside it: whoever wants to go back to the older version can."""
+    from ..sqlite import SqliteDatabase  # only here: whoever has PostgreSQL need not load it
+
+    assert isinstance(database, SqliteDatabase)
+    kept = database.path.with_name(f"{database.path.stem}.before-{migration}.sqlite3")
+    if not kept.exists():
+        database.snapshot(kept)
+
+
+def _migrate_some(database: Database, until: str | None) -> list[str]:
     with database.writing() as db:
         if db.dialect == "postgresql":
             db.run("SELECT pg_advisory_xact_lock(:lock)", lock=_LOCK)
         found = _status(db)
         _refuse_newer(found)
-        names = list(found.pending[:1] if found.applied else found.pending)
+        names = [name for name in found.pending if until is None or name <= until]
+        names = names[:1] if found.applied else names
         if names and not found.applied:
             db.script(f"CREATE TABLE IF NOT EXISTS migrations (name {_WORDS[db.dialect]['text']} PRIMARY KEY)")
         for name in names:

@@ -1,0 +1,65 @@
+"""When does the server make a backup by itself? Once a day, if it has a folder for them; the newest are kept."""
+
+import logging
+import shutil
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from ..clock import Clock, stamp
+from ..config import Settings
+from ..errors import FarthingError
+from ..storage.blobs import Blobs
+from ..storage.unit import Database
+
+_LOG = logging.getLogger("farthing.backup")
+_LOOK_AGAIN = timedelta(minutes=10)
+_A_DAY = timedelta(days=1)
+_PATTERN = "farthing-[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].zip"
+
+
+class Daily:
+    def __init__(self, settings: Settings, database: Database, blobs: Blobs, clock: Clock) -> None:
+        self._settings = settings
+        self._database = database
+        self._blobs = blobs
+        self._clock = clock
+        self._next: datetime | None = None
+
+    def turn(self) -> None:
+        """One file a day, however many servers share the folder."""
+        now = self._clock.now()
+        if self._settings.backup_folder is None or (self._next and now < self._next):
+            return
+        self._next = now + _LOOK_AGAIN
+        try:
+            self._make(now)
+        except (FarthingError, OSError) as error:
+            _LOG.error("the daily backup failed: %s", error)
+
+    def _make(self, now: datetime) -> None:
+        from . import archive  # only here: most of the day nobody needs it
+
+        folder = self._settings.backup_folder
+        assert folder is not None, "asked only where there is one"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = folder / f"farthing-{now.date().isoformat()}.zip"
+        if path.exists():
+            return
+        made = archive.make(path, self._settings, self._database, self._blobs, stamp(now), _silently)
+        _LOG.info("made a backup: %s, %d bytes", path.name, path.stat().st_size)
+        if made.missing:
+            _LOG.error("the backup lacks %d contents of attachments that could not be read", len(made.missing))
+        for old in sorted(folder.glob(_PATTERN))[: -self._settings.backup_keep]:
+            old.unlink()
+        _clear_away(folder, archive.SCRATCH, before=now - _A_DAY)
+
+
+def _clear_away(folder: Path, prefix: str, *, before: datetime) -> None:
+    """What a process that was killed has left behind."""
+    for path in folder.glob(f"{prefix}*"):
+        if path.stat().st_mtime < before.timestamp():
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _silently(_step: str) -> None:
+    pass

@@ -1,0 +1,123 @@
+"""How does a backup come back? Into an empty place, whichever database is there; and how do we know that it would?"""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ..doctor import Contents, examine
+from ..errors import Unusable
+from ..storage import copying, migrations
+from ..storage.blobs import Blobs
+from ..storage.copying import Counted
+from ..storage.sqlite import SqliteDatabase
+from ..storage.unit import Database
+from .archive import DATABASE, Archive, Manifest, Progress, opened
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One table, or what all accounts hold in one currency, on both sides."""
+
+    name: str
+    here: str
+    there: str
+    equal: bool
+
+
+def restore(path: Path, database: Database, blobs: Blobs, progress: Progress) -> Manifest:
+    """Contents first, rows last and all at once: whatever happens in between, nothing half restored is ever seen."""
+    with opened(path) as archive, TemporaryDirectory(prefix="farthing-") as scratch:
+        _refuse_full(database)
+        with closing(_unpacked(archive, Path(scratch), progress)) as source:
+            for user_id, sha256 in archive.contents():
+                progress(f"contents of attachments: {sha256[:12]}")
+                _keep(archive, blobs, user_id, sha256)
+            copy(source, database, progress)
+        return archive.manifest
+
+
+def copy(source: Database, target: Database, progress: Progress) -> None:
+    """Everything but the contents of attachments, which do not lie in the database."""
+    _refuse_full(target)
+    with source.reading() as rows, target.writing() as db:
+        copying.copy(rows, db, progress)
+
+
+def compared(source: Database, target: Database, progress: Progress) -> list[Compared]:
+    """Every row of both sides is read."""
+    with source.reading() as here, target.reading() as there:
+        return [
+            *_tables(copying.counted(here, progress), copying.counted(there, progress)),
+            *_balances(copying.balances(here), copying.balances(there)),
+        ]
+
+
+def verify(path: Path, now: float, progress: Progress) -> Iterator[str]:
+    """What is wrong with a backup, in sentences. It is restored into a scratch place, compared and examined there."""
+    with TemporaryDirectory(prefix="farthing-") as scratch:
+        blobs = Blobs(Path(scratch) / "attachments")
+        with closing(SqliteDatabase(Path(scratch) / DATABASE)) as database:
+            migrations.migrate(database)
+            manifest = restore(path, database, blobs, progress)
+            yield from (f"{name} was missing when the backup was made." for name in manifest.missing)
+            yield from _differences(manifest, database, progress)
+            # Everything was kept just now; nothing is so young that it may still get its record.
+            for finding in examine(database, progress, attached=Contents(blobs, now)):
+                yield finding.sentence
+
+
+def _differences(manifest: Manifest, database: Database, progress: Progress) -> Iterator[str]:
+    """The rows of an older schema were carried forward on the way; then doctor alone can tell."""
+    with database.reading() as db:
+        held = copying.balances(db)
+        rows = copying.counted(db, progress) if manifest.migration == migrations.known()[-1] else manifest.tables
+    for one in [*_tables(manifest.tables, rows), *_balances(manifest.balances, held)]:
+        if not one.equal:
+            yield f"{one.name}: packed were {one.here}, restored are {one.there}."
+
+
+def _unpacked(archive: Archive, scratch: Path, progress: Progress) -> SqliteDatabase:
+    """The database of the backup, brought to the newest schema."""
+    progress("unpacking the database")
+    path = scratch / DATABASE
+    with path.open("wb") as file:
+        for piece in archive.pieces(DATABASE):
+            file.write(piece)
+    database = SqliteDatabase(path)
+    migrations.migrate(database)
+    return database
+
+
+def _keep(archive: Archive, blobs: Blobs, user_id: int, sha256: str) -> None:
+    incoming = blobs.receive()
+    try:
+        for piece in archive.content(user_id, sha256):
+            incoming.write(piece)
+        if incoming.content().sha256 != sha256:
+            raise Unusable(f"The backup is damaged: the content {sha256} of user {user_id} is another one.")
+        incoming.keep(user_id)
+    finally:
+        incoming.discard()
+
+
+def _refuse_full(database: Database) -> None:
+    migrations.ensure_current(database)
+    with database.reading() as db:
+        if not copying.is_empty(db):
+            raise Unusable("There are users in the target already; it must be empty. Nothing was changed.")
+
+
+def _tables(here: dict[str, Counted], there: dict[str, Counted]) -> list[Compared]:
+    return [
+        Compared(table, f"{here[table].rows} rows", f"{there[table].rows} rows", here[table] == there[table])
+        for table in here.keys() & there.keys()
+    ]
+
+
+def _balances(here: dict[str, int], there: dict[str, int]) -> list[Compared]:
+    return [
+        Compared(f"balances in {code}", str(here.get(code)), str(there.get(code)), here.get(code) == there.get(code))
+        for code in sorted(here.keys() | there.keys())
+    ]

@@ -1,0 +1,98 @@
+"""How is everything brought to safety, and back? Backing up, verifying, restoring, moving to another database."""
+
+import os
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import FarthingError, Unusable
+from . import start
+
+if TYPE_CHECKING:
+    from ..backup.restore import Compared
+
+_VERIFY = "verify"
+
+
+def backup(
+    file: Annotated[str, typer.Argument(metavar="FILE|verify", help="Where to, such as farthing-2026-11-15.zip.")],
+    verified: Annotated[Path | None, typer.Argument(metavar="FILE", help="With verify: the backup to look at.")] = None,
+) -> None:
+    """Put everything into one file, while the server runs. `backup verify FILE` proves that it could be restored."""
+    if (file == _VERIFY) != (verified is not None):
+        raise typer.BadParameter("either a FILE to write, or verify and a FILE to look at")
+    _verify(verified) if verified else _make(Path(file))
+
+
+def _make(path: Path) -> None:
+    from ..backup import archive
+    from ..storage import blobs
+    from .progress import shown_progress
+
+    with start.house() as at, shown_progress("Backing up") as progress:
+        made = archive.make(path, at.settings, at.db, blobs.connect(at.settings), at.now, progress)
+    rows = sum(table.rows for table in made.tables.values())
+    attached = sum(name.startswith("attachments/") for name in made.files)
+    typer.echo(f"{path}: {rows} rows, {attached} attachments, {path.stat().st_size} bytes.")
+    if made.missing:
+        raise FarthingError(
+            f"{len(made.missing)} contents of attachments could not be read: farthing doctor says which"
+        )
+
+
+def _verify(path: Path) -> None:
+    from ..backup import restore
+    from ..config import clock_of
+    from .progress import shown_progress
+
+    now = clock_of(start.settings()).now().timestamp()
+    with shown_progress("Verifying") as progress:
+        count = 0
+        for sentence in restore.verify(path, now, progress):
+            count += 1
+            typer.echo(sentence)
+    if count:
+        raise FarthingError(f"{path} would not restore as it should: {count} findings")
+    typer.echo(f"{path} is whole: it was restored into a scratch place, compared and examined.")
+
+
+def restore(file: Annotated[Path, typer.Argument(help="A backup that `farthing backup` made.")]) -> None:
+    """Bring a backup back into an empty place: SQLite or PostgreSQL, whatever the settings name."""
+    from ..backup import restore as bringing
+    from ..storage import blobs
+    from .progress import shown_progress
+
+    with start.house() as at, shown_progress("Restoring") as progress:
+        made = bringing.restore(file, at.db, blobs.connect(at.settings), progress)
+    rows = sum(table.rows for table in made.tables.values())
+    typer.echo(f"Restored {rows} rows of {made.made_at}, made by version {made.version}.")
+
+
+def copy(
+    to: Annotated[str, typer.Option(metavar="URL", help="sqlite:///path or postgresql://…; it must be empty.")],
+) -> None:
+    """Copy all rows into another, empty database, and compare both sides. Attachments stay in the data folder."""
+    from ..backup import restore as bringing
+    from ..config import load
+    from ..storage import database
+    from .progress import shown_progress
+
+    with start.house() as at, shown_progress("Copying") as progress:
+        target_settings = load({**os.environ, "FARTHING_DATABASE_URL": to})
+        if target_settings.database_url == at.settings.database_url:
+            raise Unusable("That is the database itself.")
+        with closing(database.connect(target_settings)) as target:
+            bringing.copy(at.db, target, progress)
+            sides = bringing.compared(at.db, target, progress)
+    _report(sides)
+
+
+def _report(sides: "list[Compared]") -> None:
+    for one in sides:
+        typer.echo(f"{one.name}: {one.here} here, {one.there} there{'' if one.equal else '  <- DIFFERS'}")
+    different = sum(not one.equal for one in sides)
+    if different:
+        raise FarthingError(f"{different} things differ: did somebody write meanwhile? Stop the server and copy again")
+    typer.echo("All is equal.")

@@ -1,0 +1,118 @@
+"""How do all rows get from one database into another? Table by table, inside one snapshot, their ids as they are."""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import msgspec
+
+from .schema import TABLES
+from .unit import Row, Unit
+
+_BATCH = 2000
+# The target has its own: it was brought to the same schema before.
+COPIED = tuple(table for table in TABLES if table != "migrations")
+# What the migrations themselves have put in; the source has its own.
+_SEEDED = ("currencies", "house")
+# An account that helps another stands after it.
+_FIRST = {"accounts": "ORDER BY CASE WHEN helps_id IS NULL THEN 0 ELSE 1 END, id"}
+_MODULUS = 2**256
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A table's rows in a few characters: equal rows give the same digest, in whatever order they come."""
+
+    rows: int
+    digest: str
+
+
+def is_empty(db: Unit) -> bool:
+    return not db.value("SELECT 1 FROM users LIMIT 1")
+
+
+def copy(source: Unit, target: Unit, progress: Callable[[str], None]) -> None:
+    """The target is empty, and both have the same schema. One unit of work: all of it, or nothing."""
+    there = {table: columns for table in COPIED if (columns := _columns(source, table))}
+    for table in _SEEDED:
+        if table in there:
+            target.run(f"DELETE FROM {table}")
+    for table, columns in there.items():
+        names = ", ".join(columns)
+        statement = f"INSERT INTO {table} ({names}) VALUES ({', '.join(f':{name}' for name in columns)})"
+        done = 0
+        for batch in _batches(source.stream(f"SELECT {names} FROM {table} {_FIRST.get(table, '')}")):
+            target.many(statement, [dict(zip(columns, row, strict=True)) for row in batch])
+            done += len(batch)
+            progress(f"{table}: {done} rows")
+    _go_on_counting(source, target)
+
+
+def counted(db: Unit, progress: Callable[[str], None]) -> dict[str, Counted]:
+    """Every row of every table is read."""
+    found = {}
+    for table in COPIED:
+        progress(table)
+        rows, digest = 0, 0
+        columns = _columns(db, table)
+        for row in db.stream(f"SELECT {', '.join(columns)} FROM {table}") if columns else ():
+            rows += 1
+            digest += int.from_bytes(hashlib.sha256(msgspec.json.encode(row)).digest(), "big")
+        found[table] = Counted(rows, f"{digest % _MODULUS:064x}")
+    return found
+
+
+def balances(db: Unit) -> dict[str, int]:
+    """What all accounts of everybody hold, by currency, in whole units; what is owed counts as held, too."""
+    rows = db.all(
+        """
+        SELECT c.code, SUM(ABS(b.units)) FROM balances b JOIN currencies c ON c.id = b.currency_id
+        WHERE b.grain = 'all' GROUP BY c.code ORDER BY c.code
+        """
+    )
+    return {code: int(units) for code, units in rows}
+
+
+def _columns(db: Unit, table: str) -> list[str]:
+    """As they are in the database, which may have an older schema than this program; none if there is no such table."""
+    if db.dialect == "sqlite":
+        rows = db.all("SELECT name FROM pragma_table_info(:table) ORDER BY name", table=table)
+    else:
+        rows = db.all(
+            """
+            SELECT column_name FROM information_schema.columns
+            WHERE table_schema = current_schema() AND table_name = :table ORDER BY column_name COLLATE "C"
+            """,
+            table=table,
+        )
+    return [name for (name,) in rows]
+
+
+def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    while batch := list(islice(rows, _BATCH)):
+        yield batch
+
+
+def _go_on_counting(source: Unit, target: Unit) -> None:
+    """An id that was given out once is never given out again, also not by the copy."""
+    for table in COPIED:
+        if "id" in _columns(source, table):
+            last = _last_id(source, table)
+            if last:
+                _set_last_id(target, table, last)
+
+
+def _last_id(db: Unit, table: str) -> int:
+    if db.dialect == "sqlite":
+        return int(db.value("SELECT seq FROM sqlite_sequence WHERE name = :table", table=table) or 0)
+    sequence = db.value("SELECT pg_get_serial_sequence(:table, 'id')", table=table)
+    last, is_called = db.one(f"SELECT last_value, is_called FROM {sequence}") or (0, False)
+    return max(int(last) if is_called else 0, int(db.value(f"SELECT COALESCE(MAX(id), 0) FROM {table}")))
+
+
+def _set_last_id(db: Unit, table: str, last: int) -> None:
+    if db.dialect == "postgresql":
+        db.run("SELECT setval(pg_get_serial_sequence(:table, 'id'), :last)", table=table, last=last)
+    elif not db.run("UPDATE sqlite_sequence SET seq = :last WHERE name = :table", table=table, last=last):
+        db.run("INSERT INTO sqlite_sequence (name, seq) VALUES (:table, :last)", table=table, last=last)

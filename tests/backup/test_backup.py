@@ -1,0 +1,290 @@
+"""A backup has everything, proves itself, and comes back into either database exactly as it was."""
+
+import os
+import zipfile
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from farthing.app import build
+from farthing.backup import archive, restore
+from farthing.backup.daily import Daily
+from farthing.config import Settings
+from farthing.doctor import examine
+from farthing.errors import Unusable
+from farthing.storage import blobs, copying, database, migrations
+from farthing.storage.sqlite import SqliteDatabase
+
+from ..attachments.making import attached, download
+from ..conftest import Client, World, settings_for
+from ..transactions.making import asset, made
+from ..upgrade.household import moved_in
+
+NOW = "2024-05-15T12:00:00+00:00"
+FAR = 4_000_000_000.0
+
+
+def silent(_step: str) -> None:
+    pass
+
+
+@pytest.fixture
+def world(new_world: World) -> World:
+    """A household with a little of everything."""
+    moved_in(new_world)
+    return new_world
+
+
+@pytest.fixture
+def file(world: World, tmp_path: Path) -> Path:
+    path = tmp_path / "backup.zip"
+    packed(world, path)
+    return path
+
+
+def packed(world: World, path: Path) -> archive.Manifest:
+    return archive.make(path, world.settings, world.books, blobs.connect(world.settings), NOW, silent)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def elsewhere(request, tmp_path) -> Settings:
+    """Another, empty place."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    if request.param == "sqlite":
+        return settings_for(f"sqlite:///{folder / 'farthing.sqlite3'}", folder)
+    server = request.getfixturevalue("postgres_server")
+    if server is None:
+        pytest.skip("!!! PostgreSQL is not installed: half of the tests did not run (pip install --group dev)")
+    return settings_for(server.new_database(), folder)
+
+
+def restored(path: Path, settings: Settings):
+    books = database.connect(settings)
+    restore.restore(path, books, blobs.connect(settings), silent)
+    return books
+
+
+def test_every_row_comes_back_with_its_id(world, file, elsewhere):
+    with closing(restored(file, elsewhere)) as books:
+        sides = restore.compared(world.books, books, silent)
+        findings = list(examine(books))
+
+    assert [one for one in sides if not one.equal] == []
+    assert {one.name for one in sides} >= {"users", "splits", "changes", "tokens", "balances in EUR"}
+    assert findings == []
+
+
+def test_the_restored_house_answers_the_same(world, file, elsewhere):
+    token = owner(world).token
+    restored(file, elsewhere).close()
+
+    with TestClient(build(elsewhere, world.time.clock()), base_url="http://farthing.example") as http:
+        for path in ("/accounts", "/transactions", "/bills", "/recurrences", "/preferences", "/attachments"):
+            address, headers = f"/api/v1{path}?limit=1000", {"Authorization": f"Bearer {token}"}
+            assert http.get(address, headers=headers).content == world.http.get(address, headers=headers).content
+
+
+def owner(world: World) -> Client:
+    """The household's first user with a token of their own, made before the backup where it should be in there."""
+    from farthing.users import store, tokens
+
+    with world.books.writing() as db:
+        user = store.everyone(db)[0]
+        return Client(world.http, tokens.issue(db, user.id, "test", None, NOW), user, world.check)
+
+
+@pytest.fixture(autouse=True)
+def _token_first(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One token, made before any backup."""
+    me = owner(world)
+    monkeypatch.setattr(f"{__name__}.owner", lambda _world: me)
+
+
+def test_contents_come_back(world, elsewhere, tmp_path):
+    me = owner(world)
+    one = attached(me, b"a receipt")
+    packed(world, tmp_path / "second.zip")
+    restored(tmp_path / "second.zip", elsewhere).close()
+
+    with TestClient(build(elsewhere, world.time.clock()), base_url="http://farthing.example") as http:
+        assert download(Client(http, me.token, me.user, world.check), one).content == b"a receipt"
+
+
+def test_ids_that_were_given_out_are_not_given_out_again(world, tmp_path, elsewhere):
+    me = owner(world)
+    last = int(made(me, asset(name="Last")))
+    me.delete(f"/accounts/{last}")
+    packed(world, tmp_path / "second.zip")
+    restored(tmp_path / "second.zip", elsewhere).close()
+
+    with TestClient(build(elsewhere, world.time.clock()), base_url="http://farthing.example") as http:
+        assert int(made(Client(http, me.token, me.user, world.check), asset(name="Next"))) > last
+
+
+def test_a_backup_verifies_itself(file):
+    assert list(restore.verify(file, FAR, silent)) == []
+
+
+def test_a_content_that_is_missing_is_told_and_the_rest_is_packed(world, tmp_path):
+    me = owner(world)
+    attached(me, b"lost")
+    [lost] = [one for one in blobs.connect(world.settings).of_user(me.user.id) if one.size == 4]
+    (world.settings.data / "attachments" / str(me.user.id) / lost.sha256[:2] / lost.sha256).unlink()
+
+    manifest = packed(world, tmp_path / "second.zip")
+
+    assert manifest.missing == [f"attachments/{me.user.id}/{lost.sha256}"]
+    assert any(lost.sha256 in one for one in restore.verify(tmp_path / "second.zip", FAR, silent))
+
+
+def rewritten(path: Path, member: str, change) -> None:
+    with zipfile.ZipFile(path) as file:
+        members = {name: file.read(name) for name in file.namelist()}
+    members[member] = change(members[member])
+    with zipfile.ZipFile(path, "w") as file:
+        for name, content in members.items():
+            if content is not None:
+                file.writestr(name, content)
+
+
+@pytest.mark.parametrize("member", [archive.DATABASE, archive.SETTINGS])
+def test_a_changed_byte_is_found(world, file, member, tmp_path):
+    rewritten(file, member, lambda content: content[:-1] + b"?")
+
+    with pytest.raises(Unusable, match="damaged"), archive.opened(file) as opened:
+        list(opened.pieces(member))
+
+
+def test_a_damaged_backup_restores_nothing(world, file, elsewhere):
+    rewritten(file, archive.DATABASE, lambda content: content[: len(content) // 2])
+
+    with pytest.raises(Unusable):
+        restored(file, elsewhere)
+
+    with closing(database.connect(elsewhere)) as books, books.reading() as db:
+        assert copying.is_empty(db)
+
+
+@pytest.mark.parametrize("content", [b"", b"no zip at all", None])
+def test_what_is_no_backup(tmp_path, content):
+    path = tmp_path / "other.zip"
+    if content is not None:
+        path.write_bytes(content)
+
+    with pytest.raises(Unusable), archive.opened(path):
+        pass
+
+
+def test_a_full_place_is_left_alone(world, file):
+    with pytest.raises(Unusable, match="empty"):
+        restore.restore(file, world.books, blobs.connect(world.settings), silent)
+
+
+def test_a_backup_overwrites_nothing_and_leaves_nothing_behind(world, file, tmp_path):
+    before = file.read_bytes()
+
+    with pytest.raises(Unusable, match="already"):
+        packed(world, file)
+
+    assert file.read_bytes() == before
+    assert [path for path in tmp_path.iterdir() if path.name.startswith(archive.SCRATCH)] == []
+
+
+def test_no_secret_is_in_the_settings(world, file):
+    with zipfile.ZipFile(file) as opened:
+        text = opened.read(archive.SETTINGS).decode()
+
+    assert "FARTHING_TIMEZONE=UTC" in text
+    assert "DATABASE_URL" not in text
+
+
+def test_it_is_one_moment_though_others_write(world, tmp_path, monkeypatch):
+    """What is booked after the snapshot began is not in it, in no table."""
+    me = owner(world)
+    copied = copying.counted
+
+    def booking(db, progress):
+        made(me, asset(name="Too late"))
+        return copied(db, progress)
+
+    monkeypatch.setattr(copying, "counted", booking)
+    manifest = packed(world, tmp_path / "second.zip")
+    monkeypatch.undo()
+
+    assert list(restore.verify(tmp_path / "second.zip", FAR, silent)) == []
+    with world.books.reading() as db:
+        assert copied(db, silent)["accounts"].rows == manifest.tables["accounts"].rows + 1
+
+
+def test_every_table_is_copied(new_database):
+    from farthing.storage.schema import TABLES
+
+    assert set(copying.COPIED) == set(TABLES) - {"migrations"}
+    assert migrations.status(new_database).pending == ()
+
+
+class TestDaily:
+    @pytest.fixture
+    def daily(self, world, tmp_path):
+        settings = world.settings.model_copy(update={"backup_folder": tmp_path / "daily", "backup_keep": 3})
+        return Daily(settings, world.books, blobs.connect(world.settings), world.time.clock())
+
+    def names(self, tmp_path):
+        return sorted(path.name for path in (tmp_path / "daily").iterdir())
+
+    def test_one_each_day_and_the_newest_are_kept(self, world, daily, tmp_path):
+        (tmp_path / "daily").mkdir()
+        (tmp_path / "daily" / "my own.zip").touch()
+        for _ in range(5 * 24):
+            daily.turn()
+            world.time.now += timedelta(hours=1)
+
+        assert self.names(tmp_path) == [
+            "farthing-2024-06-18.zip", "farthing-2024-06-19.zip", "farthing-2024-06-20.zip", "my own.zip",
+        ]  # fmt: skip
+        assert list(restore.verify(tmp_path / "daily" / "farthing-2024-06-19.zip", FAR, silent)) == []
+
+    def test_without_a_folder_there_is_none(self, world, tmp_path):
+        Daily(world.settings, world.books, blobs.connect(world.settings), world.time.clock()).turn()
+
+        assert not (tmp_path / "daily").exists()
+
+    def test_a_folder_that_cannot_be_written_stops_nothing(self, daily, tmp_path, caplog):
+        (tmp_path / "daily").write_text("in the way")
+
+        daily.turn()
+
+        assert "the daily backup failed" in caplog.text
+
+    def test_what_a_killed_process_left_behind_goes(self, world, daily, tmp_path):
+        old = tmp_path / "daily" / ".farthing-old"
+        old.mkdir(parents=True)
+        os.utime(old, (0, 0))
+
+        daily.turn()
+
+        assert not old.exists()
+
+
+def test_before_it_is_migrated_a_sqlite_file_is_kept_as_it_was(tmp_path):
+    folder = tmp_path / "old"
+    with closing(SqliteDatabase(folder / "farthing.sqlite3")) as old:
+        migrations.migrate(old, until=migrations.known()[1])
+        migrations.ensure_current(old)
+        assert migrations.status(old).pending == ()
+
+    with closing(SqliteDatabase(folder / f"farthing.before-{migrations.known()[2]}.sqlite3")) as kept:
+        assert migrations.status(kept).applied == migrations.known()[:2]
+
+
+def test_an_older_schema_can_be_packed_and_comes_back_carried_forward(new_database_url, tmp_path):
+    settings = settings_for(new_database_url, tmp_path)
+    with closing(database.connect(settings)) as old:
+        migrations.migrate(old, until=migrations.known()[1])
+        archive.make(tmp_path / "old.zip", settings, old, blobs.connect(settings), NOW, silent)
+
+    assert list(restore.verify(tmp_path / "old.zip", FAR, silent)) == []

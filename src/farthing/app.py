@@ -15,6 +15,7 @@ from .bills import routes as bills
 from .budget_limits import routes as budget_limits
 from .budgets import routes as budgets
 from .categories import routes as categories
+from .changes import routes as changes
 from .clock import Clock
 from .config import Settings
 from .currencies import routes as currencies
@@ -49,6 +50,7 @@ ROUTES: tuple[Route, ...] = (
     *attachments.ROUTES,
     *search.ROUTES,
     *recurrences.ROUTES,
+    *changes.ROUTES,
     *preferences.ROUTES,
     *currencies.ROUTES,
     *users.ROUTES,

@@ -167,6 +167,12 @@ class Settings(BaseModel):
         default=14,
         ge=1,
     )
+    trash_days: int = _setting(
+        "For how many days a change can be undone, and what was deleted be restored; then it is gone for good.",
+        must_be="a whole number above zero",
+        default=30,
+        ge=1,
+    )
     testing: bool = _setting(
         "For Farthing's own tests: lets the clock be set. Leave it off.",
         must_be="0 or 1",

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import apsw
+import httpx2
 import pytest
 
 from farthing import __version__
@@ -241,3 +242,19 @@ def test_copying_to_another_database(owned):
     assert said.endswith("All is equal.\n")
     assert "must be empty" in owned.fails("copy", "--to", "sqlite:///moved.sqlite3")
     assert "itself" in owned.fails("copy", "--to", "sqlite:///data/farthing.sqlite3")
+
+
+def test_what_was_deleted_is_listed_and_restored(owned):
+    token = owned.says("token", "create", "ann@example.org").strip()
+    with owned.serving() as server:
+        headers = {"Authorization": f"Bearer {token}"}
+        assert httpx2.post(f"{server.address}/api/v1/tags", headers=headers, json={"tag": "holiday"}).is_success
+        assert httpx2.delete(f"{server.address}/api/v1/tags/holiday", headers=headers).is_success
+
+    change_id, _, summary = owned.says("trash", "list", "ann@example.org").strip().split("\t")
+    assert summary == "Deleted 1 tag"
+    assert owned.says("trash", "restore", change_id) == "Restored: deleted 1 tag no longer.\n"
+    assert "undone before" in owned.fails("trash", "restore", change_id)
+    assert owned.says("trash", "empty", "--yes").endswith("changes are forgotten.\n")
+    assert "no change" in owned.fails("trash", "restore", change_id)
+    assert "no user" in owned.fails("trash", "list", "nobody@example.org")

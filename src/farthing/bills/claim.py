@@ -56,7 +56,7 @@ def step(database: Database, job: Job, held: Held) -> Job | None:
     with database.reading() as db:
         place = _next_place(db, job)
     with database.writing() as db:
-        users.take(db, job.user_id, token_id=None, now=held.now)
+        users.take(db, job.user_id, token_id=None, now=held.now, doing=KIND)
         if not queue.is_held(db, job, held):
             return None
         bill = store.get(db, job.user_id, job.subject_id)

@@ -7,7 +7,7 @@ import sys
 import typer
 
 from ..errors import FarthingError
-from . import backup, maintenance, tokens, users
+from . import backup, maintenance, tokens, trash, users
 from .demo import demo
 from .jobs import cron
 from .serve import serve
@@ -43,6 +43,7 @@ app.command(rich_help_panel="Database")(backup.restore)
 app.command(rich_help_panel="Database")(backup.copy)
 app.command(rich_help_panel="Database")(cron)
 app.command(rich_help_panel="People")(demo)
+app.add_typer(trash.app, name="trash", rich_help_panel="Database")
 app.add_typer(users.app, rich_help_panel="People")
 app.add_typer(tokens.app, rich_help_panel="People")
 

@@ -29,7 +29,7 @@ def fill(
     """Refuses a user who has data; each batch is a unit of work."""
     progress("opening the accounts")
     with database.writing() as db:
-        users.take(db, user.id, token_id=None, now=now)
+        users.take(db, user.id, token_id=None, now=now, doing="demo")
         refuse_data(db, user)
         for account in story.accounts:
             _open(db, user.id, account.body, today, now)
@@ -37,7 +37,7 @@ def fill(
     for first, batch in _batches(bodies):
         progress(f"{batch[0]['date']}, {first} of {len(bodies)} transactions")
         with database.writing() as db:
-            users.take(db, user.id, token_id=None, now=now)
+            users.take(db, user.id, token_id=None, now=now, doing="demo")
             _record(db, user.id, batch, now)
 
 

@@ -96,7 +96,7 @@ class Kernel:
             with begin(patient=patient) as db:
                 caller = authenticate(db, request.authorization, at)
                 if route.writes:
-                    users.take(db, caller.id, token_id=caller.token_id, now=at)
+                    users.take(db, caller.id, token_id=caller.token_id, now=at, doing=route.name)
                 call = Call(
                     db=db,
                     caller=caller,

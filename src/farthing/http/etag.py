@@ -80,4 +80,6 @@ def _still_holds(call: Call, path: str, read: _Read) -> bool:
     if resource in _OF_THE_HOUSE:
         return read.house_revision == call.caller.house_revision
     name = next(iter(call.path.values()))
+    if versions.is_forgotten(call.db, call.user_id, read.revision):
+        return False
     return not versions.changed_since(call.db, call.user_id, _KINDS.get(resource, resource), name, read.revision)

@@ -42,7 +42,7 @@ def _fire_some(db: Unit, user_id: int, clock: Clock, as_of: date | None, looked_
     """One recurrence, or a part of its days; None when nothing is due any more."""
     now = clock.now()
     try:
-        users.take(db, user_id, token_id=None, now=stamp(now))
+        users.take(db, user_id, token_id=None, now=stamp(now), doing=fire.DOING)
     except FarthingError:
         return None  # deleted a moment ago
     today = today_in(str(_preference(db, user_id, "timezone") or "UTC"), now)

@@ -39,7 +39,7 @@ def work(settings: Settings, clock: Clock, server_pid: int) -> None:
     migrations.ensure_current(books)
     worker = Worker(books, clock)
     contents = blobs.connect(settings)
-    sweeper, daily = Sweeper(books, contents, clock), Daily(settings, books, contents, clock)
+    sweeper, daily = Sweeper(books, contents, clock, settings.trash_days), Daily(settings, books, contents, clock)
     while not stopped.is_set() and os.getppid() == server_pid:
         _fire(books, clock, stopped)
         sweeper.turn()

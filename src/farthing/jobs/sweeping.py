@@ -4,6 +4,7 @@ import logging
 from datetime import datetime, timedelta
 
 from ..attachments.sweep import Swept, sweep
+from ..changes.forget import forget_old
 from ..clock import Clock, stamp
 from ..errors import FarthingError
 from ..storage import answers
@@ -15,7 +16,8 @@ _EVERY = timedelta(days=1)
 
 
 class Sweeper:
-    def __init__(self, database: Database, blobs: Blobs, clock: Clock) -> None:
+    def __init__(self, database: Database, blobs: Blobs, clock: Clock, trash_days: int = 30) -> None:
+        self._trash_days = trash_days
         self._database = database
         self._blobs = blobs
         self._clock = clock
@@ -29,6 +31,7 @@ class Sweeper:
         try:
             with self._database.writing() as db:
                 answers.forget_old(db, stamp(now))
+            forget_old(self._database, now, self._trash_days)
             swept = sweep(self._database, self._blobs, now.timestamp())
         except FarthingError as error:
             _LOG.warning("what is no longer needed was not put away: %s", error)

@@ -16,6 +16,8 @@ from . import store
 from .model import KeptSplit, Recurrence
 
 DAY = timedelta(days=1)
+# What the log of changes calls it.
+DOING = "recurrences.fire"
 
 
 @dataclass(frozen=True)

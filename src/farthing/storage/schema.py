@@ -77,6 +77,7 @@ TABLES: dict[str, tuple[str, ...]] = {
         "started_at", "finished_at",
     ),
     "changes": ("id", "user_id", "revision", "token_id", "at", "kind", "object_id", "action", "before"),
+    "revisions": ("id", "user_id", "revision", "at", "token_id", "doing", "undoes", "undone_by"),
     "answers": ("user_id", "key", "at", "request", "status", "headers", "body"),
     "house": ("number", "revision"),
     "migrations": ("name",),

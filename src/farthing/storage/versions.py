@@ -9,6 +9,12 @@ from .unit import Unit
 _BY_ID = {"entries": "object_id IN (SELECT entry_id FROM splits WHERE user_id = :user_id AND id = :id)"}
 
 
+def is_forgotten(db: Unit, user_id: int, revision: int) -> bool:
+    """So long ago that the log no longer knows what was changed since."""
+    first = db.value("SELECT MIN(revision) FROM revisions WHERE user_id = :user_id", user_id=user_id)
+    return first is not None and revision + 1 < int(first)
+
+
 def changed_since(db: Unit, user_id: int, kind: str, name: str, revision: int) -> bool:
     """`name` is what stands in the path: an id, or for tags and preferences what they are called."""
     where, given = _which(kind, name)

@@ -9,6 +9,10 @@ from ..ledger.kinds import Type
 from ..money import UNITS_MAX
 from ..storage.unit import Overflow, Unit
 
+_ADD = """
+INSERT INTO payments (user_id, currency_id, units, entry_id) VALUES (:user_id, :currency_id, :units, :entry_id)
+"""
+
 
 def add(db: Unit, user_id: int, entries: Iterable[tuple[int, Entry]]) -> None:
     rows = [
@@ -20,13 +24,14 @@ def add(db: Unit, user_id: int, entries: Iterable[tuple[int, Entry]]) -> None:
     if any(row["units"] > UNITS_MAX for row in rows):
         raise Overflow("the splits of one entry together leave 64 bits")
     if rows:
-        db.many(
-            """
-            INSERT INTO payments (user_id, currency_id, units, entry_id)
-            VALUES (:user_id, :currency_id, :units, :entry_id)
-            """,
-            rows,
-        )
+        db.many(_ADD, rows)
+
+
+def add_stored(db: Unit, user_id: int, entry_ids: list[int]) -> None:
+    stored = _stored(db, user_id, entry_ids)
+    rows = [_row(user_id, entry_id, currency_id, units) for (entry_id, currency_id), units in stored.items()]
+    if rows:
+        db.many(_ADD, rows)
 
 
 def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:

@@ -58,9 +58,29 @@ def change(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str) -> Non
     db.many(_ADD_SPLIT + _OR_CHANGE_SPLIT, list(_split_rows(user_id, entry_id, entry)))
     db.run("DELETE FROM entry_tags WHERE user_id = :user_id AND entry_id = :id", user_id=user_id, id=entry_id)
     _add_tags(db, list(_tag_rows(user_id, entry_id, entry)))
+    _note_new_parts(db, user_id, entry_id)
     sums.apply(db, user_id, effect)
     mentions.add(db, user_id, [Text.of(entry_id, entry)])
     payments.add(db, user_id, [(entry_id, entry)])
+
+
+def _note_new_parts(db: Unit, user_id: int, entry_id: int) -> None:
+    """What an entry gains when it is changed has to go again when the change is undone."""
+    assert db.author is not None, "a write takes its user first"
+    for part in ("splits", "entry_tags"):
+        rows = db.all(
+            f"""
+            SELECT p.id FROM {part} p WHERE p.user_id = :user_id AND p.entry_id = :id AND NOT EXISTS (
+                SELECT 1 FROM changes c WHERE c.user_id = p.user_id AND c.revision = :revision
+                    AND c.kind = '{part}' AND c.object_id = p.id
+            )
+            """,
+            user_id=user_id,
+            id=entry_id,
+            revision=db.author.revision,
+        )
+        if rows:
+            changes.created(db, part, [one for (one,) in rows])
 
 
 def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
@@ -75,6 +95,28 @@ def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
         changes.removing(db, "splits", "entry_id IN :entry_ids", entry_ids=batch)
         changes.removing(db, "entries", "id IN :entry_ids", entry_ids=batch)
         db.run("DELETE FROM entries WHERE user_id = :user_id AND id IN :entry_ids", user_id=user_id, entry_ids=batch)
+    sums.apply(db, user_id, effect)
+
+
+def take_out(db: Unit, user_id: int, entry_ids: list[int]) -> None:
+    """Out of everything that is kept beside the entries, as they are stored now; they themselves stay."""
+    effect = Effect()
+    for first in range(0, len(entry_ids), _BATCH):
+        batch = entry_ids[first : first + _BATCH]
+        _undo(db, user_id, batch, effect)
+        mentions.remove(db, user_id, batch)
+        payments.remove(db, user_id, batch)
+    sums.apply(db, user_id, effect)
+
+
+def put_in(db: Unit, user_id: int, entry_ids: list[int]) -> None:
+    """Into everything that is kept beside the entries, as they are stored now; what is not there is left out."""
+    effect = Effect()
+    for first in range(0, len(entry_ids), _BATCH):
+        batch = entry_ids[first : first + _BATCH]
+        _undo(db, user_id, batch, effect, times=1)
+        mentions.add(db, user_id, mentions.stored(db, user_id, batch))
+        payments.add_stored(db, user_id, batch)
     sums.apply(db, user_id, effect)
 
 

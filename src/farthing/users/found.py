@@ -13,7 +13,7 @@ _FIRST_CURRENCY = "EUR"
 
 def found_user(db: Unit, email: str, password_hash: str, timezone: str, now: str) -> User:
     user = store.add(db, email, password_hash, now)
-    store.take(db, user.id, token_id=None, now=now)
+    store.take(db, user.id, token_id=None, now=now, doing="users.found")
     preferences.add_all(db, user.id, timezone, now)
     currency = currencies.by_code(db, _FIRST_CURRENCY)
     assert currency is not None, "a migration made it"

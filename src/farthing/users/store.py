@@ -20,12 +20,26 @@ def _user(row: Row) -> User:
     return User(user_id, email, role, bool(blocked), blocked_code, created_at, updated_at)
 
 
-def take(db: Unit, user_id: int, *, token_id: int | None, now: str) -> None:
-    """The first statement of every write: one user's writes are serial, and each has a revision of its own."""
+def take(db: Unit, user_id: int, *, token_id: int | None, now: str, doing: str = "internal") -> None:
+    """The first statement of every write: one user's writes are serial, and each has a revision of its own.
+
+    `doing` is what the log of changes says was asked for.
+    """
     revision = db.value("UPDATE users SET revision = revision + 1 WHERE id = :id RETURNING revision", id=user_id)
     if revision is None:
         raise Unauthenticated("The user was deleted while this write waited for its turn.")
     db.author = Author(user_id, revision, token_id, now)
+    db.run(
+        """
+        INSERT INTO revisions (user_id, revision, at, token_id, doing)
+        VALUES (:user_id, :revision, :now, :token_id, :doing)
+        """,
+        user_id=user_id,
+        revision=revision,
+        now=now,
+        token_id=token_id,
+        doing=doing,
+    )
 
 
 def claim(db: Unit) -> bool:

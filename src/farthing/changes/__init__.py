@@ -1,0 +1,1 @@
+"""What was done, by which token, and how to take it back."""

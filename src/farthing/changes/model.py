@@ -1,0 +1,81 @@
+"""What is a change? One unit of work: everything that one request, or one job, did together."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+# What people know by a name, by the table that it lies in; the rest are parts of these.
+OBJECTS = {
+    "accounts": ("account", "accounts"),
+    "entries": ("transaction", "transactions"),
+    "bills": ("bill", "bills"),
+    "budgets": ("budget", "budgets"),
+    "budget_limits": ("budget limit", "budget_limits"),
+    "available_budgets": ("available budget", "available_budgets"),
+    "categories": ("category", "categories"),
+    "tags": ("tag", "tags"),
+    "piggy_banks": ("piggy bank", "piggy_banks"),
+    "recurrences": ("recurrence", "recurrences"),
+    "rules": ("rule", "rules"),
+    "rule_groups": ("rule group", "rule_groups"),
+    "attachments": ("attachment", "attachments"),
+    "preferences": ("preference", "preferences"),
+}
+KINDS = {resource: table for table, (_, resource) in OBJECTS.items()}
+_ACTIONS = {"created": "made", "changed": "changed", "removed": "deleted"}
+# Which column tells people what a row is.
+_NAMES = ("name", "title", "description", "filename")
+
+
+@dataclass(frozen=True)
+class Image:
+    """A row as it was before; `before` is None for one that was made. `id` is the place in the log."""
+
+    id: int
+    kind: str
+    object_id: int
+    action: str
+    before: dict[str, Any] | None
+
+    @property
+    def name(self) -> str | None:
+        before = self.before or {}
+        return next((str(before[column]) for column in _NAMES if before.get(column)), None)
+
+
+@dataclass(frozen=True)
+class Change:
+    """`counts` is how many rows of each table were made, changed or deleted."""
+
+    id: int
+    revision: int
+    at: str
+    token_id: int | None
+    doing: str
+    undoes: int | None
+    undone_by: int | None
+    counts: dict[tuple[str, str], int]
+
+    @property
+    def summary(self) -> str:
+        """`Deleted 1 account and 214 transactions`, made from what people know by a name."""
+        told = Counter({key: count for key, count in self.counts.items() if key[0] in OBJECTS})
+        parts = []
+        for action in ("removed", "created", "changed"):
+            counted = [_counted(table, told[table, action]) for table in OBJECTS if told[table, action]]
+            if counted:
+                parts.append(f"{_ACTIONS[action]} {_joined(counted)}")
+        return _sentence("; ".join(parts) or "nothing that can be seen")
+
+
+def _counted(table: str, count: int) -> str:
+    one, many = OBJECTS[table]
+    return f"1 {one}" if count == 1 else f"{count} {many.replace('_', ' ')}"
+
+
+def _joined(words: list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]

@@ -1,0 +1,81 @@
+"""What can be done with changes over HTTP?"""
+
+from ..errors import Conflict, Invalid, refuse_field
+from ..http.call import Answer, Call, found
+from ..http.document import Item, Page, Thing, thing
+from ..http.pages import asked, page
+from ..http.route import PAGED, Parameter, Route
+from . import store, undo, wire
+from .model import KINDS, Change
+
+ChangeThing = Thing[wire.ChangeAttributes]
+WholeChangeThing = Thing[wire.WholeChangeAttributes]
+_SHOWN_MAX = 1000
+
+
+def index(call: Call) -> Answer:
+    """The newest first: all of them, those of a kind, or those of one object."""
+    at, kind = asked(call), call.query.get("kind", "")
+    if not kind:
+        total, changes = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
+    else:
+        total, changes = store.page_of(
+            call.db, call.user_id, _table(kind), _object_id(call, kind), limit=at.size, offset=at.offset
+        )
+    things = [_thing(call, change, wire.show(change)) for change in changes]
+    return Answer(page(call, "/changes", things, total, {"kind": kind, "object_id": call.query.get("object_id", "")}))
+
+
+def show(call: Call) -> Answer:
+    change = found(store.get(call.db, call.user_id, call.id))
+    return _whole(call, change)
+
+
+def take_back(call: Call) -> Answer:
+    """Answers with the change that undid it, which can be undone itself."""
+    change = found(store.get(call.db, call.user_id, call.id))
+    undo.undo(call.db, call.user_id, change)
+    done = found(store.get(call.db, call.user_id, change.id)).undone_by
+    assert done is not None, "it was undone just now"
+    return _whole(call, found(store.get(call.db, call.user_id, done)))
+
+
+def _whole(call: Call, change: Change) -> Answer:
+    images = store.images(call.db, call.user_id, change.revision, limit=_SHOWN_MAX)
+    return Answer(Item(_thing(call, change, wire.show_in_full(change, images))))
+
+
+def _thing(call: Call, change: Change, attributes: wire.ChangeAttributes) -> ChangeThing:
+    return thing(call.base, "changes", change.id, attributes, uri=f"/changes/{change.id}")
+
+
+def _table(kind: str) -> str:
+    if kind not in KINDS:
+        refuse_field("kind", f"The kind must be one of: {', '.join(sorted(KINDS))}.")
+    return KINDS[kind]
+
+
+def _object_id(call: Call, kind: str) -> int | None:
+    text = call.query.get("object_id", "")
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        refuse_field("object_id", "The object id must be a whole number.")
+    if kind == "transactions":
+        return store.entry_of_split(call.db, call.user_id, int(text)) or 0
+    return int(text)
+
+
+_KIND = Parameter("kind", {"type": "string", "enum": sorted(KINDS)}, "Only changes that touched such objects.")
+_OBJECT_ID = Parameter("object_id", {"type": "string"}, "Only changes that touched this one; acts with `kind`.")
+ROUTES = (
+    Route(
+        "GET", "/changes", index, "List what was done, the newest first",
+        gives=Page[ChangeThing], parameters=(_KIND, _OBJECT_ID, *PAGED), fails=(Invalid,),
+    ),
+    Route("GET", "/changes/{id}", show, "Show a change with everything as it was before", gives=Item[WholeChangeThing]),
+    Route(
+        "POST", "/changes/{id}/undo", take_back, "Undo a change, or say what stands in the way",
+        gives=Item[WholeChangeThing], heavy=True, fails=(Conflict,),
+    ),
+)  # fmt: skip

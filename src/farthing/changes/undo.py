@@ -1,0 +1,111 @@
+"""How is a change taken back? Row by row in reverse, with the old ids; or not at all, and it says what is in the way.
+
+Everything that is kept beside the rows (balances, counts, sums, words) follows, because the entries concerned are taken
+out of it before, and put into it after.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from ..errors import Conflict
+from ..storage import restoring
+from ..storage.unit import Clash, Overflow, Unit
+from ..transactions import store as transactions
+from . import store
+from .model import OBJECTS, Change, Image
+
+_TOLD_MAX = 5
+# What a recurrence has fired stays fired: taking back the transaction must not fire it again.
+_FIRED = "recurrences.fire"
+
+
+def undo(db: Unit, user_id: int, change: Change) -> None:
+    if change.undone_by is not None:
+        raise Conflict(f"It was undone before, by change {change.undone_by}.")
+    done = [one for one in store.images(db, user_id, change.revision) if not _stays(change, one)]
+    if not done:
+        raise Conflict("There is nothing to undo: it changed nothing that the log of changes knows.")
+    _refuse_touched(db, user_id, change)
+    entry_ids = _entries(db, user_id, done)
+    _refuse_used(db, user_id, done, entry_ids)
+    try:
+        transactions.take_out(db, user_id, entry_ids)
+        for one in groupby(done, key=lambda image: (image.kind, image.action, tuple(image.before or ()))):
+            _reverse(db, user_id, list(one[1]))
+        transactions.put_in(db, user_id, entry_ids)
+    except Clash as error:
+        raise Conflict(_clash(done)) from error
+    except Overflow as error:
+        raise Conflict("Not undone: a balance would leave 64 bits.") from error
+    assert db.author is not None, "a write takes its user first"
+    store.mark_undone(db, user_id, change, db.author.revision)
+
+
+def _stays(change: Change, image: Image) -> bool:
+    return change.doing == _FIRED and image.kind == "recurrences"
+
+
+def _reverse(db: Unit, user_id: int, images: Sequence[Image]) -> None:
+    kind, action = images[0].kind, images[0].action
+    rows = [{**(image.before or {}), "id": image.object_id} for image in images]
+    match action:
+        case "created":
+            restoring.delete(db, user_id, kind, [image.object_id for image in images])
+        case "changed":
+            restoring.update(db, user_id, kind, rows)
+        case _:
+            restoring.insert(db, kind, rows)
+
+
+def _refuse_touched(db: Unit, user_id: int, change: Change) -> None:
+    later = store.touched_since(db, user_id, change.revision, limit=_TOLD_MAX)
+    if later:
+        told = [f"{_named(kind, one)} by change {change_id} at {at}" for kind, one, change_id, at in later]
+        raise Conflict(f"Not undone, because something was changed since: {'; '.join(told)}. Undo that first.")
+
+
+def _refuse_used(db: Unit, user_id: int, done: Sequence[Image], entry_ids: list[int]) -> None:
+    """What was made then may be used by now, by something else than what goes or changes back with it."""
+    made: dict[str, list[int]] = defaultdict(list)
+    touched: dict[str, list[int]] = defaultdict(list, {"entries": list(entry_ids)})
+    for image in done:
+        touched[image.kind].append(image.object_id)
+        if image.action == "created":
+            made[image.kind].append(image.object_id)
+    for kind, ids in made.items():
+        strangers = restoring.users_of(db, user_id, kind, ids, besides=touched, limit=_TOLD_MAX)
+        if strangers:
+            told = ", ".join(_named(*one) for one in strangers[:_TOLD_MAX])
+            raise Conflict(f"Not undone, because it is used by now: {told}. Delete or change that first.")
+
+
+def _entries(db: Unit, user_id: int, done: Iterable[Image]) -> list[int]:
+    """All entries that are concerned, as they are now or as they were."""
+    found: set[int] = set()
+    unknown: dict[str, list[int]] = {"splits": [], "entry_tags": []}
+    for image in done:
+        if image.kind == "entries":
+            found.add(image.object_id)
+        elif image.kind in unknown:
+            if image.before and "entry_id" in image.before:
+                found.add(int(image.before["entry_id"]))
+            else:
+                unknown[image.kind].append(image.object_id)
+    for table, ids in unknown.items():
+        if ids:
+            found.update(restoring.entries_of(db, user_id, table, ids))
+    return sorted(found)
+
+
+def _named(kind: str, object_id: int) -> str:
+    return f"{OBJECTS[kind][0] if kind in OBJECTS else kind.replace('_', ' ')} {object_id}"
+
+
+def _clash(done: Sequence[Image]) -> str:
+    removed = next((one for one in done if one.action != "created" and one.name), None)
+    name = f"“{removed.name}”" if removed else "it"
+    return (
+        f"Not undone: there is something by now that stands in the way of {name}, such as another one of the same name,"
+        " or something that it needs is gone. Rename or restore that first."
+    )

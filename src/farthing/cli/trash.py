@@ -1,0 +1,70 @@
+"""What was deleted, and can it be had back? Listing, restoring, and emptying what is kept for a month."""
+
+from typing import Annotated
+
+import typer
+
+from ..errors import FarthingError, NotFound
+from . import start
+
+app = typer.Typer(help="What was deleted: list it, restore it, or let it go for good.", no_args_is_help=True)
+_SHOWN_MAX = 200
+Email = Annotated[str, typer.Argument(metavar="EMAIL", help="Whose.")]
+
+
+@app.command("list")
+def list_(email: Email) -> None:
+    """Show what a user has deleted and not restored, the newest first."""
+    from ..changes import store
+    from ..users import store as users
+
+    with start.house() as at, at.db.reading() as db:
+        user = users.by_email(db, email)
+        if user is None:
+            raise NotFound(f"There is no user {email}")
+        found = store.deletions(db, user.id, limit=_SHOWN_MAX)
+    for change in found:
+        typer.echo(f"{change.id}\t{change.at}\t{change.summary}")
+    if not found:
+        typer.echo("Nothing: all that was deleted is restored, or gone.", err=True)
+
+
+@app.command()
+def restore(change_id: Annotated[int, typer.Argument(metavar="ID", help="As `trash list` shows it.")]) -> None:
+    """Undo what deleted it: everything comes back as it was, or nothing does."""
+    from ..changes import store, undo
+    from ..users import store as users
+
+    with start.house() as at, at.db.writing() as db:
+        user_id = store.owner_of(db, change_id)
+        if user_id is None:
+            raise NotFound(f"There is no change {change_id}; farthing trash list shows those that there are")
+        users.take(db, user_id, token_id=None, now=at.now, doing="trash.restore")
+        change = store.get(db, user_id, change_id)
+        assert change is not None, "it has an owner"
+        undo.undo(db, user_id, change)
+    typer.echo(f"Restored: {change.summary[0].lower()}{change.summary[1:]} no longer.")
+
+
+@app.command()
+def empty(
+    email: Annotated[str | None, typer.Argument(metavar="[EMAIL]", help="Whose; without it everybody's.")] = None,
+    days: Annotated[int, typer.Option(min=0, help="Only what is older than so many days.")] = 0,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Let go for good: nothing that was done until then can be undone any more."""
+    from ..changes.forget import forget_old
+    from ..config import clock_of
+    from ..users import store as users
+
+    if not yes and not typer.confirm("Nothing of it can be undone or restored afterwards. Go on?"):
+        raise FarthingError("stopped; nothing was changed")
+    with start.house() as at:
+        user = None
+        if email:
+            with at.db.reading() as db:
+                user = users.by_email(db, email)
+            if user is None:
+                raise NotFound(f"There is no user {email}")
+        count = forget_old(at.db, clock_of(at.settings).now(), days, user.id if user else None)
+    typer.echo(f"{count} changes are forgotten.")

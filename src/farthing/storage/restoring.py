@@ -1,0 +1,104 @@
+"""How are rows put back as they were? From their images in the log, and each step is logged like any other."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from . import changes
+from .schema import TABLES
+from .unit import Unit
+
+# What belongs to a row and goes with it, the innermost first.
+PARTS: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "entries": (("entry_tags", "entry_id"), ("splits", "entry_id")),
+    "recurrences": (("recurrence_repetitions", "recurrence_id"), ("recurrence_splits", "recurrence_id")),
+}
+_WHOLES = {part: (whole, column) for whole, parts in PARTS.items() for part, column in parts}
+# The columns by which rows name others: table, column, and the table that is named.
+_NAMED_BY: tuple[tuple[str, str, str], ...] = (
+    ("budget_limits", "budget_id", "budgets"),
+    ("piggy_banks", "account_id", "accounts"),
+    ("recurrences", "piggy_bank_id", "piggy_banks"),
+    ("recurrence_splits", "source_id", "accounts"),
+    ("recurrence_splits", "destination_id", "accounts"),
+    ("recurrence_splits", "category_id", "categories"),
+    ("recurrence_splits", "budget_id", "budgets"),
+    ("entries", "opening_account_id", "accounts"),
+    ("entries", "bill_id", "bills"),
+    ("entries", "recurrence_id", "recurrences"),
+    ("entries", "piggy_bank_id", "piggy_banks"),
+    ("piggy_bank_events", "piggy_bank_id", "piggy_banks"),
+    ("piggy_bank_events", "entry_id", "entries"),
+    ("attachments", "bill_id", "bills"),
+    ("attachments", "entry_id", "entries"),
+    ("splits", "source_id", "accounts"),
+    ("splits", "destination_id", "accounts"),
+    ("splits", "category_id", "categories"),
+    ("splits", "budget_id", "budgets"),
+    ("entry_tags", "tag_id", "tags"),
+)
+
+
+def insert(db: Unit, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """With the ids that they had. An account that helps another stands after it."""
+    columns = TABLES[table]
+    rows = sorted(rows, key=lambda row: (row.get("helps_id") is not None, row["id"]))
+    db.many(
+        f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join(f':{column}' for column in columns)})",
+        [{column: row[column] for column in columns} for row in rows],
+    )
+    changes.created(db, table, [int(row["id"]) for row in rows])
+
+
+def update(db: Unit, user_id: int, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """All images have the same columns; those of a row that they lack stay as they are."""
+    columns = [column for column in rows[0] if column not in ("id", "user_id")]
+    changes.changing(db, table, "id IN :ids", ids=[row["id"] for row in rows])
+    db.many(
+        f"""
+        UPDATE {table} SET {", ".join(f"{column} = :{column}" for column in columns)}
+        WHERE user_id = :user_id AND id = :id
+        """,
+        [{**{column: row[column] for column in columns}, "id": row["id"], "user_id": user_id} for row in rows],
+    )
+
+
+def delete(db: Unit, user_id: int, table: str, ids: list[int]) -> None:
+    """With what belongs to them."""
+    for part, column in PARTS.get(table, ()):
+        _delete(db, user_id, part, column, ids)
+    _delete(db, user_id, table, "id", ids)
+
+
+def _delete(db: Unit, user_id: int, table: str, column: str, ids: list[int]) -> None:
+    changes.removing(db, table, f"{column} IN :ids", ids=ids)
+    db.run(f"DELETE FROM {table} WHERE user_id = :user_id AND {column} IN :ids", user_id=user_id, ids=ids)
+
+
+def users_of(
+    db: Unit, user_id: int, table: str, ids: list[int], *, besides: Mapping[str, list[int]], limit: int
+) -> list[tuple[str, int]]:
+    """Rows that name one of these, `besides` those: table and id, of a part the whole that it belongs to."""
+    found: dict[tuple[str, int], None] = {}
+    for other, column, named in _NAMED_BY:
+        whole, whole_id = _WHOLES.get(other, (other, "id"))
+        if named == table and whole != table:
+            rows = db.all(
+                f"""
+                SELECT {whole_id} FROM {other} WHERE user_id = :user_id AND {column} IN :ids
+                    AND NOT {whole_id} IN :besides ORDER BY {whole_id} LIMIT :limit
+                """,
+                user_id=user_id,
+                ids=ids,
+                besides=besides.get(whole, []),
+                limit=limit,
+            )
+            found.update(((whole, int(one)), None) for (one,) in rows)
+    return list(found)
+
+
+def entries_of(db: Unit, user_id: int, table: str, ids: list[int]) -> list[int]:
+    """The entries that rows of a part of them belong to."""
+    rows = db.all(
+        f"SELECT DISTINCT entry_id FROM {table} WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=ids
+    )
+    return [int(one) for (one,) in rows]

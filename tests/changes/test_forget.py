@@ -1,0 +1,39 @@
+"""What can no longer be undone is gone for good; what was read before then cannot be written over unseen."""
+
+from datetime import timedelta
+
+from farthing.changes.forget import forget_old
+
+from ..accounts.making import asset
+from ..transactions.making import made
+
+
+def test_what_is_older_is_forgotten_and_the_rest_stays(world, me, someone_else):
+    for number in range(450):
+        with world.books.writing() as db:
+            from farthing.users import store
+
+            store.take(db, me.user.id, token_id=None, now=f"2024-01-01T00:00:{number % 60:02}+00:00")
+    someone_else.post("/tags", {"tag": "theirs"})
+    me.post("/tags", {"tag": "young"})
+    before = me.get("/changes").json()["meta"]["pagination"]["total"]
+
+    forget_old(world.books, world.time.now, 30, me.user.id)
+
+    left = me.get("/changes").json()
+    assert before > 450
+    assert [one["attributes"]["doing"] for one in left["data"]] == ["tags.create"]
+    assert left["meta"]["pagination"]["total"] == 1
+    assert someone_else.get("/changes").json()["meta"]["pagination"]["total"] == 2
+
+
+def test_a_tag_from_before_is_refused(world, me):
+    path = f"/accounts/{made(me, asset())}"
+    tag = me.get(path).headers["etag"]
+    me.put(path, asset(name="Theirs"))
+    world.time.now += timedelta(days=31)
+    me.post("/tags", {"tag": "young"})
+    forget_old(world.books, world.time.now, 30, me.user.id)
+
+    assert me.put(path, asset(name="Mine"), headers={"If-Match": tag}).status_code == 412
+    assert me.put(path, asset(name="Mine"), headers={"If-Match": me.get(path).headers["etag"]}).status_code == 200

@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 from urllib.parse import parse_qsl
 
 from starlette.types import Receive, Scope, Send
@@ -25,8 +24,7 @@ T = TypeVar("T")
 _FILE_THREADS = 4
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """Everything of a request that the work needs, read before any lock is taken."""
 
     authorization: bytes | None

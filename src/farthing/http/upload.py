@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 
 from starlette.types import Receive, Scope
 
@@ -85,7 +84,7 @@ class Uploading:
         try:
             fields, has_file = await self._poured(incoming, headers, body)
             received = await self._kernel.aside(self._examined, incoming) if has_file else None
-            request = replace(request, fields=fields, received=received)
+            request = request._replace(fields=fields, received=received)
             if self._upload.part:
                 refusal = await self._kernel.perform(self._gate, request)
                 if refusal.user_id is None:

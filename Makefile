@@ -8,14 +8,15 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
 
-.PHONY: help run demo test bench proof check format openapi
+.PHONY: help run demo test bench proof torture check format openapi
 
 help:
 	@echo "make run     start Farthing on http://127.0.0.1:$(PORT) (PORT=8001 for another port); data in .data"
 	@echo "make demo    fill a user with two years of a household's books, to look around in"
 	@echo "make test    check and all tests, exactly what CI runs"
-	@echo "make bench   measure it against two floors, with up to a million transactions (15 minutes)"
+	@echo "make bench   measure it against two floors, with up to a million transactions (15 minutes; KEEP=1 keeps the table)"
 	@echo "make proof   the parallel and the durability tests at length: hundreds of kills, thousands of requests"
+	@echo "make torture recurrences for 400 days on several servers that are killed at random, again and again (30 minutes)"
 	@echo "make check   format, lint, types and import arrows"
 	@echo "make format  put the sources into shape"
 	@echo "make openapi write docs/api/openapi.json anew"
@@ -34,10 +35,13 @@ test: check
 	$(BIN)/pytest -n $(TEST_PROCESSES)
 
 bench: $(INSTALLED_DEV)
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench $(if $(KEEP),--keep)
 
 proof: $(INSTALLED_DEV)
 	FARTHING_PROOF=long $(BIN)/pytest -n $(TEST_PROCESSES) tests/proof tests/storage/test_parallel_writers.py
+
+torture: $(INSTALLED_DEV)
+	FARTHING_PROOF=torture $(BIN)/pytest tests/proof/test_firing.py
 
 check: $(INSTALLED_DEV)
 	$(BIN)/ruff format --check .

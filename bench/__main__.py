@@ -7,34 +7,53 @@ from pathlib import Path
 from rich.console import Console
 
 from . import report, results
-from .results import COMMITTED
+from .lines import LINES
+from .results import COMMITTED, Table
 from .run import Plan, run
 
 CACHE = Path(__file__).parent / "cache"
 SIZES = (10_000, 100_000, 1_000_000)
+PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+_BEGIN, _END = "<!-- table: begin -->", "<!-- table: end -->"
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(","))
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measures Farthing against two floors.")
-    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="numbers of transactions, ascending")
+    parser.add_argument(
+        "--sizes", type=_numbers, default=SIZES, help="numbers of transactions, ascending: 10000,100000"
+    )
     parser.add_argument("--rounds", type=int, default=9, help="how often each thing has its turn")
-    parser.add_argument("--seconds", type=float, default=0.4, help="how long a turn takes")
+    parser.add_argument("--seconds", type=float, default=0.3, help="how long a turn takes")
     parser.add_argument("--starts", type=int, default=5, help="how often the start is timed")
+    parser.add_argument("--lines", default="", help="only these, without the rest: create,update")
     parser.add_argument("--no-postgres", action="store_true", help="SQLite alone")
-    parser.add_argument("--keep", action="store_true", help="make the outcome the committed table")
+    parser.add_argument("--keep", action="store_true", help="make the outcome the committed table, in the docs too")
     return parser.parse_args()
 
 
 def _plan(chosen: argparse.Namespace, console: Console) -> Plan:
     return Plan(
-        sizes=tuple(chosen.sizes),
+        sizes=chosen.sizes,
         rounds=chosen.rounds,
         seconds=chosen.seconds,
         starts=chosen.starts,
         cache=CACHE,
         with_postgres=not chosen.no_postgres,
         tell=lambda step: console.print(f"[dim]{step}[/]", highlight=False),
+        lines=tuple(line for line in LINES if not chosen.lines or line.key in chosen.lines.split(",")),
+        others=not chosen.lines,
     )
+
+
+def _keep(table: Table) -> None:
+    results.write(table, COMMITTED)
+    before, _, rest = PAGE.read_text().partition(_BEGIN)
+    after = rest.partition(_END)[2]
+    PAGE.write_text(f"{before}{_BEGIN}\n\n{report.written(table)}\n\n{_END}{after}")
 
 
 def main() -> None:
@@ -43,7 +62,9 @@ def main() -> None:
     outcome = run(_plan(chosen, Console(stderr=True)))
     table = results.table(outcome.rows, outcome.targets, machine | outcome.versions)
     report.show(table, results.read(COMMITTED), Console(width=None if sys.stdout.isatty() else 180))
-    results.write(table, COMMITTED if chosen.keep else CACHE / "latest.json")
+    results.write(table, CACHE / "latest.json")
+    if chosen.keep:
+        _keep(table)
 
 
 if __name__ == "__main__":

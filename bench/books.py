@@ -1,6 +1,7 @@
 """Which books are measured? The same ones every time: one user, ten years, as many transactions as asked."""
 
 import gc
+import inspect
 import random
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
@@ -12,6 +13,8 @@ from msgspec import Struct
 
 from farthing.accounts import lifecycle
 from farthing.accounts.model import Draft, Opening
+from farthing.bills import store as bills
+from farthing.bills.model import Draft as BillDraft
 from farthing.currencies import store as currencies
 from farthing.doctor import examine
 from farthing.labels import store as labels
@@ -19,7 +22,8 @@ from farthing.labels.store import Label
 from farthing.ledger.entry import Entry, Party, Split
 from farthing.ledger.kinds import Kind, Type
 from farthing.money import Currency, Money
-from farthing.storage import migrations
+from farthing.schedule.frequency import Frequency
+from farthing.storage import migrations, statistics
 from farthing.storage.sqlite import SqliteDatabase
 from farthing.storage.unit import Unit
 from farthing.transactions import record
@@ -28,11 +32,12 @@ from farthing.users import tokens
 from farthing.users.found import found_user
 
 # Raise it whenever other books come out: cached ones are then made anew.
-VERSION = 2
+VERSION = 3
 FIRST_DAY = date(2015, 1, 1)
 DAYS = 3650
 LAST_DAY = FIRST_DAY + timedelta(days=DAYS - 1)
 ASSETS, EXPENSES, REVENUES = 50, 120, 80
+BILLS = 50
 CREATED_AT = "2025-01-01T00:00:00+00:00"
 # Doctor makes every sum anew; on books larger than this it would take longer than the benchmark.
 EXAMINED_MAX = 10_000
@@ -59,7 +64,7 @@ class Facts(Struct):
     asset_ids: list[int]
     expense_ids: list[int]
     changed_ids: list[int]
-    """Splits that are alone in their withdrawal, without labels, spread over all ten years: those that are updated."""
+    """Splits that are alone in their withdrawal, without labels and bills, spread over ten years: those are updated."""
 
 
 class Books(Struct):
@@ -68,9 +73,10 @@ class Books(Struct):
 
 
 def key() -> str:
-    """Books are made anew when the generator or the schema changes."""
-    schema = "".join(f"{name}\n{migrations.statements(name, 'sqlite')}" for name in migrations.known())
-    return f"v{VERSION}-{sha256(schema.encode()).hexdigest()[:12]}"
+    """Books are made anew when the generator or the schema changes, or what SQLite's planner is told of it."""
+    texts = [f"{name}\n{migrations.statements(name, 'sqlite')}" for name in migrations.known()]
+    texts.append(inspect.getsource(statistics))
+    return f"v{VERSION}-{sha256(''.join(texts).encode()).hexdigest()[:12]}"
 
 
 def ready(cache: Path, transactions: int, progress: Callable[[int], None]) -> Books:
@@ -135,6 +141,8 @@ class Household:
         self._categories = self._labels(db, "categories", 30)
         self._budgets = self._labels(db, "budgets", 10)
         self._tags = self._labels(db, "tags", 20)
+        self._bills = [self._bill(db, n) for n in range(BILLS)]
+        self._paid = ("", 0)
 
     def _account(self, db: Unit, kind: Kind, name: str) -> Party:
         owned = kind == Kind.ASSET
@@ -154,6 +162,23 @@ class Household:
     def _labels(self, db: Unit, label: Label, number: int) -> list[int]:
         return [labels.add(db, self.user_id, label, f"{label} {n:02}", CREATED_AT) for n in range(number)]
 
+    def _bill(self, db: Unit, n: int) -> int:
+        """Paid by hand: none looks for payments by itself, so that what is created later pays none."""
+        draft = BillDraft(
+            name=f"Bill {n:02}",
+            words=(f"bill {n:02}",),
+            lowest_units=1_00,
+            highest_units=1000_00,
+            currency=self._currency,
+            first_on=FIRST_DAY + timedelta(days=n % 28),
+            frequency=Frequency.MONTHLY,
+            skip=0,
+            automatch=False,
+            active=True,
+            notes=None,
+        )
+        return bills.add(db, self.user_id, draft, CREATED_AT)
+
     def batches(self, transactions: int) -> Iterator[list[Entry]]:
         for first in range(0, transactions, _BATCH):
             places = range(first, min(first + _BATCH, transactions))
@@ -164,6 +189,7 @@ class Household:
         type_ = (Type.TRANSFER, Type.DEPOSIT, Type.DEPOSIT, *[Type.WITHDRAWAL] * 7)[place % 10]
         source, destination = self._sides(type_)
         number = 2 if place % 25 == 4 else 1
+        bill_id = self._pays(on) if type_ == Type.WITHDRAWAL and place % 5 else None
         return Entry(
             type=type_,
             on=on,
@@ -171,7 +197,19 @@ class Household:
             splits=tuple(self._split(source, destination, place, part, number) for part in range(number)),
             notes="Paid together with the neighbours." if place % 10 == 3 else None,
             tag_ids=(self._tags[place % len(self._tags)],) if place % 30 == 7 else (),
+            bill_id=bill_id,
+            bill_by_hand=bill_id is not None,
         )
+
+    def _pays(self, on: date) -> int | None:
+        """The first withdrawals of a month pay the bills, one each: as many payments in small books as in large ones.
+
+        Those without a category pay none; they are the ones that are updated.
+        """
+        month = f"{on:%Y-%m}"
+        number = self._paid[1] + 1 if self._paid[0] == month else 0
+        self._paid = month, number
+        return self._bills[number] if number < BILLS else None
 
     def _sides(self, type_: Type) -> tuple[Party, Party]:
         asset = self._pick(self._assets)

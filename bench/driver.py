@@ -18,10 +18,12 @@ class Endpoint:
     port: int
     token: str
 
-    def request(self, method: str, path: str, body: bytes = b"") -> bytes:
+    def request(self, method: str, path: str, body: bytes = b"", *, length: int = 0) -> bytes:
+        """`length` announces so many bytes that are sent afterwards."""
         head = f"{method} {path} HTTP/1.1\r\nhost: {self.host}:{self.port}\r\nauthorization: Bearer {self.token}\r\n"
-        if body:
-            head += f"content-type: application/json\r\ncontent-length: {len(body)}\r\n"
+        if body or length:
+            type_ = "application/json" if body else "application/octet-stream"
+            head += f"content-type: {type_}\r\ncontent-length: {len(body) or length}\r\n"
         return head.encode() + b"accept: application/json\r\n\r\n" + body
 
     def connect(self) -> socket.socket:
@@ -62,6 +64,14 @@ def ask(endpoint: Endpoint, request: bytes) -> bytes:
                 raise ConnectionError("the server hung up")
             received += piece
         return received
+
+
+def head_of(received: bytes) -> bytes:
+    return received.partition(b"\r\n\r\n")[0]
+
+
+def body_of(received: bytes) -> bytes:
+    return received.partition(b"\r\n\r\n")[2]
 
 
 def _is_whole(received: bytes) -> bool:

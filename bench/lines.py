@@ -29,6 +29,8 @@ class Line:
     name: str
     ask: Callable[[Facts, int], Request]
     writes: bool = False
+    floors: bool = True
+    """Is there a floor (b) for it, the raw SQL of the same answer?"""
 
     def requests(self, endpoint: Endpoint, facts: Facts, first: int) -> Iterator[bytes]:
         for number in count(first):
@@ -90,3 +92,19 @@ LINES = (
     Line("create", "create a transaction", _create, writes=True),
     Line("update", "update a transaction", _update, writes=True),
 )
+
+# Measured against each other or against themselves on other books, and not against floors. The year is the books' last.
+YEAR = "start=2024-01-01&end=2024-12-31"
+# A year in the middle: what has been paid since then is looked at, too.
+PAST_YEAR = "start=2020-01-01&end=2020-12-31"
+OTHERS = (
+    Line("bills", "page of 50 bills", lambda _facts, _n: _get("/bills"), floors=False),
+    Line("bills_year", "page of 50 bills with a year", lambda _facts, _n: _get(f"/bills?{YEAR}"), floors=False),
+    Line(
+        "bills_past", "page of 50 bills with a past year", lambda _facts, _n: _get(f"/bills?{PAST_YEAR}"), floors=False
+    ),
+    Line("budgets_year", "budgets with a year", lambda _facts, _n: _get(f"/budgets?{YEAR}"), floors=False),
+    Line("categories_year", "categories with a year", lambda _facts, _n: _get(f"/categories?{YEAR}"), floors=False),
+    Line("recurrences", "page of 50 recurrences", lambda _facts, _n: _get("/recurrences"), floors=False),
+)
+NAMED = {line.key: line for line in (*LINES, *OTHERS)}

@@ -131,15 +131,24 @@ def raw(
 Samples = dict[str, list[Sample]]
 
 
-def interleaved(line: Line, subjects: Sequence[Subject], *, rounds: int, seconds: float) -> Samples:
-    """Each round asks every subject once, beginning with another; the first round only warms up."""
-    samples: Samples = {subject.name: [] for subject in subjects}
+@dataclass(frozen=True)
+class Trial:
+    """One line on one subject; the samples are kept under the name."""
+
+    name: str
+    line: Line
+    subject: Subject
+
+
+def interleaved(trials: Sequence[Trial], *, rounds: int, seconds: float) -> Samples:
+    """Each round tries everything once, beginning with another; the first round only warms up."""
+    samples: Samples = {trial.name: [] for trial in trials}
     for number in range(rounds + 1):
-        turn = number % len(subjects)
-        for subject in (*subjects[turn:], *subjects[:turn]):
-            sample = subject.burst(line, seconds)
+        turn = number % len(trials)
+        for trial in (*trials[turn:], *trials[:turn]):
+            sample = trial.subject.burst(trial.line, seconds)
             if number:
-                samples[subject.name].append(sample)
+                samples[trial.name].append(sample)
     return samples
 
 

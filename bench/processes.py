@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,11 +37,27 @@ def family(pid: int) -> list[int]:
     return found
 
 
-def resident_bytes(pid: int) -> int:
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
+def proportional_bytes(pid: int) -> int:
+    """What the process holds in memory; what it shares with others counts as its share of that."""
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+        if line.startswith("Pss:"):
             return int(line.split()[1]) * 1024
     return 0
+
+
+def grown_bytes(pid: int, work: Callable[[], object]) -> int:
+    """How far the processes grew at their highest while they worked, over what they were before."""
+    processes = family(pid)
+    for one in processes:
+        Path(f"/proc/{one}/clear_refs").write_text("5")  # the highest mark goes down to what is there now
+    before = sum(_status_bytes(one, "VmRSS:") for one in processes)
+    work()
+    return sum(_status_bytes(one, "VmHWM:") for one in processes) - before
+
+
+def _status_bytes(pid: int, name: str) -> int:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(name)), 0)
 
 
 @dataclass
@@ -53,8 +69,9 @@ class Server:
     def cpu_ns(self) -> int:
         return sum(cpu_ns(pid) for pid in family(self.process.pid))
 
-    def resident_bytes(self) -> int:
-        return sum(resident_bytes(pid) for pid in family(self.process.pid))
+    def proportional_bytes(self) -> int:
+        """With all that it has started: its workers and the job process."""
+        return sum(proportional_bytes(pid) for pid in family(self.process.pid))
 
 
 @contextmanager
@@ -75,6 +92,13 @@ def bare(answers: Path, folder: Path, token: str) -> Iterator[Server]:
 
 
 @contextmanager
+def bare_files(folder: Path, token: str) -> Iterator[Server]:
+    endpoint = Endpoint("127.0.0.1", _free_port(), token)
+    with _running(["-m", "bench.files", str(folder), str(endpoint.port)], {}, folder, endpoint) as server:
+        yield server
+
+
+@contextmanager
 def _running(words: list[str], settings: Mapping[str, str], folder: Path, endpoint: Endpoint) -> Iterator[Server]:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "log").open("ab") as log:
@@ -88,8 +112,9 @@ def _running(words: list[str], settings: Mapping[str, str], folder: Path, endpoi
 
 
 def environment(settings: Mapping[str, str]) -> dict[str, str]:
-    """Nobody's own settings; `bench` is found although the working folder is another."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("FARTHING_")}
+    """Nobody's own settings; `bench` is found although the working folder is another. Modules are kept compiled."""
+    ours = ("FARTHING_", "PYTHONDONTWRITEBYTECODE")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     return kept | {"PYTHONPATH": path} | settings
 

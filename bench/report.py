@@ -30,18 +30,42 @@ def _rows(rows: list[Row]) -> Grid:
 
 def _cells(row: Row) -> list[str]:
     counts = [f"{row.transactions:,}".replace(",", " "), str(row.workers)]
-    cpu = [f"{value:.0f}" for value in (row.cpu_us, row.bare_us, row.raw_us)]
-    latency = [f"{value:.2f}" for value in (row.p50_ms, row.p95_ms, row.p99_ms)]
-    return [row.name, row.database, *counts, *cpu, f"{row.ratio:.2f}", *latency, f"{row.per_second:.0f}"]
+    cpu = [_shown(value, 0) for value in (row.cpu_us, row.bare_us, row.raw_us)]
+    latency = [_shown(value, 2) for value in (row.p50_ms, row.p95_ms, row.p99_ms)]
+    per_second = _shown(row.per_second, 0 if row.per_second >= 10 else 1)
+    return [row.name, row.database, *counts, *cpu, _shown(row.ratio, 2), *latency, per_second]
+
+
+def _shown(value: float | None, places: int) -> str:
+    return "" if value is None else f"{value:.{places}f}"
 
 
 def _targets(targets: list[Target]) -> Grid:
     met = sum(target.met for target in targets)
-    grid = Grid("target", "value", "at most", "", title=f"{met} of {len(targets)} targets met")
+    grid = Grid("target", "value", "wanted", "", title=f"{met} of {len(targets)} targets met")
     for target in targets:
         word = "[green]met[/]" if target.met else "[bold red]missed[/]"
-        grid.add_row(target.name, f"{target.value:.2f}", f"{target.limit:g}", word)
+        grid.add_row(target.name, f"{target.value:.2f}", target.wanted, word)
     return grid
+
+
+def written(table: Table) -> str:
+    """The same as Markdown, for `docs/benchmarks.md`."""
+    machine = ", ".join(f"{name} {value}" for name, value in table.machine.items())
+    met = sum(target.met for target in table.targets)
+    targets = [[one.name, f"{one.value:.2f}", one.wanted, "met" if one.met else "**missed**"] for one in table.targets]
+    return "\n\n".join((
+        f"`{table.command}`, {table.date[:10]}; {machine}.",
+        f"{met} of {len(table.targets)} targets met:",
+        _markdown(("target", "value", "wanted", ""), targets),
+        "All figures:",
+        _markdown((*_COLUMNS, *_FIGURES), [_cells(row) for row in table.rows]),
+    ))  # fmt: skip
+
+
+def _markdown(head: tuple[str, ...], rows: list[list[str]]) -> str:
+    lines = (head, ["---"] * len(head), *rows)
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
 def _changes(table: Table, before: Table) -> Grid:

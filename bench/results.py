@@ -5,9 +5,12 @@ import platform
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import Struct
+
+from .measure import Sample
 
 COMMITTED = Path(__file__).parent / "results" / "table.json"
 # A machine that is busy elsewhere moves ratios by a few hundredths; more than this is worth a look.
@@ -15,7 +18,10 @@ WORSE = 1.1
 
 
 class Row(Struct, kw_only=True):
-    """One line on one set of books. `bare_us` and `raw_us` are the two floors, `ratio` is CPU against their sum."""
+    """One line on one set of books. `bare_us` and `raw_us` are the two floors, `ratio` is CPU against their sum.
+
+    Lines that are held against each other have no floors.
+    """
 
     line: str
     name: str
@@ -23,13 +29,24 @@ class Row(Struct, kw_only=True):
     transactions: int
     workers: int
     cpu_us: float
-    bare_us: float
-    raw_us: float
-    ratio: float
+    bare_us: float | None = None
+    raw_us: float | None = None
+    ratio: float | None = None
     p50_ms: float
-    p95_ms: float
-    p99_ms: float
+    p95_ms: float | None = None
+    p99_ms: float | None = None
     per_second: float
+
+    @classmethod
+    def of(cls, figures: Sample, **more: Any) -> "Row":
+        return cls(
+            cpu_us=round(figures.cpu_us, 1),
+            p50_ms=round(figures.p50_ms, 3),
+            p95_ms=round(figures.p95_ms, 3),
+            p99_ms=round(figures.p99_ms, 3),
+            per_second=round(figures.per_second),
+            **more,
+        )
 
     @property
     def key(self) -> tuple[str, str, int, int]:
@@ -37,13 +54,24 @@ class Row(Struct, kw_only=True):
 
 
 class Target(Struct):
+    """`limit` is the most that is wanted, or the least."""
+
     name: str
     value: float
     limit: float
+    at_least: bool = False
 
     @property
     def met(self) -> bool:
-        return self.value <= self.limit
+        return self.value >= self.limit if self.at_least else self.value <= self.limit
+
+    @property
+    def wanted(self) -> str:
+        return f"{'≥' if self.at_least else '≤'} {self.limit:g}"
+
+
+def target(name: str, value: float, limit: float, *, at_least: bool = False) -> Target:
+    return Target(name, round(value, 3), limit, at_least)
 
 
 class Table(Struct):
@@ -88,8 +116,8 @@ def read(path: Path) -> Table | None:
 
 def changed(now: Table, before: Table) -> list[tuple[str, float, float]]:
     """Name, before and now of each ratio to the floors, and of each target: those hold on any machine."""
-    ratios = {row.key: row.ratio for row in before.rows}
-    pairs = [(_named(row), ratios[row.key], row.ratio) for row in now.rows if row.key in ratios]
+    ratios = {row.key: row.ratio for row in before.rows if row.ratio}
+    pairs = [(_named(row), ratios[row.key], row.ratio) for row in now.rows if row.ratio and row.key in ratios]
     values = {target.name: target.value for target in before.targets}
     return pairs + [(one.name, values[one.name], one.value) for one in now.targets if one.name in values]
 

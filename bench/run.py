@@ -1,7 +1,7 @@
 """How does a run go? Books made ready, every server and floor started, then line by line in turns."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,14 +11,15 @@ from typing import Any
 import msgspec
 
 from farthing.doctor import examine
+from farthing.storage import migrations
 from farthing.storage.sqlite import SqliteDatabase
 
-from . import books, postgres, targets
+from . import books, comparisons, files, firing, postgres, targets
 from .bare import answer_of
 from .books import Books, Facts
-from .driver import Endpoint, ask
+from .driver import Endpoint, ask, body_of
 from .lines import LINES, Line
-from .measure import RawProcess, Samples, Served, Subject, interleaved, ratio, raw, typical
+from .measure import RawProcess, Samples, Served, Subject, Trial, interleaved, ratio, raw, typical
 from .processes import Server, bare, cpu_ns, family, farthing
 from .results import Row, Target
 
@@ -27,7 +28,7 @@ from .results import Row, Target
 class Plan:
     """`sizes` go from the smallest books to the largest, which alone meet all numbers of `workers`, one always.
 
-    `tell` is called with what is being done.
+    `tell` is called with what is being done. Without `others` there are only the lines with floors.
     """
 
     sizes: tuple[int, ...]
@@ -38,6 +39,10 @@ class Plan:
     with_postgres: bool
     tell: Callable[[str], None]
     workers: tuple[int, ...] = (1, 2)
+    lines: tuple[Line, ...] = LINES
+    others: bool = True
+    file_rounds: int = 5
+    users: int = firing.USERS
 
 
 @dataclass
@@ -45,6 +50,13 @@ class Outcome:
     rows: list[Row] = field(default_factory=list)
     targets: list[Target] = field(default_factory=list)
     versions: dict[str, str] = field(default_factory=dict)
+
+    def take(self, found: Iterable[Row | Target]) -> None:
+        for one in found:
+            if isinstance(one, Row):
+                self.rows.append(one)
+            else:
+                self.targets.append(one)
 
 
 def run(plan: Plan) -> Outcome:
@@ -109,7 +121,7 @@ class Arena:
         beside.write_bytes(msgspec.json.encode(facts))
         endpoint = self.servers[facts.transactions, 1].endpoint
         floor = self._stack.enter_context(raw(f"raw {facts.transactions}", url, beside, endpoint, self._clock))
-        _refuse_difference(endpoint, facts, floor)
+        _refuse_difference(endpoint, facts, floor, self._plan.lines)
         self._subjects.append(floor)
 
     def add_bare(self, facts: Facts) -> None:
@@ -117,7 +129,7 @@ class Arena:
         path = self._folder / "answers"
         endpoint = self.servers[facts.transactions, 1].endpoint
         answers = {}
-        for line in LINES:
+        for line in self._plan.lines:
             asked = line.ask(facts, 0)
             where, _, query = asked.path.partition("?")
             received = ask(endpoint, endpoint.request(asked.method, asked.path, asked.body))
@@ -128,40 +140,36 @@ class Arena:
 
     def measured(self) -> dict[str, Samples]:
         samples = {}
-        for line in LINES:
+        for line in self._plan.lines:
             self._plan.tell(f"{self._database}: {line.name}")
-            samples[line.key] = interleaved(line, self._subjects, rounds=self._plan.rounds, seconds=self._plan.seconds)
+            trials = [Trial(subject.name, line, subject) for subject in self._subjects]
+            samples[line.key] = interleaved(trials, rounds=self._plan.rounds, seconds=self._plan.seconds)
         return samples
 
     def rows(self, samples: dict[str, Samples]) -> Iterator[Row]:
-        for line in LINES:
+        for line in self._plan.lines:
             for served, floor, size, workers in self._measured:
                 yield self._row(line, samples[line.key], served, floor, size, workers)
 
     def _row(self, line: Line, samples: Samples, served: str, floor: str, size: int, workers: int) -> Row:
-        figures = typical(samples[served])
-        return Row(
+        return Row.of(
+            typical(samples[served]),
             line=line.key,
             name=line.name,
             database=self._database,
             transactions=size,
             workers=workers,
-            cpu_us=round(figures.cpu_us, 1),
             bare_us=round(typical(samples["bare"]).cpu_us, 1),
             raw_us=round(typical(samples[floor]).cpu_us, 1),
             ratio=round(ratio(samples, served, "bare", floor), 3),
-            p50_ms=round(figures.p50_ms, 3),
-            p95_ms=round(figures.p95_ms, 3),
-            p99_ms=round(figures.p99_ms, 3),
-            per_second=round(figures.per_second),
         )
 
 
-def _refuse_difference(endpoint: Endpoint, facts: Facts, floor: RawProcess) -> None:
+def _refuse_difference(endpoint: Endpoint, facts: Facts, floor: RawProcess, lines: Iterable[Line]) -> None:
     """A floor that answers something else would be no floor."""
-    for line in LINES:
+    for line in lines:
         asked = line.ask(facts, 0)
-        body = ask(endpoint, endpoint.request(asked.method, asked.path, asked.body)).partition(b"\r\n\r\n")[2]
+        body = body_of(ask(endpoint, endpoint.request(asked.method, asked.path, asked.body)))
         alone = floor.answer(line, 0)
         same = _without_ids(body) == _without_ids(alone) if line.writes else body == alone
         assert same, f"the raw floor answers differently to {line.name}:\n{body!r}\n{alone!r}"
@@ -180,17 +188,23 @@ def _sqlite(plan: Plan, made: list[Books], folder: Path, outcome: Outcome) -> No
         copies[one.facts.transactions] = copy = folder / one.path.name
         shutil.copyfile(one.path, copy)
     largest = made[-1].facts
+    measuring = comparisons.Measuring(plan.rounds, plan.seconds, plan.tell)
     with Arena(plan, folder, "sqlite") as arena:
         for one in made:
             workers = plan.workers if one.facts is largest else (1,)
             arena.add(f"sqlite:///{copies[one.facts.transactions]}", one.facts, workers)
         arena.add_bare(largest)
         samples = arena.measured()
-        resident = arena.servers[largest.transactions, 1].resident_bytes()
         outcome.rows += arena.rows(samples)
+        outcome.take(targets.sqlite(outcome.rows, samples, plan.sizes, plan.lines))
+        if plan.others:
+            servers = [(one.facts, arena.servers[one.facts.transactions, 1]) for one in made]
+            outcome.take(comparisons.lists(measuring, servers))
     _refuse_drift(copies[plan.sizes[0]], plan.sizes[0])
-    seconds = _start_seconds(plan, copies[largest.transactions], folder, largest)
-    outcome.targets += targets.sqlite(outcome.rows, samples, plan.sizes, start_s=seconds, resident_bytes=resident)
+    if plan.others:
+        outcome.take(comparisons.creates(measuring, made[0], folder))
+        outcome.take(_firing(plan, folder))
+    outcome.take(_alone(plan, f"sqlite:///{copies[largest.transactions]}", folder, largest))
 
 
 def _refuse_drift(path: Path, size: int) -> None:
@@ -202,13 +216,42 @@ def _refuse_drift(path: Path, size: int) -> None:
         assert not findings, findings[:5]
 
 
-def _start_seconds(plan: Plan, path: Path, folder: Path, facts: Facts) -> float:
+def _firing(plan: Plan, folder: Path) -> Iterator[Target]:
+    """A tenth of the users have something due; then ten times as many who have not, and a long absence."""
+    plan.tell("recurrences that fire")
+    with _empty(folder / "firing.sqlite3") as database:
+        runs = firing.daily_runs(database, plan.users, plan.users // 10)
+    with _empty(folder / "absence.sqlite3") as database:
+        late = firing.catching_up(database, plan.users // 5)
+    yield from targets.firing(runs, late)
+
+
+@contextmanager
+def _empty(path: Path) -> Iterator[SqliteDatabase]:
+    database = SqliteDatabase(path)
+    migrations.migrate(database)
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+def _alone(plan: Plan, url: str, folder: Path, facts: Facts) -> Iterator[Row | Target]:
+    """What is asked of a server that has the machine for itself: how soon it answers, how large it is, and files."""
     plan.tell("starting the server")
     seconds = []
     for number in range(plan.starts):
-        with farthing(f"sqlite:///{path}", folder / f"start-{number}", token=facts.token) as server:
+        with farthing(url, folder / f"start-{number}", token=facts.token) as server:
             seconds.append(server.start_s)
-    return median(seconds)
+    yield targets.start(median(seconds), facts.transactions)
+    with farthing(url, folder / "alone", token=facts.token) as server:
+        served = Served("alone", server, facts)
+        for line in plan.lines:
+            served.burst(line, plan.seconds)
+        yield targets.memory(server.proportional_bytes())
+        if plan.others:
+            plan.tell(f"files of {files.MEBIBYTES} MiB")
+            yield from files.measured(server, facts, folder, plan.file_rounds)
 
 
 def _postgres(plan: Plan, largest: Books, folder: Path, outcome: Outcome) -> None:
@@ -223,7 +266,7 @@ def _postgres(plan: Plan, largest: Books, folder: Path, outcome: Outcome) -> Non
             rows = list(arena.rows(arena.measured()))
         outcome.versions["postgresql"] = postgres.version(running)
     outcome.rows += rows
-    outcome.targets += targets.postgresql(rows)
+    outcome.take(targets.postgresql(rows, plan.lines))
 
 
 def _clock_of(pid: int) -> Callable[[], int]:

@@ -4,9 +4,10 @@ import io
 from pathlib import Path
 
 import pytest
-from bench import books, report, results
+from bench import __main__ as command
+from bench import books, files, furnish, report, results
 from bench.driver import Unexpected, burst
-from bench.lines import LINES
+from bench.lines import LINES, OTHERS
 from bench.measure import Sample, ratio, typical
 from bench.processes import farthing
 from bench.results import Row, Table, Target
@@ -21,18 +22,38 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("bench")
 
 
+@pytest.fixture
+def little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the benchmark itself is tested, few and small things do."""
+    monkeypatch.setattr(files, "MEBIBYTES", 1)
+    for number in ("RECURRENCES", "BILLS", "RULES"):
+        monkeypatch.setattr(furnish, number, 3)
+
+
+@pytest.mark.usefixtures("little")
 def test_a_run_on_tiny_books_measures_every_line_on_both_databases(cache: Path) -> None:
     plan = Plan(
-        TINY, rounds=1, seconds=0.01, starts=1, cache=cache, with_postgres=True, tell=lambda _step: None, workers=(1,)
-    )
+        TINY, rounds=1, seconds=0.01, starts=1, cache=cache, with_postgres=True, tell=lambda _step: None, workers=(1,),
+        file_rounds=1, users=50,
+    )  # fmt: skip
 
     outcome = run(plan)
 
-    measured = {(row.line, row.transactions, row.workers) for row in outcome.rows if row.database == "sqlite"}
+    floored = [row for row in outcome.rows if row.raw_us]
+    measured = {(row.line, row.transactions, row.workers) for row in floored if row.database == "sqlite"}
     assert measured == {(line.key, *on) for line in LINES for on in ((400, 1), (600, 1))}
     assert {row.line for row in outcome.rows if row.database == "postgresql"} in (set(), {line.key for line in LINES})
-    assert all(row.cpu_us > 0 and row.bare_us > 0 and row.raw_us > 0 and row.p99_ms > 0 for row in outcome.rows)
-    assert {"start to first answer with 600 transactions, s"} <= {target.name for target in outcome.targets}
+    assert all(row.cpu_us > 0 and row.bare_us > 0 and row.ratio > 0 and row.p99_ms > 0 for row in floored)
+    others = {row.line for row in outcome.rows if not row.raw_us}
+    assert {line.key for line in OTHERS} < others
+    assert {"create with 200 bills", "create with 200 rules", "upload", "download"} < others
+    assert {
+        "start to first answer with 600 transactions, s",
+        "resident memory of one worker and its job process, MB",
+        "page of 50 recurrences against 50 accounts",
+        "upload of 1 MiB, growth of memory, MB",
+        "catching up, share of the rate of recording alone",
+    } < {target.name for target in outcome.targets}
 
 
 def test_books_are_the_same_every_time_and_made_once(cache: Path, tmp_path: Path) -> None:
@@ -81,3 +102,20 @@ def test_the_report_says_what_was_missed_and_what_grew_worse(tmp_path: Path) -> 
     assert "missed" in shown
     assert "sqlite, 10, 1 worker(s): one account" in shown
     assert "1.50" in shown
+
+
+def test_what_is_kept_goes_into_the_docs_between_its_marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page, kept = tmp_path / "benchmarks.md", tmp_path / "table.json"
+    page.write_text(f"before {command._BEGIN} old {command._END} after")
+    monkeypatch.setattr(command, "PAGE", page)
+    monkeypatch.setattr(command, "COMMITTED", kept)
+
+    command._keep(a_table(1.5))
+
+    text = page.read_text()
+    assert text.startswith("before <!--")
+    assert text.endswith("--> after")
+    assert "| memory, MB | 95.00 | ≤ 90 | **missed** |" in text
+    assert "| one account | sqlite | 10 | 1 | 150 | 50 | 50 | 1.50 | 1.00 | 2.00 | 3.00 | 1000 |" in text
+    assert " old " not in text
+    assert results.read(kept) == a_table(1.5)

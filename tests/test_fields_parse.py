@@ -53,7 +53,7 @@ def fields_of(problems):
     return [problem.field for problem in problems]
 
 
-@pytest.mark.parametrize("nothing", [None, "", "  ", "\n\u00a0"])
+@pytest.mark.parametrize("nothing", [None, "", "  ", "\n\u00a0", "\u200b", " \u200f\ufeff\u2060 "])
 def test_null_and_empty_are_the_same_as_absent_at_every_depth(nothing):
     sent = {
         "title": nothing,

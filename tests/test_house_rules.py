@@ -13,17 +13,18 @@ FUNCTION_LINES_MAX = 50
 
 # Imports go from a higher floor to a lower one, or stay on it. A file's floor follows from its place and name.
 KERNEL, MODEL, WIRE, STORE, OPERATION, HTTP, ROUTES, TOP = range(8)
-_KERNEL_FILES = {"__init__", "clock", "errors", "money", "text", "fields", "shown", "config", "log"}
+_KERNEL_FILES = {"__init__", "clock", "errors", "money", "text", "fields", "shown", "config", "log", "bank_holidays"}
 _TOP_FILES = {"app", "__main__"}
 _TOP_FOLDERS = {"cli", "jobs", "doctor", "demo", "backup"}
 # Whoever leaves work to a job puts it into the queue.
 _STORES_BELOW = {("jobs", "queue")}
 _NAMED = {
     "model": MODEL, "words": MODEL, "bank": MODEL, "matching": MODEL, "wire": WIRE, "compose": WIRE,
+    "engine": MODEL, "triggers": MODEL, "actions": MODEL, "candidates": STORE,
     "store": STORE, "known": STORE, "counts": STORE, "lines": STORE, "mentions": STORE, "tokens": STORE,
     "passwords": STORE, "choose": STORE, "links": STORE, "payments": STORE, "sums": STORE, "labels": STORE,
-    "events": STORE,
-    "routes": ROUTES, "listing": ROUTES,
+    "events": STORE, "parts": STORE, "exceptions": STORE,
+    "routes": ROUTES, "listing": ROUTES, "calendar": ROUTES, "drafting": ROUTES,
 }  # fmt: skip
 
 

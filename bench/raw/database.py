@@ -54,6 +54,7 @@ class RawPostgres:
         import psycopg
 
         self._connection = psycopg.connect(url, autocommit=True)
+        self._connection.execute("SET plan_cache_mode = force_generic_plan")
         self._execute: Any = self._connection.execute
 
     def rows(self, sql: str, parameters: Mapping[str, Any]) -> list[Row]:

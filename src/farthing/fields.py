@@ -11,6 +11,7 @@ from pydantic import BaseModel, GetCoreSchemaHandler, GetJsonSchemaHandler, Vali
 from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
 from .errors import Problem, refuse_field
+from .text import trimmed
 
 M = TypeVar("M", bound=BaseModel)
 G = TypeVar("G", bound=BaseModel)
@@ -100,7 +101,7 @@ def words(characters_max: int) -> Reads:
 
     def read(value: object) -> list[str]:
         given = value if isinstance(value, list) else [value]
-        found = [word for item in given for piece in _text(item).split(",") if (word := piece.strip())]
+        found = [word for item in given for piece in _text(item).split(",") if (word := trimmed(piece))]
         _no_longer_than(characters_max, ",".join(found))
         return found
 
@@ -282,7 +283,7 @@ _TOO_MANY = object()  # stands where a list was longer than we read; no type acc
 def _cleaned(value: object, depth: int) -> object:
     """Trimmed; empty text is None. Deeper than any model reaches, things are left as they are."""
     if isinstance(value, str):
-        return value.strip() or None
+        return trimmed(value) or None
     if isinstance(value, dict) and depth:
         return _indexed(value, depth) if _all_indexes(value) else _cleaned_group(value, depth)
     if isinstance(value, list) and depth:

@@ -3,13 +3,14 @@
 import logging
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
 import msgspec
 
+from .clock import wall_clock
 from .config import Settings
 
 # What the logging module itself puts on a record (it differs between versions), and uvicorn's colours.
@@ -23,6 +24,18 @@ _CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))}
 _COLOURS = {logging.DEBUG: "2", logging.WARNING: "33", logging.ERROR: "31", logging.CRITICAL: "31;1"}
 
 _encode = msgspec.json.Encoder(enc_hook=str).encode
+_INFO = vars(logging.makeLogRecord({"levelno": logging.INFO, "levelname": "INFO"}))
+
+
+def tell(logger: logging.Logger, message: str, words: tuple[object, ...], extra: Mapping[str, Any]) -> None:
+    """As `logger.info`, in a third of the time: nobody asks which line of code, thread and process it came from."""
+    if not logger.isEnabledFor(logging.INFO):
+        return
+    record = logging.LogRecord.__new__(logging.LogRecord)
+    now = wall_clock().timestamp()
+    told = {"name": logger.name, "msg": message, "args": words, "created": now, "msecs": now % 1 * 1000}
+    record.__dict__ = {**_INFO, **told, **extra}
+    logger.handle(record)
 
 
 class OurHandler(logging.StreamHandler[Any]):

@@ -1,4 +1,4 @@
-"""How is text compared? By a fold made here, so that both databases agree on order and equality."""
+"""How is text trimmed and compared? By a fold made here, so that both databases agree on order and equality."""
 
 import unicodedata
 
@@ -6,3 +6,15 @@ import unicodedata
 def fold(text: str) -> str:
     """NFC around casefold: `Ärger` and `ärger` are one word, however they were typed."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+
+
+# Spaces of every kind, and marks that only steer what stands beside them: alone they say nothing.
+_UNSEEN = ("Zs", "Zl", "Zp", "Cf")
+
+
+def trimmed(text: str) -> str:
+    """Without white space around it; where there is nothing to be seen, a zero-width space alone, nothing is left."""
+    text = text.strip()
+    if text.isascii() or any(unicodedata.category(letter) not in _UNSEEN for letter in text):
+        return text
+    return ""

@@ -4,6 +4,7 @@ import codecs
 import struct
 import time
 from io import BytesIO
+from zipfile import ZIP_LZMA
 
 import pytest
 from hypothesis import given
@@ -105,6 +106,22 @@ def test_an_archive_with_a_huge_directory_is_not_read():
     end = b"PK\x05\x06" + struct.pack("<HHHHIIH", 0, 0, 0xFFFF, 0xFFFF, len(directory), 4, 0)
 
     assert mime.of(BytesIO(b"PK\x03\x04" + directory + end)) == "application/zip"
+
+
+@pytest.mark.parametrize("shift", [0, 1, 2, 8, 13, 65_535])
+def test_a_compound_file_with_sectors_of_no_known_size_is_not_looked_into(shift):
+    broken = bytearray(samples.compound("WordDocument"))
+    struct.pack_into("<H", broken, 30, shift)
+
+    assert mime.of(BytesIO(broken)) == "application/x-ole-storage"
+
+
+def test_an_archive_that_is_packed_in_an_unusual_way_is_a_zip_even_when_it_is_broken():
+    whole = samples.zipped(("[Content_Types].xml", b"<Types/>" * 100), method=ZIP_LZMA)
+    began = whole.index(b"[Content_Types].xml") + len(b"[Content_Types].xml")
+
+    assert mime.of(BytesIO(whole)) == "application/zip"
+    assert mime.of(BytesIO(whole[: began + 9] + b"\xff" * 8 + whole[began + 17 :])) == "application/zip"
 
 
 def test_a_compound_file_that_goes_in_circles_comes_to_an_end():

@@ -5,7 +5,10 @@ import pytest
 from ..accounts.making import asset
 from ..attachments.making import attached, download
 from ..bills.making import a_bill, paid, stored
+from ..budgets.making import a_limit
 from ..piggy_banks.making import saving
+from ..recurrences import making as recurrences
+from ..rules import making as rules
 from ..transactions.making import (
     a_transaction,
     balance,
@@ -38,7 +41,7 @@ def refused(client, change):
 # What people see of their books, the moments of changing apart.
 PATHS = (
     "/accounts", "/transactions", "/bills", "/budgets", "/budget_limits", "/categories", "/tags", "/piggy_banks",
-    "/recurrences", "/attachments", "/available_budgets", "/preferences",
+    "/recurrences", "/rules", "/rule_groups", "/attachments", "/available_budgets", "/preferences",
 )  # fmt: skip
 
 
@@ -60,14 +63,16 @@ def house(me):
         for text in ("Bread", "Butter")
     ]
     posted(me, a_transaction("withdrawal", *halves, tags=["weekend", "cheap"]))
-    moved = posted_one(me, transfer(checking, savings, "100"))
+    posted_one(me, transfer(checking, savings, "100"))
+    a_limit(me, me.get("/budgets").json()["data"][0]["id"])
     return {
         "checking": checking,
         "savings": savings,
         "bill": bill["id"],
         "rent": rent["id"],
         "receipt": receipt,
-        "moved": moved,
+        "plan": recurrences.stored(me, recurrences.a_recurrence(checking, tags=["gym"]))["id"],
+        "rule": rules.stored(me, rules.a_rule())["id"],
     }
 
 
@@ -114,6 +119,21 @@ ACTS = {
     "open an account": lambda me, _: me.post("/accounts", asset(name="Another", **_OPENING)),
     "change an opening balance": lambda me, at: me.put(_checking(at), asset(**_OPENING)),
     "delete an attachment": lambda me, at: me.delete(f"/attachments/{at['receipt']}"),
+    "delete a recurrence": lambda me, at: me.delete(f"/recurrences/{at['plan']}"),
+    "change a recurrence": lambda me, at: me.put(
+        f"/recurrences/{at['plan']}",
+        recurrences.a_recurrence(
+            at["checking"], repetitions=[recurrences.a_repetition(moment="7"), recurrences.a_repetition("daily", "")]
+        ),
+    ),
+    "skip a day": lambda me, at: me.put(f"/recurrences/{at['plan']}/occurrences/2024-06-01", {"skip": True}),
+    "delete a rule": lambda me, at: me.delete(f"/rules/{at['rule']}"),
+    "delete a rule group": lambda me, _: me.delete(_first(me, "/rule_groups")),
+    "change a rule": lambda me, at: me.put(
+        f"/rules/{at['rule']}", rules.a_rule(actions=[("set_category", "Other"), ("add_tag", "ruled")])
+    ),
+    "make a recurrence": lambda me, at: me.post("/recurrences", recurrences.a_recurrence(at["savings"], title="Two")),
+    "change the currency of an account": lambda me, at: me.put(_checking(at), asset(currency_code="USD")),
     "set a preference": lambda me, _: me.put("/preferences/listPageSize", {"data": 20}),
 }
 
@@ -132,6 +152,24 @@ def test_everything_is_as_it_was_and_can_be_done_again(world, me, house, what):
     undone(me, back)
     assert seen(me) == after
     assert findings(world, me) == []
+
+
+def test_what_was_fired_stays_fired(world, me, house):
+    [fired] = me.post(f"/recurrences/{house['plan']}/trigger?date=2024-06-01").json()["data"]
+    undone(me)
+
+    assert me.get(f"/transactions/{fired['id']}").status_code == 404
+    assert findings(world, me) == []
+
+    assert me.post(f"/recurrences/{house['plan']}/trigger?date=2024-06-01").status_code == 204
+
+
+def test_restored_rules_run_again(me, house):
+    me.delete(f"/rules/{house['rule']}")
+    undone(me)
+
+    booked = posted_one(me, withdrawal(house["checking"], "5", description="groceries"))
+    assert booked["category_name"] == "Food"
 
 
 def test_a_restored_attachment_has_its_content(me, house):
@@ -231,7 +269,7 @@ class TestList:
         attributes = last(me)["attributes"]
 
         assert attributes["doing"] == "accounts.remove"
-        assert attributes["summary"] == "Deleted 1 account, 3 transactions and 1 attachment"
+        assert attributes["summary"] == "Deleted 1 account, 3 transactions, 1 recurrence and 1 attachment"
         assert {"kind": "transactions", "made": 0, "changed": 0, "deleted": 3} in attributes["counts"]
         assert attributes["token_id"] is not None
 

@@ -73,6 +73,16 @@ def a_recurrence(client: Client) -> str:
     return _made(client, "/recurrences", {**body, "transactions": [split | {"source_id": made(client, asset())}]})
 
 
+def a_rule_group(client: Client) -> str:
+    return _made(client, "/rule_groups", {"title": "Daily life", "active": True})
+
+
+def a_rule(client: Client) -> str:
+    does = {"rule_triggers": [{"name": "no_notes"}], "rule_actions": [{"name": "add_tag", "value": "new"}]}
+    flags = {"trigger": "store-journal", "strict": True, "stop_processing": False, "active": True}
+    return _made(client, "/rules", {"title": "Tag it", "rule_group_id": a_rule_group(client), **flags, **does})
+
+
 def _made(client: Client, path: str, body: dict[str, object]) -> str:
     response = client.post(path, body)
     assert response.status_code == 200, response.text
@@ -103,6 +113,8 @@ MAKERS: dict[str, Callable[[Client], str]] = {
     "tags": a_tag,
     "piggy_banks": a_piggy_bank,
     "recurrences": a_recurrence,
+    "rule_groups": a_rule_group,
+    "rules": a_rule,
     "attachments": an_attachment,
     "preferences": a_preference,
     "users": a_user,

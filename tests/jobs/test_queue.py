@@ -253,3 +253,14 @@ def test_what_was_finished_long_ago_is_forgotten(world: World, me: Client, count
     with world.books.reading() as db:
         rows = db.all("SELECT id FROM jobs WHERE user_id = :id ORDER BY id", id=me.user.id)
     assert (rows, new > old) == ([(new,)], True)
+
+
+def test_everything_that_waits_is_worked_off(
+    world: World, me: Client, someone_else: Client, counting: Counting
+) -> None:
+    for client, subject_id in ((me, 1), (me, 2), (someone_else, 3)):
+        added(world, client, subject_id)
+
+    assert a_worker(world, counting).work_off() == 3
+    assert a_worker(world, counting).work_off() == 0
+    assert len(counting.done) == 9

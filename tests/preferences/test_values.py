@@ -59,6 +59,7 @@ def refusal(client: Client, name: str, body: dict[str, Any]) -> str:
         ("recurrenceCatchUp", "latest", "latest"),
         ("holidayCountry", "NL", "NL"),
         ("holidayCountry", "gb", "GB"),
+        ("holidayCountry", "de-by", "DE-BY"),
         ("holidayCountry", "", ""),
         ("holidayCountry", "  ", ""),
     ],
@@ -161,11 +162,11 @@ def test_catching_up_is_all_latest_or_none(me: Client) -> None:
     assert sentence == "The selected data is invalid: it must be one of all, latest, none."
 
 
-@pytest.mark.parametrize("sent", ["Netherlands", "XX", "EU", "ZZ", "N", "419", "001"])
+@pytest.mark.parametrize("sent", ["Netherlands", "XX", "EU", "ZZ", "N", "419", "001", "DE-", "DE-XX", "-BY", "DEU"])
 def test_a_holiday_country_exists(me: Client, sent: str) -> None:
     sentence = refusal(me, "holidayCountry", {"data": sent})
 
-    assert sentence == "The data must be the two letters of a country, such as NL, or empty."
+    assert sentence == "The data must be the two letters of a country, such as NL, or a part of it, such as DE-BY."
 
 
 @pytest.mark.parametrize("name", ["language", "viewRange", "listPageSize", "customFiscalYear", "timezone"])

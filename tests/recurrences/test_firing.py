@@ -1,12 +1,14 @@
 """Firing: every planned day exactly once, whatever happens in between."""
 
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from farthing import doctor
 from farthing.jobs.firing import fire_everyone
+from farthing.transactions import record
 
 from ..conftest import Client, World
 from .making import a_recurrence, a_repetition, a_split, asset, fired, made, occurrences, stored
@@ -199,3 +201,32 @@ def test_a_long_catch_up_makes_every_day_and_leaves_the_books_in_order(new_world
     assert days <= made_days <= days + 2, "the weekend after today may have fired on Friday already"
     assert runs[1] == []
     assert list(doctor.examine(new_world.books)) == []
+
+
+def test_a_bug_in_one_stops_no_other(me: Client, checking: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    bad = stored(me, a_recurrence(checking, title="Bad"))
+    stored(me, a_recurrence(checking, title="Good"))
+
+    def recorded(db: Any, user_id: int, entries: Any, now: str) -> Any:
+        if "Bad" in entries[0].notes:
+            raise ZeroDivisionError
+        return record.record_all(db, user_id, entries, now)
+
+    monkeypatch.setattr("farthing.recurrences.fire.record", SimpleNamespace(record_all=recorded))
+
+    assert fired(me, "2024-06-01") == ["2024-06-01"]
+    assert "ZeroDivisionError" in me.get(f"/recurrences/{bad['id']}").json()["data"]["attributes"]["failure"]
+
+
+def test_someone_whose_recurrences_cannot_be_looked_at_stops_nobody_else(new_world: World) -> None:
+    strange, other = new_world.someone(), new_world.someone()
+    for client in (strange, other):
+        stored(client, a_recurrence(made(client, asset())))
+    with new_world.books.writing() as db:
+        values = {"data": '"Nowhere/Atlantis"', "user_id": strange.user.id}
+        db.run("UPDATE preferences SET data = :data WHERE name = 'timezone' AND user_id = :user_id", **values)
+    new_world.time.now += timedelta(days=30)
+
+    made_by = [one.title for one in fire_everyone(new_world.books, new_world.time.clock()) if one.entry_ids]
+
+    assert made_by == ["Gym"]

@@ -43,6 +43,7 @@ def test_its_repetition_has_the_names_of_the_contract(me: Client, checking: str)
         "repetition_moment": "1",
         "repetition_skip": 0,
         "weekend": 1,
+        "holidays": False,
         "description": "Every month on the 1(st/nd/rd/th) day",
         "occurrences": ["2024-06-01", "2024-07-01", "2024-08-01", "2024-09-01", "2024-10-01"],
     }
@@ -320,22 +321,3 @@ def test_includes_bring_the_caller_and_what_was_made(me: Client, checking: str) 
         assert thing["relationships"]["user"]["data"] == {"type": "users", "id": str(me.user.id)}
         assert len(thing["relationships"]["transactions"]["data"]) == 2
         assert {one["type"] for one in response["included"]} == {"users", "transactions"}
-
-
-def test_a_preview_checks_and_stores_nothing(me: Client, checking: str) -> None:
-    shown = me.post("/recurrences/preview", a_recurrence(checking)).json()["data"]
-
-    assert shown[0] == {"place": 0, "planned_date": "2024-06-01", "date": "2024-06-01"}
-    assert me.get("/recurrences").json()["meta"]["pagination"]["total"] == 0
-    assert "title" in errors(me.post("/recurrences/preview", {}))
-
-
-def test_the_days_of_a_range_are_told_planned_and_landed(me: Client, checking: str) -> None:
-    kept = stored(me, a_recurrence(checking, repetitions=[a_repetition("monthly", "1", weekend=4)]))
-
-    shown = me.get(f"/recurrences/{kept['id']}/occurrences", start="2024-06-01", end="2024-07-31").json()["data"]
-
-    assert [(one["planned_date"], one["date"]) for one in shown] == [
-        ("2024-06-01", "2024-06-03"),
-        ("2024-07-01", "2024-07-01"),
-    ]

@@ -2,13 +2,15 @@
 
 from calendar import monthrange
 from datetime import date, timedelta
+from itertools import islice
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from farthing.schedule.agenda import Agenda
 from farthing.schedule.describe import in_words
-from farthing.schedule.occurrences import Plan, upcoming
+from farthing.schedule.occurrences import Plan
 from farthing.schedule.repetition import Repetition, RepetitionType, moment_problem, nth_weekday, tidy_moment
 from farthing.schedule.weekend import Weekend, landed
 
@@ -26,6 +28,10 @@ def a_repetition(type_: str, moment: str = "", skip: int = 0, weekend: int = 1) 
 def first_days(repetition: Repetition, first: str, count: int = 4) -> list[str]:
     found = repetition.planned(day(first))
     return [next(found).isoformat() for _ in range(count)]
+
+
+def upcoming(plan: Plan, today: str, left: int | None = None) -> list[list[date]]:
+    return Agenda(plan, day(today) - DAY, left=left).upcoming(day(today))
 
 
 @pytest.mark.parametrize(
@@ -89,13 +95,13 @@ def test_three_planned_days_may_land_on_one_friday() -> None:
 def test_the_end_counts_planned_days_whichever_day_they_land_on() -> None:
     plan = Plan(day("2024-06-01"), (a_repetition("monthly", "1", weekend=4),), until=day("2024-06-01"))
 
-    assert upcoming(plan, day("2024-05-15"), [], None) == [[day("2024-06-03")]]
+    assert upcoming(plan, "2024-05-15", None) == [[day("2024-06-03")]]
 
 
 def test_five_landed_days_are_shown_each_once() -> None:
     plan = Plan(day("2024-05-17"), (a_repetition("daily", weekend=4), a_repetition("weekly", "6", weekend=2)))
 
-    found = upcoming(plan, day("2024-05-15"), [], None)
+    found = upcoming(plan, "2024-05-15", None)
 
     assert [one.isoformat() for one in found[0]] == [
         "2024-05-17", "2024-05-20", "2024-05-21", "2024-05-22", "2024-05-23",
@@ -106,7 +112,7 @@ def test_five_landed_days_are_shown_each_once() -> None:
 def test_what_is_left_is_shared_by_all_repetitions() -> None:
     plan = Plan(day("2024-05-20"), (a_repetition("weekly", "1"), a_repetition("weekly", "2")))
 
-    assert upcoming(plan, day("2024-05-15"), [], 3) == [[day("2024-05-20"), day("2024-05-27")], [day("2024-05-21")]]
+    assert upcoming(plan, "2024-05-15", 3) == [[day("2024-05-20"), day("2024-05-27")], [day("2024-05-21")]]
 
 
 @pytest.mark.parametrize(
@@ -201,6 +207,29 @@ def test_planned_and_landed_days_equal_the_oracle(repetition: Repetition, first:
 
     expected = [(one, on) for one in planned if (on := landed(one, repetition.weekend)) and start <= on <= end]
     assert [(one.planned_on, one.landed_on) for one in found] == expected
+
+
+@settings(max_examples=500, deadline=None)
+@given(repetitions, starts, st.integers(0, 120))
+def test_a_day_is_planned_or_not_whoever_is_asked(repetition: Repetition, first: date, days: int) -> None:
+    planned = oracle(repetition, first, first + DAY * days)
+
+    asked = [one for number in range(-3, days + 1) if repetition.plans(one := first + DAY * number, first)]
+
+    assert asked == planned
+
+
+@pytest.mark.parametrize(
+    ("type_", "moment", "skip"),
+    [("daily", "", 6), ("weekly", "3", 4), ("monthly", "31", 8), ("ndom", "5,1", 6), ("ndom", "5,7", 0),
+     ("ndom", "last,2", 12), ("yearly", "2020-02-29", 2)],
+)  # fmt: skip
+def test_far_away_days_are_in_step_with_the_first(type_: str, moment: str, skip: int) -> None:
+    repetition, first, far = a_repetition(type_, moment, skip), day("2024-02-29"), day("3305-07-01")
+
+    near = islice(repetition.planned(first, far), 3)
+
+    assert list(near) == list(islice((one for one in repetition.planned(first) if one >= far), 3))
 
 
 def test_a_last_weekday_is_never_a_week_early() -> None:

@@ -32,6 +32,7 @@ def moved_in(world: World) -> None:
     _changed(ann, ids)
     world.time.now += timedelta(days=30)
     assert fired(ann, "2024-06-15")
+    _ruled(ann)
     wallet = made(bob, asset(name="Wallet", opening_balance="20.05", opening_balance_date="2023-12-31"))
     posted(bob, a_transaction("withdrawal", split(source_id=wallet, destination_name="Kiosk", amount="1.10")))
 
@@ -115,9 +116,22 @@ def _repeated(ann: Client, ids: dict[str, str]) -> None:
     saved = a_split(ids["checking"], destination_id=ids["dollars"], foreign_amount="30", foreign_currency_code="USD")
     del saved["destination_name"]
     body = a_recurrence(ids["checking"], type="transfer", title=UNUSUAL[:50], tags="monthly", transactions=[saved])
-    repetitions = [a_repetition(), a_repetition("yearly", "2000-02-29", weekend=3)]
-    _done(ann.post("/recurrences", {**body, "repetitions": repetitions, "nr_of_repetitions": 12}))
+    repetitions = [a_repetition(), a_repetition("yearly", "2000-02-29", weekend=3) | {"holidays": True}]
+    kept = _made(ann.post("/recurrences", {**body, "repetitions": repetitions, "nr_of_repetitions": 12}))
+    for day, change in {"2024-06-01": {"date": "2024-06-05"}, "2024-07-01": {"skip": True}}.items():
+        _done(ann.put(f"/recurrences/{kept}/occurrences/{day}", change))
+    _done(ann.put("/preferences/holidayCountry", {"data": "NL"}))
     _done(ann.post("/recurrences", a_recurrence(ids["checking"], active=False, repeat_until="2025-01-01")))
+
+
+def _ruled(ann: Client) -> None:
+    group = _made(ann.post("/rule_groups", {"title": "Tidy", "description": UNUSUAL, "active": True}))
+    does = {
+        "rule_triggers": [{"name": "notes_are", "value": UNUSUAL}, {"name": "has_no_tag", "stop_processing": True}],
+        "rule_actions": [{"name": "link_to_bill", "value": "Rent"}, {"name": "clear_category"}],
+    }
+    flags = {"trigger": "update-journal", "strict": True, "stop_processing": True, "active": True}
+    _done(ann.post("/rules", {"title": "Odd", "rule_group_id": group, **flags, **does}))
 
 
 def _attached(ann: Client) -> None:

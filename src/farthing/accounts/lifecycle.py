@@ -6,9 +6,11 @@ from ..ledger.kinds import LIABILITIES, Kind, Type
 from ..money import Currency, Money
 from ..piggy_banks import release as piggy_banks
 from ..recurrences import store as recurrences
+from ..rules import store as rules
 from ..storage.unit import Unit
 from ..transactions import record
 from ..transactions import store as transactions
+from ..transactions.model import OWN
 from . import store
 from .model import Account, Draft, Opening, helper_name
 
@@ -25,6 +27,8 @@ def change_account(db: Unit, user_id: int, account: Account, draft: Draft, now: 
     store.change(db, user_id, account.id, draft, now)
     if (account.name, account.currency) != (draft.name, draft.currency):
         _lead_helpers(db, user_id, account.id, draft, now)
+    if account.name != draft.name and account.kind in OWN:
+        _lead_rules(db, user_id, account, draft.name, now)
     if account.currency != draft.currency:
         record.rebook(db, user_id, account.id, draft.currency.id, amount_field="currency_id")
     if draft.opening:
@@ -39,6 +43,12 @@ def _lead_helpers(db: Unit, user_id: int, account_id: int, draft: Draft, now: st
         helper_id = store.helper_of(db, user_id, account_id, kind)
         if helper_id:
             store.follow(db, user_id, helper_id, helper_name(kind, draft.name), draft.currency, now)
+
+
+def _lead_rules(db: Unit, user_id: int, account: Account, name: str, now: str) -> None:
+    """Rules that name one's own account follow it, unless another has that name, too: then it may be that one."""
+    if not store.name_taken(db, user_id, account.name, except_id=account.id):
+        rules.rename(db, user_id, "accounts", account.name, name, now)
 
 
 def close_account(db: Unit, user_id: int, account: Account, now: str) -> None:

@@ -196,6 +196,12 @@ def taken(db: Unit, user_id: int, *, column: str, value: str | None, except_id: 
     )
 
 
+def name_taken(db: Unit, user_id: int, name: str, *, except_id: int) -> bool:
+    """Names may repeat: is there another account of this one, in any case?"""
+    sql = "SELECT 1 FROM accounts WHERE user_id = :user_id AND name_fold = :name_fold AND id <> :id LIMIT 1"
+    return bool(db.value(sql, user_id=user_id, name_fold=fold(name), id=except_id))
+
+
 _COLUMNS = (
     "kind", "name", "name_fold", "active", "include_net_worth", "currency_id", "virtual_units", "role", "card_type",
     "card_payment_on", "interest", "interest_period", "account_number", "iban", "bic", "notes", "helps_id",

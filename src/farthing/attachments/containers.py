@@ -8,7 +8,7 @@ import re
 import struct
 import zlib
 from typing import BinaryIO
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 ZIP = "application/zip"
 COMPOUND = "application/x-ole-storage"
@@ -56,13 +56,16 @@ def _directory_is_small(file: BinaryIO) -> bool:
 
 
 def _member(archive: ZipFile, name: str) -> bytes:
-    if name not in archive.NameToInfo:
+    """Documents are packed in no other way, and the other ways may ask for gigabytes or fail in their own manner."""
+    found = archive.NameToInfo.get(name)
+    if found is None or found.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
         return b""
     with archive.open(name) as member:
         return member.read(_MEMBER_BYTES_MAX)
 
 
-_SECTOR_BYTES_MAX = 4096
+# Sectors of 512 and of 4096 bytes: there are no others.
+_SECTOR_SHIFTS = (9, 12)
 _ENTRY_BYTES = 128
 _ENTRIES_MAX = 4096
 _END_OF_CHAIN = 0xFFFFFFFA
@@ -89,7 +92,9 @@ def _names_in_compound_file(file: BinaryIO) -> list[str]:
     (shift,) = struct.unpack_from("<H", header, 30)
     (sector,) = struct.unpack_from("<L", header, 48)
     fat_sectors = struct.unpack_from("<109L", header, 76)
-    size = 1 << min(shift, 12)
+    if shift not in _SECTOR_SHIFTS:
+        return []
+    size = 1 << shift
     names: list[str] = []
     for _ in range(_ENTRIES_MAX * _ENTRY_BYTES // size):
         if sector >= _END_OF_CHAIN:

@@ -20,6 +20,8 @@ from ..http.relatives import USER
 from ..http.route import PAGED, RANGED, Route
 from ..jobs import queue
 from ..ledger.kinds import Type
+from ..rules import listing as rules_listing
+from ..rules import store as kept_rules
 from ..text import fold
 from ..transactions import lines, listing
 from ..transactions.counts import Book, Days
@@ -50,7 +52,9 @@ def create(call: Call) -> Answer:
 
 def change(call: Call) -> Answer:
     bill = found(store.get(call.db, call.user_id, call.id))
-    store.change(call.db, call.user_id, bill.id, _draft(call, bill.id), call.now)
+    draft = _draft(call, bill.id)
+    store.change(call.db, call.user_id, bill.id, draft, call.now)
+    kept_rules.rename(call.db, call.user_id, "bills", bill.name, draft.name, call.now)
     return _claimed(call, bill.id)
 
 
@@ -75,6 +79,19 @@ def transactions(call: Call) -> Answer:
 def attached(call: Call) -> Answer:
     bill = found(store.get(call.db, call.user_id, call.id))
     return attachments.listed(call, f"/bills/{bill.id}/attachments", Place(Model.BILL, bill.id))
+
+
+def rules(call: Call) -> Answer:
+    """Those that link to it; a user has few, so they are all read, and the page is cut from them."""
+    bill, at = found(store.get(call.db, call.user_id, call.id)), asked(call)
+    linking = kept_rules.linking_to(call.db, call.user_id, [bill.name])[bill.name]
+    path = f"/bills/{bill.id}/rules"
+    return rules_listing.listed(call, path, linking[at.offset : at.offset + at.size], len(linking))
+
+
+def _rules(call: Call, bills: Sequence[Bill]) -> list[Related]:
+    linking = kept_rules.linking_to(call.db, call.user_id, [bill.name for bill in bills])
+    return [list(rules_listing.things(call, linking[bill.name])) for bill in bills]
 
 
 class MatchAttributes(Struct):
@@ -195,8 +212,9 @@ def _transactions(call: Call, bills: Sequence[Bill], *, limit: int, offset: int)
 
 
 _ATTACHMENTS = attachments.related(Model.BILL, lambda bill: bill.id)
-INCLUDES = registry(USER, _ATTACHMENTS, Include("transactions", _newest_transactions))
-INCLUDES_OF_ONE = registry(USER, _ATTACHMENTS, Include("transactions", _page_of_transactions))
+_RULES = Include("rules", _rules)
+INCLUDES = registry(USER, _ATTACHMENTS, Include("transactions", _newest_transactions), _RULES)
+INCLUDES_OF_ONE = registry(USER, _ATTACHMENTS, Include("transactions", _page_of_transactions), _RULES)
 _ONE: Any = Item[BillThing]
 
 ROUTES = (
@@ -224,6 +242,10 @@ ROUTES = (
     Route(
         "GET", "/bills/{id}/attachments", attached, "List the attachments of a bill",
         gives=Page[attachments.AttachmentThing], parameters=PAGED, includes=attachments.INCLUDES, heavy=True,
+    ),
+    Route(
+        "GET", "/bills/{id}/rules", rules, "List the rules that link to a bill",
+        gives=Page[rules_listing.RuleThing], parameters=PAGED, includes=rules_listing.INCLUDES,
     ),
     Route(
         "GET", "/bills/{id}/matches", matches, "Say what pays a bill, what nearly does, and why",

@@ -12,6 +12,7 @@ from ..http.pages import asked, page, ranged
 from ..http.route import PAGED, RANGED, Route
 from ..labels.forget import forget
 from ..labels.listing import OWNER, taken
+from ..rules import store as rules
 from ..transactions import listing
 from . import store, wire
 from .listing import BudgetThing, things
@@ -36,7 +37,9 @@ def create(call: Call) -> Answer:
 
 def change(call: Call) -> Answer:
     budget = found(store.get(call.db, call.user_id, call.id))
-    store.change(call.db, call.user_id, budget.id, _draft(call, budget.id), call.now)
+    draft = _draft(call, budget.id)
+    store.change(call.db, call.user_id, budget.id, draft, call.now)
+    rules.rename(call.db, call.user_id, "budgets", budget.name, draft.name, call.now)
     return _answer(call, budget.id)
 
 

@@ -12,6 +12,7 @@ from ..http.pages import asked, page, ranged
 from ..http.route import PAGED, RANGED, Route
 from ..labels.forget import forget
 from ..labels.listing import OWNER, sums_of, taken
+from ..rules import store as rules
 from ..transactions import listing
 from . import store, wire
 from .model import Category
@@ -37,7 +38,9 @@ def create(call: Call) -> Answer:
 
 def change(call: Call) -> Answer:
     category = found(store.get(call.db, call.user_id, call.id))
-    store.change(call.db, call.user_id, category.id, _name(call, category.id), call.now)
+    name = _name(call, category.id)
+    store.change(call.db, call.user_id, category.id, name, call.now)
+    rules.rename(call.db, call.user_id, "categories", category.name, name, call.now)
     return _answer(call, category.id)
 
 

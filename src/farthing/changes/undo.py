@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from ..errors import Conflict
+from ..recurrences import store as recurrences
+from ..rules import store as rules
 from ..storage import restoring
 from ..storage.unit import Clash, Overflow, Unit
 from ..transactions import store as transactions
@@ -17,7 +19,8 @@ from .model import OBJECTS, Change, Image
 
 _TOLD_MAX = 5
 # What a recurrence has fired stays fired: taking back the transaction must not fire it again.
-_FIRED = "recurrences.fire"
+_FIRED = frozenset(("recurrences.fire", "recurrences.trigger", "recurrences.trigger_all"))
+_RULES = frozenset(("rules", "rule_groups", "rule_triggers", "rule_actions"))
 
 
 def undo(db: Unit, user_id: int, change: Change) -> None:
@@ -27,13 +30,18 @@ def undo(db: Unit, user_id: int, change: Change) -> None:
     if not done:
         raise Conflict("There is nothing to undo: it changed nothing that the log of changes knows.")
     _refuse_touched(db, user_id, change)
-    entry_ids = _entries(db, user_id, done)
+    entry_ids = _concerned(db, user_id, "entries", done)
+    recurrence_ids = _concerned(db, user_id, "recurrences", done)
     _refuse_used(db, user_id, done, entry_ids)
     try:
         transactions.take_out(db, user_id, entry_ids)
         for one in groupby(done, key=lambda image: (image.kind, image.action, tuple(image.before or ()))):
             _reverse(db, user_id, list(one[1]))
         transactions.put_in(db, user_id, entry_ids)
+        for recurrence_id in recurrence_ids:
+            recurrences.set_due(db, user_id, recurrence_id)
+        if any(image.kind in _RULES for image in done):
+            rules.touch(db, user_id)
     except Clash as error:
         raise Conflict(_clash(done)) from error
     except Overflow as error:
@@ -43,7 +51,7 @@ def undo(db: Unit, user_id: int, change: Change) -> None:
 
 
 def _stays(change: Change, image: Image) -> bool:
-    return change.doing == _FIRED and image.kind == "recurrences"
+    return change.doing in _FIRED and image.kind == "recurrences"
 
 
 def _reverse(db: Unit, user_id: int, images: Sequence[Image]) -> None:
@@ -80,21 +88,22 @@ def _refuse_used(db: Unit, user_id: int, done: Sequence[Image], entry_ids: list[
             raise Conflict(f"Not undone, because it is used by now: {told}. Delete or change that first.")
 
 
-def _entries(db: Unit, user_id: int, done: Iterable[Image]) -> list[int]:
-    """All entries that are concerned, as they are now or as they were."""
+def _concerned(db: Unit, user_id: int, whole: str, done: Iterable[Image]) -> list[int]:
+    """All entries, say, that are concerned, as they are now or as they were, themselves or with one of their parts."""
     found: set[int] = set()
-    unknown: dict[str, list[int]] = {"splits": [], "entry_tags": []}
+    unknown: dict[str, list[int]] = defaultdict(list)
     for image in done:
-        if image.kind == "entries":
+        of, column = restoring.WHOLES.get(image.kind, (image.kind, "id"))
+        if of != whole:
+            continue
+        if image.kind == whole:
             found.add(image.object_id)
-        elif image.kind in unknown:
-            if image.before and "entry_id" in image.before:
-                found.add(int(image.before["entry_id"]))
-            else:
-                unknown[image.kind].append(image.object_id)
+        elif image.before and column in image.before:
+            found.add(int(image.before[column]))
+        else:
+            unknown[image.kind].append(image.object_id)
     for table, ids in unknown.items():
-        if ids:
-            found.update(restoring.entries_of(db, user_id, table, ids))
+        found.update(restoring.wholes_of(db, user_id, table, ids))
     return sorted(found)
 
 

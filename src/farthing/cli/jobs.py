@@ -14,17 +14,25 @@ def cron(
         datetime | None, typer.Option(formats=["%Y-%m-%d"], help="As of this day; else each user's today.")
     ] = None,
 ) -> None:
-    """Fire every recurrence that is due, everyone's, and say what was made. Not needed while a server runs."""
+    """Fire every recurrence that is due, everyone's, and say what was made; then work off the jobs that wait.
+
+    Not needed while a server runs.
+    """
     from ..config import clock_of
     from ..jobs.firing import fire_everyone
+    from ..jobs.worker import Worker
 
     failures = made = 0
     with start.house() as at:
-        for fired in fire_everyone(at.db, clock_of(at.settings), date.date() if date else None):
+        clock = clock_of(at.settings)
+        for fired in fire_everyone(at.db, clock, date.date() if date else None):
             made += len(fired.entry_ids)
             failures += bool(fired.failure)
             said = f"failed: {fired.failure}" if fired.failure else f"made {len(fired.entry_ids)}"
             typer.echo(f"{fired.title} (recurrence {fired.recurrence_id}): {said}")
+        finished = Worker(at.db, clock).work_off()
     typer.echo(f"{made} transactions made." if made else "Nothing was due.")
+    if finished:
+        typer.echo("1 waiting job worked off." if finished == 1 else f"{finished} waiting jobs worked off.")
     if failures:
         raise FarthingError(f"{failures} recurrences failed")

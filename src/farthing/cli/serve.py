@@ -2,13 +2,8 @@
 
 import errno
 import logging
-import os
 import signal
 import socket
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Annotated
 
@@ -28,7 +23,7 @@ def serve(
     """Run the server until Ctrl-C; requests in flight are finished first."""
     from .. import log
     from ..config import load
-    from . import start
+    from . import beside, start
 
     settings = load()
     log.configure(settings)
@@ -37,7 +32,7 @@ def serve(
     _refuse_taken_port(host, port)
     with start.opened(settings):
         pass  # one process makes and migrates the database; the workers find it ready
-    with _jobs():
+    with beside.jobs(GRACE_SECONDS):
         _run(host, port, workers)
 
 
@@ -58,24 +53,13 @@ def _obstacle(error: OSError) -> str:
     return error.strerror or str(error)
 
 
-@contextmanager
-def _jobs() -> Iterator[None]:
-    """The job process lives as long as the server; it also leaves by itself when the server is gone."""
-    process = subprocess.Popen([sys.executable, "-m", "farthing.jobs", str(os.getpid())])  # noqa: S603 -- our own words
-    try:
-        yield
-    finally:
-        process.terminate()
-        process.wait(GRACE_SECONDS)
-
-
 def _run(host: str, port: int, workers: int) -> None:
     import uvicorn
 
     # After a graceful stop uvicorn raises the signal once more; as an interrupt it ends quietly instead of killing us.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     uvicorn.run(
-        "farthing.app:create",
+        "farthing.cli.worker:create",
         factory=True,
         host=host,
         port=port,

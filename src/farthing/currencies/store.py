@@ -6,6 +6,7 @@ from ..ledger.entry import LABELS
 from ..money import Currency
 from ..storage import house
 from ..storage.unit import Clash, Row, Unit
+from ..text import fold
 from .model import Draft, Kept, Uses
 
 CURRENCY = "id, code, name, symbol, places"
@@ -137,3 +138,12 @@ def remove(db: Unit, currency_id: int) -> None:
         db.run(f"DELETE FROM {table} WHERE currency_id = :id AND units = 0", id=currency_id)
     db.run("DELETE FROM currencies WHERE id = :id", id=currency_id)
     house.touch(db)
+
+
+def meant(db: Unit, words: Collection[str]) -> set[str]:
+    """Which of these words are the code or the name of a currency, in any case."""
+    if not words:
+        return set()
+    rows = db.all("SELECT code, name FROM currencies")
+    known = {fold(word) for row in rows for word in row}
+    return {word for word in words if fold(word) in known}

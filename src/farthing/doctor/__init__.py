@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from ..storage.unit import Database, Unit
-from . import balances, bills, contents, counts, indexes, labels, piggy_banks, references, rules
+from . import balances, bills, contents, counts, indexes, labels, piggy_banks, recurrences, references, rules
 from .contents import Contents
 from .finding import Finding, Person
 
@@ -24,6 +24,7 @@ _OF_A_USER: tuple[tuple[str, Examination], ...] = (
     ("budget limits", rules.limits),
     ("piggy banks", piggy_banks.piggy_banks),
     ("bills", bills.bills),
+    ("recurrences", recurrences.recurrences),
     ("payments", indexes.payments),
     ("words", indexes.words),
 )

@@ -14,6 +14,7 @@ from .brackets import nest
 from .multipart import Multipart, decoded
 
 DEPTH_MAX = 32
+GROUPS_MAX = 100_000
 EXPONENT_MAX = 30
 _SPOKEN = "application/json, application/x-www-form-urlencoded or multipart/form-data"
 
@@ -48,6 +49,9 @@ _decoder = msgspec.json.Decoder(float_hook=_exact)
 
 
 def _json(body: bytes, fields_max: int) -> dict[str, object]:
+    # A million empty lists fit into the size of a body, and would keep everybody else waiting for seconds.
+    if body.count(b"[") + body.count(b"{") > GROUPS_MAX:
+        raise TooLarge(f"The JSON body has more than {GROUPS_MAX} lists and groups.")
     try:
         value = _read_json(body)
     except RecursionError:

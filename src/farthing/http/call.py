@@ -4,7 +4,7 @@ from calendar import isleap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 
@@ -45,8 +45,7 @@ class Stored:
     size: int
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """`document` is encoded before the commit; without one, and without a file, the answer has no body."""
 
     document: Struct | None

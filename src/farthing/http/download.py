@@ -4,7 +4,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from starlette.types import Send
 
@@ -59,7 +59,7 @@ async def send_file(
     tag = f'"{file.sha256}"'
     headers = [*reply.headers, (b"etag", tag.encode()), (b"accept-ranges", b"bytes")]
     if knows(_text(asked, b"if-none-match"), tag):
-        await send_reply(replace(reply, status=304, headers=headers), send)
+        await send_reply(reply._replace(status=304, headers=headers), send)
         return
     try:
         stretch = None if head else _stretch(asked, tag, file.size)
@@ -97,7 +97,7 @@ def _opened(kernel: Kernel, file: Stored, first: int, count: int) -> Reader:
 def _refused(error: FarthingError, file: Stored) -> Reply:
     answer = problems.answer_to(error)
     if isinstance(error, WrongRange):
-        answer = replace(answer, headers=(("content-range", f"bytes */{file.size}"),))
+        answer = answer._replace(headers=(("content-range", f"bytes */{file.size}"),))
     return encoded(answer)
 
 

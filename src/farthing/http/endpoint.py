@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 from urllib.parse import parse_qsl
 
 from starlette.types import Receive, Scope, Send
@@ -25,8 +24,7 @@ T = TypeVar("T")
 _FILE_THREADS = 4
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """Everything of a request that the work needs, read before any lock is taken."""
 
     authorization: bytes | None
@@ -176,7 +174,7 @@ def request_of(scope: Scope, headers: Mapping[bytes, bytes], fields: "dict[str, 
 
 def keyed(request: Request, headers: Mapping[bytes, bytes], *sent: bytes) -> Request:
     """With the key by which it is done only once, if it has one."""
-    return replace(request, key=once.key_of(headers.get(once.HEADER), request.target, *sent))
+    return request._replace(key=once.key_of(headers.get(once.HEADER), request.target, *sent))
 
 
 def _text(headers: Mapping[bytes, bytes], name: bytes) -> str | None:

@@ -1,6 +1,6 @@
 """How does an answer leave? Encoded to bytes first, sent afterwards."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from starlette.types import Send
 
@@ -8,8 +8,7 @@ from .call import Answer, Stored
 from .document import encode
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(NamedTuple):
     status: int
     headers: list[tuple[bytes, bytes]]
     body: bytes

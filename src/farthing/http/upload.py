@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 
 import msgspec
 from starlette.types import Receive, Scope
@@ -86,7 +85,7 @@ class Uploading:
         try:
             fields, has_file = await self._poured(incoming, headers, body)
             received = await self._kernel.aside(self._examined, incoming) if has_file else None
-            request = keyed(replace(request, fields=fields, received=received), headers, *_sent(fields, received))
+            request = keyed(request._replace(fields=fields, received=received), headers, *_sent(fields, received))
             if self._upload.part:
                 refusal = await self._kernel.perform(self._gate, request)
                 if refusal.user_id is None:
@@ -168,7 +167,7 @@ class Uploading:
 
 def _unconditional(request: Request) -> Request:
     """The gate asks like a reader, but is no answer to anything."""
-    return replace(request, if_match=None, if_none_match=None)
+    return request._replace(if_match=None, if_none_match=None)
 
 
 def _sent(fields: dict[str, object], received: Received | None) -> tuple[bytes, bytes]:

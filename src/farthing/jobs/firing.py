@@ -1,5 +1,6 @@
 """Whose recurrences are due? One user per unit of work, and only as many days at once as keeps the lock short."""
 
+import logging
 from collections.abc import Iterator
 from datetime import date, timedelta
 
@@ -10,10 +11,11 @@ from ..recurrences import fire, store
 from ..storage.unit import Database, Unit
 from ..users import store as users
 
+_LOG = logging.getLogger("farthing.jobs")
 # Nowhere on earth is it later than fourteen hours after UTC.
 _FURTHEST_EAST = timedelta(hours=14)
 # So many transactions of one recurrence are made before other writers get their turn.
-_AT_ONCE = 50
+AT_ONCE = 50
 
 
 def fire_everyone(database: Database, clock: Clock, as_of: date | None = None) -> Iterator[fire.Fired]:
@@ -22,38 +24,42 @@ def fire_everyone(database: Database, clock: Clock, as_of: date | None = None) -
     with database.reading() as db:
         user_ids = store.users_due(db, latest)
     for user_id in user_ids:
-        yield from _fire_user(database, user_id, clock, as_of)
+        try:
+            yield from _fire_user(database, user_id, clock, as_of)
+        except FarthingError:
+            raise  # the database is away: it is so for everybody
+        except Exception:
+            _LOG.exception("the recurrences of user %d were not looked at; everybody else's are", user_id)
 
 
 def _fire_user(database: Database, user_id: int, clock: Clock, as_of: date | None) -> Iterator[fire.Fired]:
-    looked_at: set[int] = set()
-    while True:
+    done: set[int] = set()
+    more = True
+    while more:
         with database.writing() as db:
-            fired = _fire_some(db, user_id, clock, as_of, looked_at)
-        if fired is None:
-            return
-        if not fired.entry_ids:
-            looked_at.add(fired.recurrence_id)
-        if fired.entry_ids or fired.failure:
-            yield fired
+            fired, more = _fire_some(db, user_id, clock, as_of, done)
+        yield from (one for one in fired if one.entry_ids or one.failure)
 
 
-def _fire_some(db: Unit, user_id: int, clock: Clock, as_of: date | None, looked_at: set[int]) -> fire.Fired | None:
-    """One recurrence, or a part of its days; None when nothing is due any more."""
+def _fire_some(
+    db: Unit, user_id: int, clock: Clock, as_of: date | None, done: set[int]
+) -> tuple[list[fire.Fired], bool]:
+    """Some recurrences, or a part of the days of one; and whether there may be more."""
     now = clock.now()
     try:
         users.take(db, user_id, token_id=None, now=stamp(now), doing=fire.DOING)
     except FarthingError:
-        return None  # deleted a moment ago
-    today = today_in(str(_preference(db, user_id, "timezone") or "UTC"), now)
-    day = as_of or today
-    due = [one for one in store.due(db, user_id, day) if one.id not in looked_at]
-    if not due:
-        return None
-    at = fire.Moment(day, today, str(_preference(db, user_id, "recurrenceCatchUp")), stamp(now))
-    return fire.fire(db, user_id, due[0], at, most=_AT_ONCE)
-
-
-def _preference(db: Unit, user_id: int, name: str) -> object:
-    kept = preferences.named(db, user_id, name)
-    return kept.data if kept else None
+        return [], False  # deleted a moment ago
+    chosen = preferences.values(db, user_id, ["timezone", "recurrenceCatchUp"])
+    today = today_in(str(chosen["timezone"]), now)
+    at = fire.Moment(as_of or today, today, str(chosen["recurrenceCatchUp"]), stamp(now))
+    fired: list[fire.Fired] = []
+    left = AT_ONCE
+    for one in store.due(db, user_id, at.as_of):
+        if one.id not in done:
+            fired.append(fire.fire(db, user_id, one, at, most=left))
+            left -= len(fired[-1].entry_ids)
+            if left <= 0:
+                return fired, True
+            done.add(one.id)
+    return fired, False

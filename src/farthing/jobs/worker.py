@@ -9,6 +9,7 @@ from datetime import timedelta
 from ..bills import claim
 from ..clock import Clock, stamp
 from ..errors import FarthingError, Unauthenticated
+from ..rules import trigger
 from ..storage.unit import Database
 from . import queue
 from .queue import Held, Job
@@ -19,7 +20,11 @@ HELD_FOR = timedelta(seconds=60)
 
 # Does a part of the job in short units of work of its own, and returns it with how far it has come, or None at its end.
 Step = Callable[[Database, Job, Held], Job | None]
-STEPS: Mapping[str, Step] = {claim.KIND: claim.step}
+STEPS: Mapping[str, Step] = {
+    claim.KIND: claim.step,
+    trigger.RULE_JOB: trigger.step,
+    trigger.GROUP_JOB: trigger.step,
+}
 
 
 class Worker:
@@ -46,6 +51,15 @@ class Worker:
         except Exception as error:
             self._failed(job, error)
         return True
+
+    def work_off(self) -> int:
+        """Everything that waits and that nobody else holds; how many jobs that were."""
+        begun = 0
+        while True:
+            begins = self._job is None
+            if not self.turn():
+                return begun
+            begun += begins
 
     def stop(self) -> None:
         """Another worker need not wait until it is sure that we are gone."""

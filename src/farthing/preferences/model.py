@@ -9,6 +9,7 @@ Value = str | int | bool | list[str | int]
 
 PAGE_SIZE_MAX = 1000
 CURRENCY = "currencyPreference"
+HOLIDAYS = "holidayCountry"
 VIEW_RANGES = ("1D", "1W", "1M", "3M", "6M", "1Y")
 CATCH_UPS = ("all", "latest", "none")
 OPTIONAL_FIELDS = (
@@ -39,7 +40,7 @@ def defaults(timezone: str) -> dict[str, Value]:
         "twoFactorAuthEnabled": False,
         "timezone": timezone,
         "recurrenceCatchUp": "all",
-        "holidayCountry": "",
+        HOLIDAYS: "",
     }
 
 
@@ -61,26 +62,12 @@ def is_month_and_day(text: str) -> bool:
 
 @cache
 def _zones() -> frozenset[str]:
-    return frozenset(available_timezones())  # reads a file for each zone: once is enough
+    # Reads a file for each zone: once is enough. `localtime` is whatever this machine happens to have.
+    return frozenset(available_timezones()) - {"localtime"}
 
 
 def is_time_zone(text: str) -> bool:
     return text in _zones()
-
-
-_GROUPINGS = frozenset(("EU", "EZ", "UN", "QO", "XA", "XB", "ZZ"))
-
-
-@cache
-def _territories() -> frozenset[str]:
-    from babel import Locale  # imported late: few requests ask
-
-    codes = map(str, Locale("en").territories)
-    return frozenset(code for code in codes if len(code) == 2) - _GROUPINGS
-
-
-def is_country(text: str) -> bool:
-    return text in _territories()
 
 
 _LANGUAGE = re.compile(r"([a-z]{2,3})(?:[_-]([a-z]{4}))?(?:[_-]([a-z]{2}|[0-9]{3}))?", re.IGNORECASE | re.ASCII)

@@ -9,8 +9,10 @@ from ..http.document import All, Item, Thing, thing
 from ..http.includes import include, registry
 from ..http.relatives import USER
 from ..http.route import Parameter, Route
+from ..recurrences import store as recurrences
+from ..recurrences.relocate import relocate
 from . import store, wire
-from .model import CURRENCY, NAMES, Preference, Value
+from .model import CURRENCY, HOLIDAYS, NAMES, Preference, Value
 
 PreferenceThing = Thing[wire.PreferenceAttributes]
 
@@ -29,7 +31,9 @@ def show(call: Call) -> Answer:
 def change(call: Call) -> Answer:
     preference = _found(call)
     data = _data(call, preference.name)
+    moving = recurrences.minding_holidays(call.db, call.user_id) if preference.name == HOLIDAYS else []
     store.change(call.db, call.user_id, preference.id, data, call.now)
+    relocate(call.db, call.user_id, moving, call.now)
     return _answer(call, found(store.get(call.db, call.user_id, preference.id)))
 
 

@@ -1,5 +1,7 @@
 """Where are preferences kept? One row each, from the user's first day; their ids follow the order of the list."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from ..storage import changes
@@ -48,6 +50,16 @@ def named(db: Unit, user_id: int, name: str) -> Preference | None:
         name=name,
     )
     return _preference(row) if row else None
+
+
+def values(db: Unit, user_id: int, names: Sequence[str]) -> dict[str, Value]:
+    """Several by their names: what a job asks of everyone it works for."""
+    rows = db.all(
+        "SELECT name, data FROM preferences WHERE user_id = :user_id AND name IN :names",
+        user_id=user_id,
+        names=list(names),
+    )
+    return {name: msgspec.json.decode(data) for name, data in rows}
 
 
 def change(db: Unit, user_id: int, preference_id: int, data: Value, now: str) -> None:

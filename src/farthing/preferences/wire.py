@@ -7,19 +7,20 @@ from typing import Annotated, Any, get_args
 from msgspec import Struct
 from pydantic import BaseModel, create_model
 
+from ..bank_holidays import place_meant
 from ..errors import Problem
 from ..fields import Flag, Reads, Refused, choice, parse, text, whole
 from ..shown import Instant
 from .model import (
     CATCH_UPS,
     CURRENCY,
+    HOLIDAYS,
     MAY_BE_EMPTY,
     OPTIONAL_FIELDS,
     PAGE_SIZE_MAX,
     VIEW_RANGES,
     Preference,
     Value,
-    is_country,
     is_month_and_day,
     is_time_zone,
     language_meant,
@@ -68,6 +69,13 @@ def _language(value: object) -> str:
     meant = language_meant(str(_as_text(value)))
     if meant is None:
         raise Refused("The {label} must be a known language, such as en_US.")
+    return meant
+
+
+def _holiday_place(value: object) -> str:
+    meant = place_meant(str(_as_text(value)))
+    if meant is None:
+        raise Refused("The {label} must be the two letters of a country, such as NL, or a part of it, such as DE-BY.")
     return meant
 
 
@@ -120,7 +128,7 @@ _KINDS: dict[str, Any] = {
     "twoFactorAuthEnabled": Flag,
     "timezone": _one_that(is_time_zone, "a time zone of the IANA list, such as Europe/Amsterdam"),
     "recurrenceCatchUp": Annotated[str, choice(*CATCH_UPS)],
-    "holidayCountry": _one_that(is_country, "the two letters of a country, such as NL, or empty", upper=True),
+    HOLIDAYS: Annotated[str, Reads(_holiday_place, {"type": "string"})],
 }
 _BODIES = {name: create_model(name, data=(kind | None, None)) for name, kind in _KINDS.items()}
 

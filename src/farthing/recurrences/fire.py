@@ -1,14 +1,16 @@
 """What is due, and what does it become? Each planned day fires exactly once, dated on the day it lands on."""
 
-from collections import Counter
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import islice, takewhile
 
 from ..errors import FarthingError
 from ..labels import store as labels
 from ..ledger.entry import Entry, Party, Split
 from ..money import Money
+from ..rules import apply as rules
 from ..schedule.occurrences import Occurrence
 from ..storage.unit import Unit
 from ..transactions import record
@@ -18,6 +20,7 @@ from .model import KeptSplit, Recurrence
 DAY = timedelta(days=1)
 # What the log of changes calls it.
 DOING = "recurrences.fire"
+_LOG = logging.getLogger("farthing.recurrences")
 
 
 @dataclass(frozen=True)
@@ -54,48 +57,55 @@ def fire(db: Unit, user_id: int, one: Recurrence, at: Moment, *, most: int | Non
     """
     if not one.active:
         return Fired(one.id, one.title, ())
-    chosen = _caught_up(_pending(one, at.as_of), at)
-    if one.left is not None:
-        chosen = chosen[: one.left]
+    chosen = _chosen(one, at, most)
     until = at.as_of
-    if most is not None and len(chosen) > most:
-        until = chosen[most - 1].landed_on or until
-        chosen = [occurrence for occurrence in chosen if occurrence.landed_on and occurrence.landed_on <= until]
+    if most is not None and len(chosen) >= most:
+        until = chosen[-1].landed_on or until
     try:
         with db.savepoint():
             entry_ids = _book(db, user_id, one, chosen, at.now)
             latest = max((day for occurrence in chosen if (day := occurrence.landed_on)), default=None)
             settled = max(one.settled_until, min(until, at.today), latest - DAY if latest else one.settled_until)
-            store.settle(db, user_id, one.id, until=settled, fired=len(entry_ids), latest=latest, failure=None)
+            store.settle(db, user_id, one.after(chosen, settled), latest=latest)
     except FarthingError as error:
-        store.set_failure(db, user_id, one.id, str(error))
-        return Fired(one.id, one.title, (), str(error))
+        return _failed(db, user_id, one, str(error))
+    except Exception as error:
+        _LOG.exception("the recurrence %d of user %d could not fire", one.id, user_id)
+        return _failed(
+            db, user_id, one, f"Something unexpected went wrong ({type(error).__name__}); the log says more."
+        )
     return Fired(one.id, one.title, tuple(entry_ids))
 
 
-def _pending(one: Recurrence, as_of: date) -> list[Occurrence]:
-    """What lands since the last settled day and has not fired.
+def _failed(db: Unit, user_id: int, one: Recurrence, failure: str) -> Fired:
+    store.set_failure(db, user_id, one.id, failure)
+    return Fired(one.id, one.title, (), failure)
 
-    Firings are counted per planned day, whichever place they had: so moving a repetition within the list, or from
-    one weekend rule to another, fires nothing twice.
+
+def _chosen(one: Recurrence, at: Moment, most: int | None) -> list[Occurrence]:
+    """What lands since the last settled day and has not fired, as far as it is wanted and left, in order."""
+    pending = takewhile(lambda each: each.landed_on and each.landed_on <= at.as_of, one.agenda.awaited())
+    wanted = islice(_caught_up(one, pending, at), one.left)
+    return list(wanted) if most is None else _whole_days(wanted, most)
+
+
+def _whole_days(wanted: Iterator[Occurrence], most: int) -> list[Occurrence]:
+    """So many, and whatever else lands on the day of the last one."""
+    some = list(islice(wanted, most))
+    return some + list(takewhile(lambda each: each.landed_on == some[-1].landed_on, wanted))
+
+
+def _caught_up(one: Recurrence, pending: Iterator[Occurrence], at: Moment) -> Iterator[Occurrence]:
+    """What to do with days that were missed: make all of them, the latest only, or none but the last day's.
+
+    What was moved by hand is always made: whoever moves a day wants it.
     """
-    fired = Counter(planned_on for _, planned_on in one.fired_lately)
-    found = []
-    for occurrence in one.plan.landing(one.settled_until + DAY, as_of):
-        if fired[occurrence.planned_on]:
-            fired[occurrence.planned_on] -= 1
-        else:
-            found.append(occurrence)
-    return sorted(found, key=lambda each: (each.landed_on, each.planned_on, each.place))
-
-
-def _caught_up(pending: list[Occurrence], at: Moment) -> list[Occurrence]:
-    """What to do with days that were missed: make all of them, the latest only, or none but the last day's."""
-    if at.catch_up == "latest":
-        return pending[-1:]
-    if at.catch_up == "none":
-        return [one for one in pending if one.landed_on == at.as_of]
-    return pending
+    if at.catch_up == "all":
+        return pending
+    missed = list(pending)
+    by_rule = [each for each in missed if each.planned_on not in one.exceptions]
+    kept = by_rule[-1:] if at.catch_up == "latest" else [each for each in by_rule if each.landed_on == at.as_of]
+    return iter([each for each in missed if each in kept or each.planned_on in one.exceptions])
 
 
 def _book(db: Unit, user_id: int, one: Recurrence, chosen: list[Occurrence], now: str) -> list[int]:
@@ -103,6 +113,8 @@ def _book(db: Unit, user_id: int, one: Recurrence, chosen: list[Occurrence], now
         return []
     tag_ids = tuple(labels.ids_of(db, user_id, "tags", one.tags, now)) if one.tags else ()
     entries = [_entry(one, occurrence, tag_ids) for occurrence in chosen]
+    if one.apply_rules:
+        entries = rules.on_entries(db, user_id, entries, now)
     entry_ids = record.record_all(db, user_id, entries, now)
     free = _free_places(one, chosen)
     store.add_firings(db, user_id, one.id, list(zip(free, entry_ids, strict=True)))
@@ -111,7 +123,7 @@ def _book(db: Unit, user_id: int, one: Recurrence, chosen: list[Occurrence], now
 
 def _free_places(one: Recurrence, chosen: Iterable[Occurrence]) -> list[Occurrence]:
     """The place under which a firing is noted: another one where an edit left its own taken."""
-    taken = set(one.fired_lately)
+    taken = {(each.place, each.planned_on) for each in one.fired_lately}
     noted = []
     for occurrence in chosen:
         place = occurrence.place

@@ -1,17 +1,22 @@
 """What is a recurrence, and what must hold for one?"""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from typing import NamedTuple
 
 from ..errors import Problem
 from ..ledger.kinds import Type
 from ..money import Currency
-from ..schedule.occurrences import Plan
+from ..schedule.agenda import Agenda
+from ..schedule.occurrences import Occurrence, Plan
 from ..schedule.repetition import Repetition
-from ..schedule.weekend import REACH
+from ..schedule.weekend import DayOff, never
 from ..transactions.model import SplitDraft
 
 SKIP_MAX = 999
+REPETITIONS_MAX = 100
+DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -29,21 +34,18 @@ class Draft:
     repetitions: tuple[Repetition, ...]
     splits: tuple[SplitDraft, ...]
 
-    @property
-    def plan(self) -> Plan:
-        return Plan(self.first_on, self.repetitions, self.until_on)
+    def plan(self, is_holiday: DayOff = never) -> Plan:
+        return Plan(self.first_on, self.repetitions, self.until_on, is_holiday=is_holiday)
 
 
-@dataclass(frozen=True)
-class KeptRepetition:
+class KeptRepetition(NamedTuple):
     id: int
     repetition: Repetition
     created_at: str
     updated_at: str
 
 
-@dataclass(frozen=True)
-class KeptSplit:
+class KeptSplit(NamedTuple):
     """A split as it will be booked, with the names that go with it."""
 
     description: str
@@ -65,7 +67,10 @@ class KeptSplit:
 
 @dataclass(frozen=True)
 class Recurrence:
-    """`settled_until`: nothing that lands on or before this day fires any more."""
+    """`settled_until`: nothing that lands on or before this day fires any more, unless it was moved there by hand.
+
+    `exceptions` are the planned days that were skipped or moved by hand, as far as they may still matter.
+    """
 
     id: int
     type: Type
@@ -87,11 +92,32 @@ class Recurrence:
     updated_at: str
     repetitions: tuple[KeptRepetition, ...] = ()
     splits: tuple[KeptSplit, ...] = ()
-    fired_lately: tuple[tuple[int, date], ...] = ()
+    fired_lately: tuple[Occurrence, ...] = ()
+    exceptions: Mapping[date, date | None] = field(default_factory=dict)
+    is_holiday: DayOff = never
 
     @property
     def plan(self) -> Plan:
-        return Plan(self.first_on, tuple(one.repetition for one in self.repetitions), self.until_on)
+        planned = tuple(one.repetition for one in self.repetitions)
+        return Plan(self.first_on, planned, self.until_on, self.exceptions, self.is_holiday)
+
+    def with_holidays(self, is_holiday: DayOff) -> "Recurrence":
+        return replace(self, is_holiday=is_holiday)
+
+    @property
+    def agenda(self) -> Agenda:
+        return Agenda(self.plan, self.settled_until, self.fired_lately, self.left)
+
+    def after(self, fired: Sequence[Occurrence], settled_until: date) -> "Recurrence":
+        """As it is once these have fired: a day that was moved by hand lands nowhere any more."""
+        gone = {occurrence.planned_on: None for occurrence in fired if occurrence.planned_on in self.exceptions}
+        return replace(
+            self,
+            settled_until=settled_until,
+            fired=self.fired + len(fired),
+            fired_lately=(*self.fired_lately, *fired),
+            exceptions={**self.exceptions, **gone},
+        )
 
     @property
     def left(self) -> int | None:
@@ -115,19 +141,3 @@ def first_date_problems(first: date | None, today: date, kept: date | None) -> l
     if first is None or first > today or first == kept:
         return []
     return [Problem("first_date", f"The first date must be a date after {today}.")]
-
-
-def next_due(plan: Plan, settled_until: date, fired_lately: set[tuple[int, date]], left: int | None) -> date | None:
-    """The next day on which something lands that has not fired; what tells the engine when to look again."""
-    if left == 0 or all(one.lands_never(plan.first) for one in plan.repetitions):
-        return None
-    soonest: date | None = None
-    for one in plan.occurrences(settled_until - REACH):
-        if soonest and one.planned_on > soonest + REACH:
-            break
-        if one.landed_on and one.landed_on > settled_until and (one.place, one.planned_on) not in fired_lately:
-            soonest = min(soonest or one.landed_on, one.landed_on)
-    return soonest
-
-
-DAY = timedelta(days=1)

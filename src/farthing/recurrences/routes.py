@@ -4,29 +4,15 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from msgspec import Struct
-
-from ..errors import Problem, refuse
-from ..fields import Parsed, parse
 from ..http.call import NOTHING, Answer, Call, found
 from ..http.document import All, Item, Page, Thing, thing
 from ..http.includes import Include, Related, include, registry
 from ..http.pages import asked, page, ranged
 from ..http.relatives import USER
 from ..http.route import PAGED, RANGED, Parameter, Route
-from ..ledger.entry import Entry
-from ..ledger.kinds import Type
-from ..piggy_banks import store as piggy_banks
-from ..piggy_banks.model import misfit
-from ..piggy_banks.move import NO_SUCH
 from ..preferences import store as preferences
-from ..schedule.occurrences import Plan
-from ..shown import Day as ShownDay
-from ..transactions import known, lines, listing, record
-from ..transactions.compose import split_drafts
-from ..transactions.model import TYPES, Known, SplitDraft, sides
-from ..transactions.model import Draft as TransactionDraft
-from . import fire, store, wire
+from ..transactions import lines, listing
+from . import calendar, drafting, exceptions, fire, store, wire
 from .model import DAY, Draft, Recurrence
 
 RecurrenceThing = Thing[wire.RecurrenceAttributes]
@@ -45,8 +31,8 @@ def show(call: Call) -> Answer:
 
 
 def create(call: Call) -> Answer:
-    draft, facts = _draft(call, None)
-    entry = _first_entry(call, draft, facts)
+    draft, facts = drafting.draft(call, None)
+    entry = drafting.first_entry(call, draft, facts)
     recurrence_id = store.add(call.db, call.user_id, draft, entry, call.today - DAY, call.now)
     return _answer(call, recurrence_id)
 
@@ -54,13 +40,24 @@ def create(call: Call) -> Answer:
 def change(call: Call) -> Answer:
     """What is due fires as it was before; the edit acts from today on."""
     kept = found(store.get(call.db, call.user_id, call.id))
-    draft, facts = _draft(call, kept)
+    draft, facts = drafting.draft(call, kept)
     fire.fire(call.db, call.user_id, kept, _moment(call, call.today))
     kept = found(store.get(call.db, call.user_id, call.id))
     settled = max(kept.settled_until, call.today - DAY)
-    entry = _first_entry(call, draft, facts)
+    entry = drafting.first_entry(call, draft, facts)
+    _review_exceptions(call, kept, draft)
     store.change(call.db, call.user_id, kept, draft, entry, settled, call.now)
     return _answer(call, kept.id)
+
+
+def _review_exceptions(call: Call, kept: Recurrence, draft: Draft) -> None:
+    """Days that are no longer planned are forgotten. What was moved into a pause does not flood when it ends."""
+    by_hand = exceptions.unfired(call.db, call.user_id, kept.id)
+    gone = [one.planned_on for one in by_hand if not draft.plan().plans(one.planned_on)]
+    exceptions.remove(call.db, call.user_id, kept.id, gone)
+    for one in by_hand:
+        if not kept.active and one.lands_on and one.lands_on < call.today and one.planned_on not in gone:
+            exceptions.put(call.db, call.user_id, kept.id, one.planned_on, None, call.now)
 
 
 def remove(call: Call) -> Answer:
@@ -100,78 +97,9 @@ def _made(call: Call, fired: Sequence[fire.Fired]) -> Answer:
     return Answer(All(listing.things(call, lines.of_entries(call.db, call.user_id, entry_ids))))
 
 
-class OccurrenceShown(Struct):
-    """`place` is that of the repetition in its list; a day that the weekend rule drops has no date."""
-
-    place: int
-    planned_date: ShownDay
-    date: ShownDay | None
-
-
-class Preview(Struct):
-    data: list[OccurrenceShown]
-
-
-def preview(call: Call) -> Answer:
-    """The same validation as for a new recurrence, and nothing stored."""
-    draft, _ = _draft(call, None)
-    return Answer(Preview(_shown(draft.plan, call.today, _year_later(call.today))))
-
-
-def occurrences(call: Call) -> Answer:
-    kept = found(store.get(call.db, call.user_id, call.id))
-    days = call.range()
-    start, end = (days.start, days.end) if days else (call.today, _year_later(call.today))
-    return Answer(Preview(_shown(kept.plan, start, end)))
-
-
-def _shown(plan: Plan, start: date, end: date) -> list[OccurrenceShown]:
-    return [
-        OccurrenceShown(one.place, one.planned_on.isoformat(), one.landed_on.isoformat() if one.landed_on else None)
-        for one in plan.landing(start, end)
-    ]
-
-
-def _year_later(day: date) -> date:
-    return day + 365 * DAY
-
-
 def _moment(call: Call, as_of: date) -> fire.Moment:
     kept = preferences.named(call.db, call.user_id, "recurrenceCatchUp")
     return fire.Moment(as_of, call.today, str(kept.data) if kept else "all", call.now)
-
-
-def _draft(call: Call, kept: Recurrence | None) -> tuple[Draft, Known]:
-    """Parse, rules between fields, rules that need the database: everything wrong is said at once."""
-    parsed = parse(wire.RecurrenceBody, call.fields)
-    problems = [*parsed.problems, *wire.problems(parsed, call.today, kept.first_on if kept else None)]
-    problems += [*wire.text_problems(parsed), *wire.missing_sides(parsed)]
-    planned = wire.repetitions(parsed, problems)
-    facts = known.load(call.db, call.user_id, [parsed.values])
-    groups = parsed.each("transactions", parsed.values.transactions)
-    splits = split_drafts(groups, TYPES.get(parsed.values.type or ""), facts, problems)
-    refuse([*problems, *_piggy_problems(call, parsed, splits)])
-    return wire.draft(parsed.values, planned, tuple(splits)), facts
-
-
-def _piggy_problems(call: Call, parsed: Parsed[wire.RecurrenceBody], splits: Sequence[SplitDraft]) -> list[Problem]:
-    """As for a transfer that is sent; that it must be one is said elsewhere."""
-    wanted = parsed.values.piggy_bank_id
-    if wanted is None:
-        return []
-    pot = piggy_banks.pots(call.db, call.user_id, [wanted]).get(wanted)
-    if pot is None:
-        return [Problem("piggy_bank_id", NO_SUCH)]
-    reason = misfit(Type.TRANSFER, pot.account_id, sides(splits) or {pot.account_id})
-    if reason is None or parsed.values.type != "transfer":
-        return []
-    return [Problem("piggy_bank_id", f"The piggy bank ID {reason}.")]
-
-
-def _first_entry(call: Call, draft: Draft, facts: Known) -> Entry:
-    """Makes the accounts and labels that the draft names, as booking it would."""
-    maker = record.Maker(call.db, call.user_id, facts, call.now)
-    return maker.entry(TransactionDraft(draft.type, draft.first_on, draft.title, draft.splits))
 
 
 def _answer(call: Call, recurrence_id: int) -> Answer:
@@ -214,8 +142,6 @@ _ONE: Any = Item[RecurrenceThing]
 _AS_OF = Parameter("date", {"type": "string", "format": "date"}, "The day up to which to fire; else today.")
 _TRANSACTIONS: Any = All[listing.TransactionThing]
 
-_REQUIRED = ("type", "title", "first_date", "apply_rules", "active", "repetitions", "transactions")
-
 ROUTES = (
     Route(
         "GET", "/recurrences", index, "List recurrences, the active ones first",
@@ -223,15 +149,11 @@ ROUTES = (
     ),
     Route(
         "POST", "/recurrences", create, "Make a recurrence",
-        gives=_ONE, takes=wire.RecurrenceBody, requires=_REQUIRED, includes=INCLUDES_OF_ONE,
+        gives=_ONE, takes=wire.RecurrenceBody, requires=drafting.REQUIRED, includes=INCLUDES_OF_ONE,
     ),
     Route(
         "POST", "/recurrences/trigger", trigger_all, "Fire what is due of all your recurrences",
         gives=_TRANSACTIONS, parameters=(_AS_OF,), heavy=True, may_be_silent=True,
-    ),
-    Route(
-        "POST", "/recurrences/preview", preview, "Show the days of a recurrence without storing it",
-        gives=Preview, takes=wire.RecurrenceBody, requires=_REQUIRED,
     ),
     Route(
         "GET", "/recurrences/{id}", show, "Show a recurrence",
@@ -239,7 +161,7 @@ ROUTES = (
     ),
     Route(
         "PUT", "/recurrences/{id}", change, "Change a recurrence; everything is replaced, nothing fires twice",
-        gives=_ONE, takes=wire.RecurrenceBody, requires=_REQUIRED, includes=INCLUDES_OF_ONE, heavy=True,
+        gives=_ONE, takes=wire.RecurrenceBody, requires=drafting.REQUIRED, includes=INCLUDES_OF_ONE, heavy=True,
     ),
     Route("DELETE", "/recurrences/{id}", remove, "Delete a recurrence; what it made stays"),
     Route(
@@ -247,11 +169,8 @@ ROUTES = (
         gives=Page[listing.TransactionThing], parameters=listing.PARAMETERS, includes=listing.INCLUDES,
     ),
     Route(
-        "GET", "/recurrences/{id}/occurrences", occurrences, "List the days of a recurrence",
-        gives=Preview, parameters=RANGED,
-    ),
-    Route(
         "POST", "/recurrences/{id}/trigger", trigger, "Fire what is due of one recurrence",
         gives=_TRANSACTIONS, parameters=(_AS_OF,), heavy=True, may_be_silent=True,
     ),
+    *calendar.ROUTES,
 )  # fmt: skip

@@ -2,23 +2,24 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 import msgspec
 
+from ..bank_holidays import calendar_of
 from ..ledger.entry import Entry
 from ..ledger.kinds import Type
-from ..money import Currency
+from ..preferences import store as preferences
 from ..schedule.occurrences import Occurrence
-from ..schedule.repetition import Repetition, RepetitionType
-from ..schedule.weekend import REACH, Weekend
+from ..schedule.weekend import REACH_OVER_HOLIDAYS, DayOff, never
 from ..storage import changes
 from ..storage.unit import Row, Unit
 from ..text import fold
 from ..transactions import links
-from .model import Draft, KeptRepetition, KeptSplit, Recurrence, next_due
+from . import exceptions, parts
+from .model import Draft, Recurrence
 
 _RECURRENCE = """
 SELECT r.id, r.type, r.title, r.description, r.first_on, r.until_on, r.count_max, r.apply_rules, r.active, r.tags,
@@ -27,8 +28,8 @@ FROM recurrences r LEFT JOIN piggy_banks p ON p.user_id = r.user_id AND p.id = r
 """
 
 
-def _recurrence(row: Row) -> Recurrence:
-    columns = (
+def _read(row: Row) -> tuple[Any, ...]:
+    return (
         row[0],
         Type(row[1]),
         *row[2:4],
@@ -42,7 +43,6 @@ def _recurrence(row: Row) -> Recurrence:
         date.fromisoformat(row[14]),
         *row[15:],
     )
-    return Recurrence(*columns)
 
 
 def get(db: Unit, user_id: int, recurrence_id: int) -> Recurrence | None:
@@ -75,6 +75,18 @@ def due(db: Unit, user_id: int, day: date) -> list[Recurrence]:
     return _whole(db, user_id, rows)
 
 
+def minding_holidays(db: Unit, user_id: int) -> list[Recurrence]:
+    rows = db.all(
+        f"""
+        {_RECURRENCE} WHERE r.user_id = :user_id AND r.id IN (
+            SELECT recurrence_id FROM recurrence_repetitions WHERE user_id = :user_id AND holidays = 1
+        ) ORDER BY r.id
+        """,
+        user_id=user_id,
+    )
+    return _whole(db, user_id, rows)
+
+
 def users_due(db: Unit, day: date) -> list[int]:
     """Reads what is due, not what exists."""
     rows = db.all(
@@ -98,92 +110,44 @@ def using(db: Unit, user_id: int, account_ids: list[int]) -> list[int]:
 
 
 def _whole(db: Unit, user_id: int, rows: list[Row]) -> list[Recurrence]:
-    """Each with its repetitions, splits and latest firings: one query each for all of them."""
-    found = [_recurrence(row) for row in rows]
-    ids = [one.id for one in found]
-    repetitions, splits, fired = _repetitions(db, user_id, ids), _splits(db, user_id, ids), _lately(db, user_id, found)
-    return [
-        replace(
-            one,
-            repetitions=tuple(repetitions[one.id]),
-            splits=tuple(splits[one.id]),
-            fired_lately=tuple(fired[one.id]),
-        )
-        for one in found
-    ]
-
-
-def _repetitions(db: Unit, user_id: int, ids: list[int]) -> dict[int, list[KeptRepetition]]:
-    rows = db.all(
-        """
-        SELECT recurrence_id, id, type, moment, skip, weekend, created_at, updated_at FROM recurrence_repetitions
-        WHERE user_id = :user_id AND recurrence_id IN :ids ORDER BY recurrence_id, place
-        """,
-        user_id=user_id,
-        ids=ids,
-    )
-    found: dict[int, list[KeptRepetition]] = defaultdict(list)
-    for recurrence_id, kept_id, type_, moment, skip, weekend, created_at, updated_at in rows:
-        repetition = Repetition(RepetitionType(type_), moment, skip, Weekend(weekend))
-        found[recurrence_id].append(KeptRepetition(kept_id, repetition, created_at, updated_at))
+    """Each with its repetitions, splits, latest firings and exceptions: one query each for all of them."""
+    if not rows:
+        return []
+    ids = [row[0] for row in rows]
+    # Firings and exceptions that a rule may still concern: from some days before the earliest settled day on.
+    since = date.fromisoformat(min(row[14] for row in rows)) - 2 * REACH_OVER_HOLIDAYS
+    repetitions, splits = parts.repetitions(db, user_id, ids), parts.splits(db, user_id, ids)
+    fired, by_hand = _lately(db, user_id, ids, since), exceptions.relevant(db, user_id, ids, since)
+    asked = any(kept.repetition.holidays for of in repetitions.values() for kept in of)
+    is_holiday = holidays_of(db, user_id) if asked else never
+    found = []
+    for row in rows:
+        own = row[0]
+        lists = (tuple(repetitions[own]), tuple(splits[own]), tuple(fired[own]), by_hand[own])
+        found.append(Recurrence(*(*_read(row), *lists, is_holiday)))
     return found
 
 
-def _currency(alias: str) -> str:
-    return ", ".join(f"{alias}.{column}" for column in ("id", "code", "name", "symbol", "places"))
+def holidays_of(db: Unit, user_id: int) -> DayOff:
+    """The bank holidays where the user lives; none when they do not say."""
+    kept = preferences.named(db, user_id, "holidayCountry")
+    return calendar_of(str(kept.data)) if kept and kept.data else never
 
 
-_SPLITS = f"""
-SELECT s.recurrence_id, s.description, s.units, {_currency("c")}, s.foreign_units, {_currency("f")},
-    o.id, o.name, {_currency("oc")}, d.id, d.name, {_currency("dc")}, g.id, g.name, b.id, b.name
-FROM recurrence_splits s
-JOIN currencies c ON c.id = s.currency_id
-LEFT JOIN currencies f ON f.id = s.foreign_currency_id
-JOIN accounts o ON o.user_id = s.user_id AND o.id = s.source_id
-JOIN currencies oc ON oc.id = o.currency_id
-JOIN accounts d ON d.user_id = s.user_id AND d.id = s.destination_id
-JOIN currencies dc ON dc.id = d.currency_id
-LEFT JOIN categories g ON g.user_id = s.user_id AND g.id = s.category_id
-LEFT JOIN budgets b ON b.user_id = s.user_id AND b.id = s.budget_id
-WHERE s.user_id = :user_id AND s.recurrence_id IN :ids ORDER BY s.recurrence_id, s.place
-"""
-
-
-def _splits(db: Unit, user_id: int, ids: list[int]) -> dict[int, list[KeptSplit]]:
-    found: dict[int, list[KeptSplit]] = defaultdict(list)
-    for row in db.all(_SPLITS, user_id=user_id, ids=ids):
-        columns = (
-            *row[1:3],
-            Currency(*row[3:8]),
-            row[8],
-            Currency(*row[9:14]) if row[9] else None,
-            *row[14:16],
-            Currency(*row[16:21]),
-            *row[21:23],
-            Currency(*row[23:28]),
-            *row[28:32],
-        )
-        found[row[0]].append(KeptSplit(*columns))
-    return found
-
-
-def _lately(db: Unit, user_id: int, found: Sequence[Recurrence]) -> dict[int, list[tuple[int, date]]]:
-    """Firings that a weekend rule may still concern: a few days before each one's settled day, and after it."""
-    fired: dict[int, list[tuple[int, date]]] = defaultdict(list)
-    if not found:
-        return fired
-    since = min(one.settled_until for one in found) - 2 * REACH
+def _lately(db: Unit, user_id: int, ids: list[int], since: date) -> dict[int, list[Occurrence]]:
     rows = db.all(
         """
-        SELECT recurrence_id, place, planned_on FROM firings
+        SELECT recurrence_id, planned_on, place, landed_on FROM firings
         WHERE user_id = :user_id AND recurrence_id IN :ids AND planned_on >= :since
         """,
         user_id=user_id,
-        ids=[one.id for one in found],
+        ids=ids,
         since=since.isoformat(),
     )
-    for recurrence_id, place, planned_on in rows:
-        fired[recurrence_id].append((place, date.fromisoformat(planned_on)))
+    fired: dict[int, list[Occurrence]] = defaultdict(list)
+    for recurrence_id, planned_on, place, landed_on in rows:
+        one = Occurrence(date.fromisoformat(planned_on), place, date.fromisoformat(landed_on))
+        fired[recurrence_id].append(one)
     return fired
 
 
@@ -198,27 +162,25 @@ def add(db: Unit, user_id: int, draft: Draft, entry: Entry, settled_until: date,
     recurrence_id = int(
         db.value(
             f"""
-            INSERT INTO recurrences (user_id, {", ".join(_COLUMNS)}, settled_until, due_on, created_at, updated_at)
-            VALUES (:user_id, {", ".join(f":{column}" for column in _COLUMNS)}, :settled_until, :due_on, :now, :now)
+            INSERT INTO recurrences (user_id, {", ".join(_COLUMNS)}, settled_until, created_at, updated_at)
+            VALUES (:user_id, {", ".join(f":{column}" for column in _COLUMNS)}, :settled_until, :now, :now)
             RETURNING id
             """,
             user_id=user_id,
             settled_until=settled_until.isoformat(),
-            due_on=_iso(next_due(draft.plan, settled_until, set(), draft.count_max) if draft.active else None),
             now=now,
             **_columns(draft),
         )
     )
-    _add_parts(db, user_id, recurrence_id, draft, entry, now)
+    parts.add(db, user_id, recurrence_id, draft.repetitions, entry, now)
     changes.created(db, "recurrences", [recurrence_id])
+    set_due(db, user_id, recurrence_id)
     return recurrence_id
 
 
 def change(db: Unit, user_id: int, kept: Recurrence, draft: Draft, entry: Entry, settled_until: date, now: str) -> None:
     changes.changing(db, "recurrences", "id = :id", id=kept.id)
-    for part in ("recurrence_repetitions", "recurrence_splits"):
-        changes.removing(db, part, "recurrence_id = :id", id=kept.id)
-        db.run(f"DELETE FROM {part} WHERE user_id = :user_id AND recurrence_id = :id", user_id=user_id, id=kept.id)
+    parts.remove(db, user_id, kept.id)
     db.run(
         f"""
         UPDATE recurrences SET {", ".join(f"{column} = :{column}" for column in _COLUMNS)},
@@ -231,27 +193,31 @@ def change(db: Unit, user_id: int, kept: Recurrence, draft: Draft, entry: Entry,
         now=now,
         **_columns(draft),
     )
-    _add_parts(db, user_id, kept.id, draft, entry, now)
+    parts.add(db, user_id, kept.id, draft.repetitions, entry, now)
     set_due(db, user_id, kept.id)
 
 
 def set_due(db: Unit, user_id: int, recurrence_id: int) -> None:
-    """When to look at it again; nothing for one that is paused or has ended."""
+    """When to look at it again; nothing for one that is paused, has ended, or is gone."""
     one = get(db, user_id, recurrence_id)
-    assert one is not None
-    day = next_due(one.plan, one.settled_until, set(one.fired_lately), one.left) if one.active else None
+    if one is None:
+        return
     db.run(
         "UPDATE recurrences SET due_on = :due_on WHERE user_id = :user_id AND id = :id",
         user_id=user_id,
         id=recurrence_id,
-        due_on=_iso(day),
+        due_on=_due(one),
     )
+
+
+def _due(one: Recurrence) -> str | None:
+    return _iso(one.agenda.next_day() if one.active else None)
 
 
 def remove(db: Unit, user_id: int, ids: list[int], now: str) -> None:
     """What it has made stays, without the link."""
     links.release_recurrences(db, user_id, ids, now)
-    for part in ("firings", "recurrence_repetitions", "recurrence_splits"):
+    for part in ("firings", "recurrence_exceptions", "recurrence_repetitions", "recurrence_splits"):
         changes.removing(db, part, "recurrence_id IN :ids", ids=ids)
     changes.removing(db, "recurrences", "id IN :ids", ids=ids)
     db.run("DELETE FROM recurrences WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=ids)
@@ -275,6 +241,37 @@ def release_piggy_banks(
     )
 
 
+@dataclass(frozen=True)
+class Firing:
+    """The ids are those of the transaction, the entry and its first split; None when it was deleted since."""
+
+    occurrence: Occurrence
+    entry_id: int | None
+    split_id: int | None
+
+
+def firings(db: Unit, user_id: int, recurrence_id: int, start: date, end: date, others: Sequence[date]) -> list[Firing]:
+    """Of the planned days in a range, and of some others."""
+    rows = db.all(
+        """
+        SELECT f.planned_on, f.place, f.landed_on, s.entry_id, s.id
+        FROM firings f
+        LEFT JOIN splits s ON s.user_id = f.user_id AND s.entry_id = f.entry_id AND s.position = 0
+        WHERE f.user_id = :user_id AND f.recurrence_id = :id
+            AND (f.planned_on BETWEEN :start AND :end OR f.planned_on IN :others)
+        """,
+        user_id=user_id,
+        id=recurrence_id,
+        start=start.isoformat(),
+        end=end.isoformat(),
+        others=[day.isoformat() for day in others],
+    )
+    return [
+        Firing(Occurrence(date.fromisoformat(planned), place, date.fromisoformat(landed)), entry_id, split_id)
+        for planned, place, landed, entry_id, split_id in rows
+    ]
+
+
 def add_firings(db: Unit, user_id: int, recurrence_id: int, fired: Sequence[tuple[Occurrence, int]]) -> None:
     db.many(
         """
@@ -295,23 +292,21 @@ def add_firings(db: Unit, user_id: int, recurrence_id: int, fired: Sequence[tupl
     )
 
 
-def settle(
-    db: Unit, user_id: int, recurrence_id: int, *, until: date, fired: int, latest: date | None, failure: str | None
-) -> None:
+def settle(db: Unit, user_id: int, one: Recurrence, *, latest: date | None) -> None:
+    """`one` is as it is after it has fired; `latest` is the day of what fired last, if anything did."""
     db.run(
         """
-        UPDATE recurrences SET settled_until = :until, fired = fired + :fired,
-            latest_on = COALESCE(:latest, latest_on), failure = :failure
+        UPDATE recurrences SET settled_until = :until, fired = :fired, due_on = :due_on, failure = NULL,
+            latest_on = CASE WHEN latest_on > :latest THEN latest_on ELSE COALESCE(:latest, latest_on) END
         WHERE user_id = :user_id AND id = :id
         """,
         user_id=user_id,
-        id=recurrence_id,
-        until=until.isoformat(),
-        fired=fired,
+        id=one.id,
+        until=one.settled_until.isoformat(),
+        fired=one.fired,
+        due_on=_due(one),
         latest=_iso(latest),
-        failure=failure,
     )
-    set_due(db, user_id, recurrence_id)
 
 
 def set_failure(db: Unit, user_id: int, recurrence_id: int, failure: str) -> None:
@@ -322,56 +317,6 @@ def set_failure(db: Unit, user_id: int, recurrence_id: int, failure: str) -> Non
         id=recurrence_id,
         failure=failure,
     )
-
-
-def _add_parts(db: Unit, user_id: int, recurrence_id: int, draft: Draft, entry: Entry, now: str) -> None:
-    head = {"user_id": user_id, "recurrence_id": recurrence_id}
-    db.many(
-        """
-        INSERT INTO recurrence_repetitions (user_id, recurrence_id, place, type, moment, skip, weekend, created_at,
-            updated_at)
-        VALUES (:user_id, :recurrence_id, :place, :type, :moment, :skip, :weekend, :now, :now)
-        """,
-        [
-            {
-                **head,
-                "place": place,
-                "type": one.type.value,
-                "moment": one.moment,
-                "skip": one.skip,
-                "weekend": int(one.weekend),
-                "now": now,
-            }
-            for place, one in enumerate(draft.repetitions)
-        ],
-    )
-    db.many(_ADD_SPLIT, [{**head, **row} for row in _split_rows(entry)])
-
-
-_ADD_SPLIT = """
-INSERT INTO recurrence_splits (user_id, recurrence_id, place, description, units, currency_id, foreign_units,
-    foreign_currency_id, source_id, destination_id, category_id, budget_id)
-VALUES (:user_id, :recurrence_id, :place, :description, :units, :currency_id, :foreign_units,
-    :foreign_currency_id, :source_id, :destination_id, :category_id, :budget_id)
-"""
-
-
-def _split_rows(entry: Entry) -> list[dict[str, Any]]:
-    return [
-        {
-            "place": place,
-            "description": split.description or entry.description,
-            "units": split.amount.units,
-            "currency_id": split.amount.currency.id,
-            "foreign_units": split.foreign.units if split.foreign else None,
-            "foreign_currency_id": split.foreign.currency.id if split.foreign else None,
-            "source_id": split.source.id,
-            "destination_id": split.destination.id,
-            "category_id": split.category_id,
-            "budget_id": split.budget_id,
-        }
-        for place, split in enumerate(entry.splits)
-    ]
 
 
 def _columns(draft: Draft) -> dict[str, Any]:

@@ -22,14 +22,13 @@ from ..fields import (
 )  # fmt: skip
 from ..money import as_text
 from ..schedule.describe import in_words
-from ..schedule.occurrences import upcoming
 from ..schedule.repetition import Repetition, RepetitionType, moment_problem, tidy_moment
 from ..schedule.weekend import Weekend
 from ..shown import Day as ShownDay
 from ..shown import Instant
 from ..transactions.model import TYPES, SplitDraft
 from ..transactions.wire import SplitBody
-from .model import SKIP_MAX, Draft, KeptSplit, Recurrence, end_problems, first_date_problems
+from .model import REPETITIONS_MAX, SKIP_MAX, Draft, KeptSplit, Recurrence, end_problems, first_date_problems
 
 _moment = text(10).read
 
@@ -39,6 +38,14 @@ class RepetitionBody(BaseModel):
     moment: Annotated[str, Reads(_moment, {"type": ["string", "integer"], "maxLength": 10})] | None = None
     skip: Annotated[int, whole(minimum=0, maximum=SKIP_MAX)] | None = None
     weekend: Annotated[int, whole(minimum=1, maximum=4)] | None = None
+    holidays: Flag | None = None
+
+
+class OccurrenceBody(BaseModel):
+    """What becomes of a planned day: it is skipped, or moved to a date."""
+
+    skip: Flag | None = None
+    date: Day | None = None
 
 
 class RecurrenceBody(BaseModel):
@@ -72,6 +79,8 @@ def problems(parsed: Parsed[RecurrenceBody], today: date, kept_first: date | Non
         if parsed.absent(name):
             sentence = f"At least one of {name} is needed."
             found += [Problem(name, sentence), Problem("description", sentence)]
+    if len(values.repetitions or ()) > REPETITIONS_MAX:
+        found.append(Problem("repetitions", f"There may be at most {REPETITIONS_MAX} repetitions."))
     return found
 
 
@@ -90,7 +99,8 @@ def _repetition(group: Parsed[RepetitionBody], found: list[Problem]) -> Repetiti
         return None
     if values.skip is None or values.weekend is None:
         return None
-    return Repetition(values.type, tidy_moment(values.moment or ""), values.skip, Weekend(values.weekend))
+    weekend, holidays = Weekend(values.weekend), bool(values.holidays)
+    return Repetition(values.type, tidy_moment(values.moment or ""), values.skip, weekend, holidays)
 
 
 def text_problems(parsed: Parsed[RecurrenceBody]) -> list[Problem]:
@@ -137,6 +147,7 @@ class RepetitionShown(Struct):
     repetition_moment: str
     repetition_skip: int
     weekend: int
+    holidays: bool
     description: str
     occurrences: list[ShownDay]
 
@@ -180,7 +191,7 @@ class RecurrenceAttributes(Struct):
 
 
 def show(one: Recurrence, today: date) -> RecurrenceAttributes:
-    days = upcoming(one.plan, today, one.fired_lately, one.left) if one.active else [[] for _ in one.repetitions]
+    days = one.agenda.upcoming(today) if one.active else [[] for _ in one.repetitions]
     return RecurrenceAttributes(
         updated_at=one.updated_at,
         created_at=one.created_at,
@@ -205,6 +216,7 @@ def show(one: Recurrence, today: date) -> RecurrenceAttributes:
                 repetition_moment=kept.repetition.moment,
                 repetition_skip=kept.repetition.skip,
                 weekend=int(kept.repetition.weekend),
+                holidays=kept.repetition.holidays,
                 description=in_words(kept.repetition),
                 occurrences=[day.isoformat() for day in of],
             )

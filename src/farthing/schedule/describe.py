@@ -1,10 +1,12 @@
 """How is a repetition told in words?"""
 
 from calendar import day_name, month_name
+from functools import lru_cache
 
 from .repetition import LAST, Repetition, RepetitionType
 
 
+@lru_cache(maxsize=1000)
 def in_words(repetition: Repetition) -> str:
     match repetition.type:
         case RepetitionType.DAILY:

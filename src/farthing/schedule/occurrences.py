@@ -1,21 +1,22 @@
 """What will happen, and when? The planned days of all repetitions together, in order, up to the end."""
 
 import heapq
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import NamedTuple
 
 from .repetition import Repetition
-from .weekend import REACH, landed
+from .weekend import REACH, REACH_OVER_HOLIDAYS, DayOff, landed, never
 
-SHOWN = 5
+# So often dropped in a row, a day will never land: Christmas in December, say, when holidays are dropped.
+_DROPPED_MAX = 60
 
 
-@dataclass(frozen=True, order=True)
-class Occurrence:
+class Occurrence(NamedTuple):
     """An occurrence is its planned day, not the day it lands on: three planned days may land on one Friday.
 
-    `place` is that of the repetition in its list; `landed_on` is None when the weekend rule drops the day.
+    `place` is that of the repetition in its list; `landed_on` is None when the day is dropped or skipped.
     """
 
     planned_on: date
@@ -23,53 +24,98 @@ class Occurrence:
     landed_on: date | None
 
 
+Order = tuple[date, date, int]
+
+
+def landing_order(one: Occurrence) -> Order:
+    assert one.landed_on is not None, "a dropped day is nowhere in this order"
+    return one.landed_on, one.planned_on, one.place
+
+
 @dataclass(frozen=True)
 class Plan:
-    """When a recurrence begins, repeats and ends; both ends count planned days."""
+    """When a recurrence begins, repeats and ends; both ends count planned days.
+
+    `exceptions` are planned days that were changed by hand: moved to a day, or to none at all, which is skipped. They
+    hold for every repetition that plans the day.
+    """
 
     first: date
     repetitions: tuple[Repetition, ...]
     until: date | None = None
+    exceptions: Mapping[date, date | None] = field(default_factory=dict)
+    is_holiday: DayOff = never
 
-    def occurrences(self, start: date | None = None) -> Iterator[Occurrence]:
-        """In the order of planned days, dropped ones included, from a planned day on."""
-        return heapq.merge(*(self._of(place, one, start) for place, one in enumerate(self.repetitions)))
+    @property
+    def reach(self) -> timedelta:
+        return REACH_OVER_HOLIDAYS if any(one.holidays for one in self.repetitions) else REACH
 
-    def _of(self, place: int, repetition: Repetition, start: date | None) -> Iterator[Occurrence]:
-        for day in repetition.planned(self.first, start):
+    def plans(self, day: date) -> bool:
+        return bool(self.places(day))
+
+    def places(self, day: date) -> list[int]:
+        """The repetitions that plan something on a day."""
+        if day < self.first or (self.until and day > self.until):
+            return []
+        return [place for place, one in enumerate(self.repetitions) if one.plans(day, self.first)]
+
+    def lands(self, day: date, place: int) -> date | None:
+        """Where the rules of the repetition put a planned day."""
+        repetition = self.repetitions[place]
+        return landed(day, repetition.weekend, self.is_holiday if repetition.holidays else never)
+
+    def planned(self, start: date) -> Iterator[Occurrence]:
+        """In the order of planned days from one on, as the rules have it: dropped ones too, exceptions left out."""
+        return heapq.merge(*(self._of(place, start) for place in range(len(self.repetitions))))
+
+    def _of(self, place: int, start: date) -> Iterator[Occurrence]:
+        for day in self.repetitions[place].planned(self.first, start):
             if self.until and day > self.until:
                 return
-            yield Occurrence(day, place, landed(day, repetition.weekend))
+            if day not in self.exceptions:
+                yield Occurrence(day, place, self.lands(day, place))
+
+    def _landing_of(self, place: int, start: date) -> Iterator[Occurrence]:
+        dropped = 0
+        for one in self._of(place, start):
+            dropped = dropped + 1 if one.landed_on is None else 0
+            if dropped > _DROPPED_MAX:
+                return
+            if one.landed_on:
+                yield one
+
+    def by_hand(self) -> list[Occurrence]:
+        """What was moved to another day."""
+        moved = [(planned, day) for planned, day in self.exceptions.items() if day]
+        return [Occurrence(planned, place, day) for planned, day in moved for place in self.places(planned)]
+
+    def by_rule(self, start: date, places: Iterable[int] | None = None) -> Iterator[Occurrence]:
+        """Those that land on a day or later, in the order of the days they land on, exceptions left out.
+
+        Planned from before that day on, by the reach of the rules, and held back until nothing can land earlier: the
+        31st may lie beyond a range, and land inside it.
+        """
+        chosen = list(range(len(self.repetitions)) if places is None else places)
+        reach = self.reach
+        if len(chosen) == 1:
+            # One rule alone lets no later day land earlier: nothing need be held back.
+            yield from (one for one in self._landing_of(chosen[0], start - reach) if (one.landed_on or start) >= start)
+            return
+        waiting: list[tuple[Order, Occurrence]] = []
+        for one in heapq.merge(*(self._landing_of(place, start - reach) for place in chosen)):
+            while waiting and waiting[0][0][0] < one.planned_on - reach:
+                yield heapq.heappop(waiting)[1]
+            if one.landed_on and one.landed_on >= start:
+                heapq.heappush(waiting, (landing_order(one), one))
+        while waiting:
+            yield heapq.heappop(waiting)[1]
 
     def landing(self, start: date, end: date) -> list[Occurrence]:
-        """Those that land from start to end. Planned over a range that is wider by the reach of the weekend rules:
-        the 31st may lie beyond the range, and land inside it."""
+        """All that land from start to end, in that order."""
         found = []
-        for one in self.occurrences(start - REACH):
-            if one.planned_on > end + REACH:
+        for one in self.by_rule(start):
+            if one.landed_on and one.landed_on > end:
                 break
-            if one.landed_on and start <= one.landed_on <= end:
-                found.append(one)
-        return found
-
-
-def upcoming(plan: Plan, today: date, settled: Sequence[tuple[int, date]], left: int | None) -> list[list[date]]:
-    """For each repetition the next days it lands on from today on, each day once.
-
-    `settled` are (place, planned day) pairs that have happened already; `left` is how many may still happen, of all
-    repetitions together, None without limit.
-    """
-    days: list[list[date]] = [[] for _ in plan.repetitions]
-    never = {place for place, one in enumerate(plan.repetitions) if one.lands_never(plan.first)}
-    done = set(settled)
-    for one in plan.occurrences(today - REACH):
-        if left == 0 or all(len(of) == SHOWN or place in never for place, of in enumerate(days)):
-            break
-        if one.landed_on is None or one.landed_on < today or (one.place, one.planned_on) in done:
-            continue
-        if left is not None:
-            left -= 1
-        shown = days[one.place]
-        if len(shown) < SHOWN and one.landed_on not in shown:
-            shown.append(one.landed_on)
-    return [sorted(of) for of in days]
+            found.append(one)
+        moved = [one for one in self.by_hand() if one.landed_on and start <= one.landed_on <= end]
+        return sorted([*found, *moved], key=landing_order)

@@ -5,13 +5,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
+from functools import cache, lru_cache
 from itertools import islice
 
 from .weekend import Weekend
 
+FIRST_YEAR = 1000
 LAST_DAY = date(9998, 12, 31)
 LAST = "last"
 _WEEK = 7
+_CYCLE_YEARS = 400
 
 
 class RepetitionType(StrEnum):
@@ -28,21 +31,42 @@ class BadMoment(ValueError):
 
 @dataclass(frozen=True)
 class Repetition:
-    """`moment` has been checked: see `moment_problem`."""
+    """`moment` has been checked: see `moment_problem`. With `holidays` they are days off like those of a weekend."""
 
     type: RepetitionType
     moment: str
     skip: int
     weekend: Weekend
+    holidays: bool = False
 
     def planned(self, first: date, start: date | None = None) -> Iterator[date]:
-        """The planned days from `start` on (or all): number zero is the first one on or after `first`."""
-        step = self.skip + 1
+        """The planned days from `start` on (or all): number zero is the first one on or after `first`.
+
+        However far away the start is, the days before it are counted, not gone through.
+        """
+        start = max(start or first, first)
         if self.type in (RepetitionType.DAILY, RepetitionType.WEEKLY):
-            yield from self._by_days(first, max(start or first, first))
-        else:
-            numbered = islice(self._candidates(first), 0, None, step)
-            yield from (day for day in numbered if start is None or day >= start)
+            return self._by_days(first, start)
+        if self._misses_months():
+            return self._by_cycles(first, start)
+        return self._by_months(first, start)
+
+    def plans(self, day: date, first: date) -> bool:
+        if not (first <= day <= LAST_DAY and self._fits(day)):
+            return False
+        return self.skip == 0 or next(self.planned(first, day), None) == day
+
+    def _fits(self, day: date) -> bool:
+        """Would it be planned without skip?"""
+        match self.type:
+            case RepetitionType.DAILY:
+                return True
+            case RepetitionType.WEEKLY:
+                return day.isoweekday() == int(self.moment)
+            case RepetitionType.YEARLY:
+                return day == _clamped(day.year, int(self.moment[5:7]), int(self.moment[8:10]))
+            case _:
+                return day == self._in_month(day.year, day.month)
 
     def _by_days(self, first: date, start: date) -> Iterator[date]:
         length = self.skip + 1
@@ -56,39 +80,52 @@ class Repetition:
             yield date.fromordinal(ordinal)
             ordinal += length
 
-    def _candidates(self, first: date) -> Iterator[date]:
-        """One for each month or year that has one, without skip."""
-        if self.type == RepetitionType.YEARLY:
-            moment = date.fromisoformat(self.moment)
-            years = range(first.year, LAST_DAY.year + 1)
-            found: Iterator[date] = (_clamped(year, moment.month, moment.day) for year in years)
-        else:
-            months = range(first.year * 12 + first.month - 1, (LAST_DAY.year + 1) * 12)
-            found = (day for month in months if (day := self._in_month(month // 12, month % 12 + 1)))
-        return (day for day in found if day >= first)
+    def _by_months(self, first: date, start: date) -> Iterator[date]:
+        """One in each month, or in the same month of each year."""
+        length = 12 if self.type == RepetitionType.YEARLY else 1
+        zero = first.year * 12 + (int(self.moment[5:7]) if length == 12 else first.month) - 1
+        if self._of(zero) < first:
+            zero += length
+        step = length * (self.skip + 1)
+        from_month = zero + max(0, (start.year * 12 + start.month - 1 - zero) // step) * step
+        days = (self._of(month) for month in range(from_month, (LAST_DAY.year + 1) * 12, step))
+        return (day for day in days if day >= start)
+
+    def _of(self, months: int) -> date:
+        day = self._in_month(months // 12, months % 12 + 1)
+        assert day is not None, "only a fifth weekday may be missing"
+        return day
+
+    def _misses_months(self) -> bool:
+        return self.type == RepetitionType.NDOM and self.moment.startswith("5")
+
+    def _by_cycles(self, first: date, start: date) -> Iterator[date]:
+        """Fifth weekdays: after 400 years the calendar is the same again, weekdays too, and so is their number."""
+        cycles = (start.year - first.year) // _CYCLE_YEARS
+        passed = cycles * _fifths_in_cycle(int(self.moment.split(",")[1])) if cycles else 0
+        shifted = first.replace(year=first.year + cycles * _CYCLE_YEARS)
+        months = range(shifted.year * 12 + shifted.month - 1, (LAST_DAY.year + 1) * 12)
+        fifths = (day for month in months if (day := self._in_month(month // 12, month % 12 + 1)) and day >= shifted)
+        step = self.skip + 1
+        return (day for day in islice(fifths, -passed % step, None, step) if day >= start)
 
     def _in_month(self, year: int, month: int) -> date | None:
         if self.type == RepetitionType.MONTHLY:
             return _clamped(year, month, 31 if self.moment == LAST else int(self.moment))
+        if self.type == RepetitionType.YEARLY:
+            return _clamped(year, month, int(self.moment[8:10]))
         place, weekday = self.moment.split(",")
         return nth_weekday(year, month, place, int(weekday))
 
-    def lands_never(self, first: date) -> bool:
-        """Dropped on every weekend, and never on another day."""
-        if self.weekend != Weekend.DROP:
-            return False
-        if self.type == RepetitionType.WEEKLY:
-            return int(self.moment) > 5
-        if self.type == RepetitionType.NDOM:
-            return int(self.moment.split(",")[1]) > 5
-        return self.type == RepetitionType.DAILY and (self.skip + 1) % _WEEK == 0 and first.isoweekday() > 5
 
-
+# Lists ask for the same few thousand days again and again.
+@lru_cache(maxsize=10_000)
 def _clamped(year: int, month: int, day: int) -> date:
     """The 31st of a short month is its last day; 29 February is the 28th in other years."""
     return date(year, month, min(day, monthrange(year, month)[1]))
 
 
+@lru_cache(maxsize=10_000)
 def nth_weekday(year: int, month: int, place: str, weekday: int) -> date | None:
     """The second Tuesday, say; a fifth exists only in some months, a last one in all."""
     days = monthrange(year, month)[1]
@@ -97,6 +134,12 @@ def nth_weekday(year: int, month: int, place: str, weekday: int) -> date | None:
         return date(year, month, first + (days - first) // _WEEK * _WEEK)
     day = first + (int(place) - 1) * _WEEK
     return date(year, month, day) if day <= days else None
+
+
+@cache
+def _fifths_in_cycle(weekday: int) -> int:
+    months = range(_CYCLE_YEARS * 12)
+    return sum(nth_weekday(2000 + month // 12, month % 12 + 1, "5", weekday) is not None for month in months)
 
 
 def moment_problem(type_: RepetitionType, moment: str) -> str | None:

@@ -1,11 +1,16 @@
-"""Where does a planned day land? Saturdays and Sundays may be kept, dropped or moved."""
+"""Where does a planned day land? Days off may be kept, dropped or moved: Saturdays, Sundays and, if asked, holidays."""
 
+from collections.abc import Callable
 from datetime import date, timedelta
 from enum import IntEnum
 
-_FRIDAY, _SATURDAY = 5, 6
-# A planned day lands at most so many days away.
+_SATURDAY = 6
+_DAY = timedelta(days=1)
+# A planned day lands at most so many days away: over a weekend, or over the longest holidays there are.
 REACH = timedelta(days=2)
+REACH_OVER_HOLIDAYS = timedelta(days=14)
+
+DayOff = Callable[[date], bool]
 
 
 class Weekend(IntEnum):
@@ -15,13 +20,25 @@ class Weekend(IntEnum):
     MONDAY = 4
 
 
-def landed(planned: date, weekend: Weekend) -> date | None:
-    """None when the day is dropped."""
-    weekday = planned.isoweekday()
-    if weekday < _SATURDAY or weekend == Weekend.KEEP:
+def is_weekend(day: date) -> bool:
+    return day.isoweekday() >= _SATURDAY
+
+
+def never(_day: date) -> bool:
+    return False
+
+
+def landed(planned: date, weekend: Weekend, is_holiday: DayOff = never) -> date | None:
+    """None when the day is dropped. A holiday is like a Saturday: moved to the Friday before is moved to the working
+    day before. Without a working day within reach it stays where it is."""
+    if weekend == Weekend.KEEP or not (is_weekend(planned) or is_holiday(planned)):
         return planned
     if weekend == Weekend.DROP:
         return None
-    if weekend == Weekend.FRIDAY:
-        return planned - timedelta(days=weekday - _FRIDAY)
-    return planned + timedelta(days=8 - weekday)
+    step = -_DAY if weekend == Weekend.FRIDAY else _DAY
+    day = planned + step
+    while is_weekend(day) or is_holiday(day):
+        if abs(day - planned) >= REACH_OVER_HOLIDAYS:
+            return planned
+        day += step
+    return day

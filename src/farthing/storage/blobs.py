@@ -19,6 +19,8 @@ from ..errors import ContentsUnavailable
 
 T = TypeVar("T")
 PIECE_BYTES = 256 * 1024
+# What goes out is read in larger pieces: for each the work changes threads twice.
+_READ_BYTES = 1024 * 1024
 _INCOMING = "incoming"
 _ASIDE = "aside"
 # What a crash left behind is thrown away by an upload that comes so much later.
@@ -121,7 +123,7 @@ class Reader:
 
     def read(self) -> bytes:
         with _ours():
-            piece = self._file.read(min(PIECE_BYTES, self._left))
+            piece = self._file.read(min(_READ_BYTES, self._left))
         if self._left and not piece:
             raise Lost("The content became shorter while it was read.")
         self._left -= len(piece)

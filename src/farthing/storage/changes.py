@@ -18,23 +18,33 @@ def created(db: Unit, kind: str, ids: Iterable[int]) -> None:
     db.many(_CREATED, [{**_facts(author), "kind": kind, "object_id": object_id} for object_id in ids])
 
 
-def changing(db: Unit, kind: str, where: str, **parameters: Any) -> None:
-    """Call it before the UPDATE; `where` picks the rows among the author's own."""
-    _keep(db, "changed", kind, where, parameters)
+def changing(db: Unit, kind: str, where: str, *, only: tuple[str, ...] = (), **parameters: Any) -> None:
+    """Call it before the UPDATE; `where` picks the rows among the author's own.
+
+    `only` names the columns that change, where very many rows lose something at once: the rest of them is still there.
+    """
+    _keep(db, "changed", kind, where, parameters, only or TABLES[kind])
 
 
 def removing(db: Unit, kind: str, where: str, **parameters: Any) -> None:
     """Call it before the DELETE; `where` picks the rows among the author's own."""
-    _keep(db, "removed", kind, where, parameters)
+    _keep(db, "removed", kind, where, parameters, TABLES[kind])
 
 
-def _keep(db: Unit, action: Literal["changed", "removed"], kind: str, where: str, parameters: dict[str, Any]) -> None:
+def _keep(
+    db: Unit,
+    action: Literal["changed", "removed"],
+    kind: str,
+    where: str,
+    parameters: dict[str, Any],
+    columns: tuple[str, ...],
+) -> None:
     author = _author(db)
     facts = {**_facts(author), "kind": kind, "action": action}
     db.run(
         f"""
         INSERT INTO changes (user_id, revision, token_id, at, kind, object_id, action, before)
-        SELECT :user_id, :revision, :token_id, :at, :kind, id, :action, {_image(kind, db.dialect)}
+        SELECT :user_id, :revision, :token_id, :at, :kind, id, :action, {_image(kind, db.dialect, columns)}
         FROM {kind} WHERE user_id = :user_id AND {where} ORDER BY id
         """,
         **{**facts, **parameters},
@@ -42,12 +52,12 @@ def _keep(db: Unit, action: Literal["changed", "removed"], kind: str, where: str
 
 
 @cache
-def _image(table: str, dialect: Dialect) -> str:
-    """The whole row as JSON, made by the database: a cascade of any size is one statement."""
-    if dialect == "postgresql":
+def _image(table: str, dialect: Dialect, columns: tuple[str, ...]) -> str:
+    """The row as JSON, made by the database: a cascade of any size is one statement."""
+    if dialect == "postgresql" and columns == TABLES[table]:
         return f"row_to_json({table})::text"
-    columns = ", ".join(f"'{column}', {column}" for column in TABLES[table])
-    return f"json_object({columns})"
+    pairs = ", ".join(f"'{column}', {column}" for column in columns)
+    return f"json_object({pairs})" if dialect == "sqlite" else f"json_build_object({pairs})::text"
 
 
 def _author(db: Unit) -> Author:

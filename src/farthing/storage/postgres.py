@@ -10,10 +10,13 @@ from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool
 
 from ..errors import Unavailable
+from .rows import parted, statements
 from .unit import Author, Clash, Dialect, Overflow, Row, translated
 
 _WAIT_S = 30
 _SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+# As many statements as we have, and some of them with several numbers of rows: all keep their plans.
+_PLANS_MAX = 400
 _UNIT_OF_WORK = "BEGIN ISOLATION LEVEL READ COMMITTED"
 
 
@@ -55,9 +58,14 @@ class PostgresUnit:
         return self._run(sql, parameters).rowcount
 
     def many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        insert = parted(sql)
         try:
-            with self._connection.cursor() as cursor:
-                cursor.executemany(_sql(sql), rows)
+            if insert:
+                numbered = psycopg.RawCursor(self._connection)
+                for statement, parameters in statements(insert, list(rows)):
+                    numbered.execute(statement, parameters)
+            else:
+                self._connection.cursor().executemany(_sql(sql), rows)
         except psycopg.Error as error:
             raise _ours(error) from error
 
@@ -102,6 +110,9 @@ class PostgresUnit:
 def _prepared(connection: psycopg.Connection[Row]) -> None:
     # Whole numbers always travel as 64 bits; otherwise each size of number would get a plan of its own.
     connection.adapters.register_dumper(int, Int8Dumper)
+    # A plan once made is kept: our statements look alike for everybody, and to plan a list takes as long as to run it.
+    connection.execute("SET plan_cache_mode = force_generic_plan")
+    connection.prepared_max = _PLANS_MAX
 
 
 class PostgresDatabase:

@@ -10,9 +10,15 @@ from .unit import Unit
 # What belongs to a row and goes with it, the innermost first.
 PARTS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "entries": (("entry_tags", "entry_id"), ("splits", "entry_id")),
-    "recurrences": (("recurrence_repetitions", "recurrence_id"), ("recurrence_splits", "recurrence_id")),
+    "recurrences": (
+        ("firings", "recurrence_id"),
+        ("recurrence_exceptions", "recurrence_id"),
+        ("recurrence_repetitions", "recurrence_id"),
+        ("recurrence_splits", "recurrence_id"),
+    ),
+    "rules": (("rule_triggers", "rule_id"), ("rule_actions", "rule_id")),
 }
-_WHOLES = {part: (whole, column) for whole, parts in PARTS.items() for part, column in parts}
+WHOLES = {part: (whole, column) for whole, parts in PARTS.items() for part, column in parts}
 # The columns by which rows name others: table, column, and the table that is named.
 _NAMED_BY: tuple[tuple[str, str, str], ...] = (
     ("budget_limits", "budget_id", "budgets"),
@@ -35,6 +41,7 @@ _NAMED_BY: tuple[tuple[str, str, str], ...] = (
     ("splits", "category_id", "categories"),
     ("splits", "budget_id", "budgets"),
     ("entry_tags", "tag_id", "tags"),
+    ("rules", "rule_group_id", "rule_groups"),
 )
 
 
@@ -80,7 +87,7 @@ def users_of(
     """Rows that name one of these, `besides` those: table and id, of a part the whole that it belongs to."""
     found: dict[tuple[str, int], None] = {}
     for other, column, named in _NAMED_BY:
-        whole, whole_id = _WHOLES.get(other, (other, "id"))
+        whole, whole_id = WHOLES.get(other, (other, "id"))
         if named == table and whole != table:
             rows = db.all(
                 f"""
@@ -96,9 +103,10 @@ def users_of(
     return list(found)
 
 
-def entries_of(db: Unit, user_id: int, table: str, ids: list[int]) -> list[int]:
-    """The entries that rows of a part of them belong to."""
+def wholes_of(db: Unit, user_id: int, table: str, ids: list[int]) -> list[int]:
+    """What rows of a part belong to, as ids."""
+    _, column = WHOLES[table]
     rows = db.all(
-        f"SELECT DISTINCT entry_id FROM {table} WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=ids
+        f"SELECT DISTINCT {column} FROM {table} WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=ids
     )
     return [int(one) for (one,) in rows]

@@ -3,7 +3,7 @@
 TABLES: dict[str, tuple[str, ...]] = {
     "users": (
         "id", "email", "email_fold", "password_hash", "role", "blocked", "blocked_code", "revision",
-        "created_at", "updated_at",
+        "rules_version", "created_at", "updated_at",
     ),
     "tokens": ("id", "user_id", "name", "hash", "created_at", "expires_at", "last_used_at"),
     "currencies": ("id", "code", "name", "symbol", "places", "custom", "created_at", "updated_at"),
@@ -39,11 +39,15 @@ TABLES: dict[str, tuple[str, ...]] = {
         "created_at", "updated_at",
     ),
     "recurrence_repetitions": (
-        "id", "user_id", "recurrence_id", "place", "type", "moment", "skip", "weekend", "created_at", "updated_at",
+        "id", "user_id", "recurrence_id", "place", "type", "moment", "skip", "weekend", "holidays", "created_at",
+        "updated_at",
     ),
     "recurrence_splits": (
         "id", "user_id", "recurrence_id", "place", "description", "units", "currency_id", "foreign_units",
         "foreign_currency_id", "source_id", "destination_id", "category_id", "budget_id",
+    ),
+    "recurrence_exceptions": (
+        "id", "user_id", "recurrence_id", "planned_on", "lands_on", "created_at", "updated_at",
     ),
     "firings": ("id", "user_id", "recurrence_id", "place", "planned_on", "landed_on", "entry_id"),
     "entries": (
@@ -72,6 +76,19 @@ TABLES: dict[str, tuple[str, ...]] = {
     "payments": ("user_id", "currency_id", "units", "entry_id"),
     "words": ("id", "user_id", "word", "entries"),
     "mentions": ("user_id", "word_id", "on_day", "entry_id"),
+    "rule_groups": (
+        "id", "user_id", "title", "title_fold", "description", "position", "active", "created_at", "updated_at",
+    ),
+    "rules": (
+        "id", "user_id", "rule_group_id", "title", "title_fold", "description", "moment", "position", "active",
+        "strict", "stop_processing", "created_at", "updated_at",
+    ),
+    "rule_triggers": (
+        "id", "user_id", "rule_id", "position", "name", "value", "stop_processing", "created_at", "updated_at",
+    ),
+    "rule_actions": (
+        "id", "user_id", "rule_id", "position", "name", "value", "stop_processing", "created_at", "updated_at",
+    ),
     "jobs": (
         "id", "user_id", "kind", "subject_id", "data", "attempts", "worker", "held_until", "failure", "created_at",
         "started_at", "finished_at",

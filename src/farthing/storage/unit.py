@@ -24,12 +24,13 @@ class Overflow(Exception):
 
 @dataclass(frozen=True)
 class Author:
-    """On whose behalf a unit of work writes, and as which revision."""
+    """On whose behalf a unit of work writes, and as which revision; `rules_version` is 0 for who has no rules."""
 
     user_id: int
     revision: int
     token_id: int | None
     at: str
+    rules_version: int = 0
 
 
 class Unit(Protocol):

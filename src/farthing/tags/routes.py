@@ -12,6 +12,7 @@ from ..http.route import PAGED, RANGED, Parameter, Route
 from ..labels.forget import forget
 from ..labels.listing import OWNER, taken
 from ..recurrences import labels as recurrences
+from ..rules import store as rules
 from ..transactions import listing
 from . import store, wire
 from .listing import TagThing, things
@@ -41,6 +42,7 @@ def change(call: Call) -> Answer:
     store.change(call.db, call.user_id, tag.id, draft, call.now)
     if draft.name != tag.name:
         recurrences.rename_tag(call.db, call.user_id, tag.name, draft.name)
+        rules.rename(call.db, call.user_id, "tags", tag.name, draft.name, call.now)
     return _answer(call, found(store.get(call.db, call.user_id, tag.id)))
 
 

@@ -3,10 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..errors import Invalid, Problem, refuse_field
 from ..fields import Parsed, parse
+from ..rules import apply as rules
 from ..storage.unit import Unit
 from . import record
 from .compose import amount_field, composed
@@ -69,9 +70,17 @@ def _parted(problems: Sequence[Problem]) -> tuple[dict[str, list[Problem]], list
 
 def record_each(db: Unit, user_id: int, known: Known, sent: Sequence[Sent], now: str) -> list[Result]:
     """A result for each, in the order they were sent; one that would overflow a balance fails alone."""
+    ruled, known = _ruled(db, user_id, known, sent)
     attempts = _Attempts(db, user_id, known, now)
-    done = {result.index: result for result in attempts.make([one for one in sent if one.draft])}
+    done = {result.index: result for result in attempts.make(ruled)}
     return [done.get(one.index) or Result(one.index, None, one.problems) for one in sent]
+
+
+def _ruled(db: Unit, user_id: int, known: Known, sent: Sequence[Sent]) -> tuple[list[Sent], Known]:
+    """Those that are right, as the user's rules make them."""
+    whole = [(one, one.draft) for one in sent if one.draft]
+    drafts, known = rules.on_create(db, user_id, [draft for _, draft in whole], known)
+    return [replace(one, draft=draft) for (one, _), draft in zip(whole, drafts, strict=True)], known
 
 
 class _Attempts:

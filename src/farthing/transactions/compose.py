@@ -11,10 +11,22 @@ from ..ledger.kinds import Kind, Type
 from ..money import Currency, Money
 from ..piggy_banks.model import misfit
 from ..text import fold
-from .model import OWN, PAYEES, PAYERS, TYPES, Draft, Known, KnownAccount, NewAccount, SplitDraft, sides
+from .model import (
+    OWN,
+    PAYEES,
+    PAYERS,
+    TAGS_MAX,
+    TYPES,
+    Draft,
+    Known,
+    KnownAccount,
+    NewAccount,
+    SplitDraft,
+    account_named,
+    sides,
+)  # fmt: skip
 from .wire import SplitBody, TransactionBody
 
-TAGS_MAX = 1000
 TAG_CHARACTERS_MAX = 255
 
 Party = KnownAccount | NewAccount
@@ -238,7 +250,7 @@ def _parties(group: Parsed[SplitBody], type_: Type | None, known: Known, problem
 def _own(group: Parsed[SplitBody], side: str, known: Known, problems: list[Problem]) -> Party | None:
     """The side with the caller's own money: an asset or a liability that exists. The id wins, also when it is wrong."""
     wanted_id, name = getattr(group.values, f"{side}_id"), getattr(group.values, f"{side}_name")
-    account = known.accounts.get(wanted_id) if wanted_id else _named(name, OWN, known) if name else None
+    account = known.accounts.get(wanted_id) if wanted_id else account_named(name, OWN, known) if name else None
     if account and account.kind in OWN:
         return account
     if account:
@@ -246,7 +258,7 @@ def _own(group: Parsed[SplitBody], side: str, known: Known, problems: list[Probl
         return None
     if wanted_id:
         problems.append(_unknown(group, f"{side}_id", "there is no such account"))
-    if name and not _named(name, OWN, known):
+    if name and not account_named(name, OWN, known):
         problems.append(_unknown(group, f"{side}_name", "there is no asset account or liability of that name"))
     if group.absent(f"{side}_id", f"{side}_name"):
         key = group.key(f"{side}_id")
@@ -269,14 +281,8 @@ def _other(
             return None
         return account
     if name:
-        return _named(name, kinds | {Kind.CASH}, known) or NewAccount(made, name)
+        return account_named(name, kinds | {Kind.CASH}, known) or NewAccount(made, name)
     return known.cash if group.absent(f"{side}_id", f"{side}_name") else None
-
-
-def _named(name: str, kinds: frozenset[Kind], known: Known) -> KnownAccount | None:
-    """The oldest active one of a fitting kind; one spelled exactly so comes first."""
-    fitting = [one for one in known.accounts_named.get(fold(name), ()) if one.kind in kinds and one.active]
-    return next((one for one in fitting if one.name == name), fitting[0] if fitting else None)
 
 
 def _sharing_problems(groups: list[Parsed[SplitBody]], parties: list[Parties], type_: Type | None) -> Iterator[Problem]:

@@ -1,8 +1,8 @@
 """What do these transactions refer to? Everything they name, in a few queries however many they are."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import fields
 from typing import Any, Protocol
 
 from ..ledger.kinds import Kind
@@ -10,7 +10,7 @@ from ..money import Currency
 from ..piggy_banks import store as piggy_banks
 from ..storage.unit import Row, Unit
 from ..text import fold
-from .model import Known, KnownAccount
+from .model import Known, KnownAccount, Named
 from .wire import SplitBody, TransactionBody
 
 
@@ -30,39 +30,68 @@ FROM accounts a JOIN currencies c ON c.id = a.currency_id
 
 
 def load(db: Unit, user_id: int, bodies: Iterable[Naming]) -> Known:
-    bodies = list(bodies)
-    splits = [split for body in bodies for split in body.transactions or ()]
-    by_id, by_name, cash = _accounts(db, user_id, splits)
-    currencies = _currencies(db, splits)
-    labels = _labels(db, user_id, splits, {fold(tag) for body in bodies for tag in body.tags or ()})
-    transactions = [body for body in bodies if isinstance(body, TransactionBody)]
-    pots = _piggy_banks(db, user_id, transactions)
-    labels += _bills(db, user_id, transactions)
+    return look_up(db, user_id, _named_in(list(bodies)))
+
+
+def look_up(db: Unit, user_id: int, named: Named) -> Known:
+    """Only the tables that are named are asked."""
+    by_id, by_name, cash = _accounts(db, user_id, named)
+    currencies = _currencies(db, named)
+    categories = _of(db, user_id, "categories", named.category_ids, named.category_folds)
+    budgets = _of(db, user_id, "budgets", named.budget_ids, named.budget_folds)
+    bills = _of(db, user_id, "bills", named.bill_ids, named.bill_folds)
+    pots = piggy_banks.named(db, user_id, named.piggy_bank_ids, named.piggy_bank_folds)
     return Known(
         accounts=by_id,
         accounts_named=by_name,
         cash=cash,
         currencies={currency.id: currency for currency in currencies},
         currencies_coded={currency.code: currency for currency in currencies},
-        categories={label_id: name_fold for table, label_id, name_fold in labels if table == "categories"},
-        categories_named={name_fold: label_id for table, label_id, name_fold in labels if table == "categories"},
-        budgets={label_id: name_fold for table, label_id, name_fold in labels if table == "budgets"},
-        budgets_named={name_fold: label_id for table, label_id, name_fold in labels if table == "budgets"},
-        bills={label_id: name_fold for table, label_id, name_fold in labels if table == "bills"},
-        bills_named={name_fold: label_id for table, label_id, name_fold in labels if table == "bills"},
+        categories=categories,
+        categories_named=_turned(categories),
+        budgets=budgets,
+        budgets_named=_turned(budgets),
+        bills=bills,
+        bills_named=_turned(bills),
         piggy_banks={one.id: one.account_id for one in pots},
         piggy_banks_named={one.name_fold: one.id for one in pots},
-        tags_named={name_fold: label_id for table, label_id, name_fold in labels if table == "tags"},
+        tags_named=_turned(_of(db, user_id, "tags", named.tag_ids, named.tag_folds)),
+    )
+
+
+def _turned(folds: Mapping[int, str]) -> dict[str, int]:
+    return {name_fold: label_id for label_id, name_fold in folds.items()}
+
+
+def _named_in(bodies: list[Naming]) -> Named:
+    splits = [split for body in bodies for split in body.transactions or ()]
+    transactions = [body for body in bodies if isinstance(body, TransactionBody)]
+    return Named(
+        account_ids={one for split in splits for one in (split.source_id, split.destination_id) if one},
+        account_folds={fold(one) for split in splits for one in (split.source_name, split.destination_name) if one},
+        cash=_needs_cash(splits),
+        currency_ids={one for split in splits for one in (split.currency_id, split.foreign_currency_id) if one},
+        currency_codes={
+            one.upper() for split in splits for one in (split.currency_code, split.foreign_currency_code) if one
+        },
+        category_ids={split.category_id for split in splits if split.category_id},
+        category_folds={fold(split.category_name) for split in splits if split.category_name},
+        budget_ids={split.budget_id for split in splits if split.budget_id},
+        budget_folds={fold(split.budget_name) for split in splits if split.budget_name},
+        tag_folds={fold(tag) for body in bodies for tag in body.tags or ()},
+        bill_ids={body.bill_id for body in transactions if body.bill_id},
+        bill_folds={fold(body.bill_name) for body in transactions if body.bill_name},
+        piggy_bank_ids={body.piggy_bank_id for body in transactions if body.piggy_bank_id},
+        piggy_bank_folds={fold(body.piggy_bank_name) for body in transactions if body.piggy_bank_name},
     )
 
 
 def _accounts(
-    db: Unit, user_id: int, splits: list[SplitBody]
+    db: Unit, user_id: int, named: Named
 ) -> tuple[dict[int, KnownAccount], dict[str, list[KnownAccount]], KnownAccount | None]:
-    ids = sorted({one for split in splits for one in (split.source_id, split.destination_id) if one})
-    folds = sorted({fold(one) for split in splits for one in (split.source_name, split.destination_name) if one})
+    ids, folds = sorted(named.account_ids), sorted(named.account_folds)
     # Only what is asked for: a transaction that names its accounts by id costs a third of the whole question.
-    wanted = ((_BY_ID, ids), (_BY_NAME, folds), (_CASH, _needs_cash(splits)))
+    wanted = ((_BY_ID, ids), (_BY_NAME, folds), (_CASH, named.cash))
     parts = [part for part, asked in wanted if asked]
     rows = _all(db, parts, user_id=user_id, ids=ids, folds=folds, exchange=Kind.EXCHANGE.value, cash=Kind.CASH.value)
     by_id: dict[int, KnownAccount] = {}
@@ -92,11 +121,8 @@ def _needs_cash(splits: list[SplitBody]) -> bool:
     )
 
 
-def _currencies(db: Unit, splits: list[SplitBody]) -> list[Currency]:
-    ids = sorted({one for split in splits for one in (split.currency_id, split.foreign_currency_id) if one})
-    codes = sorted(
-        {one.upper() for split in splits for one in (split.currency_code, split.foreign_currency_code) if one}
-    )
+def _currencies(db: Unit, named: Named) -> list[Currency]:
+    ids, codes = sorted(named.currency_ids), sorted(named.currency_codes)
     parts = [part for part, asked in ((_CURRENCY_BY_ID, ids), (_CURRENCY_BY_CODE, codes)) if asked]
     return [Currency(*row) for row in _all(db, parts, ids=ids, codes=codes)]
 
@@ -105,34 +131,10 @@ _CURRENCY_BY_ID = "SELECT id, code, name, symbol, places FROM currencies WHERE i
 _CURRENCY_BY_CODE = "SELECT id, code, name, symbol, places FROM currencies WHERE code IN :codes"
 
 
-def _labels(db: Unit, user_id: int, splits: list[SplitBody], tag_folds: set[str]) -> list[tuple[str, int, str]]:
-    """Only the tables that are named are asked."""
-    category_folds = {fold(split.category_name) for split in splits if split.category_name}
-    budget_folds = {fold(split.budget_name) for split in splits if split.budget_name}
-    return list(
-        chain(
-            _of(
-                db, user_id, "categories", {split.category_id for split in splits if split.category_id}, category_folds
-            ),
-            _of(db, user_id, "budgets", {split.budget_id for split in splits if split.budget_id}, budget_folds),
-            _of(db, user_id, "tags", set(), tag_folds),
-        )
-    )
-
-
-def _bills(db: Unit, user_id: int, bodies: list[TransactionBody]) -> Iterator[tuple[str, int, str]]:
-    ids = {body.bill_id for body in bodies if body.bill_id}
-    return _of(db, user_id, "bills", ids, {fold(body.bill_name) for body in bodies if body.bill_name})
-
-
-def _piggy_banks(db: Unit, user_id: int, bodies: list[TransactionBody]) -> list[piggy_banks.Named]:
-    ids = {body.piggy_bank_id for body in bodies if body.piggy_bank_id}
-    return piggy_banks.named(db, user_id, ids, {fold(body.piggy_bank_name) for body in bodies if body.piggy_bank_name})
-
-
-def _of(db: Unit, user_id: int, table: str, ids: set[int], folds: set[str]) -> Iterator[tuple[str, int, str]]:
+def _of(db: Unit, user_id: int, table: str, ids: Set[int], folds: Set[str]) -> dict[int, str]:
+    """The folds of these names, by id."""
     if not ids and not folds:
-        return
+        return {}
     rows = db.all(
         f"""
         SELECT id, name_fold FROM {table} WHERE user_id = :user_id AND id IN :ids
@@ -143,5 +145,13 @@ def _of(db: Unit, user_id: int, table: str, ids: set[int], folds: set[str]) -> I
         ids=sorted(ids),
         folds=sorted(folds),
     )
-    for label_id, name_fold in rows:
-        yield table, label_id, name_fold
+    return dict(rows)
+
+
+def joined(known: Known, more: Known) -> Known:
+    """What was looked up later counts: it may know all accounts of a name, where the other met one by its id."""
+    both = {one.name: {**getattr(known, one.name), **getattr(more, one.name)} for one in _MAPPINGS}
+    return Known(**both, cash=known.cash or more.cash)
+
+
+_MAPPINGS = [one for one in fields(Known) if one.name != "cash"]

@@ -1,6 +1,6 @@
 """What is a transaction, before it is booked and as it is seen? Seen, it is one line per split."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
@@ -8,12 +8,14 @@ from typing import NamedTuple
 from ..ledger.entry import Party
 from ..ledger.kinds import ASSETS, LIABILITIES, Kind, Type
 from ..money import Currency, Money
+from ..text import fold
 
 # Money of one's own, or owed: what a withdrawal leaves, a deposit enters, a transfer joins.
 OWN = ASSETS | LIABILITIES
 PAYEES = frozenset({Kind.EXPENSE, Kind.BENEFICIARY})
 PAYERS = frozenset({Kind.REVENUE})
 
+TAGS_MAX = 1000
 TYPES = {"withdrawal": Type.WITHDRAWAL, "deposit": Type.DEPOSIT, "transfer": Type.TRANSFER}
 
 _DEFAULT = frozenset(TYPES.values())
@@ -78,6 +80,33 @@ class Known:
     piggy_banks: Mapping[int, int]
     piggy_banks_named: Mapping[str, int]
     tags_named: Mapping[str, int]
+
+
+def account_named(name: str, kinds: Set[Kind], known: Known) -> KnownAccount | None:
+    """The oldest active one of a fitting kind; one spelled exactly so comes first."""
+    fitting = [one for one in known.accounts_named.get(fold(name), ()) if one.kind in kinds and one.active]
+    return next((one for one in fitting if one.name == name), fitting[0] if fitting else None)
+
+
+@dataclass(frozen=True)
+class Named:
+    """What is named, and is to be looked up: by ids, and by the folds of names. `cash`: the cash account, too."""
+
+    account_ids: Set[int] = frozenset()
+    account_folds: Set[str] = frozenset()
+    cash: bool = False
+    currency_ids: Set[int] = frozenset()
+    currency_codes: Set[str] = frozenset()
+    category_ids: Set[int] = frozenset()
+    category_folds: Set[str] = frozenset()
+    budget_ids: Set[int] = frozenset()
+    budget_folds: Set[str] = frozenset()
+    tag_ids: Set[int] = frozenset()
+    tag_folds: Set[str] = frozenset()
+    bill_ids: Set[int] = frozenset()
+    bill_folds: Set[str] = frozenset()
+    piggy_bank_ids: Set[int] = frozenset()
+    piggy_bank_folds: Set[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,10 @@ class Maker:
         self._now = now
         self._known = known
         self._accounts: dict[tuple[str, str], Party] = {}
-        self._labels: dict[tuple[str, str], int] = {("tags", name): one for name, one in known.tags_named.items()}
+        self._labels: dict[tuple[str, str], int] = {
+            **{("tags", name): one for name, one in known.tags_named.items()},
+            **{("categories", name): one for name, one in known.categories_named.items()},
+        }
 
     def copied(self) -> "Maker":
         """One to try with: what it makes in a savepoint that fails is forgotten with it."""

@@ -17,6 +17,7 @@ from ..http.route import PAGED, Parameter, Route
 from ..ledger.kinds import Type
 from ..piggy_banks import events
 from ..piggy_banks.listing import EventThing, event_things
+from ..rules import apply as rules
 from . import bulk, known, lines, record, wire
 from .compose import NOT_CHANGED_HERE, amount_field, composed, type_problems
 from .listing import (
@@ -47,6 +48,7 @@ def create(call: Call) -> Answer:
     draft, problems = composed(parsed, facts)
     refuse(problems)
     assert draft is not None, "without problems there is a draft"
+    [draft], facts = rules.on_create(call.db, call.user_id, [draft], facts)
     entry = record.Maker(call.db, call.user_id, facts, call.now).entry(draft)
     entry_id = record.record(call.db, call.user_id, entry, call.now, amount_field=amount_field(parsed))
     return _answer(call, [entry_id])
@@ -92,6 +94,8 @@ def change(call: Call) -> Answer:
     draft, problems = composed(parsed, facts, kept)
     refuse([*type_problems(call.fields, kept), *problems])
     assert draft is not None, "without problems there is a draft"
+    unlinks = wire.unlinks(call.fields)
+    draft, facts = rules.on_change(call.db, call.user_id, entry_id, draft, facts, unlinks=unlinks)
     entry = record.Maker(call.db, call.user_id, facts, call.now).entry(draft)
     record.rewrite(
         call.db,
@@ -100,7 +104,7 @@ def change(call: Call) -> Answer:
         entry,
         call.now,
         amount_field=amount_field(parsed),
-        unlinks=wire.unlinks(call.fields),
+        unlinks=unlinks,
         leaves_piggy_bank=wire.leaves_piggy_bank(call.fields),
     )
     return _answer(call, [entry_id])

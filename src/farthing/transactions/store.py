@@ -198,7 +198,7 @@ def forget_label(db: Unit, user_id: int, label: Label, label_id: int) -> None:
         db.run("DELETE FROM entry_tags WHERE user_id = :user_id AND tag_id = :id", user_id=user_id, id=label_id)
         return
     column = {"categories": "category_id", "budgets": "budget_id"}[label]
-    changes.changing(db, "splits", f"{column} = :id", id=label_id)
+    changes.changing(db, "splits", f"{column} = :id", only=(column,), id=label_id)
     db.run(
         f"UPDATE splits SET {column} = NULL WHERE user_id = :user_id AND {column} = :id", user_id=user_id, id=label_id
     )

@@ -25,10 +25,13 @@ def take(db: Unit, user_id: int, *, token_id: int | None, now: str, doing: str =
 
     `doing` is what the log of changes says was asked for.
     """
-    revision = db.value("UPDATE users SET revision = revision + 1 WHERE id = :id RETURNING revision", id=user_id)
-    if revision is None:
+    row = db.one(
+        "UPDATE users SET revision = revision + 1 WHERE id = :id RETURNING revision, rules_version", id=user_id
+    )
+    if row is None:
         raise Unauthenticated("The user was deleted while this write waited for its turn.")
-    db.author = Author(user_id, revision, token_id, now)
+    revision, rules_version = row
+    db.author = Author(user_id, revision, token_id, now, rules_version)
     db.run(
         """
         INSERT INTO revisions (user_id, revision, at, token_id, doing)

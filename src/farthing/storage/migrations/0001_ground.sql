@@ -11,6 +11,7 @@ CREATE TABLE users (
     blocked {int} NOT NULL DEFAULT 0 CHECK (blocked IN (0, 1)),
     blocked_code {text},
     revision {int} NOT NULL DEFAULT 0,
+    rules_version {int} NOT NULL DEFAULT 0,
     created_at {text} NOT NULL,
     updated_at {text} NOT NULL
 ) {strict};
@@ -241,6 +242,7 @@ CREATE TABLE recurrence_repetitions (
     moment {text} NOT NULL,
     skip {int} NOT NULL CHECK (skip BETWEEN 0 AND 999),
     weekend {int} NOT NULL CHECK (weekend BETWEEN 1 AND 4),
+    holidays {int} NOT NULL CHECK (holidays IN (0, 1)),
     created_at {text} NOT NULL,
     updated_at {text} NOT NULL,
     UNIQUE (user_id, recurrence_id, place),
@@ -270,6 +272,19 @@ CREATE TABLE recurrence_splits (
 ) {strict};
 CREATE INDEX recurrence_splits_by_source ON recurrence_splits (user_id, source_id);
 CREATE INDEX recurrence_splits_by_destination ON recurrence_splits (user_id, destination_id);
+
+-- A planned day that was changed by hand: it lands on another day, or on none.
+CREATE TABLE recurrence_exceptions (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    recurrence_id {int} NOT NULL,
+    planned_on {text} NOT NULL,
+    lands_on {text},
+    created_at {text} NOT NULL,
+    updated_at {text} NOT NULL,
+    UNIQUE (user_id, recurrence_id, planned_on),
+    FOREIGN KEY (user_id, recurrence_id) REFERENCES recurrences (user_id, id) ON DELETE CASCADE
+) {strict};
 
 -- A firing is its planned day. It outlives edits of the recurrence and deletion of the transaction it made.
 CREATE TABLE firings (
@@ -525,6 +540,71 @@ CREATE TABLE mentions (
     entry_id {int} NOT NULL,
     PRIMARY KEY (user_id, word_id, on_day, entry_id)
 ) {keyed};
+
+-- What is done with a transaction by itself. Rules name accounts, bills and labels as people do: by their names.
+-- `moment` says when a rule runs; every change of a user's rules gives `users.rules_version` a new random number, 0 is
+-- none, so that a server sees with the user whether the rules that it holds ready are still those.
+CREATE TABLE rule_groups (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    title {text} NOT NULL,
+    title_fold {text} NOT NULL,
+    description {text},
+    position {int} NOT NULL,
+    active {int} NOT NULL CHECK (active IN (0, 1)),
+    created_at {text} NOT NULL,
+    updated_at {text} NOT NULL,
+    UNIQUE (user_id, id),
+    UNIQUE (user_id, title_fold)
+) {strict};
+
+CREATE TABLE rules (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    rule_group_id {int} NOT NULL,
+    title {text} NOT NULL,
+    title_fold {text} NOT NULL,
+    description {text},
+    moment {text} NOT NULL CHECK (moment IN ('store-journal', 'update-journal')),
+    position {int} NOT NULL,
+    active {int} NOT NULL CHECK (active IN (0, 1)),
+    strict {int} NOT NULL CHECK (strict IN (0, 1)),
+    stop_processing {int} NOT NULL CHECK (stop_processing IN (0, 1)),
+    created_at {text} NOT NULL,
+    updated_at {text} NOT NULL,
+    UNIQUE (user_id, id),
+    UNIQUE (user_id, title_fold),
+    FOREIGN KEY (user_id, rule_group_id) REFERENCES rule_groups (user_id, id)
+) {strict};
+CREATE INDEX rules_of_group ON rules (user_id, rule_group_id, position, id);
+
+CREATE TABLE rule_triggers (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    rule_id {int} NOT NULL,
+    position {int} NOT NULL,
+    name {text} NOT NULL,
+    value {text},
+    stop_processing {int} NOT NULL CHECK (stop_processing IN (0, 1)),
+    created_at {text} NOT NULL,
+    updated_at {text} NOT NULL,
+    UNIQUE (user_id, rule_id, position),
+    FOREIGN KEY (user_id, rule_id) REFERENCES rules (user_id, id) ON DELETE CASCADE
+) {strict};
+
+CREATE TABLE rule_actions (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    rule_id {int} NOT NULL,
+    position {int} NOT NULL,
+    name {text} NOT NULL,
+    value {text},
+    stop_processing {int} NOT NULL CHECK (stop_processing IN (0, 1)),
+    created_at {text} NOT NULL,
+    updated_at {text} NOT NULL,
+    UNIQUE (user_id, rule_id, position),
+    FOREIGN KEY (user_id, rule_id) REFERENCES rules (user_id, id) ON DELETE CASCADE
+) {strict};
 
 -- Work that is done beside the requests. `subject_id` is the object that it is about, `data` says how far it has come.
 -- A worker holds it until `held_until`; if nothing was heard of it by then, another one goes on.

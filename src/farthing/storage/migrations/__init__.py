@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from importlib import resources
 
 from ...errors import SchemaMismatch
+from .. import statistics
 from ..unit import Database, Dialect, Unit
 
 _LOCK = 7_203_114_209  # any number, the same in every server: PostgreSQL's advisory lock for migrating
@@ -92,6 +93,8 @@ def _migrate_some(database: Database, until: str | None) -> list[str]:
         for name in names:
             db.script(statements(name, db.dialect))
             db.run("INSERT INTO migrations (name) VALUES (:name)", name=name)
+        if names and db.dialect == "sqlite":
+            statistics.tell(db)
         return names
 
 

@@ -1,0 +1,210 @@
+"""What does firing cost? A daily run must follow what is due, not what exists; a catch-up must stay near plain recording.
+
+    python -m bench.firing
+
+measures an empty SQLite database by itself; `measure` does it with any.
+"""
+
+import gc
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from itertools import count
+from pathlib import Path
+
+from farthing.accounts import lifecycle
+from farthing.accounts.model import Draft as AccountDraft
+from farthing.clock import Clock
+from farthing.currencies import store as currencies
+from farthing.jobs.firing import AT_ONCE, fire_everyone
+from farthing.ledger.entry import Entry, Party, Split
+from farthing.ledger.kinds import Kind, Type
+from farthing.money import Money
+from farthing.recurrences import store as recurrences
+from farthing.recurrences.model import Draft
+from farthing.schedule.repetition import Repetition, RepetitionType
+from farthing.schedule.weekend import Weekend
+from farthing.storage import migrations
+from farthing.storage.schema import TABLES
+from farthing.storage.sqlite import SqliteDatabase
+from farthing.storage.unit import Database, Unit
+from farthing.transactions import record
+from farthing.users import store as users
+from farthing.users.found import found_user
+
+USERS, DUE, TIMES = 10_000, 1_000, 10
+CAUGHT_UP_DAYS = 2_000
+# What is wanted: a run with ten times the users not due, against one without; catching up against recording alone.
+IDLE_MAX, CATCH_UP_MIN = 1.2, 0.5
+
+_FIRST = date(2024, 6, 1)
+_LATER = date(2124, 1, 1)
+_NOW = "2024-05-15T12:00:00+00:00"
+_RUNS = 3
+# No id of the first users reaches it: the copies of one of them lie so far apart.
+_STRIDE = 1_000_000
+_COPIED = ("users", "accounts", "recurrences", "recurrence_repetitions", "recurrence_splits")
+_IDS = {"id", "user_id", "recurrence_id", "helps_id", "source_id", "destination_id"}
+_numbers = count(1)
+
+
+@dataclass(frozen=True)
+class Household:
+    user_id: int
+    source: Party
+    destination: Party
+
+    def entry(self, on: date) -> Entry:
+        [euro] = {self.source.currency}
+        split = Split(source=self.source, destination=self.destination, amount=Money(2545, euro))
+        return Entry(type=Type.WITHDRAWAL, on=on, description="Membership", splits=(split,))
+
+
+def measure(database_factory: Callable[[], AbstractContextManager[Database]]) -> dict[str, float]:
+    """Seconds and ratios, by name. The factory opens an empty, migrated database, as often as it is asked."""
+    with database_factory() as database:
+        found = daily_runs(database)
+    with database_factory() as database:
+        return found | catching_up(database)
+
+
+def daily_runs(database: Database, users_: int = USERS, due: int = DUE, times: int = TIMES) -> dict[str, float]:
+    """One run a day: `due` recurrences are due, of as many users, who have three each, like everybody."""
+    for _ in range(due):
+        with database.writing() as db:
+            _moved_in(db, (_FIRST, _LATER, _LATER))
+    with database.writing() as db:
+        template = _moved_in(db, (_LATER, _LATER, _LATER))
+    idle = users_ - due - 1
+    _copy(database, template, 1, idle)
+    days = (_FIRST + timedelta(days=number) for number in count())
+    few = [_run(database, next(days), due) for _ in range(_RUNS)]
+    _copy(database, template, idle + 1, times * idle)
+    many = [_run(database, next(days), due) for _ in range(_RUNS)]
+    return {
+        "daily run, s": min(few),
+        "daily run with ten times the idle users, s": min(many),
+        "daily run, idle users against none": min(many) / min(few),
+        "fired per second": due / min(few),
+    }
+
+
+def catching_up(database: Database, days: int = CAUGHT_UP_DAYS) -> dict[str, float]:
+    """The same transactions, fired after a long absence and recorded without any recurrence, in parts of one size."""
+    with database.writing() as db:
+        _moved_in(db, (_FIRST,))
+        busy = _moved_in(db, ())
+    recorded = _timed(lambda: _record(database, busy, days))
+    until = _FIRST + timedelta(days=days - 1)
+    fired = _timed(lambda: _fire(database, until, days))
+    return {
+        "recorded per second": days / recorded,
+        "caught up per second": days / fired,
+        "catching up against recording": recorded / fired,
+    }
+
+
+def _timed(work: Callable[[], None]) -> float:
+    """In seconds of CPU, which is what a busy machine leaves alone; SQLite works in this very process."""
+    gc.collect()
+    begun = time.process_time()
+    work()
+    return time.process_time() - begun
+
+
+def _run(database: Database, day: date, expected: int) -> float:
+    return _timed(lambda: _fire(database, day, expected))
+
+
+def _fire(database: Database, day: date, expected: int) -> None:
+    clock = Clock(lambda: datetime(day.year, day.month, day.day, 0, 5, tzinfo=UTC))
+    made = sum(len(one.entry_ids) for one in fire_everyone(database, clock))
+    assert made == expected, f"{made} were made, not {expected}"
+
+
+def _record(database: Database, who: Household, days: int) -> None:
+    entries = [who.entry(_FIRST + timedelta(days=number)) for number in range(days)]
+    for start in range(0, days, AT_ONCE):
+        with database.writing() as db:
+            users.take(db, who.user_id, token_id=None, now=_NOW)
+            record.record_all(db, who.user_id, entries[start : start + AT_ONCE], _NOW)
+
+
+def _moved_in(db: Unit, firsts: tuple[date, ...]) -> Household:
+    """A user with two accounts, and a daily recurrence for each first day."""
+    user = found_user(db, f"user{next(_numbers)}@farthing.example", "no password", "UTC", _NOW)
+    euro = currencies.by_code(db, "EUR")
+    assert euro is not None
+    parties = []
+    for kind, name in ((Kind.ASSET, "Checking"), (Kind.EXPENSE, "Gym")):
+        draft = AccountDraft(kind, name, active=True, include_net_worth=True, currency=euro)
+        parties.append(Party(lifecycle.open_account(db, user.id, draft, _NOW), euro, name))
+    home = Household(user.id, *parties)
+    for first in firsts:
+        yesterday = date.fromisoformat(_NOW[:10]) - timedelta(days=1)
+        recurrences.add(db, user.id, _draft(first), home.entry(first), yesterday, _NOW)
+    return home
+
+
+def _draft(first: date) -> Draft:
+    return Draft(
+        type=Type.WITHDRAWAL,
+        title="Gym",
+        description="",
+        first_on=first,
+        until_on=None,
+        count_max=None,
+        apply_rules=True,
+        active=True,
+        tags=(),
+        piggy_bank_id=None,
+        repetitions=(Repetition(RepetitionType.DAILY, "", 0, Weekend.KEEP),),
+        splits=(),
+    )
+
+
+def _copy(database: Database, template: Household, start: int, end: int) -> None:
+    """Users like one that is there, with everything that firing might read of them; made by the database itself."""
+    with database.writing() as db:
+        for table in _COPIED:
+            values = ", ".join(_copied(column) for column in TABLES[table])
+            own = "id" if table == "users" else "user_id"
+            db.run(
+                f"""
+                WITH RECURSIVE numbers (n) AS (SELECT CAST({start} AS BIGINT) UNION ALL SELECT n + 1 FROM numbers WHERE n < {end})
+                INSERT INTO {table} ({", ".join(TABLES[table])})
+                SELECT {values} FROM {table}, numbers WHERE {own} = :user_id
+                """,
+                user_id=template.user_id,
+            )
+
+
+def _copied(column: str) -> str:
+    if column in _IDS:
+        return f"{column} + n * {_STRIDE}"
+    return f"{column} || '.' || n" if column in ("email", "email_fold") else column
+
+
+@contextmanager
+def _empty_sqlite() -> Iterator[Database]:
+    with tempfile.TemporaryDirectory() as folder:
+        database = SqliteDatabase(Path(folder) / "firing.sqlite3")
+        migrations.migrate(database)
+        try:
+            yield database
+        finally:
+            database.close()
+
+
+def main() -> int:
+    for name, figure in measure(_empty_sqlite).items():
+        print(f"{name}: {figure:.3g}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

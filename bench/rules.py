@@ -1,0 +1,109 @@
+"""What do rules add to a create? The CPU of the whole decision: asking all triggers, looking names up, changing the draft.
+
+    python -m bench.rules
+
+measures an empty SQLite database by itself; `measure` does it with any.
+"""
+
+import gc
+import sys
+import tempfile
+import time
+from datetime import date
+from pathlib import Path
+from statistics import median
+
+from farthing.accounts import store as accounts
+from farthing.accounts.model import Draft as AccountDraft
+from farthing.currencies import store as currencies
+from farthing.ledger.kinds import Kind, Type
+from farthing.money import Money
+from farthing.rule_groups import store as groups
+from farthing.rule_groups.model import Draft as GroupDraft
+from farthing.rules import apply
+from farthing.rules import store as rules
+from farthing.rules.model import Draft as RuleDraft
+from farthing.rules.model import Moment, Part
+from farthing.storage import migrations
+from farthing.storage.sqlite import SqliteDatabase
+from farthing.storage.unit import Database, Unit
+from farthing.transactions import known
+from farthing.transactions.model import Draft, Named, NewAccount, SplitDraft
+from farthing.users import store as users
+from farthing.users.found import found_user
+
+RULES = 200
+# What is wanted: 200 rules, of which one matches as a rule, add less than this to a create.
+ADDED_MS_MAX = 1.0
+
+_NOW = "2024-05-15T12:00:00+00:00"
+_RUNS = 500
+_TRIGGERS = (
+    ("description_contains", "word {} of the bank"), ("to_account_contains", "shop {}"), ("from_account_is", "account {}"),
+    ("amount_exactly", "{}.99"), ("description_starts", "begin {}"), ("notes_contain", "note {}"),
+    ("category_is", "category {}"), ("tag_is", "tag {}"),
+)  # fmt: skip
+
+
+def measure(database: Database, *, matching: int) -> float:
+    """Milliseconds of CPU for one create, in the middle of many; `matching` of the rules match it."""
+    with database.writing() as db:
+        user_id = _user_with_rules(db, matching)
+    spent = []
+    with database.writing() as db:
+        users.take(db, user_id, token_id=None, now=_NOW)
+        draft, names = _draft(db, user_id)
+        apply.on_create(db, user_id, [draft], names)  # made ready once, and kept
+        gc.collect()
+        for _ in range(_RUNS):
+            begun = time.thread_time()
+            apply.on_create(db, user_id, [draft], names)
+            spent.append(time.thread_time() - begun)
+    return median(spent) * 1000
+
+
+def _user_with_rules(db: Unit, matching: int) -> int:
+    user_id = found_user(db, f"rules-{matching}@farthing.example", "no password", "UTC", _NOW).id
+    group_id = groups.add(db, user_id, GroupDraft("Bench", None, True, None), _NOW)
+    for number in range(RULES):
+        name, value = _TRIGGERS[number % len(_TRIGGERS)]
+        first = Part("description_contains", "groceries") if number < matching else Part(name, value.format(number))
+        triggers = (first, Part("transaction_type", "withdrawal"))
+        actions = (Part("set_category", f"Category {number}"), Part("add_tag", f"tag-{number % 3}"))
+        rule = RuleDraft(group_id, f"Rule {number}", None, Moment.STORE, True, False, True, None, triggers, actions)
+        rules.add(db, user_id, rule, _NOW)
+    return user_id
+
+
+def _draft(db: Unit, user_id: int) -> tuple[Draft, known.Known]:
+    euro = currencies.by_code(db, "EUR")
+    assert euro is not None
+    account_id = accounts.add(db, user_id, AccountDraft(Kind.ASSET, "Checking", True, True, euro), _NOW)
+    names = known.look_up(db, user_id, Named(account_ids={account_id}))
+    split = SplitDraft(
+        names.accounts[account_id],
+        NewAccount(Kind.EXPENSE, "Corner shop"),
+        Money(1250, euro),
+        None,
+        None,
+        False,
+        None,
+        None,
+    )
+    text = "Weekly groceries, paid by card 1234 on the fourteenth of May"
+    return Draft(Type.WITHDRAWAL, date(2024, 5, 14), text, (split,), notes="some notes", tags=("a", "b")), names
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        database = SqliteDatabase(Path(folder) / "rules.sqlite3")
+        migrations.migrate(database)
+        found = {matching: measure(database, matching=matching) for matching in (0, 1, 10)}
+        database.close()
+    for matching, milliseconds in found.items():
+        print(f"{RULES} rules, {matching} match: {milliseconds:.3f} ms CPU added to a create")
+    return int(found[1] > ADDED_MS_MAX)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

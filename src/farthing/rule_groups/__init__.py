@@ -1,0 +1,1 @@
+"""Rules that belong together, and in which order they run."""

@@ -1,0 +1,171 @@
+"""What do rules make of transactions that are there already? Tried on a range of days, and booked anew if asked.
+
+Few are done at once, many by a job, some at a time. Whatever rules do, done again it changes nothing: so a job that
+was killed may look at a transaction twice.
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from ..errors import Invalid
+from ..jobs import queue
+from ..jobs.queue import Held, Job
+from ..storage.unit import Database, Unit
+from ..transactions import known as lookup
+from ..transactions import lines, links, record, redraft
+from ..transactions.model import Draft, Known, Line
+from ..users import store as users
+from . import apply, candidates, engine, store
+from .candidates import Place, Scope
+from .engine import Outcome, Ready
+
+_LOG = logging.getLogger("farthing.rules")
+RULE_JOB, GROUP_JOB = "rules.trigger", "rule_groups.trigger"
+# More candidates than this are left to a job.
+AT_ONCE_MAX = 1000
+# So many transactions are booked anew in one unit of work of a job: some milliseconds for each.
+BATCH = 5
+# So many are read at once, without a lock, to find the next that change, and so often before a job notes its place.
+_READ_AT_ONCE = 50
+_READS_MAX = 20
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A stored transaction, and what the rules make of it."""
+
+    lines: tuple[Line, ...]
+    before: Draft
+    outcome: Outcome
+
+    @property
+    def entry_id(self) -> int:
+        return self.lines[0].entry_id
+
+    @property
+    def changes(self) -> bool:
+        return self.outcome.draft != self.before
+
+
+@dataclass(frozen=True)
+class Done:
+    """`failure`: the rules would have changed it, but it cannot be booked so."""
+
+    tried: Tried
+    failure: str | None = None
+
+    @property
+    def changed(self) -> bool:
+        return self.tried.changes and self.failure is None
+
+
+def try_on(db: Unit, user_id: int, rules: Sequence[Ready], entry_ids: list[int]) -> tuple[list[Tried], Known]:
+    """In the order of the ids, and with all that the drafts refer to; a few queries, however many there are."""
+    kept = links.of_entries(db, user_id, entry_ids)
+    of_entry = groupby(lines.of_entries(db, user_id, list(kept)), key=lambda line: line.entry_id)
+    groups = {entry_id: tuple(group) for entry_id, group in of_entry}
+    known = lookup.look_up(db, user_id, redraft.named_in((line for of in groups.values() for line in of), kept))
+    drafts = [redraft.draft_of(groups[entry_id], kept[entry_id], known) for entry_id in kept]
+    around = apply.surroundings(db, user_id, rules, kept)
+    outcomes, known = apply.decided(db, user_id, rules, list(zip(drafts, around, strict=True)), known)
+    tried = [Tried(*one) for one in zip((groups[one] for one in kept), drafts, outcomes, strict=True)]
+    return tried, known
+
+
+def carry_out(db: Unit, user_id: int, tried: Sequence[Tried], known: Known, now: str) -> list[Done]:
+    """Books anew what changes. One that cannot be booked so stays as it is, and says why."""
+    maker = record.Maker(db, user_id, known, now)
+    done = []
+    for one in tried:
+        failure = None
+        if one.changes:
+            trial = maker.copied()
+            try:
+                with db.savepoint():
+                    record.rewrite(db, user_id, one.entry_id, trial.entry(one.outcome.draft), now)
+                maker = trial
+            except Invalid as refusal:
+                failure = "; ".join(problem.message for problem in refusal.problems)
+        done.append(Done(one, failure))
+    return done
+
+
+def leave_to_job(db: Unit, user_id: int, kind: str, subject_id: int, scope: Scope, now: str) -> None:
+    data = {"start": scope.start, "end": scope.end, "accounts": list(scope.account_ids), "place": list(Place())}
+    queue.add(db, user_id, kind, subject_id, {**data, "changed": 0}, now)
+
+
+@dataclass(frozen=True)
+class _Next:
+    """What changes next, how far it was looked, and whether there may be more behind it."""
+
+    entry_ids: list[int]
+    place: Place
+    more: bool
+
+
+def step(database: Database, job: Job, held: Held) -> Job | None:
+    """A part of the work of one job; None when nothing is left of it, or it is no longer ours.
+
+    Reading needs no lock; what changes is looked at once more under it, because it may have changed in between.
+    """
+    with database.reading() as db:
+        found = _next(db, job)
+    with database.writing() as db:
+        users.take(db, job.user_id, token_id=None, now=held.now)
+        if not queue.is_held(db, job, held):
+            return None
+        changed = job.data["changed"] + _book(db, job, found.entry_ids, held.now)
+        job = replace(job, data={**job.data, "place": list(found.place), "changed": changed})
+        if not found.more:
+            _LOG.info("%s %d: changed %d transactions", job.kind, job.subject_id, changed)
+            queue.finish(db, job, held)
+            return None
+        queue.keep(db, job, held)
+        return job
+
+
+def _book(db: Unit, job: Job, entry_ids: list[int], now: str) -> int:
+    rules = rules_of(db, job.user_id, job.kind, job.subject_id)
+    tried, known = try_on(db, job.user_id, rules, entry_ids)
+    done = carry_out(db, job.user_id, tried, known, now)
+    tell_failed(job.user_id, done)
+    return sum(one.changed for one in done)
+
+
+def _next(db: Unit, job: Job) -> _Next:
+    scope = Scope(job.data["start"], job.data["end"], tuple(job.data["accounts"]))
+    rules = rules_of(db, job.user_id, job.kind, job.subject_id)
+    place = Place(*job.data["place"])
+    if not rules:
+        return _Next([], place, more=False)
+    changing: list[int] = []
+    for _ in range(_READS_MAX):
+        found = candidates.after(db, job.user_id, scope, place, limit=_READ_AT_ONCE)
+        tried, _ = try_on(db, job.user_id, rules, [one.entry_id for one in found])
+        changes = {one.entry_id for one in tried if one.changes}
+        for place in found:
+            changing += [place.entry_id] if place.entry_id in changes else []
+            if len(changing) == BATCH:
+                return _Next(changing, place, more=True)
+        if len(found) < _READ_AT_ONCE:
+            return _Next(changing, place, more=False)
+    return _Next(changing, place, more=True)
+
+
+def rules_of(db: Unit, user_id: int, kind: str, subject_id: int) -> list[Ready]:
+    """One rule, whether it is active or not: it was asked for. Of a group only those that are active."""
+    if kind == GROUP_JOB:
+        return [engine.ready(rule) for rule in store.active_of_group(db, user_id, subject_id)]
+    rule = store.get(db, user_id, subject_id)
+    return [engine.ready(rule)] if rule else []
+
+
+def tell_failed(user_id: int, done: Sequence[Done]) -> None:
+    apply.tell_skipped(user_id, [one.tried.outcome for one in done])
+    for one in done:
+        if one.failure:
+            facts = {"user_id": user_id, "entry_id": one.tried.entry_id}
+            _LOG.warning("rules could not change a transaction: %s", one.failure, extra=facts)

@@ -1,0 +1,127 @@
+"""What is still to happen? The plan, less what has happened, up to the number that is left."""
+
+import heapq
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cached_property, lru_cache
+
+from .occurrences import Occurrence, Order, Plan, landing_order
+from .repetition import Repetition
+
+SHOWN = 5
+# A number of repetitions beyond this is not counted down for what is shown.
+_COUNTED_MAX = 5000
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Agenda:
+    """Nothing that the rules let land up to `settled_until` happens any more; what was moved by hand does.
+
+    `fired` is what has happened, as far as it may still be planned; `left` is how many may still happen, of all
+    repetitions together, None without limit.
+    """
+
+    plan: Plan
+    settled_until: date
+    fired: Sequence[Occurrence] = ()
+    left: int | None = None
+
+    @cached_property
+    def _done(self) -> set[tuple[date, int]]:
+        return happened(self.plan, self.fired)
+
+    def awaited(self, start: date | None = None, place: int | None = None) -> Iterator[Occurrence]:
+        """All of them, or those of one repetition, in the order of the days they land on; also what is overdue."""
+        since = max(start or self.settled_until, self.settled_until + _DAY)
+        by_hand = [one for one in self.plan.by_hand() if place in (None, one.place)]
+        by_rule = self.plan.by_rule(since, None if place is None else [place])
+        if by_hand:
+            by_rule = heapq.merge(sorted(by_hand, key=landing_order), by_rule, key=landing_order)
+        if not self.fired:
+            return by_rule
+        return (one for one in by_rule if (one.planned_on, one.place) not in self._done)
+
+    def next_day(self) -> date | None:
+        """When to look at it again."""
+        following = next(self.awaited(), None) if self.left != 0 else None
+        return following.landed_on if following else None
+
+    def upcoming(self, today: date) -> list[list[date]]:
+        """For each repetition the next days it lands on from today on, each day once."""
+        coming = [self._next_days(place, today) for place in range(len(self.plan.repetitions))]
+        last = self.last(max((day for days in coming for day, _ in days), default=today))
+        return [[day for day, order in days if last is None or order <= last] for days in coming]
+
+    def _next_days(self, place: int, today: date) -> list[tuple[date, Order]]:
+        """Each with the first that lands on it."""
+        plan, repetition = self.plan, self.plan.repetitions[place]
+        if self.fired or plan.exceptions or repetition.holidays:
+            return _first_days(self.awaited(today, place), today)
+        days = _days_by_rule(repetition, plan.first, plan.until, self.settled_until, today)
+        return [(day, (day, planned, place)) for day, planned in days]
+
+    def last(self, horizon: date) -> Order | None:
+        """Where the number that is left ends; None when that is beyond the horizon."""
+        if self.left is None or self.left > _COUNTED_MAX:
+            return None
+        last: Order = (date.min, date.min, 0)
+        for number, one in enumerate(self.awaited()):
+            if number == self.left:
+                return last
+            last = landing_order(one)
+            if last[0] > horizon:
+                break
+        return None
+
+
+def _first_days(awaited: Iterable[Occurrence], today: date) -> list[tuple[date, Order]]:
+    days: dict[date, Order] = {}
+    for one in awaited:
+        if one.landed_on and one.landed_on >= today:
+            if len(days) == SHOWN and one.landed_on not in days:
+                break
+            days.setdefault(one.landed_on, landing_order(one))
+    return list(days.items())
+
+
+@lru_cache(maxsize=10_000)
+def _days_by_rule(
+    repetition: Repetition, first: date, until: date | None, settled_until: date, today: date
+) -> list[tuple[date, date]]:
+    """Lists ask for the same few days again and again; reckoning them was a third of a list of recurrences."""
+    alone = Agenda(Plan(first, (repetition,), until), settled_until)
+    return [(day, planned) for day, (_, planned, _) in _first_days(alone.awaited(today, 0), today)]
+
+
+_Same = Callable[[Occurrence, Occurrence], bool]
+_LIKENESS: tuple[_Same, ...] = (
+    lambda one, other: one.landed_on == other.landed_on,
+    lambda one, other: one.place == other.place,
+    lambda _one, _other: True,
+)
+
+
+def happened(plan: Plan, fired: Iterable[Occurrence]) -> set[tuple[date, int]]:
+    """The planned days and places that are done.
+
+    What has happened on a planned day stands for what is planned on it now: rather for what lands on the same day or
+    has the same place, but if need be for anything. So moving a repetition within the list, or from one weekend rule
+    to another, lets nothing happen twice.
+    """
+    done = set()
+    of_day: dict[date, list[Occurrence]] = defaultdict(list)
+    for one in fired:
+        of_day[one.planned_on].append(one)
+    for day, past in of_day.items():
+        planned = [Occurrence(day, place, plan.lands(day, place)) for place in plan.places(day)]
+        for alike in _LIKENESS:
+            for one in list(past):
+                match = next((other for other in planned if alike(one, other)), None)
+                if match:
+                    past.remove(one)
+                    planned.remove(match)
+                    done.add((day, match.place))
+    return done

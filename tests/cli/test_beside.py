@@ -1,0 +1,67 @@
+"""The processes of a server: nobody outlives it, however it ends, and its job process comes back when it dies."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+
+import httpx2 as httpx
+import pytest
+
+from ..bills.making import asset, made, stored
+from ..bills.test_claim import count_linked, recorded
+from ..conftest import World
+from ..proof.test_killed import alive
+from .conftest import PATIENCE_SECONDS, Server, Terminal
+from .test_serve import refuses
+
+
+def until(true: Callable[[], bool], otherwise: str) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not true():
+        assert time.monotonic() < deadline, otherwise
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_killed_without_a_word_it_leaves_nobody_behind(owned: Terminal, workers: str) -> None:
+    with owned.serving("--workers", workers) as server:
+        assert httpx.get(f"{server.address}/health", trust_env=False).status_code == 200
+        assert len(alive(server.process.pid)) >= 2
+
+        os.kill(server.process.pid, signal.SIGKILL)
+
+        until(lambda: not alive(server.process.pid), "somebody outlived the server")
+        assert refuses(server.port)
+
+
+def test_a_job_process_that_dies_is_started_again(owned: Terminal) -> None:
+    with owned.serving() as server:
+        first = job_process(server)
+
+        os.kill(first, signal.SIGKILL)
+
+        until(lambda: len(alive(server.process.pid) - {server.process.pid, first}) == 1, "it did not come back")
+        assert httpx.get(f"{server.address}/health", trust_env=False).status_code == 200
+        assert server.stop() == 0
+        until(lambda: not alive(server.process.pid), "the job process outlived the server")
+        assert "killed by signal 9" in server.log.read_text()
+
+
+def job_process(server: Server) -> int:
+    until(lambda: len(alive(server.process.pid)) == 2, "there is no job process")
+    [found] = alive(server.process.pid) - {server.process.pid}
+    return found
+
+
+def test_cron_works_off_the_jobs_that_wait(new_world: World) -> None:
+    me = new_world.someone()
+    recorded(new_world, me, made(me, asset()), 1500)
+    bill = stored(me)
+    assert count_linked(new_world, bill) == 0
+    terminal = Terminal(new_world.settings.data, new_world.settings.database_url)
+
+    assert terminal.says("cron") == "Nothing was due.\n1 waiting job worked off.\n"
+
+    assert count_linked(new_world, bill) == 1000
+    assert terminal.says("cron") == "Nothing was due.\n"

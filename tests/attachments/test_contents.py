@@ -96,11 +96,11 @@ def test_a_content_of_somebody_else_is_not_there(shelf):
 
 
 def test_a_content_that_shrinks_while_it_is_read_is_lost(shelf, tmp_path):
-    content = kept(shelf, b"x" * 600_000)
+    content = kept(shelf, b"x" * 2_500_000)
     reader = shelf.read(7, content.sha256, size=content.size)
     assert reader.read()
     [path] = tmp_path.glob("attachments/7/*/*")
-    os.truncate(path, 300_000)  # within the second piece
+    os.truncate(path, 1_200_000)  # within the second piece
 
     assert reader.read()
     with pytest.raises(Lost):

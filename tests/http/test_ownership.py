@@ -60,6 +60,11 @@ def a_tag(client: Client) -> str:
     return _made(client, "/tags", {"tag": "holiday"})
 
 
+def a_change(client: Client) -> str:
+    a_tag(client)
+    return str(client.get("/changes", limit=1).json()["data"][0]["id"])
+
+
 def a_piggy_bank(client: Client) -> str:
     body = {"name": "Bicycle", "account_id": made(client, asset()), "target_amount": "600"}
     return _made(client, "/piggy_banks", body)
@@ -111,6 +116,7 @@ MAKERS: dict[str, Callable[[Client], str]] = {
     "budget_limits": a_budget_limit,
     "categories": a_category,
     "tags": a_tag,
+    "changes": a_change,
     "piggy_banks": a_piggy_bank,
     "recurrences": a_recurrence,
     "rule_groups": a_rule_group,

@@ -230,3 +230,23 @@ def test_someone_whose_recurrences_cannot_be_looked_at_stops_nobody_else(new_wor
     made_by = [one.title for one in fire_everyone(new_world.books, new_world.time.clock()) if one.entry_ids]
 
     assert made_by == ["Gym"]
+
+
+def test_a_day_beyond_every_plan_is_refused(me: Client, checking: str) -> None:
+    plan = stored(me, a_recurrence(checking))["id"]
+
+    for path in ("/recurrences/trigger", f"/recurrences/{plan}/trigger"):
+        response = me.post(f"{path}?date=9998-12-31")
+        assert response.status_code == 422
+        assert list(response.json()["errors"]) == ["date"]
+
+
+def test_a_long_catch_up_goes_on_where_it_stopped(me: Client, checking: str) -> None:
+    """A thousand at once: whoever asks for years of days asks again."""
+    plan = stored(me, a_recurrence(checking, repetitions=[a_repetition("daily", "")]))["id"]
+
+    first, rest = fired(me, "2027-05-31", plan), fired(me, "2027-05-31")
+
+    assert len(first) == 1000
+    assert len({*first, *rest}) == len(first) + len(rest) == 365 * 3
+    assert fired(me, "2027-05-31", plan) == []

@@ -321,3 +321,10 @@ def test_includes_bring_the_caller_and_what_was_made(me: Client, checking: str) 
         assert thing["relationships"]["user"]["data"] == {"type": "users", "id": str(me.user.id)}
         assert len(thing["relationships"]["transactions"]["data"]) == 2
         assert {one["type"] for one in response["included"]} == {"users", "transactions"}
+
+
+def test_what_it_will_make_has_the_limits_of_a_transaction(me: Client, checking: str) -> None:
+    splits = [a_split(checking, description=f"part {number}") for number in range(501)]
+
+    assert refused(me, a_recurrence(checking, tags=["x" * 256]))["tags"]
+    assert refused(me, a_recurrence(checking, transactions=splits))["transactions"]

@@ -304,3 +304,13 @@ def test_an_expense_account_of_ones_own_making_is_used(me):
 
     assert posted_one(me, withdrawal(checking))["destination_id"] == int(grocer)
     assert balance(me, grocer) == "12.5"
+
+
+def test_a_transaction_has_at_most_five_hundred_splits(me):
+    checking = made(me, asset())
+    splits = [split(source_id=checking, description=f"part {number}") for number in range(501)]
+
+    assert posted(me, a_transaction("withdrawal", *splits[:500]))
+    assert refused(me, a_transaction("withdrawal", *splits)) == {
+        "transactions": ["The transactions may not have more than 500 items."]
+    }

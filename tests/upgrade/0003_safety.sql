@@ -1,8 +1,8 @@
 -- A household as 0003_safety keeps it.
-INSERT INTO users (id, email, email_fold, password_hash, role, blocked, blocked_code, revision, rules_version, created_at, updated_at) VALUES (1, 'Ann@Example.org', 'ann@example.org', 'no password', 'owner', 0, NULL, 51, 1836032128053339720, '2024-05-15T12:00:00+00:00', '2024-05-15T12:00:00+00:00');
+INSERT INTO users (id, email, email_fold, password_hash, role, blocked, blocked_code, revision, rules_version, created_at, updated_at) VALUES (1, 'Ann@Example.org', 'ann@example.org', 'no password', 'owner', 0, NULL, 51, 1328863786234527308, '2024-05-15T12:00:00+00:00', '2024-05-15T12:00:00+00:00');
 INSERT INTO users (id, email, email_fold, password_hash, role, blocked, blocked_code, revision, rules_version, created_at, updated_at) VALUES (2, 'bob@example.org', 'bob@example.org', 'no password', NULL, 0, NULL, 3, 0, '2024-05-15T12:00:00+00:00', '2024-05-15T12:00:00+00:00');
-INSERT INTO tokens (id, user_id, name, hash, created_at, expires_at, last_used_at) VALUES (1, 1, 'test', '696fb5d5a44afebe2ba3d747d15b3c0bac823875a898c63702193eeedd3d55a7', '2024-05-15T12:00:00+00:00', NULL, NULL);
-INSERT INTO tokens (id, user_id, name, hash, created_at, expires_at, last_used_at) VALUES (2, 2, 'test', '7ec9e2015473bcbc4d90686df4c89db3ad020ced3efc42072d0044263c10dc18', '2024-05-15T12:00:00+00:00', NULL, NULL);
+INSERT INTO tokens (id, user_id, name, hash, created_at, expires_at, last_used_at) VALUES (1, 1, 'test', 'ef3954b1395a0400269461ac34a0b39b764eced06638b8a7585f6837f5e71fab', '2024-05-15T12:00:00+00:00', NULL, NULL);
+INSERT INTO tokens (id, user_id, name, hash, created_at, expires_at, last_used_at) VALUES (2, 2, 'test', '0521c1b0e0c142837c7f8593f5c7e1f560162abc8f42c58fd79cba0ce352d1cf', '2024-05-15T12:00:00+00:00', NULL, NULL);
 INSERT INTO currencies (id, code, name, symbol, places, custom, created_at, updated_at) VALUES (169, 'FRT', 'Farthing', 'f', 12, 1, '2024-05-15T12:00:00+00:00', '2024-05-15T12:00:00+00:00');
 INSERT INTO preferences (id, user_id, name, data, created_at, updated_at) VALUES (1, 1, 'language', '"en_US"', '2024-05-15T12:00:00+00:00', '2024-05-15T12:00:00+00:00');
 INSERT INTO preferences (id, user_id, name, data, created_at, updated_at) VALUES (2, 1, 'customFiscalYear', 'false', '2024-05-15T12:00:00+00:00', '2024-05-15T12:00:00+00:00');
@@ -722,4 +722,3 @@ INSERT INTO revisions (id, user_id, revision, at, token_id, doing, undoes, undon
 INSERT INTO revisions (id, user_id, revision, at, token_id, doing, undoes, undone_by) VALUES (52, 1, 51, '2024-06-15T12:00:00+00:00', 1, 'rules.create', NULL, NULL);
 INSERT INTO revisions (id, user_id, revision, at, token_id, doing, undoes, undone_by) VALUES (53, 2, 2, '2024-06-15T12:00:00+00:00', 2, 'accounts.create', NULL, NULL);
 INSERT INTO revisions (id, user_id, revision, at, token_id, doing, undoes, undone_by) VALUES (54, 2, 3, '2024-06-15T12:00:00+00:00', 2, 'transactions.create', NULL, NULL);
-INSERT INTO house (number, revision) VALUES (1, 3);

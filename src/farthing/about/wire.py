@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 
-class Installation(Struct):
+class Installation(Struct, gc=False):
     """`php_version` is a name that clients know and read as a version: it is the one of our language, Python."""
 
     version: str

@@ -217,7 +217,7 @@ def _opening(values: AccountBody, opening: int | None, owed: int | None) -> Open
     return None
 
 
-class AccountAttributes(Struct):
+class AccountAttributes(Struct, gc=False):
     updated_at: Instant
     created_at: Instant
     name: str

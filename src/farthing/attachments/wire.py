@@ -58,7 +58,7 @@ def draft(values: AttachmentBody, *, filename: str, at: Place) -> Draft:
     return Draft(filename, values.title, values.notes, at)
 
 
-class AttachmentAttributes(Struct):
+class AttachmentAttributes(Struct, gc=False):
     updated_at: Instant
     created_at: Instant
     attachable_type: str
@@ -91,7 +91,7 @@ def show(one: Attachment, base: str) -> AttachmentAttributes:
     )
 
 
-class NoteAttributes(Struct):
+class NoteAttributes(Struct, gc=False):
     updated_at: Instant
     created_at: Instant
     title: str | None

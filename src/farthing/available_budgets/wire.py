@@ -47,7 +47,7 @@ def draft(parsed: Parsed[AvailableBudgetBody], currency: Currency | None, found:
     return Draft(currency, amount, values.start_date, values.end_date)
 
 
-class AvailableBudgetAttributes(Struct):
+class AvailableBudgetAttributes(Struct, gc=False):
     updated_at: Instant
     created_at: Instant
     start_date: ShownDay

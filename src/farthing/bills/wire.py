@@ -97,7 +97,7 @@ class PeriodShown(Struct, gc=False):
     payments: list[PaymentShown]
 
 
-class BillAttributes(Struct):
+class BillAttributes(Struct, gc=False):
     updated_at: Instant
     created_at: Instant
     name: str

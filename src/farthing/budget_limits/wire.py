@@ -56,7 +56,7 @@ def draft(parsed: Parsed[BudgetLimitBody], currency: Currency | None, found: lis
     return Draft(values.budget_id, currency, amount, values.start_date, values.end_date)
 
 
-class BudgetLimitAttributes(Struct):
+class BudgetLimitAttributes(Struct, gc=False):
     """Amounts are text with the currency's decimal places."""
 
     updated_at: Instant

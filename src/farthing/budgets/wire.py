@@ -28,7 +28,7 @@ def draft(values: BudgetBody) -> Draft:
     return Draft(values.name, bool(values.active))
 
 
-class BudgetAttributes(Struct):
+class BudgetAttributes(Struct, gc=False):
     updated_at: Instant
     created_at: Instant
     name: str

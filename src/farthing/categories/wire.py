@@ -21,7 +21,7 @@ def problems(parsed: Parsed[CategoryBody]) -> list[Problem]:
     return required(parsed, *REQUIRED)
 
 
-class CategoryAttributes(Struct):
+class CategoryAttributes(Struct, gc=False):
     updated_at: Instant
     created_at: Instant
     name: str

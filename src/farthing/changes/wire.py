@@ -11,14 +11,14 @@ from .model import OBJECTS, Change, Image
 _HIDDEN = frozenset(("id", "user_id", "name_fold", "title_fold", "words_key", "longest_word"))
 
 
-class Counted(Struct):
+class Counted(Struct, gc=False):
     kind: str
     made: int
     changed: int
     deleted: int
 
 
-class ChangeAttributes(Struct):
+class ChangeAttributes(Struct, gc=False):
     """`doing` is what was asked for: a resource and what to do with it. `counts` is by kind of object."""
 
     created_at: Instant
@@ -31,7 +31,7 @@ class ChangeAttributes(Struct):
     undone_by: str | None
 
 
-class Touched(Struct):
+class Touched(Struct, gc=False):
     """One row. `before` is as it was stored: amounts in whole units of the currency; null for what was made then."""
 
     kind: str

@@ -40,7 +40,7 @@ class CurrencyBody(BaseModel):
     default: Flag | None = None
 
 
-class CurrencyAttributes(Struct):
+class CurrencyAttributes(Struct, gc=False):
     updated_at: Instant
     created_at: Instant
     name: str

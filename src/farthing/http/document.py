@@ -10,34 +10,34 @@ Attributes = TypeVar("Attributes")
 Data = TypeVar("Data")
 
 
-class Reference(Struct):
+class Reference(Struct, gc=False):
     """Names another object of the same answer."""
 
     type: str
     id: str
 
 
-class RelationLinks(Struct):
+class RelationLinks(Struct, gc=False):
     self_: str = field(name="self")
     related: str
 
 
-class Relationship(Struct):
+class Relationship(Struct, gc=False):
     links: RelationLinks
     data: Reference | list[Reference]
 
 
-class SelfUri(Struct):
+class SelfUri(Struct, gc=False):
     rel: str
     uri: str
 
 
-class ObjectLinks(Struct):
+class ObjectLinks(Struct, gc=False):
     self_: str = field(name="self")
     zero: SelfUri | UnsetType = field(name="0", default=UNSET)
 
 
-class Thing(Struct, Generic[Attributes]):
+class Thing(Struct, Generic[Attributes], gc=False):
     """One object; `relationships` only for relations that are really included."""
 
     type: str
@@ -48,12 +48,12 @@ class Thing(Struct, Generic[Attributes]):
     meta: list[dict[str, Any]] | UnsetType = UNSET
 
 
-class Item(Struct, Generic[Data]):
+class Item(Struct, Generic[Data], gc=False):
     data: Data
     included: list[Thing[Any]] | UnsetType = UNSET
 
 
-class Pagination(Struct):
+class Pagination(Struct, gc=False):
     total: int
     count: int
     per_page: int
@@ -61,11 +61,11 @@ class Pagination(Struct):
     total_pages: int
 
 
-class PageMeta(Struct):
+class PageMeta(Struct, gc=False):
     pagination: Pagination
 
 
-class PageLinks(Struct):
+class PageLinks(Struct, gc=False):
     self_: str = field(name="self")
     first: str
     last: str
@@ -73,26 +73,26 @@ class PageLinks(Struct):
     next: str | UnsetType = UNSET
 
 
-class Page(Struct, Generic[Data]):
+class Page(Struct, Generic[Data], gc=False):
     data: list[Data]
     meta: PageMeta
     links: PageLinks
     included: list[Thing[Any]] | UnsetType = UNSET
 
 
-class All(Struct, Generic[Data]):
+class All(Struct, Generic[Data], gc=False):
     """A list that is never paged."""
 
     data: list[Data]
     included: list[Thing[Any]] | UnsetType = UNSET
 
 
-class Problems(Struct):
+class Problems(Struct, gc=False):
     message: str
     errors: dict[str, list[str]]
 
 
-class Failure(Struct):
+class Failure(Struct, gc=False):
     message: str
     exception: str
     request_id: str | UnsetType = UNSET

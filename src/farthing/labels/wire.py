@@ -8,7 +8,7 @@ from ..shown import Number, number
 from .model import Sum
 
 
-class SumShown(Struct):
+class SumShown(Struct, gc=False):
     """An amount in one currency."""
 
     currency_id: int

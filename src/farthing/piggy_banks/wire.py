@@ -78,7 +78,7 @@ def _target_problems(target: int | None, current: int | None, kept: PiggyBank | 
     return []
 
 
-class PiggyBankAttributes(Struct):
+class PiggyBankAttributes(Struct, gc=False):
     updated_at: Instant
     created_at: Instant
     name: str
@@ -125,7 +125,7 @@ def show(one: PiggyBank, today: date) -> PiggyBankAttributes:
     )
 
 
-class EventAttributes(Struct):
+class EventAttributes(Struct, gc=False):
     """`journal_id` is that of the transfer which moved the money; none when it was moved by hand."""
 
     updated_at: Instant

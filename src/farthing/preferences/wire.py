@@ -43,7 +43,7 @@ class PreferenceBody(BaseModel):
     data: Annotated[Any, Reads(lambda value: value, _DATA_SCHEMA)]
 
 
-class PreferenceAttributes(Struct):
+class PreferenceAttributes(Struct, gc=False):
     updated_at: Instant
     created_at: Instant
     name: str

@@ -43,10 +43,20 @@ class Moment:
     now: str
 
 
-def fire_user(db: Unit, user_id: int, at: Moment) -> list[Fired]:
-    """Everything of one user that is due; one recurrence that fails stops no other. The user is taken already."""
-    fired = [fire(db, user_id, one, at) for one in store.due(db, user_id, at.as_of)]
-    return [one for one in fired if one.entry_ids or one.failure]
+def fire_user(db: Unit, user_id: int, at: Moment, *, most: int) -> list[Fired]:
+    """What of one user is due; one recurrence that fails stops no other. The user is taken already.
+
+    When `most` is reached, the rest stays due.
+    """
+    found: list[Fired] = []
+    for one in store.due(db, user_id, at.as_of):
+        if most <= 0:
+            break
+        fired = fire(db, user_id, one, at, most=most)
+        most -= len(fired.entry_ids)
+        if fired.entry_ids or fired.failure:
+            found.append(fired)
+    return found
 
 
 def fire(db: Unit, user_id: int, one: Recurrence, at: Moment, *, most: int | None = None) -> Fired:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from ..http.call import NOTHING, Answer, Call, found
+from ..errors import refuse_field
+from ..http.call import NOTHING, RANGE_YEARS_MAX, Answer, Call, found
 from ..http.document import All, Item, Page, Thing, thing
 from ..http.includes import Include, Related, include, registry
 from ..http.pages import asked, page, ranged
@@ -78,15 +79,17 @@ def transactions(call: Call) -> Answer:
     return Answer(document)
 
 
+# So many transactions at most in one request; what is left stays due.
+_AT_ONCE_MAX = 1000
+
+
 def trigger_all(call: Call) -> Answer:
-    at = _moment(call, call.day("date") or call.today)
-    return _made(call, fire.fire_user(call.db, call.user_id, at))
+    return _made(call, fire.fire_user(call.db, call.user_id, _asked(call), most=_AT_ONCE_MAX))
 
 
 def trigger(call: Call) -> Answer:
     kept = found(store.get(call.db, call.user_id, call.id))
-    at = _moment(call, call.day("date") or call.today)
-    return _made(call, [fire.fire(call.db, call.user_id, kept, at)])
+    return _made(call, [fire.fire(call.db, call.user_id, kept, _asked(call), most=_AT_ONCE_MAX)])
 
 
 def _made(call: Call, fired: Sequence[fire.Fired]) -> Answer:
@@ -95,6 +98,14 @@ def _made(call: Call, fired: Sequence[fire.Fired]) -> Answer:
     if not entry_ids:
         return NOTHING
     return Answer(All(listing.things(call, lines.of_entries(call.db, call.user_id, entry_ids))))
+
+
+def _asked(call: Call) -> fire.Moment:
+    """As of the day that is asked for. It may lie ahead, but not beyond every plan."""
+    as_of = call.day("date") or call.today
+    if as_of.year > call.today.year + RANGE_YEARS_MAX:
+        refuse_field("date", f"The date may lie at most {RANGE_YEARS_MAX} years ahead.")
+    return _moment(call, as_of)
 
 
 def _moment(call: Call, as_of: date) -> fire.Moment:

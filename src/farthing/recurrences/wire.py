@@ -26,6 +26,7 @@ from ..schedule.repetition import Repetition, RepetitionType, moment_problem, ti
 from ..schedule.weekend import Weekend
 from ..shown import Day as ShownDay
 from ..shown import Instant
+from ..transactions.compose import tag_problems, too_many_splits
 from ..transactions.model import TYPES, SplitDraft
 from ..transactions.wire import SplitBody
 from .model import REPETITIONS_MAX, SKIP_MAX, Draft, KeptSplit, Recurrence, end_problems, first_date_problems
@@ -79,6 +80,8 @@ def problems(parsed: Parsed[RecurrenceBody], today: date, kept_first: date | Non
         if parsed.absent(name):
             sentence = f"At least one of {name} is needed."
             found += [Problem(name, sentence), Problem("description", sentence)]
+    found += too_many_splits("transactions", values.transactions or ())
+    found += tag_problems("tags", values.tags or ())
     if len(values.repetitions or ()) > REPETITIONS_MAX:
         found.append(Problem("repetitions", f"There may be at most {REPETITIONS_MAX} repetitions."))
     return found
@@ -139,7 +142,7 @@ def draft(values: RecurrenceBody, planned: tuple[Repetition, ...], splits: tuple
     )
 
 
-class RepetitionShown(Struct):
+class RepetitionShown(Struct, gc=False):
     id: int
     updated_at: Instant
     created_at: Instant
@@ -152,7 +155,7 @@ class RepetitionShown(Struct):
     occurrences: list[ShownDay]
 
 
-class SplitShown(Struct):
+class SplitShown(Struct, gc=False):
     currency_id: int
     currency_code: str
     currency_symbol: str
@@ -171,7 +174,7 @@ class SplitShown(Struct):
     meta: list[dict[str, Any]]
 
 
-class RecurrenceAttributes(Struct):
+class RecurrenceAttributes(Struct, gc=False):
     updated_at: Instant
     created_at: Instant
     transaction_type_id: int

@@ -34,7 +34,7 @@ def draft(values: RuleGroupBody) -> Draft:
     return Draft(values.title, values.description, bool(values.active), values.order)
 
 
-class RuleGroupAttributes(Struct):
+class RuleGroupAttributes(Struct, gc=False):
     updated_at: Instant
     created_at: Instant
     title: str

@@ -173,7 +173,7 @@ def draft(values: RuleBody, group_id: int, chosen: Moment, triggers: list[Sent],
     )
 
 
-class RulePartShown(Struct):
+class RulePartShown(Struct, gc=False):
     """A trigger or an action as newer clients want to see it."""
 
     id: str
@@ -184,7 +184,7 @@ class RulePartShown(Struct):
     stop_processing: bool
 
 
-class RuleAttributes(Struct):
+class RuleAttributes(Struct, gc=False):
     updated_at: Instant
     created_at: Instant
     title: str
@@ -201,7 +201,7 @@ class RuleAttributes(Struct):
     running: bool
 
 
-class RuleTriggerAttributes(Struct):
+class RuleTriggerAttributes(Struct, gc=False):
     updated_at: Instant
     created_at: Instant
     name: str
@@ -211,7 +211,7 @@ class RuleTriggerAttributes(Struct):
     stop_processing: bool
 
 
-class RuleActionAttributes(Struct):
+class RuleActionAttributes(Struct, gc=False):
     updated_at: Instant
     created_at: Instant
     name: str
@@ -253,7 +253,7 @@ def show_action(part: KeptPart) -> RuleActionAttributes:
     return RuleActionAttributes(part.updated_at, part.created_at, part.name, part.value, part.order, True, part.stops)
 
 
-class RuleFiredShown(Struct):
+class RuleFiredShown(Struct, gc=False):
     """A rule that matched a transaction: why, what it did, and what it could not do."""
 
     rule_id: int

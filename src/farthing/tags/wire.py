@@ -49,7 +49,7 @@ def draft(values: TagBody) -> Draft:
     )
 
 
-class TagAttributes(Struct):
+class TagAttributes(Struct, gc=False):
     """`tag_mode` is there because clients know it."""
 
     updated_at: Instant

@@ -1,6 +1,6 @@
 """Is what was sent a transaction? Gathered facts in, a draft out, and everything that is wrong with it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..currencies.wire import units
@@ -15,6 +15,8 @@ from .model import (
     OWN,
     PAYEES,
     PAYERS,
+    SPLITS_MAX,
+    TAG_CHARACTERS_MAX,
     TAGS_MAX,
     TYPES,
     Draft,
@@ -27,8 +29,6 @@ from .model import (
 )  # fmt: skip
 from .wire import SplitBody, TransactionBody
 
-TAG_CHARACTERS_MAX = 255
-
 Party = KnownAccount | NewAccount
 Parties = tuple[Party | None, Party | None]
 
@@ -38,6 +38,9 @@ def composed(
 ) -> tuple[Draft | None, list[Problem]]:
     """`kept_type` is that of a transaction that exists already: it cannot be changed."""
     values = parsed.values
+    too_many = too_many_splits(parsed.key("transactions"), values.transactions or ())
+    if too_many:
+        return None, [*parsed.problems, *too_many]
     type_ = kept_type or TYPES.get(values.type or "")
     groups = parsed.each("transactions", values.transactions)
     problems = [*parsed.problems, *required(parsed, "date"), *([] if kept_type else required(parsed, "type"))]
@@ -45,7 +48,7 @@ def composed(
     if not groups and not parsed.wrong("transactions"):
         sentence = "At least one transaction is needed."
         problems += [Problem(parsed.key("transactions"), sentence), Problem(parsed.key("description"), sentence)]
-    problems += _tag_problems(parsed)
+    problems += tag_problems(parsed.key("tags"), values.tags or ())
     bill_id = _bill(parsed, type_, known, problems)
     whole = split_drafts(groups, type_, known, problems)
     piggy_bank_id = _piggy_bank(parsed, type_, known, whole, problems)
@@ -115,8 +118,13 @@ def _description_problems(parsed: Parsed[TransactionBody], groups: list[Parsed[S
         yield Problem(parsed.key("description"), "The description field is required: here or in the split.")
 
 
-def _tag_problems(parsed: Parsed[TransactionBody]) -> Iterator[Problem]:
-    tags, key = parsed.values.tags or (), parsed.key("tags")
+def too_many_splits(key: str, splits: Sequence[object]) -> list[Problem]:
+    if len(splits) <= SPLITS_MAX:
+        return []
+    return [Problem(key, f"The {label(key)} may not have more than {SPLITS_MAX} items.")]
+
+
+def tag_problems(key: str, tags: Sequence[str]) -> Iterator[Problem]:
     if len(tags) > TAGS_MAX:
         yield Problem(key, f"The {label(key)} may not have more than {TAGS_MAX} items.")
     if any(len(tag) > TAG_CHARACTERS_MAX for tag in tags):

@@ -16,6 +16,9 @@ PAYEES = frozenset({Kind.EXPENSE, Kind.BENEFICIARY})
 PAYERS = frozenset({Kind.REVENUE})
 
 TAGS_MAX = 1000
+TAG_CHARACTERS_MAX = 255
+# More would hold up everybody else: each is looked up, checked and booked.
+SPLITS_MAX = 500
 TYPES = {"withdrawal": Type.WITHDRAWAL, "deposit": Type.DEPOSIT, "transfer": Type.TRANSFER}
 
 _DEFAULT = frozenset(TYPES.values())

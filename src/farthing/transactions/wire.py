@@ -110,7 +110,7 @@ def _empty(raw: Mapping[str, object], *names: str) -> bool:
     return bool(sent) and all(one is None or (isinstance(one, str) and not one.strip()) for one in sent)
 
 
-class TransactionAttributes(Struct):
+class TransactionAttributes(Struct, gc=False):
     updated_at: Instant
     created_at: Instant
     description: str

@@ -56,7 +56,7 @@ def changed(user: User, parsed: Parsed[UserBody], *, role_sent: bool) -> User:
     )
 
 
-class UserAttributes(Struct):
+class UserAttributes(Struct, gc=False):
     updated_at: Instant
     created_at: Instant
     email: str

@@ -16,7 +16,7 @@ from farthing.storage.schema import TABLES
 from .books import Books, key
 
 # Both databases are born with these.
-_BORN_WITH = ("migrations", "currencies")
+_BORN_WITH = ("migrations", "currencies", "house")
 
 
 @contextmanager

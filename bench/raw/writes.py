@@ -13,6 +13,9 @@ from .database import Raw, Row
 from .reads import Reads
 
 _TAKE = "UPDATE users SET revision = revision + 1 WHERE id = :user_id RETURNING revision"
+_NOTE = """
+INSERT INTO revisions (user_id, revision, at, token_id, doing) VALUES (:user_id, :revision, :now, :token_id, 'bench')
+"""
 _KNOWN = """
 SELECT a.id, c.id, c.places FROM accounts a, currencies c
 WHERE a.user_id = :user_id AND a.id IN (:source_id, :destination_id) AND c.code = :code AND a.currency_id = c.id
@@ -138,6 +141,7 @@ class Writes:
             "now": datetime.now(UTC).isoformat(timespec="seconds"),
         }
         facts["revision"] = self._db.rows(_TAKE, facts)[0][0]
+        self._db.run(_NOTE, facts)
         (_, facts["currency_id"], places), _other = self._db.rows(_KNOWN, facts)
         facts["units"] = int(Decimal(split["amount"]).scaleb(places))
         assert not self._db.rows(_BILLS, facts), "the books of the benchmark have no bills"

@@ -1,6 +1,7 @@
 """How is a value shown? The types that answers are made of."""
 
 from decimal import Decimal
+from functools import lru_cache
 from typing import Annotated
 
 from msgspec import Meta, Raw
@@ -16,7 +17,9 @@ Instant = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 _ZERO = Raw(b"0")
 
 
+@lru_cache(maxsize=8192)
 def number(units: int, places: int) -> Raw:
+    """Remembered: pages show the same amounts again and again, and to spell one out takes ten times as long."""
     return Raw(as_number(units, places).encode()) if units else _ZERO
 
 

@@ -53,6 +53,10 @@ def test_ways_to_name_it(me, tag):
     assert again(me, "/tags", tag.format(tag_of(me, "/tags"))).status_code == 304
 
 
+def test_what_is_not_there_is_not_unchanged(me):
+    assert again(me, "/tags/999999999", "*").status_code == 404
+
+
 def test_head(me):
     tag = tag_of(me, "/tags")
 

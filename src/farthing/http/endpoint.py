@@ -184,9 +184,16 @@ def _text(headers: Mapping[bytes, bytes], name: bytes) -> str | None:
 
 def _read(route: Route, request: Request, call: Call) -> Reply:
     tag = etag.of_reading(call, request.target)
-    if request.if_none_match is not None and not route.download and etag.is_named(tag, request.if_none_match):
-        return Reply(304, [(b"etag", tag.encode())], b"", call.user_id)
-    return _tagged(encoded(route.handler(call), call.user_id), tag)
+    known = None if route.download else request.if_none_match
+    if known and etag.is_named(tag, known):
+        return _unchanged(call, tag)
+    reply = _tagged(encoded(route.handler(call), call.user_id), tag)
+    # Whoever has anything at all needs nothing; but what is not there is still 404.
+    return _unchanged(call, tag) if known and known.strip() == "*" else reply
+
+
+def _unchanged(call: Call, tag: str) -> Reply:
+    return Reply(304, [(b"etag", tag.encode())], b"", call.user_id)
 
 
 def _written(route: Route, request: Request, call: Call) -> Reply:

@@ -171,9 +171,9 @@ class Deeds(Choice):
         found = self.chosen(seen, "tags")
         if not found:
             return None
-        if self.chance.random() < 0.5:
+        if self.chance.random() < 0.5 and "id" in found[1]:  # by its name it could not be asked for again
             body = {"tag": self.word()}
-            return self.change("change tag", f"/tags/{found[0]}", body, effects.rename_tag(found[0]))
+            return self.change("change tag", f"/tags/{found[1]['id']}", body, effects.rename_tag(found[0]))
         return Deed("remove tag", "DELETE", f"/tags/{found[0]}", effects.remove_tag(found[0]))
 
     def limit(self, seen: Seen) -> Deed | None:

@@ -121,6 +121,8 @@ class Scribe:
             found = self._picture(port)
         wrong = differences(self._seen, found)
         assert not wrong, f"{self.name} after {deed.what if deed else 'nothing cut off'}: {wrong[:5]}"
+        # What was made along with something else is known by its name alone; from now on in full.
+        self._seen = {key: found.get(key, value) for key, value in self._seen.items()}
         self.counts["pictures"] += 1
 
     def _settle_cut_off(self, port: int, deed: Deed, found: Seen) -> None:

@@ -1,6 +1,7 @@
 """How does a request become a call? The one place that knows about the event loop, threads and the unit of work."""
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple, TypeVar
@@ -10,8 +11,9 @@ from starlette.types import Receive, Scope, Send
 
 from ..clock import Clock, stamp, today_in
 from ..config import Settings
-from ..errors import FarthingError, Malformed, TooLarge, Unavailable
+from ..errors import FarthingError, Locked, Malformed, TooLarge, Unavailable
 from ..storage import blobs
+from ..storage.outages import Outages
 from ..storage.unit import Busy, Database, Unit
 from ..users import store as users
 from . import body, etag, once, problems
@@ -22,6 +24,10 @@ from .route import Route
 
 T = TypeVar("T")
 _FILE_THREADS = 4
+# Whoever has stood in line for so long does not wait any longer for the file itself.
+_IN_LINE_S = 20.0
+_READING, _WRITING = "reading from the database", "writing to the database"
+FILES = "reading and writing attachments"
 
 
 class Request(NamedTuple):
@@ -54,6 +60,7 @@ class Kernel:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="farthing-work")
         # On SQLite a long read must not stand behind a write that waits for the file.
         self._readers = ThreadPoolExecutor(1, "farthing-read") if database.on_loop else self._threads
+        self.outages = Outages()
         self.blobs = blobs.connect(settings)
         self._files = ThreadPoolExecutor(_FILE_THREADS, thread_name_prefix="farthing-files")
 
@@ -64,7 +71,8 @@ class Kernel:
             except Busy:
                 pass  # someone else is writing: the whole call waits in the thread, and blocks nobody
         threads = self._threads if route.writes else self._readers
-        return await asyncio.get_running_loop().run_in_executor(threads, self._patient_work, route, request)
+        came_at = time.monotonic()
+        return await asyncio.get_running_loop().run_in_executor(threads, self._patient_work, route, request, came_at)
 
     async def read(self, ask: Callable[[Unit], T]) -> T:
         """A short question without a caller."""
@@ -77,14 +85,24 @@ class Kernel:
         return asyncio.get_running_loop().run_in_executor(self._files, work, *arguments)
 
     def _ask(self, ask: Callable[[Unit], T]) -> T:
-        with self.database.reading(patient=False) as db:
-            return ask(db)
-
-    def _patient_work(self, route: Route, request: Request) -> Reply:
         try:
-            return self._work(route, request, patient=True)
+            with self.database.reading(patient=False) as db:
+                return ask(db)
+        except Unavailable as error:
+            self.outages.note(_READING, error)
+            raise
+
+    def _patient_work(self, route: Route, request: Request, came_at: float) -> Reply:
+        """When the file is held for long, those in line are not each kept waiting anew."""
+        try:
+            return self._work(route, request, patient=time.monotonic() - came_at < _IN_LINE_S)
         except Busy as error:
-            return encoded(problems.answer_to(Unavailable(str(error))))
+            return self._refused(route, Locked(str(error)))
+
+    def _refused(self, route: Route, error: FarthingError) -> Reply:
+        if isinstance(error, Unavailable):
+            self.outages.note(_WRITING if route.writes else _READING, error)
+        return encoded(problems.answer_to(error))
 
     def _work(self, route: Route, request: Request, *, patient: bool) -> Reply:
         now = self.clock.now()
@@ -108,11 +126,13 @@ class Kernel:
                     received=request.received,
                     key=request.key,
                 )
-                return _written(route, request, call) if route.writes else _read(route, request, call)
+                reply = _written(route, request, call) if route.writes else _read(route, request, call)
         except once.Repeated as done:
             return done.reply
         except FarthingError as error:
-            return encoded(problems.answer_to(error))
+            return self._refused(route, error)
+        self.outages.passed(_WRITING if route.writes else _READING)
+        return reply
 
     def close(self) -> None:
         self._threads.shutdown(wait=True)

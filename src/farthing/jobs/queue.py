@@ -15,6 +15,8 @@ from ..storage.unit import Row, Unit
 # How often a job is begun anew without getting any further, before it is given up.
 ATTEMPTS_MAX = 5
 _REMEMBERED = timedelta(days=30)
+# Nobody holds a job for longer than this: where it looks so, the clock was set back.
+_HELD_MOST = timedelta(minutes=2)
 
 
 @dataclass(frozen=True)
@@ -77,10 +79,11 @@ def waiting_for(db: Unit, user_id: int, kind: str) -> set[int]:
     return {subject_id for (subject_id,) in rows}
 
 
-_IDLE = "finished_at IS NULL AND (held_until IS NULL OR held_until <= :now)"
+_IDLE = "finished_at IS NULL AND (held_until IS NULL OR held_until <= :now OR held_until > :beyond)"
 _FIRST_IDLE = """
 SELECT j.id FROM jobs j
-WHERE j.finished_at IS NULL AND (j.held_until IS NULL OR j.held_until <= :now) AND j.kind IN :kinds AND NOT EXISTS (
+WHERE j.finished_at IS NULL AND (j.held_until IS NULL OR j.held_until <= :now OR j.held_until > :beyond)
+    AND j.kind IN :kinds AND NOT EXISTS (
     SELECT 1 FROM jobs earlier
     WHERE earlier.finished_at IS NULL AND earlier.user_id = j.user_id AND earlier.kind = j.kind AND earlier.id < j.id
 )
@@ -90,7 +93,11 @@ ORDER BY j.id LIMIT 1
 
 def is_idle(db: Unit, kinds: list[str], now: str) -> bool:
     """Is there nothing to take? Asked before a lock is, which taking needs."""
-    return db.value(_FIRST_IDLE, kinds=kinds, now=now) is None
+    return db.value(_FIRST_IDLE, kinds=kinds, now=now, beyond=_beyond(now)) is None
+
+
+def _beyond(now: str) -> str:
+    return (datetime.fromisoformat(now) + _HELD_MOST).isoformat()
 
 
 def take(db: Unit, kinds: list[str], held: Held) -> Job | None:
@@ -105,6 +112,7 @@ def take(db: Unit, kinds: list[str], held: Held) -> Job | None:
         worker=held.worker,
         now=held.now,
         until=held.until,
+        beyond=_beyond(held.now),
     )
     return _job(row) if row else None
 

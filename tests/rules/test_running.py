@@ -296,21 +296,6 @@ def test_many_are_left_to_a_job(me: Client, checking: str, savings: str, world: 
 
 
 @pytest.mark.usefixtures("few")
-def test_a_dry_run_of_many_shows_the_newest(me: Client, checking: str, world: World) -> None:
-    several(me, checking, 11)
-    rule = stored(me, a_rule())
-
-    dry = run(me, f"/rules/{rule['id']}/trigger", dry_run=1)
-
-    assert (dry["meta"]["looked_at"], dry["meta"]["complete"], dry["meta"]["in_background"]) == (5, False, False)
-    assert [one["attributes"]["before"][0]["attributes"]["description"] for one in dry["data"]] == [
-        "Groceries 9",
-        "Groceries 7",
-    ]
-    assert set(categories(me).values()) == {None}
-
-
-@pytest.mark.usefixtures("few")
 def test_when_the_worker_is_killed_another_goes_on_where_it_was(me: Client, checking: str, world: World) -> None:
     several(me, checking, 12)
     group_id = a_group(me)

@@ -74,6 +74,10 @@ def try_on(db: Unit, user_id: int, rules: Sequence[Ready], entry_ids: list[int])
     return tried, known
 
 
+def newest_first(tried: list[Tried]) -> list[Tried]:
+    return sorted(tried, key=lambda one: (one.lines[0].on, one.entry_id), reverse=True)
+
+
 def carry_out(db: Unit, user_id: int, tried: Sequence[Tried], known: Known, now: str) -> list[Done]:
     """Books anew what changes. One that cannot be booked so stays as it is, and says why."""
     maker = record.Maker(db, user_id, known, now)

@@ -343,3 +343,47 @@ def test_one_that_cannot_be_booked_stops_no_other(me: Client, checking: str, sav
     assert categories(me) == {"All of it": None, "Groceries": None, "Groceries back": "Food"}
     assert balance(me, checking) == "-5"
     assert findings(world, me) == []
+
+
+@pytest.mark.usefixtures("few")
+def test_when_the_time_is_up_the_rest_is_left_for_the_next_part(
+    me: Client, checking: str, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    several(me, checking, 12)
+    rule = stored(me, a_rule())
+    run(me, f"/rules/{rule['id']}/trigger")
+    monkeypatch.setattr(trigger, "HELD_S_MAX", 0)
+    worker = a_worker(world)[0]
+
+    after = [(worker.turn(), list(categories(me).values()).count("Food"))[1] for _ in range(3)]
+
+    assert after == [1, 2, 3], "one at least, and no more"
+    drained(worker)
+    assert list(categories(me).values()).count("Food") == 6
+    assert findings(world, me) == []
+
+
+@pytest.mark.usefixtures("few")
+def test_what_is_gone_meanwhile_stops_no_other(
+    me: Client, checking: str, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    several(me, checking, 12)
+    ids = {one["attributes"]["description"]: one["id"] for one in listed(me, limit=100)}
+    rule = stored(me, a_rule())
+    run(me, f"/rules/{rule['id']}/trigger")
+    monkeypatch.setattr(trigger, "HELD_S_MAX", 0)
+    worker, books = a_worker(world)
+    goes = iter([f"Groceries {number}" for number in (1, 5, 7)])
+
+    def delete_one() -> None:
+        name = next(goes, None)
+        assert name is None or me.delete(f"/transactions/{ids[name]}").status_code == 204
+
+    books.between = delete_one
+    drained(worker)
+
+    left = categories(me)
+    assert {name: left[name] for name in left if name.startswith("Groceries")} == {
+        f"Groceries {number}": "Food" for number in (3, 9, 11)
+    }
+    assert findings(world, me) == []

@@ -1,8 +1,8 @@
 -- A household as 0006_dry_runs keeps it.
-INSERT INTO users (id, email, email_fold, password_hash, role, blocked, blocked_code, revision, rules_version, created_at, updated_at) VALUES (1, 'Ann@Example.org', 'ann@example.org', 'no password', 'owner', 0, NULL, 51, 424199198128739862, '2024-05-15T12:00:00+00:00', '2024-05-15T12:00:00+00:00');
+INSERT INTO users (id, email, email_fold, password_hash, role, blocked, blocked_code, revision, rules_version, created_at, updated_at) VALUES (1, 'Ann@Example.org', 'ann@example.org', 'no password', 'owner', 0, NULL, 51, 1612468261917996450, '2024-05-15T12:00:00+00:00', '2024-05-15T12:00:00+00:00');
 INSERT INTO users (id, email, email_fold, password_hash, role, blocked, blocked_code, revision, rules_version, created_at, updated_at) VALUES (2, 'bob@example.org', 'bob@example.org', 'no password', NULL, 0, NULL, 3, 0, '2024-05-15T12:00:00+00:00', '2024-05-15T12:00:00+00:00');
-INSERT INTO tokens (id, user_id, name, hash, created_at, expires_at, last_used_at) VALUES (1, 1, 'test', 'abf55f0f25d38c28e344326b09a5faf8db848182591ea2fe8cb828bf63f0ed7a', '2024-05-15T12:00:00+00:00', NULL, NULL);
-INSERT INTO tokens (id, user_id, name, hash, created_at, expires_at, last_used_at) VALUES (2, 2, 'test', '4375d9e9f020b5412be08ab282b703cc7e2e4ac4242ac368cdb3732b4233d8a4', '2024-05-15T12:00:00+00:00', NULL, NULL);
+INSERT INTO tokens (id, user_id, name, hash, created_at, expires_at, last_used_at) VALUES (1, 1, 'test', '6e23f9a5e437353838417e8e75f730e36de96152a5d0c4b01bdc8d1fadf5ff29', '2024-05-15T12:00:00+00:00', NULL, NULL);
+INSERT INTO tokens (id, user_id, name, hash, created_at, expires_at, last_used_at) VALUES (2, 2, 'test', '513e145d1d00e5e6ff88bb9f44a33a567cde9e3b49b2cd9666c64aafdf0c6321', '2024-05-15T12:00:00+00:00', NULL, NULL);
 INSERT INTO currencies (id, code, name, symbol, places, custom, created_at, updated_at) VALUES (169, 'FRT', 'Farthing', 'f', 12, 1, '2024-05-15T12:00:00+00:00', '2024-05-15T12:00:00+00:00');
 INSERT INTO preferences (id, user_id, name, data, created_at, updated_at) VALUES (1, 1, 'language', '"en_US"', '2024-05-15T12:00:00+00:00', '2024-05-15T12:00:00+00:00');
 INSERT INTO preferences (id, user_id, name, data, created_at, updated_at) VALUES (2, 1, 'customFiscalYear', 'false', '2024-05-15T12:00:00+00:00', '2024-05-15T12:00:00+00:00');

@@ -1,4 +1,5 @@
--- What rules would change: found by a job, looked at by whoever asked for it, and put away after a day.
+-- What rules would change, kept for a day; and one index less for every write to keep.
+-- A job finds it, and whoever asked for it looks at it page by page.
 CREATE UNIQUE INDEX jobs_of_user ON jobs (user_id, id);
 
 -- `told` is one transaction before and after, as JSON.
@@ -10,3 +11,6 @@ CREATE TABLE dry_run_changes (
     FOREIGN KEY (user_id, job_id) REFERENCES jobs (user_id, id) ON DELETE CASCADE
 ) {strict};
 CREATE INDEX dry_run_changes_of_job ON dry_run_changes (user_id, job_id, id);
+
+-- Nobody asks for a user's changes by their ids any more: those of a revision or of an object are asked for.
+DROP INDEX changes_of_user;

@@ -58,6 +58,10 @@ class Answer(NamedTuple):
 NOTHING = Answer(None, status=204)
 
 
+class MustWrite(Exception):
+    """To look was not enough: the call begins anew, as a write."""
+
+
 @dataclass(frozen=True)
 class Range:
     start: date
@@ -81,6 +85,11 @@ class Call:
     @property
     def user_id(self) -> int:
         return self.caller.id
+
+    @property
+    def writes(self) -> bool:
+        """Has it taken its user? One that only looks has not, and holds no lock."""
+        return self.db.author is not None
 
     @property
     def fields(self) -> dict[str, object]:

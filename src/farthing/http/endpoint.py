@@ -18,7 +18,7 @@ from ..storage.unit import Busy, Database, Unit
 from ..users import store as users
 from . import body, etag, once, problems
 from .auth import authenticate
-from .call import Call, Key, Received
+from .call import Call, Key, MustWrite, Received
 from .reply import Reply, encoded, send_reply
 from .route import Route
 
@@ -70,7 +70,7 @@ class Kernel:
                 return self._work(route, request, patient=False)
             except Busy:
                 pass  # someone else is writing: the whole call waits in the thread, and blocks nobody
-        threads = self._threads if route.writes else self._readers
+        threads = self._threads if _begins_as_write(route, request) else self._readers
         came_at = time.monotonic()
         return await asyncio.get_running_loop().run_in_executor(threads, self._patient_work, route, request, came_at)
 
@@ -105,13 +105,21 @@ class Kernel:
         return encoded(problems.answer_to(error))
 
     def _work(self, route: Route, request: Request, *, patient: bool) -> Reply:
+        if _begins_as_write(route, request):
+            return self._unit(route, request, patient=patient, writes=True)
+        try:
+            return self._unit(route, request, patient=patient, writes=False)
+        except MustWrite:
+            return self._unit(route, request, patient=patient, writes=True)
+
+    def _unit(self, route: Route, request: Request, *, patient: bool, writes: bool) -> Reply:
         now = self.clock.now()
         at = stamp(now)
-        begin = self.database.writing if route.writes else self.database.reading
+        begin = self.database.writing if writes else self.database.reading
         try:
             with begin(patient=patient) as db:
                 caller = authenticate(db, request.authorization, at)
-                if route.writes:
+                if writes:
                     users.take(db, caller.id, token_id=caller.token_id, now=at, doing=route.name)
                 call = Call(
                     db=db,
@@ -126,7 +134,7 @@ class Kernel:
                     received=request.received,
                     key=request.key,
                 )
-                reply = _written(route, request, call) if route.writes else _read(route, request, call)
+                reply = _written(route, request, call) if writes else _read(route, request, call)
         except once.Repeated as done:
             return done.reply
         except FarthingError as error:
@@ -178,6 +186,12 @@ class Endpoint:
             return error
 
 
+def _begins_as_write(route: Route, request: Request) -> bool:
+    """An answer that is to be kept for its key is kept by a write."""
+    looks = route.looks_with is not None and route.looks_with in request.query and request.key is None
+    return route.writes and not looks
+
+
 def request_of(scope: Scope, headers: Mapping[bytes, bytes], fields: "dict[str, object] | FarthingError") -> Request:
     query = scope["query_string"].decode("latin-1")
     return Request(
@@ -203,6 +217,8 @@ def _text(headers: Mapping[bytes, bytes], name: bytes) -> str | None:
 
 
 def _read(route: Route, request: Request, call: Call) -> Reply:
+    if route.writes:  # it only looks: what it answers is not what can be read at its address
+        return encoded(route.handler(call), call.user_id)
     tag = etag.of_reading(call, request.target)
     known = None if route.download else request.if_none_match
     if known and etag.is_named(tag, known):

@@ -275,6 +275,8 @@ def _success(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[str
     links = _links(route, routes, is_list=shapes.named(schema)["properties"]["data"].get("type") == "array")
     same = {"304": {"description": "Unchanged: it is what `If-None-Match` names.", "headers": tagged}}
     answers = {"200": answer | ({"links": links} if links else {}), **(silent if route.may_be_silent else {})}
+    if route.may_be_later:
+        answers["202"] = {**answer, "description": "There is much to do: it is left to a job."}
     return answers | (same if route.method == "GET" else {})
 
 

@@ -32,6 +32,16 @@ class Job:
 
 
 @dataclass(frozen=True)
+class Status:
+    """How a job stands, or ended."""
+
+    id: int
+    data: dict[str, Any]
+    failure: str | None
+    finished_at: str | None
+
+
+@dataclass(frozen=True)
 class Held:
     """By which worker a job is held, and until when."""
 
@@ -67,6 +77,59 @@ def cancel(db: Unit, user_id: int, kind: str, subject_id: int) -> None:
         kind=kind,
         subject_id=subject_id,
     )
+
+
+def last(db: Unit, user_id: int, kind: str, subject_id: int) -> Status | None:
+    row = db.one(
+        """
+        SELECT id, data, failure, finished_at FROM jobs
+        WHERE user_id = :user_id AND kind = :kind AND subject_id = :subject_id ORDER BY id DESC LIMIT 1
+        """,
+        user_id=user_id,
+        kind=kind,
+        subject_id=subject_id,
+    )
+    return Status(row[0], msgspec.json.decode(row[1]), row[2], row[3]) if row else None
+
+
+def disown(db: Unit, user_id: int, kind: str, subject_id: int, now: str) -> None:
+    """For jobs that leave something behind, which takes a while to put away: they are nobody's, and end here."""
+    db.run(
+        """
+        UPDATE jobs SET subject_id = 0, finished_at = COALESCE(finished_at, :now)
+        WHERE user_id = :user_id AND kind = :kind AND subject_id = :subject_id
+        """,
+        user_id=user_id,
+        kind=kind,
+        subject_id=subject_id,
+        now=now,
+    )
+
+
+def disowned(db: Unit, user_id: int, kinds: list[str]) -> list[int]:
+    rows = db.all(
+        "SELECT id FROM jobs WHERE user_id = :user_id AND kind IN :kinds AND subject_id = 0 ORDER BY id",
+        user_id=user_id,
+        kinds=kinds,
+    )
+    return [job_id for (job_id,) in rows]
+
+
+def over(db: Unit, kinds: list[str], since: str) -> tuple[int, int] | None:
+    """The user and the id of a job that ended long ago, or is nobody's; anybody's."""
+    row = db.one(
+        """
+        SELECT user_id, id FROM jobs WHERE kind IN :kinds AND (subject_id = 0 OR finished_at <= :since)
+        ORDER BY id LIMIT 1
+        """,
+        kinds=kinds,
+        since=since,
+    )
+    return (row[0], row[1]) if row else None
+
+
+def remove(db: Unit, user_id: int, job_id: int) -> None:
+    db.run("DELETE FROM jobs WHERE user_id = :user_id AND id = :id", user_id=user_id, id=job_id)
 
 
 def waiting_for(db: Unit, user_id: int, kind: str) -> set[int]:

@@ -7,6 +7,7 @@ from ..attachments.sweep import Swept, sweep
 from ..changes.forget import forget_old
 from ..clock import Clock, stamp
 from ..errors import FarthingError
+from ..rules import dry_run
 from ..storage import answers
 from ..storage.blobs import Blobs
 from ..storage.unit import Database
@@ -33,6 +34,7 @@ class Sweeper:
         try:
             with self._database.writing() as db:
                 answers.forget_old(db, stamp(now))
+            dry_run.forget_old(self._database, stamp(now))
             forget_old(self._database, now, self._trash_days)
             swept = sweep(self._database, self._blobs, now.timestamp())
         except FarthingError as error:

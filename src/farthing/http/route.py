@@ -58,7 +58,7 @@ class Route:
     loop. `may_be_silent`: it may have nothing to say, and answers 204. `may_be_later`: it may leave the work to a job,
     and answers 202. `looks_with` is a parameter with which a call that would write begins as one that only reads, and
     holds no lock; its handler raises MustWrite when that is not enough. `fails` names errors that the shape of the
-    route does not tell: Forbidden, Conflict, Invalid without a body.
+    route does not tell: Forbidden, Conflict, Invalid without a body. `plain`: the answer is JSON without our envelope.
     """
 
     method: str
@@ -77,6 +77,7 @@ class Route:
     upload: Upload | None = None
     download: bool = False
     fails: tuple[type[FarthingError], ...] = ()
+    plain: bool = False
 
     @property
     def writes(self) -> bool:

@@ -98,6 +98,7 @@ class Client:
     user: User
     check: Callable[[str, str, Any], None]
     headers: dict[str, str] = field(default_factory=dict)
+    books: Database | None = None
 
     def request(self, method: str, path: str, **options: Any) -> Any:
         headers = {"Authorization": f"Bearer {self.token}", **self.headers, **options.pop("headers", {})}
@@ -142,7 +143,7 @@ class World:
             email = email or f"user{next(_numbers)}@farthing.example"
             user = found_user(db, email, "no password", self.settings.timezone, at)
             token = tokens.issue(db, user.id, "test", None, at)
-        return Client(self.http, token, user, self.check)
+        return Client(self.http, token, user, self.check, books=self.books)
 
 
 def running(url: str, folder: Path, check: Callable[[str, str, Any], None], **values: Any) -> Iterator[World]:

@@ -23,6 +23,7 @@ from .clock import Clock
 from .config import Settings
 from .currencies import routes as currencies
 from .errors import NotFound
+from .first_run import routes as first_run
 from .http import health, openapi, problems
 from .http.directory import Directory
 from .http.edge import Edge
@@ -37,9 +38,11 @@ from .recurrences import routes as recurrences
 from .rule_groups import routes as rule_groups
 from .rules import routes as rules
 from .search import routes as search
+from .sessions import routes as sessions
 from .storage import database, migrations
 from .summary import routes as summary
 from .tags import routes as tags
+from .tokens import routes as tokens
 from .transactions import routes as transactions
 from .upcoming import routes as upcoming
 from .users import routes as users
@@ -67,6 +70,9 @@ ROUTES: tuple[Route, ...] = (
     *preferences.ROUTES,
     *currencies.ROUTES,
     *users.ROUTES,
+    *first_run.ROUTES,
+    *sessions.ROUTES,
+    *tokens.ROUTES,
     *about.ROUTES,
 )
 

@@ -17,6 +17,7 @@ from .errors import Misconfigured
 PREFIX = "FARTHING_"
 DATABASE_FILE = "farthing.sqlite3"
 ANY_PROXY = "*"
+ANY_ORIGIN = "*"
 
 
 def _folder(path: Path) -> Path:
@@ -50,6 +51,17 @@ def _networks(given: object) -> object:
         return given
     words = [word.strip() for word in given.split(",") if word.strip()]
     return (ANY_PROXY,) if ANY_PROXY in words else tuple(str(ip_network(word, strict=False)) for word in words)
+
+
+def _origins(given: object) -> object:
+    """As browsers write them: scheme and host in small letters, no path."""
+    if not isinstance(given, str):
+        return given
+    words = [word.strip().lower() for word in given.split(",") if word.strip()]
+    for word in words:
+        if word != ANY_ORIGIN and (_public_address(word) != word or urlsplit(word).path):
+            raise ValueError("more than an origin")
+    return (ANY_ORIGIN,) if ANY_ORIGIN in words else tuple(words)
 
 
 def _known_zone(name: str) -> str:
@@ -117,6 +129,24 @@ class Settings(BaseModel):
         "Proxies whose forwarded headers are believed: addresses and networks with commas between, or `*` for any.",
         must_be="addresses or networks with commas between, such as 127.0.0.1,10.0.0.0/8, or * for any",
         default=(),
+    )
+    cors_origins: Annotated[tuple[str, ...], BeforeValidator(_origins)] = _setting(
+        "Origins whose pages may use the API, with a token: with commas between, or `*` for any. Cookies never count.",
+        must_be="origins with commas between, such as https://tools.example,http://localhost:3000, or * for any",
+        default=(),
+    )
+    session_idle_hours: int = _setting(
+        "After how many hours without use a person has to sign in again.",
+        must_be="a whole number above zero",
+        default=14 * 24,
+        ge=1,
+    )
+    session_days: int = _setting(
+        "After how many days a person has to sign in again, however much they used it.",
+        must_be="a whole number from 1 to 3650",
+        default=90,
+        ge=1,
+        le=3650,
     )
     timezone: Annotated[str, AfterValidator(_known_zone)] = _setting(
         "The time zone that new users start with; it decides when their day begins.",

@@ -6,10 +6,12 @@ FarthingError            the world is at fault, never our code
 ├─ Conflict              409  true, but not now
 ├─ Outdated              412  changed since it was read
 ├─ Unauthenticated       401  no token, or one that no longer counts
-├─ Forbidden             403  known, but only the owner may
+├─ Forbidden             403  known, but may not: only the owner may, or only who may write
+├─ Forged                403  a page that is not ours seems to ask in somebody's name
 ├─ Malformed             400  the body cannot be read at all
 ├─ TooLarge              413  more than a stated limit
 ├─ WrongRange            416  a part of a file that it does not have
+├─ TooMany               429  tried too often; it says how long to wait
 ├─ UnknownBodyType       415  a body in an encoding we do not speak
 ├─ Unavailable           503  the database does not answer; it will pass
 │  ├─ DiskFull           503  there is no room to write; reading goes on
@@ -64,6 +66,16 @@ class Unauthenticated(FarthingError):
 
 class Forbidden(FarthingError):
     pass
+
+
+class Forged(FarthingError):
+    pass
+
+
+class TooMany(FarthingError):
+    def __init__(self, sentence: str, retry_after_s: int = 60) -> None:
+        self.retry_after_s = retry_after_s
+        super().__init__(sentence)
 
 
 class Malformed(FarthingError):

@@ -34,6 +34,8 @@ def test_a_download_is_saved_never_shown(me, digits):
         "x-content-type-options": "nosniff",
         "x-frame-options": "DENY",
         "referrer-policy": "same-origin",
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
         "cache-control": "private, no-cache",
         "etag": TAG,
         "accept-ranges": "bytes",

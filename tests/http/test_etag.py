@@ -215,6 +215,6 @@ class TestIfMatch:
 
 def test_every_read_has_one(me):
     for route in ROUTES:
-        if route.method == "GET" and "{" not in route.path and not route.download:
+        if route.method == "GET" and "{" not in route.path and not route.download and route.books:
             answer = me.get(route.path)
             assert answer.status_code != 200 or "etag" in answer.headers, route.path

@@ -183,7 +183,9 @@ def test_every_answer_carries_what_keeps_browsers_safe(me, path):
 
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["x-frame-options"] == "DENY"
-    assert headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'"
+    assert headers["content-security-policy"] == (
+        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
     assert headers["referrer-policy"] == "same-origin"
     assert headers["cache-control"] == "private, no-cache"
 

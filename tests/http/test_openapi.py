@@ -15,6 +15,7 @@ from farthing.fields import label
 from farthing.http.openapi import API, Fixed, document
 from tests.answers import checker
 from tests.conftest import running
+from tests.sessions.browser import Browser, signed_in
 
 COPY = Path(__file__).parents[2] / "docs" / "api" / "openapi.json"
 DOCUMENT = document(ROUTES)
@@ -53,7 +54,24 @@ def test_every_route_is_told_under_a_name_of_its_own():
 def test_what_needs_no_token_is_told_too():
     without = {name for name, operation in OPERATIONS.items() if operation.get("security") == []}
 
-    assert without == {"service.health", "service.openapi", "service.reference"}
+    signing_in = {"first_run.show", "first_run.create", "sessions.sign_in"}
+    assert without == {"service.health", "service.openapi", "service.reference"} | signing_in
+
+
+def test_either_a_token_or_a_session_will_do():
+    schemes = DOCUMENT["components"]["securitySchemes"]
+    told = {"sessions": schemes["session"], "csrf": schemes["csrf"], "token": schemes["token"]}
+
+    assert {name: (one["type"], one.get("in")) for name, one in told.items()} == {
+        "sessions": ("apiKey", "cookie"),
+        "csrf": ("apiKey", "header"),
+        "token": ("http", None),
+    }
+    assert DOCUMENT["security"] == [{"token": []}, {"session": []}]
+    for route in ROUTES:
+        needed = OPERATIONS[route.name].get("security", DOCUMENT["security"])
+        unsafe = [{"token": []}, {"session": [], "csrf": []}]
+        assert needed == ([] if route.open else unsafe if route.method != "GET" else DOCUMENT["security"])
 
 
 def test_every_resource_says_what_it_is():
@@ -104,11 +122,15 @@ def test_bodies_are_told_in_every_encoding():
     ("name", "statuses"),
     [
         ("accounts.index", "200 304 401 422 500 503"),
-        ("accounts.create", "200 400 401 413 415 422 500 503"),
+        ("accounts.create", "200 400 401 403 413 415 422 500 503"),
         ("accounts.show", "200 304 401 404 422 500 503"),
-        ("accounts.remove", "204 401 404 412 422 500 503"),
+        ("accounts.remove", "204 401 403 404 412 422 500 503"),
         ("preferences.index", "200 304 401 500 503"),
         ("users.create", "200 400 401 403 413 415 422 500 503"),
+        ("recurrences.preview", "200 400 401 403 413 415 422 500 503"),
+        ("sessions.sign_in", "200 400 403 413 415 422 429 500 503"),
+        ("sessions.end", "204 401 403 404 500 503"),
+        ("tokens.index", "200 401 500 503"),
         ("service.health", "200 500 503"),
     ],
 )
@@ -126,18 +148,17 @@ def test_the_related_objects_that_may_be_asked_for_are_named():
 # The document and the service
 
 
-@pytest.fixture
-def owner(new_world):
-    """The first user of a database owns it, and may do everything."""
-    return new_world.someone()
-
-
 CREATIONS = [route for route in ROUTES if route.takes and route.method == "POST" and "{" not in route.path]
 
 
 @pytest.mark.parametrize("route", CREATIONS, ids=lambda route: route.name)
-def test_the_fields_told_to_be_required_are_those_that_an_empty_body_lacks(route, owner):
-    answer = owner.post(route.path, {}).json()
+def test_the_fields_told_to_be_required_are_those_that_an_empty_body_lacks(route, new_world):
+    """Whoever may make one asks: the first owner, somebody who is signed in, or a token."""
+    if route.books:
+        answer = new_world.someone().post(route.path, {}).json()
+    else:
+        browser = Browser(new_world) if route.open else signed_in(new_world)
+        answer = browser.post(route.path, {}).json()
 
     missing = {field for field, said in answer["errors"].items() if f"The {label(field)} field is required." in said}
     model = model_of(OPERATIONS[route.name])
@@ -210,7 +231,7 @@ def test_the_reference_page_runs_only_our_own_files(world):
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert page.headers["content-security-policy"] == (
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;"
-        " frame-ancestors 'none'; base-uri 'none'"
+        " frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
     )
     assert not re.search(r"<style|<script[^>]*>[^<]|\son\w+=|\sstyle=", page.text)
 

@@ -103,6 +103,10 @@ def _snapshot(database: Database, path: Path, progress: Progress) -> None:
     progress("copying the database")
     if isinstance(database, SqliteDatabase):
         database.snapshot(path)
+        with closing(SqliteDatabase(path, forgets=True)) as copied:
+            with copied.writing() as db:
+                copying.leave_behind(db)
+            copied.settle()
         return
     with closing(SqliteDatabase(path)) as target:
         migrations.migrate(target, until=migrations.status(database).applied[-1])

@@ -5,11 +5,14 @@ import logging
 import signal
 import socket
 from importlib.util import find_spec
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import Misconfigured
+
+if TYPE_CHECKING:
+    from .start import House
 
 # How long requests in flight may take to finish once the server is told to stop.
 GRACE_SECONDS = 30
@@ -30,10 +33,24 @@ def serve(
     for sentence in start.warnings(settings):
         logging.getLogger("farthing").warning(sentence)
     _refuse_taken_port(host, port)
-    with start.opened(settings):
-        pass  # one process makes and migrates the database; the workers find it ready
+    with start.opened(settings) as house:  # one process makes and migrates the database; the workers find it ready
+        _offer_first_run(house, host, port)
     with beside.jobs(GRACE_SECONDS):
         _run(host, port, workers)
+
+
+def _offer_first_run(at: "House", host: str, port: int) -> None:
+    """Whoever reads this terminal, and nobody else, may become the owner."""
+    from ..sessions import links
+    from ..users import store as users
+    from .addresses import first_run, public
+
+    with at.db.writing() as unit:
+        if users.is_anyone(unit):
+            return
+        code = links.make_first_run(unit, at.now)
+    typer.echo("Nobody uses Farthing here yet. This link makes you its owner; it works once, for 24 hours:\n")
+    typer.echo(f"  {first_run(public(at.settings, host, port), code)}\n")
 
 
 def _refuse_taken_port(host: str, port: int) -> None:

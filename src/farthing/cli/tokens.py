@@ -23,12 +23,15 @@ def create(
     expires: Annotated[
         int | None, typer.Option(metavar="DAYS", help="Days until it ends; without it, never.", min=1, max=DAYS_MAX)
     ] = None,
+    read_only: Annotated[bool, typer.Option("--read-only", help="It may look, but change nothing.")] = False,
 ) -> None:
     """Make a token and print it, and nothing else, on standard output. It is shown this once."""
     from ..users import tokens
+    from ..users.model import Access
 
+    access = Access.READ if read_only else Access.FULL
     with house() as at, at.db.writing() as unit:
-        token = tokens.issue(unit, known(unit, email).id, name, _end_after(expires, at.now), at.now)
+        token = tokens.issue(unit, known(unit, email).id, name, _end_after(expires, at.now), at.now, access.value)
     typer.echo(token)
 
 
@@ -36,7 +39,7 @@ def create(
 def show(
     email: Annotated[str | None, typer.Argument(metavar="EMAIL", help="Only this user's.", show_default=False)] = None,
 ) -> None:
-    """List tokens: id, user, name, made, ends, last used. Tokens themselves are never shown again."""
+    """List tokens: id, user, name, made, ends, last used, access. Tokens themselves are never shown again."""
     from ..users import store as users
     from ..users import tokens
 
@@ -44,10 +47,10 @@ def show(
         owners = users.everyone(unit) if email is None else [known(unit, email)]
         found = [(owner, token) for owner in owners for token in tokens.of_user(unit, owner.id)]
     rows = [
-        (token.id, owner.email, token.name, token.created_at, token.expires_at, token.last_used_at)
+        (token.id, owner.email, token.name, token.created_at, token.expires_at, token.last_used_at, token.access)
         for owner, token in found
     ]
-    show_table(("id", "user", "name", "made", "ends", "last used"), rows)
+    show_table(("id", "user", "name", "made", "ends", "last used", "access"), rows)
 
 
 @app.command()

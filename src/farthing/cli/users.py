@@ -28,7 +28,7 @@ def create(email: Email, password_stdin: FromStdin = False) -> None:
     """Make a user; the first one becomes the owner. Without --password-stdin a password is made and shown once."""
     from ..users import passwords
 
-    password = _chosen_password(password_stdin)
+    password = _chosen_password(password_stdin, email)
     hashed = passwords.hash_password(password)
     with house() as at, at.db.writing() as unit:
         user = make(unit, at, email, hashed)
@@ -49,7 +49,7 @@ def show() -> None:
 
 @app.command()
 def block(email: Email) -> None:
-    """Shut a user out: tokens and password stop working; nothing is deleted."""
+    """Shut a user out at once: sessions, tokens and password stop working; nothing is deleted."""
     _set_blocked(email, blocked=True)
 
 
@@ -61,17 +61,39 @@ def unblock(email: Email) -> None:
 
 @app.command("set-password")
 def set_password(email: Email, password_stdin: FromStdin = False) -> None:
-    """Give a user a new password. Without --password-stdin one is made and shown once."""
+    """Give a user a new password and sign them out everywhere. Without --password-stdin one is made and shown once."""
+    from ..sessions import links
+    from ..sessions import store as sessions
     from ..users import passwords
     from ..users import store as users
 
-    password = _chosen_password(password_stdin)
+    password = _chosen_password(password_stdin, email)
     hashed = passwords.hash_password(password)
     with house() as at, at.db.writing() as unit:
         user = known(unit, email)
         users.set_password(unit, user.id, hashed, at.now)
+        sessions.end_all(unit, user.id)
+        links.forget_of(unit, user.id)
     typer.echo(f"{user.email} has a new password.")
     _tell_password(password, made_up=not password_stdin)
+
+
+@app.command("sign-in-link")
+def sign_in_link(
+    email: Email,
+    host: Annotated[str, typer.Option(help="Where `serve` listens, unless FARTHING_BASE_URL says it.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = 8000,
+) -> None:
+    """Print a link that signs a user in without a password. It works once, for 15 minutes."""
+    from ..sessions import links
+    from .addresses import public, sign_in
+
+    with house() as at, at.db.writing() as unit:
+        user = known(unit, email)
+        if user.blocked:
+            raise Conflict(f"{user.email} is blocked; `farthing user unblock {user.email}` lets them in again")
+        code = links.make(unit, user.id, at.now)
+        typer.echo(sign_in(public(at.settings, host, port), code))
 
 
 @app.command()
@@ -123,14 +145,17 @@ def _state(user: User) -> str:
     return "blocked" if user.blocked else "active"
 
 
-def _chosen_password(from_stdin: bool) -> str:
+def _chosen_password(from_stdin: bool, email: str) -> str:
     from ..users import passwords
+    from ..users.model import password_problems
 
     if not from_stdin:
         return passwords.random_password()
     password = sys.stdin.readline().rstrip("\r\n")
     if not password:
         raise FarthingError("no password on standard input")
+    for problem in password_problems("password", password, email):
+        raise FarthingError(problem.message.rstrip("."))
     return password
 
 

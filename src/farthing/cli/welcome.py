@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from ..users.model import User
     from .start import House
 
 OWNER = "owner@localhost"
@@ -21,20 +22,23 @@ def welcome(
 ) -> None:
     """Make the owner on first use, and say how to get in."""
     from ..users import store as users
+    from .addresses import public
     from .start import house
 
     with house() as at:
-        address = at.settings.base_url or f"http://{host}:{port}"
+        address = public(at.settings, host, port)
         with at.db.reading() as unit:
             everyone = users.everyone(unit)
-        lines = _again(address, everyone[0].email) if everyone else _first(at, address)
+        lines = _again(at, address, everyone[0]) if everyone else _first(at, address)
     for line in lines:
         typer.echo(line)
 
 
 def _first(at: House, address: str) -> list[str]:
     """Owner and token in one unit of work: a half-made welcome could never be shown again."""
+    from ..sessions import links
     from ..users import passwords, tokens
+    from .addresses import sign_in
     from .users import make
 
     password = passwords.random_password()
@@ -42,6 +46,7 @@ def _first(at: House, address: str) -> list[str]:
     with at.db.writing() as unit:
         owner = make(unit, at, OWNER, hashed)
         token = tokens.issue(unit, owner.id, "welcome", None, at.now)
+        link = sign_in(address, links.make(unit, owner.id, at.now))
     return [
         "Welcome to Farthing. The password and the token are shown this once; keep them.",
         "",
@@ -50,6 +55,7 @@ def _first(at: House, address: str) -> list[str]:
         f"  Password  {password}",
         f"  Token     {token}",
         "",
+        *_open(link),
         "Try it from another terminal:",
         "",
         f'  curl -H "Authorization: Bearer {token}" {address}/api/v1/about/user',
@@ -63,12 +69,19 @@ def _offer() -> list[str]:
     return ["Or look around in two years of a household's books:", "", f"  {this_command()} demo", ""]
 
 
-def _again(address: str, email: str) -> list[str]:
-    return [
-        f"Farthing is at {address}",
-        f"For another API token: {this_command()} token create {email}",
-        "",
-    ]
+def _again(at: House, address: str, user: User) -> list[str]:
+    from ..sessions import links
+    from .addresses import sign_in
+
+    lines = [f"Farthing is at {address}", f"For another API token: {this_command()} token create {user.email}", ""]
+    if user.blocked:
+        return lines
+    with at.db.writing() as unit:
+        return [*lines, *_open(sign_in(address, links.make(unit, user.id, at.now)))]
+
+
+def _open(link: str) -> list[str]:
+    return ["Open it, signed in (once, within 15 minutes):", "", f"  {link}", ""]
 
 
 def this_command() -> str:

@@ -14,6 +14,7 @@ from ..fields import query_day
 from ..storage.blobs import Content
 from ..storage.unit import Unit
 from ..users.model import Caller
+from .visitor import Visitor
 
 T = TypeVar("T")
 RANGE_YEARS_MAX = 20
@@ -81,6 +82,9 @@ class Call:
     body: "dict[str, object] | FarthingError" = field(default_factory=dict)
     received: Received | None = None
     key: Key | None = None
+    # Only where sessions are dealt with: who it is, and what the slow part before has found.
+    visitor: Visitor | None = None
+    outcome: object = None
 
     @property
     def user_id(self) -> int:

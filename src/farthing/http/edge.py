@@ -1,6 +1,5 @@
 """What happens to every request before and after its handler? An id, an address, headers, a line in the log."""
 
-import ipaddress
 import logging
 import re
 import secrets
@@ -13,7 +12,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .. import log
 from ..config import Settings
+from .cors import Cors
+from .headers import ALWAYS, OVER_TLS, UNLESS_SAID
 from .problems import crash
+from .proxies import Proxies
 from .reply import encoded, send_reply
 
 _LOG = logging.getLogger("farthing.request")
@@ -21,21 +23,14 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 _API = "/api/v1/"
 _ALIASES = {"attachment": "attachments"}
 
-_SAFE = [
-    (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"DENY"),
-    (b"referrer-policy", b"same-origin"),
-]
-_CLOSED = (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'")
-_FRESH = (b"cache-control", b"private, no-cache")
-
 
 class Edge:
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
         self._base_url = settings.base_url
         self._base_path = urlsplit(settings.base_url or "").path.rstrip("/")
-        self._trusts = _trust(settings.trusted_proxies)
+        self._proxies = Proxies(settings.trusted_proxies)
+        self._cors = Cors(settings.cors_origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -46,19 +41,21 @@ class Edge:
         request_id = _request_id(headers)
         state: MutableMapping[str, Any] = scope.setdefault("state", {})
         state["request_id"] = request_id
-        state["base"] = self._base(scope, headers)
+        base = state["base"] = self._base(scope, headers)
         scope["path"] = _canonical(scope["path"], self._base_path)
+        added = self._added(base, headers, request_id)
         status = 0
 
         async def send_on(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = _dressed(message["headers"], request_id)
+                message["headers"] = _dressed(message["headers"], added)
             await send(message)
 
+        preflight = self._cors.preflight(scope["method"], headers) if self._cors.is_on else None
         try:
-            await self._app(scope, receive, send_on)
+            await (send_reply(preflight, send_on) if preflight else self._app(scope, receive, send_on))
         except Exception:
             _LOG.exception("unexpected error", extra={"request_id": request_id})
             if not status:
@@ -83,7 +80,7 @@ class Edge:
         if self._base_url:
             return self._base_url
         scheme, host, prefix = scope["scheme"], headers.get(b"host", b"").decode("latin-1"), ""
-        if self._trusts and self._is_trusted(scope):
+        if self._proxies.trusts(scope):
             scheme = _first(headers, b"x-forwarded-proto") or scheme
             host = _first(headers, b"x-forwarded-host") or host
             prefix = _first(headers, b"x-forwarded-prefix").rstrip("/")
@@ -92,20 +89,9 @@ class Edge:
             host = f"{address}:{port}"
         return f"{scheme}://{host}{prefix}"
 
-    def _is_trusted(self, scope: Scope) -> bool:
-        if self._trusts == "*":
-            return True
-        try:
-            client = ipaddress.ip_address((scope.get("client") or ("", 0))[0])
-        except ValueError:
-            return False
-        return any(client in network for network in self._trusts)
-
-
-def _trust(proxies: tuple[str, ...]) -> Any:
-    if "*" in proxies:
-        return "*"
-    return [ipaddress.ip_network(proxy, strict=False) for proxy in proxies]
+    def _added(self, base: str, headers: dict[bytes, bytes], request_id: str) -> list[tuple[bytes, bytes]]:
+        added = [*(OVER_TLS if base.startswith("https:") else ALWAYS), (b"x-request-id", request_id.encode())]
+        return added + self._cors.headers(headers) if self._cors.is_on else added
 
 
 def _first(headers: dict[bytes, bytes], name: bytes) -> str:
@@ -136,7 +122,6 @@ def _canonical(path: str, base_path: str) -> str:
     return _API + "/".join(parts)
 
 
-def _dressed(headers: Any, request_id: str) -> list[tuple[bytes, bytes]]:
-    dressed = [*headers, *_SAFE, (b"x-request-id", request_id.encode())]
+def _dressed(headers: Any, added: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     names = {name for name, _ in headers}
-    return dressed + [one for one in (_CLOSED, _FRESH) if one[0] not in names]
+    return [*headers, *added, *(one for one in UNLESS_SAID if one[0] not in names)]

@@ -4,6 +4,8 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import datetime
 from typing import NamedTuple, TypeVar
 from urllib.parse import parse_qsl
 
@@ -16,11 +18,15 @@ from ..storage import blobs
 from ..storage.outages import Outages
 from ..storage.unit import Busy, Database, Unit
 from ..users import store as users
-from . import body, etag, once, problems
-from .auth import authenticate
-from .call import Call, Key, MustWrite, Received
+from ..users.model import NOBODY, Caller
+from . import auth, body, etag, once, problems
+from .call import NOTHING, Answer, Call, Key, MustWrite, Received
+from .headers import NOT_STORED
+from .proxies import Proxies
 from .reply import Reply, encoded, send_reply
-from .route import Route
+from .route import Route, Slow
+from .uses import Uses
+from .visitor import Visitor, visitor_of
 
 T = TypeVar("T")
 _FILE_THREADS = 4
@@ -28,12 +34,14 @@ _FILE_THREADS = 4
 _IN_LINE_S = 20.0
 _READING, _WRITING = "reading from the database", "writing to the database"
 FILES = "reading and writing attachments"
+# Each takes 64 MiB while it hashes a password.
+_SLOW_THREADS = 2
 
 
 class Request(NamedTuple):
     """Everything of a request that the work needs, read before any lock is taken."""
 
-    authorization: bytes | None
+    headers: Mapping[bytes, bytes]
     base: str
     path: Mapping[str, str]
     query: Mapping[str, str]
@@ -44,6 +52,8 @@ class Request(NamedTuple):
     key: Key | None = None
     if_match: str | None = None
     if_none_match: str | None = None
+    visitor: Visitor | None = None
+    outcome: object = None
 
 
 class Kernel:
@@ -63,16 +73,39 @@ class Kernel:
         self.outages = Outages()
         self.blobs = blobs.connect(settings)
         self._files = ThreadPoolExecutor(_FILE_THREADS, thread_name_prefix="farthing-files")
+        self._slow = ThreadPoolExecutor(_SLOW_THREADS, thread_name_prefix="farthing-slow")
+        self._uses = Uses(database)
+        self.proxies = Proxies(settings.trusted_proxies)
 
     async def perform(self, route: Route, request: Request) -> Reply:
-        if self.database.on_loop and not route.heavy:
-            try:
-                return self._work(route, request, patient=False)
-            except Busy:
-                pass  # someone else is writing: the whole call waits in the thread, and blocks nobody
-        threads = self._threads if _begins_as_write(route, request) else self._readers
-        came_at = time.monotonic()
-        return await asyncio.get_running_loop().run_in_executor(threads, self._patient_work, route, request, came_at)
+        if route.before:
+            return await self._staged(route, route.before, request)
+        try:
+            if self.database.on_loop and not route.heavy:
+                try:
+                    return self._work(route, request, patient=False)
+                except Busy:
+                    pass  # someone else is writing: the whole call waits in the thread, and blocks nobody
+            threads = self._threads if _begins_as_write(route, request) else self._readers
+            came_at, loop = time.monotonic(), asyncio.get_running_loop()
+            return await loop.run_in_executor(threads, self._patient_work, route, request, came_at)
+        finally:
+            if self._uses.is_waiting:
+                self._uses.write_soon(self._threads)
+
+    async def _staged(self, route: Route, before: Callable[[Call], Slow], request: Request) -> Reply:
+        """No unit of work is open while the thread computes, so nobody waits for it."""
+        found: list[Slow] = []
+
+        def ask(call: Call) -> Answer:
+            found.append(before(call))
+            return NOTHING
+
+        asked = await self.perform(replace(route, handler=ask, before=None), request)
+        if asked.status != NOTHING.status:
+            return asked
+        outcome = await asyncio.get_running_loop().run_in_executor(self._slow, found[-1])
+        return await self.perform(replace(route, before=None), request._replace(outcome=outcome))
 
     async def read(self, ask: Callable[[Unit], T]) -> T:
         """A short question without a caller."""
@@ -118,8 +151,8 @@ class Kernel:
         begin = self.database.writing if writes else self.database.reading
         try:
             with begin(patient=patient) as db:
-                caller = authenticate(db, request.authorization, at)
-                if writes:
+                caller = NOBODY if route.open else self._caller(db, route, request, now, writes=writes)
+                if writes and route.books:
                     users.take(db, caller.id, token_id=caller.token_id, now=at, doing=route.name)
                 call = Call(
                     db=db,
@@ -133,8 +166,10 @@ class Kernel:
                     body=request.fields,
                     received=request.received,
                     key=request.key,
+                    visitor=request.visitor,
+                    outcome=request.outcome,
                 )
-                reply = _written(route, request, call) if writes else _read(route, request, call)
+                reply = _answered(route, request, call, writes=writes)
         except once.Repeated as done:
             return done.reply
         except FarthingError as error:
@@ -142,10 +177,26 @@ class Kernel:
         self.outages.passed(_WRITING if route.writes else _READING)
         return reply
 
+    def _caller(self, db: Unit, route: Route, request: Request, now: datetime, *, writes: bool) -> Caller:
+        """One query, whichever key it is. With a token the cookie is not looked at."""
+        headers, at = request.headers, stamp(now)
+        authorization = headers.get(b"authorization")
+        if authorization is not None:
+            caller = auth.by_token(db, authorization, at)
+        else:
+            idle = self.settings.session_idle_hours
+            caller = auth.by_session(db, headers, request.base, at, idle, unsafe=route.is_unsafe)
+        if writes or route.leads_to_a_write:
+            auth.refuse_read_only(caller)
+        self._uses.note(caller, now)
+        return caller
+
     def close(self) -> None:
         self._threads.shutdown(wait=True)
         self._readers.shutdown(wait=True)
         self._files.shutdown(wait=True)
+        self._slow.shutdown(wait=True)
+        self._uses.write()
         self.database.close()
 
 
@@ -169,7 +220,9 @@ class Endpoint:
 
     async def _request(self, route: Route, scope: Scope, receive: Receive) -> Request:
         headers = dict(scope["headers"])
-        if not route.writes:
+        if not route.books:
+            return await self._at_the_door(route, scope, headers, receive)
+        if route.method == "GET":
             return request_of(scope, headers, {})
         try:
             sent = await _received(headers, receive, self._kernel.settings.body_bytes_max)
@@ -177,6 +230,18 @@ class Endpoint:
             return request_of(scope, headers, error)
         request = request_of(scope, headers, self._fields(headers, sent))
         return keyed(request, headers, sent) if once.HEADER in headers else request
+
+    async def _at_the_door(
+        self, route: Route, scope: Scope, headers: Mapping[bytes, bytes], receive: Receive
+    ) -> Request:
+        request = request_of(scope, headers, {})._replace(visitor=visitor_of(scope, headers, self._kernel.proxies))
+        if route.method == "GET":
+            return request
+        try:
+            sent = await _received(headers, receive, self._kernel.settings.body_bytes_max)
+            return request._replace(fields=self._fields(headers, sent))
+        except FarthingError as error:
+            return request._replace(fields=error)
 
     def _fields(self, headers: Mapping[bytes, bytes], sent: bytes) -> "dict[str, object] | FarthingError":
         content_type = headers.get(b"content-type", b"").decode("latin-1") or None
@@ -195,7 +260,7 @@ def _begins_as_write(route: Route, request: Request) -> bool:
 def request_of(scope: Scope, headers: Mapping[bytes, bytes], fields: "dict[str, object] | FarthingError") -> Request:
     query = scope["query_string"].decode("latin-1")
     return Request(
-        authorization=headers.get(b"authorization"),
+        headers=headers,
         base=scope["state"]["base"],
         path=scope["path_params"],
         query={name: value.strip() for name, value in _pairs(query)} if query else {},
@@ -216,8 +281,22 @@ def _text(headers: Mapping[bytes, bytes], name: bytes) -> str | None:
     return None if value is None else value.decode("latin-1")
 
 
+def _answered(route: Route, request: Request, call: Call, *, writes: bool) -> Reply:
+    if not route.books:
+        return _at_the_door(route, request, call)
+    return _written(route, request, call) if writes else _read(route, request, call)
+
+
+def _at_the_door(route: Route, request: Request, call: Call) -> Reply:
+    if route.open and route.is_unsafe:
+        auth.refuse_foreign(request.headers, request.base)  # nobody is signed in by somebody else's page
+    reply = encoded(route.handler(call), call.user_id or None)
+    reply.headers.append(NOT_STORED)
+    return reply
+
+
 def _read(route: Route, request: Request, call: Call) -> Reply:
-    if route.writes:  # it only looks: what it answers is not what can be read at its address
+    if route.method != "GET":  # it only looks: what it answers is not what can be read at its address
         return encoded(route.handler(call), call.user_id)
     tag = etag.of_reading(call, request.target)
     known = None if route.download else request.if_none_match

@@ -17,6 +17,7 @@ from .call import Answer
 from .document import Failure, Problems
 from .health import Healthy
 from .openapi_headers import HEADER_PARAMETERS, HEADERS
+from .openapi_security import SECURITY_SCHEMES, TO_CHANGE, TO_READ
 from .reply import Reply, encoded, send_reply
 from .route import Parameter, Route, Upload
 
@@ -34,17 +35,13 @@ _INFO = {
     "version": __version__,
     "summary": "A household's money: every amount exact, every day right, nothing lost.",
     "description": (
-        "Every call but the `service` ones needs `Authorization: Bearer TOKEN`. Bodies may be JSON, form fields"
+        "Every call but the `service` ones and signing in needs `Authorization: Bearer TOKEN`, or the cookie of a"
+        " session, and then an `X-CSRF-Token` with everything but GET. Bodies may be JSON, form fields"
         " (nested ones with brackets: `transactions[0][amount]`) or multipart/form-data; text is trimmed, and empty"
         " text and null mean that a field is absent. Amounts are exact: send them as JSON numbers or as text. Days are"
         " written YYYY-MM-DD. A wrong method is answered with 405 and an `Allow` header, an unknown address with 404."
     ),
     "license": {"name": "Apache License 2.0", "identifier": "Apache-2.0"},
-}
-_BEARER = {
-    "type": "http",
-    "scheme": "bearer",
-    "description": "An API token, as `farthing token create EMAIL` prints it.",
 }
 # One of each error, with what it means to the caller; the examples in the document are the answers to these.
 _ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
@@ -55,7 +52,11 @@ _ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
     (errors.Unauthenticated(), "No token, or one that is wrong, expired or revoked."),
     (
         errors.Forbidden("Only the owner of this installation may make users."),
-        "Known, but this is for the owner of the installation alone.",
+        "Known, but not allowed: it is for the owner alone, the token may only read, or a page sent no CSRF token.",
+    ),
+    (
+        errors.Forged("The X-CSRF-Token is not the one of this session; GET session has it."),
+        "It seems that a page asks that is not ours.",
     ),
     (errors.NotFound(), "Not there, or not yours: the same answer."),
     (errors.Conflict("The object is still in use."), "True, but not possible just now."),
@@ -76,6 +77,7 @@ _ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
         errors.Invalid([errors.Problem("name", "The name field is required.")]),
         "Something is wrong with what was sent: every failing field at once, each with a sentence that helps.",
     ),
+    (errors.TooMany("Too many attempts. Try again in 12 minutes.", 700), "Tried too often; wait for `Retry-After`."),
     (errors.Unavailable(), "The database does not answer just now; try again."),
 )
 _CRASH = "Crash"
@@ -97,7 +99,7 @@ def _file(name: str) -> Callable[[], bytes]:
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;"
-    " frame-ancestors 'none'; base-uri 'none'"
+    " frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
 
 
@@ -137,7 +139,7 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": _INFO,
         "servers": [{"url": "..", "description": "The service that this document came from."}],
-        "security": [{"token": []}],
+        "security": TO_READ,
         "tags": _tags(routes),
         "paths": paths | _service_paths(shapes),
         "components": {
@@ -145,7 +147,7 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
             "responses": _error_responses(shapes),
             "headers": HEADERS,
             "parameters": HEADER_PARAMETERS,
-            "securitySchemes": {"token": _BEARER},
+            "securitySchemes": SECURITY_SCHEMES,
         },
     }
 
@@ -184,6 +186,8 @@ def _operation(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[s
         operation["parameters"] = parameters
     if route.takes or route.upload:
         operation["requestBody"] = _request_body(route, shapes) if route.takes else _WHOLE_BODY_IS_FILE
+    if route.open or route.is_unsafe:
+        operation["security"] = [] if route.open else TO_CHANGE
     return operation | {"responses": _success(route, routes, shapes) | _failures(route)}
 
 
@@ -197,6 +201,8 @@ def _parameters(route: Route) -> list[dict[str, Any]]:
 
 def _header_parameters(route: Route) -> list[dict[str, Any]]:
     name = {"GET": "IfNoneMatch", "POST": "IdempotencyKey"}.get(route.method, "IfMatch")
+    if not _keeps_books(route):
+        return []
     return [{"$ref": f"#/components/parameters/{name}"}]
 
 
@@ -262,7 +268,7 @@ def _with_file(reference: "Schema", route: Route, upload: Upload) -> "Schema":
 
 def _success(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[str, Any]:
     headers = {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}}
-    if route.method == "POST":
+    if route.method == "POST" and _keeps_books(route):
         headers["Idempotent-Replay"] = {"$ref": "#/components/headers/IdempotentReplay"}
     silent = {"204": {"description": "Done; there is nothing to say.", "headers": headers}}
     if route.download:
@@ -270,7 +276,7 @@ def _success(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[str
     if route.gives is None:
         return silent
     schema = shapes.given[route.gives]
-    tagged = {**headers, "ETag": {"$ref": "#/components/headers/ETag"}}
+    tagged = {**headers, **({"ETag": {"$ref": "#/components/headers/ETag"}} if _keeps_books(route) else {})}
     media_type = _JSON if route.plain else MEDIA_TYPE
     answer = {"description": "Done.", "headers": tagged, "content": {media_type: {"schema": schema}}}
     links = {} if route.plain else _links(route, routes, is_list=_is_list(shapes.named(schema)))
@@ -278,7 +284,12 @@ def _success(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[str
     answers = {"200": answer | ({"links": links} if links else {}), **(silent if route.may_be_silent else {})}
     if route.may_be_later:
         answers["202"] = {**answer, "description": "There is much to do: it is left to a job."}
-    return answers | (same if route.method == "GET" else {})
+    return answers | (same if route.method == "GET" and _keeps_books(route) else {})
+
+
+def _keeps_books(route: Route) -> bool:
+    """Only then are there tags, and keys."""
+    return route.books and not route.only_reads
 
 
 def _is_list(envelope: "Schema") -> bool:
@@ -311,12 +322,14 @@ def _follows(path: str, other: str) -> bool:
 
 
 def _failures(route: Route) -> dict[str, Any]:
-    kinds: set[type[errors.FarthingError]] = {errors.Unauthenticated, errors.Unavailable, *route.fails}
+    kinds: set[type[errors.FarthingError]] = {errors.Unavailable, *route.fails}
+    if not route.open:
+        kinds |= {errors.Unauthenticated, *({errors.Forbidden} if route.is_unsafe else ())}
     if _names_in(route.path):
         kinds.add(errors.NotFound)
-    if route.method == "POST":
+    if route.method == "POST" and _keeps_books(route):
         kinds.add(errors.Invalid)  # the key may be wrong
-    if route.method in ("PUT", "DELETE"):
+    if route.method in ("PUT", "DELETE") and _keeps_books(route):
         kinds.add(errors.Outdated)
     if route.takes:
         kinds |= {errors.Malformed, errors.TooLarge, errors.UnknownBodyType, errors.Invalid}
@@ -339,7 +352,7 @@ def _error_responses(shapes: _Shapes) -> dict[str, Any]:
 
 def _error_response(answer: Answer, about: str, shapes: _Shapes) -> dict[str, Any]:
     headers = {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}}
-    if answer.status == problems.STATUSES[errors.Unavailable]:
+    if answer.status in (problems.STATUSES[errors.Unavailable], problems.STATUSES[errors.TooMany]):
         headers["Retry-After"] = {"$ref": "#/components/headers/RetryAfter"}
     content = {"schema": shapes.given[type(answer.document)], "example": msgspec.to_builtins(answer.document)}
     return {"description": about, "headers": headers, "content": {_JSON: content}}

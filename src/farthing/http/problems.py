@@ -20,6 +20,8 @@ _CONTENTS = "The contents of attachments cannot be read or written just now; try
 _ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = (
     (errors.Unauthenticated, 401, "AuthenticationException", "Unauthenticated"),
     (errors.Forbidden, 403, "AuthorizationException", None),
+    (errors.Forged, 403, "CsrfTokenMismatchException", None),
+    (errors.TooMany, 429, "TooManyRequestsHttpException", None),
     (errors.NotFound, 404, "NotFoundHttpException", "Resource not found"),
     (errors.Malformed, 400, "BadRequestHttpException", None),
     (errors.Conflict, 409, "ConflictHttpException", None),
@@ -50,8 +52,14 @@ def answer_to(error: errors.FarthingError) -> Answer:
         return Answer(Problems("The given data was invalid.", by_field(error.problems)), 422, _JSON)
     for kind, status, name, message in _ANSWERS:
         if isinstance(error, kind):
-            return Answer(Failure(message or str(error), name), status, _JSON, _HEADERS.get(kind, ()))
+            return Answer(Failure(message or str(error), name), status, _JSON, _headers(error, kind))
     raise error
+
+
+def _headers(error: errors.FarthingError, kind: type[errors.FarthingError]) -> tuple[tuple[str, str], ...]:
+    if isinstance(error, errors.TooMany):
+        return (("retry-after", str(error.retry_after_s)),)
+    return _HEADERS.get(kind, ())
 
 
 def by_field(problems: Iterable[errors.Problem]) -> dict[str, list[str]]:

@@ -10,6 +10,9 @@ from ..errors import FarthingError
 from .call import Answer, Call
 from .includes import Include
 
+# Computes without the database, in a thread, and returns what the handler finds as `call.outcome`.
+Slow = Callable[[], object]
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -59,6 +62,11 @@ class Route:
     and answers 202. `looks_with` is a parameter with which a call that would write begins as one that only reads, and
     holds no lock; its handler raises MustWrite when that is not enough. `fails` names errors that the shape of the
     route does not tell: Forbidden, Conflict, Invalid without a body. `plain`: the answer is JSON without our envelope.
+
+    `only_reads`: a POST that stores nothing, so that a token may do it that may only read. `books=False`: what it deals
+    with is none of the user's books (sessions, tokens): no revision, no tag, no keys, and it is not stored anywhere on
+    the way. `open`: anybody may ask, and the handler sees who it is. `before` runs in a unit of work of its own, and
+    returns what has to be computed before the handler's begins. `gate_of`: asks whether that route may be used.
     """
 
     method: str
@@ -78,10 +86,24 @@ class Route:
     download: bool = False
     fails: tuple[type[FarthingError], ...] = ()
     plain: bool = False
+    only_reads: bool = False
+    books: bool = True
+    open: bool = False
+    before: Callable[[Call], Slow] | None = None
+    gate_of: "Route | None" = None
 
     @property
     def writes(self) -> bool:
-        return self.method != "GET"
+        return self.method != "GET" and not self.only_reads
+
+    @property
+    def is_unsafe(self) -> bool:
+        """May it change anything? What a gate leads to counts."""
+        return (self.gate_of or self).method != "GET"
+
+    @property
+    def leads_to_a_write(self) -> bool:
+        return self.gate_of is not None and self.gate_of.writes
 
     @property
     def name(self) -> str:

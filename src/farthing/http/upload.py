@@ -58,8 +58,8 @@ class Uploading:
         self._route = route
         self._upload = upload
         # Refusals come from units of work that only read: nothing is locked while a body trickles in.
-        self._gate = Route("GET", route.path, self._admits, route.summary, heavy=route.heavy)
-        self._door = Route("GET", route.path, _anyone, route.summary)
+        self._gate = Route("GET", route.path, self._admits, route.summary, heavy=route.heavy, gate_of=route)
+        self._door = Route("GET", route.path, _anyone, route.summary, gate_of=route)
 
     def takes(self, headers: Headers) -> bool:
         """A body without the file in a part of its own is read like any other."""

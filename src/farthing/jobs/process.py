@@ -42,7 +42,8 @@ def work(settings: Settings, clock: Clock, server_pid: int) -> None:
     worker = Worker(books, clock)
     contents = blobs.connect(settings)
     outages = Outages()
-    sweeper, daily = Sweeper(books, contents, clock, settings.trash_days), Daily(settings, books, contents, clock)
+    sweeper = Sweeper(books, contents, clock, settings.trash_days, settings.session_idle_hours)
+    daily = Daily(settings, books, contents, clock)
     while not stopped.is_set() and os.getppid() == server_pid:
         _fire(books, clock, stopped, outages)
         sweeper.turn()

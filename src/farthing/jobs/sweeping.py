@@ -8,9 +8,11 @@ from ..changes.forget import forget_old
 from ..clock import Clock, stamp
 from ..errors import FarthingError
 from ..rules import dry_run
+from ..sessions import attempts, links
+from ..sessions import store as sessions
 from ..storage import answers
 from ..storage.blobs import Blobs
-from ..storage.unit import Database
+from ..storage.unit import Database, Unit
 
 _LOG = logging.getLogger("farthing.jobs")
 _EVERY = timedelta(days=1)
@@ -18,8 +20,11 @@ _LOOK_AGAIN = timedelta(minutes=10)
 
 
 class Sweeper:
-    def __init__(self, database: Database, blobs: Blobs, clock: Clock, trash_days: int = 30) -> None:
+    def __init__(
+        self, database: Database, blobs: Blobs, clock: Clock, trash_days: int = 30, session_idle_hours: int = 336
+    ) -> None:
         self._trash_days = trash_days
+        self._idle = timedelta(hours=session_idle_hours)
         self._database = database
         self._blobs = blobs
         self._clock = clock
@@ -34,6 +39,7 @@ class Sweeper:
         try:
             with self._database.writing() as db:
                 answers.forget_old(db, stamp(now))
+                self._forget_sign_ins(db, now)
             dry_run.forget_old(self._database, stamp(now))
             forget_old(self._database, now, self._trash_days)
             swept = sweep(self._database, self._blobs, now.timestamp())
@@ -41,6 +47,15 @@ class Sweeper:
             self._next = now + _LOOK_AGAIN
             _LOG.warning("what is no longer needed was not put away, and will be tried again: %s", error)
             return
+        self._note(swept)
+
+    def _forget_sign_ins(self, db: Unit, now: datetime) -> None:
+        """They have ended already; nobody looks at them any more."""
+        sessions.forget_old(db, stamp(now), stamp(now - self._idle))
+        attempts.forget_old(db, stamp(now))
+        links.forget_old(db, stamp(now))
+
+    def _note(self, swept: Swept) -> None:
         if swept != Swept():
             _LOG.info(
                 "contents of attachments: %d set aside, %d brought back, %d removed",

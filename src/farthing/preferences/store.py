@@ -1,6 +1,6 @@
 """Where are preferences kept? One row each, from the user's first day; their ids follow the order of the list."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -16,7 +16,8 @@ def _preference(row: Row) -> Preference:
     return Preference(preference_id, name, msgspec.json.decode(data), created_at, updated_at)
 
 
-def add_all(db: Unit, user_id: int, timezone: str, now: str) -> None:
+def add_all(db: Unit, user_id: int, timezone: str, now: str, chosen: Mapping[str, Value]) -> None:
+    """With what was chosen already; the rest begins as it does for everybody."""
     db.many(
         """
         INSERT INTO preferences (user_id, name, data, created_at, updated_at)
@@ -24,7 +25,7 @@ def add_all(db: Unit, user_id: int, timezone: str, now: str) -> None:
         """,
         [
             {"user_id": user_id, "name": name, "data": _written(data), "now": now}
-            for name, data in defaults(timezone).items()
+            for name, data in {**defaults(timezone), **chosen}.items()
         ],
     )
 

@@ -5,7 +5,10 @@ TABLES: dict[str, tuple[str, ...]] = {
         "id", "email", "email_fold", "password_hash", "role", "blocked", "blocked_code", "revision",
         "rules_version", "created_at", "updated_at",
     ),
-    "tokens": ("id", "user_id", "name", "hash", "created_at", "expires_at", "last_used_at"),
+    "tokens": ("id", "user_id", "name", "hash", "created_at", "expires_at", "last_used_at", "access"),
+    "sessions": ("id", "user_id", "hash", "device", "created_at", "last_used_at", "expires_at"),
+    "sign_in_attempts": ("key", "tries", "since"),
+    "sign_in_links": ("hash", "user_id", "created_at", "expires_at"),
     "currencies": ("id", "code", "name", "symbol", "places", "custom", "created_at", "updated_at"),
     "preferences": ("id", "user_id", "name", "data", "created_at", "updated_at"),
     "accounts": (

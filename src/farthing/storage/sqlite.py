@@ -207,8 +207,10 @@ class SqliteDatabase:
     # Short statements run on the event loop itself: threads were measured two to three times dearer.
     on_loop = True
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, forgets: bool = False) -> None:
+        """With `forgets` what is deleted is overwritten."""
         self.path = path
+        self._forgets = forgets
         self._of_thread = threading.local()
         self._opened: list[apsw.Connection] = []
         self._flags = _MADE_IF_ABSENT
@@ -259,6 +261,8 @@ class SqliteDatabase:
             # Otherwise each new value of a range has its statement compiled again, which is dearer than running it.
             connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
             connection.execute(_SETTINGS).fetchall()  # to the end: a script stops at the first row it gives
+            if self._forgets:
+                connection.execute("PRAGMA secure_delete = ON").fetchall()
         except apsw.Error as error:
             raise _ours(error, connection) from error
         return connection

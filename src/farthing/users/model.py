@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ..errors import Problem
+from ..text import fold, trimmed
+
+PASSWORD_MIN, PASSWORD_MAX = 8, 1000
 
 
 class Role(StrEnum):
@@ -26,6 +29,13 @@ class User:
         return self.role == Role.OWNER
 
 
+class Access(StrEnum):
+    """What a token may do."""
+
+    READ = "read"
+    FULL = "full"
+
+
 @dataclass(frozen=True)
 class Token:
     id: int
@@ -34,14 +44,21 @@ class Token:
     created_at: str
     expires_at: str | None
     last_used_at: str | None
+    access: str
 
 
 @dataclass(frozen=True)
 class Caller:
-    """The user behind a request, with what nearly every request needs to know of them."""
+    """The user behind a request, with what nearly every request needs to know of them.
+
+    They came with a token, or else they are signed in and have a session.
+    """
 
     user: User
-    token_id: int
+    token_id: int | None
+    session_id: int | None
+    access: str
+    last_used_at: str | None
     timezone: str
     page_size: int
     currency_code: str
@@ -51,6 +68,19 @@ class Caller:
     @property
     def id(self) -> int:
         return self.user.id
+
+
+# Stands where nobody need be known: no row is theirs.
+NOBODY = Caller(User(0, "", None, False, None, "", ""), None, None, Access.READ, None, "UTC", 50, "EUR", 0, 0)
+
+
+def password_problems(field: str, password: str, email: str) -> list[Problem]:
+    """Of a new one. Length is what counts: rules about digits and signs make passwords worse."""
+    if not PASSWORD_MIN <= len(trimmed(password)) <= PASSWORD_MAX:
+        return [Problem(field, f"The password must have {PASSWORD_MIN} to {PASSWORD_MAX} characters.")]
+    if fold(password) == fold(email):
+        return [Problem(field, "The password may not be the email address.")]
+    return []
 
 
 def change_problems(user: User, after: User, *, by_id: int, has_other_owner: bool) -> list[Problem]:

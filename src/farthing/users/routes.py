@@ -1,7 +1,5 @@
 """What can be done with users over HTTP? The owner of the installation looks after them; others see themselves."""
 
-import base64
-import secrets
 from typing import Any
 
 from ..errors import Conflict, Forbidden, Invalid, NotFound, Problem, refuse, refuse_field
@@ -10,7 +8,7 @@ from ..http.call import NOTHING, Answer, Call, found
 from ..http.document import Item, Page, Thing, thing
 from ..http.pages import asked, page
 from ..http.route import PAGED, Route
-from . import model, store, wire
+from . import model, passwords, store, wire
 from .found import found_user
 from .model import User
 
@@ -36,7 +34,7 @@ def create(call: Call) -> Answer:
     values = parsed.values
     assert values.email is not None, "it is required"
     try:
-        user = found_user(call.db, values.email, _no_password(), call.settings.timezone, call.now)
+        user = found_user(call.db, values.email, passwords.no_password(), call.settings.timezone, call.now)
     except store.EmailTaken:
         refuse_field("email", _TAKEN)
     store.change(call.db, wire.changed(user, parsed, role_sent=True), call.now)
@@ -87,12 +85,6 @@ def _read(call: Call, user_id: int) -> tuple[Parsed[wire.UserBody], list[Problem
     if other and other.id != user_id:
         problems.append(Problem("email", _TAKEN))
     return parsed, problems
-
-
-def _no_password() -> str:
-    """A hash that no password has: random bytes in argon2's own form, so that signing in reads it like any other."""
-    salt, digest = (base64.b64encode(secrets.token_bytes(size)).decode().rstrip("=") for size in (16, 32))
-    return f"$argon2id$v=19$m=65536,t=3,p=4${salt}${digest}"
 
 
 def _answer(call: Call, user_id: int) -> Answer:

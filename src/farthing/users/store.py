@@ -88,6 +88,29 @@ def by_email(db: Unit, email: str) -> User | None:
     return _user(row) if row else None
 
 
+def password_hash(db: Unit, email: str) -> str | None:
+    """Also of somebody who is blocked: from how long it takes, nobody learns that."""
+    found = db.value("SELECT password_hash FROM users WHERE email_fold = :email_fold", email_fold=fold(email))
+    return str(found) if found else None
+
+
+def with_password(db: Unit, email: str, password_hash: str) -> User | None:
+    """Who may come in, if this is still the hash of their password."""
+    row = db.one(
+        f"""
+        SELECT {_USER} FROM users
+        WHERE email_fold = :email_fold AND password_hash = :password_hash AND blocked = 0
+        """,
+        email_fold=fold(email),
+        password_hash=password_hash,
+    )
+    return _user(row) if row else None
+
+
+def is_anyone(db: Unit) -> bool:
+    return bool(db.value("SELECT 1 FROM users LIMIT 1"))
+
+
 def everyone(db: Unit) -> list[User]:
     return [_user(row) for row in db.all(f"SELECT {_USER} FROM users ORDER BY id")]
 
@@ -147,6 +170,11 @@ def set_password(db: Unit, user_id: int, password_hash: str, now: str) -> None:
         now=now,
     )
     house.touch(db)
+
+
+def renew_password_hash(db: Unit, user_id: int, password_hash: str) -> None:
+    """The same password, hashed as we do it nowadays: nothing has changed that anybody could see."""
+    db.run("UPDATE users SET password_hash = :password_hash WHERE id = :id", id=user_id, password_hash=password_hash)
 
 
 def remove(db: Unit, user_id: int) -> None:

@@ -1,64 +1,46 @@
 """Which tokens open the door? Random, shown once, kept only as a hash."""
 
-import hashlib
 import secrets
+from collections.abc import Mapping
 
 from ..storage.unit import Row, Unit
-from .model import Caller, Token, User
+from .callers import hashed
+from .model import Access, Token
 
-_TOKEN = "id, user_id, name, created_at, expires_at, last_used_at"  # noqa: S105 -- column names
-
-
-def _hash(token: str) -> str:
-    # The token is 256 random bits: a plain hash cannot be guessed backwards, and a slow one would only cost time.
-    return hashlib.sha256(token.encode()).hexdigest()
+_TOKEN = "id, user_id, name, created_at, expires_at, last_used_at, access"  # noqa: S105 -- column names
 
 
 def _token(row: Row) -> Token:
     return Token(*row)
 
 
-def issue(db: Unit, user_id: int, name: str, expires_at: str | None, now: str) -> str:
+def issue(db: Unit, user_id: int, name: str, expires_at: str | None, now: str, access: str = Access.FULL.value) -> str:
     """Returns the token; it cannot be read again."""
+    return make(db, user_id, name, expires_at, now, access)[1]
+
+
+def make(db: Unit, user_id: int, name: str, expires_at: str | None, now: str, access: str) -> tuple[int, str]:
+    """Returns its id, and the token itself."""
     token = secrets.token_urlsafe(32)
-    db.run(
+    token_id = db.value(
         """
-        INSERT INTO tokens (user_id, name, hash, created_at, expires_at)
-        VALUES (:user_id, :name, :hash, :now, :expires_at)
+        INSERT INTO tokens (user_id, name, hash, created_at, expires_at, access)
+        VALUES (:user_id, :name, :hash, :now, :expires_at, :access)
+        RETURNING id
         """,
         user_id=user_id,
         name=name,
-        hash=_hash(token),
+        hash=hashed(token),
         now=now,
         expires_at=expires_at,
+        access=access,
     )
-    return token
+    return int(token_id), token
 
 
-def caller(db: Unit, token: str, now: str) -> Caller | None:
-    """One query: the user if the token counts, and the preferences that shape every answer."""
-    row = db.one(
-        """
-        SELECT u.id, u.email, u.role, u.blocked, u.blocked_code, u.created_at, u.updated_at, t.id,
-            z.data, s.data, c.data, u.revision, h.revision
-        FROM tokens t
-        JOIN users u ON u.id = t.user_id
-        JOIN house h ON h.number = 1
-        JOIN preferences z ON z.user_id = u.id AND z.name = 'timezone'
-        JOIN preferences s ON s.user_id = u.id AND s.name = 'listPageSize'
-        JOIN preferences c ON c.user_id = u.id AND c.name = 'currencyPreference'
-        WHERE t.hash = :hash AND u.blocked = 0 AND (t.expires_at IS NULL OR t.expires_at > :now)
-        """,
-        hash=_hash(token),
-        now=now,
-    )
-    if row is None:
-        return None
-    user_id, email, role, blocked, blocked_code, created_at, updated_at, token_id, zone, size, currency, *revisions = (
-        row
-    )
-    user = User(user_id, email, role, bool(blocked), blocked_code, created_at, updated_at)
-    return Caller(user, token_id, zone.strip('"'), int(size), currency.strip('"'), *revisions)
+def get(db: Unit, user_id: int, token_id: int) -> Token | None:
+    row = db.one(f"SELECT {_TOKEN} FROM tokens WHERE user_id = :user_id AND id = :id", user_id=user_id, id=token_id)
+    return _token(row) if row else None
 
 
 def of_user(db: Unit, user_id: int) -> list[Token]:
@@ -66,5 +48,31 @@ def of_user(db: Unit, user_id: int) -> list[Token]:
     return [_token(row) for row in rows]
 
 
+def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Token]]:
+    rows = db.all(
+        f"SELECT {_TOKEN} FROM tokens WHERE user_id = :user_id ORDER BY id LIMIT :limit OFFSET :offset",
+        user_id=user_id,
+        limit=limit,
+        offset=offset,
+    )
+    total = db.value("SELECT COUNT(*) FROM tokens WHERE user_id = :user_id", user_id=user_id)
+    return int(total), [_token(row) for row in rows]
+
+
+def touch(db: Unit, used_at: Mapping[tuple[int, int], str]) -> None:
+    """When each was last used, by user and id. Always in the same order: two servers never wait for each other."""
+    db.many(
+        """
+        UPDATE tokens SET last_used_at = :at
+        WHERE user_id = :user_id AND id = :id AND (last_used_at IS NULL OR last_used_at < :at)
+        """,
+        [{"user_id": user_id, "id": token_id, "at": at} for (user_id, token_id), at in sorted(used_at.items())],
+    )
+
+
 def revoke(db: Unit, token_id: int) -> bool:
     return db.run("DELETE FROM tokens WHERE id = :id", id=token_id) > 0
+
+
+def revoke_own(db: Unit, user_id: int, token_id: int) -> bool:
+    return db.run("DELETE FROM tokens WHERE user_id = :user_id AND id = :id", user_id=user_id, id=token_id) > 0

@@ -1,0 +1,1 @@
+"""The first minute of an installation: whoever has the link becomes its owner."""

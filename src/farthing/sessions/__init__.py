@@ -1,0 +1,1 @@
+"""Signing in and out, where one is signed in, and the password."""

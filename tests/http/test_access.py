@@ -1,0 +1,137 @@
+"""What may a token do that may only read? Everything that reads, and nothing else: held of every route there is."""
+
+import pytest
+
+from farthing.app import ROUTES
+from farthing.clock import stamp
+from farthing.storage.postgres import PostgresUnit
+from farthing.storage.sqlite import SqliteUnit
+from farthing.users import tokens
+
+from ..accounts.making import asset
+from ..conftest import Client
+from ..sessions.browser import signed_in
+from .test_ownership import MAKERS, name, one_of, resource
+
+KNOWN = [route for route in ROUTES if not route.open]
+ONLY_READS = [route for route in KNOWN if route.only_reads]
+
+
+def reader(world, me):
+    with world.books.writing() as db:
+        token = tokens.issue(db, me.user.id, "reader", None, stamp(world.time.now), "read")
+    return Client(world.http, token, me.user, world.check, books=world.books)
+
+
+def address(route, object_id):
+    return f"/api/v1{route.path}".replace("{id}", object_id).replace("{day}", "2024-05-01")
+
+
+def rows(world, user_id):
+    """Everything of the user but what is noted beside the books."""
+    from farthing.storage.schema import TABLES
+
+    left_out = {"revisions", "tokens"}
+    with world.books.reading() as db:
+        return {
+            table: db.all(f"SELECT * FROM {table} WHERE user_id = :id ORDER BY 1, 2, 3", id=user_id)
+            for table, columns in TABLES.items()
+            if "user_id" in columns and table not in left_out
+        }
+
+
+@pytest.mark.parametrize("route", KNOWN, ids=name)
+def test_a_token_that_may_only_read_changes_nothing_anywhere(route, world, me):
+    kind = resource(route.path)
+    object_id = one_of(kind, me) if "{id}" in route.path and kind in MAKERS else "1"
+    before = rows(world, me.user.id)
+
+    answer = reader(world, me).request(route.method, address(route, object_id), json={})
+
+    if route.method != "GET" and not route.only_reads:
+        assert answer.status_code == 403
+        assert answer.json() == {
+            "message": "This token may only read. Use one with full access to change anything.",
+            "exception": "AuthorizationException",
+        }
+    else:
+        assert answer.status_code != 403 or "owner" in answer.json()["message"]
+    assert rows(world, me.user.id) == before
+
+
+def test_those_that_are_said_to_only_read_are_few():
+    assert {route.name for route in ONLY_READS} == {"recurrences.preview"}
+
+
+def test_an_upload_is_refused_before_it_is_read(world, me):
+    attachment_id = one_of("attachments", me)
+    before = sorted((world.settings.data / "attachments").rglob("*"))
+
+    whole = reader(world, me).request("POST", f"/attachments/{attachment_id}/upload", content=b"other")
+    part = reader(world, me).request("POST", "/attachments", files={"file": ("a.txt", b"other")})
+
+    assert (whole.status_code, part.status_code) == (403, 403)
+    assert sorted((world.settings.data / "attachments").rglob("*")) == before
+
+
+def test_a_key_that_was_used_gives_nothing_to_a_reader(world, me):
+    headers = {"Idempotency-Key": "once"}
+    assert me.request("POST", "/accounts", json=asset(), headers=headers).status_code == 200
+
+    assert reader(world, me).request("POST", "/accounts", json=asset(), headers=headers).status_code == 403
+
+
+def test_it_can_try_out_a_recurrence(world, me):
+    account = one_of("accounts", me)
+    split = {
+        "description": "Rent", "amount": "700", "currency_code": "EUR", "source_id": account,
+        "destination_name": "Landlord",
+    }  # fmt: skip
+    body = {
+        "type": "withdrawal", "title": "Rent", "first_date": "2024-06-01", "apply_rules": False, "active": True,
+        "repetitions": [{"type": "monthly", "moment": "1", "skip": 0, "weekend": 1}], "transactions": [split],
+    }  # fmt: skip
+    tag = me.get("/accounts").headers["etag"]
+
+    answer = reader(world, me).post("/recurrences/preview", body)
+
+    assert answer.status_code == 200, answer.text
+    assert me.request("GET", "/accounts", headers={"If-None-Match": tag}).status_code == 304
+
+
+# What it costs to know who asks
+
+
+@pytest.fixture
+def asked(world, monkeypatch):
+    """The statements of requests; what is written beside them does not count."""
+    statements = []
+    kind, verb = (SqliteUnit, "all") if world.books.dialect == "sqlite" else (PostgresUnit, "_run")
+    ask = getattr(kind, verb)
+
+    def counting(self, sql, *given, **more):
+        statements.append(sql)
+        return ask(self, sql, *given, **more)
+
+    monkeypatch.setattr(kind, verb, counting)
+    return statements
+
+
+def test_to_know_who_asks_takes_one_query_with_a_token_and_in_a_session(world, me, asked):
+    browser = signed_in(world, me.user)
+    for client in (me, browser):
+        tag = client.get("/accounts").headers["etag"]
+        asked.clear()
+        assert client.request("GET", "/accounts", headers={"If-None-Match": tag}).status_code == 304
+        assert len(asked) == 1, asked
+
+
+def test_a_write_in_a_session_takes_as_many_statements_as_with_a_token(world, me, asked):
+    counts = []
+    for client in (me, signed_in(world, me.user)):
+        client.post("/tags", {"tag": f"first{len(counts)}"})
+        asked.clear()
+        assert client.post("/tags", {"tag": f"second{len(counts)}"}).status_code == 200
+        counts.append(len(asked))
+
+    assert counts[0] == counts[1]

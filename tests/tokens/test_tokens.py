@@ -1,0 +1,209 @@
+"""Tokens: made where somebody is signed in, shown once, able to read or to do everything, and gone at once."""
+
+import time
+from datetime import timedelta
+
+import pytest
+
+from farthing.clock import stamp
+from farthing.users import store as users
+from farthing.users import tokens
+
+from ..accounts.making import asset
+from ..sessions.browser import Browser, signed_in, somebody
+
+
+def making(browser, **changes):
+    return browser.post("/tokens", {"name": "phone", "access": "full", **changes})
+
+
+def asking(world, token, method="GET", path="/about/user", **options):
+    headers = {"Authorization": f"Bearer {token}"}
+    return Browser(world).request(method, path, headers=headers, **options)
+
+
+def test_a_token_is_shown_once_and_works(world):
+    browser = signed_in(world)
+
+    answer = making(browser)
+    shown = answer.json()["data"]["attributes"]
+
+    assert answer.headers["cache-control"] == "no-store"
+    assert (shown["name"], shown["access"], shown["expires_at"], shown["current"]) == ("phone", "full", None, False)
+    assert len(shown["token"]) >= 43
+    assert asking(world, shown["token"]).status_code == 200
+    listed = browser.get("/tokens")
+    assert shown["token"] not in listed.text
+    [one] = listed.json()["data"]
+    assert one["attributes"] == {name: value for name, value in shown.items() if name != "token"}
+    assert browser.get(f"/tokens/{one['id']}").json()["data"] == one
+
+
+def test_a_token_is_kept_only_as_a_hash_also_when_it_was_made_with_a_key(world):
+    browser = signed_in(world)
+    answer = browser.post("/tokens", {"name": "phone", "access": "full"}, headers={"Idempotency-Key": "one"})
+    token = answer.json()["data"]["attributes"]["token"]
+
+    with world.books.reading() as db:
+        for table in ("tokens", "answers", "changes", "revisions"):
+            assert not [row for row in db.all(f"SELECT * FROM {table}") if any(token in str(cell) for cell in row)]
+
+
+def test_a_token_ends_when_it_was_said_to(world):
+    shown = making(signed_in(world), expires_in_days=30).json()["data"]["attributes"]
+
+    assert shown["expires_at"] == stamp(world.time.now + timedelta(days=30))
+    world.time.now += timedelta(days=30, seconds=-1)
+    assert asking(world, shown["token"]).status_code == 200
+    world.time.now += timedelta(seconds=1)
+    assert asking(world, shown["token"]).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("body", "wrong"),
+    [
+        ({}, {"name", "access"}),
+        ({"name": "phone"}, {"access"}),
+        ({"name": "phone", "access": "write"}, {"access"}),
+        ({"name": "x" * 256, "access": "read"}, {"name"}),
+        ({"name": "phone", "access": "read", "expires_in_days": 0}, {"expires_in_days"}),
+        ({"name": "phone", "access": "read", "expires_in_days": "soon"}, {"expires_in_days"}),
+        ({"name": "phone", "access": "read", "expires_in_days": 36501}, {"expires_in_days"}),
+    ],
+)
+def test_what_will_not_do_is_named(world, body, wrong):
+    answer = signed_in(world).post("/tokens", body)
+
+    assert (answer.status_code, answer.json()["errors"].keys()) == (422, wrong)
+
+
+@pytest.mark.parametrize("access", ["read", "full"])
+def test_a_token_makes_no_tokens(world, access):
+    """Else one in the wrong hands would outlive its own revocation."""
+    token = making(signed_in(world), access=access).json()["data"]["attributes"]["token"]
+
+    answer = asking(world, token, "POST", "/tokens", json={"name": "another", "access": "read"})
+
+    assert answer.status_code == 403
+
+
+def test_a_revoked_token_is_out_at_once(world):
+    browser = signed_in(world)
+    shown = making(browser).json()["data"]
+
+    assert browser.delete(f"/tokens/{shown['id']}").status_code == 204
+    assert asking(world, shown["attributes"]["token"]).status_code == 401
+    assert browser.delete(f"/tokens/{shown['id']}").status_code == 404
+
+
+def test_a_token_can_end_itself(me):
+    [mine] = me.get("/tokens").json()["data"]
+
+    assert mine["attributes"]["current"] is True
+    assert me.delete(f"/tokens/{mine['id']}").status_code == 204
+    assert me.get("/tokens").status_code == 401
+
+
+def test_the_tokens_of_a_blocked_user_are_out_at_once(world):
+    user = somebody(world)
+    token = making(signed_in(world, user)).json()["data"]["attributes"]["token"]
+    with world.books.writing() as db:
+        users.set_blocked(db, user.id, True, stamp(world.time.now))
+
+    assert asking(world, token).status_code == 401
+
+
+def test_tokens_come_in_pages(world):
+    browser = signed_in(world)
+    for number in range(3):
+        making(browser, name=str(number))
+
+    answer = browser.get("/tokens", limit=2).json()
+
+    assert ([one["attributes"]["name"] for one in answer["data"]], answer["meta"]["pagination"]["total"]) == (
+        ["0", "1"],
+        3,
+    )
+
+
+# Last use
+
+
+def last_use(world, user_id):
+    with world.books.reading() as db:
+        return [token.last_used_at for token in tokens.of_user(db, user_id)]
+
+
+def until(condition):
+    give_up = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < give_up, "it was not written down"
+        time.sleep(0.05)
+
+
+def test_when_a_token_was_last_used_is_written_down_every_few_minutes(new_world):
+    me = new_world.someone()
+    first = stamp(new_world.time.now)
+    assert last_use(new_world, me.user.id) == [None]
+
+    me.get("/accounts")
+    until(lambda: last_use(new_world, me.user.id) == [first])
+    new_world.time.now += timedelta(minutes=4, seconds=59)
+    me.get("/accounts")
+    new_world.time.now += timedelta(seconds=1)
+    second = stamp(new_world.time.now)
+    me.get("/accounts")
+
+    until(lambda: last_use(new_world, me.user.id) == [second])
+
+
+def test_it_is_not_written_down_again_and_again(new_world, monkeypatch):
+    me, written = new_world.someone(), []
+    touch = tokens.touch
+    monkeypatch.setattr(tokens, "touch", lambda db, used_at: written.append(dict(used_at)) or touch(db, used_at))
+
+    for _ in range(50):
+        me.get("/accounts")
+    until(lambda: written)
+    time.sleep(1.2)
+
+    assert len(written) == 1
+    assert len(written[0]) == 1
+
+
+def test_it_changes_neither_the_revision_nor_any_tag(new_world):
+    me = new_world.someone()
+    tag = me.get("/accounts").headers["etag"]
+    users_tag = me.get("/users").headers["etag"]
+    until(lambda: last_use(new_world, me.user.id) != [None])
+
+    assert me.request("GET", "/accounts", headers={"If-None-Match": tag}).status_code == 304
+    assert me.request("GET", "/users", headers={"If-None-Match": users_tag}).status_code == 304
+    assert [one["attributes"]["doing"] for one in me.get("/changes").json()["data"]] == ["users.found"]
+
+
+def test_a_server_that_stops_writes_down_what_it_has_noted(new_database_url, tmp_path, check_answer):
+    from farthing.storage import database
+
+    from ..conftest import running
+
+    for world in running(new_database_url, tmp_path, check_answer):
+        me = world.someone()
+        me.get("/accounts")
+    books = database.connect(world.settings)
+    with books.reading() as db:
+        assert [token.last_used_at for token in tokens.of_user(db, me.user.id)] == [stamp(world.time.now)]
+    books.close()
+
+
+# Making them is no change of the books
+
+
+def test_making_one_changes_no_tag(world):
+    browser = signed_in(world)
+    browser.post("/accounts", asset())
+    tag = browser.get("/accounts").headers["etag"]
+
+    making(browser)
+
+    assert browser.request("GET", "/accounts", headers={"If-None-Match": tag}).status_code == 304

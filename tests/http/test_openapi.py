@@ -53,7 +53,7 @@ def test_every_route_is_told_under_a_name_of_its_own():
 def test_what_needs_no_token_is_told_too():
     without = {name for name, operation in OPERATIONS.items() if operation.get("security") == []}
 
-    assert without == {"service.health", "service.openapi", "service.reference"}
+    assert without == {"service.live", "service.ready", "service.health", "service.openapi", "service.reference"}
 
 
 def test_every_resource_says_what_it_is():

@@ -13,6 +13,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .. import log
 from ..config import Settings
+from ..watch.meter import Meter
+from .directory import TEMPLATE
 from .problems import crash
 from .reply import encoded, send_reply
 
@@ -31,8 +33,9 @@ _FRESH = (b"cache-control", b"private, no-cache")
 
 
 class Edge:
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, meter: Meter) -> None:
         self._app = app
+        self._meter = meter
         self._base_url = settings.base_url
         self._base_path = urlsplit(settings.base_url or "").path.rstrip("/")
         self._trusts = _trust(settings.trusted_proxies)
@@ -68,6 +71,7 @@ class Edge:
 
     def _note(self, scope: Scope, status: int, seconds: float, request_id: str) -> None:
         method, path = scope["method"], scope["path"]
+        self._meter.count(method, scope.get(TEMPLATE, path), status, seconds)
         facts = {
             "request_id": request_id,
             "method": method,

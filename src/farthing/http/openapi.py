@@ -328,12 +328,20 @@ def _error_response(answer: Answer, about: str, shapes: _Shapes) -> dict[str, An
 
 
 def _service_paths(shapes: _Shapes) -> dict[str, Any]:
-    """What needs no token."""
-    well = {"200": _content("The database answers.", _JSON, shapes.given[Healthy]), "503": _error("Unavailable")}
+    """What needs no token; figures need one unless they are asked for on the same machine."""
+    well = {"200": _content("It is well.", _JSON, shapes.given[Healthy])}
+    away = {"503": _error("Unavailable")}
+    figures = {"200": _content("A line for each figure.", "text/plain", {"type": "string"}), **away}
+    figures |= {"401": _error("Unauthenticated"), "403": _error("Forbidden")}
     itself = {"200": _content("OpenAPI 3.1.", _JSON, {"type": "object"})}
     page = {"200": _content("A page.", "text/html", {"type": "string"})}
     return {
-        "/health": {"get": _open("health", "Say whether the service works", well)},
+        "/livez": {"get": _open("live", "Say that the server answers", well)},
+        "/readyz": {"get": _open("ready", "Say whether database and schema are as they should be", well | away)},
+        "/health": {"get": _open("health", "Say whether the database answers", well | away)},
+        "/metrics": {
+            "get": _open("metrics", "Show figures for Prometheus", figures) | {"security": [{}, {"token": []}]}
+        },
         "/api/openapi.json": {"get": _open("openapi", "Show this document", itself)},
         "/api/docs": {"get": _open("reference", "Show this document to people", page)},
     }

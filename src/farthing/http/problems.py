@@ -69,7 +69,7 @@ def wrong_method(allowed: list[str]) -> Answer:
 
 
 def not_ready(why: str) -> Answer:
-    return Answer(Failure(why, "ServiceUnavailableHttpException"), 503, _JSON, _HEADERS[503])
+    return Answer(Failure(why, _UNAVAILABLE), 503, _JSON, _HEADERS[errors.Unavailable])
 
 
 def crash(request_id: str) -> Answer:

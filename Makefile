@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
 
-.PHONY: help run demo test bench proof torture check format openapi
+.PHONY: help run demo test bench proof torture fuzz check format openapi
 
 help:
 	@echo "make run     start Farthing on http://127.0.0.1:$(PORT) (PORT=8001 for another port); data in .data"
@@ -17,6 +17,7 @@ help:
 	@echo "make bench   measure it against two floors, with up to a million transactions (15 minutes; KEEP=1 keeps the table)"
 	@echo "make proof   the parallel and the durability tests at length: hundreds of kills, thousands of requests"
 	@echo "make torture writers on everything, 400 days of recurrences, and servers killed hundreds of times (an hour or two)"
+	@echo "make fuzz    odd requests, drawn from the OpenAPI document, to both databases (30 minutes; SECONDS=600 for less)"
 	@echo "make check   format, lint, types and import arrows"
 	@echo "make format  put the sources into shape"
 	@echo "make openapi write docs/api/openapi.json anew"
@@ -42,6 +43,9 @@ proof: $(INSTALLED_DEV)
 
 torture: $(INSTALLED_DEV)
 	FARTHING_PROOF=torture $(BIN)/pytest tests/proof/test_torture.py tests/proof/test_firing.py
+
+fuzz: $(INSTALLED_DEV)
+	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),1800)
 
 check: $(INSTALLED_DEV)
 	$(BIN)/ruff format --check .

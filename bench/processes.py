@@ -75,12 +75,12 @@ class Server:
 
 
 @contextmanager
-def farthing(url: str, folder: Path, *, token: str, workers: int = 1) -> Iterator[Server]:
-    """The server that people run, with its settings as they come; the log goes to a file."""
+def farthing(url: str, folder: Path, *, token: str, workers: int = 1, source: Path | None = None) -> Iterator[Server]:
+    """The server that people run, with its settings as they come; the log goes to a file. `source` is another one's."""
     endpoint = Endpoint("127.0.0.1", _free_port(), token)
     settings = {"FARTHING_DATA": str(folder), "FARTHING_DATABASE_URL": url}
     words = ["-m", "farthing", "serve", "--port", str(endpoint.port), "--workers", str(workers)]
-    with _running(words, settings, folder, endpoint) as server:
+    with _running(words, settings, folder, endpoint, source) as server:
         yield server
 
 
@@ -99,11 +99,13 @@ def bare_files(folder: Path, token: str) -> Iterator[Server]:
 
 
 @contextmanager
-def _running(words: list[str], settings: Mapping[str, str], folder: Path, endpoint: Endpoint) -> Iterator[Server]:
+def _running(
+    words: list[str], settings: Mapping[str, str], folder: Path, endpoint: Endpoint, source: Path | None = None
+) -> Iterator[Server]:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "log").open("ab") as log:
         began = time.perf_counter()
-        process = subprocess.Popen([sys.executable, *words], cwd=folder, env=environment(settings), stderr=log)
+        process = subprocess.Popen([sys.executable, *words], cwd=folder, env=environment(settings, source), stderr=log)
         try:
             _wait(process, endpoint)
             yield Server(process, endpoint, time.perf_counter() - began)
@@ -111,11 +113,15 @@ def _running(words: list[str], settings: Mapping[str, str], folder: Path, endpoi
             _stop(process)
 
 
-def environment(settings: Mapping[str, str]) -> dict[str, str]:
-    """Nobody's own settings; `bench` is found although the working folder is another. Modules are kept compiled."""
+def environment(settings: Mapping[str, str], source: Path | None = None) -> dict[str, str]:
+    """Nobody's own settings; `bench` is found although the working folder is another. Modules are kept compiled.
+
+    With a `source`, everything of ours is found there.
+    """
     ours = ("FARTHING_", "PYTHONDONTWRITEBYTECODE")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    ours_at = (str(source), str(source / "src")) if source else (str(ROOT), os.environ.get("PYTHONPATH"))
+    path = os.pathsep.join(filter(None, ours_at))
     return kept | {"PYTHONPATH": path} | settings
 
 

@@ -14,7 +14,7 @@ from farthing.doctor import examine
 from farthing.storage import migrations
 from farthing.storage.sqlite import SqliteDatabase
 
-from . import books, comparisons, files, firing, postgres, targets
+from . import before, books, comparisons, files, firing, postgres, targets
 from .bare import answer_of
 from .books import Books, Facts
 from .driver import Endpoint, ask, body_of
@@ -69,6 +69,20 @@ def run(plan: Plan) -> Outcome:
         if plan.with_postgres:
             _postgres(plan, made[-1], folder, outcome)
     return outcome
+
+
+def run_before(plan: Plan) -> Outcome:
+    """Nothing but the server of today against the one before it."""
+    made = books.ready(plan.cache, plan.sizes[0], _loading(plan, plan.sizes[0]))
+    outcome = Outcome()
+    with _folder(plan) as folder:
+        outcome.take(before.compared(_closely(plan), made, folder, plan.cache, plan.tell))
+    return outcome
+
+
+def _closely(plan: Plan) -> comparisons.Measuring:
+    """Two servers that differ by hundredths: more turns, each shorter, so that both meet the same machine."""
+    return comparisons.Measuring(3 * plan.rounds, plan.seconds / 2, plan.tell)
 
 
 def _loading(plan: Plan, size: int) -> Callable[[int], None]:
@@ -205,6 +219,7 @@ def _sqlite(plan: Plan, made: list[Books], folder: Path, outcome: Outcome) -> No
         )
     _refuse_drift(copies[plan.sizes[0]], plan.sizes[0])
     if plan.others:
+        outcome.take(before.compared(_closely(plan), made[0], folder, plan.cache, plan.tell))
         outcome.take(comparisons.creates(measuring, made[0], folder))
         outcome.take(_firing(plan, folder))
     outcome.take(_alone(plan, f"sqlite:///{copies[largest.transactions]}", folder, largest))
@@ -252,6 +267,7 @@ def _alone(plan: Plan, url: str, folder: Path, facts: Facts) -> Iterator[Row | T
         for line in plan.lines:
             served.burst(line, plan.seconds)
         yield targets.memory(server.proportional_bytes())
+        yield targets.counting()
         if plan.others:
             plan.tell(f"files of {files.MEBIBYTES} MiB")
             yield from files.measured(server, facts, folder, plan.file_rounds)

@@ -1,6 +1,13 @@
 """What is wanted? Ratios that hold on any machine, and two plain figures; missing one is told, and fails nothing."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import process_time
+from timeit import repeat
+
+from farthing.watch.meter import Meter
 
 from .firing import CATCH_UP_MIN, IDLE_MAX
 from .lines import Line
@@ -9,7 +16,7 @@ from .results import Row, Target, target
 
 READ_MAX, CREATE_MAX = 1.5, 2.0
 FLAT_MAX, DEEP_MAX, WORKERS_MAX = 1.15, 2.0, 1.15
-START_S_MAX, RESIDENT_MB_MAX = 1.5, 90
+START_S_MAX, RESIDENT_MB_MAX, COUNTING_US_MAX = 1.5, 90, 2
 
 
 def sqlite(
@@ -41,6 +48,16 @@ def start(seconds: float, transactions: int) -> Target:
 
 def memory(proportional_bytes: int) -> Target:
     return target("resident memory of one worker and its job process, MB", proportional_bytes / 1e6, RESIDENT_MB_MAX)
+
+
+def counting() -> Target:
+    """What each request pays for being counted."""
+    with TemporaryDirectory() as folder:
+        meter = Meter([("GET", f"/api/v1/thing{number}/{{id}}") for number in range(200)], Path(folder))
+        once = partial(meter.count, "GET", "/api/v1/thing77/{id}", 200, 0.0031)
+        took = min(repeat(once, number=100_000, repeat=5, timer=process_time)) / 100_000
+        meter.close()
+    return target("counting a request, CPU µs", took * 1e6, COUNTING_US_MAX)
 
 
 def firing(runs: Mapping[str, float], late: Mapping[str, float]) -> Iterator[Target]:

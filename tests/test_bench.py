@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 from bench import __main__ as command
-from bench import books, files, furnish, report, results
+from bench import before, books, files, furnish, report, results
 from bench.driver import Unexpected, burst
-from bench.lines import LINES, OTHERS
+from bench.lines import LINES, NAMED, OTHERS
 from bench.measure import Sample, ratio, typical
 from bench.processes import farthing
 from bench.results import Row, Table, Target
-from bench.run import Plan, run
+from bench.run import Plan, run, run_before
 from rich.console import Console
 
 TINY = (400, 600)
@@ -51,9 +51,26 @@ def test_a_run_on_tiny_books_measures_every_line_on_both_databases(cache: Path) 
         "start to first answer with 600 transactions, s",
         "resident memory of one worker and its job process, MB",
         "page of 50 recurrences against 50 accounts",
+        "counting a request, CPU µs",
         "upload of 1 MiB, growth of memory, MB",
         "catching up, share of the rate of recording alone",
     } < {target.name for target in outcome.targets}
+
+
+def test_the_server_before_is_measured_or_its_absence_told(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    plan = Plan(TINY, rounds=1, seconds=0.02, starts=1, cache=cache, with_postgres=False, tell=told.append)
+
+    outcome = run_before(plan)
+
+    left_out = [sentence for sentence in told if "left out" in sentence]
+    names = {target.name for target in outcome.targets}
+    assert left_out or names == {f"{NAMED[key].name}: now against {before.BEFORE}" for key in before._LINES}
+    assert len(outcome.rows) == 2 * len(outcome.targets)
+
+    monkeypatch.setattr(before, "BEFORE", "0000000")
+    assert run_before(plan).targets == []
+    assert told[-1].startswith("!!! git's history has no 0000000 here")
 
 
 def test_books_are_the_same_every_time_and_made_once(cache: Path, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """What is served, and by whom? Every route of every resource, in one list."""
 
 import gc
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from starlette.routing import Router
@@ -24,7 +24,7 @@ from .config import Settings
 from .currencies import routes as currencies
 from .errors import NotFound
 from .first_run import routes as first_run
-from .http import health, openapi, problems
+from .http import health, metrics, openapi, problems
 from .http.directory import Directory
 from .http.edge import Edge
 from .http.endpoint import Endpoint, Kernel
@@ -46,6 +46,8 @@ from .tokens import routes as tokens
 from .transactions import routes as transactions
 from .upcoming import routes as upcoming
 from .users import routes as users
+from .watch import presence
+from .watch.meter import Key, Meter
 
 ROUTES: tuple[Route, ...] = (
     *accounts.ROUTES,
@@ -92,14 +94,24 @@ def build(settings: Settings, clock: Clock) -> ASGIApp:
     books = database.connect(settings)
     migrations.ensure_current(books)
     kernel = Kernel(books, settings, clock)
-    addresses = [*health.addresses(kernel), *openapi.addresses(ROUTES)]
-    others = Router(addresses, redirect_slashes=False, default=_nowhere, lifespan=_closing(kernel.close))
+    meter = Meter(_counted(), presence.own_folder())
+    addresses = [*health.addresses(kernel), *metrics.addresses(kernel, meter), *openapi.addresses(ROUTES)]
+    others = Router(addresses, redirect_slashes=False, default=_nowhere, lifespan=_closing(kernel.close, meter.close))
     endpoints = {path: _endpoint(kernel, routes) for path, routes in _by_path().items()}
-    return Edge(Directory(API, endpoints, others), settings)
+    return Edge(Directory(API, endpoints, others), settings, meter)
 
 
 def _endpoint(kernel: Kernel, routes: dict[str, Route]) -> Endpoint | StreamEndpoint:
     return StreamEndpoint(kernel, routes) if streams(routes) else Endpoint(kernel, routes)
+
+
+def _counted() -> Iterator[Key]:
+    """What requests are counted by; what is not among it counts as other."""
+    for route in ROUTES:
+        yield route.method, API + route.path
+        if route.method == "GET":
+            yield "HEAD", API + route.path
+    yield from (("GET", path) for path in health.PATHS)
 
 
 def _by_path() -> dict[str, dict[str, Route]]:
@@ -111,11 +123,12 @@ def _by_path() -> dict[str, dict[str, Route]]:
     return paths
 
 
-def _closing(close: Callable[[], None]) -> Callable[[Router], AbstractAsyncContextManager[None]]:
+def _closing(*closes: Callable[[], None]) -> Callable[[Router], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(_app: Router) -> AsyncIterator[None]:
         yield
-        close()
+        for close in closes:
+            close()
 
     return lifespan
 

@@ -203,6 +203,12 @@ class Settings(BaseModel):
         default=30,
         ge=1,
     )
+    metrics_from: Annotated[tuple[str, ...], BeforeValidator(_networks)] | None = _setting(
+        "Who may read `/metrics` without the owner's token: addresses and networks with commas between, or `*`. "
+        "Default: this machine, if `FARTHING_BASE_URL` is not set.",
+        must_be="addresses or networks with commas between, such as 127.0.0.1,10.0.0.0/8, or * for any",
+        default=None,
+    )
     testing: bool = _setting(
         "For Farthing's own tests: lets the clock be set. Leave it off.",
         must_be="0 or 1",

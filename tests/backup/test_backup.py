@@ -15,7 +15,7 @@ from farthing.backup.daily import Daily
 from farthing.config import Settings
 from farthing.doctor import examine
 from farthing.errors import Unusable
-from farthing.storage import blobs, copying, database, migrations
+from farthing.storage import blobs, copying, database, house, migrations
 from farthing.storage.sqlite import SqliteDatabase
 
 from ..attachments.making import attached, download
@@ -259,6 +259,24 @@ class TestDaily:
         daily.turn()
 
         assert "the daily backup failed" in caplog.text
+
+    def test_when_there_was_last_one_is_kept(self, world, daily, tmp_path):
+        daily.turn()
+        first = self.kept(world)
+        assert first[house.BACKUP] == first[house.BACKUP_MADE]
+        assert first[house.BACKUP].problems == 0
+
+        (tmp_path / "daily").rename(tmp_path / "elsewhere")
+        (tmp_path / "daily").write_text("in the way")
+        world.time.now += timedelta(days=1)
+        daily.turn()
+
+        assert self.kept(world)[house.BACKUP].problems == 1
+        assert self.kept(world)[house.BACKUP_MADE] == first[house.BACKUP_MADE]
+
+    def kept(self, world):
+        with world.books.reading() as db:
+            return house.checkups(db)
 
     def test_what_a_killed_process_left_behind_goes(self, world, daily, tmp_path):
         old = tmp_path / "daily" / ".farthing-old"

@@ -1,5 +1,6 @@
 """ETags: unchanged is 304 after one query, and nobody overwrites a change that they have not seen."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -211,6 +212,14 @@ class TestIfMatch:
         me.delete(path)
 
         assert self.put(me, path, tag, name="One").status_code == 404
+
+    def test_what_can_be_no_id_is_404_everywhere(self, me):
+        me.post("/tags", {"tag": "one"})
+        tag = tag_of(me, "/accounts")
+        for route in ROUTES:
+            if route.method in ("PUT", "DELETE") and route.path.split("/")[1] not in ("users", "currencies"):
+                path = re.sub(r"{\w+}", "\x84x", route.path)
+                assert me.request(route.method, path, headers={"If-Match": tag}).status_code == 404, route.name
 
 
 def test_every_read_has_one(me):

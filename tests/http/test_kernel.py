@@ -11,6 +11,7 @@ from farthing.clock import stamp
 from farthing.http.edge import Edge
 from farthing.users import store as users
 from farthing.users import tokens
+from farthing.watch.meter import Meter
 
 from ..accounts.making import asset, errors, expense, made
 
@@ -206,7 +207,7 @@ def test_a_bug_of_ours_shows_a_request_id_and_nothing_of_the_inside(world, caplo
     async def broken(scope, receive, send):
         raise RuntimeError("the secret of the house")
 
-    http = TestClient(Edge(broken, world.settings))
+    http = TestClient(Edge(broken, world.settings, Meter([], None)))
     response = http.get("/api/v1/accounts", headers={"X-Request-Id": "request-42"})
 
     assert response.status_code == 500

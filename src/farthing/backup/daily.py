@@ -10,6 +10,7 @@ from ..config import Settings
 from ..errors import FarthingError
 from ..storage.blobs import Blobs
 from ..storage.unit import Database
+from ..watch.remember import remember_backup, remember_failed_backup
 
 _LOG = logging.getLogger("farthing.backup")
 _LOOK_AGAIN = timedelta(minutes=10)
@@ -36,6 +37,7 @@ class Daily:
             self._make(now)
         except (FarthingError, OSError) as error:
             _LOG.error("the daily backup failed: %s", error)
+            remember_failed_backup(self._database, stamp(now), str(error))
 
     def _make(self, now: datetime) -> None:
         from . import archive  # only here: most of the day nobody needs it
@@ -48,6 +50,7 @@ class Daily:
             return
         made = archive.make(path, self._settings, self._database, self._blobs, stamp(now), _silently)
         _LOG.info("made a backup: %s, %d bytes", path.name, path.stat().st_size)
+        remember_backup(self._database, stamp(now), path.name, lacks=len(made.missing))
         if made.missing:
             _LOG.error("the backup lacks %d contents of attachments that could not be read", len(made.missing))
         for old in sorted(folder.glob(_PATTERN))[: -self._settings.backup_keep]:

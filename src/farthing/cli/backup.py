@@ -1,7 +1,7 @@
 """How is everything brought to safety, and back? Backing up, verifying, restoring, moving to another database."""
 
 import os
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +12,8 @@ from . import start
 
 if TYPE_CHECKING:
     from ..backup.restore import Compared
+    from ..config import Settings
+    from ..storage.house import Checkup
 
 _VERIFY = "verify"
 
@@ -29,10 +31,12 @@ def backup(
 def _make(path: Path) -> None:
     from ..backup import archive
     from ..storage import blobs
+    from ..watch.remember import remember_backup
     from .progress import shown_progress
 
     with start.house() as at, shown_progress("Backing up") as progress:
         made = archive.make(path, at.settings, at.db, blobs.connect(at.settings), at.now, progress)
+        remember_backup(at.db, at.now, path.name, lacks=len(made.missing))
     rows = sum(table.rows for table in made.tables.values())
     attached = sum(name.startswith("attachments/") for name in made.files)
     typer.echo(f"{path}: {rows} rows, {attached} attachments, {path.stat().st_size} bytes.")
@@ -44,18 +48,34 @@ def _make(path: Path) -> None:
 
 def _verify(path: Path) -> None:
     from ..backup import restore
+    from ..clock import stamp
     from ..config import clock_of
+    from ..storage.house import Checkup
     from .progress import shown_progress
 
-    now = clock_of(start.settings()).now().timestamp()
+    settings = start.settings()
+    now = clock_of(settings).now()
     with shown_progress("Verifying") as progress:
         count = 0
-        for sentence in restore.verify(path, now, progress):
+        for sentence in restore.verify(path, now.timestamp(), progress):
             count += 1
             typer.echo(sentence)
+    _remember_verified(settings, Checkup(stamp(now), count, path.name))
     if count:
         raise FarthingError(f"{path} would not restore as it should: {count} findings")
     typer.echo(f"{path} is whole: it was restored into a scratch place, compared and examined.")
+
+
+def _remember_verified(settings: "Settings", found: "Checkup") -> None:
+    """Where there is a house to keep it: a backup may be verified anywhere, and that makes no database."""
+    from ..storage.house import BACKUP_VERIFIED
+    from ..watch.remember import remember
+
+    file = Path(settings.database_url.removeprefix("sqlite:///"))
+    if settings.database_url.startswith("sqlite:///") and not file.exists():
+        return
+    with suppress(FarthingError), start.opened(settings) as at:
+        remember(at.db, {BACKUP_VERIFIED: found})
 
 
 def restore(file: Annotated[Path, typer.Argument(help="A backup that `farthing backup` made.")]) -> None:

@@ -9,6 +9,7 @@ import typer
 from ..errors import FarthingError
 from . import backup, maintenance, tokens, trash, users
 from .demo import demo
+from .doctor import doctor
 from .jobs import cron
 from .serve import serve
 from .welcome import welcome
@@ -37,7 +38,7 @@ app.command(rich_help_panel="Server")(welcome)
 app.command(rich_help_panel="Server")(maintenance.config)
 app.command(rich_help_panel="Server")(maintenance.version)
 app.command(rich_help_panel="Database")(maintenance.migrate)
-app.command(rich_help_panel="Database")(maintenance.doctor)
+app.command(rich_help_panel="Database")(doctor)
 app.command(rich_help_panel="Database")(backup.backup)
 app.command(rich_help_panel="Database")(backup.restore)
 app.command(rich_help_panel="Database")(backup.copy)

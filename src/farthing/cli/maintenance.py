@@ -1,12 +1,10 @@
-"""Is the house in order? Migrating, examining the books, showing settings and version."""
+"""How is the house kept? Migrating, showing settings and version."""
 
 from contextlib import closing
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 import typer
 
-from ..errors import FarthingError
 from . import start
 
 if TYPE_CHECKING:
@@ -61,23 +59,3 @@ def version() -> None:
     from .. import __version__
 
     typer.echo(f"farthing {__version__}")
-
-
-def doctor() -> None:
-    """Recompute every balance and count from the transactions, read every attachment, and report what differs.
-
-    Fails if anything does.
-    """
-    from .. import doctor as examiner
-    from ..storage import blobs
-    from .progress import shown_progress
-
-    count = 0
-    with start.house() as at, shown_progress("Examining the books") as progress:
-        attached = examiner.Contents(blobs.connect(at.settings), now=datetime.fromisoformat(at.now).timestamp())
-        for finding in examiner.examine(at.db, progress, attached=attached):
-            count += 1
-            typer.echo(finding.sentence)
-    if count:
-        raise FarthingError(f"{count} {'thing is not as it' if count == 1 else 'things are not as they'} should be")
-    typer.echo("All is well: every balance and count agrees with the transactions.")

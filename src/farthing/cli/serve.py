@@ -26,6 +26,7 @@ def serve(
     """Run the server until Ctrl-C; requests in flight are finished first."""
     from .. import log
     from ..config import load
+    from ..watch import presence
     from . import beside, start
 
     settings = load()
@@ -35,7 +36,7 @@ def serve(
     _refuse_taken_port(host, port)
     with start.opened(settings) as house:  # one process makes and migrates the database; the workers find it ready
         _offer_first_run(house, host, port)
-    with beside.jobs(GRACE_SECONDS):
+    with presence.serving(settings.data), beside.jobs(GRACE_SECONDS):
         _run(host, port, workers)
 
 

@@ -6,15 +6,20 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 # The words of an address; None stands where any word may stand.
 _Words = tuple[str | None, ...]
+_UNKNOWN: tuple[None, dict[int, str], str] = (None, {}, "")
+TEMPLATE = "farthing.template"
 
 
 class Directory:
-    """`endpoints` are keyed by paths such as `/accounts/{id}`, each beginning with a word of its own."""
+    """`endpoints` are keyed by paths such as `/accounts/{id}`, each beginning with a word of its own.
+
+    Which one was meant stands in the scope afterwards, under `TEMPLATE`.
+    """
 
     def __init__(self, prefix: str, endpoints: Mapping[str, ASGIApp], otherwise: ASGIApp) -> None:
         self._prefix = f"{prefix}/"
         self._otherwise = otherwise
-        self._known: dict[_Words, tuple[ASGIApp, dict[int, str]]] = {}
+        self._known: dict[_Words, tuple[ASGIApp, dict[int, str], str]] = {}
         # By first word and number of words: where names may stand. The plain address wins over one with names.
         self._shapes: dict[tuple[str, int], list[frozenset[int]]] = {}
         for path, endpoint in endpoints.items():
@@ -23,7 +28,7 @@ class Directory:
     def _enter(self, path: str, endpoint: ASGIApp) -> None:
         words = path.removeprefix("/").split("/")
         names = {at: word[1:-1] for at, word in enumerate(words) if word.startswith("{")}
-        self._known[_masked(words, names.keys())] = endpoint, names
+        self._known[_masked(words, names.keys())] = endpoint, names, self._prefix + path[1:]
         shapes = self._shapes.setdefault((words[0], len(words)), [])
         if names.keys() not in shapes:
             shapes.append(frozenset(names))
@@ -32,15 +37,16 @@ class Directory:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         endpoint = self._otherwise
         if scope["type"] == "http" and scope["path"].startswith(self._prefix):
-            endpoint, scope["path_params"] = self._meant(scope["path"][len(self._prefix) :].split("/"))
+            words = scope["path"][len(self._prefix) :].split("/")
+            endpoint, scope["path_params"], scope[TEMPLATE] = self._meant(words)
         await endpoint(scope, receive, send)
 
-    def _meant(self, words: list[str]) -> tuple[ASGIApp, dict[str, str]]:
+    def _meant(self, words: list[str]) -> tuple[ASGIApp, dict[str, str], str]:
         for names_at in self._shapes.get((words[0], len(words)), ()):
-            endpoint, names = self._known.get(_masked(words, names_at), (None, {}))
+            endpoint, names, template = self._known.get(_masked(words, names_at), _UNKNOWN)
             if endpoint and all(words[at] for at in names):
-                return endpoint, {name: words[at] for at, name in names.items()}
-        return self._otherwise, {}
+                return endpoint, {name: words[at] for at, name in names.items()}, template
+        return self._otherwise, {}, ""
 
 
 def _masked(words: list[str], names_at: Collection[int]) -> _Words:

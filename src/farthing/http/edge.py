@@ -12,7 +12,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .. import log
 from ..config import Settings
+from ..watch.meter import Meter
 from .cors import Cors
+from .directory import TEMPLATE
 from .headers import ALWAYS, OVER_TLS, UNLESS_SAID
 from .problems import crash
 from .proxies import Proxies
@@ -25,8 +27,9 @@ _ALIASES = {"attachment": "attachments"}
 
 
 class Edge:
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, meter: Meter) -> None:
         self._app = app
+        self._meter = meter
         self._base_url = settings.base_url
         self._base_path = urlsplit(settings.base_url or "").path.rstrip("/")
         self._proxies = Proxies(settings.trusted_proxies)
@@ -65,6 +68,7 @@ class Edge:
 
     def _note(self, scope: Scope, status: int, seconds: float, request_id: str) -> None:
         method, path = scope["method"], scope["path"]
+        self._meter.count(method, scope.get(TEMPLATE, path), status, seconds)
         facts = {
             "request_id": request_id,
             "method": method,

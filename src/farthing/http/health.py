@@ -1,44 +1,70 @@
-"""Does the service work? `/health` asks the database, and needs no token."""
+"""Does the service work? Asked by whoever watches over it, without a token.
+
+/livez    the process answers
+/readyz   it can do its work: the database answers, and has the schema that this version needs
+/health   as /readyz, but does not look at the schema
+"""
+
+from collections.abc import Awaitable, Callable
 
 from msgspec import Struct
 from starlette.routing import Route as Address
 from starlette.types import Receive, Scope, Send
 
-from ..errors import FarthingError, Unavailable
+from ..errors import FarthingError, SchemaMismatch, Unavailable
+from ..storage import migrations
 from ..storage.unit import Busy, Unit
 from . import problems
 from .call import Answer
 from .endpoint import Kernel
 from .reply import encoded, send_reply
 
-_METHODS = ["GET", "HEAD"]
+LIVE, READY, HEALTH, METRICS = PATHS = ("/livez", "/readyz", "/health", "/metrics")
+METHODS = ["GET", "HEAD"]
 
 
 class Healthy(Struct):
     status: str
 
 
-class Health:
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
+class Asked:
+    """An address without a user; nothing in its body matters."""
+
+    def __init__(self, answer: Callable[[], Awaitable[Answer]]) -> None:
+        self._answer = answer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI's signature
         method = scope["method"]
-        answer = await self._answer() if method in _METHODS else problems.wrong_method(_METHODS)
+        answer = await self._answer() if method in METHODS else problems.wrong_method(METHODS)
         await send_reply(encoded(answer), send, head=method == "HEAD")
-
-    async def _answer(self) -> Answer:
-        try:
-            await self._kernel.read(_ask)
-        except Busy:
-            pass  # someone is writing: it answers
-        except FarthingError as error:
-            return problems.answer_to(Unavailable(str(error)))
-        return Answer(Healthy("ok"), media_type="application/json")
 
 
 def addresses(kernel: Kernel) -> list[Address]:
-    return [Address("/health", Health(kernel))]
+    async def live() -> Answer:
+        return _WELL
+
+    async def ready() -> Answer:
+        return await _asked(kernel, migrations.refuse_outdated)
+
+    async def healthy() -> Answer:
+        return await _asked(kernel, _ask)
+
+    return [Address(path, Asked(answer)) for path, answer in ((LIVE, live), (READY, ready), (HEALTH, healthy))]
+
+
+_WELL = Answer(Healthy("ok"), media_type="application/json")
+
+
+async def _asked(kernel: Kernel, question: Callable[[Unit], None]) -> Answer:
+    try:
+        await kernel.read(question)
+    except Busy:
+        pass  # someone is writing: it answers
+    except SchemaMismatch as error:
+        return problems.not_ready(str(error))
+    except FarthingError as error:
+        return problems.answer_to(Unavailable(str(error)))
+    return _WELL
 
 
 def _ask(db: Unit) -> None:

@@ -1,6 +1,5 @@
 """What can be asked of this service? The OpenAPI document, made from the routes themselves, and a page to read it."""
 
-import re
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -17,6 +16,7 @@ from .call import Answer
 from .document import Failure, Problems
 from .health import Healthy
 from .openapi_headers import HEADER_PARAMETERS, HEADERS
+from .openapi_links import Links, names_in
 from .openapi_security import SECURITY_SCHEMES, TO_CHANGE, TO_READ
 from .reply import Reply, encoded, send_reply
 from .route import Parameter, Route, Upload
@@ -132,9 +132,10 @@ class Fixed:
 def document(routes: Sequence[Route]) -> dict[str, Any]:
     """OpenAPI 3.1. Addresses are relative to the document's own, so that it holds behind any proxy."""
     shapes = _Shapes(routes)
+    links = Links(routes, shapes.answer_of)
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
-        paths.setdefault(API + route.path, {})[route.method.lower()] = _operation(route, routes, shapes)
+        paths.setdefault(API + route.path, {})[route.method.lower()] = _operation(route, links, shapes)
     return {
         "openapi": "3.1.0",
         "info": _INFO,
@@ -167,6 +168,9 @@ class _Shapes:
     def named(self, reference: "Schema") -> "Schema":
         return self.components[reference["$ref"].rpartition("/")[2]]
 
+    def answer_of(self, route: Route) -> "Schema":
+        return self.named(self.given[route.gives])
+
 
 def _tags(routes: Sequence[Route]) -> list[dict[str, str]]:
     """What a resource is, its package says."""
@@ -179,7 +183,7 @@ def _tag(route: Route) -> str:
     return route.name.partition(".")[0]
 
 
-def _operation(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[str, Any]:
+def _operation(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
     operation: dict[str, Any] = {"operationId": route.name, "summary": route.summary, "tags": [_tag(route)]}
     parameters = [*_parameters(route), *_header_parameters(route)]
     if parameters:
@@ -188,13 +192,13 @@ def _operation(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[s
         operation["requestBody"] = _request_body(route, shapes) if route.takes else _WHOLE_BODY_IS_FILE
     if route.open or route.is_unsafe:
         operation["security"] = [] if route.open else TO_CHANGE
-    return operation | {"responses": _success(route, routes, shapes) | _failures(route)}
+    return operation | {"responses": _success(route, links, shapes) | _failures(route)}
 
 
 def _parameters(route: Route) -> list[dict[str, Any]]:
     """A name in the path is an id, unless the route declares it to be something more."""
     declared = {parameter.name: parameter for parameter in route.parameters}
-    in_path = [declared.pop(name, Parameter(name, _ID, "The id of the object.")) for name in _names_in(route.path)]
+    in_path = [declared.pop(name, Parameter(name, _ID, "The id of the object.")) for name in names_in(route.path)]
     included = [_include_parameter(route)] if route.includes else []
     return [*map(_path_parameter, in_path), *map(_query_parameter, declared.values()), *included]
 
@@ -207,10 +211,6 @@ def _header_parameters(route: Route) -> list[dict[str, Any]]:
 
 
 _ID = {"type": "string", "pattern": "^[0-9]{1,18}$"}
-
-
-def _names_in(path: str) -> list[str]:
-    return re.findall(r"{(\w+)}", path)
 
 
 def _path_parameter(parameter: Parameter) -> dict[str, Any]:
@@ -266,7 +266,7 @@ def _with_file(reference: "Schema", route: Route, upload: Upload) -> "Schema":
     return {**reference, "required": required, "properties": {upload.part: _FILE}}
 
 
-def _success(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[str, Any]:
+def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
     headers = {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}}
     if route.method == "POST" and _keeps_books(route):
         headers["Idempotent-Replay"] = {"$ref": "#/components/headers/IdempotentReplay"}
@@ -279,9 +279,9 @@ def _success(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[str
     tagged = {**headers, **({"ETag": {"$ref": "#/components/headers/ETag"}} if _keeps_books(route) else {})}
     media_type = _JSON if route.plain else MEDIA_TYPE
     answer = {"description": "Done.", "headers": tagged, "content": {media_type: {"schema": schema}}}
-    links = {} if route.plain else _links(route, routes, is_list=_is_list(shapes.named(schema)))
+    next_ = {} if route.plain else links.of(route)
     same = {"304": {"description": "Unchanged: it is what `If-None-Match` names.", "headers": tagged}}
-    answers = {"200": answer | ({"links": links} if links else {}), **(silent if route.may_be_silent else {})}
+    answers = {"200": answer | ({"links": next_} if next_ else {}), **(silent if route.may_be_silent else {})}
     if route.may_be_later:
         answers["202"] = {**answer, "description": "There is much to do: it is left to a job."}
     return answers | (same if route.method == "GET" and _keeps_books(route) else {})
@@ -290,10 +290,6 @@ def _success(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[str
 def _keeps_books(route: Route) -> bool:
     """Only then are there tags, and keys."""
     return route.books and not route.only_reads
-
-
-def _is_list(envelope: "Schema") -> bool:
-    return bool(envelope["properties"]["data"].get("type") == "array")
 
 
 def _file_answers(headers: dict[str, Any]) -> dict[str, Any]:
@@ -307,25 +303,11 @@ def _file_answers(headers: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _links(route: Route, routes: Sequence[Route], *, is_list: bool) -> dict[str, Any]:
-    """What can be done next with the object made here, or with the first of the list."""
-    found = "$response.body#/data/0/id" if is_list else "$response.body#/data/id"
-    return {
-        one.name: {"operationId": one.name, "parameters": {_names_in(one.path)[0]: found}}
-        for one in routes
-        if _follows(route.path, one.path)
-    }
-
-
-def _follows(path: str, other: str) -> bool:
-    return "{" not in path and other.startswith(f"{path}/{{") and len(_names_in(other)) == 1
-
-
 def _failures(route: Route) -> dict[str, Any]:
     kinds: set[type[errors.FarthingError]] = {errors.Unavailable, *route.fails}
     if not route.open:
         kinds |= {errors.Unauthenticated, *({errors.Forbidden} if route.is_unsafe else ())}
-    if _names_in(route.path):
+    if names_in(route.path):
         kinds.add(errors.NotFound)
     if route.method == "POST" and _keeps_books(route):
         kinds.add(errors.Invalid)  # the key may be wrong
@@ -359,12 +341,20 @@ def _error_response(answer: Answer, about: str, shapes: _Shapes) -> dict[str, An
 
 
 def _service_paths(shapes: _Shapes) -> dict[str, Any]:
-    """What needs no token."""
-    well = {"200": _content("The database answers.", _JSON, shapes.given[Healthy]), "503": _error("Unavailable")}
+    """What needs no token; figures need one unless they are asked for on the same machine."""
+    well = {"200": _content("It is well.", _JSON, shapes.given[Healthy])}
+    away = {"503": _error("Unavailable")}
+    figures = {"200": _content("A line for each figure.", "text/plain", {"type": "string"}), **away}
+    figures |= {"401": _error("Unauthenticated"), "403": _error("Forbidden")}
     itself = {"200": _content("OpenAPI 3.1.", _JSON, {"type": "object"})}
     page = {"200": _content("A page.", "text/html", {"type": "string"})}
     return {
-        "/health": {"get": _open("health", "Say whether the service works", well)},
+        "/livez": {"get": _open("live", "Say that the server answers", well)},
+        "/readyz": {"get": _open("ready", "Say whether database and schema are as they should be", well | away)},
+        "/health": {"get": _open("health", "Say whether the database answers", well | away)},
+        "/metrics": {
+            "get": _open("metrics", "Show figures for Prometheus", figures) | {"security": [{}, {"token": []}]}
+        },
         "/api/openapi.json": {"get": _open("openapi", "Show this document", itself)},
         "/api/docs": {"get": _open("reference", "Show this document to people", page)},
     }

@@ -76,6 +76,10 @@ def wrong_method(allowed: list[str]) -> Answer:
     return Answer(Failure(message, "MethodNotAllowedHttpException"), 405, _JSON, (("allow", ", ".join(allowed)),))
 
 
+def not_ready(why: str) -> Answer:
+    return Answer(Failure(why, _UNAVAILABLE), 503, _JSON, _HEADERS[errors.Unavailable])
+
+
 def crash(request_id: str) -> Answer:
     """No internals: the log has them, under the request id."""
     message = f"Something went wrong on our side; the log says more under request {request_id}."

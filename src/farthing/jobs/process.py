@@ -13,6 +13,8 @@ from ..errors import Unavailable
 from ..storage import blobs, database, migrations
 from ..storage.outages import Outages
 from ..storage.unit import Database
+from ..watch import presence
+from .examining import Examiner
 from .firing import fire_everyone
 from .sweeping import Sweeper
 from .worker import Worker
@@ -39,19 +41,30 @@ def work(settings: Settings, clock: Clock, server_pid: int) -> None:
     signal.signal(signal.SIGINT, stop)
     books = database.connect(settings)
     migrations.ensure_current(books)
+    with presence.seen(presence.JOBS):
+        _work(settings, clock, books, stopped, server_pid)
+    books.close()
+
+
+def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.Event, server_pid: int) -> None:
     worker = Worker(books, clock)
     contents = blobs.connect(settings)
     outages = Outages()
     sweeper = Sweeper(books, contents, clock, settings.trash_days, settings.session_idle_hours)
     daily = Daily(settings, books, contents, clock)
+    # Tests let days pass in seconds, and examine the books themselves.
+    examiner = None if settings.testing else Examiner(books, clock)
     while not stopped.is_set() and os.getppid() == server_pid:
         _fire(books, clock, stopped, outages)
         sweeper.turn()
         daily.turn()
+        if examiner:
+            examiner.turn()
         if not _work_off(worker, stopped, outages):
             stopped.wait(_TESTING_PAUSE_S if settings.testing else _PAUSE_S)
     worker.stop()
-    books.close()
+    if examiner:
+        examiner.stop()
 
 
 def _fire(books: Database, clock: Clock, stopped: threading.Event, outages: Outages) -> None:

@@ -101,5 +101,6 @@ TABLES: dict[str, tuple[str, ...]] = {
     "revisions": ("id", "user_id", "revision", "at", "token_id", "doing", "undoes", "undone_by"),
     "answers": ("user_id", "key", "at", "request", "status", "headers", "body"),
     "house": ("number", "revision"),
+    "checkups": ("name", "at", "problems", "note"),
     "migrations": ("name",),
 }  # fmt: skip

@@ -7,6 +7,8 @@ from .unit import Unit
 
 # A transaction goes by the id of any of its splits.
 _BY_ID = {"entries": "object_id IN (SELECT entry_id FROM splits WHERE user_id = :user_id AND id = :id)"}
+# What may also be called by its name, and where that stands.
+_NAMED_IN = {"tags": "name_fold", "preferences": "name"}
 
 
 def is_forgotten(db: Unit, user_id: int, revision: int) -> bool:
@@ -16,8 +18,14 @@ def is_forgotten(db: Unit, user_id: int, revision: int) -> bool:
 
 
 def changed_since(db: Unit, user_id: int, kind: str, name: str, revision: int) -> bool:
-    """`name` is what stands in the path: an id, or for tags and preferences what they are called."""
-    where, given = _which(kind, name)
+    """`name` is what stands in the path: an id, or for tags and preferences what they are called.
+
+    What cannot be either has not changed: that it is not there is not ours to say.
+    """
+    is_id = name.isascii() and name.isdigit()
+    if not is_id and kind not in _NAMED_IN:
+        return False
+    where, given = _by_id(kind, name) if is_id else _by_name(kind, name)
     return bool(
         db.value(
             f"""
@@ -32,8 +40,12 @@ def changed_since(db: Unit, user_id: int, kind: str, name: str, revision: int) -
     )
 
 
-def _which(kind: str, name: str) -> tuple[str, dict[str, Any]]:
-    if name.isascii() and name.isdigit():
-        return _BY_ID.get(kind, "object_id = :id"), {"id": int(name[:18])}
-    column, value = ("name_fold", fold(name.strip())) if kind == "tags" else ("name", name)
-    return f"object_id IN (SELECT id FROM {kind} WHERE user_id = :user_id AND {column} = :name)", {"name": value}
+def _by_id(kind: str, name: str) -> tuple[str, dict[str, Any]]:
+    return _BY_ID.get(kind, "object_id = :id"), {"id": int(name[:18])}
+
+
+def _by_name(kind: str, name: str) -> tuple[str, dict[str, Any]]:
+    value = fold(name.strip()) if kind == "tags" else name
+    return f"object_id IN (SELECT id FROM {kind} WHERE user_id = :user_id AND {_NAMED_IN[kind]} = :name)", {
+        "name": value
+    }

@@ -1,6 +1,7 @@
 """Which schema has the database, and how does it get the one this program needs?"""
 
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 
 from ...errors import SchemaMismatch
@@ -34,6 +35,7 @@ class Status:
     unknown: tuple[str, ...]
 
 
+@cache
 def known() -> tuple[str, ...]:
     files = resources.files(__name__).iterdir()
     return tuple(sorted(file.name.removesuffix(".sql") for file in files if file.name.endswith(".sql")))
@@ -68,6 +70,14 @@ def ensure_current(database: Database) -> None:
     if found.applied:
         _keep_before(database, found.pending[0])
     migrate(database)
+
+
+def refuse_outdated(db: Unit) -> None:
+    """For a server that runs already: is the database still the one that it was started for?"""
+    found = _status(db)
+    _refuse_newer(found)
+    if found.pending:
+        raise SchemaMismatch(f"The database lacks {', '.join(found.pending)}: run `farthing migrate`.")
 
 
 def _keep_before(database: Database, migration: str) -> None:

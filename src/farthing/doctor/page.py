@@ -1,0 +1,176 @@
+"""How is the whole house, in one page? A line for each thing: how it is found, and what to do if it is not well."""
+
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from pathlib import Path
+
+from .. import __version__
+from ..config import Settings
+from ..storage import house, migrations
+from ..storage.house import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, Checkup
+from ..storage.unit import Database, Unit
+from ..watch import presence, store
+from ..watch.store import Waiting
+
+# A job that waits longer than this is waited for in vain.
+_LATE_S = 60 * 60
+_BACKUP_OLD = timedelta(days=2)
+_SPACE_LOW, _SPACE_GONE = 500 * 10**6, 10 * 10**6
+
+
+class Verdict(StrEnum):
+    """`LOOK` is worth knowing, and no reason to fail."""
+
+    WELL = "well"
+    LOOK = "look"
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True)
+class Line:
+    name: str
+    verdict: Verdict
+    says: str
+    do: str | None = None
+
+
+def well(name: str, says: str) -> Line:
+    return Line(name, Verdict.WELL, says)
+
+
+def look(name: str, says: str, do: str) -> Line:
+    return Line(name, Verdict.LOOK, says, do)
+
+
+def wrong(name: str, says: str, do: str) -> Line:
+    return Line(name, Verdict.WRONG, says, do)
+
+
+def page(settings: Settings, database: Database, now: datetime) -> list[Line]:
+    """Everything but the books themselves, which `examine` looks at."""
+    present = presence.present(settings.data)
+    with database.reading() as db:
+        waiting, found, kept = store.waiting(db, now), house.checkups(db), _kept(db)
+        version = _version(db)
+    return [
+        well("version", __version__),
+        well("schema", f"{migrations.status(database).applied[-1]}, as this version needs it"),
+        well("database", f"{version}{_size(settings)}"),
+        *_servers(present),
+        *_jobs(waiting, running=bool(present)),
+        *_backups(settings, found, now),
+        well("trash", f"{kept.changes} changes can be undone, for {settings.trash_days} days each"),
+        well("repeats", f"{kept.answers} answers are kept for requests that are sent again"),
+        _space(settings.data),
+    ]
+
+
+def _version(db: Unit) -> str:
+    if db.dialect == "sqlite":
+        return f"SQLite {db.value('SELECT sqlite_version()')}"
+    return f"PostgreSQL {str(db.value('SHOW server_version')).split()[0]}"
+
+
+def _size(settings: Settings) -> str:
+    file = Path(settings.database_url.removeprefix("sqlite:///"))
+    if not settings.database_url.startswith("sqlite:///") or not file.exists():
+        return ""
+    return f", {_shown(file.stat().st_size)} in {file}"
+
+
+@dataclass(frozen=True)
+class _Kept:
+    changes: int
+    answers: int
+
+
+def _kept(db: Unit) -> _Kept:
+    return _Kept(int(db.value("SELECT COUNT(*) FROM revisions")), int(db.value("SELECT COUNT(*) FROM answers")))
+
+
+def _servers(present: list[presence.Present]) -> Iterator[Line]:
+    """Those of this data folder; there may be others elsewhere that share the database."""
+    if not present:
+        yield look("server", "none runs on this data folder", "start it: farthing serve")
+        return
+    workers = sum(one.workers for one in present)
+    yield well("server", f"{len(present)} running, {workers} worker{'' if workers == 1 else 's'}")
+    idle = sum(not one.has_jobs for one in present)
+    if idle:
+        yield wrong("job process", f"{idle} of {len(present)} servers has none", "the log says why it ended")
+    else:
+        yield well("job process", "alive")
+
+
+def _jobs(waiting: Waiting, *, running: bool) -> Iterator[Line]:
+    queued = sum(waiting.jobs.values())
+    says = f"{queued} jobs wait, {waiting.recurrences} recurrences are due; the oldest is {_ago(waiting.lag_s)} late"
+    if waiting.lag_s <= _LATE_S:
+        yield well("queue", says)
+    elif running:
+        yield wrong("queue", says, "look into the log of the job process, or restart the server")
+    else:
+        yield look("queue", says, "start the server, or run: farthing cron")
+    yield _failed(waiting)
+    if waiting.failing_recurrences:
+        count, do = waiting.failing_recurrences, "each says why in its `failure`; change it, and it fires"
+        yield look("recurrences", f"{count} cannot fire", do)
+
+
+def _failed(waiting: Waiting) -> Line:
+    do = "the log and the column `failure` of the table `jobs` say why; ask for the work again"
+    if waiting.failed_lately:
+        return wrong("failed jobs", f"{waiting.failed_lately} in the last two days", do)
+    if waiting.failed_jobs:
+        return look("failed jobs", f"{waiting.failed_jobs} in the last 30 days, none in the last two", do)
+    return well("failed jobs", "none")
+
+
+def _backups(settings: Settings, found: Mapping[str, Checkup], now: datetime) -> Iterator[Line]:
+    tried, made, verified = found.get(BACKUP), found.get(BACKUP_MADE), found.get(BACKUP_VERIFIED)
+    yield _backup(settings, tried, made, now)
+    if verified is None:
+        yield look("verified", "no backup was verified yet", "run: farthing backup verify FILE")
+    elif verified.problems:
+        yield wrong("verified", f"{verified.note} would not restore as it should", "make another, and verify it")
+    else:
+        yield well("verified", f"{verified.note}, {_since(verified.at, now)} ago")
+
+
+def _backup(settings: Settings, tried: Checkup | None, made: Checkup | None, now: datetime) -> Line:
+    if tried and tried.problems:
+        return wrong("backup", f"the last one failed or is not whole: {tried.note}", "mend that, then: farthing backup")
+    if made is None:
+        return look("backup", "none was made yet", "set FARTHING_BACKUP_FOLDER, or run: farthing backup FILE")
+    says = f"{made.note}, {_since(made.at, now)} ago"
+    if now - datetime.fromisoformat(made.at) <= _BACKUP_OLD:
+        return well("backup", says)
+    if settings.backup_folder:
+        return wrong("backup", says, "there should be one each day: does the job process run?")
+    return look("backup", says, "set FARTHING_BACKUP_FOLDER, and there is one each day")
+
+
+def _space(folder: Path) -> Line:
+    free = shutil.disk_usage(folder if folder.exists() else folder.parent).free
+    says = f"{_shown(free)} free where the data are"
+    if free < _SPACE_GONE:
+        return wrong("disk", says, "make room: soon nothing can be written any more")
+    return look("disk", says, "make room") if free < _SPACE_LOW else well("disk", says)
+
+
+def _shown(size: int) -> str:
+    return f"{size / 10**9:.1f} GB" if size >= 10**9 else f"{size / 10**6:.1f} MB"
+
+
+def _since(at: str, now: datetime) -> str:
+    return _ago((now - datetime.fromisoformat(at)).total_seconds())
+
+
+def _ago(seconds: float) -> str:
+    for length, name in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.0f} {name}"
+    return f"{max(0, seconds):.0f} seconds"

@@ -1,0 +1,57 @@
+"""When are the books examined? Once a day, in a process of its own: it takes memory and time that the jobs need not."""
+
+import logging
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from ..clock import Clock
+from ..errors import FarthingError
+from ..storage import house
+from ..storage.unit import Database
+
+_LOG = logging.getLogger("farthing.jobs")
+_EVERY = timedelta(days=1)
+# Not at the start, when there is enough to do; and so often it is asked whether another server has done it.
+_LOOK_AGAIN = timedelta(minutes=10)
+
+Process = subprocess.Popen[bytes]
+
+
+def begun() -> Process:
+    return subprocess.Popen([sys.executable, "-m", "farthing.doctor"])
+
+
+class Examiner:
+    def __init__(self, database: Database, clock: Clock, begin: Callable[[], Process] = begun) -> None:
+        self._database = database
+        self._clock = clock
+        self._begin = begin
+        self._next = clock.now() + _LOOK_AGAIN
+        self._process: Process | None = None
+
+    def turn(self) -> None:
+        if self._process and self._process.poll() is None:
+            return
+        self._process = None
+        now = self._clock.now()
+        if now < self._next:
+            return
+        self._next = now + _LOOK_AGAIN
+        try:
+            if self._is_due(now):
+                self._process = self._begin()
+        except (FarthingError, OSError) as error:
+            _LOG.warning("the books were not examined: %s", error)
+
+    def _is_due(self, now: datetime) -> bool:
+        with self._database.reading() as db:
+            last = house.checkups(db).get(house.BOOKS)
+        return last is None or datetime.fromisoformat(last.at) <= now - _EVERY
+
+    def stop(self) -> None:
+        if self._process and self._process.poll() is None:
+            self._process.terminate()
+            self._process.wait()
+        self._process = None

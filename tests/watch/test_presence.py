@@ -1,0 +1,72 @@
+"""Who is there? A process holds its file as long as it lives, and no longer."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from farthing.watch import presence
+from farthing.watch.presence import Present
+
+HOLDS = """
+import sys, time
+from pathlib import Path
+from farthing.watch import presence
+with presence.serving(Path(sys.argv[1])), presence.seen(presence.JOBS):
+    print("here", flush=True)
+    time.sleep(600)
+"""
+
+
+def begun(data: Path) -> "subprocess.Popen[bytes]":
+    process = subprocess.Popen([sys.executable, "-c", HOLDS, str(data)], stdout=subprocess.PIPE)
+    assert process.stdout.readline() == b"here\n"
+    return process
+
+
+def ended(process: "subprocess.Popen[bytes]") -> None:
+    process.kill()
+    process.wait()
+    process.stdout.close()
+
+
+def test_a_server_is_seen_while_it_lives_and_not_when_it_was_killed(tmp_path):
+    assert presence.present(tmp_path) == []
+    process = begun(tmp_path)
+
+    assert presence.present(tmp_path) == [Present(workers=0, has_jobs=True)]
+
+    ended(process)
+    assert presence.present(tmp_path) == []
+    assert len(list((tmp_path / "run").iterdir())) == 1
+
+
+def test_the_next_server_clears_away_what_a_killed_one_left_and_nothing_else(tmp_path):
+    killed, living = begun(tmp_path), begun(tmp_path)
+    ended(killed)
+
+    with presence.serving(tmp_path):
+        assert len(presence.present(tmp_path)) == 2
+        assert len(list((tmp_path / "run").iterdir())) == 2
+
+    assert presence.present(tmp_path) == [Present(workers=0, has_jobs=True)]
+    ended(living)
+
+
+def test_a_server_leaves_nothing_behind(tmp_path):
+    with presence.serving(tmp_path):
+        assert presence.own_folder()
+        with presence.seen("worker-1"):
+            assert presence.present(tmp_path) == [Present(workers=1, has_jobs=False)]
+
+    assert list((tmp_path / "run").iterdir()) == []
+    assert presence.own_folder() is None
+    assert presence.VARIABLE not in os.environ
+
+
+def test_a_folder_that_cannot_be_made_keeps_no_server_from_serving(tmp_path):
+    (tmp_path / "run").write_text("in the way")
+
+    with presence.serving(tmp_path), presence.seen(presence.JOBS):
+        assert presence.own_folder() is None
+    assert presence.present(tmp_path) == []

@@ -29,6 +29,7 @@ from .http.openapi import API
 from .http.reply import encoded, send_reply
 from .http.route import Route
 from .http.stream import StreamEndpoint, streams
+from .http.web_app import WebApp
 from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
 from .recurrences import routes as recurrences
@@ -78,7 +79,7 @@ def build(settings: Settings, clock: Clock) -> ASGIApp:
     books = database.connect(settings)
     migrations.ensure_current(books)
     kernel = Kernel(books, settings, clock)
-    addresses = [*health.addresses(kernel), *openapi.addresses(ROUTES)]
+    addresses = [*health.addresses(kernel), *openapi.addresses(ROUTES), *WebApp().addresses()]
     others = Router(addresses, redirect_slashes=False, default=_nowhere, lifespan=_closing(kernel.close))
     endpoints = {path: _endpoint(kernel, routes) for path, routes in _by_path().items()}
     return Edge(Directory(API, endpoints, others), settings)

@@ -1,0 +1,82 @@
+// Who is signed in, and how do they like things? Known before any page is shown.
+import { authority, get, post, Refused, remove } from '$/api/client';
+import * as days from '$/days/days';
+import type { Currency } from '$/money/money';
+
+type Standing = 'unknown' | 'signed out' | 'first run' | 'signed in';
+
+class Session {
+  standing: Standing = $state('unknown');
+  id = $state('');
+  email = $state('');
+  role: string | null = $state(null);
+  /** By name, as the API gives them. */
+  preferences: Record<string, unknown> = $state.raw({});
+  currencies: Currency[] = $state.raw([]);
+
+  /** BCP 47, as the browser's own formats want it. */
+  get locale(): string {
+    return String(this.preferences.language ?? 'en_US').replace('_', '-');
+  }
+
+  get today(): days.Day {
+    return days.today(String(this.preferences.timezone ?? 'UTC'));
+  }
+
+  get currency(): string {
+    return String(this.preferences.currencyPreference ?? 'EUR');
+  }
+
+  decimalsOf(code: string): number {
+    return this.currencies.find((currency) => currency.code === code)?.decimals ?? 2;
+  }
+
+  async begin(): Promise<void> {
+    authority.onSignedOut = () => this.#leave();
+    try {
+      await this.#enter((await get('/api/v1/session')).data.attributes);
+    } catch (error) {
+      if (!(error instanceof Refused && error.status === 401)) throw error;
+      const { needed } = (await get('/api/v1/first_run')).data;
+      this.standing = needed ? 'first run' : 'signed out';
+    }
+  }
+
+  async signIn(given: { email: string; password: string } | { code: string }): Promise<void> {
+    const answer = await post('/api/v1/session', given);
+    await this.#enter(answer.data.data.attributes);
+  }
+
+  async firstRun(given: { code: string; email: string; password: string; currency_code: string; timezone: string; language: string }): Promise<void> {
+    const answer = await post('/api/v1/first_run', given);
+    await this.#enter(answer.data.data.attributes);
+  }
+
+  async signOut(everywhere = false): Promise<void> {
+    if (everywhere) await remove('/api/v1/sessions');
+    else await remove('/api/v1/session');
+    this.#leave();
+  }
+
+  async #enter(given: { csrf_token: string; email: string; role: string | null }): Promise<void> {
+    authority.csrf = given.csrf_token;
+    [this.email, this.role] = [given.email, given.role];
+    await this.refresh();
+    this.standing = 'signed in';
+  }
+
+  /** What every page needs: two requests, together. */
+  async refresh(): Promise<void> {
+    const [preferences, currencies] = await Promise.all([get('/api/v1/preferences'), get('/api/v1/currencies', { query: { limit: 1000 } })]);
+    this.preferences = Object.fromEntries(preferences.data.map(({ attributes }) => [attributes.name, attributes.data]));
+    this.currencies = currencies.data.map(({ attributes }) => ({ code: attributes.code, decimals: attributes.decimal_places }));
+    document.documentElement.lang = this.locale;
+  }
+
+  #leave(): void {
+    if (this.standing === 'signed in') this.standing = 'signed out';
+    authority.csrf = '';
+  }
+}
+
+export const session = new Session();

@@ -1,7 +1,7 @@
 // What does an account look like in a form, and what does the API get from it? Only the fields that fit its type.
 import type { Exact } from '$/api/exact';
 import type { AccountBody } from '$/api/types';
-import { typed } from '$/money/money';
+import { sendable } from '$/money/money';
 import { kindOf, type AccountFacts, type Kind } from './kinds';
 
 export const ROLES = ['defaultAsset', 'savingAsset', 'sharedAsset', 'ccAsset'] as const;
@@ -83,7 +83,7 @@ export function drafted(facts: AccountFacts, today: string): Draft {
 }
 
 /** What a person typed as an amount; what is none goes as it is, so that the API says what is wrong with it. */
-const amount = (input: string): string | null => (input.trim() ? (typed(input) ?? input) : null);
+const amount = (input: string): string | null => (input.trim() ? sendable(input) : null);
 const filled = (input: string): string | null => input.trim() || null;
 
 function assetFields(draft: Draft): AccountBody {

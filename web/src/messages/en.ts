@@ -80,6 +80,49 @@ export const en = {
 
   dashboard: {
     title: 'Dashboard',
+    figures: {
+      label: 'This period',
+      earned: 'Came in',
+      spent: 'Went out',
+      balance: 'Left over',
+      left: 'Left to spend',
+      of: 'of',
+      used: (code: string, percent: number) => `${percent} % of the available ${code} is spent`,
+      noBudget: 'No available budget for this period.',
+      setBudget: 'Set one',
+    },
+    worth: { title: 'Net worth', chart: (code: string) => `Net worth in ${code} over time`, in: (code: string) => `Net worth in ${code}`, nothing: 'As soon as an account has money on it, its course is drawn here.' },
+    balances: {
+      title: 'Accounts',
+      all: 'All accounts',
+      nothing: 'No accounts yet.',
+      more: (count: number) => `And ${plural(count, 'more account', 'more accounts')}.`,
+    },
+    bills: {
+      title: 'Bills to pay',
+      all: 'All bills',
+      due: 'Due today',
+      late: (days: number) => `${plural(days, 'day', 'days')} overdue`,
+      nothing: 'Nothing is due.',
+    },
+    timeline: {
+      title: (days: number) => `The next ${days} days`,
+      today: 'today',
+      kinds: { bill: 'Bill', recurrence: 'Recurring' },
+      moved: { hand: 'moved', weekend: 'moved: weekend', holiday: 'moved: bank holiday' },
+      nothing: 'Nothing is planned.',
+      begin: 'Plan what comes again and again',
+      more: (count: number) => `Show ${plural(count, 'more', 'more')}`,
+      less: 'Show less',
+    },
+    recent: { title: 'Latest transactions', all: 'All transactions', nothing: 'Nothing was booked yet.' },
+    firstSteps: {
+      title: 'Three steps to begin',
+      done: 'done',
+      account: { title: 'Your first account', text: 'The one you pay with every day, and what is on it now.', action: 'Add an account' },
+      transaction: { title: 'Your first transaction', text: 'What you bought last: an amount, a shop, done.', action: 'Enter a transaction' },
+      bill: { title: 'Your first bill', text: 'Rent, phone, insurance: Farthing then says what is due, and notices when it is paid.', action: 'Add a bill' },
+    },
   },
 
   accounts: {

@@ -5,7 +5,7 @@ import type { Day } from '$/days/days';
 import { share, text, units } from '$/money/money';
 
 type Figure = components['schemas']['SummaryFigure'];
-export type Upcoming = components['schemas']['Upcoming'];
+export type Upcoming = components['schemas']['UpcomingItem'];
 
 export interface Sum {
   code: string;

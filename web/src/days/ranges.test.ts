@@ -9,4 +9,5 @@ test('a range comes from the address, or is the usual one', () => {
   expect(at('start=2020-01-01&end=2020-02-01')).toEqual({ lookback: null, start: '2020-01-01', end: '2020-02-01' });
   expect(at('start=2020-02-01&end=2020-01-01').lookback).toBe('1y');
   expect(at('start=soon&end=later').lookback).toBe('1y');
+  expect(at('start=2020-13-01&end=2021-01-01').lookback).toBe('1y');
 });

@@ -6,7 +6,10 @@ import type { Period } from './period';
 export const LOOKBACKS = { '1m': 1, '3m': 3, '1y': 12, '5y': 60, '20y': 240 } as const;
 export type Lookback = keyof typeof LOOKBACKS;
 
-const isDay = (given: string | null): given is Day => given !== null && /^\d{4}-\d\d-\d\d$/.test(given) && !Number.isNaN(Date.parse(given));
+/** Addresses are typed by people, too. */
+export function isDay(given: string | null): given is Day {
+  return given !== null && /^[1-9]\d{3}-\d\d-\d\d$/.test(given) && !Number.isNaN(Date.parse(given));
+}
 
 export interface Chosen extends Period {
   /** `null`: days of one's own, from and to. */

@@ -136,6 +136,11 @@ def saved(call: Call) -> Answer:
     return Answer(document)
 
 
+def dependents(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    return Answer(Item(wire.DependentsShown(*store.dependents(call.db, call.user_id, account.id))))
+
+
 def reconcile(call: Call) -> Answer:
     account = found(store.get(call.db, call.user_id, call.id))
     statement = reconciling.read(call.db, call.user_id, account, call.fields)
@@ -185,6 +190,10 @@ ROUTES = (
     Route(
         "GET", "/accounts/{id}/reconcile", standing, "Show how much of an account was found on statements",
         gives=Item[listing.Standing], parameters=(DATE,),
+    ),
+    Route(
+        "GET", "/accounts/{id}/dependents", dependents, "Say what goes when an account is deleted",
+        gives=Item[wire.DependentsShown], heavy=True,
     ),
     Route(
         "POST", "/accounts/{id}/reconcile", reconcile, "Compare an account with a statement of the bank",

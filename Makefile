@@ -7,8 +7,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
+WEB := src/farthing/web/built/index.html
+WEB_SOURCES := $(shell find web -name node_modules -prune -o -type f -print) docs/api/openapi.json hatch_build.py
 
-.PHONY: help run demo test bench proof torture fuzz check format openapi
+.PHONY: help run demo web test bench proof torture fuzz check format openapi
 
 help:
 	@echo "make run     start Farthing on http://127.0.0.1:$(PORT) (PORT=8001 for another port); data in .data"
@@ -18,22 +20,26 @@ help:
 	@echo "make proof   the parallel and the durability tests at length: hundreds of kills, thousands of requests"
 	@echo "make torture writers on everything, 400 days of recurrences, and servers killed hundreds of times (an hour or two)"
 	@echo "make fuzz    odd requests, drawn from the OpenAPI document, to both databases (30 minutes; SECONDS=600 for less)"
+	@echo "make web     build the web app (also done by the above)"
 	@echo "make check   format, lint, types and import arrows"
 	@echo "make format  put the sources into shape"
 	@echo "make openapi write docs/api/openapi.json anew"
 
 run demo: export FARTHING_DATA ?= .data
-run: $(INSTALLED)
+run: $(INSTALLED) $(WEB)
 	@$(BIN)/farthing welcome --port $(PORT)
 	@exec $(BIN)/farthing serve --port $(PORT)
 
 # The owner first, if there is none yet: the demo's user should not become it.
-demo: $(INSTALLED)
+demo: $(INSTALLED) $(WEB)
 	@$(BIN)/farthing welcome --port $(PORT)
 	@$(BIN)/farthing demo --port $(PORT)
 
 test: check
+	$(BIN)/python hatch_build.py check
 	$(BIN)/pytest -n $(TEST_PROCESSES)
+
+web: $(WEB)
 
 bench: $(INSTALLED_DEV)
 	$(BIN)/python -m bench $(if $(KEEP),--keep)
@@ -47,7 +53,7 @@ torture: $(INSTALLED_DEV)
 fuzz: $(INSTALLED_DEV)
 	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),1800)
 
-check: $(INSTALLED_DEV)
+check: $(INSTALLED_DEV) $(WEB)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -61,6 +67,11 @@ openapi: $(INSTALLED_DEV)
 	$(BIN)/python -c 'import json; from farthing.app import ROUTES; from farthing.http.openapi import document; \
 		print(json.dumps(document(ROUTES), indent=2, ensure_ascii=False))' > $(VENV)/openapi.json
 	@mv $(VENV)/openapi.json docs/api/openapi.json
+
+# Installing builds it, too; this is for whoever changes it, or has pulled a change.
+$(WEB): $(WEB_SOURCES) | $(BIN)/python
+	@echo "Building the web app ..."
+	@$(BIN)/python hatch_build.py
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \

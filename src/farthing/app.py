@@ -32,6 +32,7 @@ from .http.openapi import API
 from .http.reply import encoded, send_reply
 from .http.route import Route
 from .http.stream import StreamEndpoint, streams
+from .http.web_app import WebApp
 from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
 from .recurrences import routes as recurrences
@@ -96,6 +97,7 @@ def build(settings: Settings, clock: Clock) -> ASGIApp:
     kernel = Kernel(books, settings, clock)
     meter = Meter(_counted(), presence.own_folder())
     addresses = [*health.addresses(kernel), *metrics.addresses(kernel, meter), *openapi.addresses(ROUTES)]
+    addresses += WebApp().addresses()
     others = Router(addresses, redirect_slashes=False, default=_nowhere, lifespan=_closing(kernel.close, meter.close))
     endpoints = {path: _endpoint(kernel, routes) for path, routes in _by_path().items()}
     return Edge(Directory(API, endpoints, others), settings, meter)

@@ -136,11 +136,23 @@ def saved(call: Call) -> Answer:
     return Answer(document)
 
 
+def dependents(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    return Answer(Item(wire.DependentsShown(*store.dependents(call.db, call.user_id, account.id))))
+
+
 def reconcile(call: Call) -> Answer:
     account = found(store.get(call.db, call.user_id, call.id))
     statement = reconciling.read(call.db, call.user_id, account, call.fields)
     done = reconciling.reconcile(call.db, call.user_id, account, statement, call.now)
     return Answer(Item(listing.reconciliation(call, account, done)))
+
+
+def standing(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    day = call.day("date") or call.today
+    balance, reconciled = reconciling.held_on(call.db, call.user_id, account, day)
+    return Answer(Item(listing.standing(account, day, balance, reconciled)))
 
 
 INCLUDES = registry(USER, piggy_listing.OF_ACCOUNTS, Include("transactions", _newest_transactions))
@@ -174,6 +186,14 @@ ROUTES = (
     Route(
         "GET", "/accounts/{id}/piggy_banks", saved, "List the piggy banks of an account",
         gives=Page[piggy_listing.PiggyBankThing], parameters=PAGED,
+    ),
+    Route(
+        "GET", "/accounts/{id}/reconcile", standing, "Show how much of an account was found on statements",
+        gives=Item[listing.Standing], parameters=(DATE,),
+    ),
+    Route(
+        "GET", "/accounts/{id}/dependents", dependents, "Say what goes when an account is deleted",
+        gives=Item[wire.DependentsShown], heavy=True,
     ),
     Route(
         "POST", "/accounts/{id}/reconcile", reconcile, "Compare an account with a statement of the bank",

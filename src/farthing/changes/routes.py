@@ -15,15 +15,19 @@ _SHOWN_MAX = 1000
 
 def index(call: Call) -> Answer:
     """The newest first: all of them, those of a kind, or those of one object."""
-    at, kind = asked(call), call.query.get("kind", "")
-    if not kind:
+    at, kind, revision = asked(call), call.query.get("kind", ""), _number(call, "revision")
+    if revision is not None:
+        changes = store.of_revision(call.db, call.user_id, revision)
+        total = len(changes)
+    elif not kind:
         total, changes = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
     else:
         total, changes = store.page_of(
             call.db, call.user_id, _table(kind), _object_id(call, kind), limit=at.size, offset=at.offset
         )
     things = [_thing(call, change, wire.show(change)) for change in changes]
-    return Answer(page(call, "/changes", things, total, {"kind": kind, "object_id": call.query.get("object_id", "")}))
+    given = {name: call.query.get(name, "") for name in ("kind", "object_id", "revision")}
+    return Answer(page(call, "/changes", things, total, given))
 
 
 def show(call: Call) -> Answer:
@@ -56,22 +60,28 @@ def _table(kind: str) -> str:
 
 
 def _object_id(call: Call, kind: str) -> int | None:
-    text = call.query.get("object_id", "")
-    if not text:
-        return None
-    if not (text.isascii() and text.isdigit() and len(text) <= 18):
-        refuse_field("object_id", "The object id must be a whole number.")
-    if kind == "transactions":
-        return store.entry_of_split(call.db, call.user_id, int(text)) or 0
-    return int(text)
+    number = _number(call, "object_id")
+    if number is not None and kind == "transactions":
+        return store.entry_of_split(call.db, call.user_id, number) or 0
+    return number
+
+
+def _number(call: Call, name: str) -> int | None:
+    text = call.query.get(name, "")
+    if text and not (text.isascii() and text.isdigit() and len(text) <= 18):
+        refuse_field(name, f"The {name.replace('_', ' ')} must be a whole number.")
+    return int(text) if text else None
 
 
 _KIND = Parameter("kind", {"type": "string", "enum": sorted(KINDS)}, "Only changes that touched such objects.")
 _OBJECT_ID = Parameter("object_id", {"type": "string"}, "Only changes that touched this one; acts with `kind`.")
+_REVISION = Parameter(
+    "revision", {"type": "integer", "minimum": 1}, "The one that a write named in its header `Farthing-Revision`."
+)
 ROUTES = (
     Route(
         "GET", "/changes", index, "List what was done, the newest first",
-        gives=Page[ChangeThing], parameters=(_KIND, _OBJECT_ID, *PAGED), fails=(Invalid,),
+        gives=Page[ChangeThing], parameters=(_KIND, _OBJECT_ID, _REVISION, *PAGED), fails=(Invalid,),
     ),
     Route("GET", "/changes/{id}", show, "Show a change with everything as it was before", gives=Item[WholeChangeThing]),
     Route(

@@ -34,6 +34,16 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
     return last - first + 1, _changes(db, user_id, rows)
 
 
+def of_revision(db: Unit, user_id: int, revision: int) -> list[Change]:
+    """One, or none when there is none or it is forgotten."""
+    rows = db.all(
+        f"SELECT {_CHANGE} FROM revisions r WHERE r.user_id = :user_id AND r.revision = :revision",
+        user_id=user_id,
+        revision=revision,
+    )
+    return _changes(db, user_id, rows)
+
+
 def page_of(
     db: Unit, user_id: int, kind: str, object_id: int | None, *, limit: int, offset: int
 ) -> tuple[int, list[Change]]:

@@ -321,9 +321,16 @@ def _written(route: Route, request: Request, call: Call) -> Reply:
 
 def _done(route: Route, request: Request, call: Call) -> Reply:
     reply = encoded(route.handler(call), call.user_id)
+    _name_change(call, reply)
     # What a POST answers with is not what can be read at its address.
     target = request.target if route.method == "PUT" else f"{route.method} {request.target}"
     return _tagged(reply, etag.of_writing(call, route.path, target))
+
+
+def _name_change(call: Call, reply: Reply) -> None:
+    """So that whoever did it by mistake can undo it, without looking for it first."""
+    assert call.db.author is not None, "a write takes its user first"
+    reply.headers.append((b"farthing-revision", str(call.db.author.revision).encode()))
 
 
 def _tagged(reply: Reply, tag: str) -> Reply:

@@ -268,6 +268,8 @@ def _with_file(reference: "Schema", route: Route, upload: Upload) -> "Schema":
 
 def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
     headers = {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}}
+    if route.method != "GET" and _keeps_books(route):
+        headers["Farthing-Revision"] = {"$ref": "#/components/headers/Revision"}
     if route.method == "POST" and _keeps_books(route):
         headers["Idempotent-Replay"] = {"$ref": "#/components/headers/IdempotentReplay"}
     silent = {"204": {"description": "Done; there is nothing to say.", "headers": headers}}

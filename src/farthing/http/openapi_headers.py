@@ -35,9 +35,14 @@ _REPLAYED = {
     "description": "`true` when this is the first answer to this `Idempotency-Key`, given again.",
     "schema": {"type": "string", "enum": ["true"]},
 }
+_REVISION = {
+    "description": "Which change this made: `/changes?revision=` finds it, to undo it.",
+    "schema": {"type": "string"},
+}
 HEADERS = {
     "RequestId": _REQUEST_ID,
     "RetryAfter": _RETRY_AFTER,
     "ETag": _ETAG,
     "IdempotentReplay": _REPLAYED,
+    "Revision": _REVISION,
 }

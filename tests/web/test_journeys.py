@@ -1,0 +1,236 @@
+"""The first week with Farthing: ten journeys, at a desk and on a phone."""
+
+import re
+import subprocess
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from ..cli.conftest import Server, Terminal
+from .conftest import EMAIL, PASSWORD, Person
+
+TODAY = datetime.now(UTC).date()
+
+
+def opens_account(ann: Person, name: str, balance: str = "1500") -> None:
+    ann.opens("#/accounts/new?type=asset")
+    ann.field("Name").fill(name)
+    ann.field("Balance at first").fill(balance)
+    ann.page.get_by_label("On", exact=True).fill((TODAY - timedelta(days=60)).isoformat())
+    ann.presses("Save")
+    ann.is_told(f"“{name}” is there.")
+
+
+def spends(ann: Person, what: str, amount: str, where: str, *, account: str = "Checking", on: str = "") -> None:
+    """Typed as a person types: a field, Tab, the next one."""
+    ann.opens("#/transactions/new")
+    if on:
+        ann.field("Date").fill(on)
+    description = ann.page.get_by_role("combobox", name="Description")
+    description.fill(what)
+    ann.page.get_by_label("Amount", exact=False).first.fill(amount)
+    ann.page.get_by_role("combobox", name="From account").fill(account)
+    ann.page.get_by_role("combobox", name=re.compile("^To")).fill(where)
+    ann.presses("Save", exact=True)
+    ann.is_told(f"“{what}” saved.")
+
+
+def test_the_first_run(visitor: Callable[..., Person], tmp_path: Path, size: str) -> None:
+    terminal = Terminal(tmp_path)
+    with terminal.serving() as server:
+        link = re.search(r"#/first-run\?code=[\w-]+", server.log.read_text() + _said(server))
+        assert link, "the server prints how to begin"
+        person = visitor((terminal, server), size)
+
+        person.opens()
+        expect(person.page.get_by_text("open the link that the server printed")).to_be_visible()
+
+        person.opens(link[0])
+        person.page.reload()
+        person.field("E-mail").fill(EMAIL)
+        person.field("Password").fill("short")
+        person.forgives += [r"422 .*/first_run", r"console: .*422"]
+        person.presses("Begin")
+        expect(person.field("Password")).to_have_attribute("aria-invalid", "true")
+        person.field("Password").fill(PASSWORD)
+        person.presses("Begin")
+
+        expect(person.page.get_by_role("heading", name="Three steps to begin")).to_be_visible()
+        assert "code" not in person.page.url
+
+
+def _said(server: Server) -> str:
+    return (server.log.parent / "server.out").read_text() if (server.log.parent / "server.out").exists() else ""
+
+
+def test_the_first_accounts(ann: Person) -> None:
+    ann.page.get_by_role("link", name="Add an account").first.click()
+    ann.field("Name").fill("Checking")
+    ann.field("Balance at first").fill("1.500,50")
+    ann.page.get_by_label("On", exact=True).fill("2026-01-01")
+    ann.presses("Save")
+    ann.is_told("“Checking” is there.")
+
+    ann.opens("#/accounts/new?type=liability")
+    ann.field("Name").fill("Car loan")
+    ann.field("Owed at first").fill("9000")
+    ann.page.get_by_label("Since").fill("2026-01-01")
+    ann.field("Interest in percent").fill("3.5")
+    ann.presses("Save")
+    ann.is_told("“Car loan” is there.")
+
+    ann.goes_to("Accounts")
+    expect(ann.main.get_by_role("link", name="Checking")).to_be_visible()
+    expect(ann.main.get_by_text("€1,500.50").first).to_be_visible()
+
+
+def test_the_first_transactions_with_a_receipt(ann: Person) -> None:
+    opens_account(ann, "Checking")
+    spends(ann, "Groceries", "23,95", "Corner shop")
+    spends(ann, "Groceries again", "10.00", "Corner shop")
+
+    ann.goes_to("Transactions")
+    expect(ann.main.get_by_text("-€23.95").first).to_be_visible()
+    ann.main.get_by_role("link", name="Groceries", exact=True).first.click()
+    ann.page.locator("input[type=file]").first.set_input_files(
+        {"name": "receipt.png", "mimeType": "image/png", "buffer": _picture()}
+    )
+    ann.is_told("“receipt.png” added.")
+    expect(ann.page.get_by_role("button", name="Preview receipt.png")).to_be_visible()
+
+    ann.goes_to("Accounts")
+    expect(ann.main.get_by_text("€1,466.05").first).to_be_visible()
+
+
+def _picture() -> bytes:
+    """The smallest PNG there is: one transparent pixel."""
+    return bytes.fromhex(
+        "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
+        "1f15c4890000000d49444154789c6360000002000001e5275fcb0000000049454e44ae426082"
+    )
+
+
+def test_a_bill_that_gets_paid(ann: Person) -> None:
+    opens_account(ann, "Checking")
+    ann.opens("#/bills/new")
+    ann.field("Name").fill("Rent")
+    ann.field("Words on the statement").fill("rent")
+    ann.field("At least").fill("790")
+    ann.field("At most").fill("860")
+    ann.field("First expected on").fill(TODAY.isoformat())
+    ann.presses("Save")
+    ann.is_told("“Rent” is there.")
+
+    ann.goes_to("Bills")
+    expect(ann.main.get_by_text("due").first).to_be_visible()
+    spends(ann, "Rent of this month", "800", "Landlord")
+    ann.goes_to("Bills")
+    expect(ann.main.get_by_text("paid").first).to_be_visible()
+
+
+def test_a_recurrence_that_fires(ann: Person) -> None:
+    opens_account(ann, "Checking")
+    ann.opens("#/recurrences/new")
+    ann.field("Title").fill("Gym")
+    ann.page.get_by_role("combobox", name="To", exact=True).fill("Gym Ltd")
+    ann.field("Text of the transaction").fill("Membership")
+    ann.page.get_by_label("Amount", exact=False).first.fill("25.50")
+    ann.field("Rhythm").select_option(label="Every day")
+    ann.field("Not before").fill(TODAY.isoformat())
+    expect(ann.page.get_by_role("heading", name=re.compile("dates", re.IGNORECASE)).first).to_be_visible()
+    ann.presses("Save")
+    ann.is_told("“Gym” is there.")
+
+    ann.presses("Run now")
+    ann.goes_to("Transactions")
+    expect(ann.main.get_by_text("-€25.50").first).to_be_visible()
+
+
+def test_a_budget(ann: Person) -> None:
+    opens_account(ann, "Checking")
+    ann.goes_to("Budgets")
+    ann.presses("New budget")
+    ann.page.get_by_role("dialog").get_by_label("Name").fill("Food")
+    ann.page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    ann.is_told("Food saved.")
+    ann.page.get_by_role("button", name="Set a limit for Food").click()
+    ann.page.get_by_role("dialog").get_by_label("Amount").fill("150")
+    ann.page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    ann.is_told("Limit saved.")
+
+    ann.opens("#/transactions/new")
+    ann.page.get_by_role("combobox", name="Description").fill("Weekly shop")
+    ann.page.get_by_label("Amount", exact=False).first.fill("40.10")
+    ann.page.get_by_role("combobox", name="From account").fill("Checking")
+    ann.page.get_by_role("combobox", name="Budget").fill("food")
+    ann.presses("Save", exact=True)
+    ann.is_told("“Weekly shop” saved.")
+
+    ann.goes_to("Budgets")
+    expect(ann.main.get_by_text("€109.90").first).to_be_visible()
+
+
+def test_a_reconcile(ann: Person) -> None:
+    opens_account(ann, "Checking")
+    spends(ann, "Groceries", "23.95", "Corner shop")
+    ann.goes_to("Accounts")
+    ann.main.get_by_role("link", name="Checking").first.click()
+    ann.page.get_by_role("link", name="Reconcile").first.click()
+    ann.field("Balance on that day").fill("1476.05")
+    ann.field("Tick all").check()
+    expect(ann.page.get_by_text("It agrees").first).to_be_visible()
+    ann.page.get_by_role("button", name="Reconcile").last.click()
+    ann.is_told("marked")
+
+
+def test_a_mistake_undone(ann: Person) -> None:
+    opens_account(ann, "Checking")
+    spends(ann, "Groceries", "23.95", "Corner shop")
+    ann.goes_to("Accounts")
+    ann.main.get_by_role("link", name="Checking").first.click()
+    ann.presses("Delete")
+    expect(ann.page.get_by_role("dialog").get_by_text("transaction").first).to_be_visible()
+    ann.page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    ann.is_told("“Checking” is deleted.")
+    ann.undoes()
+
+    ann.opens("#/accounts")
+    expect(ann.main.get_by_text("€1,476.05").first).to_be_visible()
+    ann.opens("#/settings/changes")
+    expect(ann.main.get_by_text("an undo").first).to_be_visible()
+
+
+def test_a_token_used_by_curl(ann: Person) -> None:
+    ann.goes_to("Settings")
+    ann.main.get_by_role("link", name="Tokens").click()
+    ann.field("What is it for?").fill("curl")
+    ann.presses("Make token")
+    token = ann.page.get_by_label("The new token").input_value()
+
+    assert EMAIL in _curl(ann, token, "/api/v1/about/user")
+    assert "may only read" in _curl(ann, token, "/api/v1/tags", "-d", "tag=no")
+    ann.presses("Revoke curl")
+    ann.page.get_by_role("dialog").get_by_role("button", name="Revoke", exact=True).click()
+    ann.is_told("Token revoked.")
+    assert "Unauthenticated" in _curl(ann, token, "/api/v1/about/user")
+
+
+def _curl(person: Person, token: str, path: str, *more: str) -> str:
+    words = ["curl", "-s", "-H", f"Authorization: Bearer {token}", *more, person.server.address + path]
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout
+
+
+def test_signing_out_everywhere(
+    ann: Person, visitor: Callable[..., Person], served: tuple[Terminal, Server]
+) -> None:
+    other = visitor(served)
+    other.signs_in()
+    ann.opens("#/settings/security")
+    ann.presses("Sign out everywhere", exact=True)
+    expect(ann.page.get_by_role("heading", name="Sign in")).to_be_visible()
+
+    other.forgives += [r"401 ", r"console: .*401"]
+    other.page.get_by_role("link", name="Transactions", exact=True).click()
+    expect(other.page.get_by_text("You were signed out")).to_be_visible()

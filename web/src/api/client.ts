@@ -1,0 +1,139 @@
+// How does the app speak with the server? Typed by the API's own document; every failure is one of two classes.
+import { parse } from './exact';
+import type { paths } from './schema';
+
+type Method = 'get' | 'post' | 'put' | 'delete';
+type Operation<P extends keyof paths, M extends Method> = Exclude<paths[P][M], undefined>;
+type With<M extends Method> = { [P in keyof paths]: [Operation<P, M>] extends [never] ? never : P }[keyof paths];
+type Content<A> = A extends { content: infer C } ? C[keyof C] : undefined;
+type Given<O> = O extends { responses: { 200: infer A } } ? Content<A> : undefined;
+type Taken<O> = O extends { requestBody?: { content: { 'application/json': infer B } } } ? B : undefined;
+type Query<O> = O extends { parameters: { query?: infer Q } } ? Q : undefined;
+
+/** The names in a path, such as `id` in `/accounts/{id}`. */
+type Names<P extends string> = P extends `${string}{${infer N}}${infer Rest}` ? N | Names<Rest> : never;
+
+export interface Options<P extends string, O> {
+  path?: Record<Names<P>, string | number>;
+  query?: Query<O>;
+  /** The tag that came with what is being changed: the server refuses if someone changed it meanwhile. */
+  match?: string | null;
+  signal?: AbortSignal;
+}
+
+export interface Answered<T> {
+  data: T;
+  etag: string | null;
+  /** Which change this made; `undo` in notices takes it back. */
+  revision: string | null;
+}
+
+/** The server understood and said no: `fields` has its reasons beside the names of the fields. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly fields: Record<string, string[]>,
+    readonly retryAfter: number,
+    readonly requestId: string | null,
+  ) {
+    super(message);
+  }
+}
+
+/** There was no answer at all. */
+export class Unreachable extends Error {}
+
+export const base = new URL('.', typeof document === 'undefined' ? 'http://localhost/' : document.baseURI);
+const SAFE = new Set(['GET', 'HEAD']);
+
+interface Authority {
+  /** Proves that a request that changes something comes from this app (see docs/api/sessions.md). */
+  csrf: string;
+  /** Called when the server no longer knows who we are. */
+  onSignedOut: () => void;
+}
+
+export const authority: Authority = { csrf: '', onSignedOut: () => {} };
+
+export function address(path: string, names: Record<string, string | number> = {}, query: object = {}): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(names[name])));
+  const url = new URL(filled.replace(/^\//, ''), base);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== '') url.searchParams.set(name, String(value));
+  }
+  return url.href;
+}
+
+export function freshKey(): string {
+  // randomUUID exists only behind TLS and on this machine itself; a home network may have neither.
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+export async function send(method: string, url: string, init: { body?: BodyInit; headers?: Record<string, string>; signal?: AbortSignal } = {}): Promise<Response> {
+  const headers: Record<string, string> = { Accept: 'application/vnd.api+json, application/json', ...init.headers };
+  if (!SAFE.has(method) && authority.csrf) headers['X-CSRF-Token'] = authority.csrf;
+  if (method === 'POST') headers['Idempotency-Key'] ??= freshKey();
+  const request = { method, headers, body: init.body ?? null, signal: init.signal ?? null, credentials: 'same-origin' as const };
+  const response = await sentOnceMore(url, request);
+  if (!response.ok) throw await refusal(response);
+  return response;
+}
+
+/** A lost answer is asked for again: reading is harmless, and a POST carries a key that makes it happen once. */
+async function sentOnceMore(url: string, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, request);
+  } catch (error) {
+    if (request.signal?.aborted) throw error;
+    if (request.method === 'PUT' || request.method === 'DELETE') throw new Unreachable();
+  }
+  try {
+    return await fetch(url, request);
+  } catch (error) {
+    if (request.signal?.aborted) throw error;
+    throw new Unreachable();
+  }
+}
+
+async function refusal(response: Response): Promise<Refused> {
+  const said = (await response.json().catch(() => ({}))) as { message?: string; errors?: Record<string, string[]> };
+  if (response.status === 401) authority.onSignedOut();
+  const retryAfter = Number(response.headers.get('Retry-After') ?? 0);
+  return new Refused(response.status, said.message ?? response.statusText, said.errors ?? {}, retryAfter, response.headers.get('X-Request-Id'));
+}
+
+async function exchange<T>(method: string, path: string, options: Options<string, never>, body?: unknown): Promise<Answered<T>> {
+  const headers: Record<string, string> = {};
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  if (options.match) headers['If-Match'] = options.match;
+  const url = address(path, options.path, options.query ?? {});
+  const response = await send(method, url, { headers, body: body === undefined ? undefined : JSON.stringify(body), signal: options.signal });
+  const text = response.status === 204 ? '' : await response.text();
+  return {
+    data: (text ? parse(text) : undefined) as T,
+    etag: response.headers.get('ETag'),
+    revision: response.headers.get('Farthing-Revision'),
+  };
+}
+
+/** What is read together with its tag, to be changed later. */
+export function read<P extends With<'get'>>(path: P, options: Options<P, Operation<P, 'get'>> = {}): Promise<Answered<Given<Operation<P, 'get'>>>> {
+  return exchange('GET', path, options as Options<string, never>);
+}
+
+export async function get<P extends With<'get'>>(path: P, options: Options<P, Operation<P, 'get'>> = {}): Promise<Given<Operation<P, 'get'>>> {
+  return (await read(path, options)).data;
+}
+
+export function post<P extends With<'post'>>(path: P, body: Taken<Operation<P, 'post'>>, options: Options<P, Operation<P, 'post'>> = {}): Promise<Answered<Given<Operation<P, 'post'>>>> {
+  return exchange('POST', path, options as Options<string, never>, body ?? {});
+}
+
+export function put<P extends With<'put'>>(path: P, body: Taken<Operation<P, 'put'>>, options: Options<P, Operation<P, 'put'>> = {}): Promise<Answered<Given<Operation<P, 'put'>>>> {
+  return exchange('PUT', path, options as Options<string, never>, body);
+}
+
+export function remove<P extends With<'delete'>>(path: P, options: Options<P, Operation<P, 'delete'>> = {}): Promise<Answered<unknown>> {
+  return exchange('DELETE', path, options as Options<string, never>);
+}

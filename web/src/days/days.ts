@@ -1,0 +1,57 @@
+// Which day is it, and how is it shown? A day is the text YYYY-MM-DD; it never passes through a zone.
+export type Day = string;
+
+const MS = 86_400_000;
+
+function utc(day: Day): number {
+  return Date.parse(`${day}T00:00:00Z`);
+}
+
+export function plus(day: Day, days: number): Day {
+  return new Date(utc(day) + days * MS).toISOString().slice(0, 10);
+}
+
+/** The 31st becomes the last day of a shorter month. */
+export function plusMonths(day: Day, months: number): Day {
+  const [year = 0, month = 0, dayOfMonth = 0] = day.split('-').map(Number);
+  const at = year * 12 + month - 1 + months;
+  const last = new Date(Date.UTC(Math.floor(at / 12), (at % 12) + 1, 0)).getUTCDate();
+  return new Date(Date.UTC(Math.floor(at / 12), at % 12, Math.min(dayOfMonth, last))).toISOString().slice(0, 10);
+}
+
+export function daysBetween(first: Day, last: Day): number {
+  return Math.round((utc(last) - utc(first)) / MS);
+}
+
+export function monthOf(day: Day): { start: Day; end: Day } {
+  const start = `${day.slice(0, 7)}-01`;
+  return { start, end: plus(plusMonths(start, 1), -1) };
+}
+
+/** Today where the books are kept: the zone is the user's preference, not the browser's. */
+export function today(zone: string, now = new Date()): Day {
+  return new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' }).format(now);
+}
+
+const STYLES = {
+  short: { day: 'numeric', month: 'short' },
+  medium: { day: 'numeric', month: 'short', year: 'numeric' },
+  long: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
+  month: { month: 'long', year: 'numeric' },
+  weekday: { weekday: 'short', day: 'numeric', month: 'short' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+export type DayStyle = keyof typeof STYLES;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+export function show(day: Day, locale: string, style: DayStyle = 'medium'): string {
+  const key = `${locale} ${style}`;
+  let known = formats.get(key);
+  if (!known) formats.set(key, (known = new Intl.DateTimeFormat(locale, { ...STYLES[style], timeZone: 'UTC' })));
+  return known.format(utc(day.slice(0, 10)));
+}
+
+/** An instant, such as when a token was used last; shown in the reader's own zone. */
+export function showInstant(instant: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(instant));
+}

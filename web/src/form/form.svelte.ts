@@ -1,0 +1,56 @@
+// How does a form speak with the API? It sends its values and puts each reason for a refusal beside its field.
+import { Refused } from '$/api/client';
+import { explained } from '$/shell/notices.svelte';
+
+export class Form<V extends object> {
+  values: V = $state() as V;
+  errors: Record<string, string[]> = $state({});
+  /** What belongs to no field on the screen: it stands above the form. */
+  general = $state('');
+  busy = $state(false);
+  /** Somebody changed it meanwhile: only reading it anew helps. */
+  conflict = $state(false);
+  #shown = new Set<string>();
+
+  constructor(values: V) {
+    this.values = values;
+  }
+
+  /** A field says that it is there, so that its errors are not repeated above. */
+  shows(name: string): () => void {
+    this.#shown.add(name);
+    return () => this.#shown.delete(name);
+  }
+
+  errorOf(name: string): string {
+    return (this.errors[name] ?? []).join(' ');
+  }
+
+  /** True when it was taken. The first wrong field gets the focus. */
+  async send(act: (values: V) => Promise<unknown>): Promise<boolean> {
+    if (this.busy) return false;
+    this.busy = true;
+    [this.errors, this.general, this.conflict] = [{}, '', false];
+    try {
+      await act($state.snapshot(this.values) as V);
+      return true;
+    } catch (error) {
+      this.#take(error);
+      return false;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  #take(error: unknown): void {
+    if (!(error instanceof Refused && error.status === 422)) {
+      this.general = explained(error);
+      this.conflict = error instanceof Refused && error.status === 412;
+      return;
+    }
+    this.errors = error.fields;
+    const homeless = Object.entries(error.fields).filter(([name]) => !this.#shown.has(name));
+    this.general = homeless.flatMap(([, reasons]) => reasons).join(' ') || (Object.keys(error.fields).length ? '' : error.message);
+    queueMicrotask(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  }
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { show, sum, text, typed, units } from './money';
+
+const EUR = { code: 'EUR', decimals: 2 };
+
+test('an amount beyond floats goes through unharmed', () => {
+  expect(text(units('90071992547409931.23', 2), 2)).toBe('90071992547409931.23');
+  expect(show('90071992547409931.23', EUR, 'en-US')).toBe('€90,071,992,547,409,931.23');
+  expect(show(units('90071992547409931.23', 2), EUR, 'de-DE').replace(/\s/g, ' ')).toBe('90.071.992.547.409.931,23 €');
+});
+
+test.each([
+  ['12.5', 2, 1250n],
+  [1500, 2, 150000n],
+  ['-0.01', 2, -1n],
+  ['7', 0, 7n],
+  ['0.001', 3, 1n],
+  ['1.10000', 2, 110n],
+])('%s with %i decimals', (given, decimals, expected) => {
+  expect(units(given, decimals)).toBe(expected);
+});
+
+test('what is not an amount is refused', () => {
+  for (const wrong of ['', 'a', '1.005', '1e3', '.']) expect(() => units(wrong, 2)).toThrow(RangeError);
+});
+
+test('ten dimes are a dollar', () => {
+  expect(text(sum(Array(10).fill('0.1'), 2), 2)).toBe('1.00');
+});
+
+test.each([
+  ['1.234,50', '1234.50'],
+  ['1,234.50', '1234.50'],
+  ['1,234', '1234'],
+  ['1234.5', '1234.5'],
+  ['12,50', '12.50'],
+  ['€ 12.50', '12.50'],
+  ['12.50 €', '12.50'],
+  ['1 234,5', '1234.5'],
+  ["1'234.50", '1234.50'],
+  ['-3', '-3'],
+  [',5', '0.5'],
+  ['1.234.567', '1234567'],
+  ['1.234', '1.234'],
+  ['abc', null],
+  ['', null],
+  ['1-2', null],
+])('typed %s is %s', (given, expected) => {
+  expect(typed(given)).toBe(expected);
+});

@@ -1,0 +1,86 @@
+// How is money counted and shown? In whole units of the currency's smallest coin, as bigint; never as a float.
+import type { Exact } from '$/api/exact';
+
+export interface Currency {
+  code: string;
+  decimals: number;
+}
+
+const AMOUNT = /^([+-]?)(\d*)(?:\.(\d*))?$/;
+
+/** `12.5` in a currency with two decimals is 1250n. Digits beyond the decimals must be zeros. */
+export function units(amount: Exact, decimals: number): bigint {
+  const found = AMOUNT.exec(String(amount).trim());
+  if (!found || !(found[2] || found[3])) throw new RangeError(`not an amount: ${amount}`);
+  const [, sign, whole = '', fraction = ''] = found;
+  if (/[1-9]/.test(fraction.slice(decimals))) throw new RangeError(`too many decimals: ${amount}`);
+  const digits = BigInt((whole || '0') + fraction.slice(0, decimals).padEnd(decimals, '0'));
+  return sign === '-' ? -digits : digits;
+}
+
+/** The way back: 1250n with two decimals is `12.50`, as the API takes it. */
+export function text(amount: bigint, decimals: number): string {
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0');
+  const sign = amount < 0n ? '-' : '';
+  if (!decimals) return sign + digits;
+  return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+export function sum(amounts: Iterable<Exact>, decimals: number): bigint {
+  let total = 0n;
+  for (const amount of amounts) total += units(amount, decimals);
+  return total;
+}
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+function format(currency: Currency, locale: string): Intl.NumberFormat {
+  const key = `${locale} ${currency.code} ${currency.decimals}`;
+  let known = formats.get(key);
+  if (!known) {
+    known = new Intl.NumberFormat(locale, {
+      style: 'currency',
+      currency: currency.code,
+      currencyDisplay: 'narrowSymbol',
+      minimumFractionDigits: currency.decimals,
+      maximumFractionDigits: currency.decimals,
+    });
+    formats.set(key, known);
+  }
+  return known;
+}
+
+/** By locale and currency. The number goes in as text, so that no digit is lost on the way. */
+export function show(amount: Exact | bigint, currency: Currency, locale: string): string {
+  const digits = typeof amount === 'bigint' ? text(amount, currency.decimals) : String(amount);
+  return format(currency, locale).format(digits as unknown as number);
+}
+
+/** What a person typed: `1.234,50`, `1,234.50` and `1234.5` all mean the same. Null when it is no amount. */
+export function typed(input: string): string | null {
+  let given = input.replace(/[\s'’  ]/g, '').replace(/^[^\d+\-.,]+|[^\d.,]+$/g, '');
+  const last = Math.max(given.lastIndexOf('.'), given.lastIndexOf(','));
+  if (last >= 0) {
+    const mark = given[last];
+    const isGrouping = given.split(mark!).length > 2 || (given.length - last === 4 && /^[+-]?[1-9]\d{0,2}$/.test(given.slice(0, last)) && mark === ',');
+    const whole = given.slice(0, isGrouping ? undefined : last).replace(/[.,]/g, '');
+    given = isGrouping ? whole : `${whole || '0'}.${given.slice(last + 1)}`;
+  }
+  return /^[+-]?\d+(\.\d*)?$/.test(given) ? given.replace(/\.$/, '') : null;
+}
+
+/** Where a point lies on a chart; never shown as a figure. */
+export function position(amount: Exact): number {
+  return Number(amount);
+}
+
+/** What goes to the API: as typed where it can be read, else as it is, so that the API says what is wrong with it. */
+export function sendable(input: string): string {
+  return typed(input) ?? input.trim();
+}
+
+/** How much of the whole is used, for a bar; over one when there is more than the whole. */
+export function share(part: Exact, whole: Exact): number {
+  const all = Number(whole);
+  return all ? Number(part) / all : Number(part) > 0 ? 1 : 0;
+}

@@ -1,0 +1,7 @@
+// Which pages are in this folder?
+import { t } from '$/messages';
+import type { Page } from '../index';
+
+export const pages: Page[] = [
+  { pattern: '/', title: t.dashboard.title, load: () => import('./Dashboard.svelte') },
+];

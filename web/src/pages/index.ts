@@ -1,0 +1,41 @@
+// Which pages are there? Each is fetched when it is first opened.
+import type { Component } from 'svelte';
+import { t } from '$/messages';
+import { matched } from '$/shell/router.svelte';
+import { pages as accounts } from './accounts/pages';
+import { pages as bills } from './bills/pages';
+import { pages as budgets } from './budgets/pages';
+import { pages as dashboard } from './dashboard/pages';
+import { pages as piggyBanks } from './piggy-banks/pages';
+import { pages as recurrences } from './recurrences/pages';
+import { pages as settings } from './settings/pages';
+import { pages as transactions } from './transactions/pages';
+
+// The page's component gets the names in its pattern as properties.
+export interface Page {
+  pattern: string;
+  title: string;
+  load: () => Promise<{ default: Component<any> }>;
+}
+
+const pages: Page[] = [...dashboard, ...accounts, ...transactions, ...bills, ...recurrences, ...budgets, ...piggyBanks, ...settings];
+
+/** What the menu shows, in order; `key` follows `g` on the keyboard. */
+export const menu = [
+  { path: '/', key: 'd', text: t.nav.dashboard },
+  { path: '/accounts', key: 'a', text: t.nav.accounts },
+  { path: '/transactions', key: 't', text: t.nav.transactions },
+  { path: '/bills', key: 'b', text: t.nav.bills },
+  { path: '/recurrences', key: 'r', text: t.nav.recurrences },
+  { path: '/budgets', key: 'u', text: t.nav.budgets },
+  { path: '/piggy-banks', key: 'p', text: t.nav.piggyBanks },
+  { path: '/settings', key: 's', text: t.nav.settings },
+];
+
+export function pageAt(path: string): { page: Page; names: Record<string, string> } | null {
+  for (const page of pages) {
+    const names = matched(page.pattern, path);
+    if (names) return { page, names };
+  }
+  return null;
+}

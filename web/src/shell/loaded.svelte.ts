@@ -1,0 +1,47 @@
+// What does a page show while it waits, when it fails, and when something changed? One small state for all of it.
+import { onDestroy } from 'svelte';
+
+const alive = new Set<Loaded<unknown>>();
+
+/** After an undo anything may be different: whatever is on the screen is asked for again. */
+export function refreshAll(): void {
+  for (const loaded of alive) void loaded.reload();
+}
+
+export class Loaded<T> {
+  data: T | undefined = $state.raw();
+  error: unknown = $state.raw(null);
+  busy = $state(false);
+  #ask: (signal: AbortSignal) => Promise<T>;
+  #current: AbortController | null = null;
+
+  constructor(ask: (signal: AbortSignal) => Promise<T>) {
+    this.#ask = ask;
+  }
+
+  /** Asks again; an older question that is still on its way no longer counts. */
+  async reload(): Promise<void> {
+    this.#current?.abort();
+    const mine = (this.#current = new AbortController());
+    this.busy = true;
+    try {
+      const data = await this.#ask(mine.signal);
+      if (this.#current === mine) [this.data, this.error] = [data, null];
+    } catch (error) {
+      if (this.#current === mine) this.error = error;
+    } finally {
+      if (this.#current === mine) this.busy = false;
+    }
+  }
+}
+
+/** Call it while a component is made. What `ask` reads before its first await is watched: a change asks again. */
+export function loaded<T>(ask: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+  const state = new Loaded(ask);
+  alive.add(state as Loaded<unknown>);
+  onDestroy(() => alive.delete(state as Loaded<unknown>));
+  $effect(() => {
+    void state.reload();
+  });
+  return state;
+}

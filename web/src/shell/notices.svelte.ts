@@ -1,0 +1,68 @@
+// What was just done, and can it be taken back? A notice says it, with a way back where there is one.
+import { get, post, Refused, Unreachable, type Answered } from '$/api/client';
+import { t } from '$/messages';
+import { refreshAll } from './loaded.svelte';
+
+export interface Notice {
+  id: number;
+  text: string;
+  kind: 'done' | 'failed';
+  /** The change that undoing takes back. */
+  revision: string | null;
+}
+
+const SECONDS_SHOWN = 12;
+
+class Notices {
+  list: Notice[] = $state([]);
+  #next = 1;
+
+  #add(kind: Notice['kind'], text: string, revision: string | null = null): void {
+    const id = this.#next++;
+    this.list.push({ id, kind, text, revision });
+    // What can be undone, and what went wrong, stays until it is dismissed or pushed out.
+    if (this.list.length > 3) this.list.shift();
+    setTimeout(() => this.dismiss(id), SECONDS_SHOWN * 1000 * (kind === 'failed' ? 2 : 1));
+  }
+
+  /** `answered` is what the API said to the write: it knows which change it made. */
+  done(text: string, answered?: Answered<unknown>): void {
+    this.#add('done', text, answered?.revision ?? null);
+  }
+
+  failed(error: unknown): void {
+    this.#add('failed', explained(error));
+  }
+
+  dismiss(id: number): void {
+    this.list = this.list.filter((notice) => notice.id !== id);
+  }
+
+  async undo(notice: Notice): Promise<void> {
+    this.dismiss(notice.id);
+    try {
+      const page = await get('/api/v1/changes', { query: { revision: Number(notice.revision) } });
+      const change = page.data[0];
+      if (!change) throw new Error(t.notices.nothingToUndo);
+      await post('/api/v1/changes/{id}/undo', undefined, { path: { id: change.id } });
+      this.done(t.notices.undone);
+      refreshAll();
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+}
+
+/** What happened, and what to do about it. */
+export function explained(error: unknown): string {
+  if (error instanceof Unreachable) return t.errors.unreachable;
+  if (!(error instanceof Refused)) return error instanceof Error && error.message ? error.message : t.errors.unknown;
+  if (error.status === 412) return t.errors.conflict;
+  if (error.status === 429) return t.errors.tooMany(error.retryAfter);
+  if (error.status === 503) return t.errors.busy;
+  if (error.status >= 500) return t.errors.crash(error.requestId ?? '');
+  const reasons = Object.values(error.fields).flat();
+  return reasons.length ? reasons.join(' ') : error.message;
+}
+
+export const notices = new Notices();

@@ -1,0 +1,52 @@
+// Which page is meant by the address? Everything after `#`, so that it works behind any path and survives reloading.
+export interface Place {
+  path: string;
+  query: URLSearchParams;
+}
+
+function placeIn(hash: string): Place {
+  const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
+  return { path: path || '/', query: new URLSearchParams(query) };
+}
+
+class Router {
+  place: Place = $state.raw(placeIn(typeof location === 'undefined' ? '' : location.hash));
+
+  listen(): void {
+    addEventListener('hashchange', () => (this.place = placeIn(location.hash)));
+  }
+
+  go(path: string, query: Query = {}): void {
+    location.hash = href(path, query);
+  }
+
+  /** Filters change the address without a step back for each letter typed. */
+  refine(query: Query): void {
+    history.replaceState(null, '', href(this.place.path, query));
+    this.place = placeIn(location.hash);
+  }
+}
+
+export type Query = Record<string, string | number | null | undefined>;
+
+export function href(path: string, query: Query = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== '');
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return `#${path}${text ? `?${text}` : ''}`;
+}
+
+/** `/accounts/:id` against `/accounts/12` is `{id: "12"}`; null when it does not fit. */
+export function matched(pattern: string, path: string): Record<string, string> | null {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  if (wanted.length !== given.length) return null;
+  const names: Record<string, string> = {};
+  for (const [at, word] of wanted.entries()) {
+    const found = given[at] ?? '';
+    if (word.startsWith(':')) names[word.slice(1)] = decodeURIComponent(found);
+    else if (word !== found) return null;
+  }
+  return names;
+}
+
+export const router = new Router();

@@ -1,0 +1,29 @@
+// What do the keys do? Single letters, never while somebody is typing.
+export interface Shortcut {
+  keys: string;
+  text: string;
+  run: () => void;
+}
+
+const TYPING = 'input, textarea, select, [contenteditable="true"]';
+
+/** Two letters in a row, such as `g a`, are one shortcut; the first waits this long for the second. */
+const PATIENCE_MS = 900;
+
+export function listen(shortcuts: () => Shortcut[]): () => void {
+  let first = '';
+  let since = 0;
+  const pressed = (event: KeyboardEvent): void => {
+    const target = event.target as HTMLElement;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest?.(TYPING) || document.querySelector('dialog[open]')) return;
+    const both = event.timeStamp - since < PATIENCE_MS ? `${first} ${event.key}` : '';
+    const found = shortcuts().find(({ keys }) => keys === both || keys === event.key);
+    [first, since] = [event.key, event.timeStamp];
+    if (!found) return;
+    event.preventDefault();
+    first = '';
+    found.run();
+  };
+  addEventListener('keydown', pressed);
+  return () => removeEventListener('keydown', pressed);
+}

@@ -1,0 +1,37 @@
+// How do the sources become the files that the server gives out?
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vitest/config';
+
+const BUILT = fileURLToPath(new URL('../src/farthing/web/built', import.meta.url));
+const SOURCES = fileURLToPath(new URL('./src', import.meta.url));
+
+/** Compressed once here instead of on every request; the server picks what the browser takes. */
+function compressed() {
+  return {
+    name: 'compressed',
+    apply: 'build',
+    writeBundle() {
+      for (const name of readdirSync(BUILT, { recursive: true })) {
+        if (!/\.(js|css|html|svg)$/.test(name)) continue;
+        const file = join(BUILT, name);
+        const bytes = readFileSync(file);
+        writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+        writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+      }
+    },
+  };
+}
+
+export default defineConfig({
+  // Relative, so that it works behind any path.
+  base: './',
+  plugins: [svelte(), compressed()],
+  resolve: { alias: { $: SOURCES } },
+  build: { outDir: BUILT, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: 'es2022' },
+  server: { proxy: { '/api': 'http://127.0.0.1:8000' } },
+  test: { include: ['src/**/*.test.ts'] },
+});

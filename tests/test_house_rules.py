@@ -23,7 +23,7 @@ _NAMED = {
     "engine": MODEL, "triggers": MODEL, "actions": MODEL, "candidates": STORE,
     "store": STORE, "known": STORE, "counts": STORE, "lines": STORE, "mentions": STORE, "tokens": STORE,
     "passwords": STORE, "choose": STORE, "links": STORE, "payments": STORE, "sums": STORE, "labels": STORE,
-    "events": STORE, "parts": STORE, "exceptions": STORE,
+    "events": STORE, "parts": STORE, "exceptions": STORE, "streams": STORE, "narrowing": STORE,
     "routes": ROUTES, "listing": ROUTES, "calendar": ROUTES, "drafting": ROUTES,
 }  # fmt: skip
 

@@ -56,7 +56,7 @@ class Route:
     `requires` names the fields of `takes` that are always needed here. `parameters` are those of the query; one with a
     name that is in the path describes that. `heavy` calls may touch thousands of rows: they never run on the event
     loop. `may_be_silent`: it may have nothing to say, and answers 204. `fails` names errors that the shape of the
-    route does not tell: Forbidden, Conflict, Invalid without a body.
+    route does not tell: Forbidden, Conflict, Invalid without a body. `plain`: the answer is JSON without our envelope.
     """
 
     method: str
@@ -73,6 +73,7 @@ class Route:
     upload: Upload | None = None
     download: bool = False
     fails: tuple[type[FarthingError], ...] = ()
+    plain: bool = False
 
     @property
     def writes(self) -> bool:

@@ -223,6 +223,14 @@ def entry_of(db: Unit, user_id: int, split_id: int) -> tuple[int, Type] | None:
     return (row[0], Type(row[1])) if row else None
 
 
+def entries_of(db: Unit, user_id: int, split_ids: list[int]) -> dict[int, int]:
+    """Whose splits are these? Those that are not there are left out."""
+    rows = db.all(
+        "SELECT id, entry_id FROM splits WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=split_ids
+    )
+    return dict(rows)
+
+
 def days_of_splits(db: Unit, user_id: int, account_id: int, split_ids: list[int]) -> dict[int, str]:
     """Which of these splits touch the account, and when."""
     rows = db.all(

@@ -12,6 +12,7 @@ export interface Owner {
 }
 
 async function send(owner: Owner, file: File, share: (share: number) => void, signal?: AbortSignal): Promise<Answered<{ data: Attachment }>> {
+  if (!file.size) throw new Error(t.attachments.empty);
   const body = new FormData();
   body.set('model', owner.model);
   body.set('model_id', String(owner.id));

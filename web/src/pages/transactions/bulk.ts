@@ -10,7 +10,7 @@ export interface Changes {
   tagNames: string[];
 }
 
-type Body = components['schemas']['BulkEditBody'];
+type Body = components['schemas']['RelabelBody'];
 
 export function changesOf({ category, categoryName, budget, budgetName, tags, tagNames }: Changes): Omit<Body, 'ids'> {
   return {

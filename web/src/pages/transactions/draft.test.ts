@@ -65,6 +65,11 @@ test('splits keep their words, and what remains is exact', () => {
   expect(remaining({ ...draft, splits: [...draft.splits, emptySplit('USD')] }, 2)).toBeNull();
 });
 
+test('errors speak of fields as people do', () => {
+  const said = placed({ 'transactions.1.foreign_currency_code': ['The transactions.1.foreign_currency_code field is required.'] }, 'withdrawal', 2);
+  expect(said).toEqual({ 'transactions.1.foreign_amount': ['The foreign currency field is required.'] });
+});
+
 test('errors find their field', () => {
   const fields = { 'transactions.0.source_id': ['a'], 'transactions.1.source_name': ['a'], 'transactions.1.destination_name': ['b'], 'transactions.0.currency_code': ['c'], bill_name: ['d'], 'transactions.1.category_name': ['e'], 'tags.3': ['f'], 'transactions.1.description': ['g'] };
   expect(placed(fields, 'withdrawal', 2)).toEqual({

@@ -190,11 +190,16 @@ function placeOf(name: string, type: Type, count: number): string {
   return `transactions.${at}.${side}`;
 }
 
+/** The server speaks of `transactions.1.foreign_amount`; beside its field that is the foreign amount. */
+function readable(reason: string): string {
+  return reason.replace(/\btransactions\.\d+\.(\w+)/g, (_, field: string) => field.replace(/_(id|name|code)$/, '').replaceAll('_', ' '));
+}
+
 export function placed(fields: Record<string, string[]>, type: Type, count: number): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (const [name, reasons] of Object.entries(fields)) {
     const place = placeOf(name, type, count);
-    found[place] = [...new Set([...(found[place] ?? []), ...reasons])];
+    found[place] = [...new Set([...(found[place] ?? []), ...reasons.map(readable)])];
   }
   return found;
 }

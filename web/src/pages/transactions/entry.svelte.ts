@@ -5,9 +5,9 @@ import { Form } from '$/form/form.svelte';
 import { t } from '$/messages';
 import { text } from '$/money/money';
 import { session } from '$/session/session.svelte';
-import { emptyDraft, emptySplit, named, placed, remaining, sent, sumOf, typeOf, type Draft, type Type } from './draft';
+import { emptyDraft, emptySplit, named, placed, remaining, sent, sumOf, typeOf, type Draft, type Named, type Type } from './draft';
 import { plain } from './grouped';
-import type { KnownAccount, Used } from './suggest';
+import { accounts, OWN, type KnownAccount, type Used } from './suggest';
 
 export interface Edited {
   id: string;
@@ -61,10 +61,19 @@ export class Entry {
     draft.own = type === 'deposit' ? destination : source;
     if (type === 'transfer') draft.to = destination;
     else split.other = type === 'deposit' ? source : destination;
-    if (!split.amount.trim()) [split.amount, split.currency] = [plain(used.amount, used.currency_dp), used.currency_code];
+    if (!split.amount.trim()) split.amount = plain(used.amount, used.currency_dp);
+    split.currency = used.currency_code;
     split.category ||= used.category_name ?? '';
     split.budget ||= used.budget_name ?? '';
     if (!draft.tags.length) draft.tags = [...used.tags];
+    if (type === 'transfer') void this.#learn(destination);
+  }
+
+  /** In which currency the receiving account is: the description does not say. */
+  async #learn({ id, text: name }: Named): Promise<void> {
+    const found = await accounts(OWN)(name, new AbortController().signal).catch(() => []);
+    const same = found.find((account) => account.id === id);
+    if (same && this.draft.to.id === id) this.toTaken(same);
   }
 
   /** Money is counted in the currency of one's own account, until somebody chooses another. */

@@ -68,6 +68,7 @@ test('splits keep their words, and what remains is exact', () => {
 test('errors speak of fields as people do', () => {
   const said = placed({ 'transactions.1.foreign_currency_code': ['The transactions.1.foreign_currency_code field is required.'] }, 'withdrawal', 2);
   expect(said).toEqual({ 'transactions.1.foreign_amount': ['The foreign currency field is required.'] });
+  expect(placed({ 'transactions.0.source_id': ['The transactions.0.source_id field is required, or source_name.'] }, 'withdrawal', 1)).toEqual({ own: ['The source field is required.'] });
 });
 
 test('errors find their field', () => {

@@ -192,7 +192,8 @@ function placeOf(name: string, type: Type, count: number): string {
 
 /** The server speaks of `transactions.1.foreign_amount`; beside its field that is the foreign amount. */
 function readable(reason: string): string {
-  return reason.replace(/\btransactions\.\d+\.(\w+)/g, (_, field: string) => field.replace(/_(id|name|code)$/, '').replaceAll('_', ' '));
+  const named = reason.replace(/\btransactions\.\d+\.(\w+)/g, (_, field: string) => field.replace(/_(id|name|code)$/, '').replaceAll('_', ' '));
+  return named.replace(/, or \w+_(id|name|code)\b/, '');
 }
 
 export function placed(fields: Record<string, string[]>, type: Type, count: number): Record<string, string[]> {

@@ -122,6 +122,7 @@ export const en = {
       end: 'To',
       days: 'Days',
       allDays: 'All days',
+      ownDays: 'Chosen days',
       thisMonth: 'This month',
       lastMonth: 'Last month',
       thisYear: 'This year',

@@ -7,6 +7,10 @@ test('the address is read, and nothing else', () => {
   expect(inAddress(new URLSearchParams('query=%20corner%20&type=&account_id=7&page=3&other=1'))).toEqual({ query: 'corner', account_id: '7' });
 });
 
+test('what cannot be meant is passed over', () => {
+  expect(inAddress(new URLSearchParams('start=junk&end=2026-13-40&account_id=x&category_id=7'))).toEqual({ category_id: '7' });
+});
+
 test('type and days are a plain list, the rest a search', () => {
   expect(isSearch({ type: 'deposit', start: '2024-01-01', end: '2024-01-31' })).toBe(false);
   expect(isSearch({ type: 'deposit', tag_id: '3' })).toBe(true);

@@ -13,9 +13,16 @@ export function inAddress(query: URLSearchParams): Filters {
   const found: Filters = {};
   for (const name of NAMES) {
     const value = query.get(name)?.trim();
-    if (value) found[name] = value;
+    if (value && isPossible(name, value)) found[name] = value;
   }
   return found;
+}
+
+/** An address may be typed by hand, too: what cannot be a day or an id is passed over. */
+function isPossible(name: FilterName, value: string): boolean {
+  if (name.endsWith('_id')) return /^\d{1,18}$/.test(value);
+  if (name !== 'start' && name !== 'end') return true;
+  return /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
 }
 
 /** Both days or none: one that was left open reaches as far as it can. */

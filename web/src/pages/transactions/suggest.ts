@@ -2,6 +2,7 @@
 import { get } from '$/api/client';
 import { show } from '$/money/money';
 import { session } from '$/session/session.svelte';
+import { look } from '$/shell/look.svelte';
 import type { Type } from './draft';
 
 export interface Known {
@@ -58,7 +59,8 @@ export async function descriptions(query: string, signal: AbortSignal): Promise<
   if (!query.trim()) return [];
   const found = await usedOf(query, signal);
   return found.map((used) => {
+    const other = used.type === 'Deposit' ? used.source_name : used.destination_name;
     const amount = show(used.amount, { code: used.currency_code, decimals: used.currency_dp }, session.locale);
-    return { text: used.description, hint: `${used.type === 'Deposit' ? used.source_name : used.destination_name} · ${amount}`, used };
+    return { text: used.description, hint: look.hidden ? other : `${other} · ${amount}`, used };
   });
 }

@@ -42,6 +42,7 @@ from .storage import database, migrations
 from .summary import routes as summary
 from .tags import routes as tags
 from .transactions import routes as transactions
+from .upcoming import routes as upcoming
 from .users import routes as users
 
 ROUTES: tuple[Route, ...] = (
@@ -60,6 +61,7 @@ ROUTES: tuple[Route, ...] = (
     *autocomplete.ROUTES,
     *summary.ROUTES,
     *charts.ROUTES,
+    *upcoming.ROUTES,
     *changes.ROUTES,
     *rule_groups.ROUTES,
     *rules.ROUTES,

@@ -48,3 +48,14 @@ def test_one_that_is_not_there_keeps_all(me, someone_else):
     assert list(errors(me.delete(f"{PATH}?ids={ids_of(mine, theirs)}"))) == ["ids"]
 
     assert len(listed(me)) == len(listed(someone_else)) == 1
+
+
+def test_a_tag_that_no_longer_holds_keeps_all(me):
+    mine = posted(me, withdrawal(made(me, asset())))
+    tag = me.get(f"/transactions/{mine[0]['id']}").headers["ETag"]
+    posted(me, withdrawal(made(me, asset(name="Another"))))
+
+    response = me.delete(f"{PATH}?ids={ids_of(mine)}", headers={"If-Match": tag})
+
+    assert response.status_code == 412, response.text
+    assert len(listed(me)) == 2

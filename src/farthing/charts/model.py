@@ -35,9 +35,17 @@ class Cut:
     def by_days(self) -> bool:
         return not self.period.is_of_months
 
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {}
+
     def place(self, period: str) -> int:
         """In which part a day lies, or a month that no part ends within; after the last one in none."""
-        return bisect_left(self._lasts, period if len(period) > 7 else f"{period}-01")
+        found = self._places.get(period)
+        if found is None:
+            found = bisect_left(self._lasts, period if len(period) > 7 else f"{period}-01")
+            self._places[period] = found
+        return found
 
     def fits(self, lines: int) -> bool:
         """Could one answer hold so many lines of it?"""

@@ -18,7 +18,8 @@ from ..ledger.kinds import Type
 from ..piggy_banks import events
 from ..piggy_banks.listing import EventThing, event_things
 from ..rules import apply as rules
-from . import bulk, known, lines, record, wire
+from ..rules.trigger import on_change_of_many
+from . import bulk, known, lines, record, relabel, wire
 from .compose import NOT_CHANGED_HERE, amount_field, composed, type_problems
 from .listing import (
     INCLUDES,
@@ -76,6 +77,14 @@ def create_many(call: Call) -> Answer:
     return Answer(_bulk_answer(call, results, shown, dry_run=dry_run))
 
 
+def change_many(call: Call) -> Answer:
+    """Other labels for all of these, or for none; one change, that is undone as one."""
+    wanted = relabel.read(call.db, call.user_id, call.fields)
+    relabel.carry_out(call.db, call.user_id, wanted, call.now)
+    on_change_of_many(call.db, call.user_id, wanted.entry_ids, call.now)
+    return Answer(All(things(call, lines.of_entries(call.db, call.user_id, wanted.entry_ids))))
+
+
 def _bulk_answer(call: Call, results: Sequence[bulk.Result], shown: Sequence[Line], *, dry_run: bool) -> BulkAnswer:
     of_entry = {entry_id: list(of) for entry_id, of in groupby(shown, key=lambda line: line.entry_id)}
     data = [
@@ -122,10 +131,10 @@ def remove(call: Call) -> Answer:
 def remove_many(call: Call) -> Answer:
     """All or nothing, and one change: a single undo brings them back."""
     split_ids = _named(call)
-    entry_of = lines.entries_of(call.db, call.user_id, split_ids)
-    if gone := [str(split_id) for split_id in split_ids if split_id not in entry_of]:
+    spots = lines.spots(call.db, call.user_id, split_ids)
+    if gone := [str(split_id) for split_id in split_ids if split_id not in spots]:
         refuse_field("ids", f"The selected ids are invalid: there is no transaction {', '.join(gone)}.")
-    record.erase(call.db, call.user_id, sorted(set(entry_of.values())), amount_field="ids")
+    record.erase(call.db, call.user_id, sorted({spot.entry_id for spot in spots.values()}), amount_field="ids")
     return NOTHING
 
 
@@ -190,6 +199,10 @@ ROUTES = (
     Route(
         "DELETE", "/transactions/bulk", remove_many, "Delete up to 1000 transactions at once, all or nothing",
         parameters=(_IDS,), heavy=True, fails=(Invalid,),
+    ),
+    Route(
+        "PUT", "/transactions/bulk", change_many, "Change category, budget or tags of up to 1000 transactions at once",
+        gives=_SPLITS, takes=wire.RelabelBody, requires=("ids",), heavy=True,
     ),
     Route("GET", "/transactions/{id}", show, "Show all splits of a transaction", gives=_SPLITS, includes=INCLUDES),
     Route(

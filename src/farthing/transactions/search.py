@@ -22,14 +22,10 @@ _NAMES_MAX = 100
 _BATCH = 250
 # So many matches are counted; beyond that the total says "at least".
 COUNTED_MAX = 1000
+# Once the page is full, so many transactions are looked at for the sake of the total.
+_COUNTED_AMONG_MAX = 2000
 # So many transactions are looked at for a narrowed list; whoever wants more asks again from where it ended.
 LOOKED_AT_MAX = 50_000
-
-
-class Stopped(NamedTuple):
-    """Enough was looked at: on this day, or before it, there may be more."""
-
-    on: str
 
 
 class Found(NamedTuple):
@@ -64,18 +60,32 @@ class Where:
         ]
 
 
+class _Batch(NamedTuple):
+    """Those that match of so many that were looked at, down to a day."""
+
+    matching: list[Place]
+    looked_at: int
+    until: str
+
+
 def find(
     db: Unit, user_id: int, query: list[Sought], *, limit: int, offset: int, narrowed: Narrowed | None = None
 ) -> Found:
     """All words must be found, and all that narrows must hold."""
     wheres = sorted((_where(db, user_id, one) for one in query), key=lambda where: where.entries)
-    most = max(COUNTED_MAX, offset + limit + 1)
+    narrowed = narrowed or Narrowed()
     ids: list[int] = []
-    for one in islice(_matches(db, user_id, wheres, narrowed or Narrowed()), most):
-        if isinstance(one, Stopped):
-            return Found(len(ids), ids[offset : offset + limit], one.on)
-        ids.append(one[1])
-    return Found(len(ids), ids[offset : offset + limit])
+    looked_at = 0
+    for batch in _batches(db, user_id, wheres, narrowed):
+        ids += [entry_id for _, entry_id in batch.matching]
+        looked_at += batch.looked_at
+        is_full = len(ids) > offset + limit
+        if is_full and (len(ids) >= COUNTED_MAX or (looked_at >= _COUNTED_AMONG_MAX and not narrowed.is_any)):
+            break
+        if looked_at >= LOOKED_AT_MAX and not narrowed.is_any:
+            return Found(len(ids), ids[offset : offset + limit], batch.until)
+    most = max(COUNTED_MAX, offset + limit + 1)
+    return Found(min(len(ids), most), ids[offset : offset + limit])
 
 
 def described(db: Unit, user_id: int, query: list[Sought], narrowed: Narrowed) -> Iterator[Place]:
@@ -85,7 +95,7 @@ def described(db: Unit, user_id: int, query: list[Sought], narrowed: Narrowed) -
         words = _commonest(db, user_id, one)
         wheres.append(Where([word_id for word_id, _ in words], [], [], [], sum(entries for _, entries in words)))
     wheres.sort(key=lambda where: where.entries)
-    return (one for one in _matches(db, user_id, wheres, narrowed) if not isinstance(one, Stopped))
+    return (place for batch in _batches(db, user_id, wheres, narrowed) for place in batch.matching)
 
 
 def _commonest(db: Unit, user_id: int, sought: Sought) -> list[tuple[int, int]]:
@@ -158,20 +168,15 @@ def _booked_on(db: Unit, user_id: int, account_ids: list[int]) -> int:
     return int(found or 0)
 
 
-def _matches(db: Unit, user_id: int, wheres: list[Where], narrowed: Narrowed) -> Iterator[Place | Stopped]:
-    """The newest first; what leads is what the fewest hold. A narrowed list is looked through only so far."""
+def _batches(db: Unit, user_id: int, wheres: list[Where], narrowed: Narrowed) -> Iterator[_Batch]:
+    """The newest first; what leads is what the fewest hold, the rest is checked."""
     sources, checked = _leading(db, user_id, wheres, narrowed)
     candidates = merged(db, user_id, sources, narrowed.days, _BATCH)
-    looked_at = 0
-    while batch := list(islice(candidates, _BATCH)):
-        kept = fitting(db, user_id, narrowed, [entry_id for _, entry_id in batch])
+    while places := list(islice(candidates, _BATCH)):
+        kept = fitting(db, user_id, narrowed, [entry_id for _, entry_id in places])
         for where in checked:
             kept &= _members(db, user_id, where, sorted(kept)) if kept else set()
-        yield from (place for place in batch if place[1] in kept)
-        looked_at += len(batch)
-        if looked_at >= LOOKED_AT_MAX and not narrowed.is_any:
-            yield Stopped(batch[-1][0])
-            return
+        yield _Batch([place for place in places if place[1] in kept], len(places), places[-1][0])
 
 
 def _leading(db: Unit, user_id: int, wheres: list[Where], narrowed: Narrowed) -> tuple[list[Source], list[Where]]:

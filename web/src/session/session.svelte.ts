@@ -5,6 +5,9 @@ import type { Currency } from '$/money/money';
 
 type Standing = 'unknown' | 'signed out' | 'first run' | 'signed in';
 
+/** The cookie itself is out of sight. Whoever has not been here need not be asked whether they are signed in. */
+const BEEN_HERE = 'been-here';
+
 class Session {
   standing: Standing = $state('unknown');
   id = $state('');
@@ -33,12 +36,19 @@ class Session {
 
   async begin(): Promise<void> {
     authority.onSignedOut = () => this.#leave();
+    if (localStorage.getItem(BEEN_HERE) && (await this.#resumed())) return;
+    const { needed } = (await get('/api/v1/first_run')).data;
+    this.standing = needed ? 'first run' : 'signed out';
+  }
+
+  /** False when the session has ended meanwhile. */
+  async #resumed(): Promise<boolean> {
     try {
       await this.#enter((await get('/api/v1/session')).data.attributes);
+      return true;
     } catch (error) {
-      if (!(error instanceof Refused && error.status === 401)) throw error;
-      const { needed } = (await get('/api/v1/first_run')).data;
-      this.standing = needed ? 'first run' : 'signed out';
+      if (error instanceof Refused && error.status === 401) return false;
+      throw error;
     }
   }
 
@@ -60,6 +70,7 @@ class Session {
 
   async #enter(given: { csrf_token: string; email: string; role: string | null }): Promise<void> {
     authority.csrf = given.csrf_token;
+    localStorage.setItem(BEEN_HERE, '1');
     [this.email, this.role] = [given.email, given.role];
     await this.refresh();
     this.standing = 'signed in';
@@ -76,6 +87,7 @@ class Session {
   #leave(): void {
     if (this.standing === 'signed in') this.standing = 'signed out';
     authority.csrf = '';
+    localStorage.removeItem(BEEN_HERE);
   }
 }
 

@@ -46,8 +46,9 @@ def _range(bill: Bill, story: Story, today: date) -> tuple[int, int]:
     paid = [move for move in story.moves if move.destination == bill.payee and move.about.startswith(bill.about)]
     cents = [move.cents for move in paid] or [bill.cents]
     lowest, highest = min(cents) * 9 // 1000 * 100, max(cents) * 11 // 1000 * 100 + 100
-    if bill.about == _OUTGROWN:
-        highest = max((move.cents for move in paid if move.on > today - _YEAR), default=highest) - 850
+    if bill.about == _OUTGROWN and len(cents) > 1:
+        dearest = max(move.cents for move in paid if move.on > today - _YEAR)
+        highest = max([dearest - 850, *(one for one in cents if one < dearest)])
     return lowest, max(highest, lowest + 100)
 
 

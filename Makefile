@@ -18,7 +18,7 @@ help:
 	@echo "make test    check and all tests, exactly what CI runs"
 	@echo "make bench   measure it against two floors, with up to a million transactions (15 minutes; KEEP=1 keeps the table)"
 	@echo "make proof   the parallel and the durability tests at length: hundreds of kills, thousands of requests"
-	@echo "make torture recurrences for 400 days on several servers that are killed at random, again and again (30 minutes)"
+	@echo "make torture writers on everything, 400 days of recurrences, and servers killed hundreds of times (an hour or two)"
 	@echo "make web     build the web app (also done by the above)"
 	@echo "make check   format, lint, types and import arrows"
 	@echo "make format  put the sources into shape"
@@ -47,7 +47,7 @@ proof: $(INSTALLED_DEV)
 	FARTHING_PROOF=long $(BIN)/pytest -n $(TEST_PROCESSES) tests/proof tests/storage/test_parallel_writers.py
 
 torture: $(INSTALLED_DEV)
-	FARTHING_PROOF=torture $(BIN)/pytest tests/proof/test_firing.py
+	FARTHING_PROOF=torture $(BIN)/pytest tests/proof/test_torture.py tests/proof/test_firing.py
 
 check: $(INSTALLED_DEV) $(WEB)
 	$(BIN)/ruff format --check .

@@ -7,6 +7,7 @@ from pathlib import Path
 from rich.console import Console
 
 from . import report, results
+from .comparisons import FLAT
 from .lines import LINES
 from .results import COMMITTED, Table
 from .run import Plan, run
@@ -46,6 +47,7 @@ def _plan(chosen: argparse.Namespace, console: Console) -> Plan:
         tell=lambda step: console.print(f"[dim]{step}[/]", highlight=False),
         lines=tuple(line for line in LINES if not chosen.lines or line.key in chosen.lines.split(",")),
         others=not chosen.lines,
+        flat=tuple(key for key in FLAT if key in chosen.lines.split(",")),
     )
 
 

@@ -8,13 +8,14 @@ from statistics import median
 
 from . import furnish
 from .books import Books, Facts
-from .lines import NAMED
+from .lines import NAMED, OVERVIEWS
 from .measure import Sample, Samples, Served, Trial, interleaved, ratio, typical
 from .processes import Server, farthing
 from .results import Row, Target, target
 
 YEAR_MAX, RECURRENCES_MAX, BILLS_MAX, RULES_US_MAX, FLAT_MAX = 3.0, 3.0, 1.2, 1000, 1.15
-_FLAT = ("bills_year", "budgets_year", "categories_year")
+NET_WORTH_MS_MAX = 20
+FLAT = ("bills_year", "budgets_year", "categories_year", *(line.key for line in OVERVIEWS))
 
 
 class Measuring:
@@ -32,9 +33,8 @@ class Measuring:
 
 def lists(measuring: Measuring, servers: Sequence[tuple[Facts, Server]]) -> Iterator[Row | Target]:
     """From the smallest books to the largest; those in the middle are where lists are held against each other."""
+    yield from flat(measuring, servers, FLAT)
     subjects = [Served(str(facts.transactions), server, facts) for facts, server in servers]
-    for key in _FLAT:
-        yield from _flat(measuring, key, subjects)
     facts, server = servers[len(servers) // 2]
     furnish.recurrences(server.endpoint, facts)
     keys = ("accounts", "bills", "bills_year", "bills_past", "recurrences")
@@ -47,6 +47,13 @@ def lists(measuring: Measuring, servers: Sequence[tuple[Facts, Server]]) -> Iter
     yield target("page of 50 recurrences against 50 accounts", planned, RECURRENCES_MAX)
 
 
+def flat(measuring: Measuring, servers: Sequence[tuple[Facts, Server]], keys: Sequence[str]) -> Iterator[Row | Target]:
+    """The same requests on all books: they should cost the same."""
+    subjects = [Served(str(facts.transactions), server, facts) for facts, server in servers]
+    for key in keys:
+        yield from _flat(measuring, key, subjects)
+
+
 def _flat(measuring: Measuring, key: str, subjects: Sequence[Served]) -> Iterator[Row | Target]:
     samples = measuring.samples([Trial(subject.name, NAMED[key], subject) for subject in subjects])
     for subject in subjects:
@@ -54,6 +61,9 @@ def _flat(measuring: Measuring, key: str, subjects: Sequence[Served]) -> Iterato
     small, large = subjects[0].name, subjects[-1].name
     name = f"{NAMED[key].name}: {large} against {small} transactions"
     yield target(name, ratio(samples, large, small), FLAT_MAX)
+    if key == "net_worth":
+        worst = max(typical(samples[subject.name]).cpu_us for subject in subjects)
+        yield target("ten years of net worth, CPU ms", worst / 1000, NET_WORTH_MS_MAX)
 
 
 def creates(measuring: Measuring, made: Books, folder: Path) -> Iterator[Row | Target]:

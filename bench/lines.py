@@ -107,4 +107,35 @@ OTHERS = (
     Line("categories_year", "categories with a year", lambda _facts, _n: _get(f"/categories?{YEAR}"), floors=False),
     Line("recurrences", "page of 50 recurrences", lambda _facts, _n: _get("/recurrences"), floors=False),
 )
-NAMED = {line.key: line for line in (*LINES, *OTHERS)}
+# All that there is, the summary of a month, and what a form asks for while somebody types.
+DECADE = "start=2015-01-01&end=2024-12-31"
+MONTH = "start=2024-12-01&end=2024-12-31"
+OVERVIEWS = (
+    Line("net_worth", "ten years of net worth", lambda _facts, _n: _get(f"/chart/net_worth?{DECADE}"), floors=False),
+    Line(
+        "cash_flow",
+        "ten years of money in and out",
+        lambda _facts, _n: _get(f"/chart/cash_flow?{DECADE}"),
+        floors=False,
+    ),
+    Line(
+        "account_charts",
+        "a month of 50 accounts, day by day",
+        lambda facts, _n: _get(f"/chart/account/overview?{MONTH}&ids={','.join(map(str, facts.asset_ids))}"),
+        floors=False,
+    ),
+    Line("summary", "summary of a month", lambda _facts, _n: _get(f"/summary/basic?{MONTH}"), floors=False),
+    Line(
+        "suggest",
+        "suggested descriptions",
+        lambda _facts, n: _get(f"/autocomplete/descriptions?query={'scbg'[n % 4]}"),
+        floors=False,
+    ),
+    Line(
+        "narrowed",
+        "transactions of an account and a category",
+        lambda facts, n: _get(f"/search/transactions?account_id={asset(facts, n)}&category_id={1 + n % 30}"),
+        floors=False,
+    ),
+)
+NAMED = {line.key: line for line in (*LINES, *OTHERS, *OVERVIEWS)}

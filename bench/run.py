@@ -28,7 +28,8 @@ from .results import Row, Target
 class Plan:
     """`sizes` go from the smallest books to the largest, which alone meet all numbers of `workers`, one always.
 
-    `tell` is called with what is being done. Without `others` there are only the lines with floors.
+    `tell` is called with what is being done. Without `others` there are only the lines with floors, and those that
+    `flat` names.
     """
 
     sizes: tuple[int, ...]
@@ -41,6 +42,7 @@ class Plan:
     workers: tuple[int, ...] = (1, 2)
     lines: tuple[Line, ...] = LINES
     others: bool = True
+    flat: tuple[str, ...] = ()
     file_rounds: int = 5
     users: int = firing.USERS
 
@@ -197,9 +199,10 @@ def _sqlite(plan: Plan, made: list[Books], folder: Path, outcome: Outcome) -> No
         samples = arena.measured()
         outcome.rows += arena.rows(samples)
         outcome.take(targets.sqlite(outcome.rows, samples, plan.sizes, plan.lines))
-        if plan.others:
-            servers = [(one.facts, arena.servers[one.facts.transactions, 1]) for one in made]
-            outcome.take(comparisons.lists(measuring, servers))
+        servers = [(one.facts, arena.servers[one.facts.transactions, 1]) for one in made]
+        outcome.take(
+            comparisons.lists(measuring, servers) if plan.others else comparisons.flat(measuring, servers, plan.flat)
+        )
     _refuse_drift(copies[plan.sizes[0]], plan.sizes[0])
     if plan.others:
         outcome.take(comparisons.creates(measuring, made[0], folder))

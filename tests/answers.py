@@ -86,9 +86,14 @@ class Promises:
         return self._told["components"]["responses"][name] if name else response
 
     def _validator(self, schema: dict[str, Any]) -> Draft202012Validator:
-        absolute = {key: f"{_DOCUMENT}{value}" if key == "$ref" else value for key, value in schema.items()}
         formats = Draft202012Validator.FORMAT_CHECKER
-        return Draft202012Validator(absolute, registry=self._registry, format_checker=formats)
+        return Draft202012Validator(_absolute(schema), registry=self._registry, format_checker=formats)
+
+
+def _absolute(schema: dict[str, Any]) -> dict[str, Any]:
+    """What it refers to is in the document; a plain list refers to what it is made of."""
+    found = {key: f"{_DOCUMENT}{value}" if key == "$ref" else value for key, value in schema.items()}
+    return found | ({"items": _absolute(found["items"])} if "items" in found else {})
 
 
 def _spelled(address: str) -> str:

@@ -20,10 +20,10 @@ _TOP_FOLDERS = {"cli", "jobs", "doctor", "demo", "backup"}
 _STORES_BELOW = {("jobs", "queue")}
 _NAMED = {
     "model": MODEL, "words": MODEL, "bank": MODEL, "matching": MODEL, "wire": WIRE, "compose": WIRE,
-    "engine": MODEL, "triggers": MODEL, "actions": MODEL, "candidates": STORE,
+    "engine": MODEL, "triggers": MODEL, "actions": MODEL, "candidates": STORE, "findings": STORE,
     "store": STORE, "known": STORE, "counts": STORE, "lines": STORE, "mentions": STORE, "tokens": STORE,
     "passwords": STORE, "choose": STORE, "links": STORE, "payments": STORE, "sums": STORE, "labels": STORE,
-    "events": STORE, "parts": STORE, "exceptions": STORE,
+    "events": STORE, "parts": STORE, "exceptions": STORE, "streams": STORE, "narrowing": STORE,
     "routes": ROUTES, "listing": ROUTES, "calendar": ROUTES, "drafting": ROUTES,
 }  # fmt: skip
 

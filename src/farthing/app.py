@@ -11,12 +11,14 @@ from . import config, log
 from .about import routes as about
 from .accounts import routes as accounts
 from .attachments import routes as attachments
+from .autocomplete import routes as autocomplete
 from .available_budgets import routes as available_budgets
 from .bills import routes as bills
 from .budget_limits import routes as budget_limits
 from .budgets import routes as budgets
 from .categories import routes as categories
 from .changes import routes as changes
+from .charts import routes as charts
 from .clock import Clock
 from .config import Settings
 from .currencies import routes as currencies
@@ -37,8 +39,10 @@ from .rule_groups import routes as rule_groups
 from .rules import routes as rules
 from .search import routes as search
 from .storage import database, migrations
+from .summary import routes as summary
 from .tags import routes as tags
 from .transactions import routes as transactions
+from .upcoming import routes as upcoming
 from .users import routes as users
 
 ROUTES: tuple[Route, ...] = (
@@ -54,6 +58,10 @@ ROUTES: tuple[Route, ...] = (
     *attachments.ROUTES,
     *search.ROUTES,
     *recurrences.ROUTES,
+    *autocomplete.ROUTES,
+    *summary.ROUTES,
+    *charts.ROUTES,
+    *upcoming.ROUTES,
     *changes.ROUTES,
     *rule_groups.ROUTES,
     *rules.ROUTES,

@@ -12,6 +12,9 @@ FarthingError            the world is at fault, never our code
 ├─ WrongRange            416  a part of a file that it does not have
 ├─ UnknownBodyType       415  a body in an encoding we do not speak
 ├─ Unavailable           503  the database does not answer; it will pass
+│  ├─ DiskFull           503  there is no room to write; reading goes on
+│  ├─ ReadOnly           503  it can be read, but not written to
+│  ├─ Locked             503  another program holds it for long; reading goes on
 │  └─ ContentsUnavailable 503  the contents of attachments cannot be read or written; it may pass
 ├─ SchemaMismatch        the database is newer or older than this program
 ├─ Unusable              a file or a place that a command was given will not do
@@ -80,6 +83,18 @@ class UnknownBodyType(FarthingError):
 
 
 class Unavailable(FarthingError):
+    """The message is for whoever runs the server; callers hear a sentence without names of ours."""
+
+
+class DiskFull(Unavailable):
+    pass
+
+
+class ReadOnly(Unavailable):
+    pass
+
+
+class Locked(Unavailable):
     pass
 
 

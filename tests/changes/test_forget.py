@@ -13,7 +13,8 @@ def test_what_is_older_is_forgotten_and_the_rest_stays(world, me, someone_else):
         with world.books.writing() as db:
             from farthing.users import store
 
-            store.take(db, me.user.id, token_id=None, now=f"2024-01-01T00:00:{number % 60:02}+00:00")
+            store.take(db, me.user.id, token_id=None, now=f"2024-05-15T12:{number // 60:02}:{number % 60:02}+00:00")
+    world.time.now += timedelta(days=31)
     someone_else.post("/tags", {"tag": "theirs"})
     me.post("/tags", {"tag": "young"})
     before = me.get("/changes").json()["meta"]["pagination"]["total"]
@@ -25,6 +26,21 @@ def test_what_is_older_is_forgotten_and_the_rest_stays(world, me, someone_else):
     assert [one["attributes"]["doing"] for one in left["data"]] == ["tags.create"]
     assert left["meta"]["pagination"]["total"] == 1
     assert someone_else.get("/changes").json()["meta"]["pagination"]["total"] == 2
+
+
+def test_what_is_young_is_kept_though_the_clock_was_set_back_for_a_while(world, me):
+    """Then something that looks old comes after it: to forget that one would be to forget the young ones, too."""
+    me.post("/tags", {"tag": "young"})
+    world.time.now -= timedelta(days=90)
+    me.post("/tags", {"tag": "seems old"})
+    world.time.now += timedelta(days=90)
+
+    forget_old(world.books, world.time.now, 30, me.user.id)
+
+    assert me.get("/changes").json()["meta"]["pagination"]["total"] == 3
+    world.time.now += timedelta(days=31)
+    forget_old(world.books, world.time.now, 30, me.user.id)
+    assert me.get("/changes").json()["meta"]["pagination"]["total"] == 0
 
 
 def test_a_tag_from_before_is_refused(world, me):

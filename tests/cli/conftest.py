@@ -57,6 +57,14 @@ class Terminal:
 
     @contextmanager
     def serving(self, *words: str, **settings: str) -> Iterator["Server"]:
+        server = self.begun(*words, **settings)
+        try:
+            yield server.ready()
+        finally:
+            server.kill_all()
+
+    def begun(self, *words: str, **settings: str) -> "Server":
+        """A server that is on its way; whoever asks for it sees to it that it ends."""
         port = free_port()
         log = self.folder / "server.log"  # a file, because a pipe that nobody empties would stop the server
         with log.open("w") as stderr:
@@ -67,11 +75,7 @@ class Terminal:
                 env=self.environment | settings,
                 start_new_session=True,  # a group of their own: workers and the job process end with the server
             )
-        server = Server(process, port, log)
-        try:
-            yield server.ready()
-        finally:
-            server.kill_all()
+        return Server(process, port, log)
 
 
 @dataclass(frozen=True)

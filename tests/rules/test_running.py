@@ -296,21 +296,6 @@ def test_many_are_left_to_a_job(me: Client, checking: str, savings: str, world: 
 
 
 @pytest.mark.usefixtures("few")
-def test_a_dry_run_of_many_shows_the_newest(me: Client, checking: str, world: World) -> None:
-    several(me, checking, 11)
-    rule = stored(me, a_rule())
-
-    dry = run(me, f"/rules/{rule['id']}/trigger", dry_run=1)
-
-    assert (dry["meta"]["looked_at"], dry["meta"]["complete"], dry["meta"]["in_background"]) == (5, False, False)
-    assert [one["attributes"]["before"][0]["attributes"]["description"] for one in dry["data"]] == [
-        "Groceries 9",
-        "Groceries 7",
-    ]
-    assert set(categories(me).values()) == {None}
-
-
-@pytest.mark.usefixtures("few")
 def test_when_the_worker_is_killed_another_goes_on_where_it_was(me: Client, checking: str, world: World) -> None:
     several(me, checking, 12)
     group_id = a_group(me)
@@ -357,4 +342,48 @@ def test_one_that_cannot_be_booked_stops_no_other(me: Client, checking: str, sav
     assert "64 bits" in told["Groceries"]["failure"]
     assert categories(me) == {"All of it": None, "Groceries": None, "Groceries back": "Food"}
     assert balance(me, checking) == "-5"
+    assert findings(world, me) == []
+
+
+@pytest.mark.usefixtures("few")
+def test_when_the_time_is_up_the_rest_is_left_for_the_next_part(
+    me: Client, checking: str, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    several(me, checking, 12)
+    rule = stored(me, a_rule())
+    run(me, f"/rules/{rule['id']}/trigger")
+    monkeypatch.setattr(trigger, "HELD_S_MAX", 0)
+    worker = a_worker(world)[0]
+
+    after = [(worker.turn(), list(categories(me).values()).count("Food"))[1] for _ in range(3)]
+
+    assert after == [1, 2, 3], "one at least, and no more"
+    drained(worker)
+    assert list(categories(me).values()).count("Food") == 6
+    assert findings(world, me) == []
+
+
+@pytest.mark.usefixtures("few")
+def test_what_is_gone_meanwhile_stops_no_other(
+    me: Client, checking: str, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    several(me, checking, 12)
+    ids = {one["attributes"]["description"]: one["id"] for one in listed(me, limit=100)}
+    rule = stored(me, a_rule())
+    run(me, f"/rules/{rule['id']}/trigger")
+    monkeypatch.setattr(trigger, "HELD_S_MAX", 0)
+    worker, books = a_worker(world)
+    goes = iter([f"Groceries {number}" for number in (1, 5, 7)])
+
+    def delete_one() -> None:
+        name = next(goes, None)
+        assert name is None or me.delete(f"/transactions/{ids[name]}").status_code == 204
+
+    books.between = delete_one
+    drained(worker)
+
+    left = categories(me)
+    assert {name: left[name] for name in left if name.startswith("Groceries")} == {
+        f"Groceries {number}": "Food" for number in (3, 9, 11)
+    }
     assert findings(world, me) == []

@@ -165,7 +165,7 @@ ROUTES = (
     ),
     Route(
         "PUT", "/accounts/{id}", change, "Change an account; what is left out is blanked",
-        gives=_ONE, takes=wire.AccountBody, requires=_ALWAYS, includes=INCLUDES_OF_ONE,
+        gives=_ONE, takes=wire.AccountBody, requires=_ALWAYS, includes=INCLUDES_OF_ONE, heavy=True,
     ),
     Route(
         "GET", "/accounts/{id}/transactions", transactions, "List an account's transactions, seen from its side",

@@ -39,6 +39,20 @@ def page(
     return int(total), [AvailableBudget(*row) for row in rows]
 
 
+def inside(db: Unit, user_id: int, start: str, end: str) -> dict[int, int]:
+    """What may be budgeted in the periods that lie wholly in a range, by currency."""
+    rows = db.all(
+        f"""
+        SELECT a.currency_id, {HALVES.format(column="a.units")} FROM available_budgets a
+        WHERE a.user_id = :user_id AND a.start_on >= :start AND a.end_on <= :end GROUP BY a.currency_id
+        """,
+        user_id=user_id,
+        start=start,
+        end=end,
+    )
+    return {currency_id: joined(high, low) for currency_id, high, low in rows}
+
+
 _SPENT = " UNION ALL ".join(
     f"""
     SELECT a.id, {HALVES.format(column="f.units")} FROM available_budgets a

@@ -28,7 +28,8 @@ class Daily:
     def turn(self) -> None:
         """One file a day, however many servers share the folder."""
         now = self._clock.now()
-        if self._settings.backup_folder is None or (self._next and now < self._next):
+        # A clock that was set back must not put it off.
+        if self._settings.backup_folder is None or (self._next and self._next - _LOOK_AGAIN <= now < self._next):
             return
         self._next = now + _LOOK_AGAIN
         try:
@@ -50,7 +51,8 @@ class Daily:
         if made.missing:
             _LOG.error("the backup lacks %d contents of attachments that could not be read", len(made.missing))
         for old in sorted(folder.glob(_PATTERN))[: -self._settings.backup_keep]:
-            old.unlink()
+            if old != path:  # though its day be the earliest, because the clock was set back
+                old.unlink()
         _clear_away(folder, archive.SCRATCH, before=now - _A_DAY)
 
 

@@ -1,5 +1,6 @@
 """What is a bill, and what must hold for one?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -126,6 +127,18 @@ def range_problems(lowest: int | None, highest: int | None) -> list[Problem]:
         Problem("amount_min", "The minimum amount must be smaller than the maximum amount."),
         Problem("amount_max", "The maximum amount must be larger than the minimum amount."),
     ]
+
+
+def around(bills: Sequence[Bill], within: tuple[date, date] | None, today: date) -> tuple[date, date | None]:
+    """From when on payments count, and until when their amounts do: each is for the expected day that it is nearest to.
+
+    So those of one period before the range may count, and those of one period after it; the days of all that follow
+    decide when the bill is expected next.
+    """
+    longest = max(bill.rhythm.longest for bill in bills).days
+    start, end = within or (today, None)
+    first = date.fromordinal(max(start.toordinal() - longest, 1))
+    return first, date.fromordinal(min(end.toordinal() + longest, date.max.toordinal())) if end else None
 
 
 def outlook(bill: Bill, payments: list[Payment], start: date, end: date | None, today: date) -> Outlook:

@@ -39,10 +39,17 @@ def rewritten(db: Unit, user_id: int, entry: Entry, kept: Kept, *, unlinks: bool
     A bill that was named is a decision by hand. So is an empty one, where there is a link to undo, or the machine
     would make one now: who sends back a transaction as it was seen, without a bill, has decided nothing.
     """
-    if kept.by_hand and not entry.bill_by_hand and not unlinks:
-        return replace(entry, bill_id=kept.bill_id, bill_by_hand=True)
-    [tried] = with_bills(db, user_id, [entry])
     if not unlinks:
-        return tried
+        return rewritten_all(db, user_id, [entry], [kept])[0]
+    [tried] = with_bills(db, user_id, [entry])
     undone = kept.by_hand or kept.bill_id is not None or tried.bill_id is not None
     return replace(entry, bill_id=None, bill_by_hand=undone)
+
+
+def rewritten_all(db: Unit, user_id: int, entries: Sequence[Entry], kept: Sequence[Kept]) -> list[Entry]:
+    """The same for many that nobody unlinks, in one query."""
+    decided = [
+        replace(entry, bill_id=one.bill_id, bill_by_hand=True) if one.by_hand and not entry.bill_by_hand else entry
+        for entry, one in zip(entries, kept, strict=True)
+    ]
+    return with_bills(db, user_id, decided)

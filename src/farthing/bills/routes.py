@@ -1,7 +1,7 @@
 """What can be done with bills over HTTP?"""
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
 from msgspec import Struct
@@ -26,7 +26,7 @@ from ..text import fold
 from ..transactions import lines, listing
 from ..transactions.counts import Book, Days
 from . import claim, explain, store, wire
-from .model import Bill, Draft, words_key
+from .model import Bill, Draft, around, words_key
 
 BillThing = Thing[wire.BillAttributes]
 _MATCH_RANGE = timedelta(days=365)
@@ -161,7 +161,7 @@ def _answer(call: Call, bill: Bill) -> Answer:
 def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:
     chosen_range = call.range()
     within = (chosen_range.start, chosen_range.end) if chosen_range else None
-    payments = store.payments(call.db, call.user_id, bills, *_around(bills, within, call.today)) if bills else {}
+    payments = store.payments(call.db, call.user_id, bills, *around(bills, within, call.today)) if bills else {}
     files = kept_attachments.counts_of_bills(call.db, call.user_id, [bill.id for bill in bills])
     waiting = queue.waiting_for(call.db, call.user_id, claim.KIND)
     return [
@@ -181,18 +181,6 @@ def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:
         )
         for bill in bills
     ]
-
-
-def _around(bills: Sequence[Bill], within: tuple[date, date] | None, today: date) -> tuple[date, date | None]:
-    """From when on payments count, and until when their amounts do: each is for the expected day that it is nearest to.
-
-    So those of one period before the range may count, and those of one period after it; the days of all that follow
-    decide when the bill is expected next.
-    """
-    longest = max(bill.rhythm.longest for bill in bills).days
-    start, end = within or (today, None)
-    first = date.fromordinal(max(start.toordinal() - longest, 1))
-    return first, date.fromordinal(min(end.toordinal() + longest, date.max.toordinal())) if end else None
 
 
 def _page_of_transactions(call: Call, bills: Sequence[Bill]) -> list[Related]:

@@ -55,6 +55,11 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
     return int(total), [_bill(row) for row in rows]
 
 
+def all_of(db: Unit, user_id: int) -> list[Bill]:
+    rows = db.all(f"{_BILL} WHERE b.user_id = :user_id ORDER BY b.id", user_id=user_id)
+    return [_bill(row) for row in rows]
+
+
 def that_may_fit(
     db: Unit, user_id: int, currency_ids: Collection[int], units: Collection[int], text: str | None
 ) -> list[Asking]:

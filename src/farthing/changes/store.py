@@ -129,16 +129,20 @@ def touched_since(db: Unit, user_id: int, revision: int, *, limit: int) -> list[
 
 
 def last_before(db: Unit, at: str, user_id: int | None = None) -> list[tuple[int, int, int]]:
-    """Who has changes that are older: the user, their first revision, and the last one that is."""
+    """Who has changes that are older: the user, their first revision, and the last one before any that is not.
+
+    Where the clock was set back for a while, one that looks old may follow one that is not.
+    """
     rows = db.all(
         f"""
-        SELECT user_id, MIN(revision), MAX(revision) FROM revisions
-        WHERE at < :at {"" if user_id is None else "AND user_id = :user_id"} GROUP BY user_id ORDER BY user_id
+        SELECT user_id, MIN(revision), COALESCE(MIN(CASE WHEN at >= :at THEN revision END) - 1, MAX(revision))
+        FROM revisions {"" if user_id is None else "WHERE user_id = :user_id"}
+        GROUP BY user_id HAVING MIN(at) < :at ORDER BY user_id
         """,
         at=at,
-        user_id=user_id,
+        **({} if user_id is None else {"user_id": user_id}),
     )
-    return [(int(one), int(first), int(last)) for one, first, last in rows]
+    return [(int(one), int(first), int(last)) for one, first, last in rows if first <= last]
 
 
 def forget(db: Unit, user_id: int, upto: int) -> None:

@@ -5,16 +5,29 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 
 from starlette.types import ASGIApp
 
 from .. import app
+from ..errors import Unavailable
+
+_LOG = logging.getLogger("farthing")
+_LOOK_EVERY_S = 1.0
 
 
 def create() -> ASGIApp:
-    made = app.create()
+    """One that took the place of another waits for the database: else it would end, be started again, and so on."""
     _leave_with_parent()
-    return made
+    is_told = False
+    while True:
+        try:
+            return app.create()
+        except Unavailable as error:
+            if not is_told:
+                _LOG.error("a worker waits for the database: %s", error)
+            is_told = True
+            time.sleep(_LOOK_EVERY_S)
 
 
 def _leave_with_parent() -> None:
@@ -29,5 +42,5 @@ def _leave_with_parent() -> None:
 
 def _watch(parent: multiprocessing.process.BaseProcess) -> None:
     parent.join()
-    logging.getLogger("farthing").error("the server that started this worker is gone; the worker stops")
+    _LOG.error("the server that started this worker is gone; the worker stops")
     os.kill(os.getpid(), signal.SIGTERM)

@@ -4,7 +4,7 @@ from calendar import isleap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct
 
@@ -48,7 +48,7 @@ class Stored:
 class Answer(NamedTuple):
     """`document` is encoded before the commit; without one, and without a file, the answer has no body."""
 
-    document: Struct | None
+    document: Struct | list[Any] | None
     status: int = 200
     media_type: str = "application/vnd.api+json"
     headers: tuple[tuple[str, str], ...] = ()
@@ -56,6 +56,10 @@ class Answer(NamedTuple):
 
 
 NOTHING = Answer(None, status=204)
+
+
+class MustWrite(Exception):
+    """To look was not enough: the call begins anew, as a write."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,11 @@ class Call:
     @property
     def user_id(self) -> int:
         return self.caller.id
+
+    @property
+    def writes(self) -> bool:
+        """Has it taken its user? One that only looks has not, and holds no lock."""
+        return self.db.author is not None
 
     @property
     def fields(self) -> dict[str, object]:
@@ -122,6 +131,14 @@ class Call:
             return None
         _refuse_range(start, end)
         return Range(start, end)
+
+    def required_range(self) -> Range:
+        """`start` and `end`, where there is nothing to say without them."""
+        days = dict(zip(("start", "end"), self.days("start", "end"), strict=True))
+        refuse(Problem(name, f"The {name} field is required.") for name, day in days.items() if day is None)
+        chosen = self.range()
+        assert chosen is not None, "both are there"
+        return chosen
 
     def owner_only(self, doing: str) -> None:
         if not self.caller.user.is_owner:

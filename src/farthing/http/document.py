@@ -6,6 +6,8 @@ from typing import Any, Generic, TypeVar
 import msgspec
 from msgspec import UNSET, Struct, UnsetType, field
 
+from ..shown import Day
+
 Attributes = TypeVar("Attributes")
 Data = TypeVar("Data")
 
@@ -62,7 +64,10 @@ class Pagination(Struct, gc=False):
 
 
 class PageMeta(Struct, gc=False):
+    """`searched_from` is there when looking ended early: on that day, or before it, there may be more."""
+
     pagination: Pagination
+    searched_from: Day | UnsetType = UNSET
 
 
 class PageLinks(Struct, gc=False):
@@ -101,7 +106,7 @@ class Failure(Struct, gc=False):
 _ENCODER = msgspec.json.Encoder()
 
 
-def encode(document: Struct) -> bytes:
+def encode(document: Struct | list[Any]) -> bytes:
     return _ENCODER.encode(document)
 
 

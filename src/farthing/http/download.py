@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from starlette.types import Send
 
-from ..errors import Conflict, FarthingError, WrongRange
+from ..errors import Conflict, FarthingError, Unavailable, WrongRange
 from ..storage.blobs import Lost, Reader
 from . import problems
 from .call import Stored
-from .endpoint import Kernel
+from .endpoint import FILES, Kernel
 from .reply import Reply, encoded, send_reply
 
 _LOG = logging.getLogger("farthing.contents")
@@ -66,6 +66,8 @@ async def send_file(
         first, count = (stretch.first, stretch.count) if stretch else (0, file.size)
         reader = await kernel.aside(_opened, kernel, file, first, 0 if head else count)
     except FarthingError as error:
+        if isinstance(error, Unavailable):
+            kernel.outages.note(FILES, error)
         await send_reply(_refused(error, file), send, head=head)
         return
     headers += [(b"content-type", b"application/octet-stream"), (b"content-length", str(count).encode())]

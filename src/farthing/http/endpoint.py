@@ -1,6 +1,7 @@
 """How does a request become a call? The one place that knows about the event loop, threads and the unit of work."""
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple, TypeVar
@@ -10,18 +11,23 @@ from starlette.types import Receive, Scope, Send
 
 from ..clock import Clock, stamp, today_in
 from ..config import Settings
-from ..errors import FarthingError, Malformed, TooLarge, Unavailable
+from ..errors import FarthingError, Locked, Malformed, TooLarge, Unavailable
 from ..storage import blobs
+from ..storage.outages import Outages
 from ..storage.unit import Busy, Database, Unit
 from ..users import store as users
 from . import body, etag, once, problems
 from .auth import authenticate
-from .call import Call, Key, Received
+from .call import Call, Key, MustWrite, Received
 from .reply import Reply, encoded, send_reply
 from .route import Route
 
 T = TypeVar("T")
 _FILE_THREADS = 4
+# Whoever has stood in line for so long does not wait any longer for the file itself.
+_IN_LINE_S = 20.0
+_READING, _WRITING = "reading from the database", "writing to the database"
+FILES = "reading and writing attachments"
 
 
 class Request(NamedTuple):
@@ -54,6 +60,7 @@ class Kernel:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="farthing-work")
         # On SQLite a long read must not stand behind a write that waits for the file.
         self._readers = ThreadPoolExecutor(1, "farthing-read") if database.on_loop else self._threads
+        self.outages = Outages()
         self.blobs = blobs.connect(settings)
         self._files = ThreadPoolExecutor(_FILE_THREADS, thread_name_prefix="farthing-files")
 
@@ -63,8 +70,9 @@ class Kernel:
                 return self._work(route, request, patient=False)
             except Busy:
                 pass  # someone else is writing: the whole call waits in the thread, and blocks nobody
-        threads = self._threads if route.writes else self._readers
-        return await asyncio.get_running_loop().run_in_executor(threads, self._patient_work, route, request)
+        threads = self._threads if _begins_as_write(route, request) else self._readers
+        came_at = time.monotonic()
+        return await asyncio.get_running_loop().run_in_executor(threads, self._patient_work, route, request, came_at)
 
     async def read(self, ask: Callable[[Unit], T]) -> T:
         """A short question without a caller."""
@@ -77,23 +85,41 @@ class Kernel:
         return asyncio.get_running_loop().run_in_executor(self._files, work, *arguments)
 
     def _ask(self, ask: Callable[[Unit], T]) -> T:
-        with self.database.reading(patient=False) as db:
-            return ask(db)
-
-    def _patient_work(self, route: Route, request: Request) -> Reply:
         try:
-            return self._work(route, request, patient=True)
+            with self.database.reading(patient=False) as db:
+                return ask(db)
+        except Unavailable as error:
+            self.outages.note(_READING, error)
+            raise
+
+    def _patient_work(self, route: Route, request: Request, came_at: float) -> Reply:
+        """When the file is held for long, those in line are not each kept waiting anew."""
+        try:
+            return self._work(route, request, patient=time.monotonic() - came_at < _IN_LINE_S)
         except Busy as error:
-            return encoded(problems.answer_to(Unavailable(str(error))))
+            return self._refused(route, Locked(str(error)))
+
+    def _refused(self, route: Route, error: FarthingError) -> Reply:
+        if isinstance(error, Unavailable):
+            self.outages.note(_WRITING if route.writes else _READING, error)
+        return encoded(problems.answer_to(error))
 
     def _work(self, route: Route, request: Request, *, patient: bool) -> Reply:
+        if _begins_as_write(route, request):
+            return self._unit(route, request, patient=patient, writes=True)
+        try:
+            return self._unit(route, request, patient=patient, writes=False)
+        except MustWrite:
+            return self._unit(route, request, patient=patient, writes=True)
+
+    def _unit(self, route: Route, request: Request, *, patient: bool, writes: bool) -> Reply:
         now = self.clock.now()
         at = stamp(now)
-        begin = self.database.writing if route.writes else self.database.reading
+        begin = self.database.writing if writes else self.database.reading
         try:
             with begin(patient=patient) as db:
                 caller = authenticate(db, request.authorization, at)
-                if route.writes:
+                if writes:
                     users.take(db, caller.id, token_id=caller.token_id, now=at, doing=route.name)
                 call = Call(
                     db=db,
@@ -108,11 +134,13 @@ class Kernel:
                     received=request.received,
                     key=request.key,
                 )
-                return _written(route, request, call) if route.writes else _read(route, request, call)
+                reply = _written(route, request, call) if writes else _read(route, request, call)
         except once.Repeated as done:
             return done.reply
         except FarthingError as error:
-            return encoded(problems.answer_to(error))
+            return self._refused(route, error)
+        self.outages.passed(_WRITING if route.writes else _READING)
+        return reply
 
     def close(self) -> None:
         self._threads.shutdown(wait=True)
@@ -158,6 +186,12 @@ class Endpoint:
             return error
 
 
+def _begins_as_write(route: Route, request: Request) -> bool:
+    """An answer that is to be kept for its key is kept by a write."""
+    looks = route.looks_with is not None and route.looks_with in request.query and request.key is None
+    return route.writes and not looks
+
+
 def request_of(scope: Scope, headers: Mapping[bytes, bytes], fields: "dict[str, object] | FarthingError") -> Request:
     query = scope["query_string"].decode("latin-1")
     return Request(
@@ -183,6 +217,8 @@ def _text(headers: Mapping[bytes, bytes], name: bytes) -> str | None:
 
 
 def _read(route: Route, request: Request, call: Call) -> Reply:
+    if route.writes:  # it only looks: what it answers is not what can be read at its address
+        return encoded(route.handler(call), call.user_id)
     tag = etag.of_reading(call, request.target)
     known = None if route.download else request.if_none_match
     if known and etag.is_named(tag, known):

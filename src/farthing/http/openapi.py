@@ -273,11 +273,18 @@ def _success(route: Route, routes: Sequence[Route], shapes: _Shapes) -> dict[str
         return silent
     schema = shapes.given[route.gives]
     tagged = {**headers, "ETag": {"$ref": "#/components/headers/ETag"}}
-    answer = {"description": "Done.", "headers": tagged, "content": {MEDIA_TYPE: {"schema": schema}}}
-    links = _links(route, routes, is_list=shapes.named(schema)["properties"]["data"].get("type") == "array")
+    media_type = _JSON if route.plain else MEDIA_TYPE
+    answer = {"description": "Done.", "headers": tagged, "content": {media_type: {"schema": schema}}}
+    links = {} if route.plain else _links(route, routes, is_list=_is_list(shapes.named(schema)))
     same = {"304": {"description": "Unchanged: it is what `If-None-Match` names.", "headers": tagged}}
     answers = {"200": answer | ({"links": links} if links else {}), **(silent if route.may_be_silent else {})}
+    if route.may_be_later:
+        answers["202"] = {**answer, "description": "There is much to do: it is left to a job."}
     return answers | (same if route.method == "GET" else {})
+
+
+def _is_list(envelope: "Schema") -> bool:
+    return bool(envelope["properties"]["data"].get("type") == "array")
 
 
 def _file_answers(headers: dict[str, Any]) -> dict[str, Any]:

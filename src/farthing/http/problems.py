@@ -7,6 +7,13 @@ from .call import Answer
 from .document import Failure, Problems
 
 _JSON = "application/json"
+_UNAVAILABLE = "ServiceUnavailableHttpException"
+_GONE = "The database does not answer just now; try again."
+_FULL = "The disk of the server is full, so nothing was stored. Reading still works; send it again when there is room."
+_READ_ONLY = (
+    "The server cannot write to its disk just now, so nothing was stored. Reading still works; send it again later."
+)
+_LOCKED = "Another program holds the database for long, so nothing was stored. Reading still works; try again."
 _CONTENTS = "The contents of attachments cannot be read or written just now; try again."
 
 # Error, status, the name that clients see, and the message when it is always the same.
@@ -20,10 +27,21 @@ _ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = 
     (errors.TooLarge, 413, "PayloadTooLargeHttpException", None),
     (errors.WrongRange, 416, "RangeNotSatisfiableHttpException", None),
     (errors.UnknownBodyType, 415, "UnsupportedMediaTypeHttpException", None),
-    (errors.ContentsUnavailable, 503, "ServiceUnavailableHttpException", _CONTENTS),
-    (errors.Unavailable, 503, "ServiceUnavailableHttpException", "The database does not answer just now; try again."),
+    (errors.DiskFull, 503, _UNAVAILABLE, _FULL),
+    (errors.ReadOnly, 503, _UNAVAILABLE, _READ_ONLY),
+    (errors.Locked, 503, _UNAVAILABLE, _LOCKED),
+    (errors.ContentsUnavailable, 503, _UNAVAILABLE, _CONTENTS),
+    (errors.Unavailable, 503, _UNAVAILABLE, _GONE),
 )
-_HEADERS = {401: (("www-authenticate", "Bearer"),), 503: (("retry-after", "5"),)}
+# Until somebody has seen to the disk, a minute goes by at least.
+_HEADERS: dict[type[errors.FarthingError], tuple[tuple[str, str], ...]] = {
+    errors.Unauthenticated: (("www-authenticate", "Bearer"),),
+    errors.DiskFull: (("retry-after", "60"),),
+    errors.ReadOnly: (("retry-after", "60"),),
+    errors.Locked: (("retry-after", "5"),),
+    errors.ContentsUnavailable: (("retry-after", "5"),),
+    errors.Unavailable: (("retry-after", "5"),),
+}
 STATUSES = {error: status for error, status, _, _ in _ANSWERS} | {errors.Invalid: 422}
 
 
@@ -32,7 +50,7 @@ def answer_to(error: errors.FarthingError) -> Answer:
         return Answer(Problems("The given data was invalid.", by_field(error.problems)), 422, _JSON)
     for kind, status, name, message in _ANSWERS:
         if isinstance(error, kind):
-            return Answer(Failure(message or str(error), name), status, _JSON, _HEADERS.get(status, ()))
+            return Answer(Failure(message or str(error), name), status, _JSON, _HEADERS.get(kind, ()))
     raise error
 
 

@@ -7,11 +7,11 @@ from contextlib import suppress
 import msgspec
 from starlette.types import Receive, Scope
 
-from ..errors import FarthingError, Malformed
+from ..errors import FarthingError, Malformed, Unavailable
 from ..storage.blobs import PIECE_BYTES, Incoming
 from . import once, problems
 from .call import NOTHING, Answer, Call, Received
-from .endpoint import THROWN_AWAY_MAX, Kernel, Request, keyed, request_of, too_large
+from .endpoint import FILES, THROWN_AWAY_MAX, Kernel, Request, keyed, request_of, too_large
 from .multipart import FilePart, Multipart
 from .reply import Reply, encoded
 from .route import Route, Upload
@@ -74,10 +74,14 @@ class Uploading:
             await body.throw_away()
             return admitted
         try:
-            return await self._received(request, admitted.user_id, headers, body)
+            reply = await self._received(request, admitted.user_id, headers, body)
         except FarthingError as error:
+            if isinstance(error, Unavailable):
+                self._kernel.outages.note(FILES, error)
             await body.throw_away()
             return encoded(problems.answer_to(error), admitted.user_id)
+        self._kernel.outages.passed(FILES)
+        return reply
 
     async def _received(self, request: Request, user_id: int, headers: Headers, body: Body) -> Reply:
         self._refuse_declared(body)

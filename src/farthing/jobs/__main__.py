@@ -1,10 +1,12 @@
 """How is the job process started? By `serve`, without the command line's weight: `python -m farthing.jobs`."""
 
+import logging
 import os
 import sys
 
 from .. import log
 from ..config import clock_of, load
+from ..errors import FarthingError
 from .process import work
 
 
@@ -12,7 +14,11 @@ def main() -> None:
     """The server says who it is: it may be gone before we could ask who our parent is."""
     settings = load()
     log.configure(settings)
-    work(settings, clock_of(settings), int(sys.argv[1]) if len(sys.argv) > 1 else os.getppid())
+    try:
+        work(settings, clock_of(settings), int(sys.argv[1]) if len(sys.argv) > 1 else os.getppid())
+    except FarthingError as error:
+        logging.getLogger("farthing.jobs").error("the job process cannot work: %s", error)
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from ..clock import Clock, stamp, today_in
-from ..errors import FarthingError
+from ..errors import FarthingError, Unauthenticated
 from ..preferences import store as preferences
 from ..recurrences import fire, store
 from ..storage.unit import Database, Unit
@@ -48,7 +48,7 @@ def _fire_some(
     now = clock.now()
     try:
         users.take(db, user_id, token_id=None, now=stamp(now), doing=fire.DOING)
-    except FarthingError:
+    except Unauthenticated:
         return [], False  # deleted a moment ago
     chosen = preferences.values(db, user_id, ["timezone", "recurrenceCatchUp"])
     today = today_in(str(chosen["timezone"]), now)

@@ -9,8 +9,9 @@ from types import FrameType
 from ..backup.daily import Daily
 from ..clock import Clock
 from ..config import Settings
-from ..errors import FarthingError
+from ..errors import Unavailable
 from ..storage import blobs, database, migrations
+from ..storage.outages import Outages
 from ..storage.unit import Database
 from .firing import fire_everyone
 from .sweeping import Sweeper
@@ -24,6 +25,7 @@ _TESTING_PAUSE_S = 0.2
 _TURNS = 200
 # Between two of them whoever else wants to write gets their turn.
 _BREATH_S = 0.01
+_FIRING, _WORKING = "looking for recurrences that are due", "working on jobs"
 
 
 def work(settings: Settings, clock: Clock, server_pid: int) -> None:
@@ -39,37 +41,41 @@ def work(settings: Settings, clock: Clock, server_pid: int) -> None:
     migrations.ensure_current(books)
     worker = Worker(books, clock)
     contents = blobs.connect(settings)
+    outages = Outages()
     sweeper, daily = Sweeper(books, contents, clock, settings.trash_days), Daily(settings, books, contents, clock)
     while not stopped.is_set() and os.getppid() == server_pid:
-        _fire(books, clock, stopped)
+        _fire(books, clock, stopped, outages)
         sweeper.turn()
         daily.turn()
-        if not _work_off(worker, stopped):
+        if not _work_off(worker, stopped, outages):
             stopped.wait(_TESTING_PAUSE_S if settings.testing else _PAUSE_S)
     worker.stop()
     books.close()
 
 
-def _fire(books: Database, clock: Clock, stopped: threading.Event) -> None:
+def _fire(books: Database, clock: Clock, stopped: threading.Event, outages: Outages) -> None:
     try:
         for fired in fire_everyone(books, clock):
             _note(fired.title, fired.recurrence_id, len(fired.entry_ids), fired.failure)
             if stopped.is_set():
                 break
-    except FarthingError as error:
-        _LOG.warning("recurrences were not looked at: %s", error)
+        outages.passed(_FIRING)
+    except Unavailable as error:
+        outages.note(_FIRING, error)
 
 
-def _work_off(worker: Worker, stopped: threading.Event) -> bool:
+def _work_off(worker: Worker, stopped: threading.Event, outages: Outages) -> bool:
     """Is there more to do at once?"""
     try:
         for _ in range(_TURNS):
-            if not worker.turn():
+            is_busy = worker.turn()
+            outages.passed(_WORKING)
+            if not is_busy:
                 return False
             if stopped.wait(_BREATH_S):
                 break
-    except FarthingError as error:
-        _LOG.warning("jobs were not worked on: %s", error)
+    except Unavailable as error:
+        outages.note(_WORKING, error)
         return False
     return True
 

@@ -15,6 +15,8 @@ from ..storage.unit import Row, Unit
 # How often a job is begun anew without getting any further, before it is given up.
 ATTEMPTS_MAX = 5
 _REMEMBERED = timedelta(days=30)
+# Nobody holds a job for longer than this: where it looks so, the clock was set back.
+_HELD_MOST = timedelta(minutes=2)
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,16 @@ class Job:
     subject_id: int
     data: dict[str, Any]
     attempts: int = 0
+
+
+@dataclass(frozen=True)
+class Status:
+    """How a job stands, or ended."""
+
+    id: int
+    data: dict[str, Any]
+    failure: str | None
+    finished_at: str | None
 
 
 @dataclass(frozen=True)
@@ -67,6 +79,59 @@ def cancel(db: Unit, user_id: int, kind: str, subject_id: int) -> None:
     )
 
 
+def last(db: Unit, user_id: int, kind: str, subject_id: int) -> Status | None:
+    row = db.one(
+        """
+        SELECT id, data, failure, finished_at FROM jobs
+        WHERE user_id = :user_id AND kind = :kind AND subject_id = :subject_id ORDER BY id DESC LIMIT 1
+        """,
+        user_id=user_id,
+        kind=kind,
+        subject_id=subject_id,
+    )
+    return Status(row[0], msgspec.json.decode(row[1]), row[2], row[3]) if row else None
+
+
+def disown(db: Unit, user_id: int, kind: str, subject_id: int, now: str) -> None:
+    """For jobs that leave something behind, which takes a while to put away: they are nobody's, and end here."""
+    db.run(
+        """
+        UPDATE jobs SET subject_id = 0, finished_at = COALESCE(finished_at, :now)
+        WHERE user_id = :user_id AND kind = :kind AND subject_id = :subject_id
+        """,
+        user_id=user_id,
+        kind=kind,
+        subject_id=subject_id,
+        now=now,
+    )
+
+
+def disowned(db: Unit, user_id: int, kinds: list[str]) -> list[int]:
+    rows = db.all(
+        "SELECT id FROM jobs WHERE user_id = :user_id AND kind IN :kinds AND subject_id = 0 ORDER BY id",
+        user_id=user_id,
+        kinds=kinds,
+    )
+    return [job_id for (job_id,) in rows]
+
+
+def over(db: Unit, kinds: list[str], since: str) -> tuple[int, int] | None:
+    """The user and the id of a job that ended long ago, or is nobody's; anybody's."""
+    row = db.one(
+        """
+        SELECT user_id, id FROM jobs WHERE kind IN :kinds AND (subject_id = 0 OR finished_at <= :since)
+        ORDER BY id LIMIT 1
+        """,
+        kinds=kinds,
+        since=since,
+    )
+    return (row[0], row[1]) if row else None
+
+
+def remove(db: Unit, user_id: int, job_id: int) -> None:
+    db.run("DELETE FROM jobs WHERE user_id = :user_id AND id = :id", user_id=user_id, id=job_id)
+
+
 def waiting_for(db: Unit, user_id: int, kind: str) -> set[int]:
     """The objects that jobs of this kind still have to deal with."""
     rows = db.all(
@@ -77,10 +142,11 @@ def waiting_for(db: Unit, user_id: int, kind: str) -> set[int]:
     return {subject_id for (subject_id,) in rows}
 
 
-_IDLE = "finished_at IS NULL AND (held_until IS NULL OR held_until <= :now)"
+_IDLE = "finished_at IS NULL AND (held_until IS NULL OR held_until <= :now OR held_until > :beyond)"
 _FIRST_IDLE = """
 SELECT j.id FROM jobs j
-WHERE j.finished_at IS NULL AND (j.held_until IS NULL OR j.held_until <= :now) AND j.kind IN :kinds AND NOT EXISTS (
+WHERE j.finished_at IS NULL AND (j.held_until IS NULL OR j.held_until <= :now OR j.held_until > :beyond)
+    AND j.kind IN :kinds AND NOT EXISTS (
     SELECT 1 FROM jobs earlier
     WHERE earlier.finished_at IS NULL AND earlier.user_id = j.user_id AND earlier.kind = j.kind AND earlier.id < j.id
 )
@@ -90,7 +156,11 @@ ORDER BY j.id LIMIT 1
 
 def is_idle(db: Unit, kinds: list[str], now: str) -> bool:
     """Is there nothing to take? Asked before a lock is, which taking needs."""
-    return db.value(_FIRST_IDLE, kinds=kinds, now=now) is None
+    return db.value(_FIRST_IDLE, kinds=kinds, now=now, beyond=_beyond(now)) is None
+
+
+def _beyond(now: str) -> str:
+    return (datetime.fromisoformat(now) + _HELD_MOST).isoformat()
 
 
 def take(db: Unit, kinds: list[str], held: Held) -> Job | None:
@@ -105,6 +175,7 @@ def take(db: Unit, kinds: list[str], held: Held) -> Job | None:
         worker=held.worker,
         now=held.now,
         until=held.until,
+        beyond=_beyond(held.now),
     )
     return _job(row) if row else None
 

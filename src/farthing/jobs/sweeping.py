@@ -7,12 +7,14 @@ from ..attachments.sweep import Swept, sweep
 from ..changes.forget import forget_old
 from ..clock import Clock, stamp
 from ..errors import FarthingError
+from ..rules import dry_run
 from ..storage import answers
 from ..storage.blobs import Blobs
 from ..storage.unit import Database
 
 _LOG = logging.getLogger("farthing.jobs")
 _EVERY = timedelta(days=1)
+_LOOK_AGAIN = timedelta(minutes=10)
 
 
 class Sweeper:
@@ -25,16 +27,19 @@ class Sweeper:
 
     def turn(self) -> None:
         now = self._clock.now()
-        if self._next and now < self._next:
+        # A clock that was set back must not put it off: the next time is never further away than a day.
+        if self._next and self._next - _EVERY <= now < self._next:
             return
         self._next = now + _EVERY
         try:
             with self._database.writing() as db:
                 answers.forget_old(db, stamp(now))
+            dry_run.forget_old(self._database, stamp(now))
             forget_old(self._database, now, self._trash_days)
             swept = sweep(self._database, self._blobs, now.timestamp())
         except FarthingError as error:
-            _LOG.warning("what is no longer needed was not put away: %s", error)
+            self._next = now + _LOOK_AGAIN
+            _LOG.warning("what is no longer needed was not put away, and will be tried again: %s", error)
             return
         if swept != Swept():
             _LOG.info(

@@ -9,7 +9,7 @@ from datetime import timedelta
 from ..bills import claim
 from ..clock import Clock, stamp
 from ..errors import FarthingError, Unauthenticated
-from ..rules import trigger
+from ..rules import dry_run, trigger
 from ..storage.unit import Database
 from . import queue
 from .queue import Held, Job
@@ -24,6 +24,8 @@ STEPS: Mapping[str, Step] = {
     claim.KIND: claim.step,
     trigger.RULE_JOB: trigger.step,
     trigger.GROUP_JOB: trigger.step,
+    dry_run.RULE_KIND: dry_run.step,
+    dry_run.GROUP_KIND: dry_run.step,
 }
 
 

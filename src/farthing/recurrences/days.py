@@ -101,8 +101,8 @@ def _fired(facts: Facts) -> Iterator[Day]:
     changed = {one.planned_on for one in facts.by_hand}
     for one in facts.firings:
         on = one.occurrence
-        reason = BY_HAND if on.planned_on in changed else _reason(on)
-        yield Day(*on, reason=reason, fired=True, entry_id=one.entry_id, split_id=one.split_id)
+        why = BY_HAND if on.planned_on in changed else reason(on)
+        yield Day(*on, reason=why, fired=True, entry_id=one.entry_id, split_id=one.split_id)
 
 
 def _by_hand(facts: Facts) -> Iterator[Day]:
@@ -119,10 +119,11 @@ def _by_rule(facts: Facts, start: date, end: date) -> Iterator[Day]:
         if one.planned_on > end:
             return
         if (one.planned_on, one.place) not in done:
-            yield Day(*one, reason=_reason(one))
+            yield Day(*one, reason=reason(one))
 
 
-def _reason(one: Occurrence) -> str | None:
+def reason(one: Occurrence) -> str | None:
+    """Why the rules let it land on another day than planned, or on none."""
     if one.landed_on == one.planned_on:
         return None
     return BY_WEEKEND if is_weekend(one.planned_on) else BY_HOLIDAY

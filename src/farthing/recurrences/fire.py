@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import islice, takewhile
 
-from ..errors import FarthingError
+from ..errors import FarthingError, Unavailable
 from ..labels import store as labels
 from ..ledger.entry import Entry, Party, Split
 from ..money import Money
@@ -77,6 +77,8 @@ def fire(db: Unit, user_id: int, one: Recurrence, at: Moment, *, most: int | Non
             latest = max((day for occurrence in chosen if (day := occurrence.landed_on)), default=None)
             settled = max(one.settled_until, min(until, at.today), latest - DAY if latest else one.settled_until)
             store.settle(db, user_id, one.after(chosen, settled), latest=latest)
+    except Unavailable:
+        raise  # that is no fault of the recurrence, and nothing can be noted either
     except FarthingError as error:
         return _failed(db, user_id, one, str(error))
     except Exception as error:

@@ -11,7 +11,7 @@ from ..http.includes import include, registry
 from ..http.pages import asked, page
 from ..http.relatives import USER
 from ..http.route import PAGED, Route
-from ..jobs import queue
+from ..rules import dry_run as dry_runs
 from ..rules import listing
 from ..rules import store as kept_rules
 from ..rules.trigger import GROUP_JOB, RULE_JOB
@@ -46,9 +46,9 @@ def change(call: Call) -> Answer:
 def remove(call: Call) -> Answer:
     """Its rules go along."""
     group = found(store.get(call.db, call.user_id, call.id))
-    queue.cancel(call.db, call.user_id, GROUP_JOB, group.id)
+    dry_runs.call_off(call.db, call.user_id, GROUP_JOB, group.id, call.now)
     for rule_id in kept_rules.remove_of_group(call.db, call.user_id, group.id):
-        queue.cancel(call.db, call.user_id, RULE_JOB, rule_id)
+        dry_runs.call_off(call.db, call.user_id, RULE_JOB, rule_id, call.now)
     store.remove(call.db, call.user_id, group.id)
     return NOTHING
 
@@ -67,6 +67,11 @@ def test(call: Call) -> Answer:
 def run(call: Call) -> Answer:
     group = found(store.get(call.db, call.user_id, call.id))
     return listing.triggered(call, GROUP_JOB, group.id)
+
+
+def dry_run(call: Call) -> Answer:
+    group = found(store.get(call.db, call.user_id, call.id))
+    return listing.dry_ran(call, GROUP_JOB, group.id)
 
 
 def _draft(call: Call, group_id: int) -> Draft:
@@ -119,6 +124,11 @@ ROUTES = (
     ),
     Route(
         "POST", "/rule_groups/{id}/trigger", run, "Apply the rules of a group, or show what they would change",
-        gives=listing.RuleRun, parameters=listing.TRIGGER_PARAMETERS, heavy=True,
+        gives=listing.RuleRun, parameters=listing.TRIGGER_PARAMETERS, heavy=True, may_be_later=True,
+        looks_with="dry_run",
+    ),
+    Route(
+        "GET", "/rule_groups/{id}/dry_run", dry_run, "Show what a long dry run has found so far",
+        gives=listing.RuleDryRun, parameters=PAGED,
     ),
 )  # fmt: skip

@@ -27,8 +27,17 @@ class Scope:
     account_ids: tuple[int, ...] = ()
 
 
+# Behind every day that there is.
+LATEST = Place("9999-99-99")
+
+
 def newest(db: Unit, user_id: int, scope: Scope, *, limit: int) -> list[Place]:
-    return _found(db, user_id, scope, Place("9999-99-99"), limit, oldest_first=False)
+    return before(db, user_id, scope, LATEST, limit=limit)
+
+
+def before(db: Unit, user_id: int, scope: Scope, place: Place, *, limit: int) -> list[Place]:
+    """The newest first, beginning before a place."""
+    return _found(db, user_id, scope, place, limit, oldest_first=False)
 
 
 def after(db: Unit, user_id: int, scope: Scope, place: Place, *, limit: int) -> list[Place]:

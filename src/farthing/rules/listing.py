@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from ..errors import Problem, refuse
 from ..fields import Parsed, parse
-from ..http.call import Answer, Call
+from ..http.call import Answer, Call, MustWrite, found
 from ..http.document import PageLinks, Pagination, Thing, thing
 from ..http.includes import Include, Related, include, registry
 from ..http.pages import asked, page, ranged
@@ -17,15 +17,16 @@ from ..http.route import PAGED, RANGED, START, Parameter
 from ..jobs import queue
 from ..rule_groups import listing as groups
 from ..rule_groups import store as kept_groups
+from ..shown import Day as ShownDay
 from ..transactions import known as lookup
 from ..transactions import lines as transaction_lines
-from ..transactions.bulk import taken_back
 from ..transactions.listing import INCLUDES as TRANSACTION_INCLUDES
 from ..transactions.listing import TransactionThing
 from ..transactions.listing import things as transaction_things
-from ..transactions.model import Named
-from . import candidates, trigger, wire
-from .candidates import Scope
+from ..transactions.model import Known, Line, Named
+from . import candidates, dry_run, trigger, wire
+from .candidates import Place, Scope
+from .dry_run import Told
 from .model import KeptPart, Rule
 from .trigger import Done, Tried
 
@@ -119,6 +120,27 @@ class RuleRun(Struct):
     meta: RuleRunMeta
 
 
+class RuleDryRunMeta(Struct):
+    """How far a long dry run has come. Of all that would change, `pagination.total` are kept to be looked at."""
+
+    pagination: Pagination
+    start: ShownDay
+    end: ShownDay
+    looked_at: int
+    matched: int
+    changed: int
+    finished: bool
+    failure: str | None
+
+
+class RuleDryRun(Struct):
+    """What rules would change, the newest transactions first."""
+
+    data: list[Thing[RuleChangeAttributes]]
+    meta: RuleDryRunMeta
+    links: PageLinks
+
+
 def tested(call: Call, path: str, kind: str, subject_id: int) -> Answer:
     """Whatever the rules would change: nothing is changed here."""
     scope, at = _scope(call, parse(wire.RunFlags, call.query), needed=False), asked(call)
@@ -126,7 +148,7 @@ def tested(call: Call, path: str, kind: str, subject_id: int) -> Answer:
     looked_at = [one.entry_id for one in found[:TESTED_MAX]]
     rules = trigger.rules_of(call.db, call.user_id, kind, subject_id)
     tried, _ = trigger.try_on(call.db, call.user_id, rules, looked_at)
-    matched = _newest_first([one for one in tried if one.outcome.fired])
+    matched = trigger.newest_first([one for one in tried if one.outcome.fired])
     why = {one.entry_id: _reasons(one) for one in matched}
     shown = [line for one in matched for line in one.lines]
     total, shown = len(shown), shown[at.offset : at.offset + at.size]
@@ -142,49 +164,107 @@ def _reasons(tried: Tried) -> list[dict[str, Any]]:
     return [{"rule_id": one.rule_id, "rule_title": one.title, "why": one.why} for one in tried.outcome.fired]
 
 
-def _newest_first(tried: list[Tried]) -> list[Tried]:
-    return sorted(tried, key=lambda one: (one.lines[0].on, one.entry_id), reverse=True)
-
-
 def triggered(call: Call, kind: str, subject_id: int) -> Answer:
-    """At once, or by a job where there are many. A dry run does it all, and takes it back."""
+    """At once, or by a job where there are many."""
     parsed = parse(wire.RunFlags, call.query)
-    scope, dry_run = _scope(call, parsed, needed=True), bool(parsed.values.dry_run)
+    scope = _scope(call, parsed, needed=True)
+    if parsed.values.dry_run:
+        return _tried(call, kind, subject_id, scope)
+    if not call.writes:
+        raise MustWrite
     found = candidates.newest(call.db, call.user_id, scope, limit=trigger.AT_ONCE_MAX + 1)
-    complete = len(found) <= trigger.AT_ONCE_MAX
-    if not complete and not dry_run:
+    if len(found) > trigger.AT_ONCE_MAX:
         trigger.leave_to_job(call.db, call.user_id, kind, subject_id, scope, call.now)
-        return Answer(RuleRun([], RuleRunMeta(0, 0, 0, False, dry_run, in_background=True)))
-    looked_at = [one.entry_id for one in found[: trigger.AT_ONCE_MAX]]
+        return _later(dry_run=False)
+    tried, known = _asked(call, kind, subject_id, found)
+    matched = trigger.newest_first([one for one in tried if one.outcome.fired])
+    done = trigger.carry_out(call.db, call.user_id, matched, known, call.now)
+    trigger.tell_failed(call.user_id, done)
+    return _run(call, _read_back(call, done), looked_at=len(found), dry_run=False)
+
+
+def _tried(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
+    """It only reads. Only where there are many it has to be written down, for a job, what is to be tried."""
+    if call.writes:
+        dry_run.begin(call.db, call.user_id, kind, subject_id, scope, call.now)
+        return _later(dry_run=True, headers=(("location", f"{call.base}/api/v1{_dry_run_path(kind, subject_id)}"),))
+    found = candidates.newest(call.db, call.user_id, scope, limit=trigger.AT_ONCE_MAX + 1)
+    if len(found) > trigger.AT_ONCE_MAX:
+        raise MustWrite
+    tried, known = _asked(call, kind, subject_id, found)
+    matched = trigger.newest_first([one for one in tried if one.outcome.fired])
+    told = dry_run.told_of(call.db, call.user_id, matched, known, call.now)
+    return _run(call, told, looked_at=len(found), dry_run=True)
+
+
+def dry_ran(call: Call, kind: str, subject_id: int) -> Answer:
+    """How far the last long dry run has come, and a page of what it found."""
+    last = found(dry_run.last(call.db, call.user_id, kind, subject_id, call.now))
+    at, progress = asked(call), dry_run.progress_of(last)
+    told = dry_run.page(call.db, call.user_id, last.id, limit=at.size, offset=at.offset)
+    document = page(call, _dry_run_path(kind, subject_id), _shown(call, told), progress.kept)
+    meta = RuleDryRunMeta(
+        pagination=document.meta.pagination,
+        start=last.data["start"],
+        end=last.data["end"],
+        looked_at=progress.looked_at,
+        matched=progress.matched,
+        changed=progress.changed,
+        finished=last.finished_at is not None,
+        failure=last.failure,
+    )
+    return Answer(RuleDryRun(document.data, meta, document.links))
+
+
+def _dry_run_path(kind: str, subject_id: int) -> str:
+    return f"/{'rules' if kind == trigger.RULE_JOB else 'rule_groups'}/{subject_id}/dry_run"
+
+
+def _asked(call: Call, kind: str, subject_id: int, among: Sequence[Place]) -> tuple[list[Tried], Known]:
     rules = trigger.rules_of(call.db, call.user_id, kind, subject_id)
-    with taken_back(call.db, wanted=dry_run):
-        tried, known = trigger.try_on(call.db, call.user_id, rules, looked_at)
-        matched = _newest_first([one for one in tried if one.outcome.fired])
-        done = trigger.carry_out(call.db, call.user_id, matched, known, call.now)
-        data = _shown(call, done)
-    if not dry_run:
-        trigger.tell_failed(call.user_id, done)
-    changed = sum(one.changed for one in done)
-    return Answer(RuleRun(data, RuleRunMeta(len(looked_at), len(done), changed, complete, dry_run, False)))
+    return trigger.try_on(call.db, call.user_id, rules, [one.entry_id for one in among])
 
 
-def _shown(call: Call, done: Sequence[Done]) -> list[Thing[RuleChangeAttributes]]:
+def _read_back(call: Call, done: Sequence[Done]) -> list[Told]:
     """As the transactions were, and as they are now: read back, so that it is the truth."""
     changed = [one.tried.entry_id for one in done if one.changed]
-    after: dict[int, list[TransactionThing]] = {}
+    after: dict[int, tuple[Line, ...]] = {}
     for line in transaction_lines.of_entries(call.db, call.user_id, changed):
-        after.setdefault(line.entry_id, []).extend(transaction_things(call, [line]))
+        after[line.entry_id] = (*after.get(line.entry_id, ()), line)
+    return [
+        Told(
+            one.tried.outcome.fired,
+            one.tried.lines,
+            after.get(one.tried.entry_id, one.tried.lines),
+            one.changed,
+            one.failure,
+        )
+        for one in done
+    ]
+
+
+def _run(call: Call, told: Sequence[Told], *, looked_at: int, dry_run: bool) -> Answer:
+    changed = sum(one.changed for one in told)
+    return Answer(RuleRun(_shown(call, told), RuleRunMeta(looked_at, len(told), changed, True, dry_run, False)))
+
+
+def _later(*, dry_run: bool, headers: tuple[tuple[str, str], ...] = ()) -> Answer:
+    meta = RuleRunMeta(0, 0, 0, False, dry_run, in_background=True)
+    return Answer(RuleRun([], meta), status=202, headers=headers)
+
+
+def _shown(call: Call, told: Sequence[Told]) -> list[Thing[RuleChangeAttributes]]:
     found = []
-    for one in done:
-        before = transaction_things(call, one.tried.lines)
+    for one in told:
+        before = transaction_things(call, one.before)
         attributes = RuleChangeAttributes(
             changed=one.changed,
             failure=one.failure,
-            fired=[wire.show_fired(fired) for fired in one.tried.outcome.fired],
+            fired=[wire.show_fired(fired) for fired in one.fired],
             before=before,
-            after=after.get(one.tried.entry_id, before),
+            after=transaction_things(call, one.after),
         )
-        found.append(Thing("rule_changes", str(one.tried.entry_id), attributes, before[0].links))
+        found.append(Thing("rule_changes", str(one.before[0].entry_id), attributes, before[0].links))
     return found
 
 

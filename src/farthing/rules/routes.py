@@ -10,20 +10,22 @@ from ..http.document import Item, Page
 from ..http.includes import include
 from ..http.pages import asked
 from ..http.route import PAGED, Route
-from ..jobs import queue
 from ..rule_groups import store as groups
 from ..text import fold
 from ..transactions import known as lookup
 from ..transactions.listing import INCLUDES as TRANSACTION_INCLUDES
 from ..transactions.model import Named
+from . import dry_run as dry_runs
 from . import store, trigger, wire
 from .listing import (
     INCLUDES,
     TEST_PARAMETERS,
     TRIGGER_PARAMETERS,
+    RuleDryRun,
     RuleRun,
     RuleTest,
     RuleThing,
+    dry_ran,
     listed,
     tested,
     things,
@@ -57,7 +59,7 @@ def change(call: Call) -> Answer:
 
 def remove(call: Call) -> Answer:
     rule = found(store.get(call.db, call.user_id, call.id))
-    queue.cancel(call.db, call.user_id, trigger.RULE_JOB, rule.id)
+    dry_runs.call_off(call.db, call.user_id, trigger.RULE_JOB, rule.id, call.now)
     store.remove(call.db, call.user_id, rule)
     return NOTHING
 
@@ -70,6 +72,11 @@ def test(call: Call) -> Answer:
 def run(call: Call) -> Answer:
     rule = found(store.get(call.db, call.user_id, call.id))
     return triggered(call, trigger.RULE_JOB, rule.id)
+
+
+def dry_run(call: Call) -> Answer:
+    rule = found(store.get(call.db, call.user_id, call.id))
+    return dry_ran(call, trigger.RULE_JOB, rule.id)
 
 
 def _draft(call: Call, kept: Rule | None) -> Draft:
@@ -154,6 +161,10 @@ ROUTES = (
     ),
     Route(
         "POST", "/rules/{id}/trigger", run, "Apply a rule to a range of days, or show what it would change",
-        gives=RuleRun, parameters=TRIGGER_PARAMETERS, heavy=True,
+        gives=RuleRun, parameters=TRIGGER_PARAMETERS, heavy=True, may_be_later=True, looks_with="dry_run",
+    ),
+    Route(
+        "GET", "/rules/{id}/dry_run", dry_run, "Show what a long dry run has found so far",
+        gives=RuleDryRun, parameters=PAGED,
     ),
 )  # fmt: skip

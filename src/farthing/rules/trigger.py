@@ -8,6 +8,8 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from math import inf
+from time import perf_counter
 
 from ..errors import Invalid
 from ..jobs import queue
@@ -25,8 +27,10 @@ _LOG = logging.getLogger("farthing.rules")
 RULE_JOB, GROUP_JOB = "rules.trigger", "rule_groups.trigger"
 # More candidates than this are left to a job.
 AT_ONCE_MAX = 1000
-# So many transactions are booked anew in one unit of work of a job: some milliseconds for each.
-BATCH = 5
+# So many transactions are booked anew in one unit of work of a job, some milliseconds for each; but none is begun any
+# more when the lock has been held for so long. How long one takes depends on the machine, and on who else works there.
+BATCH = 10
+HELD_S_MAX = 0.01
 # So many are read at once, without a lock, to find the next that change, and so often before a job notes its place.
 _READ_AT_ONCE = 50
 _READS_MAX = 20
@@ -74,11 +78,22 @@ def try_on(db: Unit, user_id: int, rules: Sequence[Ready], entry_ids: list[int])
     return tried, known
 
 
-def carry_out(db: Unit, user_id: int, tried: Sequence[Tried], known: Known, now: str) -> list[Done]:
-    """Books anew what changes. One that cannot be booked so stays as it is, and says why."""
+def newest_first(tried: list[Tried]) -> list[Tried]:
+    return sorted(tried, key=lambda one: (one.lines[0].on, one.entry_id), reverse=True)
+
+
+def carry_out(
+    db: Unit, user_id: int, tried: Sequence[Tried], known: Known, now: str, *, until: float = inf
+) -> list[Done]:
+    """Books anew what changes. One that cannot be booked so stays as it is, and says why.
+
+    After `until`, by `perf_counter`, the rest is left; one at least is done.
+    """
     maker = record.Maker(db, user_id, known, now)
-    done = []
+    done: list[Done] = []
     for one in tried:
+        if done and perf_counter() > until:
+            break
         failure = None
         if one.changes:
             trial = maker.copied()
@@ -99,11 +114,15 @@ def leave_to_job(db: Unit, user_id: int, kind: str, subject_id: int, scope: Scop
 
 @dataclass(frozen=True)
 class _Next:
-    """What changes next, how far it was looked, and whether there may be more behind it."""
+    """What changes next, in its order, how far it was looked, and whether there may be more behind it."""
 
-    entry_ids: list[int]
+    changing: list[Place]
     place: Place
     more: bool
+
+    def after(self, booked: int) -> "_Next":
+        """Of those that change only so many, the first, could be booked."""
+        return self if booked == len(self.changing) else _Next([], self.changing[booked - 1], more=True)
 
 
 def step(database: Database, job: Job, held: Held) -> Job | None:
@@ -114,10 +133,13 @@ def step(database: Database, job: Job, held: Held) -> Job | None:
     with database.reading() as db:
         found = _next(db, job)
     with database.writing() as db:
+        until = perf_counter() + HELD_S_MAX
         users.take(db, job.user_id, token_id=None, now=held.now)
         if not queue.is_held(db, job, held):
             return None
-        changed = job.data["changed"] + _book(db, job, found.entry_ids, held.now)
+        done, booked = _book(db, job, found.changing, held.now, until)
+        found = found.after(booked)
+        changed = job.data["changed"] + sum(one.changed for one in done)
         job = replace(job, data={**job.data, "place": list(found.place), "changed": changed})
         if not found.more:
             _LOG.info("%s %d: changed %d transactions", job.kind, job.subject_id, changed)
@@ -127,12 +149,16 @@ def step(database: Database, job: Job, held: Held) -> Job | None:
         return job
 
 
-def _book(db: Unit, job: Job, entry_ids: list[int], now: str) -> int:
+def _book(db: Unit, job: Job, changing: Sequence[Place], now: str, until: float) -> tuple[list[Done], int]:
+    """As many as the time allows, in their order; and how many places these are: some may be gone meanwhile."""
     rules = rules_of(db, job.user_id, job.kind, job.subject_id)
-    tried, known = try_on(db, job.user_id, rules, entry_ids)
-    done = carry_out(db, job.user_id, tried, known, now)
+    found, known = try_on(db, job.user_id, rules, [one.entry_id for one in changing])
+    tried = {one.entry_id: one for one in found}
+    there = [place for place in changing if place.entry_id in tried]
+    in_order = [tried[place.entry_id] for place in there]
+    done = carry_out(db, job.user_id, in_order, known, now, until=until)
     tell_failed(job.user_id, done)
-    return sum(one.changed for one in done)
+    return done, changing.index(there[len(done)]) if len(done) < len(there) else len(changing)
 
 
 def _next(db: Unit, job: Job) -> _Next:
@@ -141,13 +167,13 @@ def _next(db: Unit, job: Job) -> _Next:
     place = Place(*job.data["place"])
     if not rules:
         return _Next([], place, more=False)
-    changing: list[int] = []
+    changing: list[Place] = []
     for _ in range(_READS_MAX):
         found = candidates.after(db, job.user_id, scope, place, limit=_READ_AT_ONCE)
         tried, _ = try_on(db, job.user_id, rules, [one.entry_id for one in found])
         changes = {one.entry_id for one in tried if one.changes}
         for place in found:
-            changing += [place.entry_id] if place.entry_id in changes else []
+            changing += [place] if place.entry_id in changes else []
             if len(changing) == BATCH:
                 return _Next(changing, place, more=True)
         if len(found) < _READ_AT_ONCE:

@@ -1,47 +1,95 @@
 """What can be searched over HTTP?"""
 
-from ..errors import Invalid, refuse_field
+from msgspec import UNSET
+
+from ..errors import Invalid, refuse, refuse_field
+from ..fields import parse
 from ..http.call import Answer, Call
 from ..http.document import Page
 from ..http.includes import include
-from ..http.pages import asked, page
-from ..http.route import PAGED, Parameter, Route
+from ..http.pages import asked, page, ranged
+from ..http.route import PAGED, RANGED, Parameter, Route
 from ..transactions import lines, search
-from ..transactions.listing import INCLUDES, TransactionThing, things
-from ..transactions.words import sought
+from ..transactions.listing import INCLUDES, TransactionThing, days_of, things
+from ..transactions.narrowing import Narrowed
+from ..transactions.words import Sought, sought
+from . import wire
 
 _CHARACTERS_MAX = 255
 _WORDS_MAX = 20
+_NARROWS = ("account_id", "category_id", "budget_id", "tag_id", "bill_id", "amount_min", "amount_max")
 
 
 def transactions(call: Call) -> Answer:
     """Pages count transactions; each brings all of its splits."""
-    text = call.query.get("query", "")
-    query = sought(text)
-    if not query:
-        refuse_field("query", "The query field is required: one word or more.")
-    if len(text) > _CHARACTERS_MAX or len(query) > _WORDS_MAX:
-        refuse_field("query", f"The query may have at most {_WORDS_MAX} words and {_CHARACTERS_MAX} characters.")
+    narrowed = _narrowed(call)
+    query = _words(call, narrowed)
     at = asked(call)
-    total, entry_ids = search.find(call.db, call.user_id, query, limit=at.size, offset=at.offset)
+    found = search.find(call.db, call.user_id, query, limit=at.size, offset=at.offset, narrowed=narrowed)
     shown = sorted(
-        lines.of_entries(call.db, call.user_id, entry_ids), key=lambda line: (line.on, line.entry_id), reverse=True
+        lines.of_entries(call.db, call.user_id, found.entry_ids),
+        key=lambda line: (line.on, line.entry_id),
+        reverse=True,
     )
-    document = page(call, "/search/transactions", things(call, shown), total, {"query": text})
+    kept = {name: call.query.get(name, "") for name in ("query", "type", *_NARROWS)}
+    document = page(call, "/search/transactions", things(call, shown), found.total, ranged(call) | kept)
+    document.meta.searched_from = found.stopped_on or UNSET
     include(call, document, shown, INCLUDES)
     return Answer(document)
+
+
+def _words(call: Call, narrowed: Narrowed) -> list[Sought]:
+    """Where something else narrows the list, none are needed."""
+    text = call.query.get("query", "")
+    query = sought(text)
+    if not query and (text or narrowed.is_any):
+        refuse_field("query", "The query field is required: one word or more, unless something else narrows the list.")
+    if len(text) > _CHARACTERS_MAX or len(query) > _WORDS_MAX:
+        refuse_field("query", f"The query may have at most {_WORDS_MAX} words and {_CHARACTERS_MAX} characters.")
+    return query
+
+
+def _narrowed(call: Call) -> Narrowed:
+    parsed = parse(wire.SearchQuery, call.query)
+    refuse([*parsed.problems, *wire.problems(parsed)])
+    values = parsed.values
+    return Narrowed(
+        types=wire.types_meant(call.query.get("type")),
+        days=days_of(call),
+        account_id=values.account_id,
+        category_id=values.category_id,
+        budget_id=values.budget_id,
+        tag_id=values.tag_id,
+        bill_id=values.bill_id,
+        lowest=values.amount_min,
+        highest=values.amount_max,
+    )
 
 
 _QUERY = Parameter(
     "query",
     {"type": "string", "maxLength": _CHARACTERS_MAX},
     "Words that must all occur, in any case: in the description, the notes, the reference, the name of an account, "
-    "the category or a tag. A word that ends in `*` stands for every word that begins so.",
-    required=True,
+    "the category or a tag. A word that ends in `*` stands for every word that begins so. Needed unless something else "
+    "narrows the list.",
+)
+_TYPE = Parameter("type", {"type": "string"}, "Which types of transaction; else all.")
+_ABOUT = {
+    "account_id": "Money left this account, or reached it.",
+    "category_id": "With this category.",
+    "budget_id": "With this budget.",
+    "tag_id": "With this tag.",
+    "bill_id": "Linked to this bill.",
+    "amount_min": "An amount, own or foreign, of at least so much.",
+    "amount_max": "An amount, own or foreign, of at most so much.",
+}
+_FILTERS = tuple(
+    Parameter(name, {"type": "number" if name.startswith("amount") else "integer"}, _ABOUT[name]) for name in _NARROWS
 )
 ROUTES = (
     Route(
-        "GET", "/search/transactions", transactions, "Search transactions by words",
-        gives=Page[TransactionThing], parameters=(_QUERY, *PAGED), includes=INCLUDES, heavy=True, fails=(Invalid,),
+        "GET", "/search/transactions", transactions, "Search transactions by words, labels, accounts and amounts",
+        gives=Page[TransactionThing], parameters=(_QUERY, _TYPE, *_FILTERS, *RANGED, *PAGED), includes=INCLUDES,
+        heavy=True, fails=(Invalid,),
     ),
 )  # fmt: skip

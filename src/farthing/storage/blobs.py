@@ -4,6 +4,7 @@ Everything here may wait for the disk: it is called from threads, never from the
 so that something else than a disk can stand behind it.
 """
 
+import errno
 import hashlib
 import os
 import re
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from ..config import Settings
-from ..errors import ContentsUnavailable
+from ..errors import ContentsUnavailable, DiskFull, ReadOnly, Unavailable
 
 T = TypeVar("T")
 PIECE_BYTES = 256 * 1024
@@ -26,6 +27,7 @@ _ASIDE = "aside"
 # What a crash left behind is thrown away by an upload that comes so much later.
 _ABANDONED_S = 24 * 60 * 60
 _NAME = re.compile("[0-9a-f]{64}")
+_KINDS = {errno.ENOSPC: DiskFull, errno.EDQUOT: DiskFull, errno.EROFS: ReadOnly}
 
 
 class Lost(Exception):
@@ -238,7 +240,8 @@ def _ours() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise ContentsUnavailable(f"The folder of attachments cannot be used just now: {error}") from error
+        kind: type[Unavailable] = _KINDS.get(error.errno or 0, ContentsUnavailable)
+        raise kind(f"The folder of attachments cannot be used just now: {error}") from error
 
 
 def _made(folder: Path) -> Path:

@@ -1,23 +1,31 @@
 """How do we speak to PostgreSQL? With psycopg and its pool, from a few threads."""
 
+import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any, LiteralString
+from typing import Any, LiteralString, TypeAlias
 
 import psycopg
 from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool
 
-from ..errors import Unavailable
+from ..errors import DiskFull, ReadOnly, Unavailable
 from .rows import parted, statements
 from .unit import Author, Clash, Dialect, Overflow, Row, translated
 
 _WAIT_S = 30
+# While the database is gone, it is looked for so often, and everybody else is told so at once.
+_LOOK_EVERY_S = 1.0
+_LOOK_S = 3
+_CLOSING_S = 1.0
 _SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 # As many statements as we have, and some of them with several numbers of rows: all keep their plans.
 _PLANS_MAX = 400
 _UNIT_OF_WORK = "BEGIN ISOLATION LEVEL READ COMMITTED"
+
+_Pool: TypeAlias = "ConnectionPool[psycopg.Connection[Row]]"
 
 
 @lru_cache(maxsize=1024)
@@ -32,6 +40,10 @@ def _ours(error: psycopg.Error) -> Exception:
             return Overflow(str(error))
         case psycopg.IntegrityError():
             return Clash(str(error))
+        case psycopg.errors.DiskFull():
+            return DiskFull(f"There is no room on the disk of the database: {error}".splitlines()[0])
+        case psycopg.errors.ReadOnlySqlTransaction():
+            return ReadOnly(f"The database takes no writes: {error}".splitlines()[0])
         case psycopg.OperationalError():
             return Unavailable(f"The database cannot be reached just now: {error}".splitlines()[0])
     return error
@@ -79,14 +91,15 @@ class PostgresUnit:
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        self._connection.execute("SAVEPOINT attempt")
+        self._run("SAVEPOINT attempt", {})
         try:
             yield
         except BaseException:
-            self._connection.execute("ROLLBACK TO attempt")
-            self._connection.execute("RELEASE attempt")
+            if not self._connection.broken:
+                self._run("ROLLBACK TO attempt", {})
+                self._run("RELEASE attempt", {})
             raise
-        self._connection.execute("RELEASE attempt")
+        self._run("RELEASE attempt", {})
 
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
         try:
@@ -120,22 +133,29 @@ class PostgresDatabase:
     on_loop = False
 
     def __init__(self, url: str, connections_max: int) -> None:
-        self._pool: ConnectionPool[psycopg.Connection[Row]] = ConnectionPool(
-            url,
-            min_size=1,
-            max_size=connections_max,
-            timeout=_WAIT_S,
-            kwargs={"autocommit": True},
-            configure=_prepared,
-            open=False,
-            name="farthing",
-        )
+        self._url = url
+        self._connections_max = connections_max
+        self._changing = threading.Lock()
+        self._look_at = 0.0
         try:
             # The pool would say only that it waited; one connection of our own says what is wrong.
             psycopg.connect(url, connect_timeout=_WAIT_S).close()
-            self._pool.open(wait=True, timeout=_WAIT_S)
+            self._pool: _Pool | None = self._new_pool()
+            self._pool.wait(_WAIT_S)
         except psycopg.Error as error:
             raise _ours(error) from error
+
+    def _new_pool(self) -> _Pool:
+        return ConnectionPool(
+            self._url,
+            min_size=1,
+            max_size=self._connections_max,
+            timeout=_WAIT_S,
+            kwargs={"autocommit": True},
+            configure=_prepared,
+            open=True,
+            name="farthing",
+        )
 
     @contextmanager
     def reading(self, *, patient: bool = True) -> Iterator[PostgresUnit]:  # noqa: ARG002 -- readers never wait here
@@ -150,17 +170,64 @@ class PostgresDatabase:
     @contextmanager
     def _transaction(self, begin: LiteralString) -> Iterator[PostgresUnit]:
         try:
-            with self._pool.connection() as connection:
-                connection.execute(begin)
-                try:
-                    yield PostgresUnit(connection)
-                    connection.execute("COMMIT")
-                except BaseException:
-                    if not connection.broken:
-                        connection.execute("ROLLBACK")
-                    raise
+            pool, connection = self._begun(begin)
+            try:
+                yield PostgresUnit(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                if not connection.broken:
+                    connection.execute("ROLLBACK")
+                raise
+            finally:
+                self._give_back(pool, connection)
         except psycopg.Error as error:
             raise _ours(error) from error
 
+    def _begun(self, begin: LiteralString) -> tuple[_Pool, psycopg.Connection[Row]]:
+        """What broke while nobody used it is no reason to refuse anything: nothing was done with it yet."""
+        try:
+            return self._begin(begin)
+        except psycopg.OperationalError:
+            if self._pool:
+                raise
+            return self._begin(begin)
+
+    def _begin(self, begin: LiteralString) -> tuple[_Pool, psycopg.Connection[Row]]:
+        pool = self._pool or self._found_again()
+        connection = pool.getconn()
+        try:
+            connection.execute(begin)
+        except BaseException:
+            self._give_back(pool, connection)
+            raise
+        return pool, connection
+
+    def _give_back(self, pool: _Pool, connection: psycopg.Connection[Row]) -> None:
+        """With one that broke, all are given up: the others would break one by one, each at somebody's cost."""
+        if connection.broken:
+            with self._changing:
+                if self._pool is pool:
+                    self._pool, self._look_at = None, 0.0
+            pool.close(_CLOSING_S)  # whoever waits in it hears of it at once
+        pool.putconn(connection)
+
+    def _found_again(self) -> _Pool:
+        """One at a time looks for it, and not all the time; the others do not wait."""
+        with self._changing:
+            if self._pool:
+                return self._pool
+            now = time.monotonic()
+            if now < self._look_at:
+                raise Unavailable("The database cannot be reached just now: it was gone a moment ago.")
+            self._look_at = now + _LOOK_S + _LOOK_EVERY_S
+        try:
+            psycopg.connect(self._url, connect_timeout=_LOOK_S).close()
+        finally:
+            self._look_at = time.monotonic() + _LOOK_EVERY_S
+        with self._changing:
+            self._pool = self._pool or self._new_pool()
+            return self._pool
+
     def close(self) -> None:
-        self._pool.close()
+        if self._pool:
+            self._pool.close()

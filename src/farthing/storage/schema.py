@@ -93,6 +93,7 @@ TABLES: dict[str, tuple[str, ...]] = {
         "id", "user_id", "kind", "subject_id", "data", "attempts", "worker", "held_until", "failure", "created_at",
         "started_at", "finished_at",
     ),
+    "dry_run_changes": ("id", "user_id", "job_id", "told"),
     "changes": ("id", "user_id", "revision", "token_id", "at", "kind", "object_id", "action", "before"),
     "revisions": ("id", "user_id", "revision", "at", "token_id", "doing", "undoes", "undone_by"),
     "answers": ("user_id", "key", "at", "request", "status", "headers", "body"),

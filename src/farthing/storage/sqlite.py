@@ -1,20 +1,21 @@
 """How do we speak to SQLite? With apsw: WAL, durable commits, one connection per thread that uses it."""
 
+import errno
 import threading
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import apsw
 import msgspec
 
-from ..errors import Unavailable
+from ..errors import DiskFull, Locked, ReadOnly, Unavailable
 from .unit import Author, Busy, Clash, Dialect, Overflow, Row, translated
 
 # A commit takes a millisecond; whoever waits this long waits for something that is stuck.
-PATIENCE_MS = 120_000
+PATIENCE_MS = 30_000
 _NOT_STORABLE = 3091  # SQLITE_CONSTRAINT_DATATYPE: 64 bits overflowed, and a STRICT column refused the float
 
 _SETTINGS = """
@@ -42,7 +43,14 @@ def _as_json(value: Any) -> Any:
     return msgspec.json.encode(value).decode() if type(value) is list else value
 
 
-def _ours(error: apsw.Error) -> Exception:
+_MADE_IF_ABSENT = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+# A file that was there and is gone has not become empty books.
+_NO_MORE_MADE = apsw.SQLITE_OPEN_READWRITE
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+_NOT_ALLOWED = (errno.EROFS, errno.EPERM, errno.EACCES)
+
+
+def _ours(error: apsw.Error, connection: apsw.Connection | None = None) -> Exception:
     """The driver's error as one of ours; what is left is a bug and stays what it is."""
     match error:
         case apsw.ConstraintError() if getattr(error, "extendedresult", 0) == _NOT_STORABLE:
@@ -55,16 +63,27 @@ def _ours(error: apsw.Error) -> Exception:
             apsw.FullError() | apsw.IOError() | apsw.ReadOnlyError() | apsw.CantOpenError()
             | apsw.CorruptError() | apsw.NotADBError() | apsw.PermissionsError()
         ):  # fmt: skip
-            return Unavailable(f"The database cannot be used just now: {error}")
+            return _of_the_disk(error, connection.system_errno if connection else 0)
     return error
+
+
+def _of_the_disk(error: apsw.Error, reason: int) -> Unavailable:
+    """`reason` is what the operating system said last; of an error without its word it may be another's."""
+    spoke = isinstance(error, apsw.IOError | apsw.CantOpenError)
+    if isinstance(error, apsw.FullError) or (spoke and reason in _NO_ROOM):
+        return DiskFull(f"There is no room on the disk of the database: {error}")
+    if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError) or (spoke and reason in _NOT_ALLOWED):
+        return ReadOnly(f"The database cannot be written to: {error}")
+    return Unavailable(f"The database cannot be used just now: {error}")
 
 
 class SqliteUnit:
     dialect: Dialect = "sqlite"
 
     def __init__(self, connection: apsw.Connection) -> None:
-        self._execute = connection.execute
-        self._executemany = connection.executemany
+        self._connection = connection
+        self._execute: Callable[..., apsw.Cursor] = connection.execute
+        self._executemany: Callable[..., apsw.Cursor] = connection.executemany
         self._changed = connection.changes
         self.author: Author | None = None
 
@@ -76,7 +95,7 @@ class SqliteUnit:
         try:
             return self._execute(_sql(sql), _bound(parameters)).fetchall()
         except apsw.Error as error:
-            raise _ours(error) from error
+            raise self._failed(error) from error
 
     def value(self, sql: str, **parameters: Any) -> Any:
         rows = self.all(sql, **parameters)
@@ -90,42 +109,55 @@ class SqliteUnit:
         try:
             self._executemany(_sql(sql), rows)
         except apsw.Error as error:
-            raise _ours(error) from error
+            raise self._failed(error) from error
 
     def many_returning(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> list[Row]:
         try:
             return self._executemany(_sql(sql), rows).fetchall()
         except apsw.Error as error:
-            raise _ours(error) from error
+            raise self._failed(error) from error
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        self._execute("SAVEPOINT attempt")
+        self.all("SAVEPOINT attempt")
         try:
             yield
         except BaseException:
-            self._execute("ROLLBACK TO attempt")
-            self._execute("RELEASE attempt")
+            if self._connection.in_transaction:  # else there is nothing left to go back to
+                self.all("ROLLBACK TO attempt")
+                self.all("RELEASE attempt")
             raise
-        self._execute("RELEASE attempt")
+        self.all("RELEASE attempt")
 
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
         try:
             yield from self._execute(_sql(sql), _bound(parameters))
         except apsw.Error as error:
-            raise _ours(error) from error
+            raise self._failed(error) from error
 
     def script(self, sql: str) -> None:
         self._execute(sql).fetchall()
+
+    def _failed(self, error: apsw.Error) -> Exception:
+        """Some failures (a full disk) roll everything back at once: then whatever comes after would stand alone."""
+        ours = _ours(error, self._connection)
+        if not self._connection.in_transaction:
+
+            def over(*_given: object) -> NoReturn:
+                raise ours
+
+            self._execute = self._executemany = over
+        return ours
 
 
 class _Transaction:
     """One `with` block. Written out, because a generator would cost a short read a tenth of its time."""
 
-    __slots__ = ("_begin", "_connection", "_patient")
+    __slots__ = ("_begin", "_connection", "_database", "_patient")
 
-    def __init__(self, connection: apsw.Connection, begin: str, patient: bool) -> None:
-        self._connection = connection
+    def __init__(self, database: "SqliteDatabase", begin: str, patient: bool) -> None:
+        self._database = database
+        self._connection = database.connection()
         self._begin = begin
         self._patient = patient
 
@@ -136,9 +168,9 @@ class _Transaction:
         except apsw.BusyError as error:
             if not self._patient:
                 raise Busy(str(error)) from error
-            raise Unavailable(f"The database has been busy for {PATIENCE_MS // 1000} seconds.") from error
+            raise Locked(f"Somebody has held the database for {PATIENCE_MS // 1000} seconds.") from error
         except apsw.Error as error:
-            raise _ours(error) from error
+            raise self._told(_ours(error, self._connection)) from error
         return SqliteUnit(self._connection)
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
@@ -146,20 +178,28 @@ class _Transaction:
             self._commit()
         else:
             self._roll_back()
+            self._told(error)
 
     def _commit(self) -> None:
+        if not self._connection.in_transaction:
+            raise Unavailable("The database has taken everything back by itself.")
         try:
             self._connection.execute("COMMIT")
         except BaseException as error:
+            ours = _ours(error, self._connection) if isinstance(error, apsw.Error) else error
             self._roll_back()
-            if isinstance(error, apsw.Error):
-                raise _ours(error) from error
-            raise
+            raise self._told(ours) from error
 
     def _roll_back(self) -> None:
         # Some failures (a full disk) have rolled back already.
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
+
+    def _told(self, error: Any) -> Any:
+        """A connection that was opened while nothing could be written stays so: the next one is opened anew."""
+        if isinstance(error, Unavailable) and not isinstance(error, DiskFull | Locked):
+            self._database.part_with(self._connection)
+        return error
 
 
 class SqliteDatabase:
@@ -171,41 +211,56 @@ class SqliteDatabase:
         self.path = path
         self._of_thread = threading.local()
         self._opened: list[apsw.Connection] = []
+        self._flags = _MADE_IF_ABSENT
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise Unavailable(f"The data folder cannot be made: {error}") from error
 
     def reading(self, *, patient: bool = True) -> "_Transaction":
-        return _Transaction(self._connection(), "BEGIN", patient)
+        return _Transaction(self, "BEGIN", patient)
 
     def writing(self, *, patient: bool = True) -> "_Transaction":
-        return _Transaction(self._connection(), "BEGIN IMMEDIATE", patient)
+        return _Transaction(self, "BEGIN IMMEDIATE", patient)
 
     def snapshot(self, path: Path) -> None:
         """The whole database as of this moment, in a new file; whoever writes meanwhile goes on writing."""
         try:
-            self._connection().execute("VACUUM INTO ?", (str(path),)).fetchall()
+            self.connection().execute("VACUUM INTO ?", (str(path),)).fetchall()
         except apsw.Error as error:
             raise _ours(error) from error
 
     def settle(self) -> None:
         """Afterwards all of it is in the one file, and none beside it."""
-        self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        self.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
-    def _connection(self) -> apsw.Connection:
+    def connection(self) -> apsw.Connection:
+        """The one of this thread."""
         connection: apsw.Connection | None = getattr(self._of_thread, "connection", None)
         if connection is None:
-            try:
-                connection = apsw.Connection(str(self.path), statementcachesize=512)
-                connection.set_busy_timeout(PATIENCE_MS)
-                # Otherwise each new value of a range has its statement compiled again, which is dearer than running it.
-                connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
-                connection.execute(_SETTINGS).fetchall()  # to the end: a script stops at the first row it gives
-            except apsw.Error as error:
-                raise _ours(error) from error
+            connection = self._connected()
             self._of_thread.connection = connection
             self._opened.append(connection)
+            self._flags = _NO_MORE_MADE
+        return connection
+
+    def part_with(self, connection: apsw.Connection) -> None:
+        """It is this thread's, and no good any more."""
+        self._of_thread.connection = None
+        with suppress(ValueError):
+            self._opened.remove(connection)
+        connection.close()
+
+    def _connected(self) -> apsw.Connection:
+        connection = None
+        try:
+            connection = apsw.Connection(str(self.path), flags=self._flags, statementcachesize=512)
+            connection.set_busy_timeout(PATIENCE_MS)
+            # Otherwise each new value of a range has its statement compiled again, which is dearer than running it.
+            connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
+            connection.execute(_SETTINGS).fetchall()  # to the end: a script stops at the first row it gives
+        except apsw.Error as error:
+            raise _ours(error, connection) from error
         return connection
 
     def close(self) -> None:

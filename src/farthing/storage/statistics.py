@@ -15,7 +15,7 @@ _FEW, _MANY = 300 * _USERS, 1_000_000 * _USERS
 _LARGE = frozenset((
     "entries", "splits", "entry_tags", "balances", "account_counts", "payments", "words", "mentions", "changes",
     "sums_of_categories", "sums_of_budgets", "sums_of_tags", "firings", "piggy_bank_events", "attachments",
-    "revisions", "answers",
+    "revisions", "answers", "dry_run_changes",
 ))  # fmt: skip
 # How many different values a column has, in the books of one user; in any other each row has one of its own.
 _DIFFERENT = {

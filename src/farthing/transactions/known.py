@@ -148,6 +148,16 @@ def _of(db: Unit, user_id: int, table: str, ids: Set[int], folds: Set[str]) -> d
     return dict(rows)
 
 
+def spelled(db: Unit, user_id: int, table: str, ids: Set[int]) -> dict[int, str]:
+    """The names of labels or bills as people write them, by id."""
+    if not ids:
+        return {}
+    rows = db.all(
+        f"SELECT id, name FROM {table} WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=sorted(ids)
+    )
+    return dict(rows)
+
+
 def joined(known: Known, more: Known) -> Known:
     """What was looked up later counts: it may know all accounts of a name, where the other met one by its id."""
     both = {one.name: {**getattr(known, one.name), **getattr(more, one.name)} for one in _MAPPINGS}

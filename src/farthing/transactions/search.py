@@ -1,26 +1,39 @@
 """Which transactions hold all these words? The rarest word leads, newest first; the others are checked in batches."""
 
-import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import NamedTuple
 
 from ..errors import refuse_field
 from ..ledger.kinds import Kind, Type
 from ..storage.unit import Unit
+from . import narrowing
+from .narrowing import Narrowed, fitting
+from .streams import Place, Source, merged, of_account
 from .words import Sought, words_in
 
 # A beginning such as `a*` may not stand for more words than this.
 _WORDS_MAX = 200
+# Where something is only suggested, the commonest words will do.
+_COMMONEST_MAX = 30
 # A word in more names than this is too common to lead: then every transaction is looked at, newest first.
 _NAMES_MAX = 100
 _BATCH = 250
 # So many matches are counted; beyond that the total says "at least".
 COUNTED_MAX = 1000
+# Once the page is full, so many transactions are looked at for the sake of the total.
+_COUNTED_AMONG_MAX = 2000
+# So many transactions are looked at for a narrowed list; whoever wants more asks again from where it ended.
+LOOKED_AT_MAX = 50_000
 
-Place = tuple[str, int]  # day and entry: the order of every list
-_NEWEST: Place = ("9999-99-99", 2**62)
+
+class Found(NamedTuple):
+    """How many entries match, counted up to a maximum, the ids of a page of them, and where looking ended early."""
+
+    total: int
+    entry_ids: list[int]
+    stopped_on: str | None = None
 
 
 @dataclass(frozen=True)
@@ -37,13 +50,66 @@ class Where:
     def names(self) -> int:
         return len(self.account_ids) + len(self.category_ids) + len(self.tag_ids)
 
+    @property
+    def sources(self) -> list[Source]:
+        return [
+            *(Source("mentions", "word_id", one) for one in self.word_ids),
+            *(source for one in self.account_ids for source in of_account(one)),
+            *(Source("splits", "category_id", one) for one in self.category_ids),
+            *(Source("entry_tags", "tag_id", one) for one in self.tag_ids),
+        ]
 
-def find(db: Unit, user_id: int, query: list[Sought], *, limit: int, offset: int) -> tuple[int, list[int]]:
-    """How many entries match, counted up to a maximum, and the ids of a page of them."""
+
+class _Batch(NamedTuple):
+    """Those that match of so many that were looked at, down to a day."""
+
+    matching: list[Place]
+    looked_at: int
+    until: str
+
+
+def find(
+    db: Unit, user_id: int, query: list[Sought], *, limit: int, offset: int, narrowed: Narrowed | None = None
+) -> Found:
+    """All words must be found, and all that narrows must hold."""
     wheres = sorted((_where(db, user_id, one) for one in query), key=lambda where: where.entries)
+    narrowed = narrowed or Narrowed()
+    ids: list[int] = []
+    looked_at = 0
+    for batch in _batches(db, user_id, wheres, narrowed):
+        ids += [entry_id for _, entry_id in batch.matching]
+        looked_at += batch.looked_at
+        is_full = len(ids) > offset + limit
+        if is_full and (len(ids) >= COUNTED_MAX or (looked_at >= _COUNTED_AMONG_MAX and not narrowed.is_any)):
+            break
+        if looked_at >= LOOKED_AT_MAX and not narrowed.is_any:
+            return Found(len(ids), ids[offset : offset + limit], batch.until)
     most = max(COUNTED_MAX, offset + limit + 1)
-    found = [entry_id for _, entry_id in islice(_matches(db, user_id, wheres), most)]
-    return len(found), found[offset : offset + limit]
+    return Found(min(len(ids), most), ids[offset : offset + limit])
+
+
+def described(db: Unit, user_id: int, query: list[Sought], narrowed: Narrowed) -> Iterator[Place]:
+    """The newest entries whose own texts hold all these words; of many words with one beginning the commonest."""
+    wheres = []
+    for one in query:
+        words = _commonest(db, user_id, one)
+        wheres.append(Where([word_id for word_id, _ in words], [], [], [], sum(entries for _, entries in words)))
+    wheres.sort(key=lambda where: where.entries)
+    return (place for batch in _batches(db, user_id, wheres, narrowed) for place in batch.matching)
+
+
+def _commonest(db: Unit, user_id: int, sought: Sought) -> list[tuple[int, int]]:
+    condition, parameters = _spelled(sought)
+    rows = db.all(
+        f"""
+        SELECT id, entries FROM words WHERE user_id = :user_id AND {condition} AND entries > 0
+        ORDER BY entries DESC, id LIMIT :most
+        """,
+        user_id=user_id,
+        most=_COMMONEST_MAX,
+        **parameters,
+    )
+    return [(word_id, entries) for word_id, entries in rows]
 
 
 def _where(db: Unit, user_id: int, sought: Sought) -> Where:
@@ -59,18 +125,22 @@ def _where(db: Unit, user_id: int, sought: Sought) -> Where:
 
 
 def _words(db: Unit, user_id: int, sought: Sought) -> list[tuple[int, int]]:
-    condition = "word >= :word AND word < :beyond" if sought.beginning else "word = :word"
-    parameters = {"beyond": sought.word + "\U0010ffff"} if sought.beginning else {}
+    condition, parameters = _spelled(sought)
     rows = db.all(
         f"SELECT id, entries FROM words WHERE user_id = :user_id AND {condition} LIMIT :most",
         user_id=user_id,
-        word=sought.word,
         most=_WORDS_MAX + 1,
         **parameters,
     )
     if len(rows) > _WORDS_MAX:
         refuse_field("query", f"The query is too broad: more than {_WORDS_MAX} words begin with {sought.word}.")
     return [(word_id, entries) for word_id, entries in rows]
+
+
+def _spelled(sought: Sought) -> tuple[str, dict[str, str]]:
+    if not sought.beginning:
+        return "word = :word", {"word": sought.word}
+    return "word >= :word AND word < :beyond", {"word": sought.word, "beyond": sought.word + "\U0010ffff"}
 
 
 def _named(db: Unit, user_id: int, table: str, sought: Sought) -> list[int]:
@@ -98,62 +168,24 @@ def _booked_on(db: Unit, user_id: int, account_ids: list[int]) -> int:
     return int(found or 0)
 
 
-def _matches(db: Unit, user_id: int, wheres: list[Where]) -> Iterator[Place]:
-    leads = wheres[0].names <= _NAMES_MAX
-    candidates = _distinct(heapq.merge(*_streams(db, user_id, wheres[0] if leads else None), reverse=True))
-    checked = wheres[1:] if leads else wheres
-    while batch := list(islice(candidates, _BATCH)):
-        kept = {entry_id for _, entry_id in batch}
+def _batches(db: Unit, user_id: int, wheres: list[Where], narrowed: Narrowed) -> Iterator[_Batch]:
+    """The newest first; what leads is what the fewest hold, the rest is checked."""
+    sources, checked = _leading(db, user_id, wheres, narrowed)
+    candidates = merged(db, user_id, sources, narrowed.days, _BATCH)
+    while places := list(islice(candidates, _BATCH)):
+        kept = fitting(db, user_id, narrowed, [entry_id for _, entry_id in places])
         for where in checked:
             kept &= _members(db, user_id, where, sorted(kept)) if kept else set()
-        yield from (place for place in batch if place[1] in kept)
+        yield _Batch([place for place in places if place[1] in kept], len(places), places[-1][0])
 
 
-def _distinct(places: Iterator[Place]) -> Iterator[Place]:
-    last = None
-    for place in places:
-        if place != last:
-            yield place
-        last = place
-
-
-def _streams(db: Unit, user_id: int, where: Where | None) -> Iterator[Iterator[Place]]:
-    """Each newest first, each in the order of an index."""
-    if where is None:
-        for one in Type:
-            yield _stream(db, user_id, "splits", "type", int(one))
-        return
-    for word_id in where.word_ids:
-        yield _stream(db, user_id, "mentions", "word_id", word_id)
-    for account_id in where.account_ids:
-        yield _stream(db, user_id, "splits", "source_id", account_id)
-        yield _stream(db, user_id, "splits", "destination_id", account_id)
-    for category_id in where.category_ids:
-        yield _stream(db, user_id, "splits", "category_id", category_id)
-    for tag_id in where.tag_ids:
-        yield _stream(db, user_id, "entry_tags", "tag_id", tag_id)
-
-
-def _stream(db: Unit, user_id: int, table: str, column: str, value: int) -> Iterator[Place]:
-    """Read piece by piece: whoever takes only a few pays only for a few."""
-    last = _NEWEST
-    while True:
-        rows: list[Any] = db.all(
-            f"""
-            SELECT on_day, entry_id FROM {table}
-            WHERE user_id = :user_id AND {column} = :value AND (on_day, entry_id) < (:day, :entry_id)
-            ORDER BY on_day DESC, entry_id DESC LIMIT :most
-            """,
-            user_id=user_id,
-            value=value,
-            day=last[0],
-            entry_id=last[1],
-            most=_BATCH,
-        )
-        yield from rows
-        if len(rows) < _BATCH:
-            return
-        last = rows[-1]
+def _leading(db: Unit, user_id: int, wheres: list[Where], narrowed: Narrowed) -> tuple[list[Source], list[Where]]:
+    """What to look through, and the words that are left to check."""
+    found = [(number, sources, wheres) for number, sources in narrowing.leads(db, user_id, narrowed)]
+    if wheres and wheres[0].names <= _NAMES_MAX:
+        found.append((wheres[0].entries, wheres[0].sources, wheres[1:]))
+    _, sources, checked = min(found, key=lambda one: one[0])
+    return sources, checked
 
 
 _MEMBERS = {

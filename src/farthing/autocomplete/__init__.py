@@ -1,0 +1,1 @@
+"""Suggestions while somebody types: names that are known, and what was used last with a description."""

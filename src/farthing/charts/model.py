@@ -1,0 +1,72 @@
+"""Into which parts is a chart cut, and how many figures may one answer hold?"""
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from itertools import accumulate
+
+from ..schedule.periods import Part, Period, parts
+
+# More would hold up everybody else: each is a number to write, and some rows to read.
+FIGURES_MAX = 10_000
+# Days and weeks are read day by day, the rest month by month.
+DAYS_MAX = 400
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A range of days in parts."""
+
+    period: Period
+    start: date
+    end: date
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        return parts(self.period, self.start, self.end)
+
+    @cached_property
+    def _lasts(self) -> list[str]:
+        return [part.last.isoformat() for part in self.parts]
+
+    @property
+    def by_days(self) -> bool:
+        return not self.period.is_of_months
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {}
+
+    def place(self, period: str) -> int:
+        """In which part a day lies, or a month that no part ends within; after the last one in none."""
+        found = self._places.get(period)
+        if found is None:
+            found = bisect_left(self._lasts, period if len(period) > 7 else f"{period}-01")
+            self._places[period] = found
+        return found
+
+    def fits(self, lines: int) -> bool:
+        """Could one answer hold so many lines of it?"""
+        if self.by_days and (self.end - self.start).days > DAYS_MAX:
+            return False
+        return len(self.parts) * lines <= FIGURES_MAX
+
+    def sums(self, moved: Iterable[tuple[str, int]]) -> list[int]:
+        """What moved in each part, from rows of days and months; and after the last one."""
+        sums = [0] * (len(self.parts) + 1)
+        for period, units in moved:
+            sums[self.place(period)] += units
+        return sums
+
+    def closings(self, total: int, moved: Iterable[tuple[str, int]]) -> list[int]:
+        """What was there at the end of each part: all there ever is, less what moves after it."""
+        _, *later = self.sums(moved)
+        return list(accumulate(reversed(later), lambda left, units: left - units, initial=total))[:0:-1]
+
+
+def finest(start: date, end: date, lines: int) -> Cut:
+    """With as many figures as one answer may hold."""
+    cuts = (Cut(period, start, end) for period in Period)
+    return next((cut for cut in cuts if cut.fits(lines)), Cut(Period.YEAR, start, end))

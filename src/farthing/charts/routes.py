@@ -1,0 +1,121 @@
+"""Which charts can be asked for over HTTP?"""
+
+from datetime import timedelta
+
+from ..accounts import store as accounts
+from ..accounts.model import Account
+from ..currencies import store as currencies
+from ..errors import Invalid, Problem, refuse, refuse_field
+from ..fields import parse
+from ..http.call import Answer, Call, Range
+from ..http.route import END, RANGED, START, Parameter, Route
+from ..ledger.kinds import ASSETS
+from ..preferences import store as preferences
+from ..schedule.periods import Period
+from . import store, wire
+from .model import DAYS_MAX, FIGURES_MAX, Cut, finest
+
+ACCOUNTS_MAX = 100
+_A_YEAR = timedelta(days=365)
+
+
+def account_overview(call: Call) -> Answer:
+    days = call.required_range()
+    shown = _accounts(call)
+    cut = _cut(call, days, len(shown))
+    moved = store.balances(call.db, call.user_id, [one.id for one in shown], cut) if shown else {}
+    data = [
+        wire.show_account(one, cut, cut.closings(one.total_units + one.virtual_units, moved.get(one.id, ())))
+        for one in shown
+    ]
+    return Answer(data, media_type="application/json")
+
+
+def net_worth(call: Call) -> Answer:
+    cut = _cut(call, _days(call), 1)
+    worth = store.net_worth(call.db, call.user_id, cut)
+    return Answer(wire.show_net_worth(cut, worth, currencies.by_ids(call.db, worth.keys())))
+
+
+def cash_flow(call: Call) -> Answer:
+    cut = _cut(call, _days(call), 1)
+    flows = store.flows(call.db, call.user_id, cut)
+    return Answer(wire.show_cash_flow(cut, flows, currencies.by_ids(call.db, flows.keys())))
+
+
+def _days(call: Call) -> Range:
+    return call.range() or Range(call.today - _A_YEAR, call.today)
+
+
+def _cut(call: Call, days: Range, lines: int) -> Cut:
+    """As asked for, if one answer holds so much; else as fine as it may be."""
+    parsed = parse(wire.ChartQuery, call.query)
+    refuse(parsed.problems)
+    if parsed.values.period is None:
+        return finest(days.start, days.end, max(lines, 1))
+    cut = Cut(parsed.values.period, days.start, days.end)
+    if not cut.fits(max(lines, 1)):
+        sentence = f"An answer holds at most {FIGURES_MAX} figures, and {DAYS_MAX} days by day or week"
+        refuse_field("period", f"{sentence}: choose a longer period, or fewer days.")
+    return cut
+
+
+def _accounts(call: Call) -> list[Account]:
+    """Those that were asked for, else those of the front page, else the active ones with money of one's own."""
+    asked = _ids(call)
+    if asked:
+        found = _in_order(call, asked)
+        if len(found) < len(asked):
+            gone = sorted(set(asked) - {one.id for one in found})
+            refuse_field("ids", f"The selected ids are invalid: there is no account {', '.join(map(str, gone))}.")
+        return found
+    kept = preferences.named(call.db, call.user_id, "frontPageAccounts")
+    preferred = [int(one) for one in kept.data] if kept and isinstance(kept.data, list) else []
+    if preferred:
+        return _in_order(call, preferred[:ACCOUNTS_MAX])
+    _, owned = accounts.page(call.db, call.user_id, ASSETS, limit=ACCOUNTS_MAX, offset=0)
+    return [one for one in owned if one.active]
+
+
+def _in_order(call: Call, account_ids: list[int]) -> list[Account]:
+    found = {one.id: one for one in accounts.some(call.db, call.user_id, account_ids)}
+    return [found[one] for one in dict.fromkeys(account_ids) if one in found]
+
+
+def _ids(call: Call) -> list[int]:
+    words = [word.strip() for word in call.query.get("ids", "").split(",") if word.strip()]
+    if not all(word.isascii() and word.isdigit() and len(word) <= 18 for word in words):
+        refuse_field("ids", "The ids must be ids of accounts, comma separated.")
+    if len(words) > ACCOUNTS_MAX:
+        raise Invalid([Problem("ids", f"The ids may not be more than {ACCOUNTS_MAX}.")])
+    return list(dict.fromkeys(map(int, words)))
+
+
+_PERIOD = Parameter(
+    "period",
+    {"type": "string", "enum": [one.value for one in Period]},
+    f"How the range is cut; a week begins on Monday. Left out: the finest that makes at most {FIGURES_MAX} figures,"
+    f" and at most {DAYS_MAX} days for days and weeks.",
+)
+_IDS = Parameter(
+    "ids",
+    {"type": "string"},
+    f"Which accounts, comma separated, at most {ACCOUNTS_MAX}. Left out: those of the preference `frontPageAccounts`,"
+    " else all active asset accounts.",
+)
+_REQUIRED = tuple(Parameter(one.name, one.schema, one.about, required=True) for one in (START, END))
+
+ROUTES = (
+    Route(
+        "GET", "/chart/account/overview", account_overview, "Chart the balances of several accounts",
+        gives=list[wire.AccountData], parameters=(*_REQUIRED, _PERIOD, _IDS), plain=True,
+    ),
+    Route(
+        "GET", "/chart/net_worth", net_worth, "Chart the net worth in each currency",
+        gives=wire.NetWorth, parameters=(*RANGED, _PERIOD),
+    ),
+    Route(
+        "GET", "/chart/cash_flow", cash_flow, "Chart money in and out in each currency",
+        gives=wire.CashFlow, parameters=(*RANGED, _PERIOD),
+    ),
+)  # fmt: skip

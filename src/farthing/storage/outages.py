@@ -1,0 +1,38 @@
+"""How is it told that the database or a disk fails? Once when it begins and once when it is over, not each time."""
+
+import logging
+import threading
+import time
+
+from ..errors import Unavailable
+
+_LOG = logging.getLogger("farthing.storage")
+# What comes and goes, such as a disk that is nearly full, is told so often at most.
+_TOLD_EVERY_S = 60.0
+
+
+class Outages:
+    """`what` is what is tried: reading may work while writing does not."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._failed: dict[tuple[str, type[Unavailable]], int] = {}
+        self._told_at: dict[tuple[str, type[Unavailable]], float] = {}
+
+    def note(self, what: str, error: Unavailable) -> None:
+        with self._lock:
+            key, now = (what, type(error)), time.monotonic()
+            count = self._failed[key] = self._failed.get(key, 0) + 1
+            if count > 1 or now < self._told_at.get(key, now):
+                return
+            self._told_at[key] = now + _TOLD_EVERY_S
+        _LOG.error("%s fails, and does so until this has passed: %s", what, error)
+
+    def passed(self, what: str) -> None:
+        """Called after everything that went well: costs nothing while all is well."""
+        if not self._failed:
+            return
+        with self._lock:
+            counts = [self._failed.pop(key) for key in list(self._failed) if key[0] == what]
+        if counts:
+            _LOG.warning("%s works again; it had failed %d times", what, sum(counts))

@@ -1,0 +1,21 @@
+"""What sums up a range of days over HTTP?"""
+
+from ..http.call import Answer, Call
+from ..http.route import END, START, Parameter, Route
+from . import reckon, wire
+
+
+def basic(call: Call) -> Answer:
+    days = call.required_range()
+    figures = reckon.figures(call.db, call.user_id, days.start, days.end, call.today)
+    return Answer([wire.show(one) for one in figures], media_type="application/json")
+
+
+_REQUIRED = tuple(Parameter(one.name, one.schema, one.about, required=True) for one in (START, END))
+
+ROUTES = (
+    Route(
+        "GET", "/summary/basic", basic, "Sum up a range of days in each currency",
+        gives=list[wire.SummaryFigure], parameters=_REQUIRED, plain=True,
+    ),
+)  # fmt: skip

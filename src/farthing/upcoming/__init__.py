@@ -1,0 +1,1 @@
+"""Upcoming: what bills and recurrences will bring, day by day."""

@@ -1,0 +1,32 @@
+"""What is to come, and on which day?"""
+
+from datetime import date
+from typing import NamedTuple
+
+from ..money import Currency
+
+
+class Expected(NamedTuple):
+    """An amount that is not known exactly lies between two."""
+
+    currency: Currency
+    lowest_units: int
+    highest_units: int
+
+
+class Item(NamedTuple):
+    """In the order of days. `reason` says why it does not land as planned."""
+
+    on: date
+    kind: str
+    id: int
+    planned_on: date
+    name: str
+    state: str
+    reason: str | None
+    transaction_type: str
+    amounts: tuple[Expected, ...]
+
+    @property
+    def order(self) -> tuple[date, str, int, date]:
+        return self[:4]

@@ -1,0 +1,163 @@
+"""Lists narrowed by anything: the same as looking at every transaction."""
+
+from decimal import Decimal
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from farthing.transactions import search
+
+from ..accounts.making import asset, errors, exact, made
+from ..bills.making import a_bill, stored
+from ..transactions.making import a_transaction, posted, posted_one, split, transfer, withdrawal
+
+
+def found(client, **query):
+    response = client.get("/search/transactions", **{"limit": 1000, **query})
+    assert response.status_code == 200, response.text
+    return exact(response)
+
+
+def descriptions(client, **query):
+    return [one["attributes"]["journal_description"] for one in found(client, **query)["data"]]
+
+
+def books(client):
+    """Thirty transactions; what is known of each, newest first."""
+    random = Random(7)
+    ids = [made(client, asset(name=name)) for name in ("One", "Two", "Three")]
+    bill = stored(client, a_bill(name="Phone", match="phone", amount_min="0.01", amount_max="1000"))
+    for number in range(30):
+        one, other = random.sample(ids, 2)
+        day = f"2024-0{random.randint(1, 4)}-0{random.randint(1, 9)}"
+        labels = {"category_name": random.choice(["Food", "Car", None]), "budget_name": random.choice(["Home", None])}
+        amount = f"{random.randint(1, 50)}.{random.randint(0, 99):02}"
+        words = f"{number} {random.choice(['phone', 'bread', 'ticket'])}"
+        one_split = split(source_id=one, amount=amount, **labels)
+        body = a_transaction("withdrawal", one_split, tags=random.choice(["sea", "sea,sun", None]))
+        if number % 5 == 0:
+            body = transfer(one, other, amount, tags="sun")
+        posted(client, body | {"date": day, "description": words})
+    everything = exact(client.get("/transactions", limit=1000))["data"]
+    return ids, int(bill["id"]), [one["attributes"] for one in everything]
+
+
+@pytest.mark.parametrize("batch", [3, 250])
+def test_any_combination_equals_looking_at_everything(me, monkeypatch, batch):
+    monkeypatch.setattr(search, "_BATCH", batch)
+    ids, bill_id, everything = books(me)
+    label_ids = {
+        kind: {one["attributes"][name]: int(one["id"]) for one in me.get(f"/{kind}").json()["data"]}
+        for kind, name in (("categories", "name"), ("budgets", "name"), ("tags", "tag"))
+    }
+    account_id = int(ids[0])
+    filters = {
+        "account_id": (account_id, lambda one: account_id in (one["source_id"], one["destination_id"])),
+        "category_id": (label_ids["categories"]["Food"], lambda one: one["category_name"] == "Food"),
+        "budget_id": (label_ids["budgets"]["Home"], lambda one: one["budget_name"] == "Home"),
+        "tag_id": (label_ids["tags"]["sun"], lambda one: "sun" in (one["tags"] or "").split(",")),
+        "bill_id": (bill_id, lambda one: one["bill_id"] == bill_id),
+        "amount_min": ("12.5", lambda one: abs(one["amount"]) >= Decimal("12.5")),
+        "amount_max": ("30", lambda one: abs(one["amount"]) <= 30),
+        "type": ("transfer", lambda one: one["type"] == "Transfer"),
+        "query": ("phone", lambda one: "phone" in one["journal_description"]),
+    }
+    days = {"start": "2024-02-01", "end": "2024-03-05"}
+    in_days = [one for one in everything if days["start"] <= one["date"] <= days["end"]]
+    for size in (1, 2, 3):
+        for names in combinations(filters, size):
+            asked = {name: filters[name][0] for name in names}
+            for more, among in (({}, everything), (days, in_days)):
+                wanted = [one["journal_description"] for one in among if all(filters[n][1](one) for n in names)]
+                assert descriptions(me, **asked, **more) == wanted, (asked, more)
+
+
+def test_one_and_the_same_split_must_fit(me):
+    account_id = made(me, asset())
+    halves = [
+        split(source_id=account_id, description="half", amount="5", category_name="Food"),
+        split(source_id=account_id, description="other half", amount="50", category_name="Car"),
+    ]
+    posted(me, a_transaction("withdrawal", *halves, description="Both"))
+    ids = {one["attributes"]["name"]: one["id"] for one in me.get("/categories").json()["data"]}
+
+    assert descriptions(me, category_id=ids["Food"], amount_max=10) == ["Both", "Both"]  # with all its splits
+    assert descriptions(me, category_id=ids["Food"], amount_min=10) == []
+
+
+def test_a_foreign_amount_counts_in_its_own_currency(me):
+    account_id = made(me, asset())
+    one = split(source_id=account_id, amount="1", foreign_amount="163", foreign_currency_code="JPY")
+    posted(me, a_transaction("withdrawal", one))
+
+    assert len(descriptions(me, amount_min=160)) == 1
+    assert len(descriptions(me, amount_min="0.5", amount_max="1")) == 1
+    assert descriptions(me, amount_min=2, amount_max=160) == []
+
+
+def test_pages_add_up_and_keep_what_narrows_them(me):
+    account_id = made(me, asset())
+    for day in range(1, 8):
+        posted(me, withdrawal(account_id, description=f"Coffee {day}", date=f"2024-04-0{day}"))
+
+    pages = [found(me, account_id=account_id, query="coffee", limit=3, page=number) for number in (1, 2, 3)]
+
+    assert [len(one["data"]) for one in pages] == [3, 3, 1]
+    assert pages[0]["meta"]["pagination"]["total"] == 7
+    assert f"query=coffee&account_id={account_id}" in pages[0]["links"]["next"]
+    assert "searched_from" not in pages[0]["meta"]
+
+
+def test_looking_ends_somewhere_and_says_where(me, monkeypatch):
+    monkeypatch.setattr(search, "_BATCH", 2)
+    monkeypatch.setattr(search, "LOOKED_AT_MAX", 4)
+    account_id = made(me, asset())
+    posted(me, withdrawal(account_id, "900", date="2024-04-01", description="Old and large"))
+    for day in range(2, 9):
+        posted(me, withdrawal(account_id, "1", date=f"2024-04-0{day}"))
+
+    first = found(me, amount_min=500)
+    assert (first["data"], first["meta"]["searched_from"]) == ([], "2024-04-05")
+
+    days = {"start": "2020-01-01", "end": first["meta"]["searched_from"]}
+    assert found(me, amount_min=500, **days)["meta"]["searched_from"] == "2024-04-02"
+    assert descriptions(me, amount_min=500, start="2020-01-01", end="2024-04-02") == ["Old and large"]
+
+
+def test_a_full_page_is_counted_only_so_far(me, monkeypatch):
+    monkeypatch.setattr(search, "_BATCH", 2)
+    monkeypatch.setattr(search, "_COUNTED_AMONG_MAX", 4)
+    account_id = made(me, asset())
+    for day in range(1, 9):
+        posted(me, withdrawal(account_id, date=f"2024-04-0{day}"))
+
+    page = found(me, account_id=account_id, limit=2)
+
+    assert len(page["data"]) == 2
+    assert page["meta"]["pagination"]["total"] == 4  # at least
+    assert len(found(me, account_id=account_id, limit=2, page=4)["data"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("query", "fields"),
+    [
+        ({"category_id": "x"}, ["category_id"]),
+        ({"amount_min": "0"}, ["amount_min"]),
+        ({"amount_min": "2", "amount_max": "1"}, ["amount_min", "amount_max"]),
+        ({"amount_max": "1e3"}, ["amount_max"]),
+        ({"tag_id": "1", "start": "x", "end": "2024-01-01"}, ["start"]),
+        ({"tag_id": "1", "query": "***"}, ["query"]),
+        ({"start": "2024-01-01", "end": "2024-01-02"}, ["query"]),
+    ],
+)
+def test_what_cannot_be_asked(me, query, fields):
+    assert list(errors(me.get("/search/transactions", **query))) == fields
+
+
+def test_nobody_elses(me, someone_else):
+    account_id = made(me, asset())
+    posted_one(me, withdrawal(account_id))
+
+    assert descriptions(someone_else, account_id=account_id) == []
+    assert descriptions(someone_else, amount_min=1) == []

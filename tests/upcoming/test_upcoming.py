@@ -1,0 +1,152 @@
+"""What is to come: the same days that bills and recurrences tell by themselves, all in one answer."""
+
+from decimal import Decimal
+
+import pytest
+
+from farthing.upcoming import gather
+
+from ..accounts.making import asset, errors, exact, made
+from ..bills.making import a_bill, paid, stored
+from ..recurrences.making import a_recurrence, a_repetition, a_split, fired
+from ..recurrences.making import stored as stored_recurrence
+
+
+def upcoming(client, **query):
+    response = client.get("/upcoming", **query)
+    assert response.status_code == 200, response.text
+    return exact(response)
+
+
+def days(client, **query):
+    return [(one["kind"], one["name"], one["date"], one["state"]) for one in upcoming(client, **query)["data"]]
+
+
+def test_the_next_thirty_days_by_day(me):
+    account_id = made(me, asset())
+    stored(me)
+    weekly = a_repetition("weekly", "5")
+    stored_recurrence(me, a_recurrence(account_id, first_date="2024-05-16", repetitions=[weekly]))
+
+    assert days(me) == [
+        ("recurrence", "Gym", "2024-05-17", "upcoming"),
+        ("recurrence", "Gym", "2024-05-24", "upcoming"),
+        ("recurrence", "Gym", "2024-05-31", "upcoming"),
+        ("bill", "Rent", "2024-06-01", "upcoming"),
+        ("recurrence", "Gym", "2024-06-07", "upcoming"),
+        ("recurrence", "Gym", "2024-06-14", "upcoming"),
+    ]
+    assert upcoming(me)["meta"] == {"start": "2024-05-15", "end": "2024-06-14", "next_start": None}
+
+
+def test_each_is_told_in_full(me):
+    account_id = made(me, asset())
+    bill = stored(me)
+    moved = a_repetition("monthly", "1", weekend=4)  # 1 June 2024 is a Saturday
+    splits = [a_split(account_id), a_split(account_id, amount="4.55", description="Towel")]
+    one = stored_recurrence(me, a_recurrence(account_id, repetitions=[moved], transactions=splits))
+
+    data = upcoming(me, start="2024-06-01", end="2024-06-30")["data"]
+
+    euros = {"currency_id": 1, "currency_code": "EUR", "currency_symbol": "€", "currency_dp": 2}
+    assert data == [
+        {
+            "kind": "bill", "id": bill["id"], "name": "Rent", "date": "2024-06-01", "planned_date": "2024-06-01",
+            "state": "upcoming", "reason": None, "transaction_type": "Withdrawal",
+            "amounts": [{**euros, "amount_min": 795, "amount_max": Decimal("855.5")}],
+        },
+        {
+            "kind": "recurrence", "id": one["id"], "name": "Gym", "date": "2024-06-03", "planned_date": "2024-06-01",
+            "state": "upcoming", "reason": "weekend", "transaction_type": "Withdrawal",
+            "amounts": [{**euros, "amount_min": 30, "amount_max": 30}],
+        },
+    ]  # fmt: skip
+
+
+def test_bills_paid_due_and_overdue(me):
+    account_id = made(me, asset())
+    stored(me)
+    stored(me, a_bill(name="Milk", match="milk", date="2024-05-15"))
+    stored(me, a_bill(name="Old", match="old", active=False))
+    paid(me, account_id, "2024-04-01")
+
+    assert days(me, start="2024-04-01", end="2024-05-20") == [
+        ("bill", "Rent", "2024-04-01", "paid"),
+        ("bill", "Rent", "2024-05-01", "overdue"),
+        ("bill", "Milk", "2024-05-15", "due"),
+    ]
+
+
+def test_recurrences_that_were_moved_skipped_paused_or_counted(me, world):
+    account_id = made(me, asset())
+    daily = [a_repetition("daily", "")]
+    moved = stored_recurrence(me, a_recurrence(account_id, title="Moved"))
+    skipped = stored_recurrence(me, a_recurrence(account_id, title="Skipped"))
+    stored_recurrence(me, a_recurrence(account_id, title="Paused", active=False))
+    stored_recurrence(me, a_recurrence(account_id, title="Twice", repetitions=daily, nr_of_repetitions=2))
+    me.put(f"/recurrences/{moved['id']}/occurrences/2024-06-01", {"date": "2024-06-05"})
+    me.put(f"/recurrences/{skipped['id']}/occurrences/2024-06-01", {"skip": True})
+
+    found = upcoming(me, start="2024-06-02", end="2024-06-30")["data"]
+
+    assert [(one["name"], one["planned_date"], one["date"], one["reason"]) for one in found] == [
+        ("Twice", "2024-06-02", "2024-06-02", None),
+        ("Moved", "2024-06-01", "2024-06-05", "hand"),
+    ]
+
+
+def test_what_has_fired_is_a_transaction_and_no_longer_to_come(me, world):
+    account_id = made(me, asset())
+    stored_recurrence(me, a_recurrence(account_id, repetitions=[a_repetition("daily", "")]))
+    world.time.now = world.time.now.replace(month=6, day=3)
+
+    june = {"start": "2024-06-01", "end": "2024-06-04"}
+    assert [one[2:] for one in days(me, **june)] == [
+        ("2024-06-01", "overdue"), ("2024-06-02", "overdue"), ("2024-06-03", "due"), ("2024-06-04", "upcoming"),
+    ]  # fmt: skip
+    fired(me, "2024-06-02")
+
+    assert [one[2:] for one in days(me, **june)] == [("2024-06-03", "due"), ("2024-06-04", "upcoming")]
+
+
+@pytest.mark.parametrize("weekend", [1, 2, 3, 4])
+def test_it_agrees_with_the_recurrences_own_days(me, weekend):
+    account_id = made(me, asset())
+    repetitions = [a_repetition("monthly", "31", weekend=weekend), a_repetition("weekly", "6", weekend=weekend)]
+    body = a_recurrence(account_id, first_date="2024-05-16", repetitions=repetitions, nr_of_repetitions=9)
+    one = stored_recurrence(me, body)
+    query = {"start": "2024-05-20", "end": "2024-08-15"}
+
+    own = me.get(f"/recurrences/{one['id']}/occurrences", **query).json()["data"]
+
+    assert [(each["planned_date"], each["date"], each["reason"]) for each in upcoming(me, **query)["data"]] == [
+        (each["planned_date"], each["date"], each["reason"]) for each in own if each["date"]
+    ]
+
+
+def test_more_than_one_answer_holds(me, monkeypatch):
+    monkeypatch.setattr(gather, "ITEMS_MAX", 3)
+    account_id = made(me, asset())
+    for title in ("One", "Two"):
+        stored_recurrence(me, a_recurrence(account_id, title=title, repetitions=[a_repetition("daily", "")]))
+    week = {"start": "2024-06-01", "end": "2024-06-04"}
+
+    first = upcoming(me, **week)
+    rest = upcoming(me, start=first["meta"]["next_start"], end="2024-06-04")
+
+    assert [one["date"] for one in first["data"]] == ["2024-06-01"] * 2 + ["2024-06-02"] * 2
+    assert [one["date"] for one in rest["data"]] == ["2024-06-03"] * 2 + ["2024-06-04"] * 2
+    assert rest["meta"]["next_start"] is None
+
+
+def test_a_year_at_most(me):
+    assert upcoming(me, start="2024-01-01", end="2024-12-31")["data"] == []
+    assert list(errors(me.get("/upcoming", start="2024-01-01", end="2025-01-01"))) == ["end"]
+    assert list(errors(me.get("/upcoming", start="2024-01-02", end="2024-01-01"))) == ["start", "end"]
+
+
+def test_nobody_elses(me, someone_else):
+    stored(me)
+    stored_recurrence(me, a_recurrence(made(me, asset())))
+
+    assert upcoming(someone_else)["data"] == []

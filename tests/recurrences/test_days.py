@@ -449,6 +449,17 @@ def test_a_preview_checks_and_stores_nothing(me: Client, checking: str) -> None:
     assert "title" in errors(me.post("/recurrences/preview", {}))
 
 
+def test_a_preview_is_no_change_however_often_it_is_asked_for(me: Client, checking: str) -> None:
+    kept, body = stored(me, a_recurrence(checking)), a_recurrence(checking)
+    before = me.get("/changes").json()["meta"]["pagination"]["total"]
+
+    for path in ("/recurrences/preview", f"/recurrences/{kept['id']}/preview"):
+        for _ in range(2):
+            assert me.post(path, body, headers={"Idempotency-Key": "typing"}).status_code == 200
+
+    assert me.get("/changes").json()["meta"]["pagination"]["total"] == before
+
+
 def test_a_preview_of_a_change_knows_what_has_fired_and_what_was_moved(me: Client, checking: str, world: World) -> None:
     body = a_recurrence(checking, nr_of_repetitions=4, repetitions=[a_repetition("monthly", "1")])
     kept = stored(me, body)

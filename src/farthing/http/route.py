@@ -57,8 +57,9 @@ class Route:
     name that is in the path describes that. `heavy` calls may touch thousands of rows: they never run on the event
     loop. `may_be_silent`: it may have nothing to say, and answers 204. `may_be_later`: it may leave the work to a job,
     and answers 202. `looks_with` is a parameter with which a call that would write begins as one that only reads, and
-    holds no lock; its handler raises MustWrite when that is not enough. `fails` names errors that the shape of the
-    route does not tell: Forbidden, Conflict, Invalid without a body. `plain`: the answer is JSON without our envelope.
+    holds no lock; its handler raises MustWrite when that is not enough. `looks`: it never does more than look. `fails`
+    names errors that the shape of the route does not tell: Forbidden, Conflict, Invalid without a body. `plain`: the
+    answer is JSON without our envelope.
     """
 
     method: str
@@ -74,6 +75,7 @@ class Route:
     may_be_silent: bool = False
     may_be_later: bool = False
     looks_with: str | None = None
+    looks: bool = False
     upload: Upload | None = None
     download: bool = False
     fails: tuple[type[FarthingError], ...] = ()

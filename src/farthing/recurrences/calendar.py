@@ -192,11 +192,11 @@ _DAY = Parameter("day", {"type": "string", "format": "date"}, "The planned day, 
 ROUTES = (
     Route(
         "POST", "/recurrences/preview", preview, "Show the days of a recurrence without storing it",
-        gives=Preview, takes=wire.RecurrenceBody, requires=drafting.REQUIRED,
+        gives=Preview, takes=wire.RecurrenceBody, requires=drafting.REQUIRED, looks=True,
     ),
     Route(
         "POST", "/recurrences/{id}/preview", preview_change, "Show the days of a changed recurrence without storing it",
-        gives=Preview, takes=wire.RecurrenceBody, requires=drafting.REQUIRED,
+        gives=Preview, takes=wire.RecurrenceBody, requires=drafting.REQUIRED, looks=True,
     ),
     Route(
         "GET", "/recurrences/{id}/occurrences", occurrences, "List the days of a recurrence, past and to come",

@@ -18,7 +18,8 @@ from ..ledger.kinds import Type
 from ..piggy_banks import events
 from ..piggy_banks.listing import EventThing, event_things
 from ..rules import apply as rules
-from . import bulk, known, lines, record, wire
+from ..rules.trigger import on_change_of_many
+from . import bulk, known, lines, record, relabel, wire
 from .compose import NOT_CHANGED_HERE, amount_field, composed, type_problems
 from .listing import (
     INCLUDES,
@@ -31,6 +32,9 @@ from .listing import (
     things,
 )
 from .model import Line
+
+# So long may an id be; none that is longer exists.
+_DIGITS_MAX = 18
 
 
 def index(call: Call) -> Answer:
@@ -71,6 +75,14 @@ def create_many(call: Call) -> Answer:
             refuse(problem for result in results for problem in result.problems)
         shown = lines.of_entries(call.db, call.user_id, [one.entry_id for one in results if one.entry_id])
     return Answer(_bulk_answer(call, results, shown, dry_run=dry_run))
+
+
+def change_many(call: Call) -> Answer:
+    """Other labels for all of these, or for none; one change, that is undone as one."""
+    wanted = relabel.read(call.db, call.user_id, call.fields)
+    relabel.carry_out(call.db, call.user_id, wanted, call.now)
+    on_change_of_many(call.db, call.user_id, wanted.entry_ids, call.now)
+    return Answer(All(things(call, lines.of_entries(call.db, call.user_id, wanted.entry_ids))))
 
 
 def _bulk_answer(call: Call, results: Sequence[bulk.Result], shown: Sequence[Line], *, dry_run: bool) -> BulkAnswer:
@@ -116,6 +128,25 @@ def remove(call: Call) -> Answer:
     return NOTHING
 
 
+def remove_many(call: Call) -> Answer:
+    """All or nothing, and one change: a single undo brings them back."""
+    split_ids = _named(call)
+    spots = lines.spots(call.db, call.user_id, split_ids)
+    if gone := [str(split_id) for split_id in split_ids if split_id not in spots]:
+        refuse_field("ids", f"The selected ids are invalid: there is no transaction {', '.join(gone)}.")
+    record.erase(call.db, call.user_id, sorted({spot.entry_id for spot in spots.values()}), amount_field="ids")
+    return NOTHING
+
+
+def _named(call: Call) -> list[int]:
+    words = [word.strip() for word in call.query.get("ids", "").split(",")]
+    if not all(word.isascii() and word.isdigit() and len(word) <= _DIGITS_MAX for word in words):
+        refuse_field("ids", "The ids must be ids of transactions, comma separated.")
+    if len(words) > wire.BULK_MAX:
+        refuse_field("ids", f"The ids may not be more than {wire.BULK_MAX}.")
+    return [int(word) for word in words]
+
+
 def attached(call: Call) -> Answer:
     entry_id, _ = _meant(call)
     return attachments.listed(call, f"/transactions/{call.id}/attachments", Place(Model.JOURNAL, entry_id))
@@ -147,6 +178,9 @@ _BULK = (
     Parameter("partial", _FLAG, "Record those that are right, and say what is wrong with the rest."),
     Parameter("dry_run", _FLAG, "Check and do everything, then take it back."),
 )
+_IDS = Parameter(
+    "ids", {"type": "string"}, "Ids of splits as lists show them, comma separated, up to 1000.", required=True
+)
 _ALWAYS = ("date", "transactions")
 
 ROUTES = (
@@ -161,6 +195,14 @@ ROUTES = (
     Route(
         "POST", "/transactions/bulk", create_many, "Record up to 1000 transactions at once, all or nothing",
         gives=BulkAnswer, takes=wire.BulkBody, requires=("transactions",), parameters=_BULK, heavy=True,
+    ),
+    Route(
+        "DELETE", "/transactions/bulk", remove_many, "Delete up to 1000 transactions at once, all or nothing",
+        parameters=(_IDS,), heavy=True, fails=(Invalid,),
+    ),
+    Route(
+        "PUT", "/transactions/bulk", change_many, "Change category, budget or tags of up to 1000 transactions at once",
+        gives=_SPLITS, takes=wire.RelabelBody, requires=("ids",), heavy=True,
     ),
     Route("GET", "/transactions/{id}", show, "Show all splits of a transaction", gives=_SPLITS, includes=INCLUDES),
     Route(

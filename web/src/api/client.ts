@@ -97,10 +97,19 @@ async function sentOnceMore(url: string, request: RequestInit): Promise<Response
 }
 
 async function refusal(response: Response): Promise<Refused> {
-  const said = (await response.json().catch(() => ({}))) as { message?: string; errors?: Record<string, string[]> };
-  if (response.status === 401) authority.onSignedOut();
-  const retryAfter = Number(response.headers.get('Retry-After') ?? 0);
-  return new Refused(response.status, said.message ?? response.statusText, said.errors ?? {}, retryAfter, response.headers.get('X-Request-Id'));
+  return refused(response.status, await response.text().catch(() => ''), (name) => response.headers.get(name), response.statusText);
+}
+
+/** What the server said no with, whoever carried the request. */
+export function refused(status: number, body: string, header: (name: string) => string | null, fallback: string): Refused {
+  let said: { message?: string; errors?: Record<string, string[]> } = {};
+  try {
+    said = JSON.parse(body) as typeof said;
+  } catch {
+    // Something in between answered, not Farthing.
+  }
+  if (status === 401) authority.onSignedOut();
+  return new Refused(status, said.message ?? fallback, said.errors ?? {}, Number(header('Retry-After') ?? 0), header('X-Request-Id'));
 }
 
 async function exchange<T>(method: string, path: string, options: Options<string, never>, body?: unknown): Promise<Answered<T>> {

@@ -1,4 +1,10 @@
 // Which pages are in this folder?
+import { t } from '$/messages';
 import type { Page } from '../index';
 
-export const pages: Page[] = [];
+export const pages: Page[] = [
+  { pattern: '/transactions', title: t.transactions.title, load: () => import('./List.svelte') },
+  { pattern: '/transactions/new', title: t.transactions.newTitle, load: () => import('./New.svelte') },
+  { pattern: '/transactions/:id', title: t.transactions.one, load: () => import('./Show.svelte') },
+  { pattern: '/transactions/:id/edit', title: t.transactions.editTitle, load: () => import('./Edit.svelte') },
+];

@@ -1,0 +1,29 @@
+// How does a file reach the server, and how far is it? fetch says nothing about progress, so this is XMLHttpRequest.
+import { address, authority, freshKey, refused, Unreachable, type Answered } from './client';
+import { parse } from './exact';
+
+export interface Progress {
+  /** 0 to 1. */
+  share: (share: number) => void;
+  signal?: AbortSignal;
+}
+
+export function upload<T>(path: string, body: FormData, { share, signal }: Progress): Promise<Answered<T>> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', address(path));
+    request.setRequestHeader('Accept', 'application/vnd.api+json, application/json');
+    request.setRequestHeader('Idempotency-Key', freshKey());
+    if (authority.csrf) request.setRequestHeader('X-CSRF-Token', authority.csrf);
+    request.upload.onprogress = ({ lengthComputable, loaded, total }) => lengthComputable && share(loaded / total);
+    request.onerror = () => reject(new Unreachable());
+    request.onabort = () => reject(new DOMException('', 'AbortError'));
+    request.onload = () => {
+      const header = (name: string): string | null => request.getResponseHeader(name);
+      if (request.status >= 300) reject(refused(request.status, request.responseText, header, request.statusText));
+      else resolve({ data: parse(request.responseText) as T, etag: header('ETag'), revision: header('Farthing-Revision') });
+    };
+    signal?.addEventListener('abort', () => request.abort());
+    request.send(body);
+  });
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { changesOf, lacks, type Changes } from './bulk';
+
+const untouched: Changes = { category: 'leave', categoryName: '', budget: 'leave', budgetName: '', tags: 'leave', tagNames: [] };
+
+test('only what was chosen is sent', () => {
+  expect(changesOf(untouched)).toEqual({});
+  expect(changesOf({ ...untouched, category: 'set', categoryName: ' Food ', budget: 'none' })).toEqual({ category_name: 'Food', budget_id: null });
+  expect(changesOf({ ...untouched, tags: 'add', tagNames: ['a'] })).toEqual({ add_tags: ['a'] });
+  expect(changesOf({ ...untouched, tags: 'replace' })).toEqual({ tags: [] });
+});
+
+test('a change needs to say what it becomes', () => {
+  expect(lacks(untouched)).toBe(true);
+  expect(lacks({ ...untouched, category: 'set', categoryName: ' ' })).toBe(true);
+  expect(lacks({ ...untouched, tags: 'remove' })).toBe(true);
+  expect(lacks({ ...untouched, tags: 'replace' })).toBe(false);
+  expect(lacks({ ...untouched, category: 'none' })).toBe(false);
+});

@@ -1,0 +1,32 @@
+// What is asked of the API when many are changed at once? Only what somebody chose.
+import type { components } from '$/api/schema';
+
+export interface Changes {
+  category: 'leave' | 'set' | 'none';
+  categoryName: string;
+  budget: 'leave' | 'set' | 'none';
+  budgetName: string;
+  tags: 'leave' | 'add' | 'remove' | 'replace';
+  tagNames: string[];
+}
+
+type Body = components['schemas']['RelabelBody'];
+
+export function changesOf({ category, categoryName, budget, budgetName, tags, tagNames }: Changes): Omit<Body, 'ids'> {
+  return {
+    ...(category === 'set' && { category_name: categoryName.trim() }),
+    ...(category === 'none' && { category_id: null }),
+    ...(budget === 'set' && { budget_name: budgetName.trim() }),
+    ...(budget === 'none' && { budget_id: null }),
+    ...(tags === 'replace' && { tags: tagNames }),
+    ...(tags === 'add' && { add_tags: tagNames }),
+    ...(tags === 'remove' && { remove_tags: tagNames }),
+  };
+}
+
+/** Nothing was chosen, or not what it should become. */
+export function lacks(changes: Changes): boolean {
+  const { category, categoryName, budget, budgetName, tags, tagNames } = changes;
+  const isHalf = (category === 'set' && !categoryName.trim()) || (budget === 'set' && !budgetName.trim()) || ((tags === 'add' || tags === 'remove') && !tagNames.length);
+  return isHalf || (category === 'leave' && budget === 'leave' && tags === 'leave');
+}

@@ -1,0 +1,206 @@
+// What is a transaction while it is being typed, and what is sent of it?
+import type { SplitBody, Transaction, TransactionBody } from '$/api/types';
+import type { Day } from '$/days/days';
+import { text, typed, units } from '$/money/money';
+import { plain } from './grouped';
+
+export type Type = 'withdrawal' | 'deposit' | 'transfer';
+export const TYPES: Type[] = ['withdrawal', 'deposit', 'transfer'];
+export const DAYS = ['interest_date', 'book_date', 'process_date', 'due_date', 'payment_date', 'invoice_date'] as const;
+export type ExtraDay = (typeof DAYS)[number];
+
+/** A name that may stand for a known thing: the id counts as long as the text is still what it was taken with. */
+export interface Named {
+  text: string;
+  id: string | null;
+  meant: string;
+}
+
+export interface SplitDraft {
+  amount: string;
+  currency: string;
+  foreignAmount: string;
+  /** Empty: no second amount. */
+  foreignCurrency: string;
+  /** The side that is not one's own account. */
+  other: Named;
+  description: string;
+  category: string;
+  budget: string;
+  reconciled: boolean;
+}
+
+export interface Draft {
+  type: Type;
+  date: Day;
+  description: string;
+  /** One's own account; of a transfer the one that gives. */
+  own: Named;
+  /** Of a transfer the one that receives. */
+  to: Named;
+  total: string;
+  splits: SplitDraft[];
+  tags: string[];
+  bill: string;
+  piggyBank: string;
+  notes: string;
+  internal_reference: string;
+  days: Record<ExtraDay, string>;
+}
+
+export const nobody = (): Named => ({ text: '', id: null, meant: '' });
+export const named = (id: string | number, name: string): Named => ({ text: name, id: String(id), meant: name });
+
+export function emptySplit(currency: string): SplitDraft {
+  return { amount: '', currency, foreignAmount: '', foreignCurrency: '', other: nobody(), description: '', category: '', budget: '', reconciled: false };
+}
+
+export function emptyDraft(date: Day, currency: string, type: Type = 'withdrawal'): Draft {
+  const days = Object.fromEntries(DAYS.map((name) => [name, ''])) as Record<ExtraDay, string>;
+  return {
+    type, date, description: '', own: nobody(), to: nobody(), total: '', splits: [emptySplit(currency)], tags: [],
+    bill: '', piggyBank: '', notes: '', internal_reference: '', days,
+  };
+}
+
+export function typeOf(label: string): Type | null {
+  return TYPES.find((type) => type === label.toLowerCase()) ?? null;
+}
+
+/** Null when it is none that can be changed: an opening balance, a reconciliation. */
+export function draftOf(lines: Transaction[], piggyBank = ''): Draft | null {
+  const first = lines[0]!.attributes;
+  const type = typeOf(first.type);
+  if (!type) return null;
+  const source = named(first.source_id, first.source_name);
+  const destination = named(first.destination_id, first.destination_name);
+  const draft = emptyDraft(first.date, first.currency_code, type);
+  return {
+    ...draft,
+    description: first.journal_description,
+    own: type === 'deposit' ? destination : source,
+    to: type === 'transfer' ? destination : nobody(),
+    splits: lines.map((line) => splitOf(line, type)),
+    total: lines.length > 1 ? sumOf(lines.map((line) => splitOf(line, type)), first.currency_dp) : '',
+    tags: first.tags ? first.tags.split(',') : [],
+    bill: first.bill_name ?? '',
+    piggyBank,
+    notes: first.notes ?? '',
+    internal_reference: first.internal_reference ?? '',
+    days: Object.fromEntries(DAYS.map((name) => [name, first[name] ?? ''])) as Record<ExtraDay, string>,
+  };
+}
+
+function splitOf({ attributes }: Transaction, type: Type): SplitDraft {
+  const { foreign_amount, foreign_currency_code, foreign_currency_dp } = attributes;
+  const other = type === 'deposit' ? named(attributes.source_id, attributes.source_name) : named(attributes.destination_id, attributes.destination_name);
+  return {
+    amount: plain(attributes.amount, attributes.currency_dp),
+    currency: attributes.currency_code,
+    foreignAmount: foreign_amount === null ? '' : plain(foreign_amount, foreign_currency_dp ?? 2),
+    foreignCurrency: foreign_amount === null ? '' : (foreign_currency_code ?? ''),
+    other: type === 'transfer' ? nobody() : other,
+    description: attributes.transaction_description ?? '',
+    category: attributes.category_name ?? '',
+    budget: attributes.budget_name ?? '',
+    reconciled: attributes.reconciled,
+  };
+}
+
+/** What was typed, in units of the coin; null when it is no amount (yet). */
+export function unitsTyped(input: string, decimals: number): bigint | null {
+  const amount = typed(input);
+  try {
+    return amount === null ? null : units(amount, decimals);
+  } catch {
+    return null;
+  }
+}
+
+export function sumOf(splits: SplitDraft[], decimals: number): string {
+  return text(splits.reduce((sum, split) => sum + (unitsTyped(split.amount, decimals) ?? 0n), 0n), decimals);
+}
+
+/** The total less the splits. Null where it means nothing: one split, two currencies, no total. */
+export function remaining(draft: Pick<Draft, 'total' | 'splits'>, decimals: number): bigint | null {
+  const { splits, total } = draft;
+  if (splits.length < 2 || splits.some(({ currency }) => currency !== splits[0]!.currency)) return null;
+  const whole = unitsTyped(total, decimals);
+  if (whole === null) return null;
+  return whole - (unitsTyped(sumOf(splits, decimals), decimals) ?? 0n);
+}
+
+const amountSent = (input: string): string => typed(input) ?? input.trim();
+
+function sideSent(side: 'source' | 'destination', { text: name, id, meant }: Named): Partial<SplitBody> {
+  const trimmed = name.trim();
+  if (id !== null && trimmed === meant) return { [`${side}_id`]: id };
+  return trimmed ? { [`${side}_name`]: trimmed } : {};
+}
+
+function splitSent(draft: Draft, split: SplitDraft): SplitBody {
+  const { type, own, to } = draft;
+  const source = type === 'deposit' ? split.other : own;
+  const destination = type === 'deposit' ? own : type === 'transfer' ? to : split.other;
+  return {
+    amount: amountSent(split.amount),
+    currency_code: split.currency,
+    ...sideSent('source', source),
+    ...sideSent('destination', destination),
+    ...(split.foreignCurrency && split.foreignAmount.trim() && { foreign_amount: amountSent(split.foreignAmount), foreign_currency_code: split.foreignCurrency }),
+    ...(split.category.trim() && { category_name: split.category.trim() }),
+    ...(type === 'withdrawal' && split.budget.trim() && { budget_name: split.budget.trim() }),
+    ...(split.description.trim() && { description: split.description.trim() }),
+    ...(split.reconciled && { reconciled: true }),
+  };
+}
+
+/** The whole transaction, as a POST or PUT takes it. A link that was not touched is left out: so it stays as it is. */
+export function sent(draft: Draft, before: Draft | null = null): TransactionBody {
+  const days = DAYS.filter((name) => draft.days[name]).map((name) => [name, draft.days[name]]);
+  const bill = draft.bill.trim();
+  const linksBill = draft.type === 'withdrawal' && bill !== (before?.bill ?? '');
+  const linksPiggyBank = draft.type === 'transfer' && draft.piggyBank !== (before?.piggyBank ?? '');
+  return {
+    type: draft.type,
+    date: draft.date,
+    description: draft.description.trim(),
+    tags: draft.tags,
+    ...(draft.notes.trim() && { notes: draft.notes }),
+    ...(draft.internal_reference.trim() && { internal_reference: draft.internal_reference.trim() }),
+    ...(linksBill && { bill_name: bill }),
+    ...(linksPiggyBank && { piggy_bank_id: draft.piggyBank }),
+    ...Object.fromEntries(days),
+    transactions: draft.splits.map((split) => splitSent(draft, split)),
+  };
+}
+
+const SPLIT_FIELD = /^transactions\.(\d+)\.(\w+)$/;
+
+/** The API's names of fields, and where they stand in the form. */
+function placeOf(name: string, type: Type, count: number): string {
+  const [, at, field] = SPLIT_FIELD.exec(name) ?? [];
+  if (!field) return /^(bill|piggy_bank)_/.test(name) ? name.replace(/_(id|name)$/, '') : name.replace(/^tags\..*/, 'tags');
+  const side = field.replace(/_(id|name)$/, '');
+  const isOwn = side === (type === 'deposit' ? 'destination' : 'source');
+  if (side === 'source' || side === 'destination') return isOwn ? 'own' : type === 'transfer' ? 'to' : `transactions.${at}.other`;
+  if (field.startsWith('foreign_')) return `transactions.${at}.foreign_amount`;
+  if (field.startsWith('currency_')) return `transactions.${at}.amount`;
+  if (field === 'description' && count < 2) return 'description';
+  return `transactions.${at}.${side}`;
+}
+
+/** The server speaks of `transactions.1.foreign_amount`; beside its field that is the foreign amount. */
+function readable(reason: string): string {
+  const named = reason.replace(/\btransactions\.\d+\.(\w+)/g, (_, field: string) => field.replace(/_(id|name|code)$/, '').replaceAll('_', ' '));
+  return named.replace(/, or \w+_(id|name|code)\b/, '');
+}
+
+export function placed(fields: Record<string, string[]>, type: Type, count: number): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const [name, reasons] of Object.entries(fields)) {
+    const place = placeOf(name, type, count);
+    found[place] = [...new Set([...(found[place] ?? []), ...reasons.map(readable)])];
+  }
+  return found;
+}

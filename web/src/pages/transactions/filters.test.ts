@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { asked, inAddress, isAny, isSearch, range } from './filters';
+
+const TODAY = '2026-11-15';
+
+test('the address is read, and nothing else', () => {
+  expect(inAddress(new URLSearchParams('query=%20corner%20&type=&account_id=7&page=3&other=1'))).toEqual({ query: 'corner', account_id: '7' });
+});
+
+test('what cannot be meant is passed over', () => {
+  expect(inAddress(new URLSearchParams('start=junk&end=2026-13-40&account_id=x&category_id=7'))).toEqual({ category_id: '7' });
+});
+
+test('type and days are a plain list, the rest a search', () => {
+  expect(isSearch({ type: 'deposit', start: '2024-01-01', end: '2024-01-31' })).toBe(false);
+  expect(isSearch({ type: 'deposit', tag_id: '3' })).toBe(true);
+  expect(isAny({})).toBe(true);
+  expect(isAny({ type: 'deposit' })).toBe(false);
+});
+
+test('a range that is open at one side is closed for the API', () => {
+  expect(range({ start: '2026-01-01' }, TODAY)).toEqual({ start: '2026-01-01', end: TODAY });
+  expect(range({ start: '2027-01-01' }, TODAY)).toEqual({ start: '2027-01-01', end: '2028-01-02' });
+  expect(range({ end: '2026-01-31' }, TODAY)).toEqual({ start: '2006-02-28', end: '2026-01-31' });
+  expect(range({}, TODAY)).toEqual({});
+});
+
+test('amounts may be typed as people do', () => {
+  expect(asked({ amount_min: '1.234,50', category_id: '3', query: 'rent' }, TODAY)).toEqual({ amount_min: '1234.50', category_id: 3, query: 'rent' });
+});

@@ -1,0 +1,56 @@
+// What is being looked for? The address says it, in the words of the API.
+import { plusMonths, plus, type Day } from '$/days/days';
+import { typed } from '$/money/money';
+
+export const NAMES = ['query', 'type', 'start', 'end', 'account_id', 'category_id', 'budget_id', 'tag_id', 'bill_id', 'amount_min', 'amount_max'] as const;
+export type FilterName = (typeof NAMES)[number];
+export type Filters = Partial<Record<FilterName, string>>;
+
+/** The longest range that the API takes. */
+const MONTHS_MAX = 239;
+
+export function inAddress(query: URLSearchParams): Filters {
+  const found: Filters = {};
+  for (const name of NAMES) {
+    const value = query.get(name)?.trim();
+    if (value && isPossible(name, value)) found[name] = value;
+  }
+  return found;
+}
+
+/** An address may be typed by hand, too: what cannot be a day or an id is passed over. */
+function isPossible(name: FilterName, value: string): boolean {
+  if (name.endsWith('_id')) return /^\d{1,18}$/.test(value);
+  if (name !== 'start' && name !== 'end') return true;
+  return /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+/** Both days or none: one that was left open reaches as far as it can. */
+export function range(filters: Filters, today: Day): { start?: Day; end?: Day } {
+  const { start, end } = filters;
+  if (start && !end) return { start, end: today > start ? today : plus(start, 366) };
+  if (end && !start) return { start: plusMonths(end, -MONTHS_MAX), end };
+  return start && end ? { start, end } : {};
+}
+
+/** A plain list serves type and days; it counts exactly. Everything else is a search. */
+export function isSearch(filters: Filters): boolean {
+  return NAMES.some((name) => filters[name] && !['type', 'start', 'end'].includes(name));
+}
+
+export function isAny(filters: Filters): boolean {
+  return NAMES.every((name) => !filters[name]);
+}
+
+/** What the API is asked. Amounts may be typed in any notation; ids are numbers. */
+export function asked(filters: Filters, today: Day): Record<string, string | number> {
+  const wanted: Record<string, string | number> = {};
+  for (const name of NAMES) {
+    const value = filters[name];
+    if (!value || name === 'start' || name === 'end') continue;
+    if (name.endsWith('_id')) wanted[name] = Number(value);
+    else if (name.startsWith('amount')) wanted[name] = typed(value) ?? value;
+    else wanted[name] = value;
+  }
+  return { ...wanted, ...range(filters, today) };
+}

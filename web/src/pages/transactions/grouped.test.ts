@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { byDay, hasSiblings, plain, seen, sums, totals, wholes } from './grouped';
+import { line } from './line.fixture';
+
+const transfer = line({ type: 'Transfer', amount: 50, journal_id: 3, destination_id: 9, destination_name: 'Savings' }, '7');
+
+test('splits are one transaction, in their order', () => {
+  const found = wholes([line({ identifier: 1, journal_id: 5 }, '12'), line({ journal_id: 5 }, '11'), line({ journal_id: 4 }, '10')]);
+  expect(found.map(({ id, lines }) => [id, lines.map((one) => one.id)])).toEqual([['11', ['11', '12']], ['10', ['10']]]);
+});
+
+test('a line with words of its own has siblings', () => {
+  expect(hasSiblings(line({ transaction_description: 'Bread', journal_description: 'Market' }))).toBe(true);
+  expect(hasSiblings(line())).toBe(false);
+  expect(hasSiblings(line({ transaction_description: 'Groceries' }))).toBe(false);
+});
+
+test('sums are exact, per currency, and leave transfers out', () => {
+  const lines = [line({ amount: '-0.1' }), line({ amount: '-0.2' }), line({ amount: '90071992547409931.23', type: 'Deposit' }), line({ amount: -5, currency_code: 'JPY', currency_dp: 0 }), transfer];
+  expect(sums(lines)).toEqual([
+    { code: 'EUR', decimals: 2, units: 9007199254740993093n },
+    { code: 'JPY', decimals: 0, units: -5n },
+  ]);
+});
+
+test('seen from an account, a transfer has a direction and counts', () => {
+  expect(seen(transfer, null)).toEqual({ amount: 50, counts: false });
+  expect(seen(transfer, '3')).toEqual({ amount: '-50', counts: true });
+  expect(seen(transfer, '9')).toEqual({ amount: '50', counts: true });
+  expect(sums([transfer], '3')[0]?.units).toBe(-5000n);
+});
+
+test('a whole shows what its lines come to', () => {
+  const [whole] = wholes([line({ amount: '-2.5' }, '1'), line({ amount: -4, identifier: 1 }, '2')]);
+  expect(totals(whole!)).toEqual([{ code: 'EUR', decimals: 2, units: -650n }]);
+});
+
+test('a day at the edge of a page may go on elsewhere', () => {
+  const all = wholes([line({ journal_id: 2 }), line({ journal_id: 3, date: '2024-05-09' }), line({ journal_id: 4, date: '2024-05-08' })]);
+  const cut = (first: boolean, last: boolean): boolean[] => byDay(all, null, { first, last }).map((one) => one.cut);
+  expect(cut(true, true)).toEqual([false, false, false]);
+  expect(cut(true, false)).toEqual([false, false, true]);
+  expect(cut(false, true)).toEqual([true, false, false]);
+});
+
+test('an amount is shown without sign, as one would type it', () => {
+  expect(plain('-12.5', 2)).toBe('12.50');
+  expect(plain(-5, 0)).toBe('5');
+});

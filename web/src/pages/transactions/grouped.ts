@@ -1,0 +1,102 @@
+// Which lines belong together? Splits to their transaction, transactions to their day, with sums per currency.
+import type { Exact } from '$/api/exact';
+import type { Transaction } from '$/api/types';
+import type { Day } from '$/days/days';
+import { sum, text, units } from '$/money/money';
+
+export interface Whole {
+  /** Of its first split: this is what addresses and requests name. */
+  id: string;
+  journal: number;
+  lines: Transaction[];
+}
+
+export interface Sum {
+  code: string;
+  decimals: number;
+  units: bigint;
+}
+
+export interface OfDay {
+  day: Day;
+  wholes: Whole[];
+  sums: Sum[];
+  /** The page begins or ends within this day: there may be more of it on another page. */
+  cut: boolean;
+}
+
+export function wholes(lines: Transaction[]): Whole[] {
+  const found = new Map<number, Transaction[]>();
+  for (const line of lines) {
+    const journal = line.attributes.journal_id;
+    const known = found.get(journal);
+    if (known) known.push(line);
+    else found.set(journal, [line]);
+  }
+  return [...found].map(([journal, of]) => {
+    const ordered = of.toSorted((one, other) => one.attributes.identifier - other.attributes.identifier);
+    return { id: ordered[0]!.id, journal, lines: ordered };
+  });
+}
+
+/** Only splits have words of their own beside those of the whole; a line without them stands alone. */
+export function hasSiblings({ attributes }: Transaction): boolean {
+  return Boolean(attributes.transaction_description) && attributes.transaction_description !== attributes.journal_description;
+}
+
+const MOVES_OUT = new Set(['Withdrawal', 'Deposit']);
+
+/** The amount as the reader sees it: seen from an account, a transfer has a direction; else it has none. */
+export function seen({ attributes }: Transaction, from: string | null): { amount: Exact; counts: boolean } {
+  const { amount, type, source_id, destination_id } = attributes;
+  if (MOVES_OUT.has(type)) return { amount, counts: true };
+  if (from === null) return { amount, counts: false };
+  const plain = String(amount).replace('-', '');
+  if (String(source_id) === from) return { amount: `-${plain}`, counts: true };
+  return { amount: plain, counts: String(destination_id) === from };
+}
+
+export function sums(lines: Transaction[], from: string | null = null): Sum[] {
+  const found = new Map<string, Sum>();
+  for (const line of lines) {
+    const { currency_code: code, currency_dp: decimals } = line.attributes;
+    const { amount, counts } = seen(line, from);
+    if (!counts) continue;
+    const before = found.get(code);
+    found.set(code, { code, decimals, units: (before?.units ?? 0n) + units(amount, decimals) });
+  }
+  return [...found.values()];
+}
+
+/** What the whole transaction comes to, per currency, with the sign its lines have. */
+export function totals({ lines }: Whole, from: string | null = null): Sum[] {
+  const codes = new Map(lines.map(({ attributes }) => [attributes.currency_code, attributes.currency_dp]));
+  return [...codes].map(([code, decimals]) => {
+    const amounts = lines.filter(({ attributes }) => attributes.currency_code === code).map((line) => seen(line, from).amount);
+    return { code, decimals, units: sum(amounts, decimals) };
+  });
+}
+
+export interface Edges {
+  first: boolean;
+  last: boolean;
+}
+
+export function byDay(all: Whole[], from: string | null, edges: Edges): OfDay[] {
+  const days = new Map<Day, Whole[]>();
+  for (const whole of all) {
+    const day = whole.lines[0]!.attributes.date;
+    const known = days.get(day);
+    if (known) known.push(whole);
+    else days.set(day, [whole]);
+  }
+  return [...days].map(([day, of], at) => {
+    const cut = (at === 0 && !edges.first) || (at === days.size - 1 && !edges.last);
+    return { day, wholes: of, sums: sums(of.flatMap(({ lines }) => lines), from), cut };
+  });
+}
+
+/** Unsigned, as a person would type it. */
+export function plain(amount: Exact, decimals: number): string {
+  return text(units(String(amount).replace('-', ''), decimals), decimals);
+}

@@ -1,0 +1,39 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { listed } from './listed';
+import { line } from './line.fixture';
+
+const { get } = vi.hoisted(() => ({ get: vi.fn() }));
+vi.mock('$/api/client', () => ({ get }));
+afterEach(() => get.mockReset());
+
+const signal = new AbortController().signal;
+const meta = (current_page: number, total_pages = 3) => ({ pagination: { total: 9, count: 3, per_page: 3, current_page, total_pages } });
+const split = (identifier: number, id: string) => line({ journal_id: 7, identifier, transaction_description: `part ${identifier}`, journal_description: 'Market' }, id);
+
+test('a transaction that a page cuts is shown whole on the first of its pages', async () => {
+  get.mockResolvedValueOnce({ data: [line({ journal_id: 8 }, '20'), split(0, '10')], meta: meta(1) });
+  get.mockResolvedValueOnce({ data: [split(0, '10'), split(1, '11')] });
+  const { wholes } = await listed({}, 1, '2026-11-15', signal);
+  expect(wholes.map(({ id, lines }) => [id, lines.length])).toEqual([['20', 1], ['10', 2]]);
+  expect(get).toHaveBeenLastCalledWith('/api/v1/transactions/{id}', { path: { id: '10' }, signal });
+});
+
+test('and not again on the next', async () => {
+  get.mockResolvedValueOnce({ data: [split(1, '11'), line({ journal_id: 6 }, '9')], meta: meta(2) });
+  const { wholes } = await listed({}, 2, '2026-11-15', signal);
+  expect(wholes.map(({ id }) => id)).toEqual(['9']);
+  expect(get).toHaveBeenCalledTimes(1);
+});
+
+test('the last page needs no second request', async () => {
+  get.mockResolvedValueOnce({ data: [split(0, '10'), split(1, '11')], meta: meta(3) });
+  expect((await listed({}, 3, '2026-11-15', signal)).wholes[0]?.lines).toHaveLength(2);
+  expect(get).toHaveBeenCalledTimes(1);
+});
+
+test('a search brings whole transactions, and says how far it looked', async () => {
+  get.mockResolvedValueOnce({ data: [split(0, '10'), split(1, '11')], meta: { ...meta(1), searched_from: '2020-01-01' } });
+  const found = await listed({ query: 'market' }, 1, '2026-11-15', signal);
+  expect([found.searchedFrom, found.wholes.length]).toEqual(['2020-01-01', 1]);
+  expect(get).toHaveBeenCalledWith('/api/v1/search/transactions', { query: { query: 'market', page: 1 }, signal });
+});

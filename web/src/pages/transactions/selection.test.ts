@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { Selection } from './selection.svelte';
+
+const ORDER = ['5', '4', '3', '2', '1'];
+
+test('one by one, and from one to another', () => {
+  const selection = new Selection();
+  selection.toggle('4', ORDER);
+  selection.toggle('2', ORDER, true);
+  expect([...selection.chosen].sort()).toEqual(['2', '3', '4']);
+  selection.toggle('3', ORDER);
+  expect([...selection.chosen].sort()).toEqual(['2', '4']);
+});
+
+test('reaching upwards works, too, and without a beginning it is one', () => {
+  const selection = new Selection();
+  selection.toggle('1', ORDER, true);
+  expect([...selection.chosen]).toEqual(['1']);
+  selection.toggle('5', ORDER, true);
+  expect(selection.size).toBe(5);
+});
+
+test('what is no longer on the screen is not chosen', () => {
+  const selection = new Selection();
+  selection.all(ORDER);
+  selection.keep(['2', '1', '0']);
+  expect([...selection.chosen].sort()).toEqual(['1', '2']);
+  selection.clear();
+  expect(selection.size).toBe(0);
+});

@@ -14,7 +14,7 @@ function compressed() {
   return {
     name: 'compressed',
     apply: 'build',
-    closeBundle() {
+    writeBundle() {
       for (const name of readdirSync(BUILT, { recursive: true })) {
         if (!/\.(js|css|html|svg)$/.test(name)) continue;
         const file = join(BUILT, name);

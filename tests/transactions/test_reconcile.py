@@ -103,6 +103,25 @@ def test_only_what_is_dated_up_to_the_day_counts(me, month):
     assert figures(reconciled(me, account_id, 0, on="2024-06-30")) == ["1296.25", "1296.25", "0", "-1296.25"]
 
 
+def test_where_a_comparison_begins_is_asked_without_changing_anything(me, month):
+    account_id, salary, *_ = month
+    reconciled(me, account_id, 0, salary)
+
+    begun = exact(me.get(f"/accounts/{account_id}/reconcile", date="2024-05-14"))["data"]
+
+    assert (begun["date"], begun["currency_code"]) == ("2024-05-14", "EUR")
+    assert (begun["balance"], begun["reconciled_balance"]) == (Decimal("1299.5"), 2100)
+    assert [one["attributes"]["reconciled"] for one in listed(me)] == [False, False, True]
+
+
+def test_where_a_comparison_begins_is_today_unless_asked_otherwise(me, month):
+    account_id, *_ = month
+
+    assert exact(me.get(f"/accounts/{account_id}/reconcile"))["data"]["balance"] == Decimal("1296.25")
+    assert list(errors(me.get(f"/accounts/{account_id}/reconcile", date="never"))) == ["date"]
+    assert list(errors(me.get(f"/accounts/{made(me, expense())}/reconcile"))) == ["id"]
+
+
 def test_a_difference_is_booked_when_asked(world, me, month):
     account_id, *ids = month
 

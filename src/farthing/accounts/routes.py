@@ -148,6 +148,13 @@ def reconcile(call: Call) -> Answer:
     return Answer(Item(listing.reconciliation(call, account, done)))
 
 
+def standing(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    day = call.day("date") or call.today
+    balance, reconciled = reconciling.held_on(call.db, call.user_id, account, day)
+    return Answer(Item(listing.standing(account, day, balance, reconciled)))
+
+
 INCLUDES = registry(USER, piggy_listing.OF_ACCOUNTS, Include("transactions", _newest_transactions))
 INCLUDES_OF_ONE = registry(USER, piggy_listing.OF_ACCOUNTS, Include("transactions", _page_of_transactions))
 
@@ -179,6 +186,10 @@ ROUTES = (
     Route(
         "GET", "/accounts/{id}/piggy_banks", saved, "List the piggy banks of an account",
         gives=Page[piggy_listing.PiggyBankThing], parameters=PAGED,
+    ),
+    Route(
+        "GET", "/accounts/{id}/reconcile", standing, "Show how much of an account was found on statements",
+        gives=Item[listing.Standing], parameters=(DATE,),
     ),
     Route(
         "GET", "/accounts/{id}/dependents", dependents, "Say what goes when an account is deleted",

@@ -1,9 +1,11 @@
 """How is a page of transactions answered? The same for the general list and for an account's own."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import asdict
 
 from ..accounts.model import Account
 from ..attachments.listing import related as related_attachments
@@ -51,8 +53,8 @@ class BulkAnswer(Struct):
     meta: BulkMeta
 
 
-class Reconciliation(Struct):
-    """How the account stands on the day of its statement, afterwards; all balances are without the virtual one."""
+class Standing(Struct):
+    """How much an account holds at the end of a day, and how much of it was found on statements; nothing virtual."""
 
     account_id: int
     date: ShownDay
@@ -62,24 +64,37 @@ class Reconciliation(Struct):
     currency_dp: int
     balance: Number
     reconciled_balance: Number
+
+
+class Reconciliation(Standing):
+    """How the account stands on the day of its statement, afterwards; all balances are without the virtual one."""
+
     statement_balance: Number
     difference: Number
     marked: list[str]
     booked: TransactionThing | None
 
 
-def reconciliation(call: Call, account: Account, done: Reconciled) -> Reconciliation:
-    currency, statement = account.currency, done.statement
-    booked = lines.of_entries(call.db, call.user_id, [done.entry_id]) if done.entry_id else []
-    return Reconciliation(
+def standing(account: Account, on: date, balance_units: int, reconciled_units: int) -> Standing:
+    currency = account.currency
+    return Standing(
         account_id=account.id,
-        date=statement.on.isoformat(),
+        date=on.isoformat(),
         currency_id=currency.id,
         currency_code=currency.code,
         currency_symbol=currency.symbol,
         currency_dp=currency.places,
-        balance=number(done.balance_units, currency.places),
-        reconciled_balance=number(done.reconciled_units, currency.places),
+        balance=number(balance_units, currency.places),
+        reconciled_balance=number(reconciled_units, currency.places),
+    )
+
+
+def reconciliation(call: Call, account: Account, done: Reconciled) -> Reconciliation:
+    currency, statement = account.currency, done.statement
+    booked = lines.of_entries(call.db, call.user_id, [done.entry_id]) if done.entry_id else []
+    stands = standing(account, statement.on, done.balance_units, done.reconciled_units)
+    return Reconciliation(
+        **asdict(stands),
         statement_balance=number(statement.units, currency.places),
         difference=number(done.difference_units, currency.places),
         marked=[str(split_id) for split_id in statement.split_ids],

@@ -49,8 +49,7 @@ def read(db: Unit, user_id: int, account: Account, raw: Mapping[str, object]) ->
     parsed = parse(ReconcileBody, {**raw, "transactions": str(ids).split(",")} if isinstance(ids, str | int) else raw)
     values = parsed.values
     problems = [*parsed.problems, *required(parsed, "date", "statement_balance")]
-    if account.kind not in OWN:
-        problems.append(Problem("id", "Only asset accounts and liabilities can be reconciled."))
+    problems += _kind_problems(account)
     balance = units(parsed, "statement_balance", account.currency, problems)
     problems += _split_problems(db, user_id, account, parsed)
     refuse(problems)
@@ -58,6 +57,18 @@ def read(db: Unit, user_id: int, account: Account, raw: Mapping[str, object]) ->
     assert balance is not None
     split_ids = tuple(dict.fromkeys(values.transactions or ()))
     return Statement(values.date, balance, split_ids, bool(values.book_difference))
+
+
+def _kind_problems(account: Account) -> list[Problem]:
+    if account.kind in OWN:
+        return []
+    return [Problem("id", "Only asset accounts and liabilities can be reconciled.")]
+
+
+def held_on(db: Unit, user_id: int, account: Account, day: date) -> tuple[int, int]:
+    """What the account holds at the end of the day, and the part of it that is marked: where a comparison begins."""
+    refuse(_kind_problems(account))
+    return accounts.held_on(db, user_id, account, day)
 
 
 def _split_problems(db: Unit, user_id: int, account: Account, parsed: Parsed[ReconcileBody]) -> Iterator[Problem]:

@@ -8,6 +8,8 @@ export class Form<V extends object> {
   /** What belongs to no field on the screen: it stands above the form. */
   general = $state('');
   busy = $state(false);
+  /** Somebody changed it meanwhile: only reading it anew helps. */
+  conflict = $state(false);
   #shown = new Set<string>();
 
   constructor(values: V) {
@@ -30,7 +32,7 @@ export class Form<V extends object> {
   async send(act: (values: V) => Promise<unknown>): Promise<boolean> {
     if (this.busy) return false;
     this.busy = true;
-    [this.errors, this.general] = [{}, ''];
+    [this.errors, this.general, this.conflict] = [{}, '', false];
     try {
       await act($state.snapshot(this.values) as V);
       return true;
@@ -45,6 +47,7 @@ export class Form<V extends object> {
   #take(error: unknown): void {
     if (!(error instanceof Refused && error.status === 422)) {
       this.general = explained(error);
+      this.conflict = error instanceof Refused && error.status === 412;
       return;
     }
     this.errors = error.fields;

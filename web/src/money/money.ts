@@ -73,3 +73,14 @@ export function typed(input: string): string | null {
 export function position(amount: Exact): number {
   return Number(amount);
 }
+
+/** What goes to the API: as typed where it can be read, else as it is, so that the API says what is wrong with it. */
+export function sendable(input: string): string {
+  return typed(input) ?? input.trim();
+}
+
+/** How much of the whole is used, for a bar; over one when there is more than the whole. */
+export function share(part: Exact, whole: Exact): number {
+  const all = Number(whole);
+  return all ? Number(part) / all : Number(part) > 0 ? 1 : 0;
+}

@@ -1,4 +1,5 @@
 // Which pages are in this folder?
+import { t } from '$/messages';
 import type { Page } from '../index';
 
-export const pages: Page[] = [];
+export const pages: Page[] = [{ pattern: '/piggy-banks', title: t.piggyBanks.title, load: () => import('./PiggyBanks.svelte') }];

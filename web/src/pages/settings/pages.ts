@@ -1,4 +1,13 @@
 // Which pages are in this folder?
+import { t } from '$/messages';
 import type { Page } from '../index';
 
-export const pages: Page[] = [];
+const title = (section: keyof typeof t.settings.sections): string => `${t.settings.sections[section]} · ${t.settings.title}`;
+
+export const pages: Page[] = [
+  { pattern: '/settings', title: title('preferences'), load: () => import('./Preferences.svelte') },
+  { pattern: '/settings/security', title: title('security'), load: () => import('./Security.svelte') },
+  { pattern: '/settings/tokens', title: title('tokens'), load: () => import('./Tokens.svelte') },
+  { pattern: '/settings/changes', title: title('changes'), load: () => import('./Changes.svelte') },
+  { pattern: '/settings/about', title: title('about'), load: () => import('./About.svelte') },
+];

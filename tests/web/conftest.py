@@ -1,0 +1,146 @@
+"""A person in front of a real browser, with a real server behind it; whatever goes wrong on the way fails the test."""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+
+from farthing.http.web_app import BUILT
+
+from ..cli.conftest import Server, Terminal
+from . import chromium
+
+EMAIL, PASSWORD = "ann@example.org", "correct horse battery"
+SIZES: dict[str, dict[str, Any]] = {
+    "desk": {"viewport": {"width": 1280, "height": 900}},
+    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
+}
+expect.set_options(timeout=20_000)  # a busy machine is no reason to fail
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    where = chromium.path()
+    if where is None and os.environ.get("CI") == "true":
+        pytest.fail("Chromium is missing, and CI must not skip it: apt-get install chromium")
+    if where is None:
+        pytest.skip("NO BROWSER: install Chromium to test the web app")
+    assert (BUILT / "index.html").is_file(), "build the web app first: make web"
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=where, args=chromium.FLAGS)
+        yield opened
+        opened.close()
+
+
+@dataclass
+class Person:
+    """Somebody with a page open. `forgives` are the complaints that the test provokes itself."""
+
+    page: Page
+    server: Server
+    terminal: Terminal
+    context: BrowserContext
+    is_on_phone: bool
+    complaints: list[str] = field(default_factory=list)
+    forgives: list[str] = field(default_factory=list)
+
+    def listen(self) -> None:
+        self.page.on("console", lambda one: self._hear(f"console: {one.text}") if one.type == "error" else None)
+        self.page.on("pageerror", lambda error: self._hear(f"error: {error}"))
+        self.page.on("requestfailed", lambda one: self._hear_failure(one.url, one.failure or ""))
+        self.page.on("response", lambda one: self._hear(f"{one.status} {one.url}") if one.status >= 400 else None)
+
+    def _hear(self, complaint: str) -> None:
+        self.complaints.append(complaint)
+
+    def _hear_failure(self, url: str, failure: str) -> None:
+        # Whoever types on, or leaves a page, no longer wants the answer to the last question.
+        if "ERR_ABORTED" not in failure:
+            self._hear(f"failed: {url} {failure}")
+
+    def unforgiven(self) -> list[str]:
+        return [one for one in self.complaints if not any(re.search(pattern, one) for pattern in self.forgives)]
+
+    def opens(self, place: str = "#/") -> None:
+        self.page.goto(f"{self.server.address}/{place}")
+
+    def signs_in(self, password: str = PASSWORD) -> None:
+        self.forgives += [r"401 .*/api/v1/session$", r"console: .*401"]
+        self.opens()
+        self.page.get_by_label("E-mail").fill(EMAIL)
+        self.page.get_by_label("Password").fill(password)
+        self.page.get_by_role("button", name="Sign in").click()
+        expect(self.page.get_by_role("link", name="New transaction")).to_be_visible()
+
+    def goes_to(self, name: str) -> None:
+        """By the menu, which a phone hides behind a button."""
+        if self.is_on_phone:
+            self.page.get_by_role("button", name="Menu").click()
+        self.page.get_by_role("navigation", name="Menu").get_by_role("link", name=name, exact=True).click()
+
+    @property
+    def main(self) -> Locator:
+        return self.page.locator("#page")
+
+    def field(self, label: str) -> Locator:
+        return self.page.get_by_label(label, exact=False).first
+
+    def presses(self, name: str, *, exact: bool = False) -> None:
+        self.page.get_by_role("button", name=name, exact=exact).first.click()
+
+    def is_told(self, text: str) -> Locator:
+        notice = self.page.get_by_role("region", name="Notices").get_by_text(text)
+        expect(notice.first).to_be_visible()
+        return notice.first
+
+    def undoes(self) -> None:
+        self.page.get_by_role("region", name="Notices").get_by_role("button", name="Undo").last.click()
+        self.is_told("Undone.")
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[tuple[Terminal, Server]]:
+    """A server for one owner, whose password everybody in the tests knows."""
+    terminal = Terminal(tmp_path)
+    terminal.says("user", "create", EMAIL, typed=f"{PASSWORD}\n{PASSWORD}\n")
+    with terminal.serving() as server:
+        yield terminal, server
+
+
+@pytest.fixture
+def visitor(browser: Browser) -> Iterator[Callable[..., Person]]:
+    """Makes people; when the test is over, nothing may have gone wrong with any of them."""
+    people: list[Person] = []
+    with ExitStack() as leaving:
+
+        def visit(served: tuple[Terminal, Server], size: str = "desk", **options: Any) -> Person:
+            terminal, server = served
+            context = browser.new_context(locale="en-US", timezone_id="UTC", **SIZES[size], **options)
+            leaving.callback(context.close)
+            person = Person(context.new_page(), server, terminal, context, size == "phone")
+            person.listen()
+            people.append(person)
+            return person
+
+        yield visit
+        for person in people:
+            assert not person.unforgiven()
+
+
+@pytest.fixture(params=list(SIZES))
+def size(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def ann(visitor: Callable[..., Person], served: tuple[Terminal, Server], size: str) -> Person:
+    """The owner, signed in, at a desk and on a phone."""
+    person = visitor(served, size)
+    person.signs_in()
+    return person

@@ -1,0 +1,64 @@
+"""Can everybody use it? axe looks at every page, light and dark, for what WCAG 2.2 AA asks."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from ..cli.conftest import Server, Terminal
+from .conftest import EMAIL, PASSWORD, Person
+
+AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+PLACES = [
+    "#/", "#/accounts", "#/accounts?type=liability", "#/accounts/new?type=asset", "#/accounts/new?type=liability",
+    "#/transactions", "#/transactions/new", "#/bills", "#/bills/new", "#/recurrences", "#/recurrences/new",
+    "#/budgets", "#/piggy-banks", "#/settings", "#/settings/security", "#/settings/tokens", "#/settings/changes",
+    "#/settings/about",
+]  # fmt: skip
+LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+_LOOK = """levels => axe.run(document, {runOnly: {type: 'tag', values: levels}}).then(found =>
+    found.violations.map(one => one.id + ': ' + one.help + ' at ' + one.nodes.map(node => node.target).join(', ')))"""
+
+
+def wrongs(page: Page) -> list[str]:
+    page.evaluate(AXE.read_text())
+    return page.evaluate(_LOOK, LEVELS)
+
+
+@pytest.fixture(scope="module")
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Terminal, Server]]:
+    """One server with the demo's books, for those who only look."""
+    terminal = Terminal(tmp_path_factory.mktemp("furnished"))
+    terminal.says("user", "create", EMAIL, typed=f"{PASSWORD}\n{PASSWORD}\n")
+    assert terminal.run("demo", "--email", EMAIL, "--years", "1").returncode == 0
+    with terminal.serving() as server:
+        yield terminal, server
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_page_is_accessible(
+    visitor: Callable[..., Person], furnished: tuple[Terminal, Server], size: str, theme: str
+) -> None:
+    person = visitor(furnished, size, color_scheme=theme)
+    person.opens("#/")
+    found = {"sign-in": wrongs(person.page)}
+    person.signs_in()
+    for place in PLACES:
+        person.opens(place)
+        person.page.wait_for_load_state("networkidle")
+        found[place] = wrongs(person.page)
+
+    assert {place: wrong for place, wrong in found.items() if wrong} == {}
+
+
+def test_no_page_is_wider_than_a_phone(visitor: Callable[..., Person], furnished: tuple[Terminal, Server]) -> None:
+    person = visitor(furnished, "phone")
+    person.signs_in()
+    widths = {}
+    for place in PLACES:
+        person.opens(place)
+        person.page.wait_for_load_state("networkidle")
+        widths[place] = person.page.evaluate("document.documentElement.scrollWidth")
+
+    assert {place: width for place, width in widths.items() if width > 390} == {}

@@ -1,0 +1,97 @@
+"""Do the files of the web app reach the browser? Compressed, kept as long as they hold, and behind any path."""
+
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from farthing.http.web_app import BUILT, WebApp
+
+FIRST_PAGE_BYTES_MAX = 200_000
+
+
+def client(folder: Path) -> TestClient:
+    return TestClient(Starlette(routes=[*WebApp(folder).addresses()]))
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Path:
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "index.html").write_text("<p>hello")
+    script = tmp_path / "assets" / "a-1234.js"
+    script.write_text("run()")
+    script.with_name("a-1234.js.gz").write_bytes(gzip.compress(b"run()"))
+    return tmp_path
+
+
+def test_the_page_is_asked_for_anew_and_its_files_are_kept(built: Path) -> None:
+    page, script = client(built).get("/"), client(built).get("/assets/a-1234.js")
+
+    assert (page.text, page.headers["cache-control"]) == ("<p>hello", "no-cache")
+    assert "immutable" in script.headers["cache-control"]
+    assert script.headers["content-type"] == "text/javascript; charset=utf-8"
+
+
+@pytest.mark.parametrize(("accepted", "expected"), [("gzip, br", "gzip"), ("identity", None), ("gzip;q=0", None)])
+def test_a_browser_gets_what_it_can_read(built: Path, accepted: str, expected: str | None) -> None:
+    answer = client(built).get("/assets/a-1234.js", headers={"accept-encoding": accepted})
+
+    assert answer.headers.get("content-encoding") == expected
+    assert answer.text == "run()"
+    assert answer.headers["vary"] == "accept-encoding"
+
+
+def test_what_is_known_is_not_sent_again(built: Path) -> None:
+    tag = client(built).get("/").headers["etag"]
+    again = client(built).get("/", headers={"if-none-match": tag})
+
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_no_code_but_our_own_files_runs_in_the_page(built: Path) -> None:
+    policy = client(built).get("/").headers["content-security-policy"]
+
+    assert "script-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
+
+
+def test_only_reading_is_allowed(built: Path) -> None:
+    assert client(built).post("/").status_code == 405
+    assert client(built).head("/").content == b""
+
+
+def test_no_name_leads_out_of_the_folder(built: Path) -> None:
+    (built.parent / "secret").write_text("no")
+
+    for name in ("/../secret", "/assets/../../secret", "/assets/%2e%2e/%2e%2e/secret", "/index.html.br"):
+        assert client(built).get(name).status_code == 404
+
+
+def test_without_a_build_it_says_how_to_build(tmp_path: Path) -> None:
+    answer = client(tmp_path).get("/")
+
+    assert answer.status_code == 200
+    assert "make web" in answer.text
+
+
+def test_the_page_is_served_beside_the_api(world) -> None:
+    answer = world.http.get("/")
+
+    assert answer.headers["content-type"].startswith("text/html")
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert world.http.get("/api/v1/accounts").status_code == 401
+
+
+@pytest.mark.skipif(not (BUILT / "index.html").is_file(), reason="the web app is not built")
+def test_the_first_page_is_small_and_asks_nobody_else() -> None:
+    page = (BUILT / "index.html").read_text()
+    names = re.findall(r'(?:src|href)="\./([^"]+)"', page)
+    compressed = [BUILT / f"{name}.br" for name in names if name.endswith((".js", ".css"))]
+
+    assert compressed
+    assert not re.search(r'(?:src|href)="(?!\./)', page), "only relative addresses work behind a path"
+    assert sum(file.stat().st_size for file in compressed) < FIRST_PAGE_BYTES_MAX

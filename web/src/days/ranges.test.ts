@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { chosen } from './ranges';
+
+test('a range comes from the address, or is the usual one', () => {
+  const at = (query: string) => chosen(new URLSearchParams(query), '2026-11-15', '1y');
+  expect(at('')).toEqual({ lookback: '1y', start: '2025-11-16', end: '2026-11-15' });
+  expect(at('range=3m')).toEqual({ lookback: '3m', start: '2026-08-16', end: '2026-11-15' });
+  expect(at('range=constructor').lookback).toBe('1y');
+  expect(at('start=2020-01-01&end=2020-02-01')).toEqual({ lookback: null, start: '2020-01-01', end: '2020-02-01' });
+  expect(at('start=2020-02-01&end=2020-01-01').lookback).toBe('1y');
+  expect(at('start=soon&end=later').lookback).toBe('1y');
+  expect(at('start=2020-13-01&end=2021-01-01').lookback).toBe('1y');
+});

@@ -1,0 +1,26 @@
+// How far does a chart look back? A few usual answers, or days of one's own, as the address says.
+import { plus, plusMonths, type Day } from './days';
+import type { Period } from './period';
+
+/** How far charts look back from today, in months. */
+export const LOOKBACKS = { '1m': 1, '3m': 3, '1y': 12, '5y': 60, '20y': 240 } as const;
+export type Lookback = keyof typeof LOOKBACKS;
+
+/** Addresses are typed by people, too. */
+export function isDay(given: string | null): given is Day {
+  return given !== null && /^[1-9]\d{3}-\d\d-\d\d$/.test(given) && !Number.isNaN(Date.parse(given));
+}
+
+export interface Chosen extends Period {
+  /** `null`: days of one's own, from and to. */
+  lookback: Lookback | null;
+}
+
+/** What an address asks for: `range=3m`, or `start` and `end`. Whatever makes no sense is the usual range. */
+export function chosen(query: URLSearchParams, today: Day, usual: Lookback = '1y'): Chosen {
+  const [start, end] = [query.get('start'), query.get('end')];
+  if (isDay(start) && isDay(end) && start <= end) return { lookback: null, start, end };
+  const asked = query.get('range') ?? '';
+  const lookback = Object.hasOwn(LOOKBACKS, asked) ? (asked as Lookback) : usual;
+  return { lookback, start: plus(plusMonths(today, -LOOKBACKS[lookback]), 1), end: today };
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { Transaction } from '$/api/types';
+import { candidates, compared, statementUnits } from './comparing';
+
+const split = (id: string, amount: string, more: Partial<Transaction['attributes']> = {}): Transaction =>
+  ({
+    id,
+    attributes: {
+      description: `No ${id}`, date: '2024-05-03', type: 'Withdrawal', amount, currency_code: 'EUR', currency_dp: 2, reconciled: false,
+      foreign_amount: null, foreign_currency_code: null, foreign_currency_dp: null, source_id: 3, source_name: 'Checking', destination_id: 9, destination_name: 'Shop', ...more,
+    },
+  }) as unknown as Transaction;
+
+const SPLITS = [
+  split('1', '-800.5'),
+  split('2', '2000', { type: 'Deposit', source_id: 8, source_name: 'Work', destination_id: 3 }),
+  split('3', '-3.25', { reconciled: true }),
+  split('4', '100', { type: 'Opening balance', source_id: 7, destination_id: 3 }),
+  split('5', '-7', { currency_code: 'USD' }),
+];
+
+test('only what is neither marked nor in another currency can be ticked', () => {
+  expect(candidates(SPLITS, '3', 'EUR')).toEqual([
+    { id: '1', day: '2024-05-03', description: 'No 1', other: 'Shop', units: -80050n },
+    { id: '2', day: '2024-05-03', description: 'No 2', other: 'Work', units: 200000n },
+  ]);
+});
+
+test('the difference follows the ticks', () => {
+  const shown = candidates(SPLITS, '3', 'EUR');
+  const standing = { balance: 129625n, marked: 9675n };
+  expect(compared(standing, shown, new Set(), 129625n).difference).toBe(119950n);
+  expect(compared(standing, shown, new Set(['1']), 129625n)).toEqual({ ticked: -80050n, found: -70375n, difference: 200000n, earlier: 0n });
+  expect(compared(standing, shown, new Set(['1', '2']), 129625n).difference).toBe(0n);
+  expect(compared(standing, shown, new Set(['gone']), null).difference).toBeNull();
+});
+
+test('what lies before the first day shown is noticed', () => {
+  expect(compared({ balance: 5000n, marked: 0n }, [], new Set(), 0n).earlier).toBe(5000n);
+});
+
+test('a statement is read as typed, or not at all', () => {
+  expect(statementUnits('1.234,50', 2)).toBe(123450n);
+  expect(statementUnits('-3', 2)).toBe(-300n);
+  expect(statementUnits('1.005', 2)).toBeNull();
+  expect(statementUnits('', 2)).toBeNull();
+});

@@ -1,0 +1,62 @@
+// Does the account agree with the statement? What is marked already, and what is being ticked, against what the bank says.
+import type { Transaction } from '$/api/types';
+import type { Day } from '$/days/days';
+import { typed, units } from '$/money/money';
+import { effect } from './totals';
+
+export interface Candidate {
+  id: string;
+  day: Day;
+  description: string;
+  other: string;
+  units: bigint;
+}
+
+/** What can still be ticked: not marked, in the account's currency; what an account began with counts as marked. */
+export function candidates(splits: Transaction[], accountId: string, currency: string): Candidate[] {
+  return splits.flatMap(({ id, attributes: split }) => {
+    const change = effect(split, accountId, currency);
+    if (split.reconciled || split.type === 'Opening balance' || change === null) return [];
+    const isSource = String(split.source_id) === accountId;
+    return [{ id, day: split.date.slice(0, 10), description: split.description, other: isSource ? split.destination_name : split.source_name, units: change }];
+  });
+}
+
+export interface Standing {
+  balance: bigint;
+  marked: bigint;
+}
+
+export interface Comparison {
+  /** What was ticked just now. */
+  ticked: bigint;
+  /** All that was found on statements, with what is ticked. */
+  found: bigint;
+  /** The statement less what was found; null until there is an amount. */
+  difference: bigint | null;
+  /** What is not marked and not on the screen: it lies before the first day shown. */
+  earlier: bigint;
+}
+
+/** A statement's balance as typed; null when it is no amount of this currency. */
+export function statementUnits(input: string, decimals: number): bigint | null {
+  const amount = typed(input);
+  if (amount === null) return null;
+  try {
+    return units(amount, decimals);
+  } catch {
+    return null;
+  }
+}
+
+export function compared(standing: Standing, shown: Candidate[], ticks: ReadonlySet<string>, statement: bigint | null): Comparison {
+  const sum = (of: Candidate[]): bigint => of.reduce((total, one) => total + one.units, 0n);
+  const ticked = sum(shown.filter(({ id }) => ticks.has(id)));
+  const found = standing.marked + ticked;
+  return {
+    ticked,
+    found,
+    difference: statement === null ? null : statement - found,
+    earlier: standing.balance - standing.marked - sum(shown),
+  };
+}

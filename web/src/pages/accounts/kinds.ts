@@ -1,0 +1,37 @@
+// Which kinds of account are there, and what does a kind mean for a page?
+import type { Account } from '$/api/types';
+
+export const KINDS = ['asset', 'liability', 'expense', 'revenue'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export type AccountFacts = Account['attributes'];
+
+const LABELS: Record<string, Kind> = {
+  'Asset account': 'asset',
+  'Expense account': 'expense',
+  'Revenue account': 'revenue',
+  Loan: 'liability',
+  Debt: 'liability',
+  Mortgage: 'liability',
+  'Credit card': 'liability',
+};
+
+/** Null for accounts that cannot be made: cash, and the helpers behind opening balances. */
+export function kindOf(facts: Pick<AccountFacts, 'type'>): Kind | null {
+  return LABELS[facts.type] ?? null;
+}
+
+/** One's own money and debts: these have a balance worth a chart, and statements. */
+export function isOwn(facts: Pick<AccountFacts, 'type'>): boolean {
+  const kind = kindOf(facts);
+  return kind === 'asset' || kind === 'liability';
+}
+
+/** Helpers come and go with the account they help; nobody edits them. */
+export function isHelper(facts: Pick<AccountFacts, 'type'>): boolean {
+  return facts.type === 'Initial balance account' || facts.type === 'Reconciliation account';
+}
+
+export function kindAsked(word: string | null): Kind {
+  return KINDS.find((kind) => kind === word) ?? 'asset';
+}

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,7 @@ def story() -> Story:
 
 def put(world: World, client: Client, story: Story) -> list[str]:
     steps: list[str] = []
-    fill.fill(world.books, client.user, story, today=TODAY, now=stamp(NOW), progress=steps.append)
+    fill.fill(world.books, client.user, story, world.settings, today=TODAY, now=stamp(NOW), progress=steps.append)
     return steps
 
 
@@ -94,6 +95,64 @@ def test_a_trip_is_found_by_its_tag(filled: Client, story: Story) -> None:
     assert any(one["attributes"]["foreign_currency_code"] == "USD" for one in found)
 
 
+def shown(client: Client, path: str, **query: Any) -> list[dict[str, Any]]:
+    return [one["attributes"] for one in client.get(path, limit=1000, **query).json()["data"]]
+
+
+def test_bills_are_paid_month_by_month_one_is_overdue_and_one_still_to_come(filled: Client) -> None:
+    bills = {one["name"]: one for one in shown(filled, "/bills", start="2023-05-15", end="2024-05-31")}
+
+    states = {name: [period["state"] for period in bill["periods"]] for name, bill in bills.items()}
+    assert states["Rent"] == ["paid"] * 12
+    assert states["Gas"] == ["paid"] * 6
+    assert states["Chimney sweep"] == ["overdue"]
+    assert states["TV licence"] == ["upcoming"]
+    assert bills["Online storage"]["currency_code"] == "USD"
+    assert not any(bill["matching"] for bill in bills.values())
+
+
+def test_one_payment_nearly_matches_its_bill(filled: Client) -> None:
+    bills = filled.get("/bills", limit=1000).json()["data"]
+    power = next(one for one in bills if one["attributes"]["name"] == "Electricity")
+
+    seen = [one["attributes"] for one in filled.get(f"/bills/{power['id']}/matches").json()["data"]]
+
+    assert [one["why"] for one in seen if not one["linked"]] == ["the amount is 8.50 EUR too large"]
+    assert sum(one["linked"] for one in seen) == 5
+
+
+def test_the_standing_order_has_fired_and_filled_its_piggy_bank(filled: Client) -> None:
+    listed = filled.get("/recurrences", limit=100).json()["data"]
+    savings = next(one for one in listed if one["attributes"]["title"] == "Savings")
+    made = shown(filled, f"/recurrences/{savings['id']}/transactions")
+
+    assert [one["date"] for one in made] == ["2024-05-01", "2024-04-01", "2024-03-01", "2024-02-01", "2024-01-01"]
+    pots = {one["name"]: Decimal(str(one["current_amount"])) for one in shown(filled, "/piggy_banks")}
+    assert pots == {"Emergency cushion": 5 * Decimal(str(made[0]["amount"])), "A sofa for four": 420}
+    assert {one["attributes"]["title"] for one in listed if one["attributes"]["active"]} == {
+        "Savings", "Rent", "Aoife's salary", "Tom's salary", "Pocket money",
+    }  # fmt: skip
+
+
+def test_every_budget_has_limits_for_a_year_and_this_month_has_money_to_plan_with(filled: Client) -> None:
+    limits = shown(filled, "/budget_limits", start="2023-05-01", end="2024-05-31")
+    available = shown(filled, "/available_budgets")
+
+    of_may = [Decimal(str(one["amount"])) for one in limits if one["start_date"] == "2024-05-01"]
+    assert len(limits) == 13 * len(of_may)
+    assert len(of_may) == len(shown(filled, "/budgets"))
+    assert [Decimal(str(one["amount"])) for one in available] == [sum(of_may) + 150]
+
+
+def test_papers_are_what_they_say(filled: Client) -> None:
+    papers = filled.get("/attachments", limit=100).json()["data"]
+
+    kinds = Counter(one["attributes"]["mime"] for one in papers)
+    assert kinds == {"application/pdf": 4, "image/png": 3}
+    for one in papers:
+        assert filled.get(f"/attachments/{one['id']}/download").content[:4] in (b"%PDF", b"\x89PNG")
+
+
 def test_progress_tells_the_day_it_has_come_to(world: World, me: Client, story: Story) -> None:
     beginning = replace(story, moves=story.moves[:150])
 
@@ -102,8 +161,10 @@ def test_progress_tells_the_day_it_has_come_to(world: World, me: Client, story: 
     first, second = story.moves[0].on, story.moves[fill.BATCH].on
     assert steps == [
         "opening the accounts",
+        "writing down bills and budgets",
         f"{first}, 0 of 150 transactions",
         f"{second}, {fill.BATCH} of 150 transactions",
+        "putting aside, standing orders, receipts",
     ]
 
 

@@ -449,6 +449,38 @@ def test_a_preview_checks_and_stores_nothing(me: Client, checking: str) -> None:
     assert "title" in errors(me.post("/recurrences/preview", {}))
 
 
+def test_a_preview_is_no_change_however_often_it_is_asked_for(me: Client, checking: str) -> None:
+    kept, body = stored(me, a_recurrence(checking)), a_recurrence(checking)
+    before = me.get("/changes").json()["meta"]["pagination"]["total"]
+
+    for path in ("/recurrences/preview", f"/recurrences/{kept['id']}/preview"):
+        for _ in range(2):
+            assert me.post(path, body, headers={"Idempotency-Key": "typing"}).status_code == 200
+
+    assert me.get("/changes").json()["meta"]["pagination"]["total"] == before
+
+
+def test_a_preview_of_a_change_knows_what_has_fired_and_what_was_moved(me: Client, checking: str, world: World) -> None:
+    body = a_recurrence(checking, nr_of_repetitions=4, repetitions=[a_repetition("monthly", "1")])
+    kept = stored(me, body)
+    world.time.now = datetime(2024, 6, 10, 12, tzinfo=UTC)
+    me.post(f"/recurrences/{kept['id']}/trigger", {})
+    changed(me, kept, "2024-07-01", date="2024-07-04")
+
+    answer = me.post(f"/recurrences/{kept['id']}/preview", body).json()
+
+    assert [(one["planned_date"], one["date"], one["reason"]) for one in answer["data"]] == [
+        ("2024-07-01", "2024-07-04", "hand"),
+        ("2024-08-01", "2024-08-01", None),
+        ("2024-09-01", "2024-09-01", None),
+    ]
+    assert answer["meta"]["repetitions"][0]["occurrences"] == ["2024-07-04", "2024-08-01", "2024-09-01"]
+    other = body | {"repetitions": [a_repetition("monthly", "15")], "nr_of_repetitions": 2}
+    [after] = me.post(f"/recurrences/{kept['id']}/preview", other).json()["data"]
+    assert (after["planned_date"], after["reason"]) == ("2024-06-15", None)
+    assert occurrences(shown(me, kept))[0] == "2024-07-04"
+
+
 def test_a_preview_of_the_last_friday_of_each_month(me: Client, checking: str) -> None:
     body = a_recurrence(checking, repetitions=[a_repetition("ndom", "last,5"), a_repetition("ndom", "5,5")])
 

@@ -36,7 +36,7 @@ def demo(
             today = _today(unit, user, at.now)
         with shown_progress("Keeping the books of a household") as progress:
             told = story.told(today, years)
-            fill.fill(at.db, user, told, today=today, now=at.now, progress=progress)
+            fill.fill(at.db, user, told, at.settings, today=today, now=at.now, progress=progress)
     _tell(user, told, today)
     _show_the_way(user, token, at.settings.base_url or f"http://127.0.0.1:{port}")
 

@@ -252,7 +252,7 @@ class Endpoint:
 
 
 def _begins_as_write(route: Route, request: Request) -> bool:
-    """An answer that is to be kept for its key is kept by a write."""
+    """An answer that is to be kept for its key is kept by a write; whoever only looks may look twice."""
     looks = route.looks_with is not None and route.looks_with in request.query and request.key is None
     return route.writes and not looks
 

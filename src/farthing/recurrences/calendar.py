@@ -1,6 +1,7 @@
 """What can be done with single days of a recurrence over HTTP? Listing, trying out, skipping, moving, taking back."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 from msgspec import Struct
@@ -11,11 +12,12 @@ from ..http.call import NOTHING, Answer, Call, found
 from ..http.route import RANGED, Parameter, Route
 from ..schedule.agenda import Agenda
 from ..schedule.describe import in_words
+from ..schedule.occurrences import Plan
 from ..schedule.repetition import FIRST_YEAR, LAST_DAY
 from ..shown import Day as ShownDay
 from . import days, drafting, exceptions, store, wire
 from .days import Day
-from .model import DAY, Recurrence
+from .model import DAY, Draft, Recurrence
 
 
 class OccurrenceShown(Struct):
@@ -75,12 +77,30 @@ def occurrences(call: Call) -> Answer:
 
 def preview(call: Call) -> Answer:
     """The same validation as for a new recurrence, and nothing stored."""
-    draft, _ = drafting.draft(call, None)
+    draft, plan = _drafted(call, None)
+    return _previewed(call, draft, Agenda(plan, call.today - DAY, left=draft.count_max))
+
+
+def preview_change(call: Call) -> Answer:
+    """What an edit would make of it from today on: what has fired counts, days changed by hand stay where they can."""
+    kept = found(store.get(call.db, call.user_id, call.id))
+    draft, plan = _drafted(call, kept)
+    by_hand = [one for one in exceptions.unfired(call.db, call.user_id, kept.id) if plan.plans(one.planned_on)]
+    plan = replace(plan, exceptions={one.planned_on: one.lands_on for one in by_hand})
+    left = None if draft.count_max is None else max(0, draft.count_max - kept.fired)
+    settled = max(kept.settled_until, call.today - DAY)
+    return _previewed(call, draft, Agenda(plan, settled, kept.fired_lately, left), by_hand)
+
+
+def _drafted(call: Call, kept: Recurrence | None) -> tuple[Draft, Plan]:
+    draft, _ = drafting.draft(call, kept)
     asks = any(one.holidays for one in draft.repetitions)
-    plan = draft.plan(store.holidays_of(call.db, call.user_id)) if asks else draft.plan()
-    agenda = Agenda(plan, call.today - DAY, left=draft.count_max)
-    end, following = days.bounded(plan, call.today, call.today + _A_YEAR)
-    listed = days.days(days.Facts(agenda, active=True), call.today, end)
+    return draft, draft.plan(store.holidays_of(call.db, call.user_id)) if asks else draft.plan()
+
+
+def _previewed(call: Call, draft: Draft, agenda: Agenda, by_hand: Sequence[exceptions.ByHand] = ()) -> Answer:
+    end, following = days.bounded(agenda.plan, call.today, call.today + _A_YEAR)
+    listed = days.days(days.Facts(agenda, active=True, by_hand=by_hand), call.today, end)
     coming = zip(draft.repetitions, agenda.upcoming(call.today), strict=True)
     described = [
         RepetitionPreview(place, in_words(one), [day.isoformat() for day in of])
@@ -172,6 +192,10 @@ _DAY = Parameter("day", {"type": "string", "format": "date"}, "The planned day, 
 ROUTES = (
     Route(
         "POST", "/recurrences/preview", preview, "Show the days of a recurrence without storing it",
+        gives=Preview, takes=wire.RecurrenceBody, requires=drafting.REQUIRED, only_reads=True,
+    ),
+    Route(
+        "POST", "/recurrences/{id}/preview", preview_change, "Show the days of a changed recurrence without storing it",
         gives=Preview, takes=wire.RecurrenceBody, requires=drafting.REQUIRED, only_reads=True,
     ),
     Route(

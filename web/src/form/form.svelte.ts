@@ -22,8 +22,10 @@ export class Form<V extends object> {
     return () => this.#shown.delete(name);
   }
 
-  errorOf(name: string): string {
-    return (this.errors[name] ?? []).join(' ');
+  /** In a list the API names a field by its path, `transactions.0.amount`; a person knows it by its label. */
+  errorOf(name: string, label = ''): string {
+    const said = (this.errors[name] ?? []).join(' ');
+    return label && name.includes('.') ? said.replaceAll(name, `“${label}”`).replace(/, or \w+(?=\.)/, '') : said;
   }
 
   /** True when it was taken. The first wrong field gets the focus. */

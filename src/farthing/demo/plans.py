@@ -1,0 +1,70 @@
+"""What do they mean to spend and to save? Budgets with a limit for each month, and piggy banks."""
+
+from collections import Counter
+from datetime import date
+
+from ..money import as_text
+from .days import month_back, month_end
+from .desk import Body
+from .scene import SAVINGS, Purse
+from .story import Story
+
+_MONTHS = 12
+_STEP_CENTS = 1000
+
+
+def planned_cents(story: Story, today: date) -> dict[str, int]:
+    """What each budget took in a month of the last year, in tens of euros: some months keep to it, some do not."""
+    spent: Counter[str] = Counter()
+    for move in story.moves:
+        if month_back(today, _MONTHS) <= move.on < month_back(today, 0) and move.currency == "EUR":
+            for part in move.parts:
+                if part.budget:
+                    spent[part.budget] += part.cents
+    return {name: -(-cents // _MONTHS // _STEP_CENTS) * _STEP_CENTS for name, cents in sorted(spent.items())}
+
+
+def limit_bodies(cents: int, today: date) -> list[Body]:
+    return [_within(month_back(today, back), cents) for back in range(_MONTHS, -1, -1)]
+
+
+def available_body(planned: dict[str, int], today: date) -> Body:
+    """A little more than is planned: not every euro needs a name."""
+    return _within(month_back(today, 0), sum(planned.values()) + 15_000)
+
+
+def _within(month: date, cents: int) -> Body:
+    return {
+        "amount": as_text(cents, 2),
+        "currency_code": "EUR",
+        "start_date": month.isoformat(),
+        "end_date": month_end(month).isoformat(),
+    }
+
+
+def cushion_body(account_id: int, story: Story) -> Body:
+    return {
+        "name": "Emergency cushion",
+        "account_id": account_id,
+        "target_amount": "3000.00",
+        "start_date": story.begins_on.isoformat(),
+        "notes": "Three months of rent, roughly. The standing order fills it.",
+    }
+
+
+def sofa_body(account_id: int, today: date) -> Body:
+    return {
+        "name": "A sofa for four",
+        "account_id": account_id,
+        "target_amount": "1450.00",
+        "start_date": month_back(today, 3).isoformat(),
+        "target_date": month_back(today, -8).isoformat(),
+    }
+
+
+def put_in(story: Story, set_aside: int) -> int:
+    """What may lie in the second one, in cents: nobody sets aside more than there is."""
+    purse = Purse(Counter({account.name: account.cents for account in story.accounts}))
+    for move in story.moves:
+        purse.apply(move)
+    return max(0, min(42_000, (purse.holds[SAVINGS] - set_aside) // _STEP_CENTS * _STEP_CENTS))

@@ -1,0 +1,78 @@
+// What stands in the form of a bill, and what is sent? Pure, both ways.
+import type { BillBody, Transaction } from '$/api/types';
+import { text, typed, units } from '$/money/money';
+import type { Attributes } from './year';
+
+export interface Draft {
+  name: string;
+  match: string;
+  amount_min: string;
+  amount_max: string;
+  currency_code: string;
+  date: string;
+  repeat_freq: string;
+  skip: string;
+  automatch: boolean;
+  active: boolean;
+  notes: string;
+}
+
+export function empty(currency: string, today: string): Draft {
+  return { name: '', match: '', amount_min: '', amount_max: '', currency_code: currency, date: today, repeat_freq: 'monthly', skip: '0', automatch: true, active: true, notes: '' };
+}
+
+export function ofBill(bill: Attributes): Draft {
+  return {
+    name: bill.name,
+    match: bill.match.join(', '),
+    amount_min: String(bill.amount_min),
+    amount_max: String(bill.amount_max),
+    currency_code: bill.currency_code,
+    date: bill.date,
+    repeat_freq: bill.repeat_freq,
+    skip: String(bill.skip),
+    automatch: bill.automatch,
+    active: bill.active,
+    notes: bill.notes ?? '',
+  };
+}
+
+/** What a person typed for an amount becomes the API's way of writing it; what is none is sent as it is, to be refused. */
+const amount = (input: string): string | null => typed(input) ?? (input.trim() || null);
+
+export function body(draft: Draft): BillBody {
+  return {
+    ...draft,
+    amount_min: amount(draft.amount_min),
+    amount_max: amount(draft.amount_max),
+    repeat_freq: draft.repeat_freq as BillBody['repeat_freq'],
+    skip: String(draft.skip ?? '').trim() || '0',
+    notes: draft.notes.trim() || null,
+  };
+}
+
+const ROOM_PERCENT = 10n;
+
+/** Ten per cent less, and ten per cent more; at least one coin of room, and never below one coin. */
+export function around(amount: bigint): [bigint, bigint] {
+  const least = (amount * (100n - ROOM_PERCENT)) / 100n || 1n;
+  const most = (amount * (100n + ROOM_PERCENT) + 99n) / 100n;
+  return [least, most > least ? most : least + 1n];
+}
+
+/** A bill that this transaction would pay: known by whom it pays, or by what it says when it pays in cash. */
+export function ofTransaction(splits: Transaction[], cash: (type: string) => boolean): Draft {
+  const first = splits[0]!.attributes;
+  const decimals = first.currency_dp;
+  const own = splits.filter(({ attributes }) => attributes.currency_id === first.currency_id);
+  const total = own.reduce((sum, { attributes }) => sum + units(attributes.amount, decimals), 0n);
+  const [least, most] = around(total < 0n ? -total : total);
+  const payee = cash(first.destination_type) || splits.some(({ attributes }) => attributes.destination_id !== first.destination_id) ? '' : first.destination_name;
+  return {
+    ...empty(first.currency_code, first.date),
+    name: first.journal_description,
+    match: (payee || first.journal_description).replaceAll(',', ' '),
+    amount_min: text(least, decimals),
+    amount_max: text(most, decimals),
+  };
+}

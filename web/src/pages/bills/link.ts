@@ -1,0 +1,54 @@
+// How does a transaction come to pay a bill by hand, or no longer? The API takes the whole transaction, so all of it is sent.
+import { put, read, type Answered } from '$/api/client';
+import type { SplitBody, Transaction, TransactionBody } from '$/api/types';
+import { text, units } from '$/money/money';
+
+type Split = Transaction['attributes'];
+
+function positive(amount: Split['amount'], decimals: number): string {
+  const found = units(amount, decimals);
+  return text(found < 0n ? -found : found, decimals);
+}
+
+function split(one: Split, several: boolean): SplitBody {
+  return {
+    amount: positive(one.amount, one.currency_dp),
+    currency_id: one.currency_id,
+    foreign_amount: one.foreign_amount === null ? null : positive(one.foreign_amount, one.foreign_currency_dp ?? 2),
+    foreign_currency_id: one.foreign_currency_id,
+    source_id: one.source_id,
+    destination_id: one.destination_id,
+    category_id: one.category_id,
+    budget_id: one.budget_id,
+    reconciled: one.reconciled,
+    description: several ? one.transaction_description : null,
+  };
+}
+
+/** An empty bill unlinks it. */
+export function withBill(splits: Transaction[], bill: string): TransactionBody & { transactions: SplitBody[] } {
+  const first = splits[0]!.attributes;
+  return {
+    type: first.type.toLowerCase() as TransactionBody['type'],
+    date: first.date,
+    description: first.journal_description,
+    notes: first.notes,
+    tags: first.tags ?? '',
+    bill_id: bill,
+    internal_reference: first.internal_reference,
+    interest_date: first.interest_date,
+    book_date: first.book_date,
+    process_date: first.process_date,
+    due_date: first.due_date,
+    payment_date: first.payment_date,
+    invoice_date: first.invoice_date,
+    transactions: splits.map(({ attributes }) => split(attributes, splits.length > 1)),
+  };
+}
+
+/** Read anew first, so that nothing that was changed since is lost. */
+export async function setBill(transaction: string, bill: string): Promise<Answered<unknown>> {
+  const path = { id: transaction };
+  const { data, etag } = await read('/api/v1/transactions/{id}', { path });
+  return put('/api/v1/transactions/{id}', withBill(data.data, bill), { path, match: etag });
+}

@@ -1,0 +1,38 @@
+// Which transactions concern a bill? Splits that belong together are one, with what they come to.
+import type { Transaction } from '$/api/types';
+import { text, units } from '$/money/money';
+
+export interface Payment {
+  /** Of its first split: by this it is shown and changed. */
+  id: string;
+  journal: number;
+  date: string;
+  description: string;
+  other: string;
+  amount: string;
+  currency: string;
+  decimals: number;
+}
+
+/** In the order in which they came. */
+export function payments(splits: Transaction[]): Payment[] {
+  const journals = new Map<number, Transaction[]>();
+  for (const split of splits) journals.set(split.attributes.journal_id, [...(journals.get(split.attributes.journal_id) ?? []), split]);
+  return [...journals.values()].map(payment);
+}
+
+export function payment(splits: Transaction[]): Payment {
+  const { id, attributes: first } = splits[0]!;
+  const decimals = first.currency_dp;
+  const total = splits.filter(({ attributes }) => attributes.currency_id === first.currency_id).reduce((sum, { attributes }) => sum + units(attributes.amount, decimals), 0n);
+  return {
+    id,
+    journal: first.journal_id,
+    date: first.date,
+    description: first.journal_description,
+    other: first.type === 'Deposit' ? first.source_name : first.destination_name,
+    amount: text(total, decimals),
+    currency: first.currency_code,
+    decimals,
+  };
+}

@@ -1,0 +1,28 @@
+// What can be chosen in the form? One's own accounts and piggy banks, asked for together.
+import { get } from '$/api/client';
+import { session } from '$/session/session.svelte';
+
+export interface OwnAccount {
+  id: string;
+  name: string;
+  currency: string;
+  isAsset: boolean;
+  /** The one for daily life. */
+  isUsual: boolean;
+}
+
+export interface Choices {
+  accounts: OwnAccount[];
+  piggyBanks: { id: string; name: string }[];
+}
+
+const ALL = 1000;
+
+export async function choices(signal: AbortSignal): Promise<Choices> {
+  const own = (type: 'asset' | 'liability') => get('/api/v1/accounts', { query: { type, limit: ALL }, signal });
+  const [assets, liabilities, piggyBanks] = await Promise.all([own('asset'), own('liability'), get('/api/v1/piggy_banks', { query: { limit: ALL }, signal })]);
+  const accounts = [assets, liabilities].flatMap(({ data }, at) =>
+    data.filter(({ attributes }) => attributes.active).map(({ id, attributes }) => ({ id, name: attributes.name, currency: attributes.currency_code, isAsset: at === 0, isUsual: attributes.account_role === 'defaultAsset' && attributes.currency_code === session.currency })),
+  );
+  return { accounts, piggyBanks: piggyBanks.data.map(({ id, attributes }) => ({ id, name: attributes.name })) };
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { Recurrence, Transaction } from '$/api/types';
+import { body, complete, empty, nextAfter, ofRecurrence, ofTransaction, schedule, tryout } from './draft';
+
+const shown = {
+  attributes: {
+    transaction_type: 'Transfer', title: 'Savings', description: '', first_date: '2026-07-01', repeat_until: null, repetitions: 12, apply_rules: true, active: true,
+    recurrence_repetitions: [{ repetition_type: 'monthly', repetition_moment: 'last', repetition_skip: 1, weekend: 4, holidays: true }],
+    transactions: [{ source_id: 3, source_name: 'Current', destination_id: 4, destination_name: 'Savings', currency_code: 'EUR', amount: '200.00', foreign_amount: null, foreign_currency_code: null, description: 'Order', meta: [{ name: 'category_name', value: 'Saving' }] }],
+  },
+  meta: [{ name: 'tags', value: 'a,b' }, { name: 'piggy_bank_id', value: '9' }],
+} as unknown as Recurrence;
+
+test('what is shown can be sent back unchanged', () => {
+  expect(body(ofRecurrence(shown))).toEqual({
+    type: 'transfer', title: 'Savings', description: null, first_date: '2026-07-01', repeat_until: null, nr_of_repetitions: '12', apply_rules: true, active: true, tags: 'a,b', piggy_bank_id: '9',
+    repetitions: [{ type: 'monthly', moment: 'last', skip: '1', weekend: '4', holidays: true }],
+    transactions: [{ description: 'Order', amount: '200.00', currency_code: 'EUR', source_id: '3', destination_id: '4', category_name: 'Saving', budget_name: null, foreign_amount: null, foreign_currency_code: null }],
+  });
+});
+
+test('the other side is a name, and only withdrawals have budgets', () => {
+  const draft = { ...empty('EUR', '2026-11-16'), source_id: '3', destination_id: '4' };
+  const part = { ...draft.parts[0]!, other: 'Gym', amount: '25,45', budget_name: 'Leisure' };
+  expect(body({ ...draft, parts: [part] }).transactions![0]).toMatchObject({ source_id: '3', destination_name: 'Gym', amount: '25.45', budget_name: 'Leisure' });
+  expect(body({ ...draft, type: 'deposit', parts: [part] }).transactions![0]).toMatchObject({ source_name: 'Gym', destination_id: '4', budget_name: null });
+});
+
+test('an account that was read is sent by its id until somebody types another name', () => {
+  const draft = empty('EUR', '2026-11-16');
+  const part = { ...draft.parts[0]!, other: 'Gym', known: { id: '7', name: 'Gym' } };
+  expect(body({ ...draft, parts: [part] }).transactions![0]).toMatchObject({ destination_id: '7', destination_name: undefined });
+  expect(body({ ...draft, parts: [{ ...part, other: 'Pool' }] }).transactions![0]).toMatchObject({ destination_id: undefined, destination_name: 'Pool' });
+});
+
+test('only the chosen ending is sent', () => {
+  const draft = { ...empty('EUR', '2026-11-16'), repeat_until: '2027-01-01', nr_of_repetitions: '3' };
+  expect(schedule(draft)).toMatchObject({ repeat_until: null, nr_of_repetitions: null });
+  expect(schedule({ ...draft, ends: 'count' })).toMatchObject({ repeat_until: null, nr_of_repetitions: '3' });
+});
+
+test('the days are known when the rhythm is complete', () => {
+  const draft = empty('EUR', '2026-11-16');
+  expect(complete(draft)).toBe(true);
+  expect(complete({ ...draft, first_date: '' })).toBe(false);
+  expect(complete({ ...draft, ends: 'until' })).toBe(false);
+  expect(complete({ ...draft, repetitions: [{ ...draft.repetitions[0]!, type: 'yearly', moment: '' }] })).toBe(false);
+});
+
+test('days are tried out before a title or an amount is there', () => {
+  expect(tryout(empty('EUR', '2026-11-16'), '3')).toMatchObject({ title: '-', first_date: '2026-11-16', transactions: [{ source_id: '3', amount: '1' }] });
+});
+
+test('a transaction is repeated from its next month that lies ahead', () => {
+  expect(nextAfter('2024-01-31', '2024-02-15')).toBe('2024-02-29');
+  expect(nextAfter('2024-01-31', '2024-02-29')).toBe('2024-03-31');
+  const split = { type: 'Withdrawal', journal_description: 'Gym', transaction_description: null, date: '2024-01-31', amount: '-25.45', currency_code: 'EUR', currency_dp: 2, source_id: 3, destination_id: 7, destination_name: 'Gym Ltd', category_name: null, budget_name: 'Leisure', tags: null, foreign_amount: null, foreign_currency_code: null };
+  const draft = ofTransaction([{ attributes: split } as unknown as Transaction], '2024-02-15');
+  expect(draft).toMatchObject({ type: 'withdrawal', title: 'Gym', source_id: '3', destination_id: '', first_date: '2024-02-29' });
+  expect(draft.repetitions[0]!.moment).toBe('last');
+  expect(draft.parts).toEqual([{ description: 'Gym', amount: '25.45', other: 'Gym Ltd', known: { id: '7', name: 'Gym Ltd' }, category_name: '', budget_name: 'Leisure', foreign_amount: '', foreign_currency_code: '' }]);
+});

@@ -1,0 +1,199 @@
+// What stands in the form of a recurrence, and what is sent? Pure, both ways.
+import type { Recurrence, RecurrenceBody, SplitBody, Transaction } from '$/api/types';
+import { plusMonths } from '$/days/days';
+import { text, typed, units } from '$/money/money';
+import { suggested, type Rhythm } from './moment';
+
+export type Type = 'withdrawal' | 'deposit' | 'transfer';
+
+export interface Part {
+  description: string;
+  amount: string;
+  /** The side that is not one's own; a transfer has none. */
+  other: string;
+  /** Whom that name meant when it was read: several accounts may share a name. */
+  known?: { id: string; name: string };
+  category_name: string;
+  budget_name: string;
+  foreign_amount: string;
+  foreign_currency_code: string;
+}
+
+export interface Repetition {
+  type: Rhythm;
+  moment: string;
+  skip: string;
+  weekend: string;
+  holidays: boolean;
+}
+
+export interface Draft {
+  type: Type;
+  title: string;
+  description: string;
+  source_id: string;
+  destination_id: string;
+  currency_code: string;
+  first_date: string;
+  ends: 'never' | 'until' | 'count';
+  repeat_until: string;
+  nr_of_repetitions: string;
+  apply_rules: boolean;
+  active: boolean;
+  tags: string;
+  piggy_bank_id: string;
+  repetitions: Repetition[];
+  parts: Part[];
+}
+
+export const newPart = (): Part => ({ description: '', amount: '', other: '', category_name: '', budget_name: '', foreign_amount: '', foreign_currency_code: '' });
+
+export function newRepetition(day: string): Repetition {
+  return { type: 'monthly', moment: suggested('monthly', day), skip: '0', weekend: '1', holidays: false };
+}
+
+export function empty(currency: string, tomorrow: string): Draft {
+  return {
+    type: 'withdrawal', title: '', description: '', source_id: '', destination_id: '', currency_code: currency, first_date: tomorrow, ends: 'never', repeat_until: '', nr_of_repetitions: '',
+    apply_rules: true, active: true, tags: '', piggy_bank_id: '', repetitions: [newRepetition(tomorrow)], parts: [newPart()],
+  };
+}
+
+type Shown = Recurrence['attributes'];
+type Meta = Record<string, unknown>[];
+
+export function named(meta: unknown, name: string): Record<string, unknown> {
+  return ((meta ?? []) as Meta).find((one) => one.name === name) ?? {};
+}
+
+export function ofRecurrence({ attributes: shown, meta }: Recurrence): Draft {
+  const type = shown.transaction_type.toLowerCase() as Type;
+  const first = shown.transactions[0]!;
+  return {
+    type,
+    title: shown.title,
+    description: shown.description,
+    source_id: type === 'deposit' ? '' : String(first.source_id),
+    destination_id: type === 'withdrawal' ? '' : String(first.destination_id),
+    currency_code: first.currency_code,
+    first_date: shown.first_date,
+    ends: shown.repeat_until ? 'until' : shown.repetitions ? 'count' : 'never',
+    repeat_until: shown.repeat_until ?? '',
+    nr_of_repetitions: shown.repetitions ? String(shown.repetitions) : '',
+    apply_rules: shown.apply_rules,
+    active: shown.active,
+    tags: String(named(meta, 'tags').value ?? ''),
+    piggy_bank_id: String(named(meta, 'piggy_bank_id').value ?? ''),
+    repetitions: shown.recurrence_repetitions.map(repetitionOf),
+    parts: shown.transactions.map((split) => partOf(split, type)),
+  };
+}
+
+function repetitionOf(shown: Shown['recurrence_repetitions'][number]): Repetition {
+  return { type: shown.repetition_type as Rhythm, moment: shown.repetition_moment, skip: String(shown.repetition_skip), weekend: String(shown.weekend), holidays: shown.holidays };
+}
+
+/** The other side of a type, as the API shows it on a split. */
+function otherSide(split: { source_id: number; source_name: string; destination_id: number; destination_name: string }, type: Type): Pick<Part, 'other' | 'known'> {
+  if (type === 'transfer') return { other: '' };
+  const [id, name] = type === 'withdrawal' ? [split.destination_id, split.destination_name] : [split.source_id, split.source_name];
+  return { other: name, known: { id: String(id), name } };
+}
+
+function partOf(split: Shown['transactions'][number], type: Type): Part {
+  return {
+    ...otherSide(split, type),
+    description: split.description,
+    amount: split.amount,
+    category_name: String(named(split.meta, 'category_name').value ?? ''),
+    budget_name: String(named(split.meta, 'budget_id').budget_name ?? ''),
+    foreign_amount: split.foreign_amount ?? '',
+    foreign_currency_code: split.foreign_currency_code ?? '',
+  };
+}
+
+/** A month later, and as many more as it takes to lie ahead. */
+export function nextAfter(day: string, today: string): string {
+  for (let months = 1; ; months++) {
+    const next = plusMonths(day, months);
+    if (next > today) return next;
+  }
+}
+
+export function ofTransaction(splits: Transaction[], today: string): Draft {
+  const first = splits[0]!.attributes;
+  const type = (['deposit', 'transfer'].includes(first.type.toLowerCase()) ? first.type.toLowerCase() : 'withdrawal') as Type;
+  const day = nextAfter(first.date, today);
+  const magnitude = (amount: Transaction['attributes']['amount'], decimals: number): string => text(units(amount, decimals), decimals).replace('-', '');
+  return {
+    ...empty(first.currency_code, day),
+    type,
+    title: first.journal_description,
+    source_id: type === 'deposit' ? '' : String(first.source_id),
+    destination_id: type === 'withdrawal' ? '' : String(first.destination_id),
+    tags: first.tags ?? '',
+    repetitions: [{ ...newRepetition(day), moment: suggested('monthly', first.date) }],
+    parts: splits.map(({ attributes: one }) => ({
+      description: one.transaction_description ?? one.journal_description,
+      amount: magnitude(one.amount, one.currency_dp),
+      ...otherSide(one, type),
+      category_name: one.category_name ?? '',
+      budget_name: one.budget_name ?? '',
+      foreign_amount: one.foreign_amount === null ? '' : magnitude(one.foreign_amount, one.foreign_currency_dp ?? 2),
+      foreign_currency_code: one.foreign_currency_code ?? '',
+    })),
+  };
+}
+
+const amount = (input: string): string | null => typed(input) ?? (input.trim() || null);
+
+function split(part: Part, draft: Draft): SplitBody {
+  const meant = part.known && part.known.name === part.other ? { id: part.known.id } : { name: part.other };
+  return {
+    description: part.description,
+    amount: amount(part.amount),
+    currency_code: draft.currency_code,
+    ...(draft.type === 'deposit' ? { source_id: meant.id, source_name: meant.name } : { source_id: draft.source_id || null }),
+    ...(draft.type === 'withdrawal' ? { destination_id: meant.id, destination_name: meant.name } : { destination_id: draft.destination_id || null }),
+    category_name: part.category_name || null,
+    budget_name: draft.type === 'withdrawal' ? part.budget_name || null : null,
+    foreign_amount: amount(part.foreign_amount),
+    foreign_currency_code: part.foreign_amount.trim() ? part.foreign_currency_code || null : null,
+  };
+}
+
+/** Only what the days depend on. */
+export function schedule(draft: Draft): Pick<RecurrenceBody, 'first_date' | 'repeat_until' | 'nr_of_repetitions' | 'repetitions'> {
+  return {
+    first_date: draft.first_date || null,
+    repeat_until: draft.ends === 'until' ? draft.repeat_until || null : null,
+    nr_of_repetitions: draft.ends === 'count' ? draft.nr_of_repetitions || null : null,
+    repetitions: draft.repetitions.map((one) => ({ ...one, moment: one.type === 'daily' ? '' : one.moment, skip: String(one.skip ?? '').trim() || '0' })),
+  };
+}
+
+export function body(draft: Draft): RecurrenceBody {
+  return {
+    ...schedule(draft),
+    type: draft.type,
+    title: draft.title,
+    description: draft.description || null,
+    apply_rules: draft.apply_rules,
+    active: draft.active,
+    tags: draft.tags,
+    piggy_bank_id: draft.type === 'transfer' ? draft.piggy_bank_id || null : null,
+    transactions: draft.parts.map((part) => split(part, draft)),
+  };
+}
+
+/** Is anything still to be typed before the days can be known? */
+export function complete(draft: Draft): boolean {
+  const ended = draft.ends === 'never' || Boolean(draft.ends === 'until' ? draft.repeat_until : draft.nr_of_repetitions);
+  return Boolean(draft.first_date) && ended && draft.repetitions.every(({ type, moment }) => type === 'daily' || moment !== '');
+}
+
+/** The days do not depend on the money: they show before a title or an amount is there. `own` is any account of one's own. */
+export function tryout(draft: Draft, own: string): RecurrenceBody {
+  const placeholder = { description: '-', amount: '1', currency_code: draft.currency_code, source_id: own, destination_name: '-' };
+  return { ...schedule(draft), type: 'withdrawal', title: '-', apply_rules: false, active: true, transactions: [placeholder] };
+}

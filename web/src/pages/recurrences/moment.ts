@@ -1,0 +1,25 @@
+// On which day of its week, month or year? The API's short texts for it, and what a day suggests.
+import { monthOf } from '$/days/days';
+
+export type Rhythm = 'daily' | 'weekly' | 'ndom' | 'monthly' | 'yearly';
+
+/** 1 is Monday, 7 is Sunday. */
+export function weekdayOf(day: string): number {
+  return new Date(`${day}T00:00:00Z`).getUTCDay() || 7;
+}
+
+/** What somebody probably means who chooses a rhythm that begins on this day. */
+export function suggested(rhythm: Rhythm, day: string): string {
+  if (rhythm === 'daily' || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return rhythm === 'monthly' ? '1' : '';
+  const date = Number(day.slice(8));
+  if (rhythm === 'weekly') return String(weekdayOf(day));
+  if (rhythm === 'monthly') return monthOf(day).end === day ? 'last' : String(date);
+  if (rhythm === 'ndom') return `${Math.ceil(date / 7)},${weekdayOf(day)}`;
+  return day;
+}
+
+/** `2,3` is the second Wednesday. */
+export function weekAndDay(moment: string): [string, string] {
+  const [week = '1', day = '1'] = moment.split(',');
+  return [week || '1', day || '1'];
+}

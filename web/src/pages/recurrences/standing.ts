@@ -1,0 +1,31 @@
+// How does a recurrence stand, and what does it move? Pure.
+import type { Recurrence } from '$/api/types';
+import { sum } from '$/money/money';
+
+type Shown = Recurrence['attributes'];
+
+export function nextDay(shown: Shown): string | null {
+  return shown.recurrence_repetitions.flatMap(({ occurrences }) => occurrences).sort()[0] ?? null;
+}
+
+export function standing(shown: Shown): 'failed' | 'paused' | 'ended' | 'active' {
+  if (!shown.active) return 'paused';
+  if (shown.failure) return 'failed';
+  return nextDay(shown) ? 'active' : 'ended';
+}
+
+/** All parts together, per currency. */
+export function totals(shown: Shown): { currency: string; decimals: number; amount: bigint }[] {
+  const codes = [...new Set(shown.transactions.map(({ currency_code: code }) => code))];
+  return codes.map((currency) => {
+    const of = shown.transactions.filter(({ currency_code: code }) => code === currency);
+    const decimals = of[0]!.currency_dp;
+    return { currency, decimals, amount: sum(of.map(({ amount }) => amount), decimals) };
+  });
+}
+
+/** Where the money comes from and goes to; several places once each. */
+export function sides(shown: Shown): { source: string; destination: string } {
+  const names = (of: (one: Shown['transactions'][number]) => string): string => [...new Set(shown.transactions.map(of))].join(', ');
+  return { source: names(({ source_name }) => source_name), destination: names(({ destination_name }) => destination_name) };
+}

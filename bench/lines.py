@@ -131,6 +131,7 @@ OVERVIEWS = (
         lambda _facts, n: _get(f"/autocomplete/descriptions?query={'scbg'[n % 4]}"),
         floors=False,
     ),
+    Line("upcoming", "what 50 bills expect in a month", lambda _facts, _n: _get(f"/upcoming?{MONTH}"), floors=False),
     Line(
         "narrowed",
         "transactions of an account and a category",

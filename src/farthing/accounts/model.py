@@ -73,6 +73,16 @@ class Account(NamedTuple):
     opening_units: int | None
 
 
+class Dependents(NamedTuple):
+    """How much goes when an account does."""
+
+    transactions: int
+    attachments: int
+    piggy_banks: int
+    recurrences: int
+    bill_payments: int
+
+
 def kind_meant(type_word: str, liability_word: str | None) -> Kind:
     if type_word == "liability":
         assert liability_word is not None

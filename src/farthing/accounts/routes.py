@@ -136,6 +136,11 @@ def saved(call: Call) -> Answer:
     return Answer(document)
 
 
+def dependents(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    return Answer(Item(wire.DependentsShown(*store.dependents(call.db, call.user_id, account.id))))
+
+
 def reconcile(call: Call) -> Answer:
     account = found(store.get(call.db, call.user_id, call.id))
     statement = reconciling.read(call.db, call.user_id, account, call.fields)
@@ -174,6 +179,10 @@ ROUTES = (
     Route(
         "GET", "/accounts/{id}/piggy_banks", saved, "List the piggy banks of an account",
         gives=Page[piggy_listing.PiggyBankThing], parameters=PAGED,
+    ),
+    Route(
+        "GET", "/accounts/{id}/dependents", dependents, "Say what goes when an account is deleted",
+        gives=Item[wire.DependentsShown], heavy=True,
     ),
     Route(
         "POST", "/accounts/{id}/reconcile", reconcile, "Compare an account with a statement of the bank",

@@ -11,7 +11,7 @@ from ..storage import changes
 from ..storage.grains import HALVES, joined
 from ..storage.unit import Row, Unit
 from ..text import fold
-from .model import Account, Draft
+from .model import Account, Dependents, Draft
 from .wire import stored_interest
 
 _ACCOUNT = """
@@ -246,6 +246,36 @@ def follow(db: Unit, user_id: int, helper_id: int, name: str, currency: Currency
         currency_id=currency.id,
         now=now,
     )
+
+
+def dependents(db: Unit, user_id: int, account_id: int) -> Dependents:
+    """Transactions from the kept counts, one for each split; files and payments are few, and looked at one by one."""
+    row = db.one(
+        f"""
+        SELECT (SELECT SUM(splits) FROM account_counts
+                WHERE user_id = :user_id AND account_id = :id AND type IN :types AND grain = 'all' AND period = ''),
+            (SELECT COUNT(*) FROM attachments f WHERE f.user_id = :user_id AND f.entry_id IS NOT NULL
+                AND f.uploaded_at IS NOT NULL AND {_TOUCHES.format("f.entry_id")}),
+            (SELECT COUNT(*) FROM piggy_banks WHERE user_id = :user_id AND account_id = :id),
+            (SELECT COUNT(*) FROM (
+                SELECT recurrence_id FROM recurrence_splits WHERE user_id = :user_id AND source_id = :id
+                UNION SELECT recurrence_id FROM recurrence_splits WHERE user_id = :user_id AND destination_id = :id
+            ) AS used),
+            (SELECT COUNT(*) FROM entries e WHERE e.user_id = :user_id AND e.bill_id IS NOT NULL
+                AND {_TOUCHES.format("e.id")})
+        """,
+        user_id=user_id,
+        id=account_id,
+        types=[int(one) for one in Type],
+    )
+    assert row is not None, "sums of nothing are a row, too"
+    return Dependents._make(int(number or 0) for number in row)
+
+
+_TOUCHES = """EXISTS (
+    SELECT 1 FROM splits s
+    WHERE s.user_id = :user_id AND s.entry_id = {} AND (s.source_id = :id OR s.destination_id = :id)
+)"""
 
 
 def remove(db: Unit, user_id: int, account_ids: list[int]) -> None:

@@ -248,6 +248,16 @@ class AccountAttributes(Struct, gc=False):
     liability_start_date: ShownDay | None
 
 
+class DependentsShown(Struct, gc=False):
+    """What goes when the account is deleted; a bill stays, but loses its payments."""
+
+    transactions: int
+    attachments: int
+    piggy_banks: int
+    recurrences: int
+    bill_payments: int
+
+
 def show(account: Account, later_units: int, day: date) -> AccountAttributes:
     """`later_units` is what is booked after the day: the balance is everything else, and the virtual balance."""
     currency, places = account.currency, account.currency.places

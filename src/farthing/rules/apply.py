@@ -33,7 +33,7 @@ _ByMoment = dict[Moment, tuple[Ready, ...]]
 
 def on_create(db: Unit, user_id: int, drafts: Sequence[Draft], known: Known) -> tuple[list[Draft], Known]:
     """The drafts as they are to be booked, and all that these refer to."""
-    rules = _rules(db, user_id, Moment.STORE)
+    rules = running(db, user_id, Moment.STORE)
     if not rules:
         return list(drafts), known
     outcomes, known = decided(db, user_id, rules, [(draft, engine.ALONE) for draft in drafts], known)
@@ -45,7 +45,7 @@ def on_change(
     db: Unit, user_id: int, entry_id: int, draft: Draft, known: Known, *, unlinks: bool
 ) -> tuple[Draft, Known]:
     """`unlinks`: the caller says that it pays no bill."""
-    rules = _rules(db, user_id, Moment.UPDATE)
+    rules = running(db, user_id, Moment.UPDATE)
     if not rules:
         return draft, known
     [around] = surroundings(db, user_id, rules, {entry_id: links.of_entry(db, user_id, entry_id)})
@@ -57,7 +57,7 @@ def on_change(
 
 def on_entries(db: Unit, user_id: int, entries: Sequence[Entry], now: str) -> list[Entry]:
     """For who comes with whole entries instead of drafts: recurrences do."""
-    if not entries or not _rules(db, user_id, Moment.STORE):
+    if not entries or not running(db, user_id, Moment.STORE):
         return list(entries)
     known = lookup.look_up(db, user_id, _named_in(entries))
     tags = {tag_id: name for name, tag_id in known.tags_named.items()}
@@ -110,7 +110,8 @@ def _note(user_id: int, fired: Fired, skipped: str) -> None:
     _LOG.warning("the rule “%s” could not %s", fired.title, skipped, extra=facts)
 
 
-def _rules(db: Unit, user_id: int, moment: Moment) -> tuple[Ready, ...]:
+def running(db: Unit, user_id: int, moment: Moment) -> tuple[Ready, ...]:
+    """The user's rules of that moment, made ready."""
     assert db.author is not None, "a write takes its user first"
     version = db.author.rules_version
     if not version:

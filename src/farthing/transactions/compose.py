@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ..currencies.wire import units
 from ..errors import Problem
@@ -173,8 +174,8 @@ def _split(
     currency = _currency(group, "currency_id", "currency_code", known, problems)
     amount = units(group, "amount", currency, problems)
     foreign = _foreign(group, known, problems)
-    category = _label(group, "category", known.categories, known.categories_named, problems)
-    budget = _label(group, "budget", known.budgets, known.budgets_named, problems)
+    category = label_meant(group, "category", known.categories, known.categories_named, problems)
+    budget = label_meant(group, "budget", known.budgets, known.budgets_named, problems)
     if source is None or destination is None or amount is None or currency is None:
         return None
     return SplitDraft(
@@ -216,8 +217,8 @@ def _foreign(group: Parsed[SplitBody], known: Known, problems: list[Problem]) ->
     return Money(amount, currency) if amount and currency else None
 
 
-def _label(
-    group: Parsed[SplitBody],
+def label_meant(
+    group: Parsed[Any],
     name: str,
     ids: Mapping[int, str],
     named: Mapping[str, int],

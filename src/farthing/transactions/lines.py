@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 from operator import itemgetter
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ..currencies import store as currencies
 from ..ledger.entry import Label
@@ -221,6 +221,24 @@ def entry_of(db: Unit, user_id: int, split_id: int) -> tuple[int, Type] | None:
         "SELECT entry_id, type FROM splits WHERE user_id = :user_id AND id = :id", user_id=user_id, id=split_id
     )
     return (row[0], Type(row[1])) if row else None
+
+
+class Spot(NamedTuple):
+    """Where a split stands."""
+
+    id: int
+    entry_id: int
+    type: int
+    on: str
+
+
+def spots(db: Unit, user_id: int, split_ids: list[int]) -> dict[int, Spot]:
+    rows = db.all(
+        "SELECT id, entry_id, type, on_day FROM splits WHERE user_id = :user_id AND id IN :ids",
+        user_id=user_id,
+        ids=split_ids,
+    )
+    return {row[0]: Spot(*row) for row in rows}
 
 
 def days_of_splits(db: Unit, user_id: int, account_id: int, split_ids: list[int]) -> dict[int, str]:

@@ -154,6 +154,16 @@ class Draft:
     piggy_bank_id: int | None = None
 
 
+@dataclass(frozen=True)
+class Relabelling:
+    """What many transactions carry from now on: labels of some splits by column, all tags of some entries by day."""
+
+    entry_ids: list[int]
+    split_ids: list[int]
+    labels: Mapping[str, int | None]
+    tags: Mapping[tuple[int, str], tuple[int, ...]]
+
+
 class Line(NamedTuple):
     """One split with all that is shown of it, in the order in which it is read; 0 or 1 where something is or is not."""
 

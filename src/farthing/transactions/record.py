@@ -16,7 +16,7 @@ from ..piggy_banks import move
 from ..storage.unit import Overflow, Unit
 from ..text import fold
 from . import links, store
-from .model import Draft, Known, KnownAccount, NewAccount, SplitDraft
+from .model import Draft, Known, KnownAccount, NewAccount, Relabelling, SplitDraft
 
 AMOUNT_FIELD = "transactions.0.amount"
 
@@ -72,6 +72,12 @@ def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str, *, a
         store.mark_reconciled(db, user_id, split_ids, now)
 
 
+def relabel(db: Unit, user_id: int, given: Relabelling, now: str) -> None:
+    """Nothing moves but what is summed under the labels; that, too, stays within 64 bits."""
+    with _within_64_bits("ids", "what is summed under a label"):
+        store.relabel(db, user_id, given, now)
+
+
 def rebook(db: Unit, user_id: int, account_id: int, currency_id: int, *, amount_field: str) -> None:
     """After the account changed its currency."""
     with _within_64_bits(amount_field):
@@ -79,11 +85,11 @@ def rebook(db: Unit, user_id: int, account_id: int, currency_id: int, *, amount_
 
 
 @contextmanager
-def _within_64_bits(amount_field: str) -> Iterator[None]:
+def _within_64_bits(amount_field: str, pushed: str = "the balance of an account") -> Iterator[None]:
     try:
         yield
     except Overflow as error:
-        sentence = "This would push the balance of an account past what 64 bits hold."
+        sentence = f"This would push {pushed} past what 64 bits hold."
         raise Invalid([Problem(amount_field, sentence)]) from error
 
 
@@ -116,7 +122,7 @@ class Maker:
             notes=draft.notes,
             internal_reference=draft.internal_reference,
             dates=draft.dates,
-            tag_ids=tuple(dict.fromkeys(self._made("tags", tag) for tag in draft.tags)),
+            tag_ids=tuple(dict.fromkeys(self.made("tags", tag) for tag in draft.tags)),
             bill_id=draft.bill_id,
             bill_by_hand=draft.bill_id is not None,
             piggy_bank_id=draft.piggy_bank_id,
@@ -132,8 +138,8 @@ class Maker:
             foreign=split.foreign,
             description=split.description,
             reconciled=split.reconciled,
-            category_id=self._label("categories", split.category),
-            budget_id=self._label("budgets", split.budget),
+            category_id=self.label("categories", split.category),
+            budget_id=self.label("budgets", split.budget),
         )
 
     def _party(self, account: KnownAccount | NewAccount, currency: Currency) -> Party:
@@ -146,10 +152,10 @@ class Maker:
             self._accounts[key] = Party(account_id, currency, account.name)
         return self._accounts[key]
 
-    def _label(self, table: Label, label: int | str | None) -> int | None:
-        return self._made(table, label) if isinstance(label, str) else label
+    def label(self, table: Label, label: int | str | None) -> int | None:
+        return self.made(table, label) if isinstance(label, str) else label
 
-    def _made(self, table: Label, name: str) -> int:
+    def made(self, table: Label, name: str) -> int:
         key = (table, fold(name))
         if key not in self._labels:
             self._labels[key] = labels.add(self._db, self._user_id, table, name, self._now)

@@ -18,7 +18,8 @@ from ..ledger.kinds import Type
 from ..piggy_banks import events
 from ..piggy_banks.listing import EventThing, event_things
 from ..rules import apply as rules
-from . import bulk, known, lines, record, wire
+from ..rules.trigger import on_change_of_many
+from . import bulk, known, lines, record, relabel, wire
 from .compose import NOT_CHANGED_HERE, amount_field, composed, type_problems
 from .listing import (
     INCLUDES,
@@ -71,6 +72,14 @@ def create_many(call: Call) -> Answer:
             refuse(problem for result in results for problem in result.problems)
         shown = lines.of_entries(call.db, call.user_id, [one.entry_id for one in results if one.entry_id])
     return Answer(_bulk_answer(call, results, shown, dry_run=dry_run))
+
+
+def change_many(call: Call) -> Answer:
+    """Other labels for all of these, or for none; one change, that is undone as one."""
+    wanted = relabel.read(call.db, call.user_id, call.fields)
+    relabel.carry_out(call.db, call.user_id, wanted, call.now)
+    on_change_of_many(call.db, call.user_id, wanted.entry_ids, call.now)
+    return Answer(All(things(call, lines.of_entries(call.db, call.user_id, wanted.entry_ids))))
 
 
 def _bulk_answer(call: Call, results: Sequence[bulk.Result], shown: Sequence[Line], *, dry_run: bool) -> BulkAnswer:
@@ -161,6 +170,10 @@ ROUTES = (
     Route(
         "POST", "/transactions/bulk", create_many, "Record up to 1000 transactions at once, all or nothing",
         gives=BulkAnswer, takes=wire.BulkBody, requires=("transactions",), parameters=_BULK, heavy=True,
+    ),
+    Route(
+        "PUT", "/transactions/bulk", change_many, "Change category, budget or tags of up to 1000 transactions at once",
+        gives=_SPLITS, takes=wire.RelabelBody, requires=("ids",), heavy=True,
     ),
     Route("GET", "/transactions/{id}", show, "Show all splits of a transaction", gives=_SPLITS, includes=INCLUDES),
     Route(

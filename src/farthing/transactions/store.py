@@ -1,6 +1,6 @@
 """Where are entries kept? The only writer of entries, splits, balances and counts."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Literal
 
@@ -10,6 +10,7 @@ from ..ledger.entry import OTHER_DATES, Booked, Entry, Label, booked, books_fore
 from ..storage import changes
 from ..storage.unit import Row, Unit
 from . import mentions, payments, sums
+from .model import Relabelling
 from .words import Text
 
 # So many entries are read back at once when they are taken away; memory stays bounded.
@@ -134,19 +135,39 @@ def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str) -> N
             effect.reconcile(split, exchange_id)
     entry_ids = sorted({_entry_of(row) for row in rows})
     changes.changing(db, "splits", "id IN :ids AND reconciled = 0", ids=split_ids)
-    changes.changing(db, "entries", "id IN :ids", ids=entry_ids)
+    _touch(db, user_id, entry_ids, now)
     db.run(
         "UPDATE splits SET reconciled = 1 WHERE user_id = :user_id AND id IN :ids AND reconciled = 0",
         user_id=user_id,
         ids=split_ids,
     )
-    db.run(
-        "UPDATE entries SET updated_at = :now WHERE user_id = :user_id AND id IN :ids",
-        user_id=user_id,
-        ids=entry_ids,
-        now=now,
-    )
     sums.apply(db, user_id, effect)
+
+
+def relabel(db: Unit, user_id: int, given: Relabelling, now: str) -> None:
+    """A handful of statements, however many entries."""
+    effect, tagged = Effect(), [entry_id for entry_id, _ in given.tags]
+    _undo(db, user_id, given.entry_ids, effect)
+    _touch(db, user_id, given.entry_ids, now)
+    if given.labels:
+        changes.changing(db, "splits", "id IN :ids", only=tuple(given.labels), ids=given.split_ids)
+        columns = ", ".join(f"{column} = :{column}" for column in given.labels)
+        statement = f"UPDATE splits SET {columns} WHERE user_id = :user_id AND id IN :ids"
+        db.run(statement, user_id=user_id, ids=given.split_ids, **given.labels)
+    if tagged:
+        changes.removing(db, "entry_tags", "entry_id IN :ids", ids=tagged)
+        db.run("DELETE FROM entry_tags WHERE user_id = :user_id AND entry_id IN :ids", user_id=user_id, ids=tagged)
+        _add_tags(db, list(_tags_given(user_id, given.tags)))
+        made = "SELECT id FROM entry_tags WHERE user_id = :user_id AND entry_id IN :ids ORDER BY id"
+        changes.created(db, "entry_tags", [one for (one,) in db.all(made, user_id=user_id, ids=tagged)])
+    _undo(db, user_id, given.entry_ids, effect, times=1)
+    sums.apply(db, user_id, effect)
+
+
+def _touch(db: Unit, user_id: int, entry_ids: list[int], now: str) -> None:
+    changes.changing(db, "entries", "id IN :ids", ids=entry_ids)
+    statement = "UPDATE entries SET updated_at = :now WHERE user_id = :user_id AND id IN :ids"
+    db.run(statement, user_id=user_id, ids=entry_ids, now=now)
 
 
 def rebook(db: Unit, user_id: int, account_id: int, currency_id: int) -> None:
@@ -248,8 +269,12 @@ def _entry_row(user_id: int, entry: Entry, now: str) -> dict[str, Any]:
 
 
 def _tag_rows(user_id: int, entry_id: int, entry: Entry) -> Iterator[dict[str, Any]]:
-    for tag_id in entry.tag_ids:
-        yield {"user_id": user_id, "entry_id": entry_id, "tag_id": tag_id, "on_day": entry.on.isoformat()}
+    return _tags_given(user_id, {(entry_id, entry.on.isoformat()): entry.tag_ids})
+
+
+def _tags_given(user_id: int, given: Mapping[tuple[int, str], tuple[int, ...]]) -> Iterator[dict[str, Any]]:
+    for (entry_id, on), tag_ids in given.items():
+        yield from ({"user_id": user_id, "entry_id": entry_id, "tag_id": one, "on_day": on} for one in tag_ids)
 
 
 def _add_tags(db: Unit, rows: list[dict[str, Any]]) -> None:

@@ -85,6 +85,28 @@ class BulkBody(BulkFlags):
     transactions: list[TransactionBody] | None = Field(None, json_schema_extra={"minItems": 1, "maxItems": BULK_MAX})
 
 
+class RelabelBody(BaseModel):
+    """What many transactions get; what is left out stays as it is, and an empty label takes one away."""
+
+    ids: list[Id] | None = Field(
+        None,
+        description="The ids of up to 1000 transactions, as lists show them; also as a comma list.",
+        json_schema_extra={"minItems": 1, "maxItems": BULK_MAX},
+    )
+    category_id: Id | None = Field(None, description="The category of these splits; empty for none.")
+    category_name: Name | None = Field(None, description="The same by name, made when it is new; the id wins.")
+    budget_id: Id | None = Field(None, description="The budget of these splits, withdrawals only; empty for none.")
+    budget_name: Name | None = Field(None, description="The same by name, made when it is new; the id wins.")
+    tags: WordList | None = Field(None, description="All tags of these transactions; empty for none.")
+    add_tags: WordList | None = Field(None, description="Tags that they get besides those they have.")
+    remove_tags: WordList | None = Field(None, description="Tags that they lose.")
+
+
+def clears(raw: Mapping[str, object], label: str) -> bool:
+    """Was a category sent, say, but an empty one?"""
+    return _empty(raw, f"{label}_id", f"{label}_name")
+
+
 class ReconcileBody(BaseModel):
     """What the bank says, and which transactions are on its statement."""
 

@@ -118,11 +118,10 @@ def test_looking_ends_somewhere_and_says_where(me, monkeypatch):
         posted(me, withdrawal(account_id, "1", date=f"2024-04-0{day}"))
 
     first = found(me, amount_min=500)
-    assert (first["data"], first["meta"]["searched_from"]) == ([], "2024-04-05")
+    assert (first["data"], first["meta"]["searched_from"]) == ([], "2024-04-03")
 
     days = {"start": "2020-01-01", "end": first["meta"]["searched_from"]}
-    assert found(me, amount_min=500, **days)["meta"]["searched_from"] == "2024-04-02"
-    assert descriptions(me, amount_min=500, start="2020-01-01", end="2024-04-02") == ["Old and large"]
+    assert descriptions(me, amount_min=500, **days) == ["Old and large"]
 
 
 def test_a_full_page_is_counted_only_so_far(me, monkeypatch):
@@ -135,7 +134,7 @@ def test_a_full_page_is_counted_only_so_far(me, monkeypatch):
     page = found(me, account_id=account_id, limit=2)
 
     assert len(page["data"]) == 2
-    assert page["meta"]["pagination"]["total"] == 4  # at least
+    assert page["meta"]["pagination"]["total"] == 6  # at least
     assert len(found(me, account_id=account_id, limit=2, page=4)["data"]) == 2
 
 

@@ -14,7 +14,7 @@ from ..preferences import store as preferences
 from ..storage import blobs
 from ..storage.unit import Database, Unit
 from ..users import store as users
-from ..users.model import Caller, User
+from ..users.model import Access, Caller, User
 
 Body = dict[str, object]
 Handler = Callable[[Call], Answer]
@@ -78,7 +78,10 @@ def _caller(db: Unit, user: User) -> Caller:
     known = preferences.values(db, user.id, ("timezone", "listPageSize", "currencyPreference"))
     return Caller(
         user=user,
-        token_id=0,
+        token_id=None,
+        session_id=None,
+        access=Access.FULL,
+        last_used_at=None,
         timezone=str(known["timezone"]),
         page_size=int(str(known["listPageSize"])),
         currency_code=str(known["currencyPreference"]),

@@ -1,10 +1,10 @@
 """Which transactions are left when a list is narrowed? By labels, accounts, bills, types, days and amounts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..currencies import store as currencies
 from ..ledger.entry import Label
@@ -60,23 +60,42 @@ class Narrowed:
         )
 
 
-def leads(db: Unit, user_id: int, narrowed: Narrowed) -> list[tuple[int, list[Source]]]:
-    """By what its entries could be found, and about how many that would be; from kept counts."""
-    found = [(_number(db, Book(user_id, narrowed.types)), of_types(sorted(narrowed.types)))]
+class Lead(NamedTuple):
+    """By what entries can be found: about how many that would be, and what is left to check of each."""
+
+    number: int
+    sources: list[Source]
+    rest: Narrowed
+
+
+def leads(db: Unit, user_id: int, narrowed: Narrowed) -> list[Lead]:
+    """All ways to find them; from kept counts."""
+    book = Book(user_id, narrowed.types)
+    every_type = _less(narrowed, types=frozenset(Type))
+    found = [Lead(_number(db, book), of_types(sorted(narrowed.types)), every_type)]
     if narrowed.account_id:
-        found.append((_number(db, Book(user_id, narrowed.types, narrowed.account_id)), of_account(narrowed.account_id)))
-    labels: tuple[tuple[Label, int | None, Source], ...] = (
-        ("categories", narrowed.category_id, Source("splits", "category_id", narrowed.category_id or 0)),
-        ("budgets", narrowed.budget_id, Source("splits", "budget_id", narrowed.budget_id or 0)),
-        ("tags", narrowed.tag_id, Source("entry_tags", "tag_id", narrowed.tag_id or 0)),
+        number = _number(db, replace(book, account_id=narrowed.account_id))
+        found.append(Lead(number, of_account(narrowed.account_id), _less(narrowed, account_id=None)))
+    labels: tuple[tuple[Label, str, str], ...] = (
+        ("categories", "splits", "category_id"),
+        ("budgets", "splits", "budget_id"),
+        ("tags", "entry_tags", "tag_id"),
     )
-    for label, label_id, source in labels:
-        if label_id:
-            book = Book(user_id, narrowed.types, labelled=Labelled(label, label_id))
-            found.append((_number(db, book), [source]))
+    for label, table, column in labels:
+        if label_id := getattr(narrowed, column):
+            number = _number(db, replace(book, labelled=Labelled(label, label_id)))
+            found.append(Lead(number, [Source(table, column, label_id)], _less(narrowed, **{column: None})))
     if narrowed.bill_id:  # few pay one and the same bill
-        found.append((0, [Source("entries", "bill_id", narrowed.bill_id, "id")]))
+        paying = Source("entries", "bill_id", narrowed.bill_id, "id")
+        found.append(Lead(0, [paying], _less(narrowed, bill_id=None)))
     return found
+
+
+def _less(narrowed: Narrowed, **found_by: Any) -> Narrowed:
+    """Without what its entries are found by; unless something else must hold of the same split."""
+    less = replace(narrowed, **found_by)
+    of_entry = less._of_split == narrowed._of_split
+    return less if of_entry or not (less._of_split or less.asks_amounts) else narrowed
 
 
 def _number(db: Unit, book: Book) -> int:

@@ -9,7 +9,7 @@ from ..errors import refuse_field
 from ..ledger.kinds import Kind, Type
 from ..storage.unit import Unit
 from . import narrowing
-from .narrowing import Narrowed, fitting
+from .narrowing import Lead, Narrowed, fitting
 from .streams import Place, Source, merged, of_account
 from .words import Sought, words_in
 
@@ -20,12 +20,13 @@ _COMMONEST_MAX = 30
 # A word in more names than this is too common to lead: then every transaction is looked at, newest first.
 _NAMES_MAX = 100
 _BATCH = 250
+_GROWS_TO = 8
 # So many matches are counted; beyond that the total says "at least".
 COUNTED_MAX = 1000
 # Once the page is full, so many transactions are looked at for the sake of the total.
 _COUNTED_AMONG_MAX = 2000
 # So many transactions are looked at for a narrowed list; whoever wants more asks again from where it ended.
-LOOKED_AT_MAX = 50_000
+LOOKED_AT_MAX = 30_000
 
 
 class Found(NamedTuple):
@@ -169,23 +170,24 @@ def _booked_on(db: Unit, user_id: int, account_ids: list[int]) -> int:
 
 
 def _batches(db: Unit, user_id: int, wheres: list[Where], narrowed: Narrowed) -> Iterator[_Batch]:
-    """The newest first; what leads is what the fewest hold, the rest is checked."""
-    sources, checked = _leading(db, user_id, wheres, narrowed)
-    candidates = merged(db, user_id, sources, narrowed.days, _BATCH)
-    while places := list(islice(candidates, _BATCH)):
-        kept = fitting(db, user_id, narrowed, [entry_id for _, entry_id in places])
+    """The newest first; what leads is what the fewest hold, the rest is checked. The longer it takes, the larger."""
+    lead, checked = _leading(db, user_id, wheres, narrowed)
+    candidates = merged(db, user_id, lead.sources, narrowed.days, _BATCH)
+    size = _BATCH
+    while places := list(islice(candidates, size)):
+        kept = fitting(db, user_id, lead.rest, [entry_id for _, entry_id in places])
         for where in checked:
             kept &= _members(db, user_id, where, sorted(kept)) if kept else set()
         yield _Batch([place for place in places if place[1] in kept], len(places), places[-1][0])
+        size = min(2 * size, _GROWS_TO * _BATCH)
 
 
-def _leading(db: Unit, user_id: int, wheres: list[Where], narrowed: Narrowed) -> tuple[list[Source], list[Where]]:
+def _leading(db: Unit, user_id: int, wheres: list[Where], narrowed: Narrowed) -> tuple[Lead, list[Where]]:
     """What to look through, and the words that are left to check."""
-    found = [(number, sources, wheres) for number, sources in narrowing.leads(db, user_id, narrowed)]
+    found = [(lead, wheres) for lead in narrowing.leads(db, user_id, narrowed)]
     if wheres and wheres[0].names <= _NAMES_MAX:
-        found.append((wheres[0].entries, wheres[0].sources, wheres[1:]))
-    _, sources, checked = min(found, key=lambda one: one[0])
-    return sources, checked
+        found.append((Lead(wheres[0].entries, wheres[0].sources, narrowed), wheres[1:]))
+    return min(found, key=lambda one: one[0].number)
 
 
 _MEMBERS = {

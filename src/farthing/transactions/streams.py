@@ -10,6 +10,7 @@ from .counts import Days
 
 Place = tuple[str, int]  # day and entry: the order of every list
 _BEYOND = 2**62
+_PIECE_MAX = 2000
 
 
 class Source(NamedTuple):
@@ -61,3 +62,4 @@ def _stream(db: Unit, user_id: int, source: Source, days: Days, piece: int) -> I
         if len(rows) < piece:
             return
         last = (rows[-1][0], rows[-1][1])
+        piece = min(2 * piece, _PIECE_MAX)

@@ -38,8 +38,9 @@ from farthing.users.found import found_user
 
 USERS, DUE, TIMES = 10_000, 1_000, 10
 CAUGHT_UP_DAYS = 2_000
-# What is wanted: a run with ten times the users not due, against one without; catching up against recording alone.
-IDLE_MAX, CATCH_UP_MIN = 1.2, 0.5
+# What is wanted: a run with ten times the users not due, against one without; a firing with twice as many due, against
+# one with half; catching up against recording alone.
+IDLE_MAX, DUE_MAX, CATCH_UP_MIN = 1.2, 1.2, 0.5
 
 _FIRST = date(2024, 6, 1)
 _LATER = date(2124, 1, 1)
@@ -73,15 +74,20 @@ def measure(database_factory: Callable[[], AbstractContextManager[Database]]) ->
 
 
 def daily_runs(database: Database, users_: int = USERS, due: int = DUE, times: int = TIMES) -> dict[str, float]:
-    """One run a day: `due` recurrences are due, of as many users, who have three each, like everybody."""
-    for _ in range(due):
+    """One run a day: `due` recurrences are due, of as many users, who have three each, like everybody.
+
+    On the first days only half of them are: what a firing costs must not depend on how many there are.
+    """
+    all_due = _FIRST + timedelta(days=_RUNS)
+    for number in range(due):
         with database.writing() as db:
-            _moved_in(db, (_FIRST, _LATER, _LATER))
+            _moved_in(db, (_FIRST if number % 2 else all_due, _LATER, _LATER))
     with database.writing() as db:
         template = _moved_in(db, (_LATER, _LATER, _LATER))
     idle = users_ - due - 1
     _copy(database, template, 1, idle)
     days = (_FIRST + timedelta(days=number) for number in count())
+    half = [_run(database, next(days), due // 2) for _ in range(_RUNS)]
     few = [_run(database, next(days), due) for _ in range(_RUNS)]
     _copy(database, template, idle + 1, times * idle)
     many = [_run(database, next(days), due) for _ in range(_RUNS)]
@@ -89,6 +95,8 @@ def daily_runs(database: Database, users_: int = USERS, due: int = DUE, times: i
         "daily run, s": min(few),
         "daily run with ten times the idle users, s": min(many),
         "daily run, idle users against none": min(many) / min(few),
+        "daily run with half as many due, s": min(half),
+        "daily run, a firing with all due against half": (min(few) / due) / (min(half) / (due // 2)),
         "fired per second": due / min(few),
     }
 

@@ -9,7 +9,7 @@ from timeit import repeat
 
 from farthing.watch.meter import Meter
 
-from .firing import CATCH_UP_MIN, IDLE_MAX
+from .firing import CATCH_UP_MIN, DUE_MAX, IDLE_MAX
 from .lines import Line
 from .measure import Samples, ratio
 from .results import Row, Target, target
@@ -63,6 +63,8 @@ def counting() -> Target:
 def firing(runs: Mapping[str, float], late: Mapping[str, float]) -> Iterator[Target]:
     idle, caught_up = "daily run, idle users against none", "catching up against recording"
     yield target("a daily run with ten times the users, none of them due", runs[idle], IDLE_MAX)
+    each = runs["daily run, a firing with all due against half"]
+    yield target("a daily run with twice as many due, for each firing", each, DUE_MAX)
     yield target("catching up, share of the rate of recording alone", late[caught_up], CATCH_UP_MIN, at_least=True)
 
 

@@ -108,6 +108,22 @@ def test_a_content_that_shrinks_while_it_is_read_is_lost(shelf, tmp_path):
     reader.close()
 
 
+def test_what_lies_in_memory_need_not_be_waited_for(shelf, monkeypatch):
+    content = kept(shelf, bytes(range(256)) * 5_000)
+
+    def pieces():
+        reader = shelf.read(7, content.sha256, size=content.size, first=100, count=1_000_000)
+        while reader.has_more:
+            yield reader.at_hand() or reader.read()
+        assert not reader.read()
+        reader.close()
+
+    wanted = (bytes(range(256)) * 5_000)[100:1_000_100]
+    assert b"".join(pieces()) == wanted
+    monkeypatch.delattr(os, "preadv", raising=False)
+    assert b"".join(pieces()) == wanted, "also where nobody can say whether it does"
+
+
 def test_only_hashes_name_contents(shelf):
     with pytest.raises(AssertionError):
         shelf.read(7, "../../../etc/passwd", size=1)

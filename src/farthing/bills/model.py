@@ -1,9 +1,12 @@
 """What is a bill, and what must hold for one?"""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from functools import cached_property
+from operator import itemgetter
 from typing import NamedTuple
 
 from ..errors import Problem
@@ -54,7 +57,7 @@ class Bill:
     created_at: str
     updated_at: str
 
-    @property
+    @cached_property
     def rhythm(self) -> Rhythm:
         return Rhythm(self.first_on, self.frequency, self.skip)
 
@@ -96,9 +99,10 @@ Period = tuple[date, list[Payment], State]
 
 
 class Outlook(NamedTuple):
-    """The expected days of a range with what was paid for each, and the first that is not paid yet."""
+    """The expected days of a range with what was paid for each, on which days, and the first that is not paid yet."""
 
-    periods: list[Period]
+    periods: Sequence[Period]
+    paid_on: list[str]
     next_on: date | None
 
 
@@ -129,41 +133,55 @@ def range_problems(lowest: int | None, highest: int | None) -> list[Problem]:
     ]
 
 
-def around(bills: Sequence[Bill], within: tuple[date, date] | None, today: date) -> tuple[date, date | None]:
-    """From when on payments count, and until when their amounts do: each is for the expected day that it is nearest to.
+def around(bills: Sequence[Bill], start: date, end: date) -> tuple[date, date]:
+    """The days whose payments may count in a range: each is for the expected day that it is nearest to.
 
-    So those of one period before the range may count, and those of one period after it; the days of all that follow
-    decide when the bill is expected next.
+    So those of one period before the range may count, and those of one period after it.
     """
     longest = max(bill.rhythm.longest for bill in bills).days
-    start, end = within or (today, None)
-    first = date.fromordinal(max(start.toordinal() - longest, 1))
-    return first, date.fromordinal(min(end.toordinal() + longest, date.max.toordinal())) if end else None
+    return _moved(start, -longest), _moved(end, longest)
 
 
-def outlook(bill: Bill, payments: list[Payment], start: date, end: date | None, today: date) -> Outlook:
-    """From `start` on, without an `end` only the next day. A payment counts once, for the day that it is nearest to.
+def _moved(day: date, days: int) -> date:
+    return date.fromordinal(min(max(day.toordinal() + days, 1), date.max.toordinal()))
 
-    The payments are those from one period before `start` on, the newest first. The days are gone through together with
-    them, as far as the range goes, and further only while everything is paid.
+
+def periods(rhythm: Rhythm, payments: list[Payment], start: date, end: date, today: date) -> list[Period]:
+    """The expected days of a range. A payment counts once, for the day that it is nearest to.
+
+    The payments, the oldest first, reach from one period before the range to one after it.
     """
-    rhythm, last = bill.rhythm, end or date.min
     number = rhythm.number_from(start)
-    before = rhythm.before_span(number)
-    later = [payment for payment in payments if payment[0] > before]
-    periods: list[Period] = []
-    next_on: date | None = None
+    place, many = bisect_right(payments, rhythm.before_span(number), key=itemgetter(0)), len(payments)
+    found: list[Period] = []
     for day, until in rhythm.spans_from(number):
-        if next_on and day > last:
+        if day > end:
             break
-        paid = []
-        while later and later[-1][0] <= until:
-            paid.append(later.pop())
-        if not paid and not next_on:
-            next_on = day
-        if day <= last:
-            periods.append((day, paid, State.PAID if paid else _unpaid(day, today)))
-    return Outlook(periods, next_on if bill.active else None)
+        first = place
+        while place < many and payments[place][0] <= until:
+            place += 1
+        found.append((day, payments[first:place], State.PAID if place > first else _unpaid(day, today)))
+    return found
+
+
+# After every day in ISO form.
+_NEVER = "~"
+
+
+def next_unpaid(rhythm: Rhythm, paid_on: Sequence[str], start: date) -> date | None:
+    """The first expected day from `start` on for which nothing was paid.
+
+    The days on which something was, in order, reach back as far as one period before `start`.
+    """
+    number = rhythm.number_from(start)
+    later = iter(paid_on[bisect_right(paid_on, rhythm.before_span(number)) :])
+    paid = next(later, _NEVER)
+    for day, until in rhythm.spans_from(number):
+        if paid > until:
+            return day
+        while paid <= until:
+            paid = next(later, _NEVER)
+    return None
 
 
 def _unpaid(day: date, today: date) -> State:

@@ -26,7 +26,8 @@ from ..text import fold
 from ..transactions import lines, listing
 from ..transactions.counts import Book, Days
 from . import claim, explain, store, wire
-from .model import Bill, Draft, around, words_key
+from .expect import outlooks
+from .model import Bill, Draft, words_key
 
 BillThing = Thing[wire.BillAttributes]
 _MATCH_RANGE = timedelta(days=365)
@@ -161,7 +162,7 @@ def _answer(call: Call, bill: Bill) -> Answer:
 def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:
     chosen_range = call.range()
     within = (chosen_range.start, chosen_range.end) if chosen_range else None
-    payments = store.payments(call.db, call.user_id, bills, *around(bills, within, call.today)) if bills else {}
+    seen = outlooks(call.db, call.user_id, bills, within, call.today)
     files = kept_attachments.counts_of_bills(call.db, call.user_id, [bill.id for bill in bills])
     waiting = queue.waiting_for(call.db, call.user_id, claim.KIND)
     return [
@@ -169,14 +170,7 @@ def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:
             call.base,
             "bills",
             bill.id,
-            wire.show(
-                bill,
-                payments.get(bill.id, []),
-                attachments=files.get(bill.id, 0),
-                matching=bill.id in waiting,
-                within=within,
-                today=call.today,
-            ),
+            wire.show(bill, seen[bill.id], attachments=files.get(bill.id, 0), matching=bill.id in waiting),
             uri=f"/bills/{bill.id}",
         )
         for bill in bills

@@ -3,8 +3,6 @@
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import date
-from itertools import groupby
-from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -91,18 +89,12 @@ WHERE user_id = :user_id AND active = 1 AND automatch = 1 AND currency_id IN :cu
 _CONTAINED = "AND replace(:text, longest_word, '') <> :text"
 
 
-def payments(
-    db: Unit, user_id: int, bills: Sequence[Bill], start: date, amounts_until: date | None
-) -> dict[int, list[Payment]]:
-    """The linked transactions of all these bills from a day on, the newest first; one query for each currency.
-
-    What they amount to is looked up until another day; after it their days are all that matters.
-    """
+def payments(db: Unit, user_id: int, bills: Sequence[Bill], start: date, end: date) -> dict[int, list[Payment]]:
+    """The linked transactions of all these bills in a range, the oldest first; one query for each currency."""
     of_currency: dict[int, list[int]] = defaultdict(list)
     for bill in bills:
         of_currency[bill.currency.id].append(bill.id)
-    until = amounts_until.isoformat() if amounts_until else ""
-    found: dict[int, list[Payment]] = {}
+    found: dict[int, list[Payment]] = defaultdict(list)
     for currency_id, bill_ids in of_currency.items():
         rows = db.all(
             _PAYMENTS,
@@ -110,22 +102,39 @@ def payments(
             bill_ids=bill_ids,
             currency_id=currency_id,
             start=start.isoformat(),
-            amounts_until=until,
+            end=end.isoformat(),
         )
-        for bill_id, of_bill in groupby(rows, key=itemgetter(0)):
-            found[bill_id] = [(on, int(units)) for _, on, units in of_bill]
+        for row in rows:
+            found[row[0]].append(row[1:])
     return found
 
 
 _PAYMENTS = """
-SELECT e.bill_id, e.on_day, CASE WHEN e.on_day <= :amounts_until THEN (
-    SELECT SUM(CASE WHEN s.currency_id = :currency_id THEN s.units
-        WHEN s.foreign_currency_id = :currency_id THEN s.foreign_units ELSE 0 END)
+SELECT e.bill_id, e.on_day, (
+    SELECT CAST(SUM(CASE WHEN s.currency_id = :currency_id THEN s.units
+        WHEN s.foreign_currency_id = :currency_id THEN s.foreign_units ELSE 0 END) AS BIGINT)
     FROM splits s WHERE s.user_id = e.user_id AND s.entry_id = e.id
-) ELSE 0 END
-FROM entries e WHERE e.user_id = :user_id AND e.bill_id IN :bill_ids AND e.on_day >= :start
-ORDER BY e.bill_id, e.on_day DESC, e.id DESC
+)
+FROM entries e
+WHERE e.user_id = :user_id AND e.bill_id IN :bill_ids AND e.on_day >= :start AND e.on_day <= :end
+ORDER BY e.bill_id DESC, e.on_day, e.id
 """
+
+
+def paid_days(db: Unit, user_id: int, bill_ids: list[int], start: date) -> dict[int, list[str]]:
+    """The days on which each of these was paid, from a day on, in order. One row for each bill: there may be many."""
+    if not bill_ids:
+        return {}
+    rows = db.all(
+        """
+        SELECT bill_id, string_agg(on_day, ',') FROM entries
+        WHERE user_id = :user_id AND bill_id IN :bill_ids AND on_day >= :start GROUP BY bill_id
+        """,
+        user_id=user_id,
+        bill_ids=bill_ids,
+        start=start.isoformat(),
+    )
+    return {bill_id: sorted(days.split(",")) for bill_id, days in rows}
 
 
 def taken(db: Unit, user_id: int, *, column: str, value: str, except_id: int) -> bool:

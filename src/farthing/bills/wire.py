@@ -28,7 +28,7 @@ from ..money import Currency
 from ..schedule.frequency import Frequency
 from ..shown import Day as ShownDay
 from ..shown import Instant, Number, number
-from .model import SKIP_MAX, Bill, Draft, Payment, distinct_words, outlook, range_problems
+from .model import SKIP_MAX, Bill, Draft, Outlook, distinct_words, range_problems
 
 REQUIRED = ("name", "match", "amount_min", "amount_max", "date", "repeat_freq", "skip", "automatch", "active")
 
@@ -122,24 +122,11 @@ class BillAttributes(Struct, gc=False):
     notes: str | None
 
 
-def show(
-    bill: Bill,
-    payments: list[Payment],
-    *,
-    attachments: int,
-    matching: bool,
-    within: tuple[date, date] | None,
-    today: date,
-) -> BillAttributes:
-    """`payments` are the linked transactions around the range, or around today when there is none, the newest first.
-
-    `matching`: what pays the bill is still being looked for.
-    """
+def show(bill: Bill, seen: Outlook, *, attachments: int, matching: bool) -> BillAttributes:
+    """`matching`: what pays the bill is still being looked for."""
     places = bill.currency.places
-    start, end = within or (today, None)
-    seen = outlook(bill, payments, start, end, today)
     periods = [
-        PeriodShown(day.isoformat(), state, [PaymentShown(on, _number(units, places)) for on, units in paid])
+        PeriodShown(_iso(day), state, [PaymentShown(on, _number(units, places)) for on, units in paid])
         for day, paid, state in seen.periods
     ]
     return BillAttributes(
@@ -160,7 +147,7 @@ def show(
         active=bill.active,
         attachments_count=attachments,
         pay_dates=[period.expected_date for period in periods],
-        paid_dates=_days_between(payments, start, end) if end else [],
+        paid_dates=seen.paid_on,
         periods=periods,
         next_expected_match=seen.next_on.isoformat() if seen.next_on else None,
         matching=matching,
@@ -168,10 +155,6 @@ def show(
     )
 
 
-def _days_between(payments: list[Payment], start: date, end: date) -> list[str]:
-    first, last = start.isoformat(), end.isoformat()
-    return [on for on, _ in reversed(payments) if first <= on <= last]
-
-
-# The same amounts come again and again: that is what bills do.
+# The same days and amounts come again and again: that is what bills do.
+_iso = lru_cache(maxsize=10_000)(date.isoformat)
 _number = lru_cache(maxsize=10_000)(number)

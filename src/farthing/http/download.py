@@ -1,6 +1,5 @@
 """How does a file go out? Piece by piece from the disk, whole or a stretch of it, or not at all when it is known."""
 
-import asyncio
 import logging
 import re
 from collections.abc import Mapping
@@ -104,13 +103,13 @@ def _refused(error: FarthingError, file: Stored) -> Reply:
 
 
 async def _send_pieces(kernel: Kernel, reader: Reader, send: Send) -> None:
-    """While one piece leaves, the next is read."""
-    reading = kernel.aside(reader.read)
+    """What lies in memory goes out at once; for what has to come from the disk nobody else waits."""
     try:
-        while piece := await reading:
-            reading = kernel.aside(reader.read)
+        while reader.has_more:
+            piece: bytes | bytearray | None = reader.at_hand()
+            if not piece:
+                piece = await kernel.aside(reader.read)
             await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
     finally:
-        await asyncio.wait([reading])
         await kernel.aside(reader.close)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from enum import StrEnum
 from functools import lru_cache
-from itertools import islice, repeat, takewhile
+from itertools import islice, pairwise, repeat, takewhile
 
 _LAST_DAY = date(9998, 12, 31)
 
@@ -49,12 +49,7 @@ class Rhythm:
         return next(self._from(number), None) if number >= 0 else None
 
     def _from(self, number: int) -> Iterator[date]:
-        """The expected days from a number on. A negative one counts back, as if it had always been expected."""
-        if self._days:
-            first = self.first.toordinal() + self._days * number
-            return map(date.fromordinal, range(first, _LAST_DAY.toordinal() + 1, self._days))
-        first = _months_of(self.first) + self._months * number
-        return map(_in_month, range(first, _months_of(_LAST_DAY) + 1, self._months), repeat(self.first.day))
+        return _expected(self.first, self._months, self._days, number)
 
     def number_from(self, day: date) -> int:
         """The number of the first expected day on or after a day."""
@@ -75,14 +70,13 @@ class Rhythm:
 
         The earlier wins a tie. That last day is in ISO form, as payments are. At the end of the calendar they end.
         """
-        days = self._from(number)
-        day = next(days, None)
-        for following in days:
-            assert day is not None
-            yield day, _nearest_until(day, following)
-            day = following
-        if day:
-            yield day, _LAST_DAY.isoformat()
+        block, before = divmod(number, _BLOCK)
+        spans = _spans(self.first, self._months, self._days, block)
+        yield from spans[before:]
+        while len(spans) == _BLOCK:
+            block += 1
+            spans = _spans(self.first, self._months, self._days, block)
+            yield from spans
 
     def before_span(self, number: int) -> str:
         """The last day before those that are nearest to the expected day of that number.
@@ -97,6 +91,27 @@ class Rhythm:
     def longest(self) -> timedelta:
         """No two expected days in a row are further apart."""
         return timedelta(days=self._days or 31 * self._months)
+
+
+def _expected(first: date, months: int, days: int, number: int) -> Iterator[date]:
+    """The expected days from a number on. A negative one counts back, as if it had always been expected."""
+    if days:
+        return map(date.fromordinal, range(first.toordinal() + days * number, _LAST_DAY.toordinal() + 1, days))
+    beginning = _months_of(first) + months * number
+    return map(_in_month, range(beginning, _months_of(_LAST_DAY) + 1, months), repeat(first.day))
+
+
+# So many expected days are reckoned, and remembered, together: the same bills are asked for again and again.
+_BLOCK = 12
+
+
+@lru_cache(maxsize=2_000)
+def _spans(first: date, months: int, days: int, block: int) -> tuple[tuple[date, str], ...]:
+    expected = list(islice(_expected(first, months, days, block * _BLOCK), _BLOCK + 1))
+    spans = [(day, _nearest_until(day, following)) for day, following in pairwise(expected)]
+    if expected and len(expected) <= _BLOCK:
+        spans.append((expected[-1], _LAST_DAY.isoformat()))
+    return tuple(spans)
 
 
 def _months_of(day: date) -> int:

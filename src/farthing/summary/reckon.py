@@ -6,7 +6,7 @@ from datetime import date
 
 from ..available_budgets import store as available_budgets
 from ..bills import store as bills
-from ..bills.model import State, around, outlook
+from ..bills.model import State, around, periods
 from ..charts import store as charts
 from ..charts.model import Cut
 from ..currencies import store as currencies
@@ -64,7 +64,7 @@ def _net_worth(db: Unit, user_id: int, day: date) -> Units:
 def _bills(db: Unit, user_id: int, start: date, end: date, today: date) -> tuple[Counter[int], Counter[int]]:
     """What was paid in the range, and what is still to pay: the middle between the least and the most."""
     known = bills.all_of(db, user_id)
-    payments = bills.payments(db, user_id, known, *around(known, (start, end), today)) if known else {}
+    payments = bills.payments(db, user_id, known, *around(known, start, end)) if known else {}
     first, last = start.isoformat(), end.isoformat()
     paid: Counter[int] = Counter()
     unpaid: Counter[int] = Counter()
@@ -72,6 +72,6 @@ def _bills(db: Unit, user_id: int, start: date, end: date, today: date) -> tuple
         of_bill = payments.get(bill.id, [])
         paid[bill.currency.id] += sum(units for on, units in of_bill if first <= on <= last)
         if bill.active:
-            open_ = sum(state != State.PAID for _, _, state in outlook(bill, of_bill, start, end, today).periods)
+            open_ = sum(state != State.PAID for _, _, state in periods(bill.rhythm, of_bill, start, end, today))
             unpaid[bill.currency.id] += open_ * ((bill.lowest_units + bill.highest_units) // 2)
     return paid, unpaid

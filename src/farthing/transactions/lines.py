@@ -9,18 +9,21 @@ from typing import Any, Literal, NamedTuple
 from ..currencies import store as currencies
 from ..ledger.entry import Label
 from ..ledger.kinds import Type
-from ..money import Currency
 from ..storage.unit import Dialect, Row, Unit
 from .counts import Book, Days, held_days, place
 from .model import Line
 
 _LINE = """
-s.id, s.entry_id, s.position, s.type, s.on_day, e.description, s.description, e.notes, e.internal_reference,
-    e.interest_on, e.book_on, e.process_on, e.due_on, e.payment_on, e.invoice_on, s.reconciled,
-    e.created_at, e.updated_at, s.units, g.id, g.name, h.id, h.name, b.id, b.name,
-    e.bill_by_hand, e.recurrence_id, s.currency_id, s.foreign_units, s.foreign_currency_id,
+s.id, s.type, s.units, s.currency_id, s.foreign_units, s.foreign_currency_id, s.reconciled, e.bill_by_hand,
+    e.updated_at, e.created_at, s.description, e.description, s.on_day, s.position, s.entry_id,
+    b.id, b.name, g.id, g.name, h.id, h.name, e.notes, e.internal_reference, e.recurrence_id,
+    e.interest_on, e.book_on, e.process_on, e.due_on, e.payment_on, e.invoice_on,
     o.id, o.name, o.iban, o.kind, d.id, d.name, d.iban, d.kind
 """
+# Where some of it stands in a row.
+_CURRENCY, _FOREIGN_CURRENCY, _DAY, _POSITION, _ENTRY = map(
+    Line._fields.index, ("currency_id", "foreign_currency_id", "on", "position", "entry_id")
+)
 _OF_LINE = """
 JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
 LEFT JOIN categories g ON g.user_id = s.user_id AND g.id = s.category_id
@@ -52,8 +55,8 @@ def page(db: Unit, book: Book, days: Days, *, limit: int, offset: int) -> list[L
     return _lines(db, book.user_id, rows)
 
 
-_position_of = itemgetter(2)
-_day_and_entry_of = itemgetter(4, 1)
+_position_of = itemgetter(_POSITION)
+_day_and_entry_of = itemgetter(_DAY, _ENTRY)
 
 
 def _conditions(book: Book) -> list[str]:
@@ -258,10 +261,13 @@ def days_of_splits(db: Unit, user_id: int, account_id: int, split_ids: list[int]
 def _lines(db: Unit, user_id: int, rows: list[Row]) -> list[Line]:
     if not rows:
         return []
-    tags = _tags(db, user_id, {row[1] for row in rows})
+    tags = _tags(db, user_id, {row[_ENTRY] for row in rows})
     # A page has one or two: asked for once, they need not be joined to every line.
-    known = currencies.by_ids(db, {row[27] for row in rows} | {row[29] for row in rows if row[29]})
-    return [_line(row, known, tags) for row in rows]
+    known = currencies.by_ids(db, {one for row in rows for one in (row[_CURRENCY], row[_FOREIGN_CURRENCY]) if one})
+    return [
+        Line._make((*row, known[row[_CURRENCY]], known.get(row[_FOREIGN_CURRENCY]), tags.get(row[_ENTRY], ())))
+        for row in rows
+    ]
 
 
 def _tags(db: Unit, user_id: int, entry_ids: Iterable[int]) -> dict[int, tuple[str, ...]]:
@@ -277,7 +283,3 @@ def _tags(db: Unit, user_id: int, entry_ids: Iterable[int]) -> dict[int, tuple[s
     for entry_id, name in rows:
         tags[entry_id] += (name,)
     return tags
-
-
-def _line(row: Row, known: dict[int, Currency], tags: dict[int, tuple[str, ...]]) -> Line:
-    return Line._make((*row, known[row[27]], known[row[29]] if row[29] else None, tags.get(row[1], ())))

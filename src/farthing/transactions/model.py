@@ -165,38 +165,42 @@ class Relabelling:
 
 
 class Line(NamedTuple):
-    """One split with all that is shown of it, in the order in which it is read; 0 or 1 where something is or is not."""
+    """One split with all that is shown of it; 0 or 1 where something is or is not.
+
+    In the order in which it is read, and in which most of it is shown: stretches of it go from one to the other as they
+    are, which takes a third of the time that it takes name by name. A page has fifty of these.
+    """
 
     id: int
-    entry_id: int
-    position: int
     type: int
-    on: str
-    entry_description: str
+    units: int
+    currency_id: int
+    foreign_units: int | None
+    foreign_currency_id: int | None
+    reconciled: int
+    bill_by_hand: int
+    updated_at: str
+    created_at: str
     description: str | None
+    entry_description: str
+    on: str
+    position: int
+    entry_id: int
+    bill_id: int | None
+    bill_name: str | None
+    category_id: int | None
+    category_name: str | None
+    budget_id: int | None
+    budget_name: str | None
     notes: str | None
     internal_reference: str | None
+    recurrence_id: int | None
     interest_on: str | None
     book_on: str | None
     process_on: str | None
     due_on: str | None
     payment_on: str | None
     invoice_on: str | None
-    reconciled: int
-    created_at: str
-    updated_at: str
-    units: int
-    category_id: int | None
-    category_name: str | None
-    budget_id: int | None
-    budget_name: str | None
-    bill_id: int | None
-    bill_name: str | None
-    bill_by_hand: int
-    recurrence_id: int | None
-    currency_id: int
-    foreign_units: int | None
-    foreign_currency_id: int | None
     source_id: int
     source_name: str
     source_iban: str | None

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..fields import Amount, Day, Description, Flag, Id, Name, Notes, PositiveAmount, WordList, choice, text
 from ..ledger.kinds import Type
+from ..money import Currency
 from ..shown import Day as ShownDay
 from ..shown import Instant, Number, number
 from .model import TYPES, Line
@@ -179,32 +180,52 @@ class TransactionAttributes(Struct, gc=False):
     destination_type: str
 
 
-_LABELS = {int(one): one.label for one in Type}
+def _from_to(first: str, last: str) -> slice:
+    return slice(Line._fields.index(first), Line._fields.index(last) + 1)
+
+
+# What lines and attributes have in the same order.
+_STAMPS = _from_to("updated_at", "created_at")
+_TEXTS_AND_DAY = _from_to("description", "on")
+_PLACE = _from_to("position", "entry_id")
+_BILL_AND_LABELS = _from_to("bill_id", "budget_name")
+_REST = _from_to("notes", "destination_kind")
+_TYPES = {int(one): one.label for one in Type}
 
 
 def show(line: Line, viewed_id: int | None = None) -> TransactionAttributes:
     """Withdrawals are negative, deposits positive; the rest carry the sign of the viewed account, if there is one."""
-    sign, currency = _sign(line, viewed_id), line.currency
-    foreign_amount, foreign_id, foreign_code, foreign_symbol, foreign_places = _foreign(line, sign)
-    # By position, in the order of the attributes: by name it takes twice as long, and a page has fifty of these.
-    return TransactionAttributes(
-        line.updated_at, line.created_at,
-        _description(line), line.description, line.entry_description,
-        line.on, _LABELS[line.type], line.position, line.entry_id, line.reconciled == 1,
-        number(sign * line.units, currency.places), currency.id, currency.code, currency.symbol, currency.places,
-        foreign_amount, foreign_id, foreign_code, foreign_symbol, foreign_places,
-        line.bill_id, line.bill_name, line.category_id, line.category_name, line.budget_id, line.budget_name,
-        ",".join(line.tags) or None, line.notes, line.internal_reference, line.recurrence_id,
-        line.interest_on, line.book_on, line.process_on, line.due_on, line.payment_on, line.invoice_on,
-        line.source_id, line.source_name, line.source_iban, line.source_kind,
-        line.destination_id, line.destination_name, line.destination_iban, line.destination_kind,
-    )  # fmt: skip
+    return TransactionAttributes(*_in_order(line, line, _sign(line, viewed_id), line.currency))
 
 
-def _foreign(line: Line, sign: int) -> tuple[Raw | None, int | None, str | None, str | None, int | None]:
+def _in_order(line: Line, row: tuple[Any, ...], sign: int, currency: Currency) -> tuple[Any, ...]:
+    """A line is a row as well, of which stretches are taken."""
+    return (
+        *row[_STAMPS],
+        _description(line),
+        *row[_TEXTS_AND_DAY],
+        _TYPES[line.type],
+        *row[_PLACE],
+        line.reconciled == 1,
+        number(sign * line.units, currency.places),
+        currency.id,
+        currency.code,
+        currency.symbol,
+        currency.places,
+        *(_foreign(line, sign) if line.foreign_currency else _NOT_FOREIGN),
+        *row[_BILL_AND_LABELS],
+        ",".join(line.tags) or None,
+        *row[_REST],
+    )
+
+
+_Foreign = tuple[Raw | None, int | None, str | None, str | None, int | None]
+_NOT_FOREIGN: _Foreign = (None, None, None, None, None)
+
+
+def _foreign(line: Line, sign: int) -> _Foreign:
     currency, units = line.foreign_currency, line.foreign_units
-    if currency is None:
-        return None, None, None, None, None
+    assert currency is not None
     amount = number(sign * units, currency.places) if units else None
     return amount, currency.id, currency.code, currency.symbol, currency.places
 

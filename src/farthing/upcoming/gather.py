@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from ..bills import store as bills
-from ..bills.model import Bill, Payment, State, around, outlook
+from ..bills.model import Bill, Payment, State, around, periods
 from ..ledger.kinds import Type
 from ..recurrences import store as recurrences
 from ..recurrences.days import BY_HAND, reason
@@ -31,13 +31,13 @@ def between(db: Unit, user_id: int, start: date, end: date, today: date) -> tupl
 
 def _of_bills(db: Unit, user_id: int, start: date, end: date, today: date) -> list[Iterator[Item]]:
     known = [bill for bill in bills.all_of(db, user_id) if bill.active]
-    payments = bills.payments(db, user_id, known, *around(known, (start, end), today)) if known else {}
+    payments = bills.payments(db, user_id, known, *around(known, start, end)) if known else {}
     return [_expected(bill, payments.get(bill.id, []), start, end, today) for bill in known]
 
 
 def _expected(bill: Bill, payments: list[Payment], start: date, end: date, today: date) -> Iterator[Item]:
     amounts = (Expected(bill.currency, bill.lowest_units, bill.highest_units),)
-    for day, _, state in outlook(bill, payments, start, end, today).periods:
+    for day, _, state in periods(bill.rhythm, payments, start, end, today):
         yield Item(day, "bill", bill.id, day, bill.name, state, None, Type.WITHDRAWAL.label, amounts)
 
 

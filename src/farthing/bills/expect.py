@@ -1,0 +1,50 @@
+"""When was each bill expected, was it paid, and when is it expected next? A few queries, however many bills."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from ..storage.unit import Unit
+from . import store
+from .model import Bill, Outlook, Period, around, next_unpaid, periods
+
+Days = tuple[date, date]
+_A_DAY = timedelta(days=1)
+_LAST = date.max - _A_DAY
+
+
+def outlooks(db: Unit, user_id: int, bills: Sequence[Bill], within: Days | None, today: date) -> dict[int, Outlook]:
+    """Of a range, or without one only what comes next, from today on.
+
+    What was paid is read for the range alone. Only where all of that is paid, the days of later payments decide when
+    the bill is expected next, and nothing but these days is read.
+    """
+    if not bills:
+        return {}
+    seen = _within(db, user_id, bills, *within, today) if within else {one.id: _NOTHING for one in bills}
+    after = min(within[1], _LAST) + _A_DAY if within else today
+    unsettled = [bill for bill in bills if bill.active and seen[bill.id].next_on is None]
+    since, _ = around(bills, after, after)
+    paid_on = store.paid_days(db, user_id, [bill.id for bill in unsettled], since)
+    for bill in unsettled:
+        next_on = next_unpaid(bill.rhythm, paid_on.get(bill.id, ()), after)
+        seen[bill.id] = seen[bill.id]._replace(next_on=next_on)
+    return seen
+
+
+_NOTHING = Outlook((), [], None)
+
+
+def _within(db: Unit, user_id: int, bills: Sequence[Bill], start: date, end: date, today: date) -> dict[int, Outlook]:
+    first, last = start.isoformat(), end.isoformat()
+    payments = store.payments(db, user_id, bills, *around(bills, start, end))
+    seen = {}
+    for bill in bills:
+        paid = payments.get(bill.id, [])
+        found = periods(bill.rhythm, paid, start, end, today)
+        paid_on = [on for on, _ in paid if first <= on <= last]
+        seen[bill.id] = Outlook(found, paid_on, _missed(found) if bill.active else None)
+    return seen
+
+
+def _missed(found: Sequence[Period]) -> date | None:
+    return next((day for day, paid, _ in found if not paid), None)

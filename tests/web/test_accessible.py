@@ -30,7 +30,7 @@ def wrongs(page: Page) -> list[str]:
 def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Terminal, Server]]:
     """One server with the demo's books, for those who only look."""
     terminal = Terminal(tmp_path_factory.mktemp("furnished"))
-    terminal.says("user", "create", EMAIL, typed=f"{PASSWORD}\n{PASSWORD}\n")
+    terminal.says("user", "create", EMAIL, "--password-stdin", typed=f"{PASSWORD}\n")
     assert terminal.run("demo", "--email", EMAIL, "--years", "1").returncode == 0
     with terminal.serving() as server:
         yield terminal, server

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from ..cli.conftest import Server, Terminal
-from .conftest import EMAIL, PASSWORD, Person
+from .conftest import EMAIL, PASSWORD, Person, an_owner_at
 
 TODAY = datetime.now(UTC).date()
 
@@ -30,17 +31,19 @@ def spends(ann: Person, what: str, amount: str, where: str, *, account: str = "C
         ann.field("Date").fill(on)
     description = ann.page.get_by_role("combobox", name="Description")
     description.fill(what)
-    ann.page.get_by_label("Amount", exact=False).first.fill(amount)
+    ann.field("Amount").fill(amount)
     ann.page.get_by_role("combobox", name="From account").fill(account)
     ann.page.get_by_role("combobox", name=re.compile("^To")).fill(where)
     ann.presses("Save", exact=True)
     ann.is_told(f"“{what}” saved.")
 
 
-def test_the_first_run(visitor: Callable[..., Person], tmp_path: Path, size: str) -> None:
+def test_the_first_run(
+    visitor: Callable[..., Person], tmp_path: Path, size: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     terminal = Terminal(tmp_path)
     with terminal.serving() as server:
-        link = re.search(r"#/first-run\?code=[\w-]+", server.log.read_text() + _said(server))
+        link = re.search(r"#/first-run\?code=[\w-]+", capfd.readouterr().out)
         assert link, "the server prints how to begin"
         person = visitor((terminal, server), size)
 
@@ -59,10 +62,6 @@ def test_the_first_run(visitor: Callable[..., Person], tmp_path: Path, size: str
 
         expect(person.page.get_by_role("heading", name="Three steps to begin")).to_be_visible()
         assert "code" not in person.page.url
-
-
-def _said(server: Server) -> str:
-    return (server.log.parent / "server.out").read_text() if (server.log.parent / "server.out").exists() else ""
 
 
 def test_the_first_accounts(ann: Person) -> None:
@@ -130,22 +129,34 @@ def test_a_bill_that_gets_paid(ann: Person) -> None:
     expect(ann.main.get_by_text("paid").first).to_be_visible()
 
 
-def test_a_recurrence_that_fires(ann: Person) -> None:
+def test_a_recurrence_that_fires(visitor: Callable[..., Person], tmp_path: Path, size: str) -> None:
+    """The server's clock is a day behind, and then goes on to today."""
+    clock = tmp_path / "clock"
+    clock.write_text(f"{TODAY - timedelta(days=1)}T12:00:00+00:00")
+    terminal = Terminal(tmp_path)
+    with an_owner_at(terminal, FARTHING_TESTING="1", FARTHING_TEST_CLOCK=str(clock)) as server:
+        ann = visitor((terminal, server), size)
+        ann.signs_in()
+        plans_a_membership(ann)
+        clock.write_text(f"{TODAY}T12:00:00+00:00")
+
+        ann.presses("Run now")
+        ann.goes_to("Transactions")
+        expect(ann.main.get_by_text("-€25.50").first).to_be_visible()
+
+
+def plans_a_membership(ann: Person) -> None:
     opens_account(ann, "Checking")
     ann.opens("#/recurrences/new")
     ann.field("Title").fill("Gym")
     ann.page.get_by_role("combobox", name="To", exact=True).fill("Gym Ltd")
     ann.field("Text of the transaction").fill("Membership")
-    ann.page.get_by_label("Amount", exact=False).first.fill("25.50")
+    ann.field("Amount").fill("25.50")
     ann.field("Rhythm").select_option(label="Every day")
     ann.field("Not before").fill(TODAY.isoformat())
     expect(ann.page.get_by_role("heading", name=re.compile("dates", re.IGNORECASE)).first).to_be_visible()
     ann.presses("Save")
     ann.is_told("“Gym” is there.")
-
-    ann.presses("Run now")
-    ann.goes_to("Transactions")
-    expect(ann.main.get_by_text("-€25.50").first).to_be_visible()
 
 
 def test_a_budget(ann: Person) -> None:
@@ -162,7 +173,7 @@ def test_a_budget(ann: Person) -> None:
 
     ann.opens("#/transactions/new")
     ann.page.get_by_role("combobox", name="Description").fill("Weekly shop")
-    ann.page.get_by_label("Amount", exact=False).first.fill("40.10")
+    ann.field("Amount").fill("40.10")
     ann.page.get_by_role("combobox", name="From account").fill("Checking")
     ann.page.get_by_role("combobox", name="Budget").fill("food")
     ann.presses("Save", exact=True)
@@ -178,6 +189,9 @@ def test_a_reconcile(ann: Person) -> None:
     ann.goes_to("Accounts")
     ann.main.get_by_role("link", name="Checking").first.click()
     ann.page.get_by_role("link", name="Reconcile").first.click()
+    ann.field("Last day of the statement").fill(TODAY.isoformat())
+    ann.field("Show transactions since").fill((TODAY - timedelta(days=90)).isoformat())
+    expect(ann.main.get_by_text("0 of 1 ticked")).to_be_visible()
     ann.field("Balance on that day").fill("1476.05")
     ann.field("Tick all").check()
     expect(ann.page.get_by_text("It agrees").first).to_be_visible()
@@ -222,9 +236,7 @@ def _curl(person: Person, token: str, path: str, *more: str) -> str:
     return subprocess.run(words, capture_output=True, text=True, check=True).stdout
 
 
-def test_signing_out_everywhere(
-    ann: Person, visitor: Callable[..., Person], served: tuple[Terminal, Server]
-) -> None:
+def test_signing_out_everywhere(ann: Person, visitor: Callable[..., Person], served: tuple[Terminal, Server]) -> None:
     other = visitor(served)
     other.signs_in()
     ann.opens("#/settings/security")

@@ -67,9 +67,10 @@ class Terminal:
         """A server that is on its way; whoever asks for it sees to it that it ends."""
         port = free_port()
         log = self.folder / "server.log"  # a file, because a pipe that nobody empties would stop the server
-        with log.open("w") as stderr:
+        with log.open("w") as stderr, log.with_suffix(".out").open("w") as stdout:
             process = subprocess.Popen(
                 [sys.executable, "-m", "farthing", "serve", "--port", str(port), *words],
+                stdout=stdout,
                 stderr=stderr,
                 cwd=self.folder,
                 env=self.environment | settings,
@@ -83,6 +84,10 @@ class Server:
     process: subprocess.Popen[bytes]
     port: int
     log: Path
+
+    @property
+    def printed(self) -> str:
+        return self.log.with_suffix(".out").read_text()
 
     @property
     def address(self) -> str:

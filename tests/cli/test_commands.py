@@ -187,6 +187,26 @@ def test_tokens_are_listed_without_the_secret_and_revoked_by_id(owned):
     assert "there is no token 1" in owned.fails("token", "revoke", "1")
 
 
+def test_a_token_may_be_made_that_only_reads(owned):
+    owned.says("token", "create", "ann@example.org")
+    owned.says("token", "create", "ann@example.org", "--read-only")
+
+    assert [row[6] for row in columns(owned.says("token", "list"))] == ["full", "read"]
+
+
+def test_a_blocked_user_gets_no_link(owned):
+    owned.says("user", "block", "ann@example.org")
+
+    assert "ann@example.org is blocked" in owned.fails("user", "sign-in-link", "ann@example.org")
+
+
+def test_a_password_that_is_too_short_is_refused_and_makes_nobody(terminal):
+    line = terminal.fails("user", "create", "ann@example.org", "--password-stdin", typed="short\n")
+
+    assert line == "farthing: The password must have 8 to 1000 characters"
+    assert terminal.says("user", "list") == ""
+
+
 # Database
 
 

@@ -96,6 +96,78 @@ def test_welcome_makes_the_owner_once_and_its_curl_line_works(terminal):
         assert "token create owner@localhost" in again
 
 
+def code_in(printed: str, page: str, address: str) -> str:
+    """Behind the `#`, which browsers keep to themselves."""
+    [code] = re.findall(rf"{re.escape(address)}/#/{page}\?code=([\w-]{{43}})$", printed, re.MULTILINE)
+    return code
+
+
+def test_without_anybody_serve_prints_the_link_that_makes_the_owner(anywhere):
+    with anywhere.serving() as server:
+        code = code_in(server.printed, "first-run", server.address)
+        body = {"code": code, "email": "ann@example.org", "password": "correct horse battery"}
+
+        made = httpx.post(f"{server.address}/api/v1/first_run", json=body, trust_env=False)
+
+        assert made.json()["data"]["attributes"]["role"] == "owner"
+        cookie = made.headers["set-cookie"].partition(";")[0]
+        who = httpx.get(f"{server.address}/api/v1/about/user", headers={"Cookie": cookie}, trust_env=False)
+        assert who.json()["data"]["attributes"]["email"] == "ann@example.org"
+        assert httpx.post(f"{server.address}/api/v1/first_run", json=body, trust_env=False).status_code == 409
+        assert code not in server.log.read_text()
+        assert server.stop() == 0
+    with anywhere.serving() as server:
+        assert server.printed == "", "there is somebody now"
+        assert server.stop() == 0
+
+
+def test_links_begin_with_the_public_address(terminal):
+    with terminal.serving(FARTHING_BASE_URL="https://home.example/money") as server:
+        assert code_in(server.printed, "first-run", "https://home.example/money")
+
+
+def test_welcome_and_the_command_line_print_links_that_sign_in_once(terminal):
+    printed = [terminal.says("welcome"), terminal.says("welcome")]
+    printed.append(terminal.says("user", "sign-in-link", "owner@localhost"))
+    codes = [code_in(text, "sign-in", "http://127.0.0.1:8000") for text in printed]
+    assert terminal.says("user", "sign-in-link", "owner@localhost", "--host", "0.0.0.0", "--port", "81").startswith(
+        "http://127.0.0.1:81/#/sign-in?code="
+    )
+
+    with terminal.serving() as server:
+        assert server.printed == ""
+        for code in codes:
+            signed = [signed_in(server, code=code) for _ in range(2)]
+            assert [answer.status_code for answer in signed] == [200, 422]
+
+
+def signed_in(server: Server, **body: str) -> httpx.Response:
+    return httpx.post(f"{server.address}/api/v1/session", json=body, trust_env=False)
+
+
+def test_a_new_password_from_the_command_line_ends_sessions_and_links(owned):
+    with owned.serving() as server:
+        link = owned.says("user", "sign-in-link", "ann@example.org")
+        cookie = signed_in(server, code=code_in(link, "sign-in", "http://127.0.0.1:8000")).headers["set-cookie"]
+        later = owned.says("user", "sign-in-link", "ann@example.org")
+
+        owned.says("user", "set-password", "ann@example.org", "--password-stdin", typed="a new password\n")
+
+        headers = {"Cookie": cookie.partition(";")[0]}
+        assert httpx.get(f"{server.address}/api/v1/session", headers=headers, trust_env=False).status_code == 401
+        assert signed_in(server, code=code_in(later, "sign-in", "http://127.0.0.1:8000")).status_code == 422
+        assert signed_in(server, email="ann@example.org", password="a new password").status_code == 200
+
+
+def test_two_servers_count_attempts_together(anywhere):
+    anywhere.says("user", "create", "ann@example.org")
+    with anywhere.serving() as one, anywhere.serving() as other:
+        servers = [one, other] * 6
+        statuses = [signed_in(server, email="ann@example.org", password="wrong").status_code for server in servers]
+
+        assert statuses == [422] * 10 + [429] * 2
+
+
 def test_every_call_of_the_readme_works(owned):
     token = owned.says("token", "create", "ann@example.org").strip()
     shown = "\n".join(re.findall(r"```sh\n(.*?)```", README.read_text(), re.DOTALL))

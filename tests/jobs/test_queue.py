@@ -120,6 +120,19 @@ def test_when_a_worker_dies_another_goes_on_where_it_was(world: World, me: Clien
     assert counting.done == [(7, 1), (7, 2), (7, 3)]
 
 
+def test_a_clock_that_was_set_back_does_not_keep_a_job_for_a_dead_worker(
+    world: World, me: Client, counting: Counting
+) -> None:
+    job_id = added(world, me)
+    assert a_worker(world, counting).turn()  # and dies
+    world.time.now -= timedelta(days=10)
+
+    assert drained(a_worker(world, counting)) == 2
+
+    assert counting.done == [(7, 1), (7, 2), (7, 3)]
+    assert row(world, job_id, "finished_at") != (None,)
+
+
 def test_each_part_holds_the_job_for_another_while(world: World, me: Client, counting: Counting) -> None:
     added(world, me)
     slow, other = a_worker(world, counting), a_worker(world, counting)

@@ -5,7 +5,7 @@ import http.client
 import json
 import random
 import threading
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -43,6 +43,14 @@ class Answer:
         return json.loads(self.body, parse_float=Decimal) if self.body else None
 
 
+def assert_put_off(answer: Answer) -> None:
+    """Says in the house's shape what is wrong, and when to come back."""
+    assert answer.status == 503, answer
+    assert int(answer.headers["retry-after"]) > 0
+    assert answer.document.keys() == {"message", "exception"}
+    assert answer.document["exception"] == "ServiceUnavailableHttpException"
+
+
 class Scribe:
     """A user of their own, so that what they see is what they have written, and nothing else."""
 
@@ -58,6 +66,7 @@ class Scribe:
         self._unread: set[str] = set()
         self.counts: Counter[str] = Counter()
         self.did: set[tuple[str, str]] = set()  # method and path
+        self._last: deque[tuple[str, str, str, int, bytes]] = deque(maxlen=8)
 
     def begin(self, port: int) -> None:
         self._seen = self._picture(port)
@@ -65,7 +74,7 @@ class Scribe:
     # Writing
 
     def write_until(self, port: int, stopped: threading.Event) -> None:
-        """Or until the line breaks: then nobody knows whether the last write was done."""
+        """Or until the line breaks, or the database is away: then nobody knows whether the last write was done."""
         try:
             while not stopped.is_set() and not self._pending:
                 self._write(port)
@@ -77,12 +86,20 @@ class Scribe:
         deed = self._undoing(port) if self._before is not None and self.chance.random() < _UNDONE else None
         deed = deed or self._deeds.next(self._seen)
         self._pending = deed
-        self._note(deed, self._sent(port, deed))
+        answer = self._sent(port, deed)
+        if answer.status == 503:
+            assert_put_off(answer)
+            self.counts["put off"] += 1
+        else:
+            self._note(deed, answer)
 
     def _undoing(self, port: int) -> Deed | None:
         """The newest write, if it was ours: a job may have done something since."""
-        newest = self._asked(port, "/changes", {"limit": "1"}).document["data"][0]
-        if newest["attributes"]["token_id"] is None or self._before is None:
+        answer = self.asked(port, "/changes", {"limit": "1"})
+        if answer.status == 503 or self._before is None:
+            return None
+        newest = answer.document["data"][0]
+        if newest["attributes"]["token_id"] is None:
             return None
         path, effect = f"/changes/{newest['id']}/undo", effects.back_to(self._before)
         return Deed("undo", "POST", path, effect, key=self._deeds.word())
@@ -91,6 +108,7 @@ class Scribe:
         """From now on it must be there, or must not."""
         assert answer.status < 500, (deed, answer)
         self._pending = None
+        self._last.append((deed.what, deed.method, deed.path, answer.status, answer.body[:500]))
         if deed.sha256 and deed.md5:
             self._sha256[deed.md5] = deed.sha256
         if not answer.is_done:
@@ -120,7 +138,7 @@ class Scribe:
             self._settle_cut_off(port, deed, found)
             found = self._picture(port)
         wrong = differences(self._seen, found)
-        assert not wrong, f"{self.name} after {deed.what if deed else 'nothing cut off'}: {wrong[:5]}"
+        assert not wrong, f"{self.name}, {deed} cut off: {wrong[:5]}; before that {self._lately()}"
         # What was made along with something else is known by its name alone; from now on in full.
         self._seen = {key: found.get(key, value) for key, value in self._seen.items()}
         self.counts["pictures"] += 1
@@ -131,11 +149,18 @@ class Scribe:
         if deed.method == "DELETE" and answer.status == 404:
             answer = Answer(204, {}, b"")
         self._note(deed, answer)
+        self._before = None  # what had no key may have been done twice: undoing the second time leads nowhere
         not_done, done = differences(before, found), differences(self._seen, found)
-        assert not not_done or not done, f"{self.name}: {deed} was half done: {not_done[:5]}; {done[:5]}"
+        assert not not_done or not done, (
+            f"{self.name}: {deed} was half done: {not_done[:5]}; {done[:5]}; before that {self._lately()}"
+        )
         if not_done:
             assert deed.key is None or answer.is_replay, f"{self.name}: {deed} was done, but its key is not known"
         self.counts["cut off, found done" if not_done else "cut off, found not done"] += 1
+
+    def _lately(self) -> str:
+        """The last answers, for whoever has to find out what went wrong."""
+        return "\n".join(map(str, self._last))
 
     def _picture(self, port: int) -> Seen:
         lists = [*LISTS, *(LISTS_OF_THE_OWNER if self._is_owner else ())]
@@ -143,7 +168,7 @@ class Scribe:
 
     def _all(self, port: int, kind: str, query: Mapping[str, str]) -> Iterator[Any]:
         for page in range(1, 100):
-            answer = self._asked(port, f"/{kind}", {**query, "limit": "1000", "page": str(page)})
+            answer = self.asked(port, f"/{kind}", {**query, "limit": "1000", "page": str(page)})
             assert answer.status == 200, answer
             document = answer.document
             yield from document["data"]
@@ -167,7 +192,7 @@ class Scribe:
         """The contents that were uploaded since, or all of them, byte for byte."""
         for one, value in of_kind(self._seen, "attachments").items():
             if every or value["md5"] in self._unread:
-                answer = self._asked(port, f"/attachments/{one}/download", {})
+                answer = self.asked(port, f"/attachments/{one}/download", {})
                 assert answer.status == 200, answer
                 assert len(answer.body) == value["size"]
                 assert hashlib.sha256(answer.body).hexdigest() == self._sha256[value["md5"]], f"attachment {one}"
@@ -177,8 +202,8 @@ class Scribe:
 
     # HTTP
 
-    def _asked(self, port: int, path: str, query: Mapping[str, str]) -> Answer:
-        return self._exchanged(port, "GET", f"{path}?{urlencode(query)}", None, {})
+    def asked(self, port: int, path: str, query: Mapping[str, str] | None = None) -> Answer:
+        return self._exchanged(port, "GET", f"{path}?{urlencode(query or {})}", None, {})
 
     def _sent(self, port: int, deed: Deed) -> Answer:
         headers = {"Idempotency-Key": deed.key} if deed.key else {}

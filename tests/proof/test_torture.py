@@ -52,6 +52,7 @@ def test_what_was_acknowledged_survives_every_kill_on_every_resource(tmp_path, n
     with capsys.disabled():
         print(f"\n{dialect}: {KILLS} kills, seed {SEED}: {torture.told()}")  # noqa: T201
     assert torture.counts["refused"] < 0.2 * torture.counts["acknowledged"]
+    assert torture.counts["put off"] == 0
     assert not WHOLE or torture.untried() == set()
 
 

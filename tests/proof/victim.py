@@ -85,7 +85,7 @@ class Victim:
 
     def _kill_one_of(self, words: str, chance: random.Random) -> None:
         assert self._server is not None
-        there = sorted(one for one in alive(self._server.process.pid) if words in _command(one))
+        there = sorted(one for one in alive(self._server.process.pid) if words in command_of(one))
         if there:  # it may not be back yet from the last time
             os.kill(chance.choice(there), signal.SIGKILL)
 
@@ -105,5 +105,5 @@ class Victim:
         new.replace(self._clock)
 
 
-def _command(pid: int) -> str:
+def command_of(pid: int) -> str:
     return subprocess.run(["ps", "-o", "args=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout

@@ -196,7 +196,7 @@ class _Transaction:
             self._connection.execute("ROLLBACK")
 
     def _told(self, error: Any) -> Any:
-        """A connection that was opened while nothing could be written stays so: the next one is opened anew."""
+        """Whatever is wrong with the file, the next connection looks for itself."""
         if isinstance(error, Unavailable) and not isinstance(error, DiskFull | Locked):
             self._database.part_with(self._connection)
         return error
@@ -223,6 +223,9 @@ class SqliteDatabase:
         return _Transaction(self, "BEGIN", patient)
 
     def writing(self, *, patient: bool = True) -> "_Transaction":
+        connection = self.connection()
+        if connection.readonly("main"):  # it was opened while nothing could be written, and would stay so
+            self.part_with(connection)
         return _Transaction(self, "BEGIN IMMEDIATE", patient)
 
     def snapshot(self, path: Path) -> None:

@@ -1,0 +1,153 @@
+"""PostgreSQL stops in the middle of everything and comes back: told clearly, nothing half done, no restart of ours."""
+
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from farthing.doctor import examine
+
+from ..conftest import migrated
+from ..postgres import PostgresServer, start_postgres
+from .clients import PATIENCE_SECONDS
+from .household import Household
+from .scribe import Scribe, assert_put_off
+from .test_at_once import LONG, a_person
+from .test_full_disk import workers_of
+from .test_killed import alive, until
+
+GONE = "The database does not answer just now"
+TIMES = 20 if LONG else 3
+SCRIBES = 3
+
+
+@pytest.fixture(scope="module")
+def mortal() -> Iterator[PostgresServer]:
+    """A server of this file alone: nobody else minds when it dies."""
+    server = start_postgres()
+    if server is None:
+        pytest.skip("!!! PostgreSQL is not installed: nobody knows what happens when it dies")
+    yield server
+    server.die()  # a clean end would take its time
+    server.stop()
+
+
+@pytest.fixture
+def household(mortal: PostgresServer, tmp_path: Path) -> Household:
+    return Household(tmp_path, mortal.new_database()).found()
+
+
+def test_while_the_database_is_gone_everyone_is_told_at_once_and_afterwards_all_goes_on(mortal, household):
+    with household.serving("--workers", "2") as server:
+        household.move_in(server)
+        recurrence_id = household.recur("2024-05-16")
+        household.record()
+        before = alive(server.process.pid)
+
+        mortal.die()
+        household.set_clock("2024-05-18T12:00:00+00:00")
+        began = time.monotonic()
+        with ThreadPoolExecutor(8) as pool:
+            for answer in pool.map(lambda number: household.record(key=f"later{number}"), range(100)):
+                household.assert_put_off(answer, GONE, 5)
+            for path in ["/accounts", "/transactions", "/health"] * 10:
+                household.assert_put_off(household.get(path), GONE, 5)
+        assert time.monotonic() - began < 60
+        mortal.come_back()
+
+        until(lambda: household.record().status == 200, "it did not come back")
+        until(lambda: len(household.fired(recurrence_id)) == 3, "the job process did not come back")
+        for number in range(100):
+            assert household.record(key=f"later{number}").status == 200
+        household.assert_all_is_there(besides=3)
+        assert alive(server.process.pid) == before
+        assert 1 <= household.told("writing to the database fails") <= 2  # once for each worker
+        assert household.told("looking for recurrences that are due fails") <= 1
+        assert server.stop() == 0
+    assert household.terminal.says("doctor").startswith("All is well")
+
+
+def test_a_restart_that_nobody_was_there_to_see_costs_nobody_anything(mortal, household):
+    with household.serving("--workers", "2") as server:
+        household.move_in(server)
+        for _ in range(20):
+            assert household.record().status == 200  # both workers are connected
+
+        mortal.come_back()
+
+        for _ in range(20):
+            assert household.record().status == 200
+            household.assert_reads_go_on()
+        household.assert_all_is_there()
+        household.told("")
+        assert server.stop() == 0
+
+
+def test_a_worker_that_is_started_meanwhile_waits_for_the_database(mortal, household):
+    with household.serving("--workers", "2") as server:
+        household.move_in(server)
+        mortal.die()
+        victims = workers_of(server)
+        for one in victims:
+            os.kill(one, signal.SIGKILL)
+        until(lambda: len(workers_of(server)) == 2 and not workers_of(server) & victims, "no other workers came")
+        time.sleep(4)
+
+        mortal.come_back()
+
+        until(lambda: answers(household), "the workers did not come back")
+        household.assert_all_is_there()
+        assert 1 <= household.told("a worker waits for the database") <= 4
+        assert server.stop() == 0
+
+
+def answers(household: Household) -> bool:
+    try:
+        return household.record().status == 200
+    except OSError:
+        return False
+
+
+def test_whatever_it_was_doing_when_the_database_died_is_done_or_not_but_never_half(mortal, tmp_path):
+    """The writers are those of the torture; this time it is the database that is killed."""
+    household = Household(tmp_path, mortal.new_database())
+    chance = random.Random(1)
+    with migrated(household.url, tmp_path / "data") as database:
+        scribes = [
+            Scribe(f"w{one}", a_person(database, f"ann{one}@farthing.example").tokens[0], 1, is_owner=one == 0)
+            for one in range(SCRIBES)
+        ]
+    with household.serving("--workers", "2") as server:
+        for scribe in scribes:
+            scribe.begin(server.port)
+        for _ in range(TIMES):
+            die_meanwhile(mortal, scribes, server.port, chance.uniform(0.2, 2))
+            until(lambda: scribes[0].asked(server.port, "/accounts").status == 200, "it did not come back")
+            time.sleep(1.5)  # also the other worker has looked again
+            for scribe in scribes:
+                scribe.settle(server.port)
+                scribe.replay(server.port, 5)
+                scribe.read_files(server.port)
+        assert server.stop() == 0
+        assert "Traceback" not in server.log.read_text(), server.log.read_text()
+    with migrated(household.url, tmp_path / "data") as database:
+        assert list(examine(database)) == []
+    assert sum(scribe.counts["put off"] for scribe in scribes) >= TIMES
+
+
+def die_meanwhile(mortal: PostgresServer, scribes: list[Scribe], port: int, after: float) -> None:
+    stopped = threading.Event()
+    with ThreadPoolExecutor(SCRIBES) as pool:
+        writing = [pool.submit(scribe.write_until, port, stopped) for scribe in scribes]
+        time.sleep(after)
+        mortal.die()
+        for one in writing:  # each is put off, and stops by itself
+            one.result(timeout=PATIENCE_SECONDS)
+    assert_put_off(scribes[0].asked(port, "/accounts"))
+    mortal.come_back()

@@ -1,0 +1,157 @@
+"""A disk that is full, or takes no writes: clear refusals, reading goes on, and all is well as soon as the disk is."""
+
+import os
+import signal
+import time
+
+import pytest
+
+from .disks import small_disk, write_protected
+from .household import Household
+from .test_killed import alive, until
+from .victim import command_of
+
+FULL, READ_ONLY = "The disk of the server is full", "The server cannot write to its disk just now"
+NOTES = "n" * 20_000
+
+
+@pytest.fixture
+def household(tmp_path):
+    """On SQLite; the disk is below its data folder."""
+    return Household(tmp_path, f"sqlite:///{tmp_path / 'data' / 'farthing.sqlite3'}")
+
+
+@pytest.fixture
+def elsewhere(tmp_path, new_database_url):
+    """On either database, which is not in the data folder."""
+    return Household(tmp_path, new_database_url)
+
+
+def test_a_full_disk_refuses_writes_and_nothing_else_and_needs_no_restart(household):
+    with small_disk(household.folder / "data", 16) as disk, household.found().serving("--workers", "2") as server:
+        household.move_in(server)
+        recurrence_id = household.recur("2024-05-16")
+        household.record()
+        disk.fill()
+        household.set_clock("2024-05-18T12:00:00+00:00")
+        refused = first_refusal(household)
+        household.assert_put_off(refused, FULL, 60)
+        for number in range(20):
+            household.assert_put_off(household.record(notes=NOTES, key=f"later{number}"), FULL, 60)
+        household.assert_reads_go_on()
+        time.sleep(1)  # what is due would have fired by now
+
+        disk.make_room()
+        until(lambda: household.record().status == 200, "it did not come back")
+        until(lambda: len(household.fired(recurrence_id)) == 3, "what was due did not fire")
+        household.set_clock("2024-05-19T12:00:00+00:00")
+        for number in range(20):
+            done = household.record(notes=NOTES, key=f"later{number}")
+            assert (done.status, done.is_replay) == (200, False)
+        until(lambda: len(household.fired(recurrence_id)) == 4, "the next day did not fire")
+        household.assert_all_is_there(besides=4)
+        assert household.get(f"/recurrences/{recurrence_id}").document["data"]["attributes"]["failure"] is None
+        assert 1 <= household.told("writing to the database fails") <= 2  # once for each worker
+        assert household.told("writing to the database works again") >= 1
+        assert server.stop() == 0
+        assert household.terminal.says("doctor").startswith("All is well")
+
+
+def first_refusal(household: Household):
+    """What is left in the file itself is used up first."""
+    for _ in range(500):
+        answer = household.record(notes=NOTES)
+        if answer.status != 200:
+            return answer
+    raise AssertionError("the disk was never full")
+
+
+def test_a_disk_that_fills_up_during_an_upload_keeps_what_was_there(elsewhere):
+    first, second = os.urandom(2**20), os.urandom(6 * 2**20)
+    with small_disk(elsewhere.folder / "data", 20) as disk, elsewhere.found().serving() as server:
+        elsewhere.move_in(server)
+        attachment_id = elsewhere.promise()
+        assert elsewhere.upload(attachment_id, first).status == 204
+        disk.fill()
+
+        for _ in range(3):
+            elsewhere.assert_put_off(elsewhere.upload(attachment_id, second, "second"), FULL, 60)
+        assert elsewhere.get(f"/attachments/{attachment_id}/download").body == first
+        assert list((elsewhere.folder / "data" / "attachments" / "incoming").iterdir()) == []
+        assert elsewhere.record().status == 200  # the books are on another disk
+        elsewhere.assert_reads_go_on()
+
+        disk.make_room()
+        assert elsewhere.upload(attachment_id, second, "second").status == 204
+        assert elsewhere.upload(attachment_id, second, "second").is_replay
+        assert elsewhere.get(f"/attachments/{attachment_id}/download").body == second
+        assert elsewhere.told("reading and writing attachments fails") == 1
+        assert elsewhere.told("reading and writing attachments works again") == 1
+        elsewhere.assert_all_is_there()
+        assert server.stop() == 0
+        assert elsewhere.terminal.says("doctor").startswith("All is well")
+
+
+def test_attachments_on_a_disk_that_became_read_only_can_be_read(elsewhere):
+    content, other = os.urandom(2**18), os.urandom(2**18)
+    with small_disk(elsewhere.folder / "data", 8) as disk, elsewhere.found().serving() as server:
+        elsewhere.move_in(server)
+        attachment_id = elsewhere.promise()
+        assert elsewhere.upload(attachment_id, content).status == 204
+        disk.set_writable(False)
+
+        for _ in range(3):
+            elsewhere.assert_put_off(elsewhere.upload(attachment_id, other), READ_ONLY, 60)
+        assert elsewhere.get(f"/attachments/{attachment_id}/download").body == content
+        assert elsewhere.record().status == 200
+        elsewhere.assert_reads_go_on()
+
+        disk.set_writable(True)
+        assert elsewhere.upload(attachment_id, other).status == 204
+        assert elsewhere.get(f"/attachments/{attachment_id}/download").body == other
+        assert elsewhere.told("reading and writing attachments fails") == 1
+        elsewhere.assert_all_is_there()
+        assert server.stop() == 0
+        assert elsewhere.terminal.says("doctor").startswith("All is well")
+
+
+def test_a_database_that_became_read_only_can_be_read_and_comes_back(household):
+    """Also by a worker that was started meanwhile: it opened what it could only read."""
+    with household.found().serving("--workers", "2") as server:
+        household.move_in(server)
+        household.record()
+        data = household.folder / "data"
+        with write_protected([data / "farthing.sqlite3", data / "farthing.sqlite3-wal"]):
+            for _ in range(10):
+                household.assert_put_off(household.record(), READ_ONLY, 60)
+            household.assert_reads_go_on()
+            os.kill(max(workers_of(server)), signal.SIGKILL)
+            until(lambda: len(workers_of(server)) == 2, "no other worker came")
+            time.sleep(2)
+            for _ in range(20):
+                household.assert_put_off(household.record(), READ_ONLY, 60)
+                household.assert_reads_go_on()
+
+        for _ in range(20):
+            assert household.record().status == 200
+        household.assert_all_is_there()
+        assert 1 <= household.told("writing to the database fails") <= 3
+        assert server.stop() == 0
+    assert household.terminal.says("doctor").startswith("All is well")
+
+
+def workers_of(server) -> set[int]:
+    return {one for one in alive(server.process.pid) if "spawn_main" in command_of(one)}
+
+
+def test_a_server_does_not_start_on_a_disk_that_takes_no_writes(household):
+    with small_disk(household.folder / "data", 8) as disk:
+        household.found()
+        disk.set_writable(False)
+
+        told = household.terminal.fails("serve", "--port", "1")
+
+        assert "The database cannot be" in told
+        disk.set_writable(True)
+        with household.serving() as server:
+            household.move_in(server)

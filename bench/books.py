@@ -100,7 +100,7 @@ def _make(path: Path, transactions: int, progress: Callable[[int], None]) -> Fac
     if transactions <= EXAMINED_MAX:
         findings = list(examine(database))
         assert not findings, findings[:5]
-    database._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
     database.close()
     half.rename(path)
     return facts
@@ -108,7 +108,7 @@ def _make(path: Path, transactions: int, progress: Callable[[int], None]) -> Fac
 
 def _load(database: SqliteDatabase, transactions: int, progress: Callable[[int], None]) -> Facts:
     """Through the same code as every other transaction, only many at once."""
-    database._connection().execute(_QUICKLY)
+    database.connection().execute(_QUICKLY)
     with database.writing() as db:
         household = Household(db)
     gc.disable()  # a million short-lived objects without cycles: collecting would take a fifth of the time

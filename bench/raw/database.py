@@ -19,6 +19,11 @@ class Raw(Protocol):
     def commit(self) -> None: ...
 
 
+_SETTINGS = (
+    "journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "cache_size = -8192", "wal_autocheckpoint = 4000",
+)  # fmt: skip
+
+
 class RawSqlite:
     sqlite = True
 
@@ -30,7 +35,7 @@ class RawSqlite:
         self._execute = self._connection.execute
         self.many = self._connection.executemany
         # As Farthing keeps its books: a floor that is less durable would be no floor.
-        for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "cache_size = -8192"):
+        for setting in _SETTINGS:
             self._execute(f"PRAGMA {setting}").fetchall()
         self._connection.set_busy_timeout(10_000)
 

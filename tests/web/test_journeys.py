@@ -6,7 +6,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from ..cli.conftest import Server, Terminal
@@ -38,12 +37,10 @@ def spends(ann: Person, what: str, amount: str, where: str, *, account: str = "C
     ann.is_told(f"“{what}” saved.")
 
 
-def test_the_first_run(
-    visitor: Callable[..., Person], tmp_path: Path, size: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_the_first_run(visitor: Callable[..., Person], tmp_path: Path, size: str) -> None:
     terminal = Terminal(tmp_path)
     with terminal.serving() as server:
-        link = re.search(r"#/first-run\?code=[\w-]+", capfd.readouterr().out)
+        link = re.search(r"#/first-run\?code=[\w-]+", server.log.with_suffix(".out").read_text())
         assert link, "the server prints how to begin"
         person = visitor((terminal, server), size)
 

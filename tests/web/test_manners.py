@@ -1,0 +1,145 @@
+"""How does the app behave when things go wrong? A slow network, an expired session, two people at one thing, a path."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from ..cli.conftest import Server, Terminal
+from .conftest import EMAIL, PASSWORD, Person, an_owner_at
+
+FIRST_PAGE_BYTES_MAX = 200_000
+
+
+@pytest.fixture
+def ann(visitor: Callable[..., Person], served: tuple[Terminal, Server]) -> Person:
+    person = visitor(served)
+    person.signs_in()
+    return person
+
+
+def opens_an_account(ann: Person) -> None:
+    ann.opens("#/accounts/new?type=asset")
+    ann.field("Name").fill("Checking")
+    ann.presses("Save")
+    ann.is_told("“Checking” is there.")
+
+
+def test_the_first_page_is_small(visitor: Callable[..., Person], served: tuple[Terminal, Server]) -> None:
+    """Everything that comes before the dashboard is there, as it goes over the wire."""
+    person = visitor(served)
+    sizes: list[int] = []
+    person.page.on(
+        "response",
+        lambda one: sizes.append(int(one.headers.get("content-length", 0))) if "/api/" not in one.url else None,
+    )
+    person.signs_in()
+    person.page.wait_for_load_state("networkidle")
+
+    assert 20_000 < sum(sizes) < FIRST_PAGE_BYTES_MAX
+
+
+def test_a_slow_network_says_that_it_is_loading(ann: Person) -> None:
+    def slowly(route: Route) -> None:
+        ann.page.wait_for_timeout(1500)
+        route.continue_()
+
+    ann.page.route("**/api/v1/bills*", slowly)
+    ann.goes_to("Bills")
+    expect(ann.main.get_by_role("status").filter(has_text="Loading")).to_be_visible()
+    expect(ann.main.get_by_text("No bills yet")).to_be_visible()
+
+
+def test_what_was_typed_outlives_a_lost_connection(ann: Person) -> None:
+    ann.forgives += ["failed: ", "console: .*ERR_"]
+    ann.opens("#/accounts/new?type=asset")
+    ann.field("Name").fill("Checking")
+    ann.context.set_offline(True)
+    ann.presses("Save")
+    expect(ann.page.get_by_text("Farthing does not answer")).to_be_visible()
+    ann.context.set_offline(False)
+    ann.presses("Save")
+
+    ann.is_told("“Checking” is there.")
+    ann.goes_to("Accounts")
+    expect(ann.main.get_by_role("link", name="Checking")).to_have_count(1)
+
+
+def test_an_expired_session_asks_again_and_loses_nothing(ann: Person) -> None:
+    ann.forgives += ["401 ", "console: .*401"]
+    ann.opens("#/accounts/new?type=asset")
+    ann.field("Name").fill("Half typed")
+    ann.context.clear_cookies()
+    ann.presses("Save")
+    expect(ann.page.get_by_text("You were signed out")).to_be_visible()
+    ann.page.get_by_label("Password").fill(PASSWORD)
+    ann.presses("Sign in")
+    expect(ann.page.get_by_text("You were signed out")).to_be_hidden()
+    expect(ann.field("Name")).to_have_value("Half typed")
+    ann.presses("Save")
+
+    ann.is_told("“Half typed” is there.")
+
+
+def test_nobody_overwrites_somebody_elses_change(
+    ann: Person, visitor: Callable[..., Person], served: tuple[Terminal, Server]
+) -> None:
+    opens_an_account(ann)
+    ann.goes_to("Accounts")
+    ann.main.get_by_role("link", name="Checking").first.click()
+    ann.page.wait_for_url(re.compile(r"#/accounts/\d+"))
+    place = re.sub(r"\?.*", "", ann.page.url.split("/", 3)[3]) + "/edit"
+    ann.opens(place)
+    expect(ann.field("Name")).to_have_value("Checking")
+    other = visitor(served)
+    other.signs_in()
+    other.opens(place)
+    other.field("Name").fill("Theirs")
+    other.presses("Save")
+    other.is_told("“Theirs” is saved.")
+
+    ann.forgives += ["412 ", "console: .*412"]
+    ann.field("Name").fill("Mine")
+    ann.presses("Save")
+    expect(ann.page.get_by_text("Someone changed this since you opened it")).to_be_visible()
+
+
+def test_it_works_behind_a_path(visitor: Callable[..., Person], tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path)
+    with an_owner_at(terminal, FARTHING_BASE_URL="http://money.example/money") as server:
+        person = visitor((terminal, server))
+        person.page.goto(f"{server.address}/money/")
+        person.page.get_by_label("E-mail").fill(EMAIL)
+        person.page.get_by_label("Password").fill(PASSWORD)
+        person.page.get_by_role("button", name="Sign in").click()
+        expect(person.page.get_by_role("heading", name="Three steps to begin")).to_be_visible()
+        person.goes_to("Accounts")
+        expect(person.main.get_by_text("No accounts yet")).to_be_visible()
+
+        assert person.page.url.startswith(f"{server.address}/money/")
+
+
+def test_the_keyboard_is_enough(ann: Person) -> None:
+    ann.page.keyboard.press("?")
+    expect(ann.page.get_by_role("dialog", name="Keyboard")).to_be_visible()
+    ann.page.keyboard.press("Escape")
+    ann.page.keyboard.press("g")
+    ann.page.keyboard.press("b")
+    expect(ann.page.get_by_role("heading", name="Bills", exact=True)).to_be_visible()
+    ann.page.keyboard.press("n")
+    expect(ann.page.get_by_role("heading", name="New transaction")).to_be_visible()
+    ann.page.keyboard.press("Escape")
+    ann.opens("#/")
+    ann.page.keyboard.press("/")
+    expect(ann.page.get_by_role("searchbox")).to_be_focused()
+
+
+def test_one_key_hides_amounts(ann: Person) -> None:
+    opens_an_account(ann)
+    ann.goes_to("Accounts")
+    expect(ann.main.get_by_text("€0.00").first).to_be_visible()
+    ann.page.keyboard.press("h")
+    expect(ann.main.get_by_text("€0.00")).to_have_count(0)
+    expect(ann.main.get_by_text("•••").first).to_be_visible()

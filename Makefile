@@ -10,7 +10,7 @@ INSTALLED_DEV := $(VENV)/.installed-dev
 WEB := src/farthing/web/built/index.html
 WEB_SOURCES := $(shell find web -name node_modules -prune -o -type f -print) docs/api/openapi.json hatch_build.py
 
-.PHONY: help run demo web test bench proof torture fuzz check format openapi
+.PHONY: help run demo web test bench proof torture fuzz check format openapi screenshots
 
 help:
 	@echo "make run     start Farthing on http://127.0.0.1:$(PORT) (PORT=8001 for another port); data in .data"
@@ -24,6 +24,7 @@ help:
 	@echo "make check   format, lint, types and import arrows"
 	@echo "make format  put the sources into shape"
 	@echo "make openapi write docs/api/openapi.json anew"
+	@echo "make screenshots take the README's pictures anew"
 
 run demo: export FARTHING_DATA ?= .data
 run: $(INSTALLED) $(WEB)
@@ -72,6 +73,9 @@ openapi: $(INSTALLED_DEV)
 $(WEB): $(WEB_SOURCES) | $(BIN)/python
 	@echo "Building the web app ..."
 	@$(BIN)/python hatch_build.py
+
+screenshots: $(INSTALLED_DEV) $(WEB)
+	$(BIN)/python -m tests.web.screenshots
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \

@@ -67,7 +67,7 @@ export const en = {
     password: 'Password',
     submit: 'Sign in',
     withLink: 'Signing in with your link …',
-    linkFailed: 'This link no longer works. Sign in with your password, or make a new link with `farthing user link`.',
+    linkFailed: 'This link no longer works. Sign in with your password, or make a new link with `farthing user sign-in-link`.',
     expired: 'You were signed out. Sign in to go on where you were.',
   },
   firstRun: {

@@ -1,0 +1,51 @@
+"""How does it look? Takes the pictures of the README from the demo's books: `make screenshots`."""
+
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from ..cli.conftest import Terminal
+from . import chromium
+from .conftest import EMAIL, PASSWORD, SIZES, an_owner_at
+
+PICTURES = Path(__file__).parents[2] / "docs" / "images"
+# Where, on which screen, in which light.
+SHOTS = {
+    "dashboard": ("#/", "desk", "light"),
+    "bills": ("#/bills", "desk", "dark"),
+    "phone": ("#/transactions", "phone", "light"),
+}
+
+
+def main() -> None:
+    PICTURES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        terminal = Terminal(Path(folder))
+        with an_owner_at(terminal) as server:
+            assert terminal.run("demo", "--email", EMAIL).returncode == 0
+            _take_all(server.address)
+
+
+def _take_all(address: str) -> None:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium.path(), args=chromium.FLAGS)
+        for name, (place, size, light) in SHOTS.items():
+            page = browser.new_context(locale="en-US", color_scheme=light, **SIZES[size]).new_page()
+            _sign_in(page, address)
+            page.goto(f"{address}/{place}")
+            page.wait_for_load_state("networkidle")
+            page.screenshot(path=PICTURES / f"{name}.png")
+        browser.close()
+
+
+def _sign_in(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_label("E-mail").fill(EMAIL)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("link", name="New transaction").wait_for()
+
+
+if __name__ == "__main__":
+    main()

@@ -14,7 +14,7 @@ from farthing.doctor import examine
 from farthing.storage import migrations
 from farthing.storage.sqlite import SqliteDatabase
 
-from . import before, books, comparisons, files, firing, postgres, targets
+from . import before, books, comparisons, files, firing, painting, postgres, targets
 from .bare import answer_of
 from .books import Books, Facts
 from .driver import Endpoint, ask, body_of
@@ -222,7 +222,14 @@ def _sqlite(plan: Plan, made: list[Books], folder: Path, outcome: Outcome) -> No
         outcome.take(before.compared(_closely(plan), made[0], folder, plan.cache, plan.tell))
         outcome.take(comparisons.creates(measuring, made[0], folder))
         outcome.take(_firing(plan, folder))
+        outcome.take(_painting(plan, made, copies, folder))
     outcome.take(_alone(plan, f"sqlite:///{copies[largest.transactions]}", folder, largest))
+
+
+def _painting(plan: Plan, made: list[Books], copies: dict[int, Path], folder: Path) -> Iterator[Target]:
+    for facts in (one.facts for one in made if one.facts.transactions == painting.TRANSACTIONS):
+        plan.tell("the dashboard in a browser")
+        yield from painting.painted(f"sqlite:///{copies[facts.transactions]}", folder / "painting", facts.token)
 
 
 def _refuse_drift(path: Path, size: int) -> None:

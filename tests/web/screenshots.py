@@ -34,6 +34,7 @@ def _take_all(address: str) -> None:
             page = browser.new_context(locale="en-US", color_scheme=light, **SIZES[size]).new_page()
             _sign_in(page, address)
             page.goto(f"{address}/{place}")
+            page.mouse.move(0, 0)  # nothing is pointed at
             page.wait_for_load_state("networkidle")
             page.screenshot(path=PICTURES / f"{name}.png")
         browser.close()

@@ -56,7 +56,7 @@ def _rounds(new_url: object, seconds: int, seed: int, console: Console, name: st
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 1:
         with TemporaryDirectory() as folder, furnished(Path(folder), new_url()) as house:  # type: ignore[operator]
-            campaign(house, tally, long(min(ROUND_S, max(1, int(left))), seed))
+            campaign(house, tally, long(min(ROUND_S, max(1, int(left))), seed, borders=not tally.requests))
         console.print(
             f"{name}, seed {seed}: {tally.requests} requests, {len(tally.failures)} failures", highlight=False
         )

@@ -120,9 +120,9 @@ def campaign(house: House, tally: Tally, bounds: dict[str, Any]) -> None:
     tally.findings += [finding["sentence"] for finding in examined["findings"]]
 
 
-def long(seconds: int, seed: int) -> dict[str, Any]:
-    """Every border of the document first, then by chance, again and again until the time is over."""
-    return {"seed": seed, "max-time": seconds}
+def long(seconds: int, seed: int, *, borders: bool) -> dict[str, Any]:
+    """By chance, again and again until the time is over; before that, perhaps, at every border of the document."""
+    return {"seed": seed, "max-time": seconds, "phases": {"coverage": {"enabled": borders}}}
 
 
 def short(seed: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How does chance get anywhere? Half of what is sent is near to what was accepted once, with ids that there are."""
+"""How does chance get anywhere? Most of what is sent is near to what was accepted once, with ids that there are."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -24,10 +24,10 @@ def near(seeds: Seeds) -> dict[str, Callable[..., Any]]:
     """Hooks by their names; each gets what was drawn from the document, and says what may stand in for it."""
 
     def flatmap_body(context: Any, body: Any) -> st.SearchStrategy[Any]:
-        known = seeds.get(context.operation.label)
+        known = _known(seeds, context.operation.label)
         if not known or not isinstance(body, dict):
             return st.just(body)
-        return st.one_of(st.just(body), _altered(known, body))
+        return st.one_of(st.just(body), _altered(known, body), _altered(known, body))
 
     def flatmap_path_parameters(context: Any, given: Any) -> st.SearchStrategy[Any]:
         """What is deleted was found through a link: else the house would soon be empty, and nothing could be made."""
@@ -39,6 +39,12 @@ def near(seeds: Seeds) -> dict[str, Callable[..., Any]]:
         "flatmap_body": flatmap_body,
         "flatmap_path_parameters": flatmap_path_parameters,
     }
+
+
+def _known(seeds: Seeds, operation: str) -> list[dict[str, Any]]:
+    """What makes a thing also changes it, or tries it out: `PUT /bills/{id}` takes what `POST /bills` takes."""
+    above = operation.partition(" ")[2].rpartition("/")[0]
+    return seeds.get(operation) or seeds.get(f"POST {above}", [])
 
 
 @st.composite

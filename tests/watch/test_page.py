@@ -83,6 +83,7 @@ def test_recurrences_that_cannot_fire(new_world, owner):
     from ..recurrences.making import a_recurrence, asset, made, stored
 
     stored(owner, a_recurrence(made(owner, asset())))
+    new_world.time.now = NOW + timedelta(days=18)
     assert "recurrences" not in lines(new_world)
     with new_world.books.writing() as db:
         db.run("UPDATE recurrences SET failure = 'no account'")

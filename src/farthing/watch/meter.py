@@ -7,6 +7,7 @@ import mmap
 import secrets
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -95,11 +96,13 @@ class Meter:
 
 def _file(folder: Path, size: int) -> IO[bytes] | None:
     """Filled to its size at once: on a full disk writing into the mapped memory would be the end of us."""
+    path = folder / presence.WORKERS.replace("*", secrets.token_hex(4))
     try:
-        file = (folder / presence.WORKERS.replace("*", secrets.token_hex(4))).open("w+b")
-        file.write(bytes(size))
-        file.flush()
+        path.write_bytes(bytes(size))
+        file = path.open("r+b")
     except OSError:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)  # half of one would be in the way of the others
         return None
     presence.lock(file)
     return file

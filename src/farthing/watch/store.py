@@ -29,7 +29,7 @@ class Waiting:
 def waiting(db: Unit, now: datetime) -> Waiting:
     rows = db.all("SELECT kind, COUNT(*), MIN(created_at) FROM jobs WHERE finished_at IS NULL GROUP BY kind")
     since = [datetime.fromisoformat(oldest) for _, _, oldest in rows]
-    due = _due(db, now)
+    due, failing = _due(db, now)
     failed, lately = _failed(db, now)
     return Waiting(
         jobs={kind: count for kind, count, _ in rows},
@@ -37,26 +37,28 @@ def waiting(db: Unit, now: datetime) -> Waiting:
         lag_s=max([0.0, *((now - moment).total_seconds() for moment in (*since, *due))]),
         failed_jobs=failed,
         failed_lately=lately,
-        failing_recurrences=int(db.value(_FAILING)),
+        failing_recurrences=failing,
     )
 
 
-_FAILING = "SELECT COUNT(*) FROM recurrences WHERE due_on IS NOT NULL AND failure IS NOT NULL"
+# Reads what is due, not what exists.
 _DUE = """
-SELECT z.data, MIN(r.due_on), COUNT(*)
+SELECT z.data, r.due_on, COUNT(*), SUM(CASE WHEN r.failure IS NULL THEN 0 ELSE 1 END)
 FROM recurrences r JOIN preferences z ON z.user_id = r.user_id AND z.name = 'timezone'
-WHERE r.due_on IS NOT NULL AND r.due_on <= :day AND r.failure IS NULL GROUP BY z.data, r.due_on
+WHERE r.due_on IS NOT NULL AND r.due_on <= :day GROUP BY z.data, r.due_on
 """
 
 
-def _due(db: Unit, now: datetime) -> list[datetime]:
-    """Since when, for each recurrence whose day has begun where its user lives; those that fail wait for somebody."""
+def _due(db: Unit, now: datetime) -> tuple[list[datetime], int]:
+    """Since when, for each recurrence whose day has begun where its user lives; and how many fail instead."""
     found: list[datetime] = []
-    for zone, due_on, count in db.all(_DUE, day=(now + _FURTHEST_EAST).date().isoformat()):
+    failing = 0
+    for zone, due_on, count, failed in db.all(_DUE, day=(now + _FURTHEST_EAST).date().isoformat()):
         begins = datetime.combine(datetime.fromisoformat(due_on), time(), ZoneInfo(zone.strip('"')))
+        failing += int(failed)
         if begins <= now:
-            found += [begins] * count
-    return found
+            found += [begins] * (count - int(failed))
+    return found, failing
 
 
 def _failed(db: Unit, now: datetime) -> tuple[int, int]:

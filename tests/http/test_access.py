@@ -99,6 +99,22 @@ def test_it_can_try_out_a_recurrence(world, me):
     assert me.request("GET", "/accounts", headers={"If-None-Match": tag}).status_code == 304
 
 
+def test_it_can_look_at_what_a_rule_would_do_but_not_do_it(world, me):
+    rule, reading = one_of("rules", me), reader(world, me)
+    one_of("transactions", me)
+    before = rows(world, me.user.id)
+
+    address = f"/rules/{rule}/trigger?start=2024-01-01&end=2024-12-31"
+    looks = reading.request("POST", f"{address}&dry_run=1")
+    kept = reading.request("POST", f"{address}&dry_run=1", headers={"Idempotency-Key": "look"})
+    does = [reading.request("POST", address + query) for query in ("", "&dry_run=0", "&dry_run=")]
+
+    assert looks.status_code == 200, looks.text
+    assert kept.status_code == 403, "an answer that is kept is written down"
+    assert [answer.status_code for answer in does] == [403, 403, 403]
+    assert rows(world, me.user.id) == before
+
+
 # What it costs to know who asks
 
 

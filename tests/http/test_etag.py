@@ -217,7 +217,8 @@ class TestIfMatch:
         me.post("/tags", {"tag": "one"})
         tag = tag_of(me, "/accounts")
         for route in ROUTES:
-            if route.method in ("PUT", "DELETE") and route.path.split("/")[1] not in ("users", "currencies"):
+            of_the_house = route.path.split("/")[1] in ("users", "currencies")
+            if route.method in ("PUT", "DELETE") and "{" in route.path and not of_the_house:
                 path = re.sub(r"{\w+}", "\x84x", route.path)
                 assert me.request(route.method, path, headers={"If-Match": tag}).status_code == 404, route.name
 

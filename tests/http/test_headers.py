@@ -70,15 +70,16 @@ def test_every_kind_of_answer_is_safe(world, me):
     assert seen == 20
 
 
-def test_a_crash_is_no_exception(world):
+def test_a_crash_is_no_exception(world, tmp_path):
     from starlette.testclient import TestClient
 
     from farthing.http.edge import Edge
+    from farthing.watch.meter import Meter
 
     async def broken(scope, receive, send):
         raise RuntimeError("no")
 
-    headers = TestClient(Edge(broken, world.settings)).get("/").headers
+    headers = TestClient(Edge(broken, world.settings, Meter([], tmp_path))).get("/").headers
     assert {name: headers.get(name) for name in ALWAYS} == ALWAYS
     assert headers["content-security-policy"] == CLOSED_POLICY
 

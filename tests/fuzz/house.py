@@ -25,6 +25,7 @@ _TODAY = "2024-06-20T12:00:00+00:00"
 class House:
     server: Server
     token: str
+    token_id: str
     seeds: Seeds
     terminal: Terminal
 
@@ -60,7 +61,12 @@ def furnished(folder: Path, url: str) -> Iterator[House]:
     clock.write_text(_TODAY)
     settings = {"FARTHING_TESTING": "1", "FARTHING_TEST_CLOCK": str(clock), "FARTHING_LOG_LEVEL": "warning"}
     with terminal.serving(**settings) as server:
-        yield House(server, token, seeds, terminal)
+        yield House(server, token, _newest(terminal), seeds, terminal)
+
+
+def _newest(terminal: Terminal) -> str:
+    """The id of the token that was made last."""
+    return max((line.split("\t")[0] for line in terminal.says("token", "list").splitlines()), key=int)
 
 
 def _moved_in(url: str, folder: Path) -> Seeds:

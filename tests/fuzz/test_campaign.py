@@ -28,3 +28,4 @@ def test_odd_requests_are_answered_as_promised(tmp_path: Path, new_database_url:
     operations = {f"{route.method} {API}{route.path}" for route in ROUTES}
     assert operations <= tally.answers.keys(), "each was asked for something"
     assert tally.by_phase["stateful"] > 0
+    assert tally.refused < tally.requests / 3, "most of it was asked in vain, with a token that no longer counts"

@@ -131,7 +131,10 @@ class Deeds(Choice):
         return found if found and found[1]["type"] != "Reconciliation" else None
 
     def changed_transaction(self, seen: Seen) -> Deed | None:
+        """By its first split: that one stays, however few there are then, so that it may be asked for again."""
         found = self._found_transaction(seen)
+        if found and found[1]["identifier"] != 0:
+            return None
         body = self._transaction(seen, found[1]["type"].lower()) if found else None
         return self.change("change", f"/transactions/{found[0]}", body, effects.rewrite) if found and body else None
 
@@ -141,6 +144,25 @@ class Deeds(Choice):
             return None
         effect = effects.remove_transaction(found[1]["journal_id"])
         return Deed("remove", "DELETE", f"/transactions/{found[0]}", effect)
+
+    def changed_many(self, seen: Seen) -> Deed | None:
+        category, ids = self.chosen(seen, "categories"), self._some(seen)
+        if not ids or not category:
+            return None
+        body = {"ids": ids, "category_id": category[0], "add_tags": [self.word()]}
+        return self.change("change many", "/transactions/bulk", body, effects.record)
+
+    def removed_many(self, seen: Seen) -> Deed | None:
+        ids = self._some(seen)
+        if not ids:
+            return None
+        gone = {seen["transactions", one]["journal_id"] for one in ids}
+        path = f"/transactions/bulk?ids={','.join(ids)}"
+        return Deed("remove many", "DELETE", path, lambda seen, _answer: effects.remove_entries(seen, gone))
+
+    def _some(self, seen: Seen) -> list[str]:
+        there = [one for one, value in of_kind(seen, "transactions").items() if value["type"] != "Reconciliation"]
+        return self.chance.sample(there, min(len(there), self.chance.randint(2, 10)))
 
     # Categories, budgets, tags
 
@@ -201,7 +223,7 @@ class Deeds(Choice):
         if found and self.chance.random() < 0.4:
             body["match"] = f"shop, {self.chance.randint(1, 5)}"  # it claims what is there
             return self.change("change bill", f"/bills/{found[0]}", body)
-        if found and not self.wants_more(seen, "bills"):
+        if found and (self.chance.random() < 0.15 or not self.wants_more(seen, "bills")):
             return Deed("remove bill", "DELETE", f"/bills/{found[0]}", effects.remove_bill(found[0]))
         return self.post("make bill", "/bills", body)
 
@@ -221,7 +243,7 @@ class Deeds(Choice):
             "repetitions": [{"type": "daily", "moment": "", "skip": 0, "weekend": 1}],
             "transactions": [{**split, "destination_name": f"{self.name} shop 1"}],
         }  # fmt: skip
-        if found and not self.wants_more(seen, "recurrences"):
+        if found and (self.chance.random() < 0.15 or not self.wants_more(seen, "recurrences")):
             path = f"/recurrences/{found[0]}"
             return Deed("remove recurrence", "DELETE", path, effects.remove_recurrence(found[0]))
         if found and self.chance.random() < 0.3:
@@ -357,11 +379,11 @@ class Deeds(Choice):
 
 Drawn = Callable[[Deeds, Seen], Deed | None]
 EVERYBODYS: tuple[Drawn, ...] = (
-    Deeds.account, Deeds.account, Deeds.changed_account, Deeds.closed_account, Deeds.reconciled,
-    Deeds.transaction, Deeds.transaction, Deeds.transaction, Deeds.many, Deeds.changed_transaction,
-    Deeds.changed_transaction, Deeds.removed_transaction, Deeds.label, Deeds.changed_label, Deeds.tag, Deeds.limit,
-    Deeds.available, Deeds.bill, Deeds.piggy_bank, Deeds.recurrence, Deeds.fired, Deeds.rule_group, Deeds.rule,
-    Deeds.applied, Deeds.promised, Deeds.uploaded, Deeds.uploaded, Deeds.attached, Deeds.changed_attachment,
-    Deeds.removed_attachment, Deeds.preference,
+    Deeds.account, Deeds.account, Deeds.changed_account, Deeds.closed_account, Deeds.reconciled, Deeds.transaction,
+    Deeds.transaction, Deeds.transaction, Deeds.many, Deeds.changed_transaction, Deeds.changed_transaction,
+    Deeds.removed_transaction, Deeds.changed_many, Deeds.removed_many, Deeds.label, Deeds.changed_label, Deeds.tag,
+    Deeds.limit, Deeds.available, Deeds.bill, Deeds.piggy_bank, Deeds.recurrence, Deeds.fired, Deeds.rule_group,
+    Deeds.rule, Deeds.applied, Deeds.promised, Deeds.uploaded, Deeds.uploaded, Deeds.attached,
+    Deeds.changed_attachment, Deeds.removed_attachment, Deeds.preference,
 )  # fmt: skip
 OF_THE_OWNER: tuple[Drawn, ...] = (Deeds.currency, Deeds.user)

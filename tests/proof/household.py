@@ -35,6 +35,10 @@ class Household:
         return self
 
     @property
+    def attachments(self) -> Path:
+        return self.folder / "data" / "attachments"
+
+    @property
     def terminal(self) -> Terminal:
         return Terminal(self.folder, self.url)
 

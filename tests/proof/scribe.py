@@ -146,8 +146,8 @@ class Scribe:
     def _settle_cut_off(self, port: int, deed: Deed, found: Seen) -> None:
         """Sent again: done now, or answered as it would have been then."""
         before, answer = self._seen, self._sent(port, deed)
-        if deed.method == "DELETE" and answer.status == 404:
-            answer = Answer(204, {}, b"")
+        if deed.method == "DELETE" and not answer.is_done and not differences(deed.effect(before, None), found):
+            answer = Answer(204, {}, b"")  # it is not there, because it was removed
         self._note(deed, answer)
         self._before = None  # what had no key may have been done twice: undoing the second time leads nowhere
         not_done, done = differences(before, found), differences(self._seen, found)

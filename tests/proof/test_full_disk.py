@@ -23,7 +23,7 @@ def household(tmp_path):
 
 @pytest.fixture
 def elsewhere(tmp_path, new_database_url):
-    """On either database, which is not in the data folder."""
+    """On either database; only the attachments are on the disk."""
     return Household(tmp_path, new_database_url)
 
 
@@ -68,7 +68,7 @@ def first_refusal(household: Household):
 
 def test_a_disk_that_fills_up_during_an_upload_keeps_what_was_there(elsewhere):
     first, second = os.urandom(2**20), os.urandom(6 * 2**20)
-    with small_disk(elsewhere.folder / "data", 20) as disk, elsewhere.found().serving() as server:
+    with small_disk(elsewhere.attachments, 20) as disk, elsewhere.found().serving() as server:
         elsewhere.move_in(server)
         attachment_id = elsewhere.promise()
         assert elsewhere.upload(attachment_id, first).status == 204
@@ -77,7 +77,7 @@ def test_a_disk_that_fills_up_during_an_upload_keeps_what_was_there(elsewhere):
         for _ in range(3):
             elsewhere.assert_put_off(elsewhere.upload(attachment_id, second, "second"), FULL, 60)
         assert elsewhere.get(f"/attachments/{attachment_id}/download").body == first
-        assert list((elsewhere.folder / "data" / "attachments" / "incoming").iterdir()) == []
+        assert list((elsewhere.attachments / "incoming").iterdir()) == []
         assert elsewhere.record().status == 200  # the books are on another disk
         elsewhere.assert_reads_go_on()
 
@@ -94,7 +94,7 @@ def test_a_disk_that_fills_up_during_an_upload_keeps_what_was_there(elsewhere):
 
 def test_attachments_on_a_disk_that_became_read_only_can_be_read(elsewhere):
     content, other = os.urandom(2**18), os.urandom(2**18)
-    with small_disk(elsewhere.folder / "data", 8) as disk, elsewhere.found().serving() as server:
+    with small_disk(elsewhere.attachments, 8) as disk, elsewhere.found().serving() as server:
         elsewhere.move_in(server)
         attachment_id = elsewhere.promise()
         assert elsewhere.upload(attachment_id, content).status == 204

@@ -26,8 +26,11 @@ WHOLE = os.environ.get("FARTHING_PROOF") == "torture"
 KILLS = 210 if WHOLE else 6
 SEED = int(os.environ.get("FARTHING_SEED", "1"))
 SCRIBES = 4
-# Single days are tried where it is proved that each fires once; a preview writes nothing.
-ELSEWHERE = {"recurrences.preview", "recurrences.change_occurrence", "recurrences.restore_occurrence"}
+# Single days are tried where it is proved that each fires once; a preview writes nothing; and whoever writes here comes
+# with a token, and neither signs in nor founds anything.
+ELSEWHERE = {"recurrences.preview", "recurrences.preview_change", "recurrences.change_occurrence"}
+ELSEWHERE |= {"recurrences.restore_occurrence", "first_run.create", "tokens.create", "tokens.revoke"}
+ELSEWHERE |= {route.name for route in ROUTES if route.name.startswith("sessions.")}
 REPLAYS = 5  # after each kill, of each writer; at the end it is all of them
 
 

@@ -120,21 +120,23 @@ class Kernel:
     def _ask(self, ask: Callable[[Unit], T]) -> T:
         try:
             with self.database.reading(patient=False) as db:
-                return ask(db)
+                answered = ask(db)
         except Unavailable as error:
             self.outages.note(_READING, error)
             raise
+        self.outages.passed(_READING)
+        return answered
 
     def _patient_work(self, route: Route, request: Request, came_at: float) -> Reply:
         """When the file is held for long, those in line are not each kept waiting anew."""
         try:
             return self._work(route, request, patient=time.monotonic() - came_at < _IN_LINE_S)
         except Busy as error:
-            return self._refused(route, Locked(str(error)))
+            return self._refused(Locked(str(error)), writes=True)
 
-    def _refused(self, route: Route, error: FarthingError) -> Reply:
+    def _refused(self, error: FarthingError, *, writes: bool) -> Reply:
         if isinstance(error, Unavailable):
-            self.outages.note(_WRITING if route.writes else _READING, error)
+            self.outages.note(_WRITING if writes else _READING, error)
         return encoded(problems.answer_to(error))
 
     def _work(self, route: Route, request: Request, *, patient: bool) -> Reply:
@@ -173,8 +175,8 @@ class Kernel:
         except once.Repeated as done:
             return done.reply
         except FarthingError as error:
-            return self._refused(route, error)
-        self.outages.passed(_WRITING if route.writes else _READING)
+            return self._refused(error, writes=writes)
+        self.outages.passed(_WRITING if writes else _READING)
         return reply
 
     def _caller(self, db: Unit, route: Route, request: Request, now: datetime, *, writes: bool) -> Caller:

@@ -74,11 +74,12 @@ def test_a_crash_is_no_exception(world):
     from starlette.testclient import TestClient
 
     from farthing.http.edge import Edge
+    from farthing.watch.meter import Meter
 
     async def broken(scope, receive, send):
         raise RuntimeError("no")
 
-    headers = TestClient(Edge(broken, world.settings)).get("/").headers
+    headers = TestClient(Edge(broken, world.settings, Meter([], None))).get("/").headers
     assert {name: headers.get(name) for name in ALWAYS} == ALWAYS
     assert headers["content-security-policy"] == CLOSED_POLICY
 

@@ -20,7 +20,7 @@ class Notices {
   #add(kind: Notice['kind'], text: string, revision: string | null = null): void {
     const id = this.#next++;
     this.list.push({ id, kind, text, revision });
-    // What can be undone, and what went wrong, stays until it is dismissed or pushed out.
+    // What is gone from here can still be undone: Changes lists it.
     if (this.list.length > 3) this.list.shift();
     setTimeout(() => this.dismiss(id), SECONDS_SHOWN * 1000 * (kind === 'failed' ? 2 : 1));
   }
@@ -57,6 +57,7 @@ class Notices {
 export function explained(error: unknown): string {
   if (error instanceof Unreachable) return t.errors.unreachable;
   if (!(error instanceof Refused)) return error instanceof Error && error.message ? error.message : t.errors.unknown;
+  if (error.status === 404) return t.errors.gone;
   if (error.status === 412) return t.errors.conflict;
   if (error.status === 429) return t.errors.tooMany(error.retryAfter);
   if (error.status === 503) return t.errors.busy;

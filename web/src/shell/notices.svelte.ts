@@ -12,6 +12,8 @@ export interface Notice {
 }
 
 const SECONDS_SHOWN = 12;
+/** More would cover what somebody is typing. */
+const MOST = 2;
 
 class Notices {
   list: Notice[] = $state([]);
@@ -21,7 +23,7 @@ class Notices {
     const id = this.#next++;
     this.list.push({ id, kind, text, revision });
     // What is gone from here can still be undone: Changes lists it.
-    if (this.list.length > 3) this.list.shift();
+    if (this.list.length > MOST) this.list.shift();
     setTimeout(() => this.dismiss(id), SECONDS_SHOWN * 1000 * (kind === 'failed' ? 2 : 1));
   }
 

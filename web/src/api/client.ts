@@ -36,6 +36,8 @@ export class Refused extends Error {
     readonly fields: Record<string, string[]>,
     readonly retryAfter: number,
     readonly requestId: string | null,
+    /** The API's own name of the reason. */
+    readonly exception: string | null = null,
   ) {
     super(message);
   }
@@ -46,15 +48,18 @@ export class Unreachable extends Error {}
 
 export const base = new URL('.', typeof document === 'undefined' ? 'http://localhost/' : document.baseURI);
 const SAFE = new Set(['GET', 'HEAD']);
+const FORGED = 'CsrfTokenMismatchException';
 
 interface Authority {
   /** Proves that a request that changes something comes from this app (see docs/api/sessions.md). */
   csrf: string;
   /** Called when the server no longer knows who we are. */
   onSignedOut: () => void;
+  /** Called when the proof is not the session's: another tab signed in. True when there is a new one, of the same person. */
+  renewed: () => Promise<boolean>;
 }
 
-export const authority: Authority = { csrf: '', onSignedOut: () => {} };
+export const authority: Authority = { csrf: '', onSignedOut: () => {}, renewed: () => Promise.resolve(false) };
 
 export function address(path: string, names: Record<string, string | number> = {}, query: object = {}): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(names[name])));
@@ -70,14 +75,32 @@ export function freshKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-export async function send(method: string, url: string, init: { body?: BodyInit; headers?: Record<string, string>; signal?: AbortSignal } = {}): Promise<Response> {
+interface Sent {
+  body?: BodyInit;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+export async function send(method: string, url: string, init: Sent = {}): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/vnd.api+json, application/json', ...init.headers };
-  if (!SAFE.has(method) && authority.csrf) headers['X-CSRF-Token'] = authority.csrf;
   if (method === 'POST') headers['Idempotency-Key'] ??= freshKey();
   const request = { method, headers, body: init.body ?? null, signal: init.signal ?? null, credentials: 'same-origin' as const };
-  const response = await sentOnceMore(url, request);
-  if (!response.ok) throw await refusal(response);
-  return response;
+  return proven(async (proof) => {
+    const response = await sentOnceMore(url, SAFE.has(method) ? request : { ...request, headers: { ...headers, ...proof } });
+    if (!response.ok) throw await refusal(response);
+    return response;
+  });
+}
+
+/** With the proof that the request is ours. If the session has another by now, once more with that one. */
+export async function proven<T>(attempt: (proof: Record<string, string>) => Promise<T>): Promise<T> {
+  const proof = (): Record<string, string> => (authority.csrf ? { 'X-CSRF-Token': authority.csrf } : {});
+  try {
+    return await attempt(proof());
+  } catch (error) {
+    if (!(error instanceof Refused && error.exception === FORGED && (await authority.renewed()))) throw error;
+    return attempt(proof());
+  }
 }
 
 /** A lost answer is asked for again: reading is harmless, and a POST carries a key that makes it happen once. */
@@ -102,14 +125,14 @@ async function refusal(response: Response): Promise<Refused> {
 
 /** What the server said no with, whoever carried the request. */
 export function refused(status: number, body: string, header: (name: string) => string | null, fallback: string): Refused {
-  let said: { message?: string; errors?: Record<string, string[]> } = {};
+  let said: { message?: string; errors?: Record<string, string[]>; exception?: string } = {};
   try {
     said = JSON.parse(body) as typeof said;
   } catch {
     // Something in between answered, not Farthing.
   }
   if (status === 401) authority.onSignedOut();
-  return new Refused(status, said.message ?? fallback, said.errors ?? {}, Number(header('Retry-After') ?? 0), header('X-Request-Id'));
+  return new Refused(status, said.message ?? fallback, said.errors ?? {}, Number(header('Retry-After') ?? 0), header('X-Request-Id'), said.exception ?? null);
 }
 
 async function exchange<T>(method: string, path: string, options: Options<string, never>, body?: unknown): Promise<Answered<T>> {

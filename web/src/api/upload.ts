@@ -1,5 +1,5 @@
 // How does a file reach the server, and how far is it? fetch says nothing about progress, so this is XMLHttpRequest.
-import { address, authority, freshKey, refused, Unreachable, type Answered } from './client';
+import { address, freshKey, proven, refused, Unreachable, type Answered } from './client';
 import { parse } from './exact';
 
 export interface Progress {
@@ -8,13 +8,17 @@ export interface Progress {
   signal?: AbortSignal;
 }
 
-export function upload<T>(path: string, body: FormData, { share, signal }: Progress): Promise<Answered<T>> {
+export function upload<T>(path: string, body: FormData, progress: Progress): Promise<Answered<T>> {
+  const key = freshKey();
+  return proven((proof) => uploaded(path, body, { 'Idempotency-Key': key, ...proof }, progress));
+}
+
+function uploaded<T>(path: string, body: FormData, headers: Record<string, string>, { share, signal }: Progress): Promise<Answered<T>> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('POST', address(path));
     request.setRequestHeader('Accept', 'application/vnd.api+json, application/json');
-    request.setRequestHeader('Idempotency-Key', freshKey());
-    if (authority.csrf) request.setRequestHeader('X-CSRF-Token', authority.csrf);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ lengthComputable, loaded, total }) => lengthComputable && share(loaded / total);
     request.onerror = () => reject(new Unreachable());
     request.onabort = () => reject(new DOMException('', 'AbortError'));

@@ -2,14 +2,29 @@
 import { authority, get, post, Refused, remove } from '$/api/client';
 import * as days from '$/days/days';
 import type { Currency } from '$/money/money';
+import { retryFailed } from '$/shell/loaded.svelte';
 
 type Standing = 'unknown' | 'signed out' | 'first run' | 'signed in';
 
-/** The cookie itself is out of sight. Whoever has not been here need not be asked whether they are signed in. */
+/** The cookie itself is out of sight. Whoever has not been here need not be asked whether they are signed in; other tabs hear of it. */
 const BEEN_HERE = 'been-here';
+
+interface Given {
+  csrf_token: string;
+  user_id: string;
+  email: string;
+  role: string | null;
+}
+
+/** Nothing of the one before stays on the screen. */
+function startOver(): void {
+  location.hash = '#/';
+  location.reload();
+}
 
 class Session {
   standing: Standing = $state('unknown');
+  /** Of the user. */
   id = $state('');
   email = $state('');
   role: string | null = $state(null);
@@ -36,6 +51,8 @@ class Session {
 
   async begin(): Promise<void> {
     authority.onSignedOut = () => this.#leave();
+    authority.renewed = () => this.#renewed();
+    onstorage = (event) => event.key === BEEN_HERE && this.#elsewhere(event.newValue);
     if (localStorage.getItem(BEEN_HERE) && (await this.#resumed())) return;
     const { needed } = (await get('/api/v1/first_run')).data;
     this.standing = needed ? 'first run' : 'signed out';
@@ -50,6 +67,21 @@ class Session {
       if (error instanceof Refused && error.status === 401) return false;
       throw error;
     }
+  }
+
+  /** Another tab may have signed in anew. Somebody else there must not write into these pages' books. */
+  async #renewed(): Promise<boolean> {
+    const { user_id, csrf_token } = (await get('/api/v1/session')).data.attributes;
+    if (user_id !== this.id) this.#elsewhere(user_id);
+    authority.csrf = csrf_token;
+    return user_id === this.id;
+  }
+
+  /** What another tab did: signed out, signed in again, or as somebody else, and then nothing here is theirs. */
+  #elsewhere(who: string | null): void {
+    if (who === null) this.#leave();
+    else if (this.id && who !== this.id) startOver();
+    else if (this.standing === 'signed out') this.#resumed().catch(() => {});
   }
 
   async signIn(given: { email: string; password: string } | { code: string }): Promise<void> {
@@ -68,12 +100,19 @@ class Session {
     this.#leave();
   }
 
-  async #enter(given: { csrf_token: string; email: string; role: string | null }): Promise<void> {
+  /** The session under a new proof, as after a new password. */
+  goOn(given: Given): void {
     authority.csrf = given.csrf_token;
-    localStorage.setItem(BEEN_HERE, '1');
-    [this.email, this.role] = [given.email, given.role];
+    localStorage.setItem(BEEN_HERE, given.user_id);
+  }
+
+  async #enter(given: Given): Promise<void> {
+    this.goOn(given);
+    if (this.id && this.id !== given.user_id) return startOver();
+    [this.id, this.email, this.role] = [given.user_id, given.email, given.role];
     await this.refresh();
     this.standing = 'signed in';
+    retryFailed();
   }
 
   /** What every page needs: two requests, together. */

@@ -8,6 +8,11 @@ export function refreshAll(): void {
   for (const loaded of alive) void loaded.reload();
 }
 
+/** Whoever signed in again wants to see what was refused meanwhile; what they typed elsewhere stays. */
+export function retryFailed(): void {
+  for (const loaded of alive) if (loaded.error) void loaded.reload();
+}
+
 export class Loaded<T> {
   data: T | undefined = $state.raw();
   error: unknown = $state.raw(null);

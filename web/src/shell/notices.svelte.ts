@@ -12,6 +12,8 @@ export interface Notice {
 }
 
 const SECONDS_SHOWN = 12;
+/** More would cover what somebody is typing. */
+const MOST = 2;
 
 class Notices {
   list: Notice[] = $state([]);
@@ -20,8 +22,8 @@ class Notices {
   #add(kind: Notice['kind'], text: string, revision: string | null = null): void {
     const id = this.#next++;
     this.list.push({ id, kind, text, revision });
-    // What can be undone, and what went wrong, stays until it is dismissed or pushed out.
-    if (this.list.length > 3) this.list.shift();
+    // What is gone from here can still be undone: Changes lists it.
+    if (this.list.length > MOST) this.list.shift();
     setTimeout(() => this.dismiss(id), SECONDS_SHOWN * 1000 * (kind === 'failed' ? 2 : 1));
   }
 
@@ -57,6 +59,7 @@ class Notices {
 export function explained(error: unknown): string {
   if (error instanceof Unreachable) return t.errors.unreachable;
   if (!(error instanceof Refused)) return error instanceof Error && error.message ? error.message : t.errors.unknown;
+  if (error.status === 404) return t.errors.gone;
   if (error.status === 412) return t.errors.conflict;
   if (error.status === 429) return t.errors.tooMany(error.retryAfter);
   if (error.status === 503) return t.errors.busy;

@@ -4,13 +4,19 @@ export interface Place {
   query: URLSearchParams;
 }
 
-function placeIn(hash: string): Place {
-  const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
-  return { path: path || '/', query: new URLSearchParams(query) };
+export function placeIn(hash: string): Place {
+  const [path, ...query] = hash.replace(/^#/, '').split('?');
+  return { path: path || '/', query: new URLSearchParams(query.join('?')) };
 }
 
 class Router {
   place: Place = $state.raw(placeIn(typeof location === 'undefined' ? '' : location.hash));
+
+  /** Of a list; an address may say anything, a page is a whole number from one. */
+  get page(): number {
+    const asked = Number(this.place.query.get('page'));
+    return Number.isSafeInteger(asked) && asked > 0 ? asked : 1;
+  }
 
   listen(): void {
     addEventListener('hashchange', () => (this.place = placeIn(location.hash)));
@@ -18,6 +24,12 @@ class Router {
 
   go(path: string, query: Query = {}): void {
     location.hash = href(path, query);
+  }
+
+  /** Somewhere else, without a step back to here. */
+  replace(path: string): void {
+    history.replaceState(null, '', href(path));
+    this.place = placeIn(location.hash);
   }
 
   /** Filters change the address without a step back for each letter typed. */
@@ -43,10 +55,20 @@ export function matched(pattern: string, path: string): Record<string, string> |
   const names: Record<string, string> = {};
   for (const [at, word] of wanted.entries()) {
     const found = given[at] ?? '';
-    if (word.startsWith(':')) names[word.slice(1)] = decodeURIComponent(found);
+    const name = word.startsWith(':') ? decoded(found) : null;
+    if (name) names[word.slice(1)] = name;
     else if (word !== found) return null;
   }
   return names;
+}
+
+/** An address typed by hand may hold a lone `%`: then no page is meant. */
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
 }
 
 export const router = new Router();

@@ -102,6 +102,8 @@ export class Entry {
     if (draft.splits.length === 1) draft.total = first!.amount;
     const rest = this.remaining;
     const split = emptySplit(first!.currency);
+    // One receipt, one shop: left empty it would be cash.
+    split.other = { ...first!.other };
     split.category = draft.splits.length === 1 ? '' : first!.category;
     if (rest !== null && rest > 0n) split.amount = text(rest, this.decimals);
     draft.splits.push(split);

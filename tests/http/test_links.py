@@ -69,3 +69,32 @@ def test_forwarded_headers_count_only_from_trusted_proxies(
         page, _ = link(http, me)
 
     assert page == f"{expected}/api/v1/accounts?type=all&page=1"
+
+
+NO_HOSTS = ("[", "[::1", "]", "[x]", "[1:2:3:4:5:6:7:8:9]", "evil.example/x", "me@evil.example", "a b", '"', "ö", "x:y")
+
+
+def test_a_host_that_is_none_is_not_believed_and_breaks_nothing(shared_database_url, tmp_path, me):
+    with asked_behind(shared_database_url, tmp_path, trusted_proxies="*") as http:
+        for name in ("Host", "X-Forwarded-Host"):
+            for host in NO_HOSTS:
+                wrong = {name: host.encode("latin-1")}
+                statuses = [http.get(f"/api/v1/{path}", headers=wrong).status_code for path in ("session", "first_run")]
+                assert statuses == [401, 200], wrong
+                assert link(http, me, headers=wrong)[0] == "http://inside:8000/api/v1/accounts?type=all&page=1", wrong
+
+
+def test_what_a_visitor_has_written_and_the_proxy_passed_on_is_not_believed(shared_database_url, tmp_path, me):
+    written = [("Proto", "javascript"), ("Proto", "[::"), ("Prefix", "["), ("Prefix", ".evil"), ("Prefix", "//evil/ö")]
+    with asked_behind(shared_database_url, tmp_path, trusted_proxies="*") as http:
+        for name, value in written:
+            forwarded = {f"X-Forwarded-{name}": value.encode("latin-1")}
+            assert http.get("/api/v1/session", headers=forwarded).status_code == 401, forwarded
+            page, _ = link(http, me, headers=forwarded)
+            assert page == "http://inside:8000/api/v1/accounts?type=all&page=1", forwarded
+
+
+def test_hosts_of_every_kind_are_believed(shared_database_url, tmp_path, me):
+    with asked_behind(shared_database_url, tmp_path) as http:
+        for host in ("[::1]:8000", "[2001:db8::7]", "127.0.0.1:8000", "money_box.local", "xn--mnze-0qa.example"):
+            assert link(http, me, headers={"Host": host})[0] == f"http://{host}/api/v1/accounts?type=all&page=1"

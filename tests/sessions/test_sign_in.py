@@ -313,16 +313,6 @@ def test_settings_say_how_long(new_database_url, tmp_path, check_answer):
 # Who is out
 
 
-def test_a_blocked_user_is_out_at_once_and_in_again_when_unblocked(world):
-    user = somebody(world)
-    browser = signed_in(world, user)
-
-    for blocked, status in ((True, 401), (False, 200)):
-        with world.books.writing() as db:
-            users.set_blocked(db, user.id, blocked, stamp(world.time.now))
-        assert browser.get("/accounts").status_code == status
-
-
 def test_the_sessions_of_a_deleted_user_are_gone(world):
     user = somebody(world)
     browser = signed_in(world, user)
@@ -401,15 +391,6 @@ def test_a_code_that_is_none_gets_nowhere(world, code):
     assert (answer.status_code, list(answer.json()["errors"])) == (422, ["code"])
 
 
-def test_a_link_of_a_blocked_user_opens_nothing_and_waits(world):
-    user = somebody(world)
-    code = a_link(world, user)
-    with world.books.writing() as db:
-        users.set_blocked(db, user.id, True, stamp(world.time.now))
-
-    assert Browser(world).post("/session", {"code": code}).status_code == 422
-
-
 def test_the_code_of_a_link_is_kept_as_a_hash(world):
     code = a_link(world, somebody(world))
 
@@ -424,7 +405,7 @@ def test_of_many_who_use_one_link_at_the_same_moment_one_gets_in(world):
 
     def use(_):
         with world.books.writing() as db:
-            return links.use(db, code, stamp(world.time.now))
+            return links.use(db, code)
 
     with ThreadPoolExecutor(8) as threads:
         found = list(threads.map(use, range(8)))

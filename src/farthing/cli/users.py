@@ -62,8 +62,6 @@ def unblock(email: Email) -> None:
 @app.command("set-password")
 def set_password(email: Email, password_stdin: FromStdin = False) -> None:
     """Give a user a new password and sign them out everywhere. Without --password-stdin one is made and shown once."""
-    from ..sessions import links
-    from ..sessions import store as sessions
     from ..users import passwords
     from ..users import store as users
 
@@ -72,8 +70,6 @@ def set_password(email: Email, password_stdin: FromStdin = False) -> None:
     with house() as at, at.db.writing() as unit:
         user = known(unit, email)
         users.set_password(unit, user.id, hashed, at.now)
-        sessions.end_all(unit, user.id)
-        links.forget_of(unit, user.id)
     typer.echo(f"{user.email} has a new password.")
     _tell_password(password, made_up=not password_stdin)
 

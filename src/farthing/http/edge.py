@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from .. import log
 from ..config import Settings
 from ..watch.meter import Meter
+from .asked import Asked
 from .cors import Cors
 from .directory import TEMPLATE
 from .headers import ALWAYS, OVER_TLS, UNLESS_SAID
@@ -83,15 +84,11 @@ class Edge:
         """The public address: as configured, else as asked; forwarded headers count only from trusted proxies."""
         if self._base_url:
             return self._base_url
-        scheme, host, prefix = scope["scheme"], headers.get(b"host", b"").decode("latin-1"), ""
+        asked = Asked(scope["scheme"], headers.get(b"host", b"").decode("latin-1"))
         if self._proxies.trusts(scope):
-            scheme = _first(headers, b"x-forwarded-proto") or scheme
-            host = _first(headers, b"x-forwarded-host") or host
-            prefix = _first(headers, b"x-forwarded-prefix").rstrip("/")
-        if not host:
-            address, port = scope.get("server") or ("127.0.0.1", 8000)
-            host = f"{address}:{port}"
-        return f"{scheme}://{host}{prefix}"
+            names = (b"x-forwarded-proto", b"x-forwarded-host", b"x-forwarded-prefix")
+            asked = asked.as_forwarded(*(_first(headers, name) for name in names))
+        return asked.base(scope.get("server"))
 
     def _added(self, base: str, headers: dict[bytes, bytes], request_id: str) -> list[tuple[bytes, bytes]]:
         added = [*(OVER_TLS if base.startswith("https:") else ALWAYS), (b"x-request-id", request_id.encode())]

@@ -23,18 +23,17 @@ def make_first_run(db: Unit, now: str) -> str:
     return _made(db, None, now, stamp(datetime.fromisoformat(now) + FIRST_RUN_LINK_LASTS))
 
 
-def use(db: Unit, code: str, now: str) -> int | None:
-    """Whom it signs in. One statement takes it away: of two at the same moment one finds it."""
-    row = db.one(
-        """
-        DELETE FROM sign_in_links WHERE hash = :hash AND expires_at > :now AND user_id IN (
-            SELECT id FROM users WHERE blocked = 0
-        ) RETURNING user_id
-        """,
-        hash=hashed(code),
-        now=now,
+def whose(db: Unit, code: str, now: str) -> int | None:
+    """Whom it would sign in."""
+    user_id = db.value(
+        "SELECT user_id FROM sign_in_links WHERE hash = :hash AND expires_at > :now", hash=hashed(code), now=now
     )
-    return int(row[0]) if row else None
+    return int(user_id) if user_id else None
+
+
+def use(db: Unit, code: str) -> bool:
+    """Take it away: of two at the same moment one finds it."""
+    return db.run("DELETE FROM sign_in_links WHERE hash = :hash AND user_id IS NOT NULL", hash=hashed(code)) > 0
 
 
 def opens_first_run(db: Unit, code: str, now: str) -> bool:

@@ -13,7 +13,7 @@ from ..http.route import PAGED, Parameter, Route, Slow
 from ..users import passwords
 from ..users import store as users
 from ..users.model import User
-from ..users.passwords import Checked
+from ..users.passwords import Changed, Checked
 from . import attempts, links, store, wire
 from .model import Session
 
@@ -91,12 +91,10 @@ def change_password_before(call: Call) -> Slow:
 def change_password(call: Call) -> Answer:
     """Everybody else is signed out, also whoever had copied the cookie of this very session."""
     user = call.caller.user
-    if not isinstance(call.outcome, str):
+    new = call.outcome
+    if not isinstance(new, Changed) or not users.change_password(call.db, user.id, new.before, new.after, call.now):
         refuse_field("current_password", "This is not the current password.")
-    users.set_password(call.db, user.id, call.outcome, call.now)
     attempts.forgive(call.db, visitor(call).address, user.email, call.now)
-    store.end_all(call.db, user.id)
-    links.forget_of(call.db, user.id)
     _LOG.info("password changed", extra={"user_id": user.id})
     return let_in(call, user)
 
@@ -106,8 +104,10 @@ def _nothing() -> None:
 
 
 def _of_link(call: Call, code: str) -> User | None:
-    user_id = links.use(call.db, code, call.now)
-    return users.get(call.db, user_id) if user_id else None
+    """The user is held first, and the link taken then: in this order they are shut out as well."""
+    user_id = links.whose(call.db, code, call.now)
+    user = users.hold(call.db, user_id) if user_id else None
+    return user if user and links.use(call.db, code) else None
 
 
 def _of_password(call: Call, given: wire.SignInBody) -> User | None:
@@ -116,10 +116,7 @@ def _of_password(call: Call, given: wire.SignInBody) -> User | None:
     assert isinstance(checked, Checked)
     if not checked.right:
         return None
-    user = users.with_password(call.db, given.email or "", checked.hash)
-    if user and checked.renewed:
-        users.renew_password_hash(call.db, user.id, checked.renewed)
-    return user
+    return users.with_password(call.db, given.email or "", checked.hash, checked.renewed)
 
 
 def _idle_since(call: Call) -> str:

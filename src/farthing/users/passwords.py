@@ -22,6 +22,14 @@ class Checked:
     renewed: str | None = None
 
 
+@dataclass(frozen=True)
+class Changed:
+    """The hashes of the password that was right, and of the new one."""
+
+    before: str
+    after: str
+
+
 def hash_password(password: str) -> str:
     return _hasher().hash(_meant(password))
 
@@ -41,9 +49,9 @@ def check(kept: str | None, password: str) -> Checked:
     return Checked(kept is not None, against, renewed)
 
 
-def change(kept: str, current: str, new: str) -> str | None:
-    """The hash of the new one, if the current one is right."""
-    return hash_password(new) if check(kept, current).right else None
+def change(kept: str, current: str, new: str) -> Changed | None:
+    """None if the current one is not right."""
+    return Changed(kept, hash_password(new)) if check(kept, current).right else None
 
 
 def random_password() -> str:

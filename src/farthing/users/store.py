@@ -1,6 +1,8 @@
 """Where are users kept?"""
 
 from ..errors import Unauthenticated
+from ..sessions import links
+from ..sessions import store as sessions
 from ..storage import house
 from ..storage.schema import TABLES
 from ..storage.unit import Author, Clash, Row, Unit
@@ -94,15 +96,29 @@ def password_hash(db: Unit, email: str) -> str | None:
     return str(found) if found else None
 
 
-def with_password(db: Unit, email: str, password_hash: str) -> User | None:
-    """Who may come in, if this is still the hash of their password."""
+def with_password(db: Unit, email: str, password_hash: str, renewed: str | None = None) -> User | None:
+    """Who may come in, if this is still the hash of their password; `renewed` is the one to keep from now on.
+
+    The user is held, as by `hold`. The hash is of the same password: nothing has changed that anybody could see.
+    """
     row = db.one(
         f"""
-        SELECT {_USER} FROM users
+        UPDATE users SET password_hash = :renewed
         WHERE email_fold = :email_fold AND password_hash = :password_hash AND blocked = 0
+        RETURNING {_USER}
         """,
         email_fold=fold(email),
         password_hash=password_hash,
+        renewed=renewed or password_hash,
+    )
+    return _user(row) if row else None
+
+
+def hold(db: Unit, user_id: int) -> User | None:
+    """Before somebody comes in: whoever would shut them out at this moment waits, and finds the new session, too."""
+    row = db.one(
+        f"UPDATE users SET blocked = blocked WHERE id = :id AND blocked = 0 RETURNING {_USER}",
+        id=user_id,
     )
     return _user(row) if row else None
 
@@ -149,6 +165,8 @@ def change(db: Unit, user: User, now: str) -> None:
         )
     except Clash as error:
         raise EmailTaken(user.email) from error
+    if user.blocked:
+        _shut_out(db, user.id)
     house.touch(db)
 
 
@@ -159,22 +177,43 @@ def set_blocked(db: Unit, user_id: int, blocked: bool, now: str) -> None:
         blocked=int(blocked),
         now=now,
     )
+    if blocked:
+        _shut_out(db, user_id)
     house.touch(db)
 
 
 def set_password(db: Unit, user_id: int, password_hash: str, now: str) -> None:
+    """Whatever it was; for whoever has the machine."""
     db.run(
         "UPDATE users SET password_hash = :password_hash, updated_at = :now WHERE id = :id",
         id=user_id,
         password_hash=password_hash,
         now=now,
     )
+    _shut_out(db, user_id)
     house.touch(db)
 
 
-def renew_password_hash(db: Unit, user_id: int, password_hash: str) -> None:
-    """The same password, hashed as we do it nowadays: nothing has changed that anybody could see."""
-    db.run("UPDATE users SET password_hash = :password_hash WHERE id = :id", id=user_id, password_hash=password_hash)
+def change_password(db: Unit, user_id: int, before: str, after: str, now: str) -> bool:
+    """Both are hashes. Of two who change the same password at one moment, the second knows it no longer."""
+    changed = db.run(
+        "UPDATE users SET password_hash = :after, updated_at = :now WHERE id = :id AND password_hash = :before",
+        id=user_id,
+        before=before,
+        after=after,
+        now=now,
+    )
+    if not changed:
+        return False
+    _shut_out(db, user_id)
+    house.touch(db)
+    return True
+
+
+def _shut_out(db: Unit, user_id: int) -> None:
+    """Signed out everywhere, for good: no session and no link comes back to life when a block is lifted."""
+    sessions.end_all(db, user_id)
+    links.forget_of(db, user_id)
 
 
 def remove(db: Unit, user_id: int) -> None:

@@ -83,6 +83,23 @@ def test_an_expired_session_asks_again_and_loses_nothing(ann: Person) -> None:
     ann.is_told("“Half typed” is there.")
 
 
+def test_a_new_password_ends_other_sessions_and_not_this_one(
+    ann: Person, visitor: Callable[..., Person], served: tuple[Terminal, Server]
+) -> None:
+    other = visitor(served)
+    other.signs_in()
+    ann.opens("#/settings/security")
+    ann.field("Current password").fill(PASSWORD)
+    ann.field("New password").fill("another horse battery")
+    ann.presses("Change password")
+    ann.is_told("Password changed.")
+    opens_an_account(ann)
+
+    other.forgives += ["401 ", "console: .*401"]
+    other.goes_to("Accounts")
+    expect(other.page.get_by_text("You were signed out")).to_be_visible()
+
+
 def test_nobody_overwrites_somebody_elses_change(
     ann: Person, visitor: Callable[..., Person], served: tuple[Terminal, Server]
 ) -> None:

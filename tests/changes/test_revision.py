@@ -1,5 +1,7 @@
 """Can what was just done be found and undone? Its answer names the change."""
 
+from ..recurrences import making as recurrences
+
 
 def test_a_write_names_its_change(me):
     made = me.post("/api/v1/tags", {"tag": "mistake"})
@@ -44,3 +46,11 @@ def test_what_is_no_number_is_named(me):
     refused = me.get("/api/v1/changes", revision="newest")
     assert refused.status_code == 422
     assert refused.json()["errors"] == {"revision": ["The revision must be a whole number."]}
+
+
+def test_a_day_of_a_recurrence_is_told(me):
+    plan = recurrences.stored(me, recurrences.a_recurrence(recurrences.made(me, recurrences.asset())))
+    skipped = me.put(f"/recurrences/{plan['id']}/occurrences/2024-06-01", {"skip": True})
+
+    (change,) = me.get("/api/v1/changes", revision=skipped.headers["farthing-revision"]).json()["data"]
+    assert change["attributes"]["summary"] == "Made 1 date of a recurrence"

@@ -21,6 +21,8 @@ OBJECTS = {
     "attachments": ("attachment", "attachments"),
     "preferences": ("preference", "preferences"),
 }
+# Parts that people change by themselves; told only when nothing above was touched.
+_PARTS = {"recurrence_exceptions": ("date of a recurrence", "dates of recurrences")}
 KINDS = {resource: table for table, (_, resource) in OBJECTS.items()}
 _ACTIONS = {"created": "made", "changed": "changed", "removed": "deleted"}
 # Which column tells people what a row is.
@@ -59,17 +61,20 @@ class Change:
     @property
     def summary(self) -> str:
         """`Deleted 1 account and 214 transactions`, made from what people know by a name."""
-        told = Counter({key: count for key, count in self.counts.items() if key[0] in OBJECTS})
+        return _sentence(self._told(OBJECTS) or self._told(_PARTS) or "nothing that can be seen")
+
+    def _told(self, words: dict[str, tuple[str, str]]) -> str:
+        told = Counter({key: count for key, count in self.counts.items() if key[0] in words})
         parts = []
         for action in ("removed", "created", "changed"):
-            counted = [_counted(table, told[table, action]) for table in OBJECTS if told[table, action]]
+            counted = [_counted(words[table], told[table, action]) for table in words if told[table, action]]
             if counted:
                 parts.append(f"{_ACTIONS[action]} {_joined(counted)}")
-        return _sentence("; ".join(parts) or "nothing that can be seen")
+        return "; ".join(parts)
 
 
-def _counted(table: str, count: int) -> str:
-    one, many = OBJECTS[table]
+def _counted(words: tuple[str, str], count: int) -> str:
+    one, many = words
     return f"1 {one}" if count == 1 else f"{count} {many.replace('_', ' ')}"
 
 

@@ -5,7 +5,7 @@ import { explained } from '$/shell/notices.svelte';
 export class Form<V extends object> {
   values: V = $state() as V;
   errors: Record<string, string[]> = $state({});
-  /** What belongs to no field on the screen: it stands above the form. */
+  /** What belongs to no field on the screen: it stands beside the buttons. */
   general = $state('');
   busy = $state(false);
   /** Somebody changed it meanwhile: only reading it anew helps. */

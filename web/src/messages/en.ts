@@ -383,7 +383,6 @@ export const en = {
       reconciled: 'This was found on a bank statement. If you change its amount or account, the statement no longer adds up.',
       notHere: 'This cannot be edited here',
       notHereText: 'An opening balance is changed through its account; a reconciliation can only be deleted.',
-      reload: 'Show the newer one',
     },
     page: {
       actions: 'Actions',
@@ -809,7 +808,6 @@ export const en = {
     undoing: 'an undo',
     undoNamed: (summary: string) => `Undo: ${summary}`,
     confirmUndo: 'Undo this change?',
-    when: 'When',
     what: 'What',
     version: 'Version',
     apiVersion: 'API version',

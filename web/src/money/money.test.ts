@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { show, sum, text, typed, units } from './money';
+import { brief, show, sum, text, typed, units } from './money';
 
 const EUR = { code: 'EUR', decimals: 2 };
 
@@ -47,4 +47,10 @@ test.each([
   ['1-2', null],
 ])('typed %s is %s', (given, expected) => {
   expect(typed(given)).toBe(expected);
+});
+
+test('an axis has room for ten million, no more', () => {
+  expect(brief(1_250_000, 'EUR', 'en-US')).toBe('€1,250,000');
+  expect(brief(-90_071_992_547_409_931, 'EUR', 'en-US')).toBe('-€90,072T');
+  expect(brief(25_000_000, 'JPY', 'en-US')).toBe('¥25M');
 });

@@ -56,6 +56,16 @@ export function show(amount: Exact | bigint, currency: Currency, locale: string)
   return format(currency, locale).format(digits as unknown as number);
 }
 
+/** Beside an axis there is room for ten million; what is larger is shortened. */
+const MOST_WRITTEN_OUT = 1e7;
+
+/** Where a line of a chart's grid lies; never a figure of its own. */
+export function brief(value: number, code: string, locale: string): string {
+  if (Math.abs(value) < MOST_WRITTEN_OUT) return show(value.toFixed(0), { code, decimals: 0 }, locale);
+  const shortened = { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol', notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(locale, shortened).format(value);
+}
+
 /** What a person typed: `1.234,50`, `1,234.50` and `1234.5` all mean the same. Null when it is no amount. */
 export function typed(input: string): string | null {
   let given = input.replace(/[\s'’  ]/g, '').replace(/^[^\d+\-.,]+|[^\d.,]+$/g, '');

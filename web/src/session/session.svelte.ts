@@ -119,7 +119,7 @@ class Session {
   async refresh(): Promise<void> {
     const [preferences, currencies] = await Promise.all([get('/api/v1/preferences'), get('/api/v1/currencies', { query: { limit: 1000 } })]);
     this.preferences = Object.fromEntries(preferences.data.map(({ attributes }) => [attributes.name, attributes.data]));
-    this.currencies = currencies.data.map(({ attributes }) => ({ code: attributes.code, decimals: attributes.decimal_places }));
+    this.currencies = currencies.data.map(({ attributes }) => ({ code: attributes.code, decimals: attributes.decimal_places })).sort((one, other) => (one.code < other.code ? -1 : 1));
     document.documentElement.lang = this.locale;
   }
 

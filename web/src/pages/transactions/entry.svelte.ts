@@ -19,8 +19,6 @@ export type Saved = Answered<{ data: Transaction[] }>;
 
 export class Entry {
   form: Form<Draft>;
-  /** Somebody changed it meanwhile. */
-  conflict = $state(false);
   files: File[] = $state.raw([]);
   readonly edited: Edited | null;
   #toCurrency: string | null = null;
@@ -130,7 +128,6 @@ export class Entry {
       return null;
     }
     let answered: Saved | null = null;
-    this.conflict = false;
     await this.form.send(async (draft) => (answered = await this.#sent(draft)));
     return answered;
   }
@@ -142,9 +139,8 @@ export class Entry {
       return await put('/api/v1/transactions/{id}', body, { path: { id: this.edited.id }, match: this.edited.etag });
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      this.conflict = error.status === 412;
       const fields = placed(error.fields, draft.type, draft.splits.length);
-      throw new Refused(error.status, error.message, fields, error.retryAfter, error.requestId);
+      throw new Refused(error.status, error.message, fields, error.retryAfter, error.requestId, error.exception);
     }
   }
 

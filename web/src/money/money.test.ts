@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { brief, show, sum, text, typed, units } from './money';
+import { brief, readAs, show, sum, text, typed, units } from './money';
 
 const EUR = { code: 'EUR', decimals: 2 };
 
@@ -53,4 +53,12 @@ test('an axis has room for ten million, no more', () => {
   expect(brief(1_250_000, 'EUR', 'en-US')).toBe('€1,250,000');
   expect(brief(-90_071_992_547_409_931, 'EUR', 'en-US')).toBe('-€90,072T');
   expect(brief(25_000_000, 'JPY', 'en-US')).toBe('¥25M');
+});
+
+test('where decimals follow a comma, a comma never groups', () => {
+  readAs('de-DE');
+  expect(typed('1,234')).toBe('1.234');
+  expect(typed('1.234,50')).toBe('1234.50');
+  readAs('en-US');
+  expect(typed('1,234')).toBe('1234');
 });

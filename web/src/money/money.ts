@@ -66,13 +66,20 @@ export function brief(value: number, code: string, locale: string): string {
   return new Intl.NumberFormat(locale, shortened).format(value);
 }
 
+let decimalMark = '.';
+
+/** How the reader writes numbers: where decimals follow a comma, a comma never groups. */
+export function readAs(locale: string): void {
+  decimalMark = new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.';
+}
+
 /** What a person typed: `1.234,50`, `1,234.50` and `1234.5` all mean the same. Null when it is no amount. */
 export function typed(input: string): string | null {
   let given = input.replace(/[\s'’  ]/g, '').replace(/^[^\d+\-.,]+|[^\d.,]+$/g, '');
   const last = Math.max(given.lastIndexOf('.'), given.lastIndexOf(','));
   if (last >= 0) {
     const mark = given[last];
-    const isGrouping = given.split(mark!).length > 2 || (given.length - last === 4 && /^[+-]?[1-9]\d{0,2}$/.test(given.slice(0, last)) && mark === ',');
+    const isGrouping = given.split(mark!).length > 2 || (given.length - last === 4 && /^[+-]?[1-9]\d{0,2}$/.test(given.slice(0, last)) && mark === ',' && decimalMark === '.');
     const whole = given.slice(0, isGrouping ? undefined : last).replace(/[.,]/g, '');
     given = isGrouping ? whole : `${whole || '0'}.${given.slice(last + 1)}`;
   }

@@ -1,7 +1,7 @@
 // Who is signed in, and how do they like things? Known before any page is shown.
 import { authority, get, post, Refused, remove } from '$/api/client';
 import * as days from '$/days/days';
-import type { Currency } from '$/money/money';
+import { readAs, type Currency } from '$/money/money';
 import { retryFailed } from '$/shell/loaded.svelte';
 
 type Standing = 'unknown' | 'signed out' | 'first run' | 'signed in';
@@ -121,6 +121,7 @@ class Session {
     this.preferences = Object.fromEntries(preferences.data.map(({ attributes }) => [attributes.name, attributes.data]));
     this.currencies = currencies.data.map(({ attributes }) => ({ code: attributes.code, decimals: attributes.decimal_places })).sort((one, other) => (one.code < other.code ? -1 : 1));
     document.documentElement.lang = this.locale;
+    readAs(this.locale);
   }
 
   #leave(): void {

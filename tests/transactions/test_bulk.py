@@ -202,7 +202,7 @@ class TestTheWholeBody:
     def test_it_is_no_transaction_of_that_name(self, me):
         response = me.get(PATH)
 
-        assert (response.status_code, response.headers["allow"]) == (405, "POST")
+        assert (response.status_code, response.headers["allow"]) == (405, "DELETE, POST, PUT")
 
     def test_nobody_else_is_meant(self, me, someone_else):
         theirs = made(someone_else, asset())

@@ -38,13 +38,22 @@ export class Loaded<T> {
       if (this.#current === mine) this.busy = false;
     }
   }
+
+  /** Nobody looks any more: what is still on its way is called back, and what has not left stays. */
+  leave(): void {
+    this.#current?.abort();
+    this.#current = null;
+  }
 }
 
 /** Call it while a component is made. What `ask` reads before its first await is watched: a change asks again. */
 export function loaded<T>(ask: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const state = new Loaded(ask);
   alive.add(state as Loaded<unknown>);
-  onDestroy(() => alive.delete(state as Loaded<unknown>));
+  onDestroy(() => {
+    alive.delete(state as Loaded<unknown>);
+    state.leave();
+  });
   $effect(() => {
     void state.reload();
   });

@@ -26,7 +26,7 @@ class Clock:
 
 def stamp(now: datetime) -> str:
     """An instant as it is stored and shown: ISO 8601, whole seconds, UTC, `+00:00`."""
-    return now.astimezone(UTC).replace(microsecond=0).isoformat()
+    return (now if now.tzinfo is UTC else now.astimezone(UTC)).isoformat(timespec="seconds")
 
 
 def today_in(zone: str, now: datetime) -> date:

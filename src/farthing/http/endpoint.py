@@ -153,7 +153,7 @@ class Kernel:
         begin = self.database.writing if writes else self.database.reading
         try:
             with begin(patient=patient) as db:
-                caller = NOBODY if route.open else self._caller(db, route, request, now, writes=writes)
+                caller = NOBODY if route.open else self._caller(db, route, request, now, at, writes=writes)
                 if writes and route.books:
                     users.take(db, caller.id, token_id=caller.token_id, now=at, doing=route.name)
                 call = Call(
@@ -179,9 +179,9 @@ class Kernel:
         self.outages.passed(_WRITING if writes else _READING)
         return reply
 
-    def _caller(self, db: Unit, route: Route, request: Request, now: datetime, *, writes: bool) -> Caller:
+    def _caller(self, db: Unit, route: Route, request: Request, now: datetime, at: str, *, writes: bool) -> Caller:
         """One query, whichever key it is. With a token the cookie is not looked at."""
-        headers, at = request.headers, stamp(now)
+        headers = request.headers
         authorization = headers.get(b"authorization")
         if authorization is not None:
             caller = auth.by_token(db, authorization, at)

@@ -85,9 +85,15 @@ class Victim:
 
     def _kill_one_of(self, words: str, chance: random.Random) -> None:
         assert self._server is not None
-        there = sorted(one for one in alive(self._server.process.pid) if words in command_of(one))
-        if there:  # it may not be back yet from the last time
-            os.kill(chance.choice(there), signal.SIGKILL)
+        group = self._server.process.pid
+        there: list[int] = []
+
+        def is_there() -> bool:
+            there[:] = sorted(one for one in alive(group) if words in command_of(one))
+            return bool(there)
+
+        until(is_there, "it did not come back from the last time")
+        os.kill(chance.choice(there), signal.SIGKILL)
 
     def _gone(self) -> None:
         assert self._server is not None
@@ -106,4 +112,5 @@ class Victim:
 
 
 def command_of(pid: int) -> str:
-    return subprocess.run(["ps", "-o", "args=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
+    whole = ["ps", "-ww", "-o", "args=", "-p", str(pid)]  # else a narrow terminal cuts it short
+    return subprocess.run(whole, capture_output=True, text=True, check=False).stdout

@@ -108,3 +108,16 @@ def test_who_does_not_want_to_wait_is_told_at_once(tmp_path):
             assert db.all("SELECT id FROM things") == []
         assert time.monotonic() - began < BUSY_SECONDS
     books.close()
+
+
+def test_a_new_file_that_another_process_begins_with_at_the_same_moment_is_waited_for(tmp_path: Path):
+    """Without the log it has not got yet, SQLite itself would not wait."""
+    file = tmp_path / "farthing.sqlite3"
+    database = SqliteDatabase(file)
+    with ThreadPoolExecutor(1) as pool:
+        with held(file):
+            opened = pool.submit(database.connection)
+            time.sleep(0.3)
+            assert not opened.done()
+        assert opened.result(timeout=10).execute("PRAGMA journal_mode").fetchall() == [("wal",)]
+    database.close()

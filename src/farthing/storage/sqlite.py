@@ -2,6 +2,7 @@
 
 import errno
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -205,6 +206,20 @@ class _Transaction:
         return error
 
 
+def _settle(connection: apsw.Connection) -> None:
+    """When several make a new file one with a log at the same moment, SQLite sends all but one away at once."""
+    until = time.monotonic() + PATIENCE_MS / 1000
+    while True:
+        try:
+            connection.execute(_SETTINGS).fetchall()  # to the end: a script stops at the first row it gives
+        except apsw.BusyError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
 class SqliteDatabase:
     dialect: Dialect = "sqlite"
     # Short statements run on the event loop itself: threads were measured two to three times dearer.
@@ -266,7 +281,7 @@ class SqliteDatabase:
             connection.set_busy_timeout(PATIENCE_MS)
             # Otherwise each new value of a range has its statement compiled again, which is dearer than running it.
             connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
-            connection.execute(_SETTINGS).fetchall()  # to the end: a script stops at the first row it gives
+            _settle(connection)
             if self._forgets:
                 connection.execute("PRAGMA secure_delete = ON").fetchall()
         except apsw.Error as error:

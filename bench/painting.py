@@ -6,6 +6,7 @@ measures books of 100 000 transactions by themselves.
 """
 
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -31,7 +32,7 @@ def painted(url: str, folder: Path, token: str) -> Iterator[Target]:
     if chromium.path() is None:
         return
     with farthing(url, folder, token=token) as server, _page(_link(url, folder, server)) as page:
-        took = [_once(page) for _ in range(ROUNDS + 1)][1:]  # the first fills the browser's cache
+        took = [_once(page) for _ in range(ROUNDS)]
     yield target("dashboard with 100 000 transactions painted in Chromium, s", median(took), SECONDS_MAX)
 
 
@@ -58,6 +59,8 @@ def _page(link: str):  # type: ignore[no-untyped-def] -- the browser's types com
 
 
 def _once(page) -> float:  # type: ignore[no-untyped-def]
+    """As somebody who comes for the first time: the browser has kept nothing."""
+    page.context.new_cdp_session(page).send("Network.clearBrowserCache")
     page.reload(wait_until="commit")
     return float(page.wait_for_function(_PAINTED).json_value()) / 1000
 
@@ -66,7 +69,10 @@ def main() -> None:
     from .__main__ import CACHE
 
     made = books.ready(CACHE, TRANSACTIONS, lambda done: print(f"books: {done * 100 // TRANSACTIONS} %", end="\r"))
-    for found in painted(f"sqlite:///{made.path}", CACHE / "painting", made.facts.token):
+    folder = CACHE / "painting"
+    folder.mkdir(exist_ok=True)
+    copy = shutil.copyfile(made.path, folder / made.path.name)  # whoever signs in writes
+    for found in painted(f"sqlite:///{copy}", folder, made.facts.token):
         print(f"{found.name}: {found.value:.2f}, wanted {found.limit}")
 
 

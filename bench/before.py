@@ -86,17 +86,8 @@ def _source(folder: Path) -> Path | None:
     """Once unpacked it stays."""
     if not (folder / "src").is_dir():
         try:
-            words = [
-                "git",
-                "-C",
-                str(ROOT),
-                "archive",
-                BEFORE,
-                "src",
-                "bench",
-                "tests/postgres.py",
-                "tests/__init__.py",
-            ]
+            kept = ("src", "bench", "tests/postgres.py", "tests/__init__.py")
+            words = ["git", "-C", str(ROOT), "archive", BEFORE, *kept]
             packed = subprocess.run(words, capture_output=True, check=True).stdout
         except (OSError, subprocess.CalledProcessError):
             return None

@@ -93,50 +93,42 @@ LINES = (
     Line("update", "update a transaction", _update, writes=True),
 )
 
-# Measured against each other or against themselves on other books, and not against floors. The year is the books' last.
+
+def _plain(key: str, name: str, address: Callable[[Facts, int], str]) -> Line:
+    """Measured against others of its kind, or against itself on other books, and not against floors."""
+    return Line(key, name, lambda facts, n: _get(address(facts, n)), floors=False)
+
+
+# The year is the books' last.
 YEAR = "start=2024-01-01&end=2024-12-31"
 # A year in the middle: what has been paid since then is looked at, too.
 PAST_YEAR = "start=2020-01-01&end=2020-12-31"
 OTHERS = (
-    Line("bills", "page of 50 bills", lambda _facts, _n: _get("/bills"), floors=False),
-    Line("bills_year", "page of 50 bills with a year", lambda _facts, _n: _get(f"/bills?{YEAR}"), floors=False),
-    Line(
-        "bills_past", "page of 50 bills with a past year", lambda _facts, _n: _get(f"/bills?{PAST_YEAR}"), floors=False
-    ),
-    Line("budgets_year", "budgets with a year", lambda _facts, _n: _get(f"/budgets?{YEAR}"), floors=False),
-    Line("categories_year", "categories with a year", lambda _facts, _n: _get(f"/categories?{YEAR}"), floors=False),
-    Line("recurrences", "page of 50 recurrences", lambda _facts, _n: _get("/recurrences"), floors=False),
+    _plain("bills", "page of 50 bills", lambda _facts, _n: "/bills"),
+    _plain("bills_year", "page of 50 bills with a year", lambda _facts, _n: f"/bills?{YEAR}"),
+    _plain("bills_past", "page of 50 bills with a past year", lambda _facts, _n: f"/bills?{PAST_YEAR}"),
+    _plain("budgets_year", "budgets with a year", lambda _facts, _n: f"/budgets?{YEAR}"),
+    _plain("categories_year", "categories with a year", lambda _facts, _n: f"/categories?{YEAR}"),
+    _plain("recurrences", "page of 50 recurrences", lambda _facts, _n: "/recurrences"),
 )
 # All that there is, the summary of a month, and what a form asks for while somebody types.
 DECADE = "start=2015-01-01&end=2024-12-31"
 MONTH = "start=2024-12-01&end=2024-12-31"
 OVERVIEWS = (
-    Line("net_worth", "ten years of net worth", lambda _facts, _n: _get(f"/chart/net_worth?{DECADE}"), floors=False),
-    Line(
-        "cash_flow",
-        "ten years of money in and out",
-        lambda _facts, _n: _get(f"/chart/cash_flow?{DECADE}"),
-        floors=False,
-    ),
-    Line(
+    _plain("net_worth", "ten years of net worth", lambda _facts, _n: f"/chart/net_worth?{DECADE}"),
+    _plain("cash_flow", "ten years of money in and out", lambda _facts, _n: f"/chart/cash_flow?{DECADE}"),
+    _plain(
         "account_charts",
         "a month of 50 accounts, day by day",
-        lambda facts, _n: _get(f"/chart/account/overview?{MONTH}&ids={','.join(map(str, facts.asset_ids))}"),
-        floors=False,
+        lambda facts, _n: f"/chart/account/overview?{MONTH}&ids={','.join(map(str, facts.asset_ids))}",
     ),
-    Line("summary", "summary of a month", lambda _facts, _n: _get(f"/summary/basic?{MONTH}"), floors=False),
-    Line(
-        "suggest",
-        "suggested descriptions",
-        lambda _facts, n: _get(f"/autocomplete/descriptions?query={'scbg'[n % 4]}"),
-        floors=False,
-    ),
-    Line("upcoming", "what 50 bills expect in a month", lambda _facts, _n: _get(f"/upcoming?{MONTH}"), floors=False),
-    Line(
+    _plain("summary", "summary of a month", lambda _facts, _n: f"/summary/basic?{MONTH}"),
+    _plain("suggest", "suggested descriptions", lambda _facts, n: f"/autocomplete/descriptions?query={'scbg'[n % 4]}"),
+    _plain("upcoming", "what 50 bills expect in a month", lambda _facts, _n: f"/upcoming?{MONTH}"),
+    _plain(
         "narrowed",
         "transactions of an account and a category",
-        lambda facts, n: _get(f"/search/transactions?account_id={asset(facts, n)}&category_id={1 + n % 30}"),
-        floors=False,
+        lambda facts, n: f"/search/transactions?account_id={asset(facts, n)}&category_id={1 + n % 30}",
     ),
 )
 NAMED = {line.key: line for line in (*LINES, *OTHERS, *OVERVIEWS)}

@@ -1,4 +1,4 @@
-"""What is wanted? Ratios that hold on any machine, and two plain figures; missing one is told, and fails nothing."""
+"""What is wanted? Ratios that hold on any machine, and a few plain figures; missing one is told, and fails nothing."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial

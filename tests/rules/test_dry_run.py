@@ -17,11 +17,9 @@ from ..builders import AT
 from ..conftest import Client, World
 from ..transactions.making import (
     a_transaction,
-    asset,
     count_rows,
     deposit,
     findings,
-    made,
     posted,
     posted_one,
     split,
@@ -30,16 +28,6 @@ from ..transactions.making import (
 )
 from .making import a_group, a_rule, run, stored
 from .test_running import everything, several
-
-
-@pytest.fixture
-def checking(me: Client) -> str:
-    return made(me, asset())
-
-
-@pytest.fixture
-def savings(me: Client) -> str:
-    return made(me, asset(name="Savings", account_role="savingAsset", iban="NL91ABNA0417164300"))
 
 
 @pytest.fixture

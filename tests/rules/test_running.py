@@ -31,16 +31,6 @@ from ..transactions.making import (
 from .making import a_group, a_rule, run, stored
 
 
-@pytest.fixture
-def checking(me: Client) -> str:
-    return made(me, asset())
-
-
-@pytest.fixture
-def savings(me: Client) -> str:
-    return made(me, asset(name="Savings", account_role="savingAsset"))
-
-
 def bought(client: Client, source_id: str, on: str, text: str = "Groceries", amount: str = "10") -> dict[str, Any]:
     return posted_one(client, withdrawal(source_id, amount, date=on, description=text))
 

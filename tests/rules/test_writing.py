@@ -30,16 +30,6 @@ from ..transactions.making import (
 from .making import a_group, a_rule, stored
 
 
-@pytest.fixture
-def checking(me: Client) -> str:
-    return made(me, asset())
-
-
-@pytest.fixture
-def savings(me: Client) -> str:
-    return made(me, asset(name="Savings", account_role="savingAsset"))
-
-
 def groceries(source_id: str, **fields: Any) -> dict[str, Any]:
     return withdrawal(source_id, **{"description": "Groceries", **fields})
 

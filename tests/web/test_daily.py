@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -54,6 +54,25 @@ def spent(ann: Person, source_id: str, what: str, *amounts: str, **more: Any) ->
         "/transactions", type="withdrawal", date=TODAY.isoformat(), description=what, transactions=splits, **more
     )
     return str(made[0]["id"])
+
+
+def every_day(ann: Person, source_id: str, first: date) -> str:
+    part = {"amount": "9.99", "currency_code": "EUR", "source_id": source_id, "destination_name": "Films"}
+    made = ann.records(
+        "/recurrences", type="withdrawal", title="Films", first_date=first.isoformat(), repeat_until=None, active=True,
+        apply_rules=True, transactions=[{**part, "description": "Films"}],
+        repetitions=[{"type": "daily", "moment": "", "skip": 0, "weekend": 1}],
+    )  # fmt: skip
+    return str(made["id"])
+
+
+def expected(ann: Person, name: str) -> str:
+    """A bill of this month."""
+    made = ann.records(
+        "/bills", name=name, match=name.lower(), amount_min="790", amount_max="810", currency_code="EUR",
+        date=TODAY.replace(day=1).isoformat(), repeat_freq="monthly", skip=0, automatch=True, active=True,
+    )  # fmt: skip
+    return str(made["id"])
 
 
 def dialog(ann: Person) -> Locator:
@@ -119,12 +138,9 @@ def test_money_goes_into_a_piggy_bank_and_out(ann: Person) -> None:
 
 
 def test_a_near_miss_is_linked_to_its_bill_and_let_go(ann: Person) -> None:
-    bill = ann.records(
-        "/bills", name="Landlord", match="landlord", amount_min="790", amount_max="810", currency_code="EUR",
-        date=TODAY.replace(day=1).isoformat(), repeat_freq="monthly", skip=0, automatch=True, active=True,
-    )  # fmt: skip
+    bill = expected(ann, "Landlord")
     spent(ann, account(ann, "For rent"), "To the landlord", "850")
-    ann.opens(f"#/bills/{bill['id']}")
+    ann.opens(f"#/bills/{bill}")
     near, paid = (ann.main.get_by_role("region", name=re.compile(name)) for name in ("nearly matched", "What paid it"))
     expect(near.get_by_role("link", name="To the landlord")).to_be_visible()
 
@@ -175,13 +191,7 @@ def test_deleting_an_account_says_what_goes_with_it(ann: Person) -> None:
 
 def test_one_date_of_a_recurrence_is_skipped_and_another_moved(ann: Person) -> None:
     first, second = TODAY + timedelta(days=3), TODAY + timedelta(days=4)
-    part = {"amount": "9.99", "currency_code": "EUR", "source_id": account(ann, "Card"), "destination_name": "Films"}
-    made = ann.records(
-        "/recurrences", type="withdrawal", title="Films", first_date=first.isoformat(), repeat_until=None, active=True,
-        apply_rules=True, transactions=[{**part, "description": "Films"}],
-        repetitions=[{"type": "daily", "moment": "", "skip": 0, "weekend": 1}],
-    )  # fmt: skip
-    ann.opens(f"#/recurrences/{made['id']}")
+    ann.opens(f"#/recurrences/{every_day(ann, account(ann, 'Card'), first)}")
     dates = ann.main.get_by_role("region", name="Dates to come").get_by_role("listitem")
     ann.page.get_by_role("button", name=re.compile("^Skip ")).first.click()
     expect(dates.first).to_contain_text("not at all")
@@ -250,3 +260,37 @@ def test_a_search_begins_with_one_key(ann: Person) -> None:
 
     expect(ann.main.get_by_role("link", name="A very peculiar umbrella")).to_be_visible()
     assert "query=peculiar" in ann.page.url
+
+
+def test_what_is_being_typed_outlives_an_undo(ann: Person) -> None:
+    checking = account(ann, "Undone elsewhere")
+    places = {
+        f"accounts/{checking}/edit": "Name",
+        f"bills/{expected(ann, 'Club')}/edit": "Name",
+        f"recurrences/{every_day(ann, checking, TODAY + timedelta(days=9))}/edit": "Title",
+    }
+    for place, label in places.items():
+        deletes(ann, spent(ann, checking, "A slip", "1.00"))
+        ann.opens(f"#/{place}")
+        ann.field(label).fill("Half typed")
+        ann.undoes()
+        ann.page.wait_for_timeout(500)  # long enough to be overwritten
+        expect(ann.field(label)).to_have_value("Half typed")
+
+
+def test_a_quick_edit_outlives_an_undo(ann: Person) -> None:
+    checking = account(ann, "Quickly")
+    deletes(ann, spent(ann, checking, "A slip", "1.00"))
+    ann.opens(f"#/accounts/{checking}")
+    ann.presses("Quick edit")
+    ann.field("Name").fill("Half typed")
+    ann.undoes()
+    expect(ann.main.get_by_role("link", name="A slip")).to_be_visible()
+    expect(ann.field("Name")).to_have_value("Half typed")
+
+
+def deletes(ann: Person, transaction: str) -> None:
+    ann.opens(f"#/transactions/{transaction}")
+    ann.presses("Delete")
+    dialog(ann).get_by_role("button", name="Delete").click()
+    ann.is_told("Transaction deleted.")

@@ -31,6 +31,8 @@ class Session {
   /** By name, as the API gives them. */
   preferences: Record<string, unknown> = $state.raw({});
   currencies: Currency[] = $state.raw([]);
+  /** What the first owner may choose from, before anybody is signed in. */
+  offered: { code: string; name: string }[] = $state.raw([]);
 
   /** BCP 47, as the browser's own formats want it. */
   get locale(): string {
@@ -54,7 +56,8 @@ class Session {
     authority.renewed = () => this.#renewed();
     onstorage = (event) => event.key === BEEN_HERE && this.#elsewhere(event.newValue);
     if (localStorage.getItem(BEEN_HERE) && (await this.#resumed())) return;
-    const { needed } = (await get('/api/v1/first_run')).data;
+    const { needed, currencies } = (await get('/api/v1/first_run')).data;
+    this.offered = currencies;
     this.standing = needed ? 'first run' : 'signed out';
   }
 

@@ -1,7 +1,8 @@
 // Who is signed in, and how do they like things? Known before any page is shown.
 import { authority, get, post, Refused, remove } from '$/api/client';
 import * as days from '$/days/days';
-import { readAs, type Currency } from '$/money/money';
+import type { Currency } from '$/money/money';
+import { readAs } from '$/money/typed';
 import { retryFailed } from '$/shell/loaded.svelte';
 
 type Standing = 'unknown' | 'signed out' | 'first run' | 'signed in';
@@ -45,10 +46,6 @@ class Session {
 
   get currency(): string {
     return String(this.preferences.currencyPreference ?? 'EUR');
-  }
-
-  decimalsOf(code: string): number {
-    return this.currencies.find((currency) => currency.code === code)?.decimals ?? 2;
   }
 
   async begin(): Promise<void> {
@@ -124,7 +121,7 @@ class Session {
     this.preferences = Object.fromEntries(preferences.data.map(({ attributes }) => [attributes.name, attributes.data]));
     this.currencies = currencies.data.map(({ attributes }) => ({ code: attributes.code, decimals: attributes.decimal_places })).sort((one, other) => (one.code < other.code ? -1 : 1));
     document.documentElement.lang = this.locale;
-    readAs(this.locale);
+    readAs(this.locale, this.currencies);
   }
 
   #leave(): void {

@@ -30,7 +30,7 @@ def people(world):
 
 def test_the_link_makes_the_owner_and_signs_them_in(new_world):
     browser = Browser(new_world)
-    assert browser.get("/first_run").json() == {"data": {"needed": True}}
+    assert browser.get("/first_run").json()["data"]["needed"] is True
 
     answer = first_run(browser, a_link(new_world))
 
@@ -39,9 +39,20 @@ def test_the_link_makes_the_owner_and_signs_them_in(new_world):
     assert browser.is_in
     assert browser.get("/users").status_code == 200
     assert browser.post("/tags", {"tag": "first"}).status_code == 200
-    assert browser.get("/first_run").json() == {"data": {"needed": False}}
+    assert browser.get("/first_run").json() == {"data": {"needed": False, "currencies": []}}
     assert Browser(new_world).sign_in("ann@farthing.example", PASSWORD).status_code == 200
     assert list(examine(new_world.books, lambda _: None)) == []
+
+
+def test_every_currency_is_offered(new_world):
+    browser = Browser(new_world)
+    offered = browser.get("/first_run").json()["data"]["currencies"]
+
+    first_run(browser, a_link(new_world))
+
+    known = [one["attributes"] for one in browser.get("/currencies", limit=1000).json()["data"]]
+    assert [(one["code"], one["name"]) for one in offered] == sorted((one["code"], one["name"]) for one in known)
+    assert {"code": "EUR", "name": "Euro"} in offered
 
 
 def test_the_owner_may_say_where_they_live(new_world):

@@ -35,6 +35,14 @@ def test_the_page_is_asked_for_anew_and_its_files_are_kept(built: Path) -> None:
     assert script.headers["content-type"] == "text/javascript; charset=utf-8"
 
 
+def test_code_is_for_everybody_and_the_page_is_not(built: Path) -> None:
+    """A frame without an origin, where PDFs are shown, has to get its code; see ADR 17."""
+    page, script = client(built).get("/"), client(built).get("/assets/a-1234.js")
+
+    assert script.headers["cross-origin-resource-policy"] == "cross-origin"
+    assert "cross-origin-resource-policy" not in page.headers, "the edge says same-origin, as with everything"
+
+
 @pytest.mark.parametrize(("accepted", "expected"), [("gzip, br", "gzip"), ("identity", None), ("gzip;q=0", None)])
 def test_a_browser_gets_what_it_can_read(built: Path, accepted: str, expected: str | None) -> None:
     answer = client(built).get("/assets/a-1234.js", headers={"accept-encoding": accepted})

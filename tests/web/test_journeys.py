@@ -50,6 +50,7 @@ def test_the_first_run(visitor: Callable[..., Person], tmp_path: Path, size: str
         person.opens(link[0])
         person.page.reload()
         person.field("E-mail").fill(EMAIL)
+        person.field("Currency of your daily life").select_option(label="ISK · Icelandic Króna")
         person.field("Password").fill("short")
         person.forgives += [r"422 .*/first_run", r"console: .*422"]
         person.presses("Begin")

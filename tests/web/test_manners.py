@@ -123,6 +123,25 @@ def test_nobody_overwrites_somebody_elses_change(
     expect(ann.page.get_by_text("Someone changed this since you opened it")).to_be_visible()
 
 
+def test_amounts_are_read_as_people_write_them_where_they_live(ann: Person) -> None:
+    opens_an_account(ann)
+    ann.opens("#/settings")
+    ann.field("Language and region").select_option("de_DE")
+    ann.is_told("Saved.")
+    ann.opens("#/transactions/new")
+    ann.page.get_by_role("combobox", name="Description").fill("A new bicycle")
+    ann.page.get_by_role("combobox", name="From account").fill("Checking")
+    amount = ann.page.get_by_role("textbox", name="Amount")
+    amount.fill("1,234")
+    expect(ann.main.get_by_text("Write it like 1.234,50.")).to_be_visible()
+    amount.fill("1.234")
+    expect(ann.main.get_by_text("= 1.234,00")).to_be_visible()
+    ann.presses("Save", exact=True)
+    ann.is_told("“A new bicycle” saved.")
+
+    expect(ann.main.get_by_text("-1.234,00").first).to_be_visible()
+
+
 def test_it_works_behind_a_path(visitor: Callable[..., Person], tmp_path: Path) -> None:
     terminal = Terminal(tmp_path)
     with an_owner_at(terminal, FARTHING_BASE_URL="http://money.example/money") as server:

@@ -57,6 +57,11 @@ def page(db: Unit, *, limit: int, offset: int) -> tuple[int, list[Kept]]:
     return int(db.value("SELECT COUNT(*) FROM currencies")), [_kept(row) for row in rows]
 
 
+def offered(db: Unit) -> list[Currency]:
+    """All there are, for whoever has none yet."""
+    return [Currency._make(row) for row in db.all(f"SELECT {CURRENCY} FROM currencies ORDER BY code")]
+
+
 def claim(db: Unit, currency_id: int | None = None) -> None:
     """Before a currency is made, changed or removed: no other owner is at it, no other write counts in it.
 

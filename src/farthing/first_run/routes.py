@@ -21,7 +21,10 @@ _TAKEN = "This installation has an owner already: sign in."
 
 
 def show(call: Call) -> Answer:
-    return Answer(Item(wire.FirstRun(not users.is_anyone(call.db))))
+    if users.is_anyone(call.db):
+        return Answer(Item(wire.FirstRun(needed=False, currencies=[])))
+    offered = [wire.OfferedCurrency(one.code, one.name) for one in currencies.offered(call.db)]
+    return Answer(Item(wire.FirstRun(needed=True, currencies=offered)))
 
 
 def create_before(call: Call) -> Slow:

@@ -43,8 +43,15 @@ class FirstRunBody(BaseModel):
     )
 
 
+class OfferedCurrency(Struct, gc=False):
+    code: str
+    name: str
+
+
 class FirstRun(Struct, gc=False):
     needed: bool
+    # For the owner to choose from; once there is one, nobody else is told.
+    currencies: list[OfferedCurrency]
 
 
 def read(raw: Mapping[str, object]) -> Parsed[FirstRunBody]:

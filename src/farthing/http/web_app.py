@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from . import problems
 from .call import Answer
-from .headers import PAGE_POLICY
+from .headers import FOR_EVERYBODY, PAGE_POLICY
 from .reply import Reply, encoded, send_reply
 
 BUILT = Path(__file__).parent.parent / "web" / "built"
@@ -69,6 +69,7 @@ def _about(file: _File, encoding: str) -> list[tuple[bytes, bytes]]:
         (b"cache-control", file.cache),
         (b"vary", b"accept-encoding"),
         (b"content-security-policy", PAGE_POLICY.encode()),
+        *((FOR_EVERYBODY,) if file.cache == _FOREVER else ()),
     ]
     return [*headers, (b"content-encoding", encoding.encode())] if encoding else headers
 

@@ -66,34 +66,9 @@ export function brief(value: number, code: string, locale: string): string {
   return new Intl.NumberFormat(locale, shortened).format(value);
 }
 
-let decimalMark = '.';
-
-/** How the reader writes numbers: where decimals follow a comma, a comma never groups. */
-export function readAs(locale: string): void {
-  decimalMark = new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.';
-}
-
-/** What a person typed: `1.234,50`, `1,234.50` and `1234.5` all mean the same. Null when it is no amount. */
-export function typed(input: string): string | null {
-  let given = input.replace(/[\s'’  ]/g, '').replace(/^[^\d+\-.,]+|[^\d.,]+$/g, '');
-  const last = Math.max(given.lastIndexOf('.'), given.lastIndexOf(','));
-  if (last >= 0) {
-    const mark = given[last];
-    const isGrouping = given.split(mark!).length > 2 || (given.length - last === 4 && /^[+-]?[1-9]\d{0,2}$/.test(given.slice(0, last)) && mark === ',' && decimalMark === '.');
-    const whole = given.slice(0, isGrouping ? undefined : last).replace(/[.,]/g, '');
-    given = isGrouping ? whole : `${whole || '0'}.${given.slice(last + 1)}`;
-  }
-  return /^[+-]?\d+(\.\d*)?$/.test(given) ? given.replace(/\.$/, '') : null;
-}
-
 /** Where a point lies on a chart; never shown as a figure. */
 export function position(amount: Exact): number {
   return Number(amount);
-}
-
-/** What goes to the API: as typed where it can be read, else as it is, so that the API says what is wrong with it. */
-export function sendable(input: string): string {
-  return typed(input) ?? input.trim();
 }
 
 /** How much of the whole is used, for a bar; over one when there is more than the whole. */

@@ -1,7 +1,8 @@
 // Who is signed in, and how do they like things? Known before any page is shown.
 import { authority, get, post, Refused, remove } from '$/api/client';
 import * as days from '$/days/days';
-import { readAs, type Currency } from '$/money/money';
+import type { Currency } from '$/money/money';
+import { readAs } from '$/money/typed';
 import { retryFailed } from '$/shell/loaded.svelte';
 
 type Standing = 'unknown' | 'signed out' | 'first run' | 'signed in';
@@ -31,6 +32,8 @@ class Session {
   /** By name, as the API gives them. */
   preferences: Record<string, unknown> = $state.raw({});
   currencies: Currency[] = $state.raw([]);
+  /** What the first owner may choose from, before anybody is signed in. */
+  offered: { code: string; name: string }[] = $state.raw([]);
 
   /** BCP 47, as the browser's own formats want it. */
   get locale(): string {
@@ -45,16 +48,13 @@ class Session {
     return String(this.preferences.currencyPreference ?? 'EUR');
   }
 
-  decimalsOf(code: string): number {
-    return this.currencies.find((currency) => currency.code === code)?.decimals ?? 2;
-  }
-
   async begin(): Promise<void> {
     authority.onSignedOut = () => this.#leave();
     authority.renewed = () => this.#renewed();
     onstorage = (event) => event.key === BEEN_HERE && this.#elsewhere(event.newValue);
     if (localStorage.getItem(BEEN_HERE) && (await this.#resumed())) return;
-    const { needed } = (await get('/api/v1/first_run')).data;
+    const { needed, currencies } = (await get('/api/v1/first_run')).data;
+    this.offered = currencies;
     this.standing = needed ? 'first run' : 'signed out';
   }
 
@@ -121,7 +121,7 @@ class Session {
     this.preferences = Object.fromEntries(preferences.data.map(({ attributes }) => [attributes.name, attributes.data]));
     this.currencies = currencies.data.map(({ attributes }) => ({ code: attributes.code, decimals: attributes.decimal_places })).sort((one, other) => (one.code < other.code ? -1 : 1));
     document.documentElement.lang = this.locale;
-    readAs(this.locale);
+    readAs(this.locale, this.currencies);
   }
 
   #leave(): void {

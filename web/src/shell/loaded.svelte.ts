@@ -1,11 +1,11 @@
 // What does a page show while it waits, when it fails, and when something changed? One small state for all of it.
-import { onDestroy } from 'svelte';
+import { onDestroy, untrack } from 'svelte';
 
 const alive = new Set<Loaded<unknown>>();
 
-/** After an undo anything may be different: whatever is on the screen is asked for again. */
+/** After an undo anything may be different: whatever is on the screen is asked for again. What somebody types into stays. */
 export function refreshAll(): void {
-  for (const loaded of alive) void loaded.reload();
+  for (const loaded of alive) if (!loaded.isTypedInto || loaded.error) void loaded.reload();
 }
 
 /** Whoever signed in again wants to see what was refused meanwhile; what they typed elsewhere stays. */
@@ -20,7 +20,10 @@ export class Loaded<T> {
   #ask: (signal: AbortSignal) => Promise<T>;
   #current: AbortController | null = null;
 
-  constructor(ask: (signal: AbortSignal) => Promise<T>) {
+  constructor(
+    ask: (signal: AbortSignal) => Promise<T>,
+    readonly isTypedInto = false,
+  ) {
     this.#ask = ask;
   }
 
@@ -48,14 +51,28 @@ export class Loaded<T> {
 
 /** Call it while a component is made. What `ask` reads before its first await is watched: a change asks again. */
 export function loaded<T>(ask: (signal: AbortSignal) => Promise<T>): Loaded<T> {
-  const state = new Loaded(ask);
+  const state = kept(new Loaded(ask));
+  $effect(() => {
+    void state.reload();
+  });
+  return state;
+}
+
+/** What a form begins with. Only `reload`, or another `of`, begins it anew: what was typed outlives everything else. */
+export function begun<T>(ask: (signal: AbortSignal) => Promise<T>, of: () => unknown = () => null): Loaded<T> {
+  const state = kept(new Loaded(ask, true));
+  $effect(() => {
+    of();
+    untrack(() => void state.reload());
+  });
+  return state;
+}
+
+function kept<T>(state: Loaded<T>): Loaded<T> {
   alive.add(state as Loaded<unknown>);
   onDestroy(() => {
     alive.delete(state as Loaded<unknown>);
     state.leave();
-  });
-  $effect(() => {
-    void state.reload();
   });
   return state;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Transaction } from '$/api/types';
-import { candidates, compared, statementUnits } from './comparing';
+import { candidates, compared } from './comparing';
 
 const split = (id: string, amount: string, more: Partial<Transaction['attributes']> = {}): Transaction =>
   ({
@@ -37,11 +37,4 @@ test('the difference follows the ticks', () => {
 
 test('what lies before the first day shown is noticed', () => {
   expect(compared({ balance: 5000n, marked: 0n }, [], new Set(), 0n).earlier).toBe(5000n);
-});
-
-test('a statement is read as typed, or not at all', () => {
-  expect(statementUnits('1.234,50', 2)).toBe(123450n);
-  expect(statementUnits('-3', 2)).toBe(-300n);
-  expect(statementUnits('1.005', 2)).toBeNull();
-  expect(statementUnits('', 2)).toBeNull();
 });

@@ -1,7 +1,7 @@
 // Does the account agree with the statement? What is marked already, and what is being ticked, against what the bank says.
 import type { Transaction } from '$/api/types';
 import type { Day } from '$/days/days';
-import { typed, units } from '$/money/money';
+import { units } from '$/money/money';
 import { effect } from './totals';
 
 export interface Candidate {
@@ -36,17 +36,6 @@ export interface Comparison {
   difference: bigint | null;
   /** What is not marked and not on the screen: it lies before the first day shown. */
   earlier: bigint;
-}
-
-/** A statement's balance as typed; null when it is no amount of this currency. */
-export function statementUnits(input: string, decimals: number): bigint | null {
-  const amount = typed(input);
-  if (amount === null) return null;
-  try {
-    return units(amount, decimals);
-  } catch {
-    return null;
-  }
 }
 
 export function compared(standing: Standing, shown: Candidate[], ticks: ReadonlySet<string>, statement: bigint | null): Comparison {

@@ -1,7 +1,7 @@
 // What does an account look like in a form, and what does the API get from it? Only the fields that fit its type.
 import type { Exact } from '$/api/exact';
 import type { AccountBody } from '$/api/types';
-import { sendable } from '$/money/money';
+import { sendable } from '$/money/typed';
 import { kindOf, type AccountFacts, type Kind } from './kinds';
 
 export const ROLES = ['defaultAsset', 'savingAsset', 'sharedAsset', 'ccAsset'] as const;
@@ -83,30 +83,30 @@ export function drafted(facts: AccountFacts, today: string): Draft {
 }
 
 /** What a person typed as an amount; what is none goes as it is, so that the API says what is wrong with it. */
-const amount = (input: string): string | null => (input.trim() ? sendable(input) : null);
+const amount = (input: string, code?: string): string | null => sendable(input, code) || null;
 const filled = (input: string): string | null => input.trim() || null;
 
 function assetFields(draft: Draft): AccountBody {
   const isCard = draft.account_role === 'ccAsset';
-  const opening = amount(draft.opening_balance);
+  const opening = amount(draft.opening_balance, draft.currency_code);
   return {
     account_role: draft.account_role,
     cc_type: isCard ? 'monthlyFull' : null,
     cc_monthly_payment_date: isCard ? filled(draft.cc_monthly_payment_date) : null,
     opening_balance: opening,
     opening_balance_date: opening ? filled(draft.opening_balance_date) : null,
-    virtual_balance: amount(draft.virtual_balance),
+    virtual_balance: amount(draft.virtual_balance, draft.currency_code),
   };
 }
 
 function liabilityFields(draft: Draft): AccountBody {
   return {
     liability_type: draft.liability_type,
-    liability_amount: amount(draft.liability_amount),
+    liability_amount: amount(draft.liability_amount, draft.currency_code),
     liability_start_date: filled(draft.liability_start_date),
     interest: amount(draft.interest),
     interest_period: draft.interest_period,
-    virtual_balance: amount(draft.virtual_balance),
+    virtual_balance: amount(draft.virtual_balance, draft.currency_code),
   };
 }
 

@@ -1,6 +1,7 @@
 // What stands in the form of a bill, and what is sent? Pure, both ways.
 import type { BillBody, Transaction } from '$/api/types';
-import { text, typed, units } from '$/money/money';
+import { text, units } from '$/money/money';
+import { sendable } from '$/money/typed';
 import type { Attributes } from './year';
 
 export interface Draft {
@@ -38,13 +39,13 @@ export function ofBill(bill: Attributes): Draft {
 }
 
 /** What a person typed for an amount becomes the API's way of writing it; what is none is sent as it is, to be refused. */
-const amount = (input: string): string | null => typed(input) ?? (input.trim() || null);
+const amount = (input: string, code: string): string | null => sendable(input, code) || null;
 
 export function body(draft: Draft): BillBody {
   return {
     ...draft,
-    amount_min: amount(draft.amount_min),
-    amount_max: amount(draft.amount_max),
+    amount_min: amount(draft.amount_min, draft.currency_code),
+    amount_max: amount(draft.amount_max, draft.currency_code),
     repeat_freq: draft.repeat_freq as BillBody['repeat_freq'],
     skip: String(draft.skip ?? '').trim() || '0',
     notes: draft.notes.trim() || null,

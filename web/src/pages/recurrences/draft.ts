@@ -1,7 +1,8 @@
 // What stands in the form of a recurrence, and what is sent? Pure, both ways.
 import type { Recurrence, RecurrenceBody, SplitBody, Transaction } from '$/api/types';
 import { plusMonths } from '$/days/days';
-import { text, typed, units } from '$/money/money';
+import { text, units } from '$/money/money';
+import { sendable } from '$/money/typed';
 import { suggested, type Rhythm } from './moment';
 
 export type Type = 'withdrawal' | 'deposit' | 'transfer';
@@ -145,19 +146,19 @@ export function ofTransaction(splits: Transaction[], today: string): Draft {
   };
 }
 
-const amount = (input: string): string | null => typed(input) ?? (input.trim() || null);
+const amount = (input: string, code: string): string | null => sendable(input, code) || null;
 
 function split(part: Part, draft: Draft): SplitBody {
   const meant = part.known && part.known.name === part.other ? { id: part.known.id } : { name: part.other };
   return {
     description: part.description,
-    amount: amount(part.amount),
+    amount: amount(part.amount, draft.currency_code),
     currency_code: draft.currency_code,
     ...(draft.type === 'deposit' ? { source_id: meant.id, source_name: meant.name } : { source_id: draft.source_id || null }),
     ...(draft.type === 'withdrawal' ? { destination_id: meant.id, destination_name: meant.name } : { destination_id: draft.destination_id || null }),
     category_name: part.category_name || null,
     budget_name: draft.type === 'withdrawal' ? part.budget_name || null : null,
-    foreign_amount: amount(part.foreign_amount),
+    foreign_amount: amount(part.foreign_amount, part.foreign_currency_code),
     foreign_currency_code: part.foreign_amount.trim() ? part.foreign_currency_code || null : null,
   };
 }

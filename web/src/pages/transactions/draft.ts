@@ -1,7 +1,8 @@
 // What is a transaction while it is being typed, and what is sent of it?
 import type { SplitBody, Transaction, TransactionBody } from '$/api/types';
 import type { Day } from '$/days/days';
-import { text, typed, units } from '$/money/money';
+import { text, units } from '$/money/money';
+import { sendable, unitsTyped } from '$/money/typed';
 import { plain } from './grouped';
 
 export type Type = 'withdrawal' | 'deposit' | 'transfer';
@@ -107,16 +108,6 @@ function splitOf({ attributes }: Transaction, type: Type): SplitDraft {
   };
 }
 
-/** What was typed, in units of the coin; null when it is no amount (yet). */
-export function unitsTyped(input: string, decimals: number): bigint | null {
-  const amount = typed(input);
-  try {
-    return amount === null ? null : units(amount, decimals);
-  } catch {
-    return null;
-  }
-}
-
 export function sumOf(splits: SplitDraft[], decimals: number): string {
   return text(splits.reduce((sum, split) => sum + (unitsTyped(split.amount, decimals) ?? 0n), 0n), decimals);
 }
@@ -130,8 +121,6 @@ export function remaining(draft: Pick<Draft, 'total' | 'splits'>, decimals: numb
   return whole - (unitsTyped(sumOf(splits, decimals), decimals) ?? 0n);
 }
 
-const amountSent = (input: string): string => typed(input) ?? input.trim();
-
 function sideSent(side: 'source' | 'destination', { text: name, id, meant }: Named): Partial<SplitBody> {
   const trimmed = name.trim();
   if (id !== null && trimmed === meant) return { [`${side}_id`]: id };
@@ -143,11 +132,11 @@ function splitSent(draft: Draft, split: SplitDraft): SplitBody {
   const source = type === 'deposit' ? split.other : own;
   const destination = type === 'deposit' ? own : type === 'transfer' ? to : split.other;
   return {
-    amount: amountSent(split.amount),
+    amount: sendable(split.amount, split.currency),
     currency_code: split.currency,
     ...sideSent('source', source),
     ...sideSent('destination', destination),
-    ...(split.foreignCurrency && split.foreignAmount.trim() && { foreign_amount: amountSent(split.foreignAmount), foreign_currency_code: split.foreignCurrency }),
+    ...(split.foreignCurrency && split.foreignAmount.trim() && { foreign_amount: sendable(split.foreignAmount, split.foreignCurrency), foreign_currency_code: split.foreignCurrency }),
     ...(split.category.trim() && { category_name: split.category.trim() }),
     ...(type === 'withdrawal' && split.budget.trim() && { budget_name: split.budget.trim() }),
     ...(split.description.trim() && { description: split.description.trim() }),

@@ -4,7 +4,7 @@ import type { Transaction } from '$/api/types';
 import { Form } from '$/form/form.svelte';
 import { t } from '$/messages';
 import { text } from '$/money/money';
-import { session } from '$/session/session.svelte';
+import { decimalsOf } from '$/money/typed';
 import { emptyDraft, emptySplit, named, placed, remaining, sent, sumOf, typeOf, type Draft, type Named, type Type } from './draft';
 import { plain } from './grouped';
 import { accounts, OWN, type KnownAccount, type Used } from './suggest';
@@ -33,7 +33,7 @@ export class Entry {
   }
 
   get decimals(): number {
-    return session.decimalsOf(this.draft.splits[0]!.currency);
+    return decimalsOf(this.draft.splits[0]!.currency);
   }
 
   /** Exact; null while there is nothing to share out. */

@@ -1,6 +1,6 @@
 // What is being looked for? The address says it, in the words of the API.
 import { plusMonths, plus, type Day } from '$/days/days';
-import { typed } from '$/money/money';
+import { typed } from '$/money/typed';
 
 export const NAMES = ['query', 'type', 'start', 'end', 'account_id', 'category_id', 'budget_id', 'tag_id', 'bill_id', 'amount_min', 'amount_max'] as const;
 export type FilterName = (typeof NAMES)[number];
@@ -42,6 +42,9 @@ export function isAny(filters: Filters): boolean {
   return NAMES.every((name) => !filters[name]);
 }
 
+/** Nobody looks for less than a cent. */
+const DECIMALS = 2;
+
 /** What the API is asked. Amounts may be typed in any notation; ids are numbers. */
 export function asked(filters: Filters, today: Day): Record<string, string | number> {
   const wanted: Record<string, string | number> = {};
@@ -49,7 +52,7 @@ export function asked(filters: Filters, today: Day): Record<string, string | num
     const value = filters[name];
     if (!value || name === 'start' || name === 'end') continue;
     if (name.endsWith('_id')) wanted[name] = Number(value);
-    else if (name.startsWith('amount')) wanted[name] = typed(value) ?? value;
+    else if (name.startsWith('amount')) wanted[name] = typed(value, DECIMALS) ?? value;
     else wanted[name] = value;
   }
   return { ...wanted, ...range(filters, today) };

@@ -1,0 +1,296 @@
+"""What people do from week to week: short journeys, each from what is there to what is there afterwards, and back."""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, StorageState, expect
+
+from ..cli.conftest import Server, Terminal
+from .conftest import Person, an_owner_at
+
+TODAY = datetime.now(UTC).date()
+
+
+@pytest.fixture(scope="module")
+def lived_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Terminal, Server]]:
+    """One server for all: every journey brings what it needs, under a name of its own."""
+    terminal = Terminal(tmp_path_factory.mktemp("lived_in"))
+    with an_owner_at(terminal) as server:
+        yield terminal, server
+
+
+@pytest.fixture(scope="module")
+def signed_in(browser: Browser, lived_in: tuple[Terminal, Server]) -> StorageState:
+    terminal, server = lived_in
+    context = browser.new_context()
+    person = Person(context.new_page(), server, terminal, context, is_on_phone=False)
+    person.signs_in()
+    kept = context.storage_state()
+    context.close()
+    return kept
+
+
+@pytest.fixture
+def ann(visitor: Callable[..., Person], lived_in: tuple[Terminal, Server], signed_in: StorageState) -> Person:
+    return visitor(lived_in, storage_state=signed_in)
+
+
+def account(ann: Person, name: str, **more: Any) -> str:
+    fields = {"name": name, "type": "asset", "active": True, "include_net_worth": True, "account_role": "defaultAsset"}
+    return str(ann.records("/accounts", **{**fields, "currency_code": "EUR", **more})["id"])
+
+
+def spent(ann: Person, source_id: str, what: str, *amounts: str, **more: Any) -> str:
+    """One withdrawal, with a split for each amount."""
+    splits = [
+        {"amount": one, "currency_code": "EUR", "source_id": source_id, "destination_name": "Corner shop"}
+        | ({"description": f"Part {number}"} if len(amounts) > 1 else {})
+        for number, one in enumerate(amounts, 1)
+    ]
+    made = ann.records(
+        "/transactions", type="withdrawal", date=TODAY.isoformat(), description=what, transactions=splits, **more
+    )
+    return str(made[0]["id"])
+
+
+def every_day(ann: Person, source_id: str, first: date) -> str:
+    part = {"amount": "9.99", "currency_code": "EUR", "source_id": source_id, "destination_name": "Films"}
+    made = ann.records(
+        "/recurrences", type="withdrawal", title="Films", first_date=first.isoformat(), repeat_until=None, active=True,
+        apply_rules=True, transactions=[{**part, "description": "Films"}],
+        repetitions=[{"type": "daily", "moment": "", "skip": 0, "weekend": 1}],
+    )  # fmt: skip
+    return str(made["id"])
+
+
+def expected(ann: Person, name: str) -> str:
+    """A bill of this month."""
+    made = ann.records(
+        "/bills", name=name, match=name.lower(), amount_min="790", amount_max="810", currency_code="EUR",
+        date=TODAY.replace(day=1).isoformat(), repeat_freq="monthly", skip=0, automatch=True, active=True,
+    )  # fmt: skip
+    return str(made["id"])
+
+
+def dialog(ann: Person) -> Locator:
+    return ann.page.get_by_role("dialog")
+
+
+def two_purchases(ann: Person, name: str) -> None:
+    checking = account(ann, name)
+    spent(ann, checking, f"{name} bread", "2.50")
+    spent(ann, checking, f"{name} milk", "1.20")
+    ann.opens(f"#/transactions?account_id={checking}")
+    ann.page.get_by_label("Select all on this page").check()
+
+
+def test_many_are_changed_at_once_and_back(ann: Person) -> None:
+    two_purchases(ann, "Bulk")
+    ann.records("/budgets", name="Bulk food", active=True)
+    ann.presses("Edit selected")
+    for what, choice, value in (("Category", "Set to", "Bulk pantry"), ("Budget", "Set to", "Bulk food")):
+        dialog(ann).get_by_label(what).first.select_option(label=choice)
+        dialog(ann).get_by_role("combobox", name=what).last.fill(value)
+    dialog(ann).get_by_label("Tags").first.select_option(label="Add")
+    dialog(ann).get_by_role("combobox", name="Tags").last.fill("bulk-tag")
+    dialog(ann).get_by_role("button", name="Save").click()
+    ann.is_told("2 transactions changed.")
+
+    for label in ("Bulk pantry", "Bulk food", "#bulk-tag"):
+        expect(ann.main.get_by_text(label, exact=True)).to_have_count(2)
+    ann.undoes()
+    for label in ("Bulk pantry", "Bulk food", "#bulk-tag"):
+        expect(ann.main.get_by_text(label, exact=True)).to_have_count(0)
+    expect(ann.main.get_by_role("link", name="Bulk milk")).to_be_visible()
+
+
+def test_many_are_deleted_at_once_and_come_back(ann: Person) -> None:
+    two_purchases(ann, "Gone")
+    ann.presses("Delete selected")
+    dialog(ann).get_by_role("button", name="Delete").click()
+    ann.is_told("2 transactions deleted.")
+    expect(ann.main.get_by_role("link", name="Gone milk")).to_have_count(0)
+
+    ann.undoes()
+    expect(ann.main.get_by_role("link", name="Gone milk")).to_be_visible()
+    expect(ann.main.get_by_role("link", name="Gone bread")).to_be_visible()
+
+
+def test_money_goes_into_a_piggy_bank_and_out(ann: Person) -> None:
+    savings = account(ann, "Savings", opening_balance="500", opening_balance_date="2026-01-01")
+    ann.records("/piggy_banks", name="Bicycle", account_id=int(savings), target_amount="400")
+    ann.opens("#/piggy-banks")
+    card = ann.main.get_by_role("article", name="Bicycle")
+    for way, amount, then in (("Put in", "120,50", "€120.50"), ("Take out", "20.50", "€100.00")):
+        card.get_by_role("button", name="Money in Bicycle").click()
+        dialog(ann).get_by_label(way).check()
+        dialog(ann).get_by_label("Amount").fill(amount)
+        dialog(ann).get_by_role("button", name=way).click()
+        expect(card.get_by_text(then)).to_be_visible()
+
+    ann.undoes()
+    expect(card.get_by_text("€120.50")).to_be_visible()
+    card.get_by_role("button", name="What moved").click()
+    expect(dialog(ann).get_by_text("+€120.50")).to_be_visible()
+
+
+def test_a_near_miss_is_linked_to_its_bill_and_let_go(ann: Person) -> None:
+    bill = expected(ann, "Landlord")
+    spent(ann, account(ann, "For rent"), "To the landlord", "850")
+    ann.opens(f"#/bills/{bill}")
+    near, paid = (ann.main.get_by_role("region", name=re.compile(name)) for name in ("nearly matched", "What paid it"))
+    expect(near.get_by_role("link", name="To the landlord")).to_be_visible()
+
+    near.get_by_role("button", name="Link To the landlord").click()
+    ann.is_told("“To the landlord” now pays this bill.")
+    expect(paid.get_by_role("link", name="To the landlord")).to_be_visible()
+    expect(near.get_by_role("link", name="To the landlord")).to_have_count(0)
+
+    paid.get_by_role("button", name="Unlink To the landlord").click()
+    ann.is_told("“To the landlord” no longer pays this bill.")
+    expect(near.get_by_role("link", name="To the landlord")).to_be_visible()
+    expect(paid.get_by_role("link", name="To the landlord")).to_have_count(0)
+
+
+def test_an_account_is_edited_in_place(ann: Person) -> None:
+    wallet = account(ann, "Wallet", iban="NL91ABNA0417164300")
+    ann.opens(f"#/accounts/{wallet}")
+    ann.presses("Quick edit")
+    ann.field("Name").fill("Purse")
+    ann.field("Notes").fill("The red one.")
+    ann.presses("Save")
+    ann.is_told("“Purse” is saved.")
+    expect(ann.page.get_by_role("heading", name="Purse")).to_be_visible()
+    expect(ann.main.get_by_text("The red one.")).to_be_visible()
+    expect(ann.main.get_by_text("NL91 ABNA 0417 1643 00")).to_be_visible()
+
+    ann.undoes()
+    expect(ann.page.get_by_role("heading", name="Wallet")).to_be_visible()
+
+
+def test_deleting_an_account_says_what_goes_with_it(ann: Person) -> None:
+    """And all of it comes back."""
+    old = account(ann, "Old bank")
+    spent(ann, old, "Last coffee", "2.80")
+    ann.records("/piggy_banks", name="Holiday", account_id=int(old), target_amount="900")
+    ann.opens(f"#/accounts/{old}")
+    ann.presses("Delete")
+    for going in ("1 transaction", "1 piggy bank"):
+        expect(dialog(ann).get_by_role("listitem").filter(has_text=going)).to_be_visible()
+    dialog(ann).get_by_role("button", name="Delete").click()
+    ann.is_told("“Old bank” is deleted.")
+    ann.undoes()
+
+    ann.opens(f"#/accounts/{old}")
+    expect(ann.main.get_by_role("link", name="Last coffee")).to_be_visible()
+    expect(ann.main.get_by_text("Holiday")).to_be_visible()
+
+
+def test_one_date_of_a_recurrence_is_skipped_and_another_moved(ann: Person) -> None:
+    first, second = TODAY + timedelta(days=3), TODAY + timedelta(days=4)
+    ann.opens(f"#/recurrences/{every_day(ann, account(ann, 'Card'), first)}")
+    dates = ann.main.get_by_role("region", name="Dates to come").get_by_role("listitem")
+    ann.page.get_by_role("button", name=re.compile("^Skip ")).first.click()
+    expect(dates.first).to_contain_text("not at all")
+
+    ann.page.get_by_role("button", name=re.compile("^Move ")).nth(1).click()
+    dialog(ann).get_by_label("To this day").fill((second + timedelta(days=1)).isoformat())
+    dialog(ann).get_by_role("button", name="Move").click()
+    ann.is_told("is moved to")
+    expect(dates.nth(1)).to_contain_text("by you")
+    ann.undoes()
+    expect(dates.nth(1)).not_to_contain_text("by you")
+    ann.page.get_by_role("button", name=re.compile("as planned again")).first.click()
+    expect(dates.first).not_to_contain_text("not at all")
+
+
+def test_a_transaction_with_splits_is_edited(ann: Person) -> None:
+    booked = spent(ann, account(ann, "Splits"), "Weekly shop", "30.00", "12.50")
+    ann.opens(f"#/transactions/{booked}/edit")
+    expect(ann.field("Total")).to_have_value("42.50")
+    ann.field("Total").fill("50")
+    expect(ann.main.get_by_text("€7.50")).to_be_visible()
+    ann.presses("Save", exact=True)
+    expect(ann.field("Total")).to_have_attribute("aria-invalid", "true")
+
+    ann.presses("Add a split")
+    third = ann.page.get_by_role("group", name="Split 3")
+    expect(third.get_by_label("Amount")).to_have_value("7.50")
+    third.get_by_label("What for").fill("Flowers")
+    ann.presses("Save", exact=True)
+    ann.is_told("“Weekly shop” saved.")
+    expect(ann.main.get_by_text("Flowers")).to_be_visible()
+    expect(ann.main.get_by_text("€50.00").first).to_be_visible()
+    ann.undoes()
+    expect(ann.main.get_by_text("Flowers")).to_have_count(0)
+    expect(ann.main.get_by_text("€42.50").first).to_be_visible()
+
+
+def test_filters_stand_in_the_address(ann: Person) -> None:
+    two_purchases(ann, "Filtered")
+    ann.field("Words").fill("milk")
+    ann.field("Words").press("Enter")
+    ann.presses("More filters")
+    ann.field("Amount to").fill("1,50")
+    ann.field("Amount to").press("Tab")
+    ann.field("Days").select_option(label="This month")
+    expect(ann.main.get_by_role("link", name="Filtered bread")).to_have_count(0)
+
+    ann.page.reload()
+    expect(ann.main.get_by_role("link", name="Filtered milk")).to_be_visible()
+    expect(ann.main.get_by_role("link", name="Filtered bread")).to_have_count(0)
+    expect(ann.field("Words")).to_have_value("milk")
+    expect(ann.main.get_by_role("button", name="Take away the filter Account: Filtered")).to_be_visible()
+    ann.presses("Take away the filter Amount to")
+    ann.field("Words").fill("")
+    ann.field("Words").press("Enter")
+    expect(ann.main.get_by_role("link", name="Filtered bread")).to_be_visible()
+
+
+def test_a_search_begins_with_one_key(ann: Person) -> None:
+    spent(ann, account(ann, "Searched"), "A very peculiar umbrella", "15")
+    ann.opens("#/bills")
+    expect(ann.page.get_by_role("heading", name="Bills", exact=True)).to_be_visible()
+    ann.page.keyboard.press("/")
+    ann.page.keyboard.type("peculiar")
+    ann.page.keyboard.press("Enter")
+
+    expect(ann.main.get_by_role("link", name="A very peculiar umbrella")).to_be_visible()
+    assert "query=peculiar" in ann.page.url
+
+
+def test_what_is_being_typed_outlives_an_undo(ann: Person) -> None:
+    checking = account(ann, "Undone elsewhere")
+    places = {
+        f"accounts/{checking}/edit": "Name",
+        f"bills/{expected(ann, 'Club')}/edit": "Name",
+        f"recurrences/{every_day(ann, checking, TODAY + timedelta(days=9))}/edit": "Title",
+    }
+    for place, label in places.items():
+        deletes(ann, spent(ann, checking, "A slip", "1.00"))
+        ann.opens(f"#/{place}")
+        ann.field(label).fill("Half typed")
+        ann.undoes()
+        ann.page.wait_for_timeout(500)  # long enough to be overwritten
+        expect(ann.field(label)).to_have_value("Half typed")
+
+
+def test_a_quick_edit_outlives_an_undo(ann: Person) -> None:
+    checking = account(ann, "Quickly")
+    deletes(ann, spent(ann, checking, "A slip", "1.00"))
+    ann.opens(f"#/accounts/{checking}")
+    ann.presses("Quick edit")
+    ann.field("Name").fill("Half typed")
+    ann.undoes()
+    expect(ann.main.get_by_role("link", name="A slip")).to_be_visible()
+    expect(ann.field("Name")).to_have_value("Half typed")
+
+
+def deletes(ann: Person, transaction: str) -> None:
+    ann.opens(f"#/transactions/{transaction}")
+    ann.presses("Delete")
+    dialog(ann).get_by_role("button", name="Delete").click()
+    ann.is_told("Transaction deleted.")

@@ -1,0 +1,72 @@
+// Which amount did a person mean? Read as they write numbers where they live; what could mean two things is never guessed.
+import { show, units, type Currency } from './money';
+
+type Mark = '.' | ',';
+
+const GROUPED: Record<Mark, RegExp> = { '.': /^[+-]?\d{1,3}(\.\d{3})+$/, ',': /^[+-]?(\d{1,3}(,\d{3})+|\d{1,2}(,\d{2})+,\d{3})$/ };
+const USUAL_DECIMALS = 2;
+/** So many may follow a mark in any currency that is not named. */
+const ANY_DECIMALS = 3;
+
+let marks = { decimal: '.', group: ',' };
+let known = new Map<string, number>();
+
+/** How the reader writes numbers, and the currencies there are. */
+export function readAs(locale: string, currencies: Currency[] = []): void {
+  const parts = new Intl.NumberFormat(locale).formatToParts(1234567.5);
+  const mark = (type: string): string => parts.find((part) => part.type === type)?.value ?? '';
+  marks = { decimal: mark('decimal'), group: mark('group') };
+  known = new Map(currencies.map(({ code, decimals }) => [code, decimals]));
+}
+
+export function decimalsOf(code: string): number {
+  return known.get(code) ?? USUAL_DECIMALS;
+}
+
+/**
+ * `1.234,50`, `1,234.50` and `1234.5` all mean the same. Null when it is no amount.
+ *
+ * A mark before three digits groups where the reader's numbers are grouped so. With a point that holds only where three decimals
+ * cannot be meant: the API writes its own decimals after a point.
+ */
+export function typed(input: string, decimals = ANY_DECIMALS): string | null {
+  const given = input.replace(/[\s'’]/g, '').replace(/^[^\d+\-.,]+|[^\d.,]+$/g, '');
+  const at = Math.max(given.lastIndexOf('.'), given.lastIndexOf(','));
+  if (at < 0) return /^[+-]?\d+$/.test(given) ? given : null;
+  const [mark, other] = (given[at] === '.' ? ['.', ','] : [',', '.']) as [Mark, Mark];
+  const whole = given.slice(0, at);
+  if (GROUPED[mark].test(given) && (whole.includes(mark) || groups(given, mark, decimals))) return given.replaceAll(mark, '');
+  if (whole.includes(mark) || (whole.includes(other) && !GROUPED[other].test(whole))) return null;
+  const read = `${whole.replaceAll(other, '').replace(/^[+-]?$/, '$&0')}.${given.slice(at + 1)}`;
+  return /^[+-]?\d+\.\d*$/.test(read) ? read.replace(/\.$/, '') : null;
+}
+
+function groups(given: string, mark: Mark, decimals: number): boolean {
+  return mark === marks.group && !/^[+-]?0/.test(given) && (mark === ',' || decimals < ANY_DECIMALS);
+}
+
+/** In units of the coin; null when it is no amount (yet), or finer than the coin. */
+export function unitsTyped(input: string, decimals: number): bigint | null {
+  const amount = typed(input, decimals);
+  try {
+    return amount === null ? null : units(amount, decimals);
+  } catch {
+    return null;
+  }
+}
+
+/** What goes to the API: as typed where it can be read, else as it is, so that the API says what is wrong with it. */
+export function sendable(input: string, code?: string): string {
+  return typed(input, code === undefined ? undefined : decimalsOf(code)) ?? input.trim();
+}
+
+/** How the text is understood, where that is not plain; or an example of what is. */
+export function reading(input: string, code: string, locale: string): { meant: string } | { example: string } | null {
+  const given = input.trim();
+  const decimals = decimalsOf(code);
+  const isPlain = /^[+-]?\d+$/.test(given) || (/^[+-]?\d+[.,]\d{1,2}$/.test(given) && (given.includes('.') || marks.decimal === ','));
+  const amount = unitsTyped(given, decimals);
+  if (!given || (isPlain && amount !== null)) return null;
+  if (amount !== null) return { meant: show(amount, { code, decimals }, locale) };
+  return { example: new Intl.NumberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals, useGrouping: 'always' }).format(decimals ? 1234.5 : 1234) };
+}

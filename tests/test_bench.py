@@ -1,7 +1,9 @@
 """The benchmark itself, on tiny books: its floors answer what Farthing answers, and nothing drifts."""
 
 import io
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from bench import __main__ as command
@@ -18,8 +20,10 @@ TINY = (400, 600)
 
 
 @pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("bench")
+def cache() -> Iterator[Path]:
+    """Not below pytest's own folder: whoever starts pytest next closes that to the user PostgreSQL runs as."""
+    with TemporaryDirectory(prefix="farthing-bench-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
 
 
 @pytest.fixture

@@ -86,15 +86,21 @@ def farthing(url: str, folder: Path, *, token: str, workers: int = 1, source: Pa
 
 @contextmanager
 def bare(answers: Path, folder: Path, token: str) -> Iterator[Server]:
-    endpoint = Endpoint("127.0.0.1", _free_port(), token)
-    with _running(["-m", "bench.bare", str(answers), str(endpoint.port)], {}, folder, endpoint) as server:
+    with served_by(["-m", "bench.bare", str(answers)], folder, token) as server:
         yield server
 
 
 @contextmanager
 def bare_files(folder: Path, token: str) -> Iterator[Server]:
+    with served_by(["-m", "bench.files", str(folder)], folder, token) as server:
+        yield server
+
+
+@contextmanager
+def served_by(words: list[str], folder: Path, token: str) -> Iterator[Server]:
+    """A server of the benchmark's own; its last word is the port."""
     endpoint = Endpoint("127.0.0.1", _free_port(), token)
-    with _running(["-m", "bench.files", str(folder), str(endpoint.port)], {}, folder, endpoint) as server:
+    with _running([*words, str(endpoint.port)], {}, folder, endpoint) as server:
         yield server
 
 

@@ -89,8 +89,27 @@ class MovingClock:
 _TAGGED: dict[tuple[str, str, str], bytes] = {}
 
 
+class Asking:
+    """Bodies are JSON; whoever asks says how."""
+
+    def request(self, method: str, path: str, **options: Any) -> Any:
+        raise NotImplementedError
+
+    def get(self, path: str, **query: Any) -> Any:
+        return self.request("GET", path, params=query)
+
+    def post(self, path: str, body: Any = None, **options: Any) -> Any:
+        return self.request("POST", path, json=body, **options)
+
+    def put(self, path: str, body: Any = None, **options: Any) -> Any:
+        return self.request("PUT", path, json=body, **options)
+
+    def delete(self, path: str, **options: Any) -> Any:
+        return self.request("DELETE", path, **options)
+
+
 @dataclass
-class Client:
+class Client(Asking):
     """A user's view of the API: JSON in, JSON out, every answer held against the OpenAPI document."""
 
     http: TestClient
@@ -113,18 +132,6 @@ class Client:
         if method == "GET" and response.status_code == 200 and "etag" in response.headers:
             before = _TAGGED.setdefault((self.token, str(response.url), response.headers["etag"]), response.content)
             assert before == response.content, f"{response.url} changed, but not its ETag"
-
-    def get(self, path: str, **query: Any) -> Any:
-        return self.request("GET", path, params=query)
-
-    def post(self, path: str, body: Any = None, **options: Any) -> Any:
-        return self.request("POST", path, json=body, **options)
-
-    def put(self, path: str, body: Any = None, **options: Any) -> Any:
-        return self.request("PUT", path, json=body, **options)
-
-    def delete(self, path: str) -> Any:
-        return self.request("DELETE", path)
 
 
 @dataclass

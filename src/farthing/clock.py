@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -27,6 +27,24 @@ class Clock:
 def stamp(now: datetime) -> str:
     """An instant as it is stored and shown: ISO 8601, whole seconds, UTC, `+00:00`."""
     return (now if now.tzinfo is UTC else now.astimezone(UTC)).isoformat(timespec="seconds")
+
+
+def moved(at: str, by: timedelta) -> str:
+    """The stamp so much later, or earlier."""
+    return stamp(datetime.fromisoformat(at) + by)
+
+
+class Alarm:
+    """Rings until it is set, and again when the time is over; a clock that is set back puts nothing off."""
+
+    def __init__(self) -> None:
+        self._silent: tuple[datetime, datetime] | None = None
+
+    def set(self, now: datetime, after: timedelta) -> None:
+        self._silent = now, now + after
+
+    def rings(self, now: datetime) -> bool:
+        return self._silent is None or not self._silent[0] <= now < self._silent[1]
 
 
 def today_in(zone: str, now: datetime) -> date:

@@ -16,6 +16,7 @@ from .errors import Misconfigured
 
 PREFIX = "FARTHING_"
 DATABASE_FILE = "farthing.sqlite3"
+_SQLITE = "sqlite:///"
 ANY_PROXY = "*"
 ANY_ORIGIN = "*"
 
@@ -31,10 +32,10 @@ def _known_database(url: str) -> str:
     """Relative SQLite paths become whole ones, so that what is shown is what is opened."""
     if url.startswith("postgresql://"):
         return url
-    file = url.removeprefix("sqlite:///")
+    file = url.removeprefix(_SQLITE)
     if file in (url, "", ":memory:") or file.endswith("/"):
         raise ValueError("not a database we speak")
-    return f"sqlite:///{Path(file).expanduser().absolute()}"
+    return f"{_SQLITE}{Path(file).expanduser().absolute()}"
 
 
 def _public_address(url: str) -> str:
@@ -101,7 +102,7 @@ def _user_data_folder() -> Path:
 
 
 def _sqlite_in_data(known: dict[str, Any]) -> str:
-    return f"sqlite:///{known['data'] / DATABASE_FILE}"
+    return f"{_SQLITE}{known['data'] / DATABASE_FILE}"
 
 
 class Settings(BaseModel):
@@ -137,9 +138,10 @@ class Settings(BaseModel):
     )
     session_idle_hours: int = _setting(
         "After how many hours without use a person has to sign in again.",
-        must_be="a whole number above zero",
+        must_be="a whole number from 1 to 87600",
         default=14 * 24,
         ge=1,
+        le=87_600,
     )
     session_days: int = _setting(
         "After how many days a person has to sign in again, however much they used it.",
@@ -199,9 +201,10 @@ class Settings(BaseModel):
     )
     trash_days: int = _setting(
         "For how many days a change can be undone, and what was deleted be restored; then it is gone for good.",
-        must_be="a whole number above zero",
+        must_be="a whole number from 1 to 36500",
         default=30,
         ge=1,
+        le=36_500,
     )
     metrics_from: Annotated[tuple[str, ...], BeforeValidator(_networks)] | None = _setting(
         "Who may read `/metrics` without the owner's token: addresses and networks with commas between, or `*`. "
@@ -221,6 +224,12 @@ class Settings(BaseModel):
     )
 
     unknown_names: tuple[str, ...] = ()
+
+    @property
+    def database_file(self) -> Path | None:
+        """Where SQLite keeps it; None when it is PostgreSQL."""
+        file = self.database_url.removeprefix(_SQLITE)
+        return Path(file) if file != self.database_url else None
 
 
 def described() -> Iterator[tuple[str, FieldInfo]]:

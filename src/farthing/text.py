@@ -1,6 +1,8 @@
-"""How is text trimmed and compared? By a fold made here, so that both databases agree on order and equality."""
+"""How is text trimmed, compared and read? By a fold made here, so that both databases agree on order and equality."""
 
 import unicodedata
+
+_ID_DIGITS_MAX = 18
 
 
 def fold(text: str) -> str:
@@ -18,3 +20,8 @@ def trimmed(text: str) -> str:
     if text.isascii() or any(unicodedata.category(letter) not in _UNSEEN for letter in text):
         return text
     return ""
+
+
+def id_in(text: str) -> int | None:
+    """The id that is written here, in digits and nothing else; none is longer than those that there are."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _ID_DIGITS_MAX else None

@@ -107,7 +107,7 @@ def test_the_job_process_sweeps_at_its_start_and_once_a_day(house):
     world, me, _ = house
     me.delete(f"/attachments/{attached(me, b'first')}")
     aged(world, me)
-    sweeper = Sweeper(world.books, blobs.connect(world.settings), world.time.clock())
+    sweeper = Sweeper(world.settings, world.books, blobs.connect(world.settings), world.time.clock())
 
     sweeper.turn()
     assert lying(world, me) == (1, 0)

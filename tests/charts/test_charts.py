@@ -95,9 +95,9 @@ class TestBounds:
     def test_the_finest_that_fits_is_taken(self, me):
         cut = {
             end: asked(me, "/chart/net_worth", start="2004-01-01", end=end)["meta"]["period"]
-            for end in ("2005-01-01", "2005-02-10", "2023-12-31")
+            for end in ("2005-02-03", "2005-02-04", "2023-12-31")
         }
-        assert cut == {"2005-01-01": "day", "2005-02-10": "month", "2023-12-31": "month"}
+        assert cut == {"2005-02-03": "day", "2005-02-04": "month", "2023-12-31": "month"}
 
     def test_fewer_figures_for_more_accounts(self, me, monkeypatch):
         monkeypatch.setattr(model, "FIGURES_MAX", 8)

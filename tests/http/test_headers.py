@@ -2,7 +2,9 @@
 
 import pytest
 
+from farthing.app import ROUTES
 from farthing.http.headers import CLOSED_POLICY, PAGE_POLICY
+from farthing.http.openapi import document
 
 from ..accounts.making import asset
 from ..attachments.making import attached
@@ -16,6 +18,7 @@ ALWAYS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
+DOCUMENT = document(ROUTES)
 SANDBOX = "sandbox; default-src 'none'"
 
 
@@ -146,6 +149,22 @@ def test_an_origin_that_is_configured_may_use_the_api_with_a_token(shared):
     assert (made.status_code, cors(made)["access-control-allow-origin"]) == (200, TOOL)
     wrong = shared.http.get("/api/v1/accounts", headers={"Origin": TOOL})
     assert (wrong.status_code, cors(wrong)["access-control-allow-origin"]) == (401, TOOL)
+
+
+def test_every_header_that_the_document_names_can_be_read_there(shared):
+    """Browsers show pages of other origins only what they are told to."""
+    exposed = cors(shared.http.get("/health", headers={"Origin": TOOL}))["access-control-expose-headers"]
+    components = DOCUMENT["components"]["responses"]
+    answers = [
+        components[answer["$ref"].rpartition("/")[2]] if "$ref" in answer else answer
+        for item in DOCUMENT["paths"].values()
+        for operation in item.values()
+        for answer in operation["responses"].values()
+    ]
+
+    named = {name for answer in answers for name in answer.get("headers", {})}
+
+    assert {"ETag", "Farthing-Revision", "Location"} <= named <= set(exposed.split(", "))
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,7 @@ def test_links_follow_the_public_address_with_its_path_and_no_header(shared_data
         ("10.0.0.0/8", "10.1.2.3", "https://money.example/books"),
         ("192.0.2.1,10.1.2.3", "10.1.2.3", "https://money.example/books"),
         ("2001:db8::/32", "2001:db8::7", "https://money.example/books"),
+        ("10.0.0.0/8", "::ffff:10.1.2.3", "https://money.example/books"),
         ("10.0.0.0/8", "a-unix-socket", "http://inside:8000"),
         ("*", "a-unix-socket", "https://money.example/books"),
     ],

@@ -222,7 +222,7 @@ def test_after_a_day_it_is_put_away(me: Client, checking: str, world: World) -> 
     several(me, checking, 12)
     address = began(me, f"/rules/{stored(me, a_rule())['id']}/trigger")
     drained(a_worker(world)[0])
-    sweeper = Sweeper(world.books, blobs.connect(world.settings), world.time.clock())
+    sweeper = Sweeper(world.settings, world.books, blobs.connect(world.settings), world.time.clock())
     sweeper.turn()
     assert me.get(address).json()["meta"]["changed"] == 6
 
@@ -245,7 +245,7 @@ def test_a_deleted_rule_is_not_tried_any_more(me: Client, checking: str, world: 
 
     assert me.get(address).status_code == 404
     drained(worker)
-    Sweeper(world.books, blobs.connect(world.settings), world.time.clock()).turn()
+    Sweeper(world.settings, world.books, blobs.connect(world.settings), world.time.clock()).turn()
     assert (count_rows(world, me, "dry_run_changes"), count_rows(world, me, "jobs")) == (0, 0)
 
 

@@ -118,12 +118,13 @@ def test_a_beginning_that_is_too_broad_is_refused(me: Client, checking: int, mon
     assert "too broad" in me.get("/search/transactions", query="a*").json()["errors"]["query"][0]
 
 
-@pytest.mark.parametrize("batch", [1, 3, 250])
+@pytest.mark.parametrize(("batch", "dense"), [(1, 4), (3, 4), (3, 0), (250, 4), (250, 0)])
 @pytest.mark.parametrize("names_max", [0, 100])
 def test_search_equals_looking_at_everything(
-    me: Client, checking: int, monkeypatch: pytest.MonkeyPatch, batch: int, names_max: int
+    me: Client, checking: int, monkeypatch: pytest.MonkeyPatch, batch: int, dense: int, names_max: int
 ) -> None:
     monkeypatch.setattr(search, "_BATCH", batch)
+    monkeypatch.setattr(search, "_DENSE", dense)
     monkeypatch.setattr(search, "_NAMES_MAX", names_max)
     random = Random(batch + names_max)
     words = ["red", "green", "blue", "checking", "shop"]

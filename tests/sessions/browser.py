@@ -10,7 +10,7 @@ from farthing.users import passwords
 from farthing.users.found import found_user
 from farthing.users.model import User
 
-from ..conftest import World, _numbers
+from ..conftest import Asking, World, _numbers
 
 PASSWORD = "correct horse battery"
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0"
@@ -31,7 +31,7 @@ def somebody(world: World, email: str | None = None, kept: str | None = None) ->
 
 
 @dataclass
-class Browser:
+class Browser(Asking):
     """Its cookie jar is its own; the jar of the shared HTTP client stays empty."""
 
     world: World
@@ -40,7 +40,7 @@ class Browser:
     agent: str = FIREFOX
     address: str = ""
 
-    def request(self, method: str, path: str, *, headers: dict[str, str] | None = None, **options: Any) -> Any:
+    def request(self, method: str, path: str, **options: Any) -> Any:
         sent = {"User-Agent": self.agent}
         if self.cookie:
             sent["Cookie"] = f"other=1; {NAME}={self.cookie}"
@@ -48,7 +48,7 @@ class Browser:
             sent["X-CSRF-Token"] = self.csrf
         if self.address:
             sent["X-Forwarded-For"] = self.address
-        sent |= headers or {}
+        sent |= options.pop("headers", {})
         address = path if path.startswith(("/api", "/health")) else f"/api/v1{path}"
         response = self.world.http.request(method, address, headers=sent, **options)
         self.world.http.cookies.clear()
@@ -63,18 +63,6 @@ class Browser:
                 self.cookie = morsel.value or None
         if response.status_code == 200 and "csrf_token" in response.text:
             self.csrf = response.json()["data"]["attributes"]["csrf_token"]
-
-    def get(self, path: str, **query: Any) -> Any:
-        return self.request("GET", path, params=query)
-
-    def post(self, path: str, body: Any = None, **options: Any) -> Any:
-        return self.request("POST", path, json=body, **options)
-
-    def put(self, path: str, body: Any = None, **options: Any) -> Any:
-        return self.request("PUT", path, json=body, **options)
-
-    def delete(self, path: str, **options: Any) -> Any:
-        return self.request("DELETE", path, **options)
 
     def sign_in(self, email: str, password: str = PASSWORD) -> Any:
         return self.post("/session", {"email": email, "password": password})

@@ -40,7 +40,7 @@ def test_what_has_ended_is_swept_away(new_world, left):
 
     def swept_after(**later):
         new_world.time.now += timedelta(**later)
-        Sweeper(new_world.books, contents, new_world.time.clock(), session_idle_hours=336).turn()
+        Sweeper(new_world.settings, new_world.books, contents, new_world.time.clock()).turn()
         return counted(new_world.books)
 
     assert swept_after(minutes=14) == [1, 1, 1]

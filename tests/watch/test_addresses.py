@@ -181,7 +181,7 @@ class TestWhoMayRead:
     def asked(self, http, token=None, **headers):
         return http.get("/metrics", headers=headers | ({"Authorization": f"Bearer {token}"} if token else {}))
 
-    @pytest.mark.parametrize("address", ["127.0.0.1", "127.8.0.1", "::1"])
+    @pytest.mark.parametrize("address", ["127.0.0.1", "127.8.0.1", "::1", "::ffff:127.0.0.1"])
     def test_on_this_machine_whoever_asks(self, new_world, address):
         with asking(new_world, (address, 1)) as http:
             assert self.asked(http).status_code == 200

@@ -82,6 +82,15 @@ def test_one_at_a_time_and_once_a_day(new_database, examiner, time, begun):
     assert len(begun) == 2
 
 
+def test_a_clock_that_is_set_back_puts_nothing_off(new_database, examiner, time, begun):
+    found(new_database, time.now)
+    time.now -= timedelta(days=3)
+
+    examiner.turn()
+
+    assert len(begun) == 1
+
+
 def test_when_the_jobs_stop_it_stops(examiner, time, begun):
     time.now += timedelta(minutes=11)
     examiner.turn()

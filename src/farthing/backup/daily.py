@@ -5,7 +5,7 @@ import shutil
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from ..clock import Clock, stamp
+from ..clock import Alarm, Clock, stamp
 from ..config import Settings
 from ..errors import FarthingError
 from ..storage.blobs import Blobs
@@ -24,15 +24,14 @@ class Daily:
         self._database = database
         self._blobs = blobs
         self._clock = clock
-        self._next: datetime | None = None
+        self._alarm = Alarm()
 
     def turn(self) -> None:
         """One file a day, however many servers share the folder."""
         now = self._clock.now()
-        # A clock that was set back must not put it off.
-        if self._settings.backup_folder is None or (self._next and self._next - _LOOK_AGAIN <= now < self._next):
+        if self._settings.backup_folder is None or not self._alarm.rings(now):
             return
-        self._next = now + _LOOK_AGAIN
+        self._alarm.set(now, _LOOK_AGAIN)
         try:
             self._make(now)
         except (FarthingError, OSError) as error:

@@ -1,11 +1,11 @@
 """When was each bill expected, was it paid, and when is it expected next? A few queries, however many bills."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
 from ..storage.unit import Unit
 from . import store
-from .model import Bill, Outlook, Period, around, next_unpaid, periods
+from .model import Bill, Outlook, Payment, Period, around, next_unpaid, periods
 
 Days = tuple[date, date]
 _A_DAY = timedelta(days=1)
@@ -36,7 +36,7 @@ _NOTHING = Outlook((), [], None)
 
 def _within(db: Unit, user_id: int, bills: Sequence[Bill], start: date, end: date, today: date) -> dict[int, Outlook]:
     first, last = start.isoformat(), end.isoformat()
-    payments = store.payments(db, user_id, bills, *around(bills, start, end))
+    payments = paid_around(db, user_id, bills, start, end)
     seen = {}
     for bill in bills:
         paid = payments.get(bill.id, [])
@@ -44,6 +44,11 @@ def _within(db: Unit, user_id: int, bills: Sequence[Bill], start: date, end: dat
         paid_on = [on for on, _ in paid if first <= on <= last]
         seen[bill.id] = Outlook(found, paid_on, _missed(found) if bill.active else None)
     return seen
+
+
+def paid_around(db: Unit, user_id: int, bills: Sequence[Bill], start: date, end: date) -> Mapping[int, list[Payment]]:
+    """All that may count in a range, by bill."""
+    return store.payments(db, user_id, bills, *around(bills, start, end)) if bills else {}
 
 
 def _missed(found: Sequence[Period]) -> date | None:

@@ -160,7 +160,7 @@ def periods(rhythm: Rhythm, payments: list[Payment], start: date, end: date, tod
         first = place
         while place < many and payments[place][0] <= until:
             place += 1
-        found.append((day, payments[first:place], State.PAID if place > first else _unpaid(day, today)))
+        found.append((day, payments[first:place], State.PAID if place > first else unpaid(day, today)))
     return found
 
 
@@ -184,7 +184,8 @@ def next_unpaid(rhythm: Rhythm, paid_on: Sequence[str], start: date) -> date | N
     return None
 
 
-def _unpaid(day: date, today: date) -> State:
+def unpaid(day: date, today: date) -> State:
+    """How a day stands for which nothing was paid, or has fired."""
     if day == today:
         return State.DUE
     return State.OVERDUE if day < today else State.UPCOMING

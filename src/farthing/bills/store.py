@@ -109,6 +109,7 @@ def payments(db: Unit, user_id: int, bills: Sequence[Bill], start: date, end: da
     return found
 
 
+# In the order of the index, backwards.
 _PAYMENTS = """
 SELECT e.bill_id, e.on_day, (
     SELECT CAST(SUM(CASE WHEN s.currency_id = :currency_id THEN s.units

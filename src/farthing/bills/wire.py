@@ -126,7 +126,7 @@ def show(bill: Bill, seen: Outlook, *, attachments: int, matching: bool) -> Bill
     """`matching`: what pays the bill is still being looked for."""
     places = bill.currency.places
     periods = [
-        PeriodShown(_iso(day), state, [PaymentShown(on, _number(units, places)) for on, units in paid])
+        PeriodShown(_iso(day), state, [PaymentShown(on, number(units, places)) for on, units in paid])
         for day, paid, state in seen.periods
     ]
     return BillAttributes(
@@ -155,6 +155,5 @@ def show(bill: Bill, seen: Outlook, *, attachments: int, matching: bool) -> Bill
     )
 
 
-# The same days and amounts come again and again: that is what bills do.
+# The same days come again and again: that is what bills do.
 _iso = lru_cache(maxsize=10_000)(date.isoformat)
-_number = lru_cache(maxsize=10_000)(number)

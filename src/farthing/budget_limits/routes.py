@@ -7,7 +7,7 @@ from ..budgets import listing as budgets_listing
 from ..budgets import store as budgets
 from ..currencies import store as currencies
 from ..currencies.choose import chosen
-from ..errors import Invalid, Problem, refuse, refuse_field
+from ..errors import Invalid, Problem, refuse
 from ..fields import Parsed
 from ..http.call import NOTHING, Answer, Call, found
 from ..http.document import Item, Page, Thing, thing
@@ -24,11 +24,8 @@ BudgetLimitThing = Thing[wire.BudgetLimitAttributes]
 
 
 def index(call: Call) -> Answer:
-    word = call.query.get("budget_id", "")
-    if word and not (word.isascii() and word.isdigit() and len(word) <= _DIGITS_MAX):
-        refuse_field("budget_id", "The budget id must be a whole number.")
-    parameters = ranged(call) | {"budget_id": word}
-    return _listed(call, "/budget_limits", int(word) if word else None, parameters)
+    parameters = ranged(call) | {"budget_id": call.query.get("budget_id", "")}
+    return _listed(call, "/budget_limits", call.number("budget_id"), parameters)
 
 
 def of_budget(call: Call) -> Answer:
@@ -133,7 +130,6 @@ def _budget(call: Call, limits: Sequence[Limit]) -> list[Related]:
 
 
 INCLUDES = registry(Include("budget", _budget, default=True))
-_DIGITS_MAX = 18
 _ONE: Any = Item[BudgetLimitThing]
 _BUDGET_ID = Parameter("budget_id", {"type": "string", "pattern": "^[0-9]{1,18}$"}, "Limits of this budget alone.")
 

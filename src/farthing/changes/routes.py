@@ -15,7 +15,7 @@ _SHOWN_MAX = 1000
 
 def index(call: Call) -> Answer:
     """The newest first: all of them, those of a kind, or those of one object."""
-    at, kind, revision = asked(call), call.query.get("kind", ""), _number(call, "revision")
+    at, kind, revision = asked(call), call.query.get("kind", ""), call.number("revision")
     if revision is not None:
         changes = store.of_revision(call.db, call.user_id, revision)
         total = len(changes)
@@ -60,17 +60,10 @@ def _table(kind: str) -> str:
 
 
 def _object_id(call: Call, kind: str) -> int | None:
-    number = _number(call, "object_id")
+    number = call.number("object_id")
     if number is not None and kind == "transactions":
         return store.entry_of_split(call.db, call.user_id, number) or 0
     return number
-
-
-def _number(call: Call, name: str) -> int | None:
-    text = call.query.get(name, "")
-    if text and not (text.isascii() and text.isdigit() and len(text) <= 18):
-        refuse_field(name, f"The {name.replace('_', ' ')} must be a whole number.")
-    return int(text) if text else None
 
 
 _KIND = Parameter("kind", {"type": "string", "enum": sorted(KINDS)}, "Only changes that touched such objects.")

@@ -49,7 +49,7 @@ class Cut:
 
     def fits(self, lines: int) -> bool:
         """Could one answer hold so many lines of it?"""
-        if self.by_days and (self.end - self.start).days > DAYS_MAX:
+        if self.by_days and (self.end - self.start).days >= DAYS_MAX:
             return False
         return len(self.parts) * lines <= FIGURES_MAX
 

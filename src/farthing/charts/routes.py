@@ -5,10 +5,10 @@ from datetime import timedelta
 from ..accounts import store as accounts
 from ..accounts.model import Account
 from ..currencies import store as currencies
-from ..errors import Invalid, Problem, refuse, refuse_field
+from ..errors import refuse, refuse_field
 from ..fields import parse
 from ..http.call import Answer, Call, Range
-from ..http.route import END, RANGED, START, Parameter, Route
+from ..http.route import RANGE_NEEDED, RANGED, Parameter, Route
 from ..ledger.kinds import ASSETS
 from ..preferences import store as preferences
 from ..schedule.periods import Period
@@ -62,7 +62,7 @@ def _cut(call: Call, days: Range, lines: int) -> Cut:
 
 def _accounts(call: Call) -> list[Account]:
     """Those that were asked for, else those of the front page, else the active ones with money of one's own."""
-    asked = _ids(call)
+    asked = call.ids(most=ACCOUNTS_MAX)
     if asked:
         found = _in_order(call, asked)
         if len(found) < len(asked):
@@ -82,15 +82,6 @@ def _in_order(call: Call, account_ids: list[int]) -> list[Account]:
     return [found[one] for one in dict.fromkeys(account_ids) if one in found]
 
 
-def _ids(call: Call) -> list[int]:
-    words = [word.strip() for word in call.query.get("ids", "").split(",") if word.strip()]
-    if not all(word.isascii() and word.isdigit() and len(word) <= 18 for word in words):
-        refuse_field("ids", "The ids must be ids of accounts, comma separated.")
-    if len(words) > ACCOUNTS_MAX:
-        raise Invalid([Problem("ids", f"The ids may not be more than {ACCOUNTS_MAX}.")])
-    return list(dict.fromkeys(map(int, words)))
-
-
 _PERIOD = Parameter(
     "period",
     {"type": "string", "enum": [one.value for one in Period]},
@@ -103,12 +94,11 @@ _IDS = Parameter(
     f"Which accounts, comma separated, at most {ACCOUNTS_MAX}. Left out: those of the preference `frontPageAccounts`,"
     " else all active asset accounts.",
 )
-_REQUIRED = tuple(Parameter(one.name, one.schema, one.about, required=True) for one in (START, END))
 
 ROUTES = (
     Route(
         "GET", "/chart/account/overview", account_overview, "Chart the balances of several accounts",
-        gives=list[wire.AccountData], parameters=(*_REQUIRED, _PERIOD, _IDS), plain=True,
+        gives=list[wire.AccountData], parameters=(*RANGE_NEEDED, _PERIOD, _IDS), plain=True,
     ),
     Route(
         "GET", "/chart/net_worth", net_worth, "Chart the net worth in each currency",

@@ -71,8 +71,7 @@ def _remember_verified(settings: "Settings", found: "Checkup") -> None:
     from ..storage.house import BACKUP_VERIFIED
     from ..watch.remember import remember
 
-    file = Path(settings.database_url.removeprefix("sqlite:///"))
-    if settings.database_url.startswith("sqlite:///") and not file.exists():
+    if settings.database_file and not settings.database_file.exists():
         return
     with suppress(FarthingError), start.opened(settings) as at:
         remember(at.db, {BACKUP_VERIFIED: found})

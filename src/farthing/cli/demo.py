@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..demo import YEARS_MAX
+from .addresses import public
 from .progress import shown_progress
 from .start import House, house
 from .users import make
@@ -38,7 +39,7 @@ def demo(
             told = story.told(today, years)
             fill.fill(at.db, user, told, at.settings, today=today, now=at.now, progress=progress)
     _tell(user, told, today)
-    _show_the_way(user, token, at.settings.base_url or f"http://127.0.0.1:{port}")
+    _show_the_way(user, token, public(at.settings, "127.0.0.1", port))
 
 
 def _user(at: House, email: str) -> tuple[User, str | None]:

@@ -1,19 +1,16 @@
 """Which programs may use the API? Tokens are made, listed and revoked here."""
 
-from datetime import datetime, timedelta
 from typing import Annotated
 
 import typer
 
-from ..clock import stamp
 from ..errors import NotFound
+from ..users.model import TOKEN_DAYS_MAX, Access
 from .start import house
 from .tables import show_table
 from .users import Email, known
 
 app = typer.Typer(name="token", help="Make, list and revoke API tokens.", no_args_is_help=True)
-
-DAYS_MAX = 36_500
 
 
 @app.command()
@@ -21,17 +18,17 @@ def create(
     email: Email,
     name: Annotated[str, typer.Option(help="What the token is for.")] = "command line",
     expires: Annotated[
-        int | None, typer.Option(metavar="DAYS", help="Days until it ends; without it, never.", min=1, max=DAYS_MAX)
+        int | None,
+        typer.Option(metavar="DAYS", help="Days until it ends; without it, never.", min=1, max=TOKEN_DAYS_MAX),
     ] = None,
     read_only: Annotated[bool, typer.Option("--read-only", help="It may look, but change nothing.")] = False,
 ) -> None:
     """Make a token and print it, and nothing else, on standard output. It is shown this once."""
     from ..users import tokens
-    from ..users.model import Access
 
     access = Access.READ if read_only else Access.FULL
     with house() as at, at.db.writing() as unit:
-        token = tokens.issue(unit, known(unit, email).id, name, _end_after(expires, at.now), at.now, access.value)
+        token = tokens.issue(unit, known(unit, email).id, name, tokens.ends(expires, at.now), at.now, access.value)
     typer.echo(token)
 
 
@@ -62,7 +59,3 @@ def revoke(token_id: Annotated[int, typer.Argument(metavar="ID", help="The id th
         if not tokens.revoke(unit, token_id):
             raise NotFound(f"there is no token {token_id}; `farthing token list` shows them all")
     typer.echo(f"Revoked token {token_id}.")
-
-
-def _end_after(days: int | None, now: str) -> str | None:
-    return None if days is None else stamp(datetime.fromisoformat(now) + timedelta(days=days))

@@ -89,7 +89,7 @@ def sign_in_link(
         if user.blocked:
             raise Conflict(f"{user.email} is blocked; `farthing user unblock {user.email}` lets them in again")
         code = links.make(unit, user.id, at.now)
-        typer.echo(sign_in(public(at.settings, host, port), code))
+    typer.echo(sign_in(public(at.settings, host, port), code))
 
 
 @app.command()

@@ -53,8 +53,8 @@ def page(settings: Settings, database: Database, now: datetime) -> list[Line]:
     """Everything but the books themselves, which `examine` looks at."""
     present = presence.present(settings.data)
     with database.reading() as db:
-        waiting, found, kept = store.waiting(db, now), house.checkups(db), _kept(db)
-        version = _version(db)
+        waiting, found, version = store.waiting(db, now), house.checkups(db), _version(db)
+        changes, answers = (db.value(f"SELECT COUNT(*) FROM {table}") for table in ("revisions", "answers"))
     return [
         well("version", __version__),
         well("schema", f"{migrations.status(database).applied[-1]}, as this version needs it"),
@@ -62,8 +62,8 @@ def page(settings: Settings, database: Database, now: datetime) -> list[Line]:
         *_servers(present),
         *_jobs(waiting, running=bool(present)),
         *_backups(settings, found, now),
-        well("trash", f"{kept.changes} changes can be undone, for {settings.trash_days} days each"),
-        well("repeats", f"{kept.answers} answers are kept for requests that are sent again"),
+        well("trash", f"{changes} changes can be undone, for {settings.trash_days} days each"),
+        well("repeats", f"{answers} answers are kept for requests that are sent again"),
         _space(settings.data),
     ]
 
@@ -75,20 +75,8 @@ def _version(db: Unit) -> str:
 
 
 def _size(settings: Settings) -> str:
-    file = Path(settings.database_url.removeprefix("sqlite:///"))
-    if not settings.database_url.startswith("sqlite:///") or not file.exists():
-        return ""
-    return f", {_shown(file.stat().st_size)} in {file}"
-
-
-@dataclass(frozen=True)
-class _Kept:
-    changes: int
-    answers: int
-
-
-def _kept(db: Unit) -> _Kept:
-    return _Kept(int(db.value("SELECT COUNT(*) FROM revisions")), int(db.value("SELECT COUNT(*) FROM answers")))
+    file = settings.database_file
+    return f", {_shown(file.stat().st_size)} in {file}" if file and file.exists() else ""
 
 
 def _servers(present: list[presence.Present]) -> Iterator[Line]:
@@ -100,7 +88,7 @@ def _servers(present: list[presence.Present]) -> Iterator[Line]:
     yield well("server", f"{len(present)} running, {workers} worker{'' if workers == 1 else 's'}")
     idle = sum(not one.has_jobs for one in present)
     if idle:
-        yield wrong("job process", f"{idle} of {len(present)} servers has none", "the log says why it ended")
+        yield wrong("job process", f"missing in {idle} of {len(present)} servers", "the log says why it ended")
     else:
         yield well("job process", "alive")
 

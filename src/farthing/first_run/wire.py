@@ -7,27 +7,11 @@ from msgspec import Struct
 from pydantic import BaseModel, Field
 
 from ..errors import Problem
-from ..fields import Parsed, Reads, Refused, parse, required, text
-from ..preferences.model import is_time_zone, language_meant
+from ..fields import Parsed, parse, required, text
+from ..preferences.wire import Language, TimeZone
 from ..sessions.wire import Code, Password
 from ..users.model import password_problems
 from ..users.wire import Email
-
-_as_word = text(64).read
-
-
-def _zone(value: object) -> str:
-    name = str(_as_word(value))
-    if not is_time_zone(name):
-        raise Refused("The {label} must be a time zone such as Europe/Berlin.")
-    return name
-
-
-def _language(value: object) -> str:
-    code = language_meant(str(_as_word(value)))
-    if code is None:
-        raise Refused("The {label} must be a language such as en_US.")
-    return code
 
 
 class FirstRunBody(BaseModel):
@@ -35,12 +19,10 @@ class FirstRunBody(BaseModel):
     email: Email | None = None
     password: Password | None = Field(None, description="8 characters or more.")
     currency_code: Annotated[str, text(51)] | None = Field(None, description="Left out: EUR.")
-    timezone: Annotated[str, Reads(_zone, {"type": "string"})] | None = Field(
+    timezone: TimeZone | None = Field(
         None, description="Such as Europe/Berlin; left out: the setting `FARTHING_TIMEZONE`."
     )
-    language: Annotated[str, Reads(_language, {"type": "string"})] | None = Field(
-        None, description="Such as en_US, which it is if left out."
-    )
+    language: Language | None = Field(None, description="Such as en_US, which it is if left out.")
 
 
 class OfferedCurrency(Struct, gc=False):

@@ -9,16 +9,16 @@ from typing import Any, NamedTuple, TypeVar
 from msgspec import Struct
 
 from ..config import Settings
-from ..errors import FarthingError, Forbidden, Invalid, NotFound, Problem, refuse
+from ..errors import FarthingError, Forbidden, Invalid, NotFound, Problem, refuse, refuse_field
 from ..fields import query_day
 from ..storage.blobs import Content
 from ..storage.unit import Unit
+from ..text import id_in
 from ..users.model import Caller
 from .visitor import Visitor
 
 T = TypeVar("T")
 RANGE_YEARS_MAX = 20
-_ID_DIGITS_MAX = 18
 
 
 @dataclass(frozen=True)
@@ -108,10 +108,26 @@ class Call:
 
     def whole(self, name: str) -> int:
         """A number in the path; anything but digits is simply not there."""
-        text = self.path[name]
-        if not (text.isascii() and text.isdigit() and len(text) <= _ID_DIGITS_MAX):
-            raise NotFound("Resource not found")
-        return int(text)
+        return found(id_in(self.path[name]))
+
+    def number(self, name: str) -> int | None:
+        """A whole number of the query."""
+        text = self.query.get(name, "")
+        number = id_in(text)
+        if text and number is None:
+            refuse_field(name, f"The {name.replace('_', ' ')} must be a whole number.")
+        return number
+
+    def ids(self, *, most: int) -> list[int]:
+        """`ids` of the query, comma separated, each once; none where it is left out."""
+        text = self.query.get("ids", "")
+        words = text.split(",") if text else []
+        known = [one for word in words if (one := id_in(word.strip())) is not None]
+        if len(known) < len(words):
+            refuse_field("ids", "The ids must be whole numbers, comma separated.")
+        if len(known) > most:
+            refuse_field("ids", f"The ids may not be more than {most}.")
+        return list(dict.fromkeys(known))
 
     def day(self, name: str) -> date | None:
         return query_day(self.query.get(name), name)

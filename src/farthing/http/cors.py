@@ -8,7 +8,10 @@ from .reply import Reply
 _METHODS = b"GET, HEAD, POST, PUT, DELETE"
 # Without X-CSRF-Token: no page but ours acts in a session.
 _ASKED = b"Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Range, X-Request-Id"
-_TOLD = b"Content-Disposition, Content-Range, ETag, Idempotent-Replay, Retry-After, X-Request-Id"
+_TOLD = b", ".join((
+    b"Content-Disposition", b"Content-Range", b"ETag", b"Farthing-Revision", b"Idempotent-Replay", b"Location",
+    b"Retry-After", b"X-Request-Id",
+))  # fmt: skip
 _KEPT_S = b"600"
 
 Header = tuple[bytes, bytes]

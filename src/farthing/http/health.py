@@ -27,7 +27,7 @@ class Healthy(Struct):
     status: str
 
 
-class Asked:
+class Probe:
     """An address without a user; nothing in its body matters."""
 
     def __init__(self, answer: Callable[[], Awaitable[Answer]]) -> None:
@@ -49,7 +49,7 @@ def addresses(kernel: Kernel) -> list[Address]:
     async def healthy() -> Answer:
         return await _asked(kernel, _ask)
 
-    return [Address(path, Asked(answer)) for path, answer in ((LIVE, live), (READY, ready), (HEALTH, healthy))]
+    return [Address(path, Probe(answer)) for path, answer in ((LIVE, live), (READY, ready), (HEALTH, healthy))]
 
 
 _WELL = Answer(Healthy("ok"), media_type="application/json")

@@ -1,7 +1,7 @@
 """Who may read the figures, and when? `/metrics`, for whoever watches from this machine, or has the owner's token."""
 
-import ipaddress
 from collections.abc import Mapping
+from ipaddress import ip_network
 from urllib.parse import urlsplit
 
 from starlette.routing import Route as Address
@@ -17,6 +17,7 @@ from . import problems
 from .auth import by_token
 from .endpoint import Kernel
 from .health import METHODS, METRICS
+from .proxies import is_within, peer
 from .reply import Reply, encoded, send_reply
 
 # With one of these a proxy has passed the request on: then the address is the proxy's, and says nothing of who asks.
@@ -33,7 +34,7 @@ class Metrics:
     def __init__(self, kernel: Kernel, meter: Meter) -> None:
         self._kernel = kernel
         self._meter = meter
-        self._open_to = [ipaddress.ip_network(one) for one in _open_to(kernel.settings)]
+        self._open_to = [ip_network(one) for one in _open_to(kernel.settings)]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI's signature
         method = scope["method"]
@@ -59,11 +60,7 @@ class Metrics:
     def _is_open_to(self, scope: Scope, headers: Mapping[bytes, bytes]) -> bool:
         if any(name in headers for name in _FORWARDED):
             return False
-        try:
-            client = ipaddress.ip_address((scope.get("client") or ("", 0))[0])
-        except ValueError:
-            return False
-        return any(client in network for network in self._open_to)
+        return is_within(peer(scope), self._open_to)
 
     def _refuse_others(self, db: Unit, authorization: bytes | None) -> None:
         caller = by_token(db, authorization or b"", stamp(self._kernel.clock.now()))

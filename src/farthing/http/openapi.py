@@ -285,7 +285,8 @@ def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
     same = {"304": {"description": "Unchanged: it is what `If-None-Match` names.", "headers": tagged}}
     answers = {"200": answer | ({"links": next_} if next_ else {}), **(silent if route.may_be_silent else {})}
     if route.may_be_later:
-        answers["202"] = {**answer, "description": "There is much to do: it is left to a job."}
+        later = {**tagged, "Location": {"$ref": "#/components/headers/Location"}}
+        answers["202"] = {**answer, "description": "There is much to do: it is left to a job.", "headers": later}
     return answers | (same if route.method == "GET" and _keeps_books(route) else {})
 
 

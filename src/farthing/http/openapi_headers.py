@@ -39,10 +39,12 @@ _REVISION = {
     "description": "Which change this made: `/changes?revision=` finds it, to undo it.",
     "schema": {"type": "string"},
 }
+_LOCATION = {"description": "Of a dry run: where to look for what it finds.", "schema": {"type": "string"}}
 HEADERS = {
     "RequestId": _REQUEST_ID,
     "RetryAfter": _RETRY_AFTER,
     "ETag": _ETAG,
     "IdempotentReplay": _REPLAYED,
     "Revision": _REVISION,
+    "Location": _LOCATION,
 }

@@ -34,6 +34,10 @@ END = Parameter("end", _DATE, "Last day of the range; acts together with `start`
 DATE = Parameter("date", _DATE, "The day whose closing balance is shown; else today.")
 PAGED = (PAGE, LIMIT)
 RANGED = (START, END)
+RANGE_NEEDED = (
+    Parameter("start", _DATE, "First day of the range.", required=True),
+    Parameter("end", _DATE, "Last day of the range.", required=True),
+)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from ..clock import Clock
+from ..clock import Alarm, Clock
 from ..errors import FarthingError
 from ..storage import house
 from ..storage.unit import Database
@@ -28,7 +28,8 @@ class Examiner:
         self._database = database
         self._clock = clock
         self._begin = begin
-        self._next = clock.now() + _LOOK_AGAIN
+        self._alarm = Alarm()
+        self._alarm.set(clock.now(), _LOOK_AGAIN)
         self._process: Process | None = None
 
     def turn(self) -> None:
@@ -36,9 +37,9 @@ class Examiner:
             return
         self._process = None
         now = self._clock.now()
-        if now < self._next:
+        if not self._alarm.rings(now):
             return
-        self._next = now + _LOOK_AGAIN
+        self._alarm.set(now, _LOOK_AGAIN)
         try:
             if self._is_due(now):
                 self._process = self._begin()
@@ -48,7 +49,7 @@ class Examiner:
     def _is_due(self, now: datetime) -> bool:
         with self._database.reading() as db:
             last = house.checkups(db).get(house.BOOKS)
-        return last is None or datetime.fromisoformat(last.at) <= now - _EVERY
+        return last is None or not now - _EVERY < datetime.fromisoformat(last.at) <= now
 
     def stop(self) -> None:
         if self._process and self._process.poll() is None:

@@ -50,7 +50,7 @@ def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.
     worker = Worker(books, clock)
     contents = blobs.connect(settings)
     outages = Outages()
-    sweeper = Sweeper(books, contents, clock, settings.trash_days, settings.session_idle_hours)
+    sweeper = Sweeper(settings, books, contents, clock)
     daily = Daily(settings, books, contents, clock)
     # Tests let days pass in seconds, and examine the books themselves.
     examiner = None if settings.testing else Examiner(books, clock)

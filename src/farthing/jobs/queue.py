@@ -5,11 +5,12 @@ when that while is over, and the job is taken again, where it had come to. Jobs 
 """
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import msgspec
 
+from ..clock import moved
 from ..storage.unit import Row, Unit
 
 # How often a job is begun anew without getting any further, before it is given up.
@@ -106,13 +107,14 @@ def disown(db: Unit, user_id: int, kind: str, subject_id: int, now: str) -> None
     )
 
 
-def disowned(db: Unit, user_id: int, kinds: list[str]) -> list[int]:
-    rows = db.all(
-        "SELECT id FROM jobs WHERE user_id = :user_id AND kind IN :kinds AND subject_id = 0 ORDER BY id",
+def disowned(db: Unit, user_id: int, kinds: list[str]) -> int | None:
+    """The oldest job of the user that is nobody's."""
+    found = db.value(
+        "SELECT id FROM jobs WHERE user_id = :user_id AND kind IN :kinds AND subject_id = 0 ORDER BY id LIMIT 1",
         user_id=user_id,
         kinds=kinds,
     )
-    return [job_id for (job_id,) in rows]
+    return int(found) if found else None
 
 
 def over(db: Unit, kinds: list[str], since: str) -> tuple[int, int] | None:
@@ -143,10 +145,8 @@ def waiting_for(db: Unit, user_id: int, kind: str) -> set[int]:
 
 
 _IDLE = "finished_at IS NULL AND (held_until IS NULL OR held_until <= :now OR held_until > :beyond)"
-_FIRST_IDLE = """
-SELECT j.id FROM jobs j
-WHERE j.finished_at IS NULL AND (j.held_until IS NULL OR j.held_until <= :now OR j.held_until > :beyond)
-    AND j.kind IN :kinds AND NOT EXISTS (
+_FIRST_IDLE = f"""
+SELECT j.id FROM jobs j WHERE {_IDLE} AND j.kind IN :kinds AND NOT EXISTS (
     SELECT 1 FROM jobs earlier
     WHERE earlier.finished_at IS NULL AND earlier.user_id = j.user_id AND earlier.kind = j.kind AND earlier.id < j.id
 )
@@ -156,11 +156,7 @@ ORDER BY j.id LIMIT 1
 
 def is_idle(db: Unit, kinds: list[str], now: str) -> bool:
     """Is there nothing to take? Asked before a lock is, which taking needs."""
-    return db.value(_FIRST_IDLE, kinds=kinds, now=now, beyond=_beyond(now)) is None
-
-
-def _beyond(now: str) -> str:
-    return (datetime.fromisoformat(now) + _HELD_MOST).isoformat()
+    return db.value(_FIRST_IDLE, kinds=kinds, now=now, beyond=moved(now, _HELD_MOST)) is None
 
 
 def take(db: Unit, kinds: list[str], held: Held) -> Job | None:
@@ -175,7 +171,7 @@ def take(db: Unit, kinds: list[str], held: Held) -> Job | None:
         worker=held.worker,
         now=held.now,
         until=held.until,
-        beyond=_beyond(held.now),
+        beyond=moved(held.now, _HELD_MOST),
     )
     return _job(row) if row else None
 
@@ -213,7 +209,7 @@ def finish(db: Unit, job: Job, held: Held, failure: str | None = None) -> None:
     db.run(
         "DELETE FROM jobs WHERE user_id = :user_id AND finished_at < :before",
         user_id=job.user_id,
-        before=(datetime.fromisoformat(held.now) - _REMEMBERED).isoformat(),
+        before=moved(held.now, -_REMEMBERED),
     )
 
 

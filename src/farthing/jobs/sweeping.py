@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 
 from ..attachments.sweep import Swept, sweep
 from ..changes.forget import forget_old
-from ..clock import Clock, stamp
+from ..clock import Alarm, Clock, stamp
+from ..config import Settings
 from ..errors import FarthingError
 from ..rules import dry_run
 from ..sessions import attempts, links
@@ -20,38 +21,35 @@ _LOOK_AGAIN = timedelta(minutes=10)
 
 
 class Sweeper:
-    def __init__(
-        self, database: Database, blobs: Blobs, clock: Clock, trash_days: int = 30, session_idle_hours: int = 336
-    ) -> None:
-        self._trash_days = trash_days
-        self._idle = timedelta(hours=session_idle_hours)
+    def __init__(self, settings: Settings, database: Database, blobs: Blobs, clock: Clock) -> None:
+        self._settings = settings
         self._database = database
         self._blobs = blobs
         self._clock = clock
-        self._next: datetime | None = None
+        self._alarm = Alarm()
 
     def turn(self) -> None:
         now = self._clock.now()
-        # A clock that was set back must not put it off: the next time is never further away than a day.
-        if self._next and self._next - _EVERY <= now < self._next:
+        if not self._alarm.rings(now):
             return
-        self._next = now + _EVERY
+        self._alarm.set(now, _EVERY)
         try:
             with self._database.writing() as db:
                 answers.forget_old(db, stamp(now))
                 self._forget_sign_ins(db, now)
             dry_run.forget_old(self._database, stamp(now))
-            forget_old(self._database, now, self._trash_days)
+            forget_old(self._database, now, self._settings.trash_days)
             swept = sweep(self._database, self._blobs, now.timestamp())
         except FarthingError as error:
-            self._next = now + _LOOK_AGAIN
+            self._alarm.set(now, _LOOK_AGAIN)
             _LOG.warning("what is no longer needed was not put away, and will be tried again: %s", error)
             return
         self._note(swept)
 
     def _forget_sign_ins(self, db: Unit, now: datetime) -> None:
         """They have ended already; nobody looks at them any more."""
-        sessions.forget_old(db, stamp(now), stamp(now - self._idle))
+        idle = timedelta(hours=self._settings.session_idle_hours)
+        sessions.forget_old(db, stamp(now), stamp(now - idle))
         attempts.forget_old(db, stamp(now))
         links.forget_old(db, stamp(now))
 

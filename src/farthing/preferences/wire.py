@@ -54,7 +54,7 @@ def show(preference: Preference) -> PreferenceAttributes:
     return PreferenceAttributes(preference.updated_at, preference.created_at, preference.name, preference.data)
 
 
-def _one_that(fits: Callable[[str], bool], meaning: str, *, upper: bool = False) -> Any:
+def _one_that(fits: Callable[[str], bool], meaning: str, *, upper: bool = False) -> Reads:
     def read(value: object) -> str:
         given = str(_as_text(value))
         given = given.upper() if upper else given
@@ -62,7 +62,7 @@ def _one_that(fits: Callable[[str], bool], meaning: str, *, upper: bool = False)
             raise Refused(f"The {{label}} must be {meaning}.")
         return given
 
-    return Annotated[str, Reads(read, {"type": "string"})]
+    return Reads(read, {"type": "string"})
 
 
 def _language(value: object) -> str:
@@ -116,17 +116,21 @@ def _listed(read: Callable[[object], list[str | int]]) -> Any:
     return Annotated[list[str | int], Reads(read, {"type": "array"})]
 
 
+Language = Annotated[str, Reads(_language, {"type": "string"})]
+TimeZone = Annotated[str, _one_that(is_time_zone, "a time zone of the IANA list, such as Europe/Amsterdam")]
+_MonthAndDay = Annotated[str, _one_that(is_month_and_day, "a month and a day that exists, such as 04-01")]
+_Code = Annotated[str, _one_that(lambda code: len(code) == 3, "the code of a currency, such as EUR", upper=True)]
 _KINDS: dict[str, Any] = {
-    "language": Annotated[str, Reads(_language, {"type": "string"})],
+    "language": Language,
     "customFiscalYear": Flag,
-    "fiscalYearStart": _one_that(is_month_and_day, "a month and a day that exists, such as 04-01"),
-    CURRENCY: _one_that(lambda code: len(code) == 3, "the code of a currency, such as EUR", upper=True),
+    "fiscalYearStart": _MonthAndDay,
+    CURRENCY: _Code,
     "transaction_journal_optional_fields": _listed(_optional_fields),
     "frontPageAccounts": _listed(_account_ids),
     "viewRange": Annotated[str, choice(*VIEW_RANGES)],
     "listPageSize": Annotated[int, whole(minimum=1, maximum=PAGE_SIZE_MAX)],
     "twoFactorAuthEnabled": Flag,
-    "timezone": _one_that(is_time_zone, "a time zone of the IANA list, such as Europe/Amsterdam"),
+    "timezone": TimeZone,
     "recurrenceCatchUp": Annotated[str, choice(*CATCH_UPS)],
     HOLIDAYS: Annotated[str, Reads(_holiday_place, {"type": "string"})],
 }

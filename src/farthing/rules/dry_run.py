@@ -6,10 +6,11 @@ takes the place of the one before.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import msgspec
 
+from ..clock import moved
 from ..jobs import queue
 from ..jobs.queue import Held, Job, Status
 from ..storage.unit import Database, Unit
@@ -125,7 +126,7 @@ def _looked(db: Unit, job: Job, now: str) -> _Part:
     while part.more and part.looked_at < _LOOKED_AT_MAX and len(part.told) < _WRITTEN_AT_ONCE:
         places = candidates.before(db, job.user_id, scope, part.place, limit=_READ_AT_ONCE)
         tried, known = trigger.try_on(db, job.user_id, rules, [one.entry_id for one in places])
-        matched = trigger.newest_first([one for one in tried if one.outcome.fired])
+        matched = trigger.matched(tried)
         part = _Part(
             part.told + told_of(db, job.user_id, [one for one in matched if one.changes], known, now),
             part.looked_at + len(places),
@@ -145,9 +146,9 @@ def told_of(db: Unit, user_id: int, tried: Sequence[Tried], known: Known, now: s
 
 def _forget_others(db: Unit, job: Job) -> None:
     """Some of what an earlier one found, which this one takes the place of: not all at once, lest others wait."""
-    for other_id in queue.disowned(db, job.user_id, list(KINDS.values()))[:1]:
-        if findings.forget_some(db, job.user_id, other_id, limit=_FORGOTTEN_AT_ONCE) < _FORGOTTEN_AT_ONCE:
-            queue.remove(db, job.user_id, other_id)
+    other_id = queue.disowned(db, job.user_id, list(KINDS.values()))
+    if other_id:
+        _forget_some(db, job.user_id, other_id)
 
 
 def forget_old(database: Database, now: str) -> None:
@@ -157,10 +158,14 @@ def forget_old(database: Database, now: str) -> None:
             old = queue.over(db, list(KINDS.values()), _since(now))
             if old is None:
                 return
-            user_id, job_id = old
-            if findings.forget_some(db, user_id, job_id, limit=_FORGOTTEN_AT_ONCE) < _FORGOTTEN_AT_ONCE:
-                queue.remove(db, user_id, job_id)
+            _forget_some(db, *old)
+
+
+def _forget_some(db: Unit, user_id: int, job_id: int) -> None:
+    """With the last of its findings the job goes, too."""
+    if findings.forget_some(db, user_id, job_id, limit=_FORGOTTEN_AT_ONCE) < _FORGOTTEN_AT_ONCE:
+        queue.remove(db, user_id, job_id)
 
 
 def _since(now: str) -> str:
-    return (datetime.fromisoformat(now) - KEPT_FOR).isoformat()
+    return moved(now, -KEPT_FOR)

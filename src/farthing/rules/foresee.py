@@ -115,12 +115,12 @@ def _names(db: Unit, user_id: int, drafts: Sequence[Draft], entries: Sequence[En
     splits = [split for draft in drafts for split in draft.splits]
     parties = {party for split in splits for party in (split.source, split.destination)}
     used = {
-        "categories": {one.category for one in splits if isinstance(one.category, int)},
-        "budgets": {one.budget for one in splits if isinstance(one.budget, int)},
+        "categories": {one.category for one in splits if isinstance(one.category, int)}
+        | set(known.categories_named.values()),
+        "budgets": {one.budget for one in splits if isinstance(one.budget, int)} | set(known.budgets_named.values()),
         "bills": {entry.bill_id for entry in entries if entry.bill_id},
         "tags": set(known.tags_named.values()),
     }
-    used["categories"] |= set(known.categories_named.values())
     ids = {party.id for party in parties if isinstance(party, KnownAccount)}
     return _Names(
         known,

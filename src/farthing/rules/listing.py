@@ -13,11 +13,12 @@ from ..http.document import PageLinks, Pagination, Thing, thing
 from ..http.includes import Include, Related, include, registry
 from ..http.pages import asked, page, ranged
 from ..http.relatives import USER
-from ..http.route import PAGED, RANGED, START, Parameter
+from ..http.route import PAGED, RANGE_NEEDED, RANGED, Parameter
 from ..jobs import queue
 from ..rule_groups import listing as groups
 from ..rule_groups import store as kept_groups
 from ..shown import Day as ShownDay
+from ..text import id_in
 from ..transactions import known as lookup
 from ..transactions import lines as transaction_lines
 from ..transactions.listing import INCLUDES as TRANSACTION_INCLUDES
@@ -148,7 +149,7 @@ def tested(call: Call, path: str, kind: str, subject_id: int) -> Answer:
     looked_at = [one.entry_id for one in found[:TESTED_MAX]]
     rules = trigger.rules_of(call.db, call.user_id, kind, subject_id)
     tried, _ = trigger.try_on(call.db, call.user_id, rules, looked_at)
-    matched = trigger.newest_first([one for one in tried if one.outcome.fired])
+    matched = trigger.matched(tried)
     why = {one.entry_id: _reasons(one) for one in matched}
     shown = [line for one in matched for line in one.lines]
     total, shown = len(shown), shown[at.offset : at.offset + at.size]
@@ -177,7 +178,7 @@ def triggered(call: Call, kind: str, subject_id: int) -> Answer:
         trigger.leave_to_job(call.db, call.user_id, kind, subject_id, scope, call.now)
         return _later(dry_run=False)
     tried, known = _asked(call, kind, subject_id, found)
-    matched = trigger.newest_first([one for one in tried if one.outcome.fired])
+    matched = trigger.matched(tried)
     done = trigger.carry_out(call.db, call.user_id, matched, known, call.now)
     trigger.tell_failed(call.user_id, done)
     return _run(call, _read_back(call, done), looked_at=len(found), dry_run=False)
@@ -192,7 +193,7 @@ def _tried(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
     if len(found) > trigger.AT_ONCE_MAX:
         raise MustWrite
     tried, known = _asked(call, kind, subject_id, found)
-    matched = trigger.newest_first([one for one in tried if one.outcome.fired])
+    matched = trigger.matched(tried)
     told = dry_run.told_of(call.db, call.user_id, matched, known, call.now)
     return _run(call, told, looked_at=len(found), dry_run=True)
 
@@ -287,14 +288,11 @@ def _accounts(call: Call, words: list[str], problems: list[Problem]) -> tuple[in
     if len(words) > _ACCOUNTS_MAX:
         problems.append(Problem("accounts", f"The accounts may not have more than {_ACCOUNTS_MAX} items."))
         return ()
-    ids = {int(word) if word.isascii() and word.isdigit() and len(word) <= _DIGITS_MAX else 0 for word in words}
+    ids = {id_in(word) or 0 for word in words}
     known = lookup.look_up(call.db, call.user_id, Named(account_ids=ids))
     if ids - known.accounts.keys():
         problems.append(Problem("accounts", "The selected accounts are invalid: send the ids of your own accounts."))
     return tuple(sorted(ids))
-
-
-_DIGITS_MAX = 18
 
 
 def _parameters(call: Call) -> dict[str, str]:
@@ -305,8 +303,7 @@ _ACCOUNTS = Parameter("accounts", {"type": "string"}, "Only transactions of thes
 _FLAG = {"type": "string", "enum": ["0", "1", "true", "false"]}
 TEST_PARAMETERS = (*RANGED, _ACCOUNTS, *PAGED)
 TRIGGER_PARAMETERS = (
-    Parameter("start", START.schema, "First day of the range.", required=True),
-    Parameter("end", START.schema, "Last day of the range.", required=True),
+    *RANGE_NEEDED,
     _ACCOUNTS,
     Parameter("dry_run", _FLAG, "Show what would change, and change nothing."),
 )

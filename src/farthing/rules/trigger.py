@@ -79,8 +79,10 @@ def try_on(db: Unit, user_id: int, rules: Sequence[Ready], entry_ids: list[int])
     return tried, known
 
 
-def newest_first(tried: list[Tried]) -> list[Tried]:
-    return sorted(tried, key=lambda one: (one.lines[0].on, one.entry_id), reverse=True)
+def matched(tried: Sequence[Tried]) -> list[Tried]:
+    """Those for which a rule fired, the newest first."""
+    fired = [one for one in tried if one.outcome.fired]
+    return sorted(fired, key=lambda one: (one.lines[0].on, one.entry_id), reverse=True)
 
 
 def carry_out(

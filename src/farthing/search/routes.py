@@ -11,6 +11,7 @@ from ..http.pages import asked, page, ranged
 from ..http.route import PAGED, RANGED, Parameter, Route
 from ..transactions import lines, search
 from ..transactions.listing import INCLUDES, TransactionThing, days_of, things
+from ..transactions.model import types_named
 from ..transactions.narrowing import Narrowed
 from ..transactions.words import Sought, sought
 from . import wire
@@ -54,7 +55,7 @@ def _narrowed(call: Call) -> Narrowed:
     refuse([*parsed.problems, *wire.problems(parsed)])
     values = parsed.values
     return Narrowed(
-        types=wire.types_meant(call.query.get("type")),
+        types=types_named(call.query.get("type") or "all"),
         days=days_of(call),
         account_id=values.account_id,
         category_id=values.category_id,

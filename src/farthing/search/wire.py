@@ -4,8 +4,6 @@ from pydantic import BaseModel
 
 from ..errors import Problem
 from ..fields import Id, Parsed, PositiveAmount
-from ..ledger.kinds import Type
-from ..transactions.model import types_named
 
 
 class SearchQuery(BaseModel):
@@ -28,8 +26,3 @@ def problems(parsed: Parsed[SearchQuery]) -> list[Problem]:
         Problem("amount_min", "The minimum amount may not be larger than the maximum amount."),
         Problem("amount_max", "The maximum amount may not be smaller than the minimum amount."),
     ]
-
-
-def types_meant(word: str | None) -> frozenset[Type]:
-    """Without a word all of them."""
-    return types_named(word or "all")

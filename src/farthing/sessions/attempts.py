@@ -8,7 +8,7 @@ import hashlib
 from datetime import datetime
 from ipaddress import ip_address, ip_network
 
-from ..clock import stamp
+from ..clock import moved
 from ..errors import TooMany
 from ..storage.unit import Unit
 from ..text import fold
@@ -45,8 +45,8 @@ def forgive(db: Unit, address: str, email: str | None, now: str) -> None:
         db.run("DELETE FROM sign_in_attempts WHERE key = :key", key=_account_key(email))
 
 
-def forget_old(db: Unit, now: str) -> int:
-    return db.run("DELETE FROM sign_in_attempts WHERE since <= :over", over=_over(now))
+def forget_old(db: Unit, now: str) -> None:
+    db.run("DELETE FROM sign_in_attempts WHERE since <= :over", over=_over(now))
 
 
 def _count(db: Unit, key: str, tries_max: int, now: str) -> None:
@@ -62,7 +62,7 @@ def _count(db: Unit, key: str, tries_max: int, now: str) -> None:
 
 def _over(now: str) -> str:
     """A window that began then is over now."""
-    return stamp(datetime.fromisoformat(now) - WINDOW)
+    return moved(now, -WINDOW)
 
 
 def _account_key(email: str) -> str:

@@ -1,9 +1,9 @@
 """How does a session begin? Under a new secret, always; the one that the browser had before ends."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-from ..clock import stamp
+from ..clock import moved
 from ..storage.unit import Unit
 from . import store
 from .model import Session, device_of
@@ -21,6 +21,5 @@ def begin(db: Unit, user_id: int, *, agent: str, before: str | None, now: str, d
     if before:
         store.end_with(db, before)
     lasts = timedelta(days=days)
-    expires_at = stamp(datetime.fromisoformat(now) + lasts)
-    session, secret = store.begin(db, user_id, device_of(agent), now, expires_at)
+    session, secret = store.begin(db, user_id, device_of(agent), now, moved(now, lasts))
     return Begun(session, secret, int(lasts.total_seconds()))

@@ -1,9 +1,8 @@
 """Which links open the door? Each once, and not for long; their codes are kept only as hashes."""
 
 import secrets
-from datetime import datetime
 
-from ..clock import stamp
+from ..clock import moved
 from ..storage.unit import Unit
 from ..users.callers import hashed
 from .model import FIRST_RUN_LINK_LASTS, LINK_LASTS
@@ -15,12 +14,12 @@ INSERT INTO sign_in_links (hash, user_id, created_at, expires_at) VALUES (:hash,
 
 def make(db: Unit, user_id: int, now: str) -> str:
     """The code that signs this user in."""
-    return _made(db, user_id, now, stamp(datetime.fromisoformat(now) + LINK_LASTS))
+    return _made(db, user_id, now, moved(now, LINK_LASTS))
 
 
 def make_first_run(db: Unit, now: str) -> str:
     """The code that makes the owner."""
-    return _made(db, None, now, stamp(datetime.fromisoformat(now) + FIRST_RUN_LINK_LASTS))
+    return _made(db, None, now, moved(now, FIRST_RUN_LINK_LASTS))
 
 
 def whose(db: Unit, code: str, now: str) -> int | None:
@@ -58,8 +57,8 @@ def forget_of(db: Unit, user_id: int) -> None:
     db.run("DELETE FROM sign_in_links WHERE user_id = :user_id", user_id=user_id)
 
 
-def forget_old(db: Unit, now: str) -> int:
-    return db.run("DELETE FROM sign_in_links WHERE expires_at <= :now", now=now)
+def forget_old(db: Unit, now: str) -> None:
+    db.run("DELETE FROM sign_in_links WHERE expires_at <= :now", now=now)
 
 
 def _made(db: Unit, user_id: int | None, now: str, expires_at: str) -> str:

@@ -60,8 +60,8 @@ def page(db: Unit, user_id: int, now: str, idle_since: str, *, limit: int, offse
     return int(db.value(f"SELECT COUNT(*) FROM sessions WHERE {_ALIVE}", **alive)), [_session(row) for row in rows]
 
 
-def end(db: Unit, user_id: int, session_id: int) -> bool:
-    return db.run("DELETE FROM sessions WHERE user_id = :user_id AND id = :id", user_id=user_id, id=session_id) > 0
+def end(db: Unit, user_id: int, session_id: int) -> None:
+    db.run("DELETE FROM sessions WHERE user_id = :user_id AND id = :id", user_id=user_id, id=session_id)
 
 
 def end_all(db: Unit, user_id: int, *, besides: int | None = None) -> None:
@@ -85,8 +85,8 @@ def touch(db: Unit, used_at: Mapping[tuple[int, int], str]) -> None:
     )
 
 
-def forget_old(db: Unit, now: str, idle_since: str) -> int:
-    """Everybody's. Returns how many."""
-    return db.run(
+def forget_old(db: Unit, now: str, idle_since: str) -> None:
+    """Everybody's."""
+    db.run(
         "DELETE FROM sessions WHERE expires_at <= :now OR last_used_at <= :idle_since", now=now, idle_since=idle_since
     )

@@ -58,12 +58,7 @@ class SessionAttributes(Struct, gc=False):
     current: bool
 
 
-class CurrentSessionAttributes(Struct, gc=False):
-    created_at: Instant
-    last_used_at: Instant
-    expires_at: Instant
-    device: str
-    current: bool
+class CurrentSessionAttributes(SessionAttributes, gc=False):
     csrf_token: str
     user_id: str
     email: str

@@ -1,10 +1,11 @@
 """Which answer did a key get? Kept in the unit of work that it answers for: it is there exactly when its work is."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import msgspec
 
+from ..clock import moved
 from .unit import Unit
 
 KEPT_FOR = timedelta(hours=48)
@@ -58,4 +59,4 @@ def forget_old(db: Unit, now: str) -> int:
 
 
 def _since(now: str) -> str:
-    return (datetime.fromisoformat(now) - KEPT_FOR).isoformat()
+    return moved(now, -KEPT_FOR)

@@ -1,20 +1,17 @@
 """Which database is meant? The setting's URL decides; the rest of the program sees only the common surface."""
 
-from pathlib import Path
-
 from ..config import Settings
 from ..errors import Misconfigured
 from .unit import Database
 
 
 def connect(settings: Settings) -> Database:
-    url = settings.database_url
-    if url.startswith("sqlite:///"):
+    if settings.database_file:
         from .sqlite import SqliteDatabase
 
-        return SqliteDatabase(Path(url.removeprefix("sqlite:///")))
+        return SqliteDatabase(settings.database_file)
     try:
         from .postgres import PostgresDatabase
     except ImportError as error:
         raise Misconfigured("PostgreSQL needs its driver: pip install 'farthing[postgres]'") from error
-    return PostgresDatabase(url, settings.postgres_connections_max)
+    return PostgresDatabase(settings.database_url, settings.postgres_connections_max)

@@ -6,7 +6,8 @@ from datetime import date
 
 from ..available_budgets import store as available_budgets
 from ..bills import store as bills
-from ..bills.model import State, around, periods
+from ..bills.expect import paid_around
+from ..bills.model import State, periods
 from ..charts import store as charts
 from ..charts.model import Cut
 from ..currencies import store as currencies
@@ -64,7 +65,7 @@ def _net_worth(db: Unit, user_id: int, day: date) -> Units:
 def _bills(db: Unit, user_id: int, start: date, end: date, today: date) -> tuple[Counter[int], Counter[int]]:
     """What was paid in the range, and what is still to pay: the middle between the least and the most."""
     known = bills.all_of(db, user_id)
-    payments = bills.payments(db, user_id, known, *around(known, start, end)) if known else {}
+    payments = paid_around(db, user_id, known, start, end)
     first, last = start.isoformat(), end.isoformat()
     paid: Counter[int] = Counter()
     unpaid: Counter[int] = Counter()

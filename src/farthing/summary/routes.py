@@ -1,7 +1,7 @@
 """What sums up a range of days over HTTP?"""
 
 from ..http.call import Answer, Call
-from ..http.route import END, START, Parameter, Route
+from ..http.route import RANGE_NEEDED, Route
 from . import reckon, wire
 
 
@@ -11,11 +11,9 @@ def basic(call: Call) -> Answer:
     return Answer([wire.show(one) for one in figures], media_type="application/json")
 
 
-_REQUIRED = tuple(Parameter(one.name, one.schema, one.about, required=True) for one in (START, END))
-
 ROUTES = (
     Route(
         "GET", "/summary/basic", basic, "Sum up a range of days in each currency",
-        gives=list[wire.SummaryFigure], parameters=_REQUIRED, plain=True,
+        gives=list[wire.SummaryFigure], parameters=RANGE_NEEDED, plain=True,
     ),
 )  # fmt: skip

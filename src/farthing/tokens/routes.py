@@ -1,8 +1,5 @@
 """What can be done with tokens over HTTP? Make one where you are signed in, see them, revoke one."""
 
-from datetime import datetime, timedelta
-
-from ..clock import stamp
 from ..errors import Forbidden
 from ..http.call import NOTHING, Answer, Call, found
 from ..http.document import Item, Page, Thing, thing
@@ -33,7 +30,7 @@ def create(call: Call) -> Answer:
     values = wire.read(call.fields)
     assert values.name is not None
     assert values.access is not None
-    expires_at = _end_after(values.expires_in_days, call.now)
+    expires_at = tokens.ends(values.expires_in_days, call.now)
     token_id, secret = tokens.make(call.db, call.user_id, values.name, expires_at, call.now, str(values.access))
     made = found(tokens.get(call.db, call.user_id, token_id))
     return Answer(Item(thing(call.base, "tokens", token_id, wire.show_new(made, secret))))
@@ -42,10 +39,6 @@ def create(call: Call) -> Answer:
 def revoke(call: Call) -> Answer:
     found(tokens.revoke_own(call.db, call.user_id, call.id) or None)
     return NOTHING
-
-
-def _end_after(days: int | None, now: str) -> str | None:
-    return None if days is None else stamp(datetime.fromisoformat(now) + timedelta(days=days))
 
 
 def _thing(call: Call, token: Token) -> TokenThing:

@@ -9,15 +9,13 @@ from pydantic import BaseModel, Field
 from ..errors import refuse
 from ..fields import Name, choice, parse, required, whole
 from ..shown import Instant
-from ..users.model import Access, Token
-
-DAYS_MAX = 36_500
+from ..users.model import TOKEN_DAYS_MAX, Access, Token
 
 
 class TokenBody(BaseModel):
     name: Name | None = Field(None, description="What it is for.")
     access: Annotated[str, choice(*Access)] | None = None
-    expires_in_days: Annotated[int, whole(minimum=1, maximum=DAYS_MAX)] | None = Field(
+    expires_in_days: Annotated[int, whole(minimum=1, maximum=TOKEN_DAYS_MAX)] | None = Field(
         None, description="Left out, it counts until it is revoked."
     )
 
@@ -37,13 +35,7 @@ class TokenAttributes(Struct, gc=False):
     current: bool
 
 
-class NewTokenAttributes(Struct, gc=False):
-    created_at: Instant
-    name: str
-    access: str
-    expires_at: Instant | None
-    last_used_at: Instant | None
-    current: bool
+class NewTokenAttributes(TokenAttributes, gc=False):
     token: str
 
 

@@ -13,6 +13,13 @@ from ..storage.unit import Unit
 from .counts import Book, Days, Labelled, total
 from .streams import Source, of_account, of_types
 
+_CONDITIONS = {
+    "category_id": "category_id = :category_id",
+    "budget_id": "budget_id = :budget_id",
+    "account_id": "(source_id = :account_id OR destination_id = :account_id)",
+    "types": "type IN :types",
+}
+
 
 @dataclass(frozen=True)
 class Narrowed:
@@ -32,14 +39,15 @@ class Narrowed:
     highest: Decimal | None = None
 
     @cached_property
-    def _of_split(self) -> dict[str, Any]:
+    def of_split(self) -> dict[str, Any]:
+        """What must hold of a split but its amount: the parameters of the conditions above."""
         wanted = {
-            "category_id = :category_id": self.category_id,
-            "budget_id = :budget_id": self.budget_id,
-            "(source_id = :account_id OR destination_id = :account_id)": self.account_id,
-            "type IN :types": None if self.types == frozenset(Type) else sorted(map(int, self.types)),
+            "category_id": self.category_id,
+            "budget_id": self.budget_id,
+            "account_id": self.account_id,
+            "types": None if self.types == frozenset(Type) else sorted(map(int, self.types)),
         }
-        return {condition: value for condition, value in wanted.items() if value is not None}
+        return {name: value for name, value in wanted.items() if value is not None}
 
     @property
     def asks_amounts(self) -> bool:
@@ -94,8 +102,8 @@ def leads(db: Unit, user_id: int, narrowed: Narrowed) -> list[Lead]:
 def _less(narrowed: Narrowed, **found_by: Any) -> Narrowed:
     """Without what its entries are found by; unless something else must hold of the same split."""
     less = replace(narrowed, **found_by)
-    of_entry = less._of_split == narrowed._of_split
-    return less if of_entry or not (less._of_split or less.asks_amounts) else narrowed
+    of_entry = less.of_split == narrowed.of_split
+    return less if of_entry or not (less.of_split or less.asks_amounts) else narrowed
 
 
 def _number(db: Unit, book: Book) -> int:
@@ -109,7 +117,7 @@ def fitting(db: Unit, user_id: int, narrowed: Narrowed, entry_ids: list[int]) ->
         kept &= _ids(db, _TAGGED, user_id=user_id, entry_ids=sorted(kept), wanted=narrowed.tag_id)
     if narrowed.bill_id:
         kept &= _ids(db, _BILLED, user_id=user_id, entry_ids=sorted(kept), wanted=narrowed.bill_id)
-    if narrowed._of_split or narrowed.asks_amounts:
+    if narrowed.of_split or narrowed.asks_amounts:
         kept &= _by_split(db, user_id, narrowed, sorted(kept))
     return kept
 
@@ -123,8 +131,7 @@ def _ids(db: Unit, statement: str, **parameters: Any) -> set[int]:
 
 
 def _by_split(db: Unit, user_id: int, narrowed: Narrowed, entry_ids: list[int]) -> set[int]:
-    names = ("category_id", "budget_id", "account_id")
-    conditions = "".join(f" AND {condition}" for condition in narrowed._of_split)
+    conditions = "".join(f" AND {_CONDITIONS[name]}" for name in narrowed.of_split)
     rows = db.all(
         f"""
         SELECT entry_id, units, currency_id, foreign_units, foreign_currency_id FROM splits
@@ -132,8 +139,7 @@ def _by_split(db: Unit, user_id: int, narrowed: Narrowed, entry_ids: list[int]) 
         """,
         user_id=user_id,
         entry_ids=entry_ids,
-        **{name: getattr(narrowed, name) for name in names if getattr(narrowed, name) is not None},
-        **({"types": sorted(map(int, narrowed.types))} if ":types" in conditions else {}),
+        **narrowed.of_split,
     )
     if not narrowed.asks_amounts:
         return {row[0] for row in rows}

@@ -33,9 +33,6 @@ from .listing import (
 )
 from .model import Line
 
-# So long may an id be; none that is longer exists.
-_DIGITS_MAX = 18
-
 
 def index(call: Call) -> Answer:
     return listed(call, "/transactions", call.query.get("type") or "default")
@@ -130,21 +127,14 @@ def remove(call: Call) -> Answer:
 
 def remove_many(call: Call) -> Answer:
     """All or nothing, and one change: a single undo brings them back."""
-    split_ids = _named(call)
+    split_ids = call.ids(most=wire.BULK_MAX)
+    if not split_ids:
+        refuse_field("ids", "The ids field is required: name at least one transaction.")
     spots = lines.spots(call.db, call.user_id, split_ids)
     if gone := [str(split_id) for split_id in split_ids if split_id not in spots]:
         refuse_field("ids", f"The selected ids are invalid: there is no transaction {', '.join(gone)}.")
     record.erase(call.db, call.user_id, sorted({spot.entry_id for spot in spots.values()}), amount_field="ids")
     return NOTHING
-
-
-def _named(call: Call) -> list[int]:
-    words = [word.strip() for word in call.query.get("ids", "").split(",")]
-    if not all(word.isascii() and word.isdigit() and len(word) <= _DIGITS_MAX for word in words):
-        refuse_field("ids", "The ids must be ids of transactions, comma separated.")
-    if len(words) > wire.BULK_MAX:
-        refuse_field("ids", f"The ids may not be more than {wire.BULK_MAX}.")
-    return [int(word) for word in words]
 
 
 def attached(call: Call) -> Answer:

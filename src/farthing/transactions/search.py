@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from ..errors import refuse_field
 from ..ledger.kinds import Kind, Type
-from ..storage.unit import Unit
+from ..storage.unit import Row, Unit
 from . import narrowing
+from .counts import Days
 from .narrowing import Lead, Narrowed, fitting
 from .streams import Place, Source, merged, of_account
 from .words import Sought, words_in
@@ -21,6 +22,8 @@ _COMMONEST_MAX = 30
 _NAMES_MAX = 100
 _BATCH = 250
 _GROWS_TO = 8
+# A word is read stretch by stretch unless it is so much more common than what leads.
+_DENSE = 4
 # So many matches are counted; beyond that the total says "at least".
 COUNTED_MAX = 1000
 # Once the page is full, so many transactions are looked at for the sake of the total.
@@ -176,8 +179,10 @@ def _batches(db: Unit, user_id: int, wheres: list[Where], narrowed: Narrowed) ->
     size = _BATCH
     while places := list(islice(candidates, size)):
         kept = fitting(db, user_id, lead.rest, [entry_id for _, entry_id in places])
+        stretch = Days(start=places[-1][0], end=places[0][0])
         for where in checked:
-            kept &= _members(db, user_id, where, sorted(kept)) if kept else set()
+            is_dense = where.entries <= _DENSE * lead.number
+            kept &= _members(db, user_id, where, sorted(kept), stretch if is_dense else None) if kept else set()
         yield _Batch([place for place in places if place[1] in kept], len(places), places[-1][0])
         size = min(2 * size, _GROWS_TO * _BATCH)
 
@@ -190,12 +195,16 @@ def _leading(db: Unit, user_id: int, wheres: list[Where], narrowed: Narrowed) ->
     return min(found, key=lambda one: one[0].number)
 
 
-_MEMBERS = {
-    "word_ids": """
-        SELECT e.id FROM entries e JOIN mentions m ON m.user_id = e.user_id AND m.word_id IN :chosen
-            AND m.on_day = e.on_day AND m.entry_id = e.id
-        WHERE e.user_id = :user_id AND e.id IN :entry_ids
-    """,
+_MENTIONED = """
+SELECT e.id FROM entries e JOIN mentions m ON m.user_id = e.user_id AND m.word_id IN :chosen
+    AND m.on_day = e.on_day AND m.entry_id = e.id
+WHERE e.user_id = :user_id AND e.id IN :entry_ids
+"""
+_MENTIONED_IN_DAYS = """
+SELECT entry_id FROM mentions
+WHERE user_id = :user_id AND word_id IN :chosen AND on_day >= :start AND on_day <= :end
+"""
+_NAMED = {
     "account_ids": """
         SELECT entry_id FROM splits
         WHERE user_id = :user_id AND entry_id IN :entry_ids AND (source_id IN :chosen OR destination_id IN :chosen)
@@ -209,11 +218,19 @@ _MEMBERS = {
 }
 
 
-def _members(db: Unit, user_id: int, where: Where, entry_ids: list[int]) -> set[int]:
-    """Which of these entries hold the word, in one place or another."""
-    found: set[int] = set()
-    for place, statement in _MEMBERS.items():
+def _members(db: Unit, user_id: int, where: Where, entry_ids: list[int], stretch: Days | None) -> set[int]:
+    """Which of these entries hold the word, in one place or another; with a stretch maybe others of its days as well.
+
+    Where the word is not much more common than what leads, its mentions are read in one go: to look for each entry in
+    turn takes ten times as long.
+    """
+    rows: list[Row] = []
+    if where.word_ids and stretch:
+        days = {"start": stretch.start, "end": stretch.end}
+        rows += db.all(_MENTIONED_IN_DAYS, user_id=user_id, chosen=where.word_ids, **days)
+    elif where.word_ids:
+        rows += db.all(_MENTIONED, user_id=user_id, entry_ids=entry_ids, chosen=where.word_ids)
+    for place, statement in _NAMED.items():
         if chosen := getattr(where, place):
-            rows = db.all(statement, user_id=user_id, entry_ids=entry_ids, chosen=chosen)
-            found.update(entry_id for (entry_id,) in rows)
-    return found
+            rows += db.all(statement, user_id=user_id, entry_ids=entry_ids, chosen=chosen)
+    return {entry_id for (entry_id,) in rows}

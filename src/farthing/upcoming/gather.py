@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from datetime import date
 
 from ..bills import store as bills
-from ..bills.model import Bill, Payment, State, around, periods
+from ..bills.expect import paid_around
+from ..bills.model import Bill, Payment, periods, unpaid
 from ..ledger.kinds import Type
 from ..recurrences import store as recurrences
 from ..recurrences.days import BY_HAND, reason
@@ -31,7 +32,7 @@ def between(db: Unit, user_id: int, start: date, end: date, today: date) -> tupl
 
 def _of_bills(db: Unit, user_id: int, start: date, end: date, today: date) -> list[Iterator[Item]]:
     known = [bill for bill in bills.all_of(db, user_id) if bill.active]
-    payments = bills.payments(db, user_id, known, *around(known, start, end)) if known else {}
+    payments = paid_around(db, user_id, known, start, end)
     return [_expected(bill, payments.get(bill.id, []), start, end, today) for bill in known]
 
 
@@ -55,7 +56,7 @@ def _awaited(one: Recurrence, start: date, end: date, today: date) -> Iterator[I
             return
         if landed >= start:
             why = BY_HAND if planned in one.exceptions else reason(occurrence)
-            state = State.DUE if landed == today else State.OVERDUE if landed < today else State.UPCOMING
+            state = unpaid(landed, today)
             yield Item(landed, "recurrence", one.id, planned, one.title, state, why, one.type.label, amounts)
 
 

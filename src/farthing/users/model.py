@@ -7,6 +7,7 @@ from ..errors import Problem
 from ..text import fold, trimmed
 
 PASSWORD_MIN, PASSWORD_MAX = 8, 1000
+TOKEN_DAYS_MAX = 36_500
 
 
 class Role(StrEnum):

@@ -2,7 +2,9 @@
 
 import secrets
 from collections.abc import Mapping
+from datetime import timedelta
 
+from ..clock import moved
 from ..storage.unit import Row, Unit
 from .callers import hashed
 from .model import Access, Token
@@ -12,6 +14,11 @@ _TOKEN = "id, user_id, name, created_at, expires_at, last_used_at, access"  # no
 
 def _token(row: Row) -> Token:
     return Token(*row)
+
+
+def ends(days: int | None, now: str) -> str | None:
+    """When one made now stops to count; without days never."""
+    return None if days is None else moved(now, timedelta(days=days))
 
 
 def issue(db: Unit, user_id: int, name: str, expires_at: str | None, now: str, access: str = Access.FULL.value) -> str:

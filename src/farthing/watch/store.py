@@ -29,12 +29,12 @@ class Waiting:
 def waiting(db: Unit, now: datetime) -> Waiting:
     rows = db.all("SELECT kind, COUNT(*), MIN(created_at) FROM jobs WHERE finished_at IS NULL GROUP BY kind")
     since = [datetime.fromisoformat(oldest) for _, _, oldest in rows]
-    due, failing = _due(db, now)
+    due, due_since, failing = _due(db, now)
     failed, lately = _failed(db, now)
     return Waiting(
         jobs={kind: count for kind, count, _ in rows},
-        recurrences=len(due),
-        lag_s=max([0.0, *((now - moment).total_seconds() for moment in (*since, *due))]),
+        recurrences=due,
+        lag_s=max([0.0, *((now - moment).total_seconds() for moment in (*since, *due_since))]),
         failed_jobs=failed,
         failed_lately=lately,
         failing_recurrences=failing,
@@ -49,16 +49,17 @@ WHERE r.due_on IS NOT NULL AND r.due_on <= :day GROUP BY z.data, r.due_on
 """
 
 
-def _due(db: Unit, now: datetime) -> tuple[list[datetime], int]:
-    """Since when, for each recurrence whose day has begun where its user lives; and how many fail instead."""
-    found: list[datetime] = []
-    failing = 0
+def _due(db: Unit, now: datetime) -> tuple[int, list[datetime], int]:
+    """How many recurrences there are whose day has begun where their user lives, since when; and how many fail."""
+    since: list[datetime] = []
+    due = failing = 0
     for zone, due_on, count, failed in db.all(_DUE, day=(now + _FURTHEST_EAST).date().isoformat()):
         begins = datetime.combine(datetime.fromisoformat(due_on), time(), ZoneInfo(zone.strip('"')))
         failing += int(failed)
-        if begins <= now:
-            found += [begins] * (count - int(failed))
-    return found, failing
+        if begins <= now and count > failed:
+            due += count - int(failed)
+            since.append(begins)
+    return due, since, failing
 
 
 def _failed(db: Unit, now: datetime) -> tuple[int, int]:

@@ -57,9 +57,33 @@ def test_piggy_banks_are_a_list_that_may_be_empty(me, books):
     assert "included" not in document
 
 
-@pytest.mark.parametrize("names", ["nonsense", "", ",", "USER", "user.accounts", "transactions_"])
+@pytest.mark.parametrize("names", ["nonsense", "", ",", "USER", ".user", "nonsense.user", "transactions_"])
 def test_unknown_names_are_ignored(me, books, names):
     assert "included" not in one(me, books, "Checking", include=names)
+
+
+@pytest.mark.parametrize("names", ["user.accounts", "user.", "user.nonsense,user"])
+def test_whatever_is_asked_of_a_relative_the_relative_comes(me, books, names):
+    document = one(me, books, "Checking", include=names)
+
+    assert list(document["data"]["relationships"]) == ["user"]
+    assert [thing["type"] for thing in document["included"]] == ["users"]
+
+
+@pytest.mark.parametrize("path", ["/accounts/{}", "/accounts"])
+def test_relatives_bring_their_own_relatives(me, books, path):
+    answer = me.get(
+        path.format(books.ids["Checking"].id), include="transactions.user,transactions.tags", type="asset"
+    ).json()
+    brought = [thing for thing in answer["included"] if thing["type"] == "transactions"]
+
+    assert {thing["type"] for thing in answer["included"]} == {"transactions", "users"}
+    assert brought
+    for thing in brought:
+        assert thing["relationships"]["user"]["data"] == {"type": "users", "id": str(me.user.id)}
+        assert thing["relationships"]["tags"]["data"] == []
+    for account in answer["data"] if isinstance(answer["data"], list) else [answer["data"]]:
+        assert list(account["relationships"]) == ["transactions"]
 
 
 @pytest.mark.parametrize("names", ["user,transactions", " transactions , user,nonsense,user", "transactions,user,"])

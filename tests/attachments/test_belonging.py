@@ -45,14 +45,26 @@ def test_bills_bring_their_attachments_along_not_paged(me):
 
     for answer, thing in ((one, one["data"]), (several, several["data"][0])):
         assert [reference["id"] for reference in thing["relationships"]["attachments"]["data"]] == ids
-        assert [(found["type"], found["id"]) for found in answer["included"]] == [("attachments", name) for name in ids]
+        brought = [("attachments", name) for name in ids] + [("users", str(me.user.id))]
+        assert [(found["type"], found["id"]) for found in answer["included"]] == brought
     assert several["data"][1]["id"] == other
     assert several["data"][1]["relationships"]["attachments"]["data"] == []
-    assert one["included"][0] == {
-        name: value
-        for name, value in me.get(f"/attachments/{ids[0]}").json()["data"].items()
-        if name != "relationships"
-    }
+    assert one["included"][0] == me.get(f"/attachments/{ids[0]}").json()["data"]
+
+
+def test_attachments_that_come_along_bring_their_user_and_their_notes(me):
+    bill_id = a_bill(me)
+    noted = attached(me, model="Bill", model_id=bill_id, notes="from the *scanner*")
+    bare = attached(me, model="Bill", model_id=bill_id)
+
+    for include in ("attachments", "attachments.notes", "attachments.nonsense,attachments"):
+        answer = me.get(f"/bills/{bill_id}", include=include).json()
+        assert [(one["type"], one["id"]) for one in answer["included"]] == [
+            ("attachments", noted), ("attachments", bare), ("users", str(me.user.id)), ("notes", noted)
+        ]  # fmt: skip
+        assert answer["included"][0]["relationships"]["notes"]["data"] == [{"type": "notes", "id": noted}]
+        assert answer["included"][1]["relationships"]["notes"]["data"] == []
+        assert list(answer["data"]["relationships"]) == ["attachments"]
 
 
 def test_a_transaction_lists_its_attachments_under_each_of_its_splits(me):
@@ -65,8 +77,9 @@ def test_a_transaction_lists_its_attachments_under_each_of_its_splits(me):
     for one in splits["data"]:
         assert listed(me, f"/transactions/{one['id']}/attachments") == [attachment_id]
         assert one["relationships"]["attachments"]["data"] == [{"type": "attachments", "id": attachment_id}]
-    assert [one["id"] for one in splits["included"]] == [attachment_id]
-    assert [one["id"] for one in me.get("/transactions", include="attachments").json()["included"]] == [attachment_id]
+    brought = [("attachments", attachment_id), ("users", str(me.user.id))]
+    for answer in (splits, me.get("/transactions", include="attachments").json()):
+        assert [(one["type"], one["id"]) for one in answer["included"]] == brought
 
 
 def test_what_is_somebody_elses_has_no_list(me, someone_else):

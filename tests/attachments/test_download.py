@@ -36,7 +36,11 @@ def test_a_download_is_saved_never_shown(me, digits):
         "referrer-policy": "same-origin",
         "cross-origin-opener-policy": "same-origin",
         "cross-origin-resource-policy": "same-origin",
-        "cache-control": "private, no-cache",
+        "content-description": "File Transfer",
+        "content-transfer-encoding": "binary",
+        "cache-control": "private, no-cache, must-revalidate",
+        "expires": "0",
+        "pragma": "public",
         "etag": TAG,
         "accept-ranges": "bytes",
     }

@@ -86,6 +86,10 @@ def test_a_required_field_is_missed(me: Client, checking: str, name: str) -> Non
     assert name in refused(me, body)
 
 
+def test_an_unknown_type_also_says_that_no_account_can_be_judged(me: Client, checking: str) -> None:
+    assert refused(me, a_recurrence(checking, type="gift")).keys() == {"type", "description"}
+
+
 def test_without_repetitions_or_transactions_three_fields_complain(me: Client, checking: str) -> None:
     found = refused(me, a_recurrence(checking, repetitions=[], transactions=[]))
 

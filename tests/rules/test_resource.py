@@ -352,7 +352,10 @@ def test_a_bill_tells_the_rules_that_link_to_it(me: Client) -> None:
 
     assert titles(me, f"/bills/{bill['id']}/rules") == ["Links"]
     assert titles(me, f"/bills/{other['id']}/rules") == []
-    seen = me.get("/bills", include="rules").json()["data"]
+    answer = me.get("/bills", include="rules").json()
+    seen = answer["data"]
+    assert answer["included"][0] == me.get(f"/rules/{rule['id']}").json()["data"]
+    assert {one["type"] for one in answer["included"]} == {"rules", "rule_groups", "rule_triggers", "rule_actions"}
     assert [[one["id"] for one in bill["relationships"]["rules"]["data"]] for bill in seen] == [[rule["id"]], []]
 
 

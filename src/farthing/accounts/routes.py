@@ -9,7 +9,7 @@ from ..errors import Invalid, Problem, refuse
 from ..fields import Parsed, label
 from ..http.call import NOTHING, Answer, Call, found
 from ..http.document import Item, Page
-from ..http.includes import Include, Related, include, registry
+from ..http.includes import Related, include, registry
 from ..http.pages import asked, page, ranged
 from ..http.relatives import USER
 from ..http.route import DATE, PAGED, RANGED, Parameter, Route
@@ -113,14 +113,14 @@ def _page_of_transactions(call: Call, accounts: Sequence[Account]) -> list[Relat
     at = asked(call)
     book = Book(call.user_id, frozenset(Type), accounts[0].id)
     shown = lines.page(call.db, book, listing.days_of(call), limit=at.size, offset=at.offset)
-    return [list(listing.things(call, shown, accounts[0].id))]
+    return [listing.as_relatives(call, shown, accounts[0].id)]
 
 
 def _newest_transactions(call: Call, accounts: Sequence[Account]) -> list[Related]:
     """In a list `page` pages the list itself."""
     ids = [account.id for account in accounts]
     newest = lines.newest_of_accounts(call.db, call.user_id, ids, listing.days_of(call), limit=call.caller.page_size)
-    return [list(listing.things(call, newest[viewed_id], viewed_id)) for viewed_id in ids]
+    return [listing.as_relatives(call, newest[viewed_id], viewed_id) for viewed_id in ids]
 
 
 def transactions(call: Call) -> Answer:
@@ -155,8 +155,8 @@ def standing(call: Call) -> Answer:
     return Answer(Item(listing.standing(account, day, balance, reconciled)))
 
 
-INCLUDES = registry(USER, piggy_listing.OF_ACCOUNTS, Include("transactions", _newest_transactions))
-INCLUDES_OF_ONE = registry(USER, piggy_listing.OF_ACCOUNTS, Include("transactions", _page_of_transactions))
+INCLUDES = registry(USER, piggy_listing.OF_ACCOUNTS, listing.along(_newest_transactions))
+INCLUDES_OF_ONE = registry(USER, piggy_listing.OF_ACCOUNTS, listing.along(_page_of_transactions))
 
 _TYPE = Parameter("type", {"type": "string", "default": "all"}, "Which accounts; an unknown word means all.")
 _ONE: Any = Item[AccountThing]

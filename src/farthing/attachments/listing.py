@@ -6,7 +6,7 @@ from typing import Any
 
 from ..http.call import Answer, Call
 from ..http.document import Thing, thing
-from ..http.includes import Include, Related, include, registry
+from ..http.includes import Include, Related, Shown, include, registry
 from ..http.pages import asked, page
 from ..http.relatives import USER
 from . import store, wire
@@ -49,6 +49,7 @@ def related(model: Model, id_of: Callable[[Any], int]) -> Include:
     def load(call: Call, objects: Sequence[Any]) -> list[Related]:
         ids = [id_of(one) for one in objects]
         found = store.of_places(call.db, call.user_id, model, ids)
-        return [list(things(call, found.get(place_id, ()))) for place_id in ids]
+        of_each = [found.get(place_id, ()) for place_id in ids]
+        return [Shown(things(call, attachments), attachments) for attachments in of_each]
 
-    return Include("attachments", load)
+    return Include("attachments", load, further=INCLUDES, heavy=True)

@@ -15,6 +15,15 @@ from .model import Attachment, Draft, Place, Upload, disposition
 
 # Should a browser show it all the same: nothing in it may run, load or reach us.
 _SANDBOX = "sandbox; default-src 'none'"
+# Old clients know a download by these. It stays private, and no copy of it is taken for good unasked.
+_DOWNLOAD = (
+    ("content-security-policy", _SANDBOX),
+    ("content-description", "File Transfer"),
+    ("content-transfer-encoding", "binary"),
+    ("cache-control", "private, no-cache, must-revalidate"),
+    ("expires", "0"),
+    ("pragma", "public"),
+)
 
 
 def index(call: Call) -> Answer:
@@ -62,7 +71,7 @@ def upload(call: Call) -> Answer:
 def download(call: Call) -> Answer:
     kept = _uploaded(call)
     assert kept.upload is not None, "it was asked for with its content"
-    headers = (("content-disposition", disposition(kept.filename)), ("content-security-policy", _SANDBOX))
+    headers = (("content-disposition", disposition(kept.filename)), *_DOWNLOAD)
     return Answer(None, headers=headers, file=Stored(call.user_id, kept.upload.sha256, kept.upload.size))
 
 

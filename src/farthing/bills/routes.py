@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct
@@ -14,7 +15,7 @@ from ..errors import Problem, refuse
 from ..fields import parse
 from ..http.call import NOTHING, Answer, Call, found
 from ..http.document import All, Item, Page, Thing, thing
-from ..http.includes import Include, Related, include, registry
+from ..http.includes import Include, Related, Shown, include, registry
 from ..http.pages import asked, page, ranged
 from ..http.relatives import USER
 from ..http.route import PAGED, RANGED, Route
@@ -92,7 +93,8 @@ def rules(call: Call) -> Answer:
 
 def _rules(call: Call, bills: Sequence[Bill]) -> list[Related]:
     linking = kept_rules.linking_to(call.db, call.user_id, [bill.name for bill in bills])
-    return [list(rules_listing.things(call, linking[bill.name])) for bill in bills]
+    shown = iter(rules_listing.things(call, [rule for bill in bills for rule in linking[bill.name]]))
+    return [Shown(list(islice(shown, len(linking[bill.name]))), linking[bill.name]) for bill in bills]
 
 
 class MatchAttributes(Struct):
@@ -190,13 +192,13 @@ def _newest_transactions(call: Call, bills: Sequence[Bill]) -> list[Related]:
 def _transactions(call: Call, bills: Sequence[Bill], *, limit: int, offset: int) -> list[Related]:
     ids = [bill.id for bill in bills]
     pages = lines.of_owners(call.db, call.user_id, "bill_id", ids, listing.days_of(call), limit=limit, offset=offset)
-    return [list(listing.things(call, pages[bill_id])) for bill_id in ids]
+    return [listing.as_relatives(call, pages[bill_id]) for bill_id in ids]
 
 
 _ATTACHMENTS = attachments.related(Model.BILL, lambda bill: bill.id)
-_RULES = Include("rules", _rules)
-INCLUDES = registry(USER, _ATTACHMENTS, Include("transactions", _newest_transactions), _RULES)
-INCLUDES_OF_ONE = registry(USER, _ATTACHMENTS, Include("transactions", _page_of_transactions), _RULES)
+_RULES = Include("rules", _rules, further=rules_listing.INCLUDES)
+INCLUDES = registry(USER, _ATTACHMENTS, listing.along(_newest_transactions), _RULES)
+INCLUDES_OF_ONE = registry(USER, _ATTACHMENTS, listing.along(_page_of_transactions), _RULES)
 _ONE: Any = Item[BillThing]
 
 ROUTES = (

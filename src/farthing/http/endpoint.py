@@ -81,7 +81,7 @@ class Kernel:
         if route.before:
             return await self._staged(route, route.before, request)
         try:
-            if self.database.on_loop and not route.heavy:
+            if self.database.on_loop and not route.is_heavy(request.query):
                 try:
                     return self._work(route, request, patient=False)
                 except Busy:

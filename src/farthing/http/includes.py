@@ -1,29 +1,38 @@
 """Which related objects go along? Each kind of object registers its loaders; one query serves a whole page."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from .call import Call
 from .document import All, Item, Page, Thing, relate
 
-Related = Thing[Any] | list[Thing[Any]]
+
+@dataclass(frozen=True)
+class Shown:
+    """Relatives that may bring others along: what was made of them, and from what, in the same order."""
+
+    things: Sequence[Thing[Any]]
+    objects: Sequence[Any]
+
+
+Related = Thing[Any] | list[Thing[Any]] | Shown
 O = TypeVar("O")  # noqa: E741 -- the object whose relatives are loaded
 
 
 @dataclass(frozen=True)
 class Include:
-    """`load` gives for each object, in order, one thing (a relation to one) or a list (a relation to many)."""
+    """`load` gives for each object, in order, one thing (a relation to one) or several (a relation to many).
+
+    `further` are the relatives of those, where they are `Shown`; some come by default. `heavy` ones are not made on the
+    event loop.
+    """
 
     name: str
     load: Callable[[Call, Sequence[Any]], list[Related]]
     default: bool = False
-
-
-def wanted(call: Call, includes: Mapping[str, Include]) -> list[Include]:
-    """Unknown names are ignored, as are doubles."""
-    named = {word.strip() for word in call.query.get("include", "").split(",")}
-    return [include for include in includes.values() if include.default or include.name in named]
+    further: "Mapping[str, Include]" = field(default_factory=dict)
+    heavy: bool = False
 
 
 def include(
@@ -34,16 +43,49 @@ def include(
 ) -> None:
     """Adds `relationships` to each object of the document and `included` to the document, each relative once."""
     roots = document.data if isinstance(document.data, list) else [document.data]
+    names = {word.strip() for word in call.query.get("include", "").split(",")}
     relatives: dict[tuple[str, str], Thing[Any]] = {}
-    for chosen in wanted(call, includes):
-        for root, related in zip(roots, chosen.load(call, objects), strict=True):
-            relate(call.base, root, chosen.name, related)
-            for one in related if isinstance(related, list) else [related]:
-                relatives.setdefault((one.type, one.id), one)
+    _bring(call, Shown(roots, objects), includes, names, relatives)
     for root in roots:
         relatives.pop((root.type, root.id), None)
     if relatives:
         document.included = list(relatives.values())
+
+
+def _bring(
+    call: Call,
+    owners: Shown,
+    includes: Mapping[str, Include],
+    names: set[str],
+    relatives: dict[tuple[str, str], Thing[Any]],
+) -> None:
+    """Unknown names are ignored, as are doubles; `a.b` asks for `a`, and for the `b` of each."""
+    asked = {name.partition(".")[0] for name in names}
+    for chosen in includes.values():
+        if not (chosen.default or chosen.name in asked):
+            continue
+        loaded = chosen.load(call, owners.objects)
+        for owner, related in zip(owners.things, loaded, strict=True):
+            things = related.things if isinstance(related, Shown) else related
+            relate(call.base, owner, chosen.name, things)
+            for one in [things] if isinstance(things, Thing) else things:
+                relatives.setdefault((one.type, one.id), one)
+        if chosen.further:
+            _bring(call, _together(loaded), chosen.further, _below(chosen.name, names), relatives)
+
+
+def _below(name: str, names: set[str]) -> set[str]:
+    return {one.removeprefix(f"{name}.") for one in names if one.startswith(f"{name}.")}
+
+
+def _together(loaded: Sequence[Related]) -> Shown:
+    shown = [one for one in loaded if isinstance(one, Shown)]
+    return Shown([thing for one in shown for thing in one.things], [each for one in shown for each in one.objects])
+
+
+def brings_heavy(includes: "Mapping[str, Include]", names: str) -> bool:
+    """May heavy ones be meant by this text? Rather once too often than on the event loop."""
+    return any(one.name in names and (one.heavy or brings_heavy(one.further, names)) for one in includes.values())
 
 
 def registry(*includes: Include) -> dict[str, Include]:

@@ -1,7 +1,7 @@
 """What can be asked of this service? The OpenAPI document, made from the routes themselves, and a page to read it."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from . import problems
 from .call import Answer
 from .document import Failure, Problems
 from .health import Healthy
+from .includes import Include
 from .openapi_headers import HEADER_PARAMETERS, HEADERS
 from .openapi_links import Links, names_in
 from .openapi_security import SECURITY_SCHEMES, TO_CHANGE, TO_READ
@@ -230,11 +231,19 @@ def _include_parameter(route: Route) -> dict[str, Any]:
     return {
         "name": "include",
         "in": "query",
-        "description": f"{about} Unknown names are ignored.",
+        "description": f"{about} `a.b` brings the `b` of each `a`, too. Unknown names are ignored.",
         "style": "form",
         "explode": False,
-        "schema": {"type": "array", "items": {"type": "string", "enum": names}},
+        "schema": {"type": "array", "items": {"type": "string", "enum": _with_further(route.includes)}},
     }
+
+
+def _with_further(includes: Mapping[str, Include]) -> list[str]:
+    """All names, and after each the dotted ones of what it brings along in turn."""
+    names: list[str] = []
+    for name, one in includes.items():
+        names += [name, *(f"{name}.{below}" for below in _with_further(one.further))]
+    return names
 
 
 def _request_body(route: Route, shapes: _Shapes) -> dict[str, Any]:

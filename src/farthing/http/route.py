@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from ..errors import FarthingError
 from .call import Answer, Call
-from .includes import Include
+from .includes import Include, brings_heavy
 
 # Computes without the database, in a thread, and returns what the handler finds as `call.outcome`.
 Slow = Callable[[], object]
@@ -99,6 +99,11 @@ class Route:
     @property
     def writes(self) -> bool:
         return self.method != "GET" and not self.only_reads
+
+    def is_heavy(self, query: Mapping[str, str]) -> bool:
+        """Some relatives take long to make, and only come when they are asked for."""
+        names = query.get("include")
+        return self.heavy or (names is not None and brings_heavy(self.includes, names))
 
     @property
     def is_unsafe(self) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 from ..errors import refuse_field
 from ..http.call import NOTHING, RANGE_YEARS_MAX, Answer, Call, found
 from ..http.document import All, Item, Page, Thing, thing
-from ..http.includes import Include, Related, include, registry
+from ..http.includes import Related, include, registry
 from ..http.pages import asked, page, ranged
 from ..http.relatives import USER
 from ..http.route import PAGED, RANGED, Parameter, Route
@@ -144,11 +144,11 @@ def _transactions(call: Call, recurrences: Sequence[Recurrence], *, limit: int, 
     pages = lines.of_owners(
         call.db, call.user_id, "recurrence_id", ids, listing.days_of(call), limit=limit, offset=offset
     )
-    return [list(listing.things(call, pages[recurrence_id])) for recurrence_id in ids]
+    return [listing.as_relatives(call, pages[recurrence_id]) for recurrence_id in ids]
 
 
-INCLUDES = registry(USER, Include("transactions", _newest_transactions))
-INCLUDES_OF_ONE = registry(USER, Include("transactions", _page_of_transactions))
+INCLUDES = registry(USER, listing.along(_newest_transactions))
+INCLUDES_OF_ONE = registry(USER, listing.along(_page_of_transactions))
 _ONE: Any = Item[RecurrenceThing]
 _AS_OF = Parameter("date", {"type": "string", "format": "date"}, "The day up to which to fire; else today.")
 _TRANSACTIONS: Any = All[listing.TransactionThing]

@@ -74,6 +74,8 @@ def problems(parsed: Parsed[RecurrenceBody], today: date, kept_first: date | Non
         counted=not parsed.absent("nr_of_repetitions"),
         ended=not parsed.absent("repeat_until"),
     )
+    if parsed.wrong("type"):
+        found.append(Problem("description", "Without a known type nobody can say which accounts fit."))
     if values.type and values.type != "transfer" and not parsed.absent("piggy_bank_id"):
         found.append(Problem("piggy_bank_id", "The piggy bank ID works only for transfers."))
     for name in ("repetitions", "transactions"):

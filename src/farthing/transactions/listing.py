@@ -1,6 +1,6 @@
 """How is a page of transactions answered? The same for the general list and for an account's own."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
@@ -12,7 +12,7 @@ from ..attachments.listing import related as related_attachments
 from ..attachments.model import Model
 from ..http.call import Answer, Call
 from ..http.document import Thing, thing
-from ..http.includes import Include, Related, include, registry
+from ..http.includes import Include, Related, Shown, include, registry
 from ..http.pages import asked, page, ranged
 from ..http.relatives import USER
 from ..http.route import PAGED, RANGED, Parameter
@@ -129,6 +129,15 @@ def things(call: Call, of: Sequence[Line], viewed_id: int | None = None) -> list
     ]
 
 
+def as_relatives(call: Call, of: Sequence[Line], viewed_id: int | None = None) -> Shown:
+    return Shown(things(call, of, viewed_id), of)
+
+
+def along(load: Callable[[Call, Sequence[Any]], list[Related]]) -> Include:
+    """Transactions as relatives; they can bring their own."""
+    return Include("transactions", load, further=INCLUDES)
+
+
 def listed(
     call: Call,
     path: str,
@@ -160,9 +169,9 @@ def page_with(label: Label) -> Include:
 
     def load(call: Call, labels: Sequence[Any]) -> list[Related]:
         at, book = asked(call), Book(call.user_id, frozenset(Type), labelled=Labelled(label, labels[0].id))
-        return [list(things(call, lines.page(call.db, book, days_of(call), limit=at.size, offset=at.offset)))]
+        return [as_relatives(call, lines.page(call.db, book, days_of(call), limit=at.size, offset=at.offset))]
 
-    return Include("transactions", load)
+    return along(load)
 
 
 def newest_with(label: Label) -> Include:
@@ -171,6 +180,6 @@ def newest_with(label: Label) -> Include:
     def load(call: Call, labels: Sequence[Any]) -> list[Related]:
         ids, size = [one.id for one in labels], call.caller.page_size
         newest = lines.newest_of_labels(call.db, call.user_id, label, ids, days_of(call), limit=size)
-        return [list(things(call, newest[label_id])) for label_id in ids]
+        return [as_relatives(call, newest[label_id]) for label_id in ids]
 
-    return Include("transactions", load)
+    return along(load)

@@ -294,3 +294,13 @@ def deletes(ann: Person, transaction: str) -> None:
     ann.presses("Delete")
     dialog(ann).get_by_role("button", name="Delete").click()
     ann.is_told("Transaction deleted.")
+
+
+def test_the_changes_say_what_they_were_about(ann: Person) -> None:
+    spent(ann, account(ann, "Changing"), "Theatre", "45")
+    ann.opens("#/settings/changes")
+    row = ann.main.get_by_role("row").filter(has_text=": Theatre")
+    expect(row).to_contain_text("Made")
+    row.get_by_role("button", name="Undo").click()
+    ann.is_told("Undone.")
+    expect(row.filter(has_text="an undo")).to_be_visible()

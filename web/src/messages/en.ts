@@ -805,6 +805,7 @@ export const en = {
     name: 'Name',
     changesHint: 'Everything that was done in the last days, by you, by programs and by recurring transactions. What was done can be undone.',
     noChanges: 'Nothing has been done yet.',
+    changed: (summary: string, names: string[]) => (names.length ? `${summary}: ${names.join(', ')}` : summary),
     undone: 'undone',
     undoing: 'an undo',
     undoNamed: (summary: string) => `Undo: ${summary}`,

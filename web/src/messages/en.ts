@@ -110,6 +110,7 @@ export const en = {
       all: 'All bills',
       due: 'Due today',
       late: (days: number) => `${plural(days, 'day', 'days')} overdue`,
+      longAgo: (count: number, days: number) => `${plural(count, 'payment has', 'payments have')} been missing for more than ${days} days`,
       nothing: 'Nothing is due.',
     },
     timeline: {

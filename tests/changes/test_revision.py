@@ -54,3 +54,63 @@ def test_a_day_of_a_recurrence_is_told(me):
 
     (change,) = me.get("/api/v1/changes", revision=skipped.headers["farthing-revision"]).json()["data"]
     assert change["attributes"]["summary"] == "Made 1 date of a recurrence"
+
+
+# Names
+
+
+def names_of(me, answer):
+    (change,) = me.get("/changes", revision=answer.headers["farthing-revision"]).json()["data"]
+    assert me.get(f"/changes/{change['id']}").json()["data"]["attributes"]["names"] == change["attributes"]["names"]
+    return change["attributes"]["names"]
+
+
+def test_a_change_says_what_it_was_about(me):
+    made = me.post("/tags", {"tag": "holidays"})
+    assert names_of(me, made) == ["holidays"]
+
+    changed = me.put(f"/tags/{made.json()['data']['id']}", {"tag": "holiday"})
+    assert names_of(me, changed) == names_of(me, made) == ["holiday"], "it is called so now"
+
+    gone = me.delete(f"/tags/{made.json()['data']['id']}")
+    assert names_of(me, gone) == names_of(me, made) == ["holiday"], "and was when it went"
+
+
+def test_what_was_asked_for_is_named_and_not_what_came_along(me):
+    checking = recurrences.made(me, recurrences.asset())
+    spent = me.post("/transactions", spending(checking, "Bread"))
+    assert names_of(me, spent) == ["Bread"], "and not the shop, which is new"
+
+    (change,) = me.get("/changes", revision=spent.headers["farthing-revision"]).json()["data"]
+    undone = me.post(f"/changes/{change['id']}/undo", {})
+    assert names_of(me, undone) == ["Bread"]
+
+    deleted = me.delete(f"/accounts/{checking}")
+    assert names_of(me, deleted) == [recurrences.asset()["name"]]
+
+
+def test_many_are_not_named_one_by_one(me):
+    checking = recurrences.made(me, recurrences.asset())
+    for what in ("Bread", "Milk", "Tea", "Jam"):
+        me.post("/transactions", spending(checking, what))
+    ids = [one["id"] for one in me.get("/transactions").json()["data"]]
+    few = me.put("/transactions/bulk", {"ids": ids[:3], "category_name": "Food"})
+    many = me.put("/transactions/bulk", {"ids": ids, "category_name": "Pantry"})
+
+    assert sorted(names_of(me, few)) == ["Jam", "Milk", "Tea"]
+    assert names_of(me, many) == []
+
+
+def test_a_page_of_changes_names_each(me):
+    budget = me.post("/budgets", {"name": "Fun", "active": True}).json()["data"]["id"]
+    limit = {"amount": "10", "currency_code": "EUR", "start_date": "2024-05-01", "end_date": "2024-05-31"}
+    me.post(f"/budgets/{budget}/limits", limit)
+    me.post("/tags", {"tag": "one"})
+
+    found = [one["attributes"]["names"] for one in me.get("/changes", limit=3).json()["data"]]
+    assert found == [["one"], ["Fun"], ["Fun"]]
+
+
+def spending(account_id, what):
+    split = {"amount": "2.50", "currency_code": "EUR", "source_id": account_id, "destination_name": f"{what} shop"}
+    return {"type": "withdrawal", "date": "2024-05-02", "description": what, "transactions": [split]}

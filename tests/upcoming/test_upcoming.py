@@ -77,6 +77,24 @@ def test_bills_paid_due_and_overdue(me):
     ]
 
 
+def test_only_what_is_overdue(me, monkeypatch):
+    """What is left out does not count for what one answer holds."""
+    monkeypatch.setattr(gather, "ITEMS_MAX", 1)
+    account_id = made(me, asset())
+    stored(me, a_bill(date="2024-02-01"))
+    paid(me, account_id, "2024-02-01")
+    paid(me, account_id, "2024-03-01")
+    stored(me, a_bill(name="Milk", match="milk", date="2024-04-01"))
+    paid(me, account_id, "2024-05-01")
+
+    assert days(me, start="2024-02-01", end="2024-04-30", state="overdue") == [
+        ("bill", "Rent", "2024-04-01", "overdue"),
+        ("bill", "Milk", "2024-04-01", "overdue"),
+    ]
+    assert upcoming(me, start="2024-02-01", end="2024-04-30", state="overdue")["meta"]["next_start"] is None
+    assert list(errors(me.get("/upcoming", state="lost"))) == ["state"]
+
+
 def test_recurrences_that_were_moved_skipped_paused_or_counted(me, world):
     account_id = made(me, asset())
     daily = [a_repetition("daily", "")]

@@ -12,6 +12,7 @@ from ..cli.conftest import Server, Terminal
 from .conftest import Person, an_owner_at
 
 TODAY = datetime.now(UTC).date()
+THIS_MONTH = TODAY.replace(day=1)
 
 
 @pytest.fixture(scope="module")
@@ -66,11 +67,11 @@ def every_day(ann: Person, source_id: str, first: date) -> str:
     return str(made["id"])
 
 
-def expected(ann: Person, name: str) -> str:
-    """A bill of this month."""
+def expected(ann: Person, name: str, first: date = THIS_MONTH) -> str:
+    """A bill, every month."""
     made = ann.records(
         "/bills", name=name, match=name.lower(), amount_min="790", amount_max="810", currency_code="EUR",
-        date=TODAY.replace(day=1).isoformat(), repeat_freq="monthly", skip=0, automatch=True, active=True,
+        date=first.isoformat(), repeat_freq="monthly", skip=0, automatch=True, active=True,
     )  # fmt: skip
     return str(made["id"])
 
@@ -294,3 +295,22 @@ def deletes(ann: Person, transaction: str) -> None:
     ann.presses("Delete")
     dialog(ann).get_by_role("button", name="Delete").click()
     ann.is_told("Transaction deleted.")
+
+
+def test_the_changes_say_what_they_were_about(ann: Person) -> None:
+    spent(ann, account(ann, "Changing"), "Theatre", "45")
+    ann.opens("#/settings/changes")
+    row = ann.main.get_by_role("row").filter(has_text=": Theatre")
+    expect(row).to_contain_text("Made")
+    row.get_by_role("button", name="Undo").click()
+    ann.is_told("Undone.")
+    expect(row.filter(has_text="an undo")).to_be_visible()
+
+
+def test_what_nobody_paid_for_months_is_not_forgotten(ann: Person) -> None:
+    expected(ann, "Magazine", first=TODAY - timedelta(days=100))
+    ann.opens("#/")
+    ann.main.get_by_role("link", name=re.compile("been missing for more than 60 days")).click()
+
+    expect(ann.page.get_by_role("heading", name="Bills", exact=True)).to_be_visible()
+    expect(ann.main.get_by_role("link", name="Magazine").first).to_be_visible()

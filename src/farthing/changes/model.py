@@ -47,7 +47,10 @@ class Image:
 
 @dataclass(frozen=True)
 class Change:
-    """`counts` is how many rows of each table were made, changed or deleted."""
+    """`asked` is what was asked for at first: of an undo, that which it undoes.
+
+    `counts` is how many rows of each table were made, changed or deleted.
+    """
 
     id: int
     revision: int
@@ -56,12 +59,20 @@ class Change:
     doing: str
     undoes: int | None
     undone_by: int | None
+    asked: str
     counts: dict[tuple[str, str], int]
 
     @property
     def summary(self) -> str:
         """`Deleted 1 account and 214 transactions`, made from what people know by a name."""
         return _sentence(self._told(OBJECTS) or self._told(_PARTS) or "nothing that can be seen")
+
+    def about(self, most: int) -> str | None:
+        """The table of what was asked for, else the first that people know things of; None where that is too much."""
+        touched = {table: sum(count for (kind, _), count in self.counts.items() if kind == table) for table in OBJECTS}
+        asked = KINDS.get(self.asked.partition(".")[0], "")
+        found = asked if touched.get(asked) else next((table for table, count in touched.items() if count), None)
+        return found if found and touched[found] <= most else None
 
     def _told(self, words: dict[str, tuple[str, str]]) -> str:
         told = Counter({key: count for key, count in self.counts.items() if key[0] in words})

@@ -5,7 +5,7 @@ from ..http.call import Answer, Call, found
 from ..http.document import Item, Page, Thing, thing
 from ..http.pages import asked, page
 from ..http.route import PAGED, Parameter, Route
-from . import store, undo, wire
+from . import known, store, undo, wire
 from .model import KINDS, Change
 
 ChangeThing = Thing[wire.ChangeAttributes]
@@ -25,7 +25,8 @@ def index(call: Call) -> Answer:
         total, changes = store.page_of(
             call.db, call.user_id, _table(kind), _object_id(call, kind), limit=at.size, offset=at.offset
         )
-    things = [_thing(call, change, wire.show(change)) for change in changes]
+    names = known.names(call.db, call.user_id, changes)
+    things = [_thing(call, change, wire.show(change, names[change.revision])) for change in changes]
     given = {name: call.query.get(name, "") for name in ("kind", "object_id", "revision")}
     return Answer(page(call, "/changes", things, total, given))
 
@@ -46,7 +47,8 @@ def take_back(call: Call) -> Answer:
 
 def _whole(call: Call, change: Change) -> Answer:
     images = store.images(call.db, call.user_id, change.revision, limit=_SHOWN_MAX)
-    return Answer(Item(_thing(call, change, wire.show_in_full(change, images))))
+    names = known.names(call.db, call.user_id, [change])[change.revision]
+    return Answer(Item(_thing(call, change, wire.show_in_full(change, names, images))))
 
 
 def _thing(call: Call, change: Change, attributes: wire.ChangeAttributes) -> ChangeThing:

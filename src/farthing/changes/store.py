@@ -10,7 +10,8 @@ from ..storage import house
 from ..storage.unit import Row, Unit
 from .model import OBJECTS, Change, Image
 
-_CHANGE = "r.id, r.revision, r.at, r.token_id, r.doing, r.undoes, r.undone_by"
+_UNDONE = "SELECT undone.doing FROM revisions undone WHERE undone.user_id = r.user_id AND undone.id = r.undoes"
+_CHANGE = f"r.id, r.revision, r.at, r.token_id, r.doing, r.undoes, r.undone_by, COALESCE(({_UNDONE}), r.doing)"
 # Up to here the changes of a kind are counted; more are `at least` so many.
 COUNTED_MAX = 1000
 

@@ -19,13 +19,17 @@ class Counted(Struct, gc=False):
 
 
 class ChangeAttributes(Struct, gc=False):
-    """`doing` is what was asked for: a resource and what to do with it. `counts` is by kind of object."""
+    """`doing` is what was asked for: a resource and what to do with it. `counts` is by kind of object.
+
+    `names` is what the objects are called that it was about; empty where there are more than three.
+    """
 
     created_at: Instant
     revision: int
     doing: str
     token_id: int | None
     summary: str
+    names: list[str]
     counts: list[Counted]
     undoes: str | None
     undone_by: str | None
@@ -47,15 +51,15 @@ class WholeChangeAttributes(ChangeAttributes):
     objects: list[Touched]
 
 
-def show(change: Change) -> ChangeAttributes:
-    return ChangeAttributes(**_attributes(change))
+def show(change: Change, names: list[str]) -> ChangeAttributes:
+    return ChangeAttributes(**_attributes(change, names))
 
 
-def show_in_full(change: Change, images: list[Image]) -> WholeChangeAttributes:
-    return WholeChangeAttributes(**_attributes(change), objects=[_touched(one) for one in images])
+def show_in_full(change: Change, names: list[str], images: list[Image]) -> WholeChangeAttributes:
+    return WholeChangeAttributes(**_attributes(change, names), objects=[_touched(one) for one in images])
 
 
-def _attributes(change: Change) -> dict[str, Any]:
+def _attributes(change: Change, names: list[str]) -> dict[str, Any]:
     kinds = dict.fromkeys(kind for kind, _ in change.counts)
     return {
         "created_at": change.at,
@@ -63,6 +67,7 @@ def _attributes(change: Change) -> dict[str, Any]:
         "doing": change.doing,
         "token_id": change.token_id,
         "summary": change.summary,
+        "names": names,
         "counts": [
             Counted(
                 _kind(kind), *(change.counts.get((kind, action), 0) for action in ("created", "changed", "removed"))

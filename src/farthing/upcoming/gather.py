@@ -19,11 +19,15 @@ from .model import Expected, Item
 ITEMS_MAX = 1000
 
 
-def between(db: Unit, user_id: int, start: date, end: date, today: date) -> tuple[list[Item], date | None]:
-    """By day; and the day to go on from, when there are more than one answer may hold."""
+def between(
+    db: Unit, user_id: int, start: date, end: date, today: date, state: State | None = None
+) -> tuple[list[Item], date | None]:
+    """By day, all or those in a state; and the day to go on from, when there are more than one answer may hold."""
     found: list[Item] = []
     streams = [*_of_bills(db, user_id, start, end, today), *_of_recurrences(db, user_id, start, end, today)]
     for item in heapq.merge(*streams, key=lambda one: one.order):
+        if state and item.state != state:
+            continue
         if len(found) >= ITEMS_MAX and item.on > found[-1].on:
             return found, item.on
         found.append(item)

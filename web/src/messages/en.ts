@@ -110,6 +110,7 @@ export const en = {
       all: 'All bills',
       due: 'Due today',
       late: (days: number) => `${plural(days, 'day', 'days')} overdue`,
+      longAgo: (count: number, days: number) => `${plural(count, 'payment has', 'payments have')} been missing for more than ${days} days`,
       nothing: 'Nothing is due.',
     },
     timeline: {
@@ -805,6 +806,7 @@ export const en = {
     name: 'Name',
     changesHint: 'Everything that was done in the last days, by you, by programs and by recurring transactions. What was done can be undone.',
     noChanges: 'Nothing has been done yet.',
+    changed: (summary: string, names: string[]) => (names.length ? `${summary}: ${names.join(', ')}` : summary),
     undone: 'undone',
     undoing: 'an undo',
     undoNamed: (summary: string) => `Undo: ${summary}`,

@@ -7,7 +7,7 @@ from datetime import date
 
 from ..bills import store as bills
 from ..bills.expect import paid_around
-from ..bills.model import Bill, Payment, periods, unpaid
+from ..bills.model import Bill, Payment, State, periods, unpaid
 from ..ledger.kinds import Type
 from ..recurrences import store as recurrences
 from ..recurrences.days import BY_HAND, reason

@@ -8,7 +8,7 @@ import json
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, urlencode
@@ -196,6 +196,29 @@ def test_a_body_of_100_mb_gets_its_413_and_is_not_kept(server, me, headers):
 
     assert (answered.status, answered.said) == (413, "The body may not be larger than 2097152 bytes.")
     assert memory_mb(server) < 200
+
+
+@pytest.mark.parametrize("path", ["/accounts", "/session", "/attachments"])
+def test_a_stranger_hears_why_but_is_not_listened_to_for_ever(server, path):
+    pieces = [b"x" * 2**20] * 20
+    length = str(len(pieces) * 2**20)
+    heard = over_the_wire(server, "nobody", "POST", path, MULTIPART, pieces, **{"Content-Length": length})
+    assert heard.status == (413 if path == "/session" else 401)
+
+    head = f"POST /api/v1{path} HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\n"
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
+        line.sendall(f"{head}Content-Length: {2**30}\r\n\r\n".encode())
+        assert taken_mb(line) < 200
+
+
+def taken_mb(line):
+    """Until it is cut."""
+    taken = 0
+    with suppress(ConnectionError):
+        while taken < 2**10:
+            line.sendall(b"x" * 2**20)
+            taken += 1
+    return taken
 
 
 def memory_mb(server):

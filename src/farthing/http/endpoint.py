@@ -13,13 +13,14 @@ from starlette.types import Receive, Scope, Send
 
 from ..clock import Clock, stamp, today_in
 from ..config import Settings
-from ..errors import FarthingError, Locked, Malformed, TooLarge, Unavailable
+from ..errors import FarthingError, Locked, Unavailable
 from ..storage import blobs
 from ..storage.outages import Outages
 from ..storage.unit import Busy, Database, Unit
 from ..users import store as users
 from ..users.model import NOBODY, Caller
 from . import auth, body, etag, once, problems
+from .arriving import Body
 from .call import NOTHING, Answer, Call, Key, MustWrite, Received
 from .headers import NOT_STORED
 from .proxies import Proxies
@@ -216,34 +217,29 @@ class Endpoint:
         if route is None:
             await send_reply(encoded(problems.wrong_method(self._allowed)), send)
             return
-        reply = await self._kernel.perform(route, await self._request(route, scope, receive))
+        reply = await self._reply(route, scope, receive)
         scope["state"]["user_id"] = reply.user_id
         await send_reply(reply, send, head=method == "HEAD")
 
-    async def _request(self, route: Route, scope: Scope, receive: Receive) -> Request:
+    async def _reply(self, route: Route, scope: Scope, receive: Receive) -> Reply:
         headers = dict(scope["headers"])
+        request = request_of(scope, headers, {})
         if not route.books:
-            return await self._at_the_door(route, scope, headers, receive)
+            request = request._replace(visitor=visitor_of(scope, headers, self._kernel.proxies))
         if route.method == "GET":
-            return request_of(scope, headers, {})
-        try:
-            sent = await _received(headers, receive, self._kernel.settings.body_bytes_max)
-        except FarthingError as error:
-            return request_of(scope, headers, error)
-        request = request_of(scope, headers, self._fields(headers, sent))
-        return keyed(request, headers, sent) if once.HEADER in headers else request
+            return await self._kernel.perform(route, request)
+        sent = Body(headers, receive)
+        reply = await self._kernel.perform(route, await self._filled(route, request, sent))
+        return await sent.answered(reply, anybody=route.open)
 
-    async def _at_the_door(
-        self, route: Route, scope: Scope, headers: Mapping[bytes, bytes], receive: Receive
-    ) -> Request:
-        request = request_of(scope, headers, {})._replace(visitor=visitor_of(scope, headers, self._kernel.proxies))
-        if route.method == "GET":
-            return request
+    async def _filled(self, route: Route, request: Request, sent: Body) -> Request:
+        """With what was sent, read before any lock is taken."""
         try:
-            sent = await _received(headers, receive, self._kernel.settings.body_bytes_max)
-            return request._replace(fields=self._fields(headers, sent))
+            whole = await sent.whole(self._kernel.settings.body_bytes_max)
         except FarthingError as error:
             return request._replace(fields=error)
+        request = request._replace(fields=self._fields(request.headers, whole))
+        return keyed(request, request.headers, whole) if route.books and once.HEADER in request.headers else request
 
     def _fields(self, headers: Mapping[bytes, bytes], sent: bytes) -> "dict[str, object] | FarthingError":
         content_type = headers.get(b"content-type", b"").decode("latin-1") or None
@@ -348,32 +344,3 @@ def _pairs(query: str) -> list[tuple[str, str]]:
 
 
 _PARAMETERS_MAX = 100
-
-
-async def _received(headers: Mapping[bytes, bytes], receive: Receive, bytes_max: int) -> bytes:
-    """The whole body, or nothing. Beyond the limit the rest is thrown away, so that the sender gets to hear of it."""
-    declared = headers.get(b"content-length", b"0")
-    if b"expect" in headers and declared.isdigit() and int(declared) > bytes_max:
-        raise too_large(bytes_max)  # the sender waits for our word before it sends anything
-    parts: list[bytes] = []
-    size = 0
-    more = True
-    while more and size <= max(bytes_max, THROWN_AWAY_MAX):
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise Malformed("The body ended before all of it had arrived.")
-        part = message.get("body", b"")
-        size += len(part)
-        if size <= bytes_max:
-            parts.append(part)
-        more = message.get("more_body", False)
-    if size > bytes_max:
-        raise too_large(bytes_max)
-    return b"".join(parts)
-
-
-THROWN_AWAY_MAX = 2**30
-
-
-def too_large(bytes_max: int) -> TooLarge:
-    return TooLarge(f"The body may not be larger than {bytes_max} bytes.")

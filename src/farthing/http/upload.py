@@ -2,52 +2,21 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 
 import msgspec
 from starlette.types import Receive, Scope
 
-from ..errors import FarthingError, Malformed, Unavailable
+from ..errors import FarthingError, Unavailable
 from ..storage.blobs import PIECE_BYTES, Incoming
 from . import once, problems
+from .arriving import Body, too_large
 from .call import NOTHING, Answer, Call, Received
-from .endpoint import FILES, THROWN_AWAY_MAX, Kernel, Request, keyed, request_of, too_large
+from .endpoint import FILES, Kernel, Request, keyed, request_of
 from .multipart import FilePart, Multipart
 from .reply import Reply, encoded
 from .route import Route, Upload
 
 Headers = Mapping[bytes, bytes]
-
-
-class Body:
-    """The body of a request as it arrives."""
-
-    def __init__(self, headers: Headers, receive: Receive) -> None:
-        self._receive = receive
-        self._more = True
-        declared = headers.get(b"content-length", b"")
-        self.declared = int(declared) if declared.isdigit() else None
-        # Whoever asks for leave before sending must not hear "go on" when the answer is no.
-        self._asks_leave = b"expect" in headers
-
-    async def next(self) -> bytes | None:
-        """None when all of it has come."""
-        if not self._more:
-            return None
-        message = await self._receive()
-        self._asks_leave = False
-        if message["type"] == "http.disconnect":
-            self._more = False
-            raise Malformed("The body ended before all of it had arrived.")
-        self._more = message.get("more_body", False)
-        return bytes(message.get("body", b""))
-
-    async def throw_away(self) -> None:
-        """A sender that is not listened to would never hear why."""
-        thrown = 0
-        with suppress(Malformed):
-            while not self._asks_leave and thrown <= THROWN_AWAY_MAX and (part := await self.next()) is not None:
-                thrown += len(part)
 
 
 class Uploading:
@@ -71,15 +40,13 @@ class Uploading:
         request, body = keyed(_unconditional(request_of(scope, headers, {})), headers), Body(headers, receive)
         admitted = await self._kernel.perform(self._door if self._upload.part else self._gate, request)
         if admitted.user_id is None:
-            await body.throw_away()
-            return admitted
+            return await body.answered(admitted)
         try:
             reply = await self._received(request, admitted.user_id, headers, body)
         except FarthingError as error:
             if isinstance(error, Unavailable):
                 self._kernel.outages.note(FILES, error)
-            await body.throw_away()
-            return encoded(problems.answer_to(error), admitted.user_id)
+            return await body.answered(encoded(problems.answer_to(error), admitted.user_id))
         self._kernel.outages.passed(FILES)
         return reply
 

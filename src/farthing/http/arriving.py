@@ -1,0 +1,70 @@
+"""How does a body arrive? Piece by piece, and only as much of it as somebody may send."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+
+from starlette.types import Receive
+
+from ..errors import Malformed, TooLarge, Unauthenticated
+from .problems import STATUSES
+from .reply import Reply
+
+# A sender that is not listened to would never hear why: what nobody wants is thrown away, but not for ever. Of somebody
+# who is not known it is as much as an upload may have, for a session may end while one is on its way.
+_THROWN_AWAY_MAX, _OF_STRANGERS_MAX = 2**30, 2**26
+_UNKNOWN = STATUSES[Unauthenticated]
+_CLOSE = (b"connection", b"close")
+
+
+class Body:
+    def __init__(self, headers: Mapping[bytes, bytes], receive: Receive) -> None:
+        self._receive = receive
+        self._more = True
+        declared = headers.get(b"content-length", b"")
+        self.declared = int(declared) if declared.isdigit() else None
+        # Whoever asks for leave before sending must not hear "go on" when the answer is no.
+        self._asks_leave = b"expect" in headers
+
+    async def next(self) -> bytes | None:
+        """None when all of it has come."""
+        if not self._more:
+            return None
+        message = await self._receive()
+        self._asks_leave = False
+        if message["type"] == "http.disconnect":
+            self._more = False
+            raise Malformed("The body ended before all of it had arrived.")
+        self._more = message.get("more_body", False)
+        return bytes(message.get("body", b""))
+
+    async def whole(self, bytes_max: int) -> bytes:
+        """All of it, or a refusal as soon as it is too much."""
+        if self._asks_leave and self.declared is not None and self.declared > bytes_max:
+            raise too_large(bytes_max)
+        parts: list[bytes] = []
+        left = bytes_max
+        while (part := await self.next()) is not None:
+            left -= len(part)
+            if left < 0:
+                raise too_large(bytes_max)
+            parts.append(part)
+        return b"".join(parts)
+
+    async def answered(self, reply: Reply, *, anybody: bool = False) -> Reply:
+        """What is still on its way when the answer is ready is thrown away; if it is too much, the line is cut.
+
+        `anybody`: the sender need not be known.
+        """
+        if not self._more or self._asks_leave:
+            return reply
+        left = _OF_STRANGERS_MAX if anybody or reply.status == _UNKNOWN else _THROWN_AWAY_MAX
+        with suppress(Malformed):
+            while left > 0 and (part := await self.next()) is not None:
+                left -= len(part)
+        if self._more:
+            reply.headers.append(_CLOSE)
+        return reply
+
+
+def too_large(bytes_max: int) -> TooLarge:
+    return TooLarge(f"The body may not be larger than {bytes_max} bytes.")

@@ -126,7 +126,7 @@ def test_bodies_are_told_in_every_encoding():
         ("accounts.create", "200 400 401 403 413 415 422 500 503"),
         ("accounts.show", "200 304 401 404 422 500 503"),
         ("accounts.remove", "204 401 403 404 412 422 500 503"),
-        ("preferences.index", "200 304 401 500 503"),
+        ("preferences.index", "200 304 401 422 500 503"),
         ("users.create", "200 400 401 403 413 415 422 500 503"),
         ("recurrences.preview", "200 400 401 403 413 415 422 500 503"),
         ("sessions.sign_in", "200 400 403 413 415 422 429 500 503"),

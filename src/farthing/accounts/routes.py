@@ -10,7 +10,7 @@ from ..fields import Parsed, label
 from ..http.call import NOTHING, Answer, Call, found
 from ..http.document import Item, Page
 from ..http.includes import Related, include, registry
-from ..http.pages import asked, page, ranged
+from ..http.pages import asked, page
 from ..http.relatives import USER
 from ..http.route import DATE, PAGED, RANGED, Parameter, Route
 from ..ledger.kinds import Type, kinds_named
@@ -31,7 +31,7 @@ def index(call: Call) -> Answer:
     day = _day_shown(call)
     at = asked(call)
     total, accounts = store.page(call.db, call.user_id, kinds_named(word), limit=at.size, offset=at.offset)
-    document = page(call, "/accounts", things(call, accounts, day), total, ranged(call) | {"type": word})
+    document = page(call, "/accounts", things(call, accounts, day), total, {"type": word})
     include(call, document, accounts, INCLUDES)
     return Answer(document)
 
@@ -103,10 +103,8 @@ def _answer(call: Call, account: Account, day: date) -> Answer:
 
 
 def _day_shown(call: Call) -> date:
-    """Whose closing balance is meant; dates that are none are refused together, also those that nobody asked for."""
-    day, _, _ = call.days("date", "start", "end")
-    call.range()
-    return day or call.today
+    """Whose closing balance is meant."""
+    return call.day or call.today
 
 
 def _page_of_transactions(call: Call, accounts: Sequence[Account]) -> list[Related]:
@@ -150,7 +148,7 @@ def reconcile(call: Call) -> Answer:
 
 def standing(call: Call) -> Answer:
     account = found(store.get(call.db, call.user_id, call.id))
-    day = call.day("date") or call.today
+    day = call.day or call.today
     balance, reconciled = reconciling.held_on(call.db, call.user_id, account, day)
     return Answer(Item(listing.standing(account, day, balance, reconciled)))
 

@@ -8,7 +8,7 @@ from ..errors import refuse
 from ..http.call import NOTHING, Answer, Call, found
 from ..http.document import Item, Page, Thing, thing
 from ..http.includes import include, registry
-from ..http.pages import asked, page, ranged
+from ..http.pages import asked, page
 from ..http.relatives import USER, transaction_currency
 from ..http.route import PAGED, RANGED, Route
 from . import store, wire
@@ -21,7 +21,7 @@ def index(call: Call) -> Answer:
     at, days = asked(call), call.range()
     within = (days.start.isoformat(), days.end.isoformat()) if days else None
     total, budgets = store.page(call.db, call.user_id, within=within, limit=at.size, offset=at.offset)
-    document = page(call, "/available_budgets", _things(call, budgets), total, ranged(call))
+    document = page(call, "/available_budgets", _things(call, budgets), total)
     include(call, document, budgets, INCLUDES)
     return Answer(document)
 

@@ -16,7 +16,7 @@ from ..fields import parse
 from ..http.call import NOTHING, Answer, Call, found
 from ..http.document import All, Item, Page, Thing, thing
 from ..http.includes import Include, Related, Shown, include, registry
-from ..http.pages import asked, page, ranged
+from ..http.pages import asked, page
 from ..http.relatives import USER
 from ..http.route import PAGED, RANGED, Route
 from ..jobs import queue
@@ -35,10 +35,9 @@ _MATCH_RANGE = timedelta(days=365)
 
 
 def index(call: Call) -> Answer:
-    call.day("date")  # nothing here depends on it, but a day must be a day
     at = asked(call)
     total, bills = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
-    document = page(call, "/bills", _things(call, bills), total, ranged(call), quirk="")
+    document = page(call, "/bills", _things(call, bills), total, quirk="")
     include(call, document, bills, INCLUDES)
     return Answer(document)
 
@@ -73,7 +72,7 @@ def transactions(call: Call) -> Answer:
     at, days = asked(call), listing.days_of(call)
     shown = lines.of_owners(call.db, call.user_id, "bill_id", [bill.id], days, limit=at.size, offset=at.offset)[bill.id]
     total = lines.count_of_owner(call.db, call.user_id, "bill_id", bill.id, days)
-    document = page(call, f"/bills/{bill.id}/transactions", listing.things(call, shown), total, ranged(call))
+    document = page(call, f"/bills/{bill.id}/transactions", listing.things(call, shown), total)
     include(call, document, shown, listing.INCLUDES)
     return Answer(document)
 

@@ -12,7 +12,7 @@ from ..fields import Parsed
 from ..http.call import NOTHING, Answer, Call, found
 from ..http.document import Item, Page, Thing, thing
 from ..http.includes import Include, Related, include, registry
-from ..http.pages import asked, page, ranged
+from ..http.pages import asked, page
 from ..http.route import PAGED, RANGED, Parameter, Route
 from ..money import Currency
 from ..transactions import listing
@@ -24,13 +24,12 @@ BudgetLimitThing = Thing[wire.BudgetLimitAttributes]
 
 
 def index(call: Call) -> Answer:
-    parameters = ranged(call) | {"budget_id": call.query.get("budget_id", "")}
-    return _listed(call, "/budget_limits", call.number("budget_id"), parameters)
+    return _listed(call, "/budget_limits", call.number("budget_id"), {"budget_id": call.query.get("budget_id", "")})
 
 
 def of_budget(call: Call) -> Answer:
     budget = found(budgets.get(call.db, call.user_id, call.id))
-    return _listed(call, f"/budgets/{budget.id}/limits", budget.id, ranged(call))
+    return _listed(call, f"/budgets/{budget.id}/limits", budget.id, {})
 
 
 def show(call: Call) -> Answer:

@@ -8,7 +8,7 @@ from ..fields import parse
 from ..http.call import NOTHING, Answer, Call, found
 from ..http.document import Item, Page
 from ..http.includes import include, registry
-from ..http.pages import asked, page, ranged
+from ..http.pages import asked, page
 from ..http.route import PAGED, RANGED, Route
 from ..labels.forget import forget
 from ..labels.listing import OWNER, taken
@@ -22,7 +22,7 @@ from .model import Draft
 def index(call: Call) -> Answer:
     at = asked(call)
     total, budgets = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
-    document = page(call, "/budgets", things(call, budgets), total, ranged(call))
+    document = page(call, "/budgets", things(call, budgets), total)
     include(call, document, budgets, INCLUDES)
     return Answer(document)
 

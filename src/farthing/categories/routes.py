@@ -8,7 +8,7 @@ from ..fields import parse
 from ..http.call import NOTHING, Answer, Call, found
 from ..http.document import Item, Page, Thing, thing
 from ..http.includes import include, registry
-from ..http.pages import asked, page, ranged
+from ..http.pages import asked, page
 from ..http.route import PAGED, RANGED, Route
 from ..labels.forget import forget
 from ..labels.listing import OWNER, sums_of, taken
@@ -23,7 +23,7 @@ CategoryThing = Thing[wire.CategoryAttributes]
 def index(call: Call) -> Answer:
     at = asked(call)
     total, categories = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
-    document = page(call, "/categories", _things(call, categories), total, ranged(call))
+    document = page(call, "/categories", _things(call, categories), total)
     include(call, document, categories, INCLUDES)
     return Answer(document)
 

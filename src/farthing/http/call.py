@@ -19,6 +19,7 @@ from .visitor import Visitor
 
 T = TypeVar("T")
 RANGE_YEARS_MAX = 20
+_DAYS = frozenset(("start", "end", "date"))
 
 
 @dataclass(frozen=True)
@@ -129,33 +130,39 @@ class Call:
             refuse_field("ids", f"The ids may not be more than {most}.")
         return list(dict.fromkeys(known))
 
-    def day(self, name: str) -> date | None:
-        return query_day(self.query.get(name), name)
+    @property
+    def day(self) -> date | None:
+        """`date` of the query."""
+        return self.days()["date"]
 
-    def days(self, *names: str) -> list[date | None]:
-        """Several days of the query; all that are none are refused at once."""
+    def days(self) -> dict[str, date | None]:
+        """`start`, `end` and `date`: every address knows them, and what is wrong with them is said at once.
+
+        Also where nothing depends on them a day must be a day.
+        """
+        if _DAYS.isdisjoint(self.query):
+            return dict.fromkeys(_DAYS)
         problems: list[Problem] = []
-        days: list[date | None] = []
-        for name in names:
+        days: dict[str, date | None] = {}
+        for name in ("start", "end", "date"):
             try:
-                days.append(self.day(name))
+                days[name] = query_day(self.query.get(name), name)
             except Invalid as error:
                 problems += error.problems
+        problems += _range_problems(days.get("start"), days.get("end"))
         refuse(problems)
         return days
 
     def range(self) -> Range | None:
-        """`start` and `end`; they only act when both are given, but each must be a day."""
-        start, end = self.days("start", "end")
-        if start is None or end is None:
-            return None
-        _refuse_range(start, end)
-        return Range(start, end)
+        """`start` and `end`; they only act when both are given."""
+        days = self.days()
+        start, end = days["start"], days["end"]
+        return Range(start, end) if start and end else None
 
     def required_range(self) -> Range:
         """`start` and `end`, where there is nothing to say without them."""
-        days = dict(zip(("start", "end"), self.days("start", "end"), strict=True))
-        refuse(Problem(name, f"The {name} field is required.") for name, day in days.items() if day is None)
+        days = self.days()
+        refuse(Problem(name, f"The {name} field is required.") for name in ("start", "end") if days[name] is None)
         chosen = self.range()
         assert chosen is not None, "both are there"
         return chosen
@@ -165,15 +172,18 @@ class Call:
             raise Forbidden(f"Only the owner of this installation may {doing}.")
 
 
-def _refuse_range(start: date, end: date) -> None:
+def _range_problems(start: date | None, end: date | None) -> list[Problem]:
+    if start is None or end is None:
+        return []
     if start > end:
-        raise Invalid([
+        return [
             Problem("start", "The start must be a date on or before end."),
             Problem("end", "The end must be a date on or after start."),
-        ])  # fmt: skip
+        ]
     if end > _years_later(start, RANGE_YEARS_MAX):
         sentence = f"The range from start to end may not be longer than {RANGE_YEARS_MAX} years."
-        raise Invalid([Problem("start", sentence), Problem("end", sentence)])
+        return [Problem("start", sentence), Problem("end", sentence)]
+    return []
 
 
 def _years_later(day: date, years: int) -> date:

@@ -300,7 +300,10 @@ def _read(route: Route, request: Request, call: Call) -> Reply:
     known = None if route.download else request.if_none_match
     if known and etag.is_named(tag, known):
         return _unchanged(call, tag)
-    reply = _tagged(encoded(route.handler(call), call.user_id), tag)
+    answer = route.handler(call)
+    if not route.is_unsafe:
+        call.days()  # what is not there is 404 before anything about it is wrong
+    reply = _tagged(encoded(answer, call.user_id), tag)
     # Whoever has anything at all needs nothing; but what is not there is still 404.
     return _unchanged(call, tag) if known and known.strip() == "*" else reply
 

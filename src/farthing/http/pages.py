@@ -51,10 +51,10 @@ def page(
     *,
     quirk: str = "&",
 ) -> Page[Thing[A]]:
-    """`parameters` are the recognised ones, in the order clients know; without any the `&` stays."""
+    """`parameters` are those of this list, after the days that every list knows; without any the `&` stays."""
     at = asked(call)
     pages = max(1, -(-total // at.size))
-    kept = {name: value for name, value in (parameters or {}).items() if value}
+    kept = {name: value for name, value in (_days_asked(call) | (parameters or {})).items() if value}
     if _positive(call.query.get("limit")):
         kept["limit"] = str(at.size)
     if call.query.get("include"):
@@ -73,6 +73,6 @@ def page(
     )
 
 
-def ranged(call: Call) -> dict[str, str]:
+def _days_asked(call: Call) -> dict[str, str]:
     """The date parameters of a list, for its page links."""
     return {name: call.query.get(name, "") for name in ("start", "end", "date")}

@@ -8,7 +8,7 @@ from ..errors import refuse_field
 from ..http.call import NOTHING, RANGE_YEARS_MAX, Answer, Call, found
 from ..http.document import All, Item, Page, Thing, thing
 from ..http.includes import Related, include, registry
-from ..http.pages import asked, page, ranged
+from ..http.pages import asked, page
 from ..http.relatives import USER
 from ..http.route import PAGED, RANGED, Parameter, Route
 from ..preferences import store as preferences
@@ -74,7 +74,7 @@ def transactions(call: Call) -> Answer:
         kept.id
     ]
     total = lines.count_of_owner(call.db, call.user_id, "recurrence_id", kept.id, days)
-    document = page(call, f"/recurrences/{kept.id}/transactions", listing.things(call, shown), total, ranged(call))
+    document = page(call, f"/recurrences/{kept.id}/transactions", listing.things(call, shown), total)
     include(call, document, shown, listing.INCLUDES)
     return Answer(document)
 
@@ -102,7 +102,7 @@ def _made(call: Call, fired: Sequence[fire.Fired]) -> Answer:
 
 def _asked(call: Call) -> fire.Moment:
     """As of the day that is asked for. It may lie ahead, but not beyond every plan."""
-    as_of = call.day("date") or call.today
+    as_of = call.day or call.today
     if as_of.year > call.today.year + RANGE_YEARS_MAX:
         refuse_field("date", f"The date may lie at most {RANGE_YEARS_MAX} years ahead.")
     return _moment(call, as_of)

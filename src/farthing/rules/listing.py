@@ -11,7 +11,7 @@ from ..fields import Parsed, parse
 from ..http.call import Answer, Call, MustWrite, found
 from ..http.document import PageLinks, Pagination, Thing, thing
 from ..http.includes import Include, Related, include, registry
-from ..http.pages import asked, page, ranged
+from ..http.pages import asked, page
 from ..http.relatives import USER
 from ..http.route import PAGED, RANGE_NEEDED, RANGED, Parameter
 from ..jobs import queue
@@ -296,7 +296,7 @@ def _accounts(call: Call, words: list[str], problems: list[Problem]) -> tuple[in
 
 
 def _parameters(call: Call) -> dict[str, str]:
-    return ranged(call) | {"accounts": call.query.get("accounts", "")}
+    return {"accounts": call.query.get("accounts", "")}
 
 
 _ACCOUNTS = Parameter("accounts", {"type": "string"}, "Only transactions of these accounts: ids, comma separated.")

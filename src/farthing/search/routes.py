@@ -7,7 +7,7 @@ from ..fields import parse
 from ..http.call import Answer, Call
 from ..http.document import Page
 from ..http.includes import include
-from ..http.pages import asked, page, ranged
+from ..http.pages import asked, page
 from ..http.route import PAGED, RANGED, Parameter, Route
 from ..transactions import lines, search
 from ..transactions.listing import INCLUDES, TransactionThing, days_of, things
@@ -33,7 +33,7 @@ def transactions(call: Call) -> Answer:
         reverse=True,
     )
     kept = {name: call.query.get(name, "") for name in ("query", "type", *_NARROWS)}
-    document = page(call, "/search/transactions", things(call, shown), found.total, ranged(call) | kept)
+    document = page(call, "/search/transactions", things(call, shown), found.total, kept)
     document.meta.searched_from = found.stopped_on or UNSET
     include(call, document, shown, INCLUDES)
     return Answer(document)

@@ -13,7 +13,7 @@ from ..attachments.model import Model
 from ..http.call import Answer, Call
 from ..http.document import Thing, thing
 from ..http.includes import Include, Related, Shown, include, registry
-from ..http.pages import asked, page, ranged
+from ..http.pages import asked, page
 from ..http.relatives import USER
 from ..http.route import PAGED, RANGED, Parameter
 from ..ledger.entry import Label
@@ -148,12 +148,11 @@ def listed(
     days: Days | None = None,
 ) -> Answer:
     """A page of the user's transactions, of those of one account seen from its side, or of those with one label."""
-    call.day("date")  # nothing here depends on it, but a day must be a day
     book, at = Book(call.user_id, types_named(word), account_id, labelled), asked(call)
     days = days or days_of(call)
     count = total(call.db, book, days)
     shown = lines.page(call.db, book, days, limit=at.size, offset=at.offset) if at.offset < count else []
-    document = page(call, path, things(call, shown, account_id), count, ranged(call) | {"type": word})
+    document = page(call, path, things(call, shown, account_id), count, {"type": word})
     include(call, document, shown, INCLUDES)
     return Answer(document)
 

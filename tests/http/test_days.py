@@ -1,0 +1,62 @@
+"""Which days does a query know? `start`, `end` and `date`, at every address that is read, whatever depends on them."""
+
+import pytest
+
+from farthing.app import ROUTES
+
+from .test_ownership import MAKERS, address, name, one_of, resource
+
+# Not there until there was one of them: what only the owner sees, and what a long dry run found.
+ELSEWHERE = ("users", "dry_run")
+READ = [
+    route
+    for route in ROUTES
+    if route.method == "GET" and route.books and not any(word in route.path for word in ELSEWHERE)
+]
+
+
+def read(client, route, query):
+    """Of what is everybody's there is one from the start."""
+    kind = resource(route.path)
+    made = (one_of(kind, client) if kind in MAKERS else "1") if "{" in route.path else ""
+    return client.request("GET", f"{address(route.path, made)}?{query}")
+
+
+@pytest.mark.parametrize("route", READ, ids=name)
+def test_a_day_must_be_a_day_everywhere_and_all_are_looked_at(route, me):
+    response = read(me, route, "start=2024-02-30&end=soon&date=12")
+
+    assert response.status_code == 422
+    assert {"start", "end", "date"} <= response.json()["errors"].keys()
+
+
+@pytest.mark.parametrize("path", ["/recurrences", "/attachments", "/preferences", "/bills"])
+@pytest.mark.parametrize(("start", "end"), [("2024-02-02", "2024-02-01"), ("2000-01-01", "2020-01-02")])
+def test_a_range_must_be_one(me, path, start, end):
+    assert me.get(path, start=start, end=end, date="never").json()["errors"].keys() == {"start", "end", "date"}
+
+
+@pytest.mark.parametrize("path", ["/recurrences", "/attachments", "/preferences/language", "/about"])
+def test_good_days_and_empty_ones_do_no_harm(me, path):
+    assert me.get(path, start="2024-01-01", end="2024-01-31", date="2024-01-05").status_code == 200
+    assert me.get(path, start="", end="", date="").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/recurrences/99", "/attachments/99", "/available_budgets/99", "/bills/99"])
+def test_what_is_not_there_is_not_there_whatever_the_day(me, path):
+    assert me.get(path, date="never").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/recurrences", "/attachments", "/piggy_banks"])
+def test_the_pages_of_a_list_carry_the_days(me, path):
+    links = me.get(path, date="2024-01-05", end="2024-01-31", start="2024-01-01").json()["links"]
+
+    assert links["self"].endswith(f"{path}?start=2024-01-01&end=2024-01-31&date=2024-01-05&page=1")
+
+
+def test_a_write_does_not_look_at_the_query(me):
+    bill = one_of("bills", me)
+    attachment = me.post("/attachments?date=never", {"filename": "a", "model": "Bill", "model_id": bill})
+
+    assert attachment.status_code == 200
+    assert me.delete(f"/bills/{bill}?date=never").status_code == 204

@@ -228,7 +228,6 @@ export const en = {
       others: 'The balances of your other accounts change with it. To keep everything, take it out of use instead.',
       alone: 'Nothing else goes with it.',
       back: 'You can undo this for 30 days.',
-      confirm: 'Delete',
       done: (name: string) => `“${name}” is deleted.`,
     },
     reconcile: {

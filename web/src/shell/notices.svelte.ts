@@ -46,12 +46,16 @@ class Notices {
       const page = await get('/api/v1/changes', { query: { revision: Number(notice.revision) } });
       const change = page.data[0];
       if (!change) throw new Error(t.notices.nothingToUndo);
-      await post('/api/v1/changes/{id}/undo', undefined, { path: { id: change.id } });
-      this.done(t.notices.undone);
-      refreshAll();
+      await this.takeBack(change.id);
     } catch (error) {
       this.failed(error);
     }
+  }
+
+  /** Undoing is a change itself: its notice can take it back. */
+  async takeBack(change: string): Promise<void> {
+    this.done(t.notices.undone, await post('/api/v1/changes/{id}/undo', undefined, { path: { id: change } }));
+    refreshAll();
   }
 }
 

@@ -2,11 +2,11 @@
 import { post, put, Refused, type Answered } from '$/api/client';
 import type { Transaction } from '$/api/types';
 import { Form } from '$/form/form.svelte';
+import { accounts, OWN, type KnownAccount, type Used } from '$/form/suggest';
 import { t } from '$/messages';
 import { text, unsigned } from '$/money/money';
 import { decimalsOf } from '$/money/typed';
 import { emptyDraft, emptySplit, named, placed, remaining, sent, sumOf, typeOf, type Draft, type Named, type Type } from './draft';
-import { accounts, OWN, type KnownAccount, type Used } from '$/form/suggest';
 
 export interface Edited {
   id: string;

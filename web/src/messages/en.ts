@@ -739,6 +739,7 @@ export const en = {
     sections: { preferences: 'Preferences', security: 'Sign-in', tokens: 'Tokens', changes: 'Changes', about: 'About' },
     saved: 'Saved.',
     look: 'On this device',
+    home: 'Where you live',
     books: 'Your books',
     language: 'Language and region',
     languageHint: 'Dates and amounts follow it. The words are English for now.',

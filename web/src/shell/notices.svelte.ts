@@ -1,6 +1,7 @@
 // What was just done, and can it be taken back? A notice says it, with a way back where there is one.
 import { get, post, Refused, Unreachable, type Answered } from '$/api/client';
 import { t } from '$/messages';
+import { session } from '$/session/session.svelte';
 import { refreshAll } from './loaded.svelte';
 
 export interface Notice {
@@ -54,7 +55,9 @@ class Notices {
 
   /** Undoing is a change itself: its notice can take it back. */
   async takeBack(change: string): Promise<void> {
-    this.done(t.notices.undone, await post('/api/v1/changes/{id}/undo', undefined, { path: { id: change } }));
+    const answered = await post('/api/v1/changes/{id}/undo', undefined, { path: { id: change } });
+    this.done(t.notices.undone, answered);
+    if (answered.data.data.attributes.counts.some(({ kind }) => kind === 'preferences')) await session.refresh();
     refreshAll();
   }
 }

@@ -142,6 +142,20 @@ def test_amounts_are_read_as_people_write_them_where_they_live(ann: Person) -> N
     expect(ann.main.get_by_text("-1.234,00").first).to_be_visible()
 
 
+def test_a_preference_undone_is_undone_at_once(ann: Person) -> None:
+    opens_an_account(ann)
+    ann.opens("#/settings")
+    ann.field("Language and region").select_option("de_DE")
+    ann.is_told("Saved.")
+    ann.goes_to("Accounts")
+    expect(ann.main.get_by_text("0,00").first).to_be_visible()
+    ann.goes_to("Settings")
+    ann.undoes()
+    expect(ann.field("Language and region")).to_have_value("en_US")
+    ann.goes_to("Accounts")
+    expect(ann.main.get_by_text("€0.00").first).to_be_visible()
+
+
 def test_it_works_behind_a_path(visitor: Callable[..., Person], tmp_path: Path) -> None:
     terminal = Terminal(tmp_path)
     with an_owner_at(terminal, FARTHING_BASE_URL="http://money.example/money") as server:

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { brief, show, sum, text, units } from './money';
+import { brief, show, sum, text, units, unsigned } from './money';
 
 const EUR = { code: 'EUR', decimals: 2 };
 
@@ -32,4 +32,9 @@ test('an axis has room for ten million, no more', () => {
   expect(brief(1_250_000, 'EUR', 'en-US')).toBe('€1,250,000');
   expect(brief(-90_071_992_547_409_931, 'EUR', 'en-US')).toBe('-€90,072T');
   expect(brief(25_000_000, 'JPY', 'en-US')).toBe('¥25M');
+});
+
+test('an amount is shown without sign, as one would type it', () => {
+  expect(unsigned('-12.5', 2)).toBe('12.50');
+  expect(unsigned(-5, 0)).toBe('5');
 });

@@ -6,6 +6,11 @@ export interface Currency {
   decimals: number;
 }
 
+/** What things come to, in one currency. */
+export interface Sum extends Currency {
+  units: bigint;
+}
+
 const AMOUNT = /^([+-]?)(\d*)(?:\.(\d*))?$/;
 
 /** `12.5` in a currency with two decimals is 1250n. Digits beyond the decimals must be zeros. */
@@ -24,6 +29,11 @@ export function text(amount: bigint, decimals: number): string {
   const sign = amount < 0n ? '-' : '';
   if (!decimals) return sign + digits;
   return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+/** Without its sign, as a person would type it. */
+export function unsigned(amount: Exact, decimals: number): string {
+  return text(units(amount, decimals), decimals).replace('-', '');
 }
 
 export function sum(amounts: Iterable<Exact>, decimals: number): bigint {

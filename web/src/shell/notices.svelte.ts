@@ -1,6 +1,7 @@
 // What was just done, and can it be taken back? A notice says it, with a way back where there is one.
 import { get, post, Refused, Unreachable, type Answered } from '$/api/client';
 import { t } from '$/messages';
+import { session } from '$/session/session.svelte';
 import { refreshAll } from './loaded.svelte';
 
 export interface Notice {
@@ -46,12 +47,18 @@ class Notices {
       const page = await get('/api/v1/changes', { query: { revision: Number(notice.revision) } });
       const change = page.data[0];
       if (!change) throw new Error(t.notices.nothingToUndo);
-      await post('/api/v1/changes/{id}/undo', undefined, { path: { id: change.id } });
-      this.done(t.notices.undone);
-      refreshAll();
+      await this.takeBack(change.id);
     } catch (error) {
       this.failed(error);
     }
+  }
+
+  /** Undoing is a change itself: its notice can take it back. */
+  async takeBack(change: string): Promise<void> {
+    const answered = await post('/api/v1/changes/{id}/undo', undefined, { path: { id: change } });
+    this.done(t.notices.undone, answered);
+    if (answered.data.data.attributes.counts.some(({ kind }) => kind === 'preferences')) await session.refresh();
+    refreshAll();
   }
 }
 

@@ -1,7 +1,6 @@
 // Does the account agree with the statement? What is marked already, and what is being ticked, against what the bank says.
 import type { Transaction } from '$/api/types';
 import type { Day } from '$/days/days';
-import { units } from '$/money/money';
 import { effect } from './totals';
 
 export interface Candidate {

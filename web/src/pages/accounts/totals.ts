@@ -1,17 +1,11 @@
 // What do accounts come to? Per currency, never converted; and what does one transaction do to one account?
 import type { Exact } from '$/api/exact';
 import type { Account, Transaction } from '$/api/types';
-import { units } from '$/money/money';
+import { units, type Sum } from '$/money/money';
 import type { AccountFacts } from './kinds';
 
-export interface Total {
-  code: string;
-  decimals: number;
-  units: bigint;
-}
-
-export function totals(accounts: Iterable<Pick<Account, 'attributes'>>): Total[] {
-  const found = new Map<string, Total>();
+export function totals(accounts: Iterable<Pick<Account, 'attributes'>>): Sum[] {
+  const found = new Map<string, Sum>();
   for (const { attributes } of accounts) {
     const code = attributes.currency_code;
     const total = found.get(code) ?? { code, decimals: attributes.currency_dp, units: 0n };

@@ -1,20 +1,15 @@
 // How does a transaction come to pay a bill by hand, or no longer? The API takes the whole transaction, so all of it is sent.
 import { put, read, type Answered } from '$/api/client';
 import type { SplitBody, Transaction, TransactionBody } from '$/api/types';
-import { text, units } from '$/money/money';
+import { unsigned } from '$/money/money';
 
 type Split = Transaction['attributes'];
 
-function positive(amount: Split['amount'], decimals: number): string {
-  const found = units(amount, decimals);
-  return text(found < 0n ? -found : found, decimals);
-}
-
 function split(one: Split, several: boolean): SplitBody {
   return {
-    amount: positive(one.amount, one.currency_dp),
+    amount: unsigned(one.amount, one.currency_dp),
     currency_id: one.currency_id,
-    foreign_amount: one.foreign_amount === null ? null : positive(one.foreign_amount, one.foreign_currency_dp ?? 2),
+    foreign_amount: one.foreign_amount === null ? null : unsigned(one.foreign_amount, one.foreign_currency_dp ?? 2),
     foreign_currency_id: one.foreign_currency_id,
     source_id: one.source_id,
     destination_id: one.destination_id,

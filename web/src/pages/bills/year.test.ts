@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byMonth, left, worst, yearIn, type Attributes, type Period } from './year';
+import { byMonth, left, worst, type Attributes, type Period } from './year';
 
 const period = (expected_date: string, state: string, ...amounts: string[]): Period => ({ expected_date, state, payments: amounts.map((amount) => ({ date: expected_date, amount })) });
 
@@ -25,9 +25,4 @@ test('what is left is summed per currency; a paused bill expects nothing', () =>
     { currency: 'EUR', decimals: 2, overdue: { count: 1, least: 950n, most: 1100n }, toCome: { count: 2, least: 1900n, most: 2200n }, paid: 1010n },
     { currency: 'USD', decimals: 2, overdue: { count: 0, least: 0n, most: 0n }, toCome: { count: 1, least: 950n, most: 1100n }, paid: 0n },
   ]);
-});
-
-test('the year stands in the address, or it is this one', () => {
-  expect(yearIn(new URLSearchParams('year=2024'), '2026-11-15')).toBe(2024);
-  for (const odd of ['', 'year=', 'year=abc', 'year=1', 'year=2024.5']) expect(yearIn(new URLSearchParams(odd), '2026-11-15')).toBe(2026);
 });

@@ -8,15 +8,6 @@ export type Period = Attributes['periods'][number];
 /** The worse comes first: a month says the worst of its periods. */
 const BY_URGENCY = ['overdue', 'due', 'upcoming', 'paid'];
 
-export function yearIn(query: URLSearchParams, today: string): number {
-  const asked = Number(query.get('year'));
-  return Number.isInteger(asked) && asked >= 1900 && asked <= 2200 ? asked : Number(today.slice(0, 4));
-}
-
-export function rangeOf(year: number): { start: string; end: string } {
-  return { start: `${year}-01-01`, end: `${year}-12-31` };
-}
-
 /** Twelve lists, January first. */
 export function byMonth(periods: Period[]): Period[][] {
   return Array.from({ length: 12 }, (_, month) => periods.filter(({ expected_date: day }) => Number(day.slice(5, 7)) === month + 1));

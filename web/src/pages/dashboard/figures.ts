@@ -2,16 +2,10 @@
 import type { components } from '$/api/schema';
 import type { AvailableBudget } from '$/api/types';
 import type { Day } from '$/days/days';
-import { share, text, units } from '$/money/money';
+import { share, text, units, type Sum } from '$/money/money';
 
 type Figure = components['schemas']['SummaryFigure'];
 export type Upcoming = components['schemas']['UpcomingItem'];
-
-export interface Sum {
-  code: string;
-  decimals: number;
-  units: bigint;
-}
 
 /** The currency of daily life comes first, the others by their code. */
 export function ordered<T extends { code: string }>(things: T[], ownCode: string): T[] {

@@ -1,7 +1,7 @@
 // What stands in the form of a recurrence, and what is sent? Pure, both ways.
 import type { Recurrence, RecurrenceBody, SplitBody, Transaction } from '$/api/types';
 import { plusMonths } from '$/days/days';
-import { text, units } from '$/money/money';
+import { unsigned } from '$/money/money';
 import { sendable } from '$/money/typed';
 import { suggested, type Rhythm } from './moment';
 
@@ -125,7 +125,6 @@ export function ofTransaction(splits: Transaction[], today: string): Draft {
   const first = splits[0]!.attributes;
   const type = (['deposit', 'transfer'].includes(first.type.toLowerCase()) ? first.type.toLowerCase() : 'withdrawal') as Type;
   const day = nextAfter(first.date, today);
-  const magnitude = (amount: Transaction['attributes']['amount'], decimals: number): string => text(units(amount, decimals), decimals).replace('-', '');
   return {
     ...empty(first.currency_code, day),
     type,
@@ -136,11 +135,11 @@ export function ofTransaction(splits: Transaction[], today: string): Draft {
     repetitions: [{ ...newRepetition(day), moment: suggested('monthly', first.date) }],
     parts: splits.map(({ attributes: one }) => ({
       description: one.transaction_description ?? one.journal_description,
-      amount: magnitude(one.amount, one.currency_dp),
+      amount: unsigned(one.amount, one.currency_dp),
       ...otherSide(one, type),
       category_name: one.category_name ?? '',
       budget_name: one.budget_name ?? '',
-      foreign_amount: one.foreign_amount === null ? '' : magnitude(one.foreign_amount, one.foreign_currency_dp ?? 2),
+      foreign_amount: one.foreign_amount === null ? '' : unsigned(one.foreign_amount, one.foreign_currency_dp ?? 2),
       foreign_currency_code: one.foreign_currency_code ?? '',
     })),
   };

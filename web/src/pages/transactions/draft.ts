@@ -1,9 +1,8 @@
 // What is a transaction while it is being typed, and what is sent of it?
 import type { SplitBody, Transaction, TransactionBody } from '$/api/types';
 import type { Day } from '$/days/days';
-import { text, units } from '$/money/money';
+import { text, unsigned } from '$/money/money';
 import { sendable, unitsTyped } from '$/money/typed';
-import { plain } from './grouped';
 
 export type Type = 'withdrawal' | 'deposit' | 'transfer';
 export const TYPES: Type[] = ['withdrawal', 'deposit', 'transfer'];
@@ -96,9 +95,9 @@ function splitOf({ attributes }: Transaction, type: Type): SplitDraft {
   const { foreign_amount, foreign_currency_code, foreign_currency_dp } = attributes;
   const other = type === 'deposit' ? named(attributes.source_id, attributes.source_name) : named(attributes.destination_id, attributes.destination_name);
   return {
-    amount: plain(attributes.amount, attributes.currency_dp),
+    amount: unsigned(attributes.amount, attributes.currency_dp),
     currency: attributes.currency_code,
-    foreignAmount: foreign_amount === null ? '' : plain(foreign_amount, foreign_currency_dp ?? 2),
+    foreignAmount: foreign_amount === null ? '' : unsigned(foreign_amount, foreign_currency_dp ?? 2),
     foreignCurrency: foreign_amount === null ? '' : (foreign_currency_code ?? ''),
     other: type === 'transfer' ? nobody() : other,
     description: attributes.transaction_description ?? '',

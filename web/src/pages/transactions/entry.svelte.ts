@@ -2,12 +2,11 @@
 import { post, put, Refused, type Answered } from '$/api/client';
 import type { Transaction } from '$/api/types';
 import { Form } from '$/form/form.svelte';
+import { accounts, OWN, type KnownAccount, type Used } from '$/form/suggest';
 import { t } from '$/messages';
-import { text } from '$/money/money';
+import { text, unsigned } from '$/money/money';
 import { decimalsOf } from '$/money/typed';
 import { emptyDraft, emptySplit, named, placed, remaining, sent, sumOf, typeOf, type Draft, type Named, type Type } from './draft';
-import { plain } from './grouped';
-import { accounts, OWN, type KnownAccount, type Used } from './suggest';
 
 export interface Edited {
   id: string;
@@ -59,7 +58,7 @@ export class Entry {
     draft.own = type === 'deposit' ? destination : source;
     if (type === 'transfer') draft.to = destination;
     else split.other = type === 'deposit' ? source : destination;
-    if (!split.amount.trim()) split.amount = plain(used.amount, used.currency_dp);
+    if (!split.amount.trim()) split.amount = unsigned(used.amount, used.currency_dp);
     split.currency = used.currency_code;
     split.category ||= used.category_name ?? '';
     split.budget ||= used.budget_name ?? '';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byDay, hasSiblings, plain, seen, sums, totals, wholes } from './grouped';
+import { byDay, hasSiblings, seen, sums, totals, wholes } from './grouped';
 import { line } from './line.fixture';
 
 const transfer = line({ type: 'Transfer', amount: 50, journal_id: 3, destination_id: 9, destination_name: 'Savings' }, '7');
@@ -41,9 +41,4 @@ test('a day at the edge of a page may go on elsewhere', () => {
   expect(cut(true, true)).toEqual([false, false, false]);
   expect(cut(true, false)).toEqual([false, false, true]);
   expect(cut(false, true)).toEqual([true, false, false]);
-});
-
-test('an amount is shown without sign, as one would type it', () => {
-  expect(plain('-12.5', 2)).toBe('12.50');
-  expect(plain(-5, 0)).toBe('5');
 });

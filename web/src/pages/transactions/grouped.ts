@@ -2,19 +2,13 @@
 import type { Exact } from '$/api/exact';
 import type { Transaction } from '$/api/types';
 import type { Day } from '$/days/days';
-import { sum, text, units } from '$/money/money';
+import { sum, units, type Sum } from '$/money/money';
 
 export interface Whole {
   /** Of its first split: this is what addresses and requests name. */
   id: string;
   journal: number;
   lines: Transaction[];
-}
-
-export interface Sum {
-  code: string;
-  decimals: number;
-  units: bigint;
 }
 
 export interface OfDay {
@@ -94,9 +88,4 @@ export function byDay(all: Whole[], from: string | null, edges: Edges): OfDay[] 
     const cut = (at === 0 && !edges.first) || (at === days.size - 1 && !edges.last);
     return { day, wholes: of, sums: sums(of.flatMap(({ lines }) => lines), from), cut };
   });
-}
-
-/** Unsigned, as a person would type it. */
-export function plain(amount: Exact, decimals: number): string {
-  return text(units(String(amount).replace('-', ''), decimals), decimals);
 }

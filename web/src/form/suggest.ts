@@ -3,7 +3,6 @@ import { get } from '$/api/client';
 import { show } from '$/money/money';
 import { session } from '$/session/session.svelte';
 import { look } from '$/shell/look.svelte';
-import type { Type } from './draft';
 
 export interface Known {
   text: string;
@@ -25,7 +24,8 @@ export function accounts(type: string) {
   };
 }
 
-export const otherSide = (type: Type): string => (type === 'deposit' ? 'revenue' : 'expense');
+/** Whoever pays one is a source of income, whoever is paid a payee. */
+export const otherSide = (type: string): string => (type === 'deposit' ? 'revenue' : 'expense');
 
 type Labels = '/api/v1/autocomplete/categories' | '/api/v1/autocomplete/budgets' | '/api/v1/autocomplete/bills' | '/api/v1/autocomplete/tags';
 

@@ -1,0 +1,16 @@
+// What is there to choose from? For fields of the kind `select`.
+import { session } from '$/session/session.svelte';
+
+export interface Choice {
+  value: string;
+  text: string;
+}
+
+/** By what the API calls them, in the words of the app. */
+export function among(words: Record<string, string>): Choice[] {
+  return Object.entries(words).map(([value, text]) => ({ value, text }));
+}
+
+export function currencies(): Choice[] {
+  return session.currencies.map(({ code }) => ({ value: code, text: code }));
+}

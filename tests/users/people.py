@@ -1,7 +1,5 @@
 """Who is who in tests? Owners and plain users, whoever came first to the shared database."""
 
-from dataclasses import replace
-
 from farthing.clock import stamp
 from farthing.users import store
 from farthing.users.model import Role
@@ -12,7 +10,7 @@ from ..conftest import Client, World
 def an_owner(world: World) -> Client:
     """One more owner: the first user of the shared database may belong to another test."""
     client = world.someone()
-    client.user = replace(client.user, role=Role.OWNER.value)
+    client.user = client.user._replace(role=Role.OWNER.value)
     with world.books.writing() as db:
         store.change(db, client.user, stamp(world.time.now))
     return client

@@ -8,7 +8,7 @@ OWNER = User(1, "one@farthing.example", Role.OWNER.value, False, None, "", "")
 
 
 def after(**fields: object) -> User:
-    return User(**{**OWNER.__dict__, **fields})  # type: ignore[arg-type]
+    return OWNER._replace(**fields)
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ class Edge:
         headers = dict(scope["headers"])
         request_id = _request_id(headers)
         state: MutableMapping[str, Any] = scope.setdefault("state", {})
-        state["request_id"] = request_id
+        state["request_id"], state["headers"] = request_id, headers
         base = state["base"] = self._base(scope, headers)
         scope["path"] = _canonical(scope["path"], self._base_path)
         added = self._added(base, headers, request_id)
@@ -124,5 +124,5 @@ def _canonical(path: str, base_path: str) -> str:
 
 
 def _dressed(headers: Any, added: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    names = {name for name, _ in headers}
-    return [*headers, *added, *(one for one in UNLESS_SAID if one[0] not in names)]
+    said = dict(headers)
+    return [*headers, *added, *[one for one in UNLESS_SAID if one[0] not in said]]

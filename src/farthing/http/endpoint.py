@@ -222,7 +222,7 @@ class Endpoint:
         await send_reply(reply, send, head=method == "HEAD")
 
     async def _reply(self, route: Route, scope: Scope, receive: Receive) -> Reply:
-        headers = dict(scope["headers"])
+        headers = scope["state"]["headers"]
         request = request_of(scope, headers, {})
         if not route.books:
             request = request._replace(visitor=visitor_of(scope, headers, self._kernel.proxies))

@@ -42,7 +42,7 @@ class Metrics:
         await send_reply(reply, send, head=method == "HEAD")
 
     async def _reply(self, scope: Scope) -> Reply:
-        headers = dict(scope["headers"])
+        headers = scope["state"]["headers"]
         if not self._is_open_to(scope, headers):
             try:
                 await self._kernel.read(lambda db: self._refuse_others(db, headers.get(b"authorization")))

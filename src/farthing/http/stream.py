@@ -24,7 +24,7 @@ class StreamEndpoint:
         method = scope["method"]
         uploading = self._uploads.get(method)
         route = self._routes.get("GET") if method in ("GET", "HEAD") else None
-        if uploading and uploading.takes(dict(scope["headers"])):
+        if uploading and uploading.takes(scope["state"]["headers"]):
             reply = await uploading.reply(scope, receive)
             scope["state"]["user_id"] = reply.user_id
             await send_reply(reply, send)
@@ -34,7 +34,7 @@ class StreamEndpoint:
             await self._others(scope, receive, send)
 
     async def _download(self, route: Route, scope: Scope, send: Send) -> None:
-        headers, head = dict(scope["headers"]), scope["method"] == "HEAD"
+        headers, head = scope["state"]["headers"], scope["method"] == "HEAD"
         reply = await self._kernel.perform(route, request_of(scope, headers, {}))
         scope["state"]["user_id"] = reply.user_id
         if reply.file is None:

@@ -36,7 +36,7 @@ class Uploading:
         return self._upload.part is None or media_type == b"multipart/form-data"
 
     async def reply(self, scope: Scope, receive: Receive) -> Reply:
-        headers = dict(scope["headers"])
+        headers = scope["state"]["headers"]
         request, body = keyed(_unconditional(request_of(scope, headers, {})), headers), Body(headers, receive)
         admitted = await self._kernel.perform(self._door if self._upload.part else self._gate, request)
         if admitted.user_id is None:

@@ -53,7 +53,7 @@ class WebApp:
             # The page names its files relative to its own address, which must end in a slash.
             location = f"{scope['state']['base']}/"
             return encoded(Answer(None, 308, headers=(("location", location), ("content-length", "0"))))
-        headers = dict(scope["headers"])
+        headers = scope["state"]["headers"]
         file = self._files[name]
         encoding, body = _best(file, headers.get(b"accept-encoding", b"").decode("latin-1"))
         about = _about(file, encoding)

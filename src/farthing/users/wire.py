@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Annotated
 
 from msgspec import Struct
@@ -47,8 +46,7 @@ def changed(user: User, parsed: Parsed[UserBody], *, role_sent: bool) -> User:
     """What is left out is blanked; only the role stays then, because old clients do not know of it."""
     values = parsed.values
     role = str(values.role) if values.role else None
-    return replace(
-        user,
+    return user._replace(
         email=values.email or user.email,
         blocked=bool(values.blocked),
         blocked_code=values.blocked_code,

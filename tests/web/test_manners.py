@@ -186,6 +186,20 @@ def test_the_keyboard_is_enough(ann: Person) -> None:
     expect(ann.page.get_by_role("searchbox")).to_be_focused()
 
 
+def test_keys_can_be_turned_off(ann: Person) -> None:
+    ann.opens("#/settings")
+    ann.page.get_by_label("Single keys are shortcuts").uncheck()
+    ann.page.keyboard.press("n")
+    ann.page.keyboard.press("?")
+    expect(ann.page.get_by_role("heading", name="Settings")).to_be_visible()
+    expect(ann.page.get_by_role("dialog")).to_have_count(0)
+
+    ann.page.reload()
+    ann.page.get_by_label("Single keys are shortcuts").check()
+    ann.page.keyboard.press("n")
+    expect(ann.page.get_by_role("heading", name="New transaction")).to_be_visible()
+
+
 def test_one_key_hides_amounts(ann: Person) -> None:
     opens_an_account(ann)
     ann.goes_to("Accounts")

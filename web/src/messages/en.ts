@@ -59,9 +59,11 @@ export const en = {
     newTransaction: 'New transaction',
     hideAmounts: 'Hide or show amounts',
     help: 'This sheet',
+    on: 'The settings can turn these off on this device.',
+    off: 'They are off on this device; the settings turn them on.',
     goTo: (page: string) => `Go to ${page}`,
   },
-  look: { theme: 'Theme', auto: 'As the system', light: 'Light', dark: 'Dark', hideAmounts: 'Hide amounts', showAmounts: 'Show amounts' },
+  look: { theme: 'Theme', auto: 'As the system', light: 'Light', dark: 'Dark', hideAmounts: 'Hide amounts', showAmounts: 'Show amounts', keys: 'Single keys are shortcuts' },
   signIn: {
     title: 'Sign in',
     email: 'E-mail',

@@ -5,7 +5,7 @@ export interface Shortcut {
   run: () => void;
 }
 
-const TYPING = 'input, textarea, select, [contenteditable="true"]';
+const TYPING = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]';
 
 /** Two letters in a row, such as `g a`, are one shortcut; the first waits this long for the second. */
 const PATIENCE_MS = 900;

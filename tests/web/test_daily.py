@@ -314,3 +314,18 @@ def test_what_nobody_paid_for_months_is_not_forgotten(ann: Person) -> None:
 
     expect(ann.page.get_by_role("heading", name="Bills", exact=True)).to_be_visible()
     expect(ann.main.get_by_role("link", name="Magazine").first).to_be_visible()
+
+
+def test_a_suggestion_that_the_arrows_reach_is_seen(ann: Person) -> None:
+    for number in range(10):
+        account(ann, f"Suggested {number}")
+    ann.opens("#/transactions/new")
+    field = ann.page.get_by_role("combobox", name="From account")
+    field.fill("Suggested")
+    expect(ann.page.locator("[role=option]")).to_have_count(10)
+    field.press("ArrowUp")
+    chosen = ann.page.locator("[role=option][aria-selected=true]")
+    expect(chosen).to_be_in_viewport(ratio=1)
+    shown = chosen.text_content()
+    field.press("Enter")
+    assert field.input_value() in (shown or "")

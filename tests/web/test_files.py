@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
 
 from farthing.http.web_app import BUILT, WebApp
 
@@ -14,7 +15,15 @@ FIRST_PAGE_BYTES_MAX = 200_000
 
 
 def client(folder: Path) -> TestClient:
-    return TestClient(Starlette(routes=[*WebApp(folder).addresses()]))
+    """The files alone, with what the edge tells everybody behind it."""
+    app = Starlette(routes=[*WebApp(folder).addresses()])
+
+    async def edge(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            scope.setdefault("state", {})["headers"] = dict(scope["headers"])
+        await app(scope, receive, send)
+
+    return TestClient(edge)
 
 
 @pytest.fixture

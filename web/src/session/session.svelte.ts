@@ -17,9 +17,9 @@ interface Given {
   role: string | null;
 }
 
-/** Nothing of the one before stays on the screen. */
+/** Nothing of the one before stays on the screen. Nobody hears of the new address before: its page would ask for what it may not see. */
 function startOver(): void {
-  location.hash = '#/';
+  history.replaceState(null, '', '#/');
   location.reload();
 }
 
@@ -98,6 +98,7 @@ class Session {
     if (everywhere) await remove('/api/v1/sessions');
     else await remove('/api/v1/session');
     this.#leave();
+    startOver();
   }
 
   /** The session under a new proof, as after a new password. */

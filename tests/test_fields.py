@@ -303,7 +303,7 @@ def test_anything_else_is_no_day(sent):
 
 @pytest.mark.parametrize("sent", ["2023-02-29", "2024-13-01", "2024-00-10", "2024-04-31", "2024-04-00"])
 def test_a_day_that_does_not_exist_is_refused(sent):
-    assert complaint("date", sent) == "The date is not a valid date: that month has no such day."
+    assert complaint("date", sent) == "The date is not a valid date: there is no such day in the calendar."
 
 
 @pytest.mark.parametrize("sent", ["0999-12-31", "9999-01-01", "0000-00-00"])

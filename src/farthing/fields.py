@@ -204,7 +204,7 @@ def _day(value: object) -> date:
     try:
         return date(year, month, day)
     except ValueError:
-        raise Refused("The {label} is not a valid date: that month has no such day.") from None
+        raise Refused("The {label} is not a valid date: there is no such day in the calendar.") from None
 
 
 _ID_SCHEMA: Schema = {"type": ["integer", "string"], "minimum": 1, "maximum": ID_MAX, "pattern": _WHOLE_PATTERN}

@@ -166,7 +166,7 @@ def test_everything_wrong_is_said_in_one_answer(me):
         "virtual_balance": ["The virtual balance may have at most 0 decimal places in JPY."],
         "account_number": ["The account number is already used by another of your accounts."],
         "opening_balance": ["The opening balance field is required when opening balance date is present."],
-        "opening_balance_date": ["The opening balance date is not a valid date: that month has no such day."],
+        "opening_balance_date": ["The opening balance date is not a valid date: there is no such day in the calendar."],
         "iban": ["The iban is not a valid IBAN: check the country, the length and each digit."],
         "cc_type": ["The cc type field is required when account role is ccAsset."],
         "cc_monthly_payment_date": ["The cc monthly payment date field is required when account role is ccAsset."],

@@ -123,11 +123,15 @@ def test_nobody_overwrites_somebody_elses_change(
     expect(ann.page.get_by_text("Someone changed this since you opened it")).to_be_visible()
 
 
-def test_amounts_are_read_as_people_write_them_where_they_live(ann: Person) -> None:
-    opens_an_account(ann)
+def lives_in_germany(ann: Person) -> None:
     ann.opens("#/settings")
     ann.field("Language and region").select_option("de_DE")
     ann.is_told("Saved.")
+
+
+def test_amounts_are_read_as_people_write_them_where_they_live(ann: Person) -> None:
+    opens_an_account(ann)
+    lives_in_germany(ann)
     ann.opens("#/transactions/new")
     ann.page.get_by_role("combobox", name="Description").fill("A new bicycle")
     ann.page.get_by_role("combobox", name="From account").fill("Checking")
@@ -144,9 +148,7 @@ def test_amounts_are_read_as_people_write_them_where_they_live(ann: Person) -> N
 
 def test_a_preference_undone_is_undone_at_once(ann: Person) -> None:
     opens_an_account(ann)
-    ann.opens("#/settings")
-    ann.field("Language and region").select_option("de_DE")
-    ann.is_told("Saved.")
+    lives_in_germany(ann)
     ann.goes_to("Accounts")
     expect(ann.main.get_by_text("0,00").first).to_be_visible()
     ann.goes_to("Settings")

@@ -184,6 +184,7 @@ def test_the_keyboard_is_enough(ann: Person) -> None:
     expect(ann.page.get_by_role("heading", name="New transaction")).to_be_visible()
     ann.page.keyboard.press("Escape")
     ann.opens("#/")
+    expect(ann.page.get_by_role("heading", name="Three steps to begin")).to_be_visible()
     ann.page.keyboard.press("/")
     expect(ann.page.get_by_role("searchbox")).to_be_focused()
 

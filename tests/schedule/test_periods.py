@@ -37,8 +37,11 @@ def test_where_they_end(period, last):
 def test_closings_are_sums_up_to_each_day(period, start, length, moves):
     cut = Cut(period, start, start + timedelta(days=length))
     first_last = cut.parts[0].last
-    after_first = [(day.isoformat(), units) for day, units in moves if day > first_last]
+    moved = cut.nothing()
+    for day, units in moves:
+        if day > first_last:
+            moved[cut.places[day.isoformat()]] += units
 
-    closings = cut.closings(sum(units for _, units in moves), after_first)
+    closings = cut.closings(sum(units for _, units in moves), moved)
 
     assert closings == [sum(units for day, units in moves if day <= part.last) for part in cut.parts]

@@ -1,11 +1,11 @@
 """Into which parts is a chart cut, and how many figures may one answer hold?"""
 
 from bisect import bisect_left
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from itertools import accumulate
+from operator import sub
 
 from ..schedule.periods import Part, Period, parts
 
@@ -27,25 +27,22 @@ class Cut:
     def parts(self) -> list[Part]:
         return parts(self.period, self.start, self.end)
 
-    @cached_property
-    def _lasts(self) -> list[str]:
-        return [part.last.isoformat() for part in self.parts]
-
     @property
     def by_days(self) -> bool:
         return not self.period.is_of_months
 
     @cached_property
-    def _places(self) -> dict[str, int]:
-        return {}
+    def lasts(self) -> list[str]:
+        """The last day of each part."""
+        return [part.last.isoformat() for part in self.parts]
 
-    def place(self, period: str) -> int:
-        """In which part a day lies, or a month that no part ends within; after the last one in none."""
-        found = self._places.get(period)
-        if found is None:
-            found = bisect_left(self._lasts, period if len(period) > 7 else f"{period}-01")
-            self._places[period] = found
-        return found
+    @cached_property
+    def places(self) -> "Places":
+        return Places(self.lasts)
+
+    def nothing(self) -> list[int]:
+        """That nothing moved in any part, nor after the last."""
+        return [0] * (len(self.parts) + 1)
 
     def fits(self, lines: int) -> bool:
         """Could one answer hold so many lines of it?"""
@@ -53,17 +50,24 @@ class Cut:
             return False
         return len(self.parts) * lines <= FIGURES_MAX
 
-    def sums(self, moved: Iterable[tuple[str, int]]) -> list[int]:
-        """What moved in each part, from rows of days and months; and after the last one."""
-        sums = [0] * (len(self.parts) + 1)
-        for period, units in moved:
-            sums[self.place(period)] += units
-        return sums
-
-    def closings(self, total: int, moved: Iterable[tuple[str, int]]) -> list[int]:
+    def closings(self, total: int, moved: list[int]) -> list[int]:
         """What was there at the end of each part: all there ever is, less what moves after it."""
-        _, *later = self.sums(moved)
-        return list(accumulate(reversed(later), lambda left, units: left - units, initial=total))[:0:-1]
+        _, *later = moved
+        return list(accumulate(reversed(later), sub, initial=total))[:0:-1]
+
+
+class Places(dict[str, int]):
+    """In which part a day lies, or a month that no part ends within; after the last one in none.
+
+    A chart of many accounts has the same days for each of them.
+    """
+
+    def __init__(self, lasts: list[str]) -> None:
+        self._lasts = lasts
+
+    def __missing__(self, period: str) -> int:
+        place = self[period] = bisect_left(self._lasts, period if len(period) > 7 else f"{period}-01")
+        return place
 
 
 def finest(start: date, end: date, lines: int) -> Cut:

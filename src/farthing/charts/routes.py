@@ -25,8 +25,7 @@ def account_overview(call: Call) -> Answer:
     cut = _cut(call, days, len(shown))
     moved = store.balances(call.db, call.user_id, [one.id for one in shown], cut) if shown else {}
     data = [
-        wire.show_account(one, cut, cut.closings(one.total_units + one.virtual_units, moved.get(one.id, ())))
-        for one in shown
+        wire.show_account(one, cut, cut.closings(one.total_units + one.virtual_units, moved[one.id])) for one in shown
     ]
     return Answer(data, media_type="application/json")
 

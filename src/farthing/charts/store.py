@@ -11,7 +11,7 @@ from ..storage.grains import HALVES, Span, joined, spans
 from ..storage.unit import Unit
 from .model import Cut
 
-Moved = list[tuple[str, int]]  # days or months, each with the units that moved
+Moved = list[int]  # the units that moved in each part, and after the last one
 _DAY = timedelta(days=1)
 _BEYOND = "~"
 
@@ -20,10 +20,10 @@ def balances(db: Unit, user_id: int, account_ids: Collection[int], cut: Cut) -> 
     """What moved on each account after the first part, in its own currency."""
     chosen = _after_first(cut)
     rows = db.all(_of_accounts(len(chosen)), user_id=user_id, ids=list(account_ids), **_bounds(chosen))
-    found: dict[int, Moved] = defaultdict(list)
+    moved, places = {one: cut.nothing() for one in account_ids}, cut.places
     for account_id, period, units in rows:
-        found[account_id].append((period, units))
-    return found
+        moved[account_id][places[period]] += units
+    return moved
 
 
 @cache
@@ -48,10 +48,10 @@ def net_worth(db: Unit, user_id: int, cut: Cut) -> dict[int, list[int]]:
     chosen = _after_first(cut)
     rows = db.all(_of_own(len(chosen)), user_id=user_id, kinds=_OWN, all_time="all", **_bounds(chosen))
     totals: dict[int, int] = {}
-    moved: dict[int, Moved] = defaultdict(list)
+    moved: dict[int, Moved] = defaultdict(cut.nothing)
     for currency_id, period, high, low in rows:
         if period:
-            moved[currency_id].append((period, joined(high, low)))
+            moved[currency_id][cut.places[period]] += joined(high, low)
         else:
             totals[currency_id] = joined(high, low)
     return {currency_id: cut.closings(total, moved[currency_id]) for currency_id, total in sorted(totals.items())}
@@ -84,15 +84,18 @@ def _of_own(number: int) -> str:
 def flows(db: Unit, user_id: int, cut: Cut) -> dict[int, dict[Type, list[int]]]:
     """What was spent and earned in each part, by currency."""
     chosen = [Span("day", cut.start.isoformat(), _iso(cut.end + _DAY))] if cut.by_days else spans(cut.start, cut.end)
-    rows = db.all(_of_flows(len(chosen)), user_id=user_id, types=[Type.WITHDRAWAL, Type.DEPOSIT], **_bounds(chosen))
-    moved: dict[int, dict[Type, Moved]] = defaultdict(lambda: {Type.WITHDRAWAL: [], Type.DEPOSIT: []})
+    rows = db.all(_of_flows(len(chosen)), user_id=user_id, **_bounds(chosen))
+    moved: dict[int, dict[Type, Moved]] = defaultdict(lambda: {one: cut.nothing() for one in _FLOWING})
     for type_, currency_id, period, units in rows:
         if units:
-            moved[currency_id][Type(type_)].append((period, units))
+            moved[currency_id][type_][cut.places[period]] += units
     return {
-        currency_id: {type_: cut.sums(of_type)[:-1] for type_, of_type in moved[currency_id].items()}
+        currency_id: {type_: of_type[:-1] for type_, of_type in moved[currency_id].items()}
         for currency_id in sorted(moved)
     }
+
+
+_FLOWING = (Type.WITHDRAWAL, Type.DEPOSIT)
 
 
 _NEXT_FLOWING = "(SELECT MIN(f.currency_id) FROM flows f WHERE f.user_id = :user_id AND f.type = {}{})"
@@ -100,7 +103,7 @@ _NEXT_FLOWING = "(SELECT MIN(f.currency_id) FROM flows f WHERE f.user_id = :user
 
 @cache
 def _of_flows(number: int) -> str:
-    types = " UNION ALL ".join(f"SELECT {int(one)} AS type" for one in (Type.WITHDRAWAL, Type.DEPOSIT))
+    types = " UNION ALL ".join(f"SELECT {int(one)} AS type" for one in _FLOWING)
     flowing = f"""
     flowing (type, currency_id) AS (
         SELECT t.type, {_NEXT_FLOWING.format("t.type", "")} FROM ({types}) AS t

@@ -37,7 +37,6 @@ class AccountData(Struct, gc=False):
 
 def show_account(account: Account, cut: Cut, closings: Sequence[int]) -> AccountData:
     currency, places = account.currency, account.currency.places
-    days = (part.last.isoformat() for part in cut.parts)
     return AccountData(
         label=account.name,
         account_id=account.id,
@@ -47,7 +46,7 @@ def show_account(account: Account, cut: Cut, closings: Sequence[int]) -> Account
         currency_decimal_places=places,
         type="line",
         yAxisID=0,
-        entries={day: number(units, places) for day, units in zip(days, closings, strict=True)},
+        entries={day: number(units, places) for day, units in zip(cut.lasts, closings, strict=True)},
     )
 
 
@@ -86,11 +85,10 @@ class NetWorth(Struct, gc=False):
 
 
 def show_net_worth(cut: Cut, worth: Mapping[int, Sequence[int]], currencies: Mapping[int, Currency]) -> NetWorth:
-    days = [part.last.isoformat() for part in cut.parts]
     data = []
     for currency_id, closings in worth.items():
         _, code, _, symbol, places = currencies[currency_id]
-        entries = [Worth(day, number(units, places)) for day, units in zip(days, closings, strict=True)]
+        entries = [Worth(day, number(units, places)) for day, units in zip(cut.lasts, closings, strict=True)]
         data.append(WorthData(currency_id, code, symbol, places, entries))
     return NetWorth(data, show_cut(cut))
 

@@ -177,6 +177,7 @@ def test_the_keyboard_is_enough(ann: Person) -> None:
     ann.page.keyboard.press("?")
     expect(ann.page.get_by_role("dialog", name="Keyboard")).to_be_visible()
     ann.page.keyboard.press("Escape")
+    expect(ann.page.get_by_role("dialog")).to_have_count(0)
     ann.page.keyboard.press("g")
     ann.page.keyboard.press("b")
     expect(ann.page.get_by_role("heading", name="Bills", exact=True)).to_be_visible()

@@ -8,7 +8,7 @@ export interface Shortcut {
 const TYPING = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]';
 
 /** Two letters in a row, such as `g a`, are one shortcut; the first waits this long for the second. */
-const PATIENCE_MS = 900;
+const PATIENCE_MS = 2_000;
 
 export function listen(shortcuts: () => Shortcut[]): () => void {
   let first = '';

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Raw
 
-from farthing.bills.model import Bill, Payment, State, next_unpaid, periods
+from farthing.bills.model import Bill, PaymentShown, State, next_unpaid, periods
 from farthing.schedule.frequency import Frequency
 
 from ..builders import EUR, day
@@ -245,27 +246,41 @@ def test_each_payment_counts_once_for_the_nearest_day(
     bill = a_model(first_on=first, frequency=frequency, skip=skip)
     rhythm, end = bill.rhythm, start + timedelta(days=length)
     expected = rhythm.between(first, date(2036, 1, 1))
-    paid: dict[date, list[Payment]] = defaultdict(list)
+    paid: dict[date, list[PaymentShown]] = defaultdict(list)
     for on in sorted(days):
         if on.isoformat() > rhythm.before_span(0):
-            paid[min(expected, key=lambda one: (abs(one - on), one))].append((on.isoformat(), 5))
-    payments = [(on.isoformat(), 5) for on in sorted(days)]
+            paid[min(expected, key=lambda one: (abs(one - on), one))].append(PaymentShown(on.isoformat(), Raw(b"0.05")))
+    payments = [(bill.id, on.isoformat(), 5) for on in sorted(days)]
 
-    found = periods(bill.rhythm, payments, start, end, date(2024, 5, 15))
+    found = periods(bill, payments, start, end, date(2024, 5, 15))
 
-    assert [(on, payments) for on, payments, _ in found] == [
-        (one, paid[one]) for one in expected if start <= one <= end
+    assert [(one.expected_date, one.payments) for one in found] == [
+        (one.isoformat(), paid[one]) for one in expected if start <= one <= end
     ]
-    assert all((state == State.PAID) == bool(payments) for _, payments, state in found)
-    days_paid = [on for on, _ in payments]
-    assert next_unpaid(bill.rhythm, days_paid, start) == next(one for one in expected if one >= start and not paid[one])
+    assert all((one.state == State.PAID) == bool(one.payments) for one in found)
+    days_paid = ",".join(on.isoformat() for on in days)
+    unpaid = next(one for one in expected if one >= start and not paid[one])
+    assert next_unpaid(bill.rhythm, days_paid, start) == unpaid.isoformat()
+
+
+@pytest.mark.parametrize("weeks", [20, 100, 101, 500])
+def test_it_does_not_matter_how_often_it_was_paid(weeks: int) -> None:
+    """Few payments are remembered, many are not."""
+    bill, first = a_model(frequency=Frequency.WEEKLY), day("2024-01-01")
+    days = [(first + timedelta(weeks=week)).isoformat() for week in range(weeks)]
+    due = first + timedelta(weeks=weeks)
+
+    found = periods(bill, [(bill.id, on, 5) for on in days], first, due, due)
+
+    assert [(one.expected_date, one.state) for one in found] == [*((on, "paid") for on in days), (f"{due}", "due")]
+    assert next_unpaid(bill.rhythm, ",".join(reversed(days)), first) == due.isoformat()
 
 
 def test_at_the_end_of_the_calendar_nothing_is_expected_any_more() -> None:
     bill = a_model(first_on=day("9998-12-31"))
 
-    assert next_unpaid(bill.rhythm, [], day("9998-12-31")) == day("9998-12-31")
-    assert next_unpaid(bill.rhythm, ["9998-12-31"], day("9998-12-01")) is None
+    assert next_unpaid(bill.rhythm, "", day("9998-12-31")) == "9998-12-31"
+    assert next_unpaid(bill.rhythm, "9998-12-31", day("9998-12-01")) is None
     early = a_model(first_on=day("9998-11-30"))
-    assert next_unpaid(early.rhythm, [], day("9998-12-31")) is None
-    assert periods(early.rhythm, [], day("9998-12-31"), day("9998-12-31"), day("2024-05-15")) == []
+    assert next_unpaid(early.rhythm, "", day("9998-12-31")) is None
+    assert periods(early, [], day("9998-12-31"), day("9998-12-31"), day("2024-05-15")) == []

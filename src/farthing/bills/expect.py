@@ -1,11 +1,12 @@
 """When was each bill expected, was it paid, and when is it expected next? A few queries, however many bills."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
 from ..storage.unit import Unit
 from . import store
-from .model import Bill, Outlook, Payment, Period, around, next_unpaid, periods
+from .model import Bill, Outlook, Payment, PeriodShown, around, next_unpaid, periods
 
 Days = tuple[date, date]
 _A_DAY = timedelta(days=1)
@@ -26,7 +27,7 @@ def outlooks(db: Unit, user_id: int, bills: Sequence[Bill], within: Days | None,
     since, _ = around(bills, after, after)
     paid_on = store.paid_days(db, user_id, [bill.id for bill in unsettled], since)
     for bill in unsettled:
-        next_on = next_unpaid(bill.rhythm, paid_on.get(bill.id, ()), after)
+        next_on = next_unpaid(bill.rhythm, paid_on.get(bill.id, ""), after)
         seen[bill.id] = seen[bill.id]._replace(next_on=next_on)
     return seen
 
@@ -40,16 +41,23 @@ def _within(db: Unit, user_id: int, bills: Sequence[Bill], start: date, end: dat
     seen = {}
     for bill in bills:
         paid = payments.get(bill.id, [])
-        found = periods(bill.rhythm, paid, start, end, today)
-        paid_on = [on for on, _ in paid if first <= on <= last]
+        found = periods(bill, paid, start, end, today)
+        paid_on = [on for _, on, _ in paid if first <= on <= last]
         seen[bill.id] = Outlook(found, paid_on, _missed(found) if bill.active else None)
     return seen
 
 
 def paid_around(db: Unit, user_id: int, bills: Sequence[Bill], start: date, end: date) -> Mapping[int, list[Payment]]:
-    """All that may count in a range, by bill."""
-    return store.payments(db, user_id, bills, *around(bills, start, end)) if bills else {}
+    """All that may count in a range, by bill. Those of like periods are read together: who pays by the week should not
+    be looked after for years because of who pays by the year."""
+    alike: dict[int, list[Bill]] = defaultdict(list)
+    for bill in bills:
+        alike[bill.rhythm.longest.days.bit_length()].append(bill)
+    found: dict[int, list[Payment]] = {}
+    for some in alike.values():
+        found |= store.payments(db, user_id, [bill.id for bill in some], *around(some, start, end))
+    return found
 
 
-def _missed(found: Sequence[Period]) -> date | None:
-    return next((day for day, paid, _ in found if not paid), None)
+def _missed(found: Sequence[PeriodShown]) -> str | None:
+    return next((period.expected_date for period in found if not period.payments), None)

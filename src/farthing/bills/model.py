@@ -5,13 +5,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from operator import itemgetter
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from ..errors import Problem
 from ..money import Currency
 from ..schedule.frequency import Frequency, Rhythm
+from ..shown import Day, Number
+from ..shown import number as as_shown
 from ..text import fold
 
 SKIP_MAX = 31
@@ -59,7 +63,7 @@ class Bill:
 
     @cached_property
     def rhythm(self) -> Rhythm:
-        return Rhythm(self.first_on, self.frequency, self.skip)
+        return Rhythm.of(self.first_on, self.frequency, self.skip)
 
     @property
     def looks(self) -> bool:
@@ -82,9 +86,9 @@ class Asking(NamedTuple):
     words: tuple[str, ...]
 
 
-# A linked transaction: its day as it is kept, in ISO form, and what it amounts to in the bill's currency. With the
-# periods below a list of bills has hundreds of them: plain tuples cost a quarter of anything nicer.
-Payment = tuple[str, int]
+# A linked transaction as it is kept: of which bill, its day in ISO form, and what it amounts to in the bill's currency.
+Payment = tuple[int, str, int]
+_PAID_ON = itemgetter(1)
 
 
 class State(StrEnum):
@@ -94,16 +98,26 @@ class State(StrEnum):
     UPCOMING = "upcoming"
 
 
-# An expected day, what was paid for it, and its state.
-Period = tuple[date, list[Payment], State]
+# As the API shows them: a list of bills has hundreds, and anything in between would cost as much again.
+class PaymentShown(Struct, frozen=True, gc=False):
+    date: Day
+    amount: Number
+
+
+class PeriodShown(Struct, frozen=True, gc=False):
+    """An expected day, how it stands, and what was paid for it."""
+
+    expected_date: Day
+    state: str
+    payments: list[PaymentShown]
 
 
 class Outlook(NamedTuple):
     """The expected days of a range with what was paid for each, on which days, and the first that is not paid yet."""
 
-    periods: Sequence[Period]
+    periods: Sequence[PeriodShown]
     paid_on: list[str]
-    next_on: date | None
+    next_on: str | None
 
 
 def words_key(words: tuple[str, ...]) -> str:
@@ -146,35 +160,50 @@ def _moved(day: date, days: int) -> date:
     return date.fromordinal(min(max(day.toordinal() + days, 1), date.max.toordinal()))
 
 
-def periods(rhythm: Rhythm, payments: list[Payment], start: date, end: date, today: date) -> list[Period]:
+def periods(bill: Bill, payments: Sequence[Payment], start: date, end: date, today: date) -> Sequence[PeriodShown]:
     """The expected days of a range. A payment counts once, for the day that it is nearest to.
 
     The payments, the oldest first, reach from one period before the range to one after it.
     """
-    number = rhythm.number_from(start)
-    place, many = bisect_right(payments, rhythm.before_span(number), key=itemgetter(0)), len(payments)
-    found: list[Period] = []
+    if len(payments) > _FEW or (end - start).days > _SHORT:
+        return _periods(bill.rhythm, bill.currency.places, payments, start, end, today)
+    return _same_periods(bill.rhythm, bill.currency.places, tuple(payments), start, end, today)
+
+
+def _periods(
+    rhythm: Rhythm, places: int, payments: Sequence[Payment], start: date, end: date, today: date
+) -> Sequence[PeriodShown]:
+    number, before = rhythm.from_day(start)
+    last, now = end.isoformat(), today.isoformat()
+    place, many = bisect_right(payments, before, key=_PAID_ON), len(payments)
+    found = []
     for day, until in rhythm.spans_from(number):
-        if day > end:
+        if day > last:
             break
-        first = place
-        while place < many and payments[place][0] <= until:
+        paid = []
+        while place < many and payments[place][1] <= until:
+            _, on, units = payments[place]
+            paid.append(PaymentShown(on, as_shown(units, places)))
             place += 1
-        found.append((day, payments[first:place], State.PAID if place > first else unpaid(day, today)))
+        found.append(PeriodShown(day, State.PAID if paid else unpaid(day, now), paid))
     return found
+
+
+def next_unpaid(rhythm: Rhythm, paid_on: str, start: date) -> str | None:
+    """The first expected day from `start` on for which nothing was paid.
+
+    The days on which something was, with commas, in any order, reach back as far as one period before `start`.
+    """
+    return (_same_next if paid_on.count(",") < _FEW else _next_unpaid)(rhythm, paid_on, start)
 
 
 # After every day in ISO form.
 _NEVER = "~"
 
 
-def next_unpaid(rhythm: Rhythm, paid_on: Sequence[str], start: date) -> date | None:
-    """The first expected day from `start` on for which nothing was paid.
-
-    The days on which something was, in order, reach back as far as one period before `start`.
-    """
-    number = rhythm.number_from(start)
-    later = iter(paid_on[bisect_right(paid_on, rhythm.before_span(number)) :])
+def _next_unpaid(rhythm: Rhythm, paid_on: str, start: date) -> str | None:
+    number, before = rhythm.from_day(start)
+    later = iter(sorted(day for day in paid_on.split(",") if day > before))
     paid = next(later, _NEVER)
     for day, until in rhythm.spans_from(number):
         if paid > until:
@@ -184,8 +213,15 @@ def next_unpaid(rhythm: Rhythm, paid_on: Sequence[str], start: date) -> date | N
     return None
 
 
-def unpaid(day: date, today: date) -> State:
-    """How a day stands for which nothing was paid, or has fired."""
+# The same bills are looked at again and again, and seldom paid in between: what came of few payments and few days is
+# remembered, for some pages of them.
+_FEW, _SHORT = 100, 400
+_same_periods = lru_cache(maxsize=250)(_periods)
+_same_next = lru_cache(maxsize=500)(_next_unpaid)
+
+
+def unpaid(day: str, today: str) -> State:
+    """How a day stands for which nothing was paid, or has fired; days are in ISO form."""
     if day == today:
         return State.DUE
     return State.OVERDUE if day < today else State.UPCOMING

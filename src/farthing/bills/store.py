@@ -1,8 +1,9 @@
 """Where are bills kept, and what has paid them?"""
 
-from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from datetime import date
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -89,41 +90,26 @@ WHERE user_id = :user_id AND active = 1 AND automatch = 1 AND currency_id IN :cu
 _CONTAINED = "AND replace(:text, longest_word, '') <> :text"
 
 
-def payments(db: Unit, user_id: int, bills: Sequence[Bill], start: date, end: date) -> dict[int, list[Payment]]:
-    """The linked transactions of all these bills in a range, the oldest first; one query for each currency."""
-    of_currency: dict[int, list[int]] = defaultdict(list)
-    for bill in bills:
-        of_currency[bill.currency.id].append(bill.id)
-    found: dict[int, list[Payment]] = defaultdict(list)
-    for currency_id, bill_ids in of_currency.items():
-        rows = db.all(
-            _PAYMENTS,
-            user_id=user_id,
-            bill_ids=bill_ids,
-            currency_id=currency_id,
-            start=start.isoformat(),
-            end=end.isoformat(),
-        )
-        for row in rows:
-            found[row[0]].append(row[1:])
-    return found
+def payments(db: Unit, user_id: int, bill_ids: list[int], start: date, end: date) -> dict[int, list[Payment]]:
+    """The linked transactions of all these bills in a range, the oldest first."""
+    rows = db.all(_PAYMENTS, user_id=user_id, bill_ids=bill_ids, start=start.isoformat(), end=end.isoformat())
+    return {bill_id: list(of_bill) for bill_id, of_bill in groupby(rows, itemgetter(0))}
 
 
-# In the order of the index, backwards.
 _PAYMENTS = """
 SELECT e.bill_id, e.on_day, (
-    SELECT CAST(SUM(CASE WHEN s.currency_id = :currency_id THEN s.units
-        WHEN s.foreign_currency_id = :currency_id THEN s.foreign_units ELSE 0 END) AS BIGINT)
+    SELECT CAST(SUM(CASE WHEN s.currency_id = b.currency_id THEN s.units
+        WHEN s.foreign_currency_id = b.currency_id THEN s.foreign_units ELSE 0 END) AS BIGINT)
     FROM splits s WHERE s.user_id = e.user_id AND s.entry_id = e.id
 )
-FROM entries e
-WHERE e.user_id = :user_id AND e.bill_id IN :bill_ids AND e.on_day >= :start AND e.on_day <= :end
-ORDER BY e.bill_id DESC, e.on_day, e.id
+FROM bills b JOIN entries e ON e.user_id = b.user_id AND e.bill_id = b.id
+WHERE b.user_id = :user_id AND b.id IN :bill_ids AND e.on_day >= :start AND e.on_day <= :end
+ORDER BY b.id, e.on_day, e.id
 """
 
 
-def paid_days(db: Unit, user_id: int, bill_ids: list[int], start: date) -> dict[int, list[str]]:
-    """The days on which each of these was paid, from a day on, in order. One row for each bill: there may be many."""
+def paid_days(db: Unit, user_id: int, bill_ids: list[int], start: date) -> dict[int, str]:
+    """The days on which each of these was paid, from a day on, with commas: there may be many."""
     if not bill_ids:
         return {}
     rows = db.all(
@@ -135,7 +121,7 @@ def paid_days(db: Unit, user_id: int, bill_ids: list[int], start: date) -> dict[
         bill_ids=bill_ids,
         start=start.isoformat(),
     )
-    return {bill_id: sorted(days.split(",")) for bill_id, days in rows}
+    return dict(rows)
 
 
 def taken(db: Unit, user_id: int, *, column: str, value: str, except_id: int) -> bool:

@@ -1,7 +1,6 @@
 """How does the API name what a bill is?"""
 
-from datetime import date
-from functools import lru_cache
+from collections.abc import Sequence
 from typing import Annotated
 
 from msgspec import Struct
@@ -28,7 +27,7 @@ from ..money import Currency
 from ..schedule.frequency import Frequency
 from ..shown import Day as ShownDay
 from ..shown import Instant, Number, number
-from .model import SKIP_MAX, Bill, Draft, Outlook, distinct_words, range_problems
+from .model import SKIP_MAX, Bill, Draft, Outlook, PeriodShown, distinct_words, range_problems
 
 REQUIRED = ("name", "match", "amount_min", "amount_max", "date", "repeat_freq", "skip", "automatch", "active")
 
@@ -86,17 +85,6 @@ def _raw_range_problems(values: BillBody) -> list[Problem]:
     return range_problems(1, 1)
 
 
-class PaymentShown(Struct, gc=False):
-    date: ShownDay
-    amount: Number
-
-
-class PeriodShown(Struct, gc=False):
-    expected_date: ShownDay
-    state: str
-    payments: list[PaymentShown]
-
-
 class BillAttributes(Struct, gc=False):
     updated_at: Instant
     created_at: Instant
@@ -116,7 +104,7 @@ class BillAttributes(Struct, gc=False):
     attachments_count: int
     pay_dates: list[ShownDay]
     paid_dates: list[ShownDay]
-    periods: list[PeriodShown]
+    periods: Sequence[PeriodShown]
     next_expected_match: ShownDay | None
     matching: bool
     notes: str | None
@@ -125,10 +113,6 @@ class BillAttributes(Struct, gc=False):
 def show(bill: Bill, seen: Outlook, *, attachments: int, matching: bool) -> BillAttributes:
     """`matching`: what pays the bill is still being looked for."""
     places = bill.currency.places
-    periods = [
-        PeriodShown(_iso(day), state, [PaymentShown(on, number(units, places)) for on, units in paid])
-        for day, paid, state in seen.periods
-    ]
     return BillAttributes(
         updated_at=bill.updated_at,
         created_at=bill.created_at,
@@ -146,14 +130,10 @@ def show(bill: Bill, seen: Outlook, *, attachments: int, matching: bool) -> Bill
         automatch=bill.automatch,
         active=bill.active,
         attachments_count=attachments,
-        pay_dates=[period.expected_date for period in periods],
+        pay_dates=[period.expected_date for period in seen.periods],
         paid_dates=seen.paid_on,
-        periods=periods,
-        next_expected_match=seen.next_on.isoformat() if seen.next_on else None,
+        periods=seen.periods,
+        next_expected_match=seen.next_on,
         matching=matching,
         notes=bill.notes,
     )
-
-
-# The same days come again and again: that is what bills do.
-_iso = lru_cache(maxsize=10_000)(date.isoformat)

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from enum import StrEnum
 from functools import lru_cache
-from itertools import islice, pairwise, repeat, takewhile
+from itertools import chain, islice, pairwise, repeat, takewhile
+from typing import NamedTuple, Self
 
 _LAST_DAY = date(9998, 12, 31)
 
@@ -36,47 +37,60 @@ def _in_month(months: int, day: int) -> date:
     return date(year, month + 1, day if day <= 28 else min(day, monthrange(year, month + 1)[1]))
 
 
-class Rhythm:
-    """Every `(skip + 1)`-th period from the first day on."""
+class Rhythm(NamedTuple):
+    """Every so many months, or days, from the first day on. Of two that are equal, what was reckoned is remembered."""
 
-    def __init__(self, first: date, frequency: Frequency, skip: int) -> None:
-        self.first = first
-        self._months = _MONTHS.get(frequency, 0) * (skip + 1)
-        self._days = 0 if self._months else 7 * (skip + 1)
+    first: date
+    months: int
+    days: int
+
+    @classmethod
+    def of(cls, first: date, frequency: Frequency, skip: int) -> Self:
+        """Every `(skip + 1)`-th period."""
+        months = _MONTHS.get(frequency, 0) * (skip + 1)
+        return cls(first, months, 0 if months else 7 * (skip + 1))
 
     def day(self, number: int) -> date | None:
         """The expected day of that number, the first is 0; None beyond the calendar we keep."""
-        return next(self._from(number), None) if number >= 0 else None
+        return next(self.days_from(number), None) if number >= 0 else None
 
-    def _from(self, number: int) -> Iterator[date]:
-        return _expected(self.first, self._months, self._days, number)
+    def days_from(self, number: int) -> Iterator[date]:
+        """The expected days from a number on. A negative one counts back, as if it had always been expected."""
+        if self.days:
+            first, last = self.first.toordinal(), _LAST_DAY.toordinal()
+            return map(date.fromordinal, range(first + self.days * number, last + 1, self.days))
+        beginning = _months_of(self.first) + self.months * number
+        return map(_in_month, range(beginning, _months_of(_LAST_DAY) + 1, self.months), repeat(self.first.day))
 
     def number_from(self, day: date) -> int:
         """The number of the first expected day on or after a day."""
         if day <= self.first:
             return 0
-        if self._days:
-            return -(-(day - self.first).days // self._days)
-        number = (_months_of(day) - _months_of(self.first)) // self._months
+        if self.days:
+            return -(-(day - self.first).days // self.days)
+        number = (_months_of(day) - _months_of(self.first)) // self.months
         found = self.day(number)
         return number if found is not None and found >= day else number + 1
 
     def between(self, start: date, end: date) -> list[date]:
         """All expected days from start to end, both included; as many steps as there are results."""
-        return list(takewhile(lambda day: day <= end, self._from(self.number_from(start))))
+        return list(takewhile(lambda day: day <= end, self.days_from(self.number_from(start))))
 
-    def spans_from(self, number: int) -> Iterator[tuple[date, str]]:
+    def spans_from(self, number: int) -> Iterator[tuple[str, str]]:
         """The expected days from a number on, each with the last day that is nearer to it than to the next one.
 
-        The earlier wins a tie. That last day is in ISO form, as payments are. At the end of the calendar they end.
+        The earlier wins a tie. Both are in ISO form, as payments are. At the end of the calendar they end.
         """
+        return chain.from_iterable(self._blocks_from(number))
+
+    def _blocks_from(self, number: int) -> Iterator[tuple[tuple[str, str], ...]]:
         block, before = divmod(number, _BLOCK)
-        spans = _spans(self.first, self._months, self._days, block)
-        yield from spans[before:]
+        spans = _spans(self, block)
+        yield spans[before:]
         while len(spans) == _BLOCK:
             block += 1
-            spans = _spans(self.first, self._months, self._days, block)
-            yield from spans
+            spans = _spans(self, block)
+            yield spans
 
     def before_span(self, number: int) -> str:
         """The last day before those that are nearest to the expected day of that number.
@@ -84,21 +98,17 @@ class Rhythm:
         Early is early by less than a period: on the day one period before the first, or earlier still, nothing is paid
         that was expected.
         """
-        earlier, *following = islice(self._from(number - 1), 2)
+        earlier, *following = islice(self.days_from(number - 1), 2)
         return _nearest_until(earlier, following[0]) if number and following else earlier.isoformat()
+
+    def from_day(self, day: date) -> tuple[int, str]:
+        """The number of the first expected day on or after a day, and the last day before its span."""
+        return _from_day(self, day)
 
     @property
     def longest(self) -> timedelta:
         """No two expected days in a row are further apart."""
-        return timedelta(days=self._days or 31 * self._months)
-
-
-def _expected(first: date, months: int, days: int, number: int) -> Iterator[date]:
-    """The expected days from a number on. A negative one counts back, as if it had always been expected."""
-    if days:
-        return map(date.fromordinal, range(first.toordinal() + days * number, _LAST_DAY.toordinal() + 1, days))
-    beginning = _months_of(first) + months * number
-    return map(_in_month, range(beginning, _months_of(_LAST_DAY) + 1, months), repeat(first.day))
+        return timedelta(days=self.days or 31 * self.months)
 
 
 # So many expected days are reckoned, and remembered, together: the same bills are asked for again and again.
@@ -106,11 +116,17 @@ _BLOCK = 12
 
 
 @lru_cache(maxsize=2_000)
-def _spans(first: date, months: int, days: int, block: int) -> tuple[tuple[date, str], ...]:
-    expected = list(islice(_expected(first, months, days, block * _BLOCK), _BLOCK + 1))
-    spans = [(day, _nearest_until(day, following)) for day, following in pairwise(expected)]
+def _from_day(rhythm: Rhythm, day: date) -> tuple[int, str]:
+    number = rhythm.number_from(day)
+    return number, rhythm.before_span(number)
+
+
+@lru_cache(maxsize=2_000)
+def _spans(rhythm: Rhythm, block: int) -> tuple[tuple[str, str], ...]:
+    expected = list(islice(rhythm.days_from(block * _BLOCK), _BLOCK + 1))
+    spans = [(day.isoformat(), _nearest_until(day, following)) for day, following in pairwise(expected)]
     if expected and len(expected) <= _BLOCK:
-        spans.append((expected[-1], _LAST_DAY.isoformat()))
+        spans.append((expected[-1].isoformat(), _LAST_DAY.isoformat()))
     return tuple(spans)
 
 

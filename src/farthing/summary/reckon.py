@@ -7,7 +7,7 @@ from datetime import date
 from ..available_budgets import store as available_budgets
 from ..bills import store as bills
 from ..bills.expect import paid_around
-from ..bills.model import State, periods
+from ..bills.model import periods
 from ..charts import store as charts
 from ..charts.model import Cut
 from ..currencies import store as currencies
@@ -71,8 +71,8 @@ def _bills(db: Unit, user_id: int, start: date, end: date, today: date) -> tuple
     unpaid: Counter[int] = Counter()
     for bill in known:
         of_bill = payments.get(bill.id, [])
-        paid[bill.currency.id] += sum(units for on, units in of_bill if first <= on <= last)
+        paid[bill.currency.id] += sum(units for _, on, units in of_bill if first <= on <= last)
         if bill.active:
-            open_ = sum(state != State.PAID for _, _, state in periods(bill.rhythm, of_bill, start, end, today))
+            open_ = sum(not period.payments for period in periods(bill, of_bill, start, end, today))
             unpaid[bill.currency.id] += open_ * ((bill.lowest_units + bill.highest_units) // 2)
     return paid, unpaid

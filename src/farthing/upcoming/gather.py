@@ -42,7 +42,8 @@ def _of_bills(db: Unit, user_id: int, start: date, end: date, today: date) -> li
 
 def _expected(bill: Bill, payments: list[Payment], start: date, end: date, today: date) -> Iterator[Item]:
     amounts = (Expected(bill.currency, bill.lowest_units, bill.highest_units),)
-    for day, _, state in periods(bill.rhythm, payments, start, end, today):
+    for period in periods(bill, payments, start, end, today):
+        day, state = date.fromisoformat(period.expected_date), period.state
         yield Item(day, "bill", bill.id, day, bill.name, state, None, Type.WITHDRAWAL.label, amounts)
 
 
@@ -60,7 +61,7 @@ def _awaited(one: Recurrence, start: date, end: date, today: date) -> Iterator[I
             return
         if landed >= start:
             why = BY_HAND if planned in one.exceptions else reason(occurrence)
-            state = unpaid(landed, today)
+            state = unpaid(landed.isoformat(), today.isoformat())
             yield Item(landed, "recurrence", one.id, planned, one.title, state, why, one.type.label, amounts)
 
 

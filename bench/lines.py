@@ -122,6 +122,11 @@ OVERVIEWS = (
         "a month of 50 accounts, day by day",
         lambda facts, _n: f"/chart/account/overview?{MONTH}&ids={','.join(map(str, facts.asset_ids))}",
     ),
+    _plain(
+        "account_months",
+        "ten years of 50 accounts, month by month",
+        lambda facts, _n: f"/chart/account/overview?{DECADE}&period=month&ids={','.join(map(str, facts.asset_ids))}",
+    ),
     _plain("summary", "summary of a month", lambda _facts, _n: f"/summary/basic?{MONTH}"),
     _plain("suggest", "suggested descriptions", lambda _facts, n: f"/autocomplete/descriptions?query={'scbg'[n % 4]}"),
     _plain("upcoming", "what 50 bills expect in a month", lambda _facts, _n: f"/upcoming?{MONTH}"),

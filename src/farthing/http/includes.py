@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from msgspec import UNSET
+
 from .call import Call
 from .document import All, Item, Page, Thing, relate
 
@@ -46,10 +48,9 @@ def include(
     names = {word.strip() for word in call.query.get("include", "").split(",")}
     relatives: dict[tuple[str, str], Thing[Any]] = {}
     _bring(call, Shown(roots, objects), includes, names, relatives)
-    for root in roots:
-        relatives.pop((root.type, root.id), None)
     if relatives:
-        document.included = list(relatives.values())
+        own = {(root.type, root.id) for root in roots}
+        document.included = [one for key, one in relatives.items() if key not in own] or UNSET
 
 
 def _bring(

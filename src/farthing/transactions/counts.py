@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from ..ledger.entry import Label
@@ -49,7 +50,7 @@ class Book:
     @property
     def source(self) -> str:
         """The rows to sum; the grain and the period follow."""
-        return self._source(f"type IN ({', '.join(str(int(one)) for one in sorted(self.types))})")
+        return self._source(f"type IN ({numbers(self.types)})")
 
     def source_of(self, type_: Type) -> str:
         return self._source(f"type = {int(type_)}")
@@ -78,6 +79,12 @@ class Book:
     @property
     def parameters(self) -> dict[str, Any]:
         return {"user_id": self.user_id, **self.of_one}
+
+
+@cache
+def numbers(types: frozenset[Type]) -> str:
+    """As a query lists them."""
+    return ", ".join(str(int(one)) for one in sorted(types))
 
 
 def total(db: Unit, book: Book, days: Days) -> int:

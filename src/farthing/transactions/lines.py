@@ -10,7 +10,7 @@ from ..currencies import store as currencies
 from ..ledger.entry import Label
 from ..ledger.kinds import Type
 from ..storage.unit import Dialect, Row, Unit
-from .counts import Book, Days, held_days, place
+from .counts import Book, Days, held_days, numbers, place
 from .model import Line
 
 _LINE = """
@@ -42,7 +42,7 @@ def page(db: Unit, book: Book, days: Days, *, limit: int, offset: int) -> list[L
     if book.is_narrowed:
         reach = {"days": held_days(db, book, days.start, at, limit)}
     rows = db.all(
-        _page(tuple(_conditions(book)), on_days=book.is_narrowed),
+        _page(_conditions(book), on_days=book.is_narrowed),
         user_id=book.user_id,
         limit=limit,
         skip=at.skip,
@@ -59,15 +59,19 @@ _position_of = itemgetter(_POSITION)
 _day_and_entry_of = itemgetter(_DAY, _ENTRY)
 
 
-def _conditions(book: Book) -> list[str]:
+def _conditions(book: Book) -> tuple[str, ...]:
     """Which streams make up the book; each is read in the order of an index."""
-    types = ", ".join(str(int(one)) for one in sorted(book.types))
-    narrowed = "" if book.types == frozenset(Type) else f" AND s.type IN ({types})"
+    if not book.of_one:
+        return _of_types(book.types)
+    narrowed = f" AND s.type IN ({numbers(book.types)})" if book.is_narrowed else ""
     if book.labelled:
-        return [f"{_CARRIES[book.labelled.label]} = :label_id{narrowed}"]
-    if book.account_id is not None:
-        return [f"s.{side} = :account_id{narrowed}" for side in ("source_id", "destination_id")]
-    return [f"s.type = {int(one)}" for one in sorted(book.types)]
+        return (f"{_CARRIES[book.labelled.label]} = :label_id{narrowed}",)
+    return tuple([f"s.{side} = :account_id{narrowed}" for side in ("source_id", "destination_id")])
+
+
+@cache
+def _of_types(types: frozenset[Type]) -> tuple[str, ...]:
+    return tuple(f"s.type = {int(one)}" for one in sorted(types))
 
 
 _CARRIES: dict[Label, str] = {"categories": "s.category_id", "budgets": "s.budget_id", "tags": "l.tag_id"}
@@ -265,9 +269,13 @@ def _lines(db: Unit, user_id: int, rows: list[Row]) -> list[Line]:
     # A page has one or two: asked for once, they need not be joined to every line.
     known = currencies.by_ids(db, {one for row in rows for one in (row[_CURRENCY], row[_FOREIGN_CURRENCY]) if one})
     return [
-        Line._make((*row, known[row[_CURRENCY]], known.get(row[_FOREIGN_CURRENCY]), tags.get(row[_ENTRY], ())))
+        _new(Line, (*row, known[row[_CURRENCY]], known.get(row[_FOREIGN_CURRENCY]), tags.get(row[_ENTRY], ())))
         for row in rows
     ]
+
+
+# As `Line._make` does, without looking how many there are, fifty times for each page.
+_new = tuple.__new__
 
 
 def _tags(db: Unit, user_id: int, entry_ids: Iterable[int]) -> dict[int, tuple[str, ...]]:

@@ -57,22 +57,15 @@ def apply(db: Unit, user_id: int, effect: Effect) -> None:
 
 def _rows(user_id: int, names: tuple[str, ...], **columns: Counter[Any]) -> list[dict[str, Any]]:
     """One row for each key and period that any of the columns moves; `names` are those of the key before its day."""
-    if not any(columns.values()):
-        return []
-    sums = {column: _by_period(by_day) for column, by_day in columns.items()}
-    keys = dict.fromkeys(key for counted in sums.values() for key, value in counted.items() if value)
-    head = (*names, "grain", "period")
-    return [
-        {"user_id": user_id, **dict(zip(head, key, strict=True)), **{column: sums[column][key] for column in sums}}
-        for key in keys
-    ]
-
-
-def _by_period(by_day: Counter[Any]) -> Counter[Any]:
-    sums: Counter[Any] = Counter()
-    for (*key, on), value in by_day.items():
-        for period in periods(on):
-            sums[*key, *period] += value
-    if any(abs(value) > UNITS_MAX for value in sums.values()):
+    sums: dict[tuple[Any, ...], list[int]] = {}
+    for place, by_day in enumerate(columns.values()):
+        for (*key, on), value in by_day.items():
+            for period in periods(on):
+                at = (*key, *period)
+                if at not in sums:
+                    sums[at] = [0] * len(columns)
+                sums[at][place] += value
+    if any(abs(value) > UNITS_MAX for moved in sums.values() for value in moved):
         raise Overflow("a sum of these entries alone leaves 64 bits")
-    return sums
+    head = ("user_id", *names, "grain", "period", *columns)
+    return [dict(zip(head, (user_id, *at, *moved), strict=True)) for at, moved in sums.items() if any(moved)]

@@ -48,8 +48,10 @@ def _within(db: Unit, user_id: int, bills: Sequence[Bill], start: date, end: dat
 
 
 def paid_around(db: Unit, user_id: int, bills: Sequence[Bill], start: date, end: date) -> Mapping[int, list[Payment]]:
-    """All that may count in a range, by bill. Those of like periods are read together: who pays by the week should not
-    be looked after for years because of who pays by the year."""
+    """All that may count in a range, by bill.
+
+    Bills of like periods are read together, lest one that comes every other year has all others read for years.
+    """
     alike: dict[int, list[Bill]] = defaultdict(list)
     for bill in bills:
         alike[bill.rhythm.longest.days.bit_length()].append(bill)

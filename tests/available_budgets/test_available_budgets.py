@@ -70,6 +70,14 @@ def test_one_day_is_a_period_but_not_a_backward_one(me: Client) -> None:
     assert refused(me, end_date="2024-04-30").keys() == {"start_date", "end_date"}
 
 
+def test_both_links_of_its_currency_lead_there(me: Client) -> None:
+    [currency] = me.get(f"/available_budgets/{stored(me)['id']}").json()["included"]
+    links = currency["links"]
+
+    for path in (links["self"].partition("/api/v1")[2], links["0"]["uri"]):
+        assert me.get(path).json()["data"]["attributes"]["code"] == currency["attributes"]["code"]
+
+
 @pytest.mark.parametrize("day", ["2023-02-29", "tomorrow", "31-05-2024", 20240531])
 def test_days_must_exist(me: Client, day: Any) -> None:
     assert "end_date" in refused(me, end_date=day)

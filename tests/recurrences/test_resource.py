@@ -33,6 +33,12 @@ def test_a_recurrence_shows_what_was_sent(me: Client, checking: str) -> None:
     assert thing["meta"] == [{"name": "tags", "value": "auto,sport", "tags": ["auto", "sport"]}]
 
 
+def test_both_its_links_lead_to_it(me: Client, checking: str) -> None:
+    links = stored(me, a_recurrence(checking))["links"]
+
+    assert me.get(links["0"]["uri"]).json() == me.get(links["self"].partition("/api/v1")[2]).json()
+
+
 def test_its_repetition_has_the_names_of_the_contract(me: Client, checking: str) -> None:
     [shown] = stored(me, a_recurrence(checking))["attributes"]["recurrence_repetitions"]
 

@@ -24,7 +24,9 @@ from .reply import encoded, send_reply
 _LOG = logging.getLogger("farthing.request")
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 _API = "/api/v1/"
-_ALIASES = {"attachment": "attachments"}
+# Where links of objects lead, and what clients made of them.
+_ALIASES = {"attachment": "attachments", "recurring": "recurrences", "transaction_currencies": "currencies"}
+_SLASHES = re.compile("/{2,}")
 
 
 class Edge:
@@ -107,7 +109,9 @@ def _request_id(headers: dict[bytes, bytes]) -> str:
 
 
 def _canonical(path: str, base_path: str) -> str:
-    """One spelling per address: no base path, no closing slash, underscores in the names of resources."""
+    """One spelling per address: no base path, no closing slash, none twice, underscores in the names of resources."""
+    if "//" in path:  # where a client joins our address, with a slash at its end, and a path that begins with one
+        path = _SLASHES.sub("/", path)
     if base_path and (path == base_path or path.startswith(base_path + "/")):
         path = path[len(base_path) :] or "/"
     if len(path) > 1 and path.endswith("/"):

@@ -115,7 +115,8 @@ def place(db: Unit, book: Book, end: str, offset: int) -> Place:
         return Place(end, offset)
     month = end[:7]
     left = offset
-    for period, splits in _newest_first(db, book, "day", above=month, below=f"{end}~"):
+    of_last_month = _newest_first(db, book, "day", above=month, below=f"{end}~") if end < LAST_DAY else ()
+    for period, splits in of_last_month:
         if left < splits:
             return Place(period, left)
         left -= splits

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from farthing.charts.model import Cut
+from farthing.charts.model import Cut, closings
 from farthing.schedule.periods import Period, last_day, parts
 
 DAYS = st.dates(date(1999, 1, 1), date(2032, 12, 31))
@@ -42,6 +42,6 @@ def test_closings_are_sums_up_to_each_day(period, start, length, moves):
         if day > first_last:
             moved[cut.places[day.isoformat()]] += units
 
-    closings = cut.closings(sum(units for _, units in moves), moved)
+    found = closings(sum(units for _, units in moves), moved)
 
-    assert closings == [sum(units for day, units in moves if day <= part.last) for part in cut.parts]
+    assert found == [sum(units for day, units in moves if day <= part.last) for part in cut.parts]

@@ -50,11 +50,6 @@ class Cut:
             return False
         return len(self.parts) * lines <= FIGURES_MAX
 
-    def closings(self, total: int, moved: list[int]) -> list[int]:
-        """What was there at the end of each part: all there ever is, less what moves after it."""
-        _, *later = moved
-        return list(accumulate(reversed(later), sub, initial=total))[:0:-1]
-
 
 class Places(dict[str, int]):
     """In which part a day lies, or a month that no part ends within; after the last one in none.
@@ -68,6 +63,12 @@ class Places(dict[str, int]):
     def __missing__(self, period: str) -> int:
         place = self[period] = bisect_left(self._lasts, period if len(period) > 7 else f"{period}-01")
         return place
+
+
+def closings(total: int, moved: list[int]) -> list[int]:
+    """What was there at the end of each part: all there ever is, less what moves after it."""
+    _, *later = moved
+    return list(accumulate(reversed(later), sub, initial=total))[:0:-1]
 
 
 def finest(start: date, end: date, lines: int) -> Cut:

@@ -13,7 +13,7 @@ from ..ledger.kinds import ASSETS
 from ..preferences import store as preferences
 from ..schedule.periods import Period
 from . import store, wire
-from .model import DAYS_MAX, FIGURES_MAX, Cut, finest
+from .model import DAYS_MAX, FIGURES_MAX, Cut, closings, finest
 
 ACCOUNTS_MAX = 100
 _A_YEAR = timedelta(days=365)
@@ -24,9 +24,7 @@ def account_overview(call: Call) -> Answer:
     shown = _accounts(call)
     cut = _cut(call, days, len(shown))
     moved = store.balances(call.db, call.user_id, [one.id for one in shown], cut) if shown else {}
-    data = [
-        wire.show_account(one, cut, cut.closings(one.total_units + one.virtual_units, moved[one.id])) for one in shown
-    ]
+    data = [wire.show_account(one, cut, closings(one.total_units + one.virtual_units, moved[one.id])) for one in shown]
     return Answer(data, media_type="application/json")
 
 

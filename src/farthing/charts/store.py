@@ -9,7 +9,7 @@ from typing import Any
 from ..ledger.kinds import ASSETS, LIABILITIES, Type
 from ..storage.grains import HALVES, Span, joined, spans
 from ..storage.unit import Unit
-from .model import Cut
+from .model import Cut, closings
 
 Moved = list[int]  # the units that moved in each part, and after the last one
 _DAY = timedelta(days=1)
@@ -54,7 +54,7 @@ def net_worth(db: Unit, user_id: int, cut: Cut) -> dict[int, list[int]]:
             moved[currency_id][cut.places[period]] += joined(high, low)
         else:
             totals[currency_id] = joined(high, low)
-    return {currency_id: cut.closings(total, moved[currency_id]) for currency_id, total in sorted(totals.items())}
+    return {currency_id: closings(total, moved[currency_id]) for currency_id, total in sorted(totals.items())}
 
 
 _OWN = sorted(kind.value for kind in ASSETS | LIABILITIES)

@@ -121,7 +121,8 @@ def _canonical(path: str, base_path: str) -> str:
     parts = path[len(_API) :].split("/")
     if parts[:2] == ["budgets", "limits"]:
         parts[:2] = ["budget_limits"]
-    parts[0] = _ALIASES.get(parts[0], parts[0].replace("-", "_"))
+    name = parts[0].replace("-", "_")
+    parts[0] = _ALIASES.get(name, name)
     if len(parts) > 2:
         parts[2] = parts[2].replace("-", "_")
     return _API + "/".join(parts)

@@ -66,7 +66,7 @@ def _conditions(book: Book) -> tuple[str, ...]:
     narrowed = f" AND s.type IN ({numbers(book.types)})" if book.is_narrowed else ""
     if book.labelled:
         return (f"{_CARRIES[book.labelled.label]} = :label_id{narrowed}",)
-    return tuple([f"s.{side} = :account_id{narrowed}" for side in ("source_id", "destination_id")])
+    return f"s.source_id = :account_id{narrowed}", f"s.destination_id = :account_id{narrowed}"
 
 
 @cache

@@ -15,6 +15,7 @@ from ..clock import Clock, stamp, today_in
 from ..config import Settings
 from ..errors import FarthingError, Locked, Unavailable
 from ..storage import blobs
+from ..storage.memory import Memory
 from ..storage.outages import Outages
 from ..storage.unit import Busy, Database, Unit
 from ..users import store as users
@@ -76,6 +77,7 @@ class Kernel:
         self._files = ThreadPoolExecutor(_FILE_THREADS, thread_name_prefix="farthing-files")
         self._slow = ThreadPoolExecutor(_SLOW_THREADS, thread_name_prefix="farthing-slow")
         self._uses = Uses(database)
+        self._memory = Memory()
         self.proxies = Proxies(settings.trusted_proxies)
 
     async def perform(self, route: Route, request: Request) -> Reply:
@@ -191,6 +193,8 @@ class Kernel:
             caller = auth.by_session(db, headers, request.base, at, idle, unsafe=route.is_unsafe)
         if writes or route.leads_to_a_write:
             auth.refuse_read_only(caller)
+        if not writes:
+            db.memory = self._memory.at(caller.id, (caller.revision, caller.house_revision))
         self._uses.note(caller, now)
         return caller
 

@@ -13,7 +13,7 @@ from psycopg_pool import ConnectionPool
 
 from ..errors import DiskFull, ReadOnly, Unavailable
 from .rows import parted, statements
-from .unit import Author, Clash, Dialect, Overflow, Row, translated
+from .unit import Author, Clash, Dialect, Overflow, Remembered, Row, translated
 
 _WAIT_S = 30
 # While the database is gone, it is looked for so often, and everybody else is told so at once.
@@ -55,6 +55,7 @@ class PostgresUnit:
     def __init__(self, connection: psycopg.Connection[Row]) -> None:
         self._connection = connection
         self.author: Author | None = None
+        self.memory: Remembered | None = None
 
     def one(self, sql: str, **parameters: Any) -> Row | None:
         return self._run(sql, parameters).fetchone()

@@ -13,7 +13,7 @@ import apsw
 import msgspec
 
 from ..errors import DiskFull, Locked, ReadOnly, Unavailable
-from .unit import Author, Busy, Clash, Dialect, Overflow, Row, translated
+from .unit import Author, Busy, Clash, Dialect, Overflow, Remembered, Row, translated
 
 # A commit takes a millisecond; whoever waits this long waits for something that is stuck.
 PATIENCE_MS = 30_000
@@ -90,6 +90,7 @@ class SqliteUnit:
         self._executemany: Callable[..., apsw.Cursor] = connection.executemany
         self._changed = connection.changes
         self.author: Author | None = None
+        self.memory: Remembered | None = None
 
     def one(self, sql: str, **parameters: Any) -> Row | None:
         rows = self.all(sql, **parameters)

@@ -8,6 +8,8 @@ from typing import Any, Literal, Protocol
 
 Row = tuple[Any, ...]
 Dialect = Literal["sqlite", "postgresql"]
+# What was read, by kind and id: `storage/memory.py`.
+Remembered = dict[str, dict[int | None, Any]]
 
 
 class Busy(Exception):
@@ -41,6 +43,7 @@ class Unit(Protocol):
 
     dialect: Dialect
     author: Author | None
+    memory: Remembered | None
 
     def one(self, sql: str, **parameters: Any) -> Row | None: ...
     def all(self, sql: str, **parameters: Any) -> list[Row]: ...

@@ -6,32 +6,25 @@ from functools import cache
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
-from ..currencies import store as currencies
 from ..ledger.entry import Label
 from ..ledger.kinds import Type
 from ..storage.unit import Dialect, Row, Unit
+from . import names
 from .counts import Book, Days, held_days, numbers, place
 from .model import Line
 
 _LINE = """
 s.id, s.type, s.units, s.currency_id, s.foreign_units, s.foreign_currency_id, s.reconciled, e.bill_by_hand,
     e.updated_at, e.created_at, s.description, e.description, s.on_day, s.position, s.entry_id,
-    b.id, b.name, g.id, g.name, h.id, h.name, e.notes, e.internal_reference, e.recurrence_id,
-    e.interest_on, e.book_on, e.process_on, e.due_on, e.payment_on, e.invoice_on,
-    o.id, o.name, o.iban, o.kind, d.id, d.name, d.iban, d.kind
+    e.bill_id, s.category_id, s.budget_id, e.notes, e.internal_reference, e.recurrence_id,
+    e.interest_on, e.book_on, e.process_on, e.due_on, e.payment_on, e.invoice_on, s.source_id, s.destination_id
 """
-# Where some of it stands in a row.
+# Where some of it stands in a row; as in a line, before the first name.
 _CURRENCY, _FOREIGN_CURRENCY, _DAY, _POSITION, _ENTRY = map(
     Line._fields.index, ("currency_id", "foreign_currency_id", "on", "position", "entry_id")
 )
-_OF_LINE = """
-JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
-LEFT JOIN categories g ON g.user_id = s.user_id AND g.id = s.category_id
-LEFT JOIN budgets h ON h.user_id = s.user_id AND h.id = s.budget_id
-LEFT JOIN bills b ON b.user_id = s.user_id AND b.id = e.bill_id
-JOIN accounts o ON o.user_id = s.user_id AND o.id = s.source_id
-JOIN accounts d ON d.user_id = s.user_id AND d.id = s.destination_id
-"""
+_BILL, _CATEGORY, _BUDGET, _NOTES, _SOURCE, _DESTINATION = 15, 16, 17, 18, 27, 28
+_OF_LINE = "JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id"
 _NEWEST_FIRST = "on_day DESC, entry_id DESC, position"
 
 
@@ -263,13 +256,34 @@ def days_of_splits(db: Unit, user_id: int, account_id: int, split_ids: list[int]
 
 
 def _lines(db: Unit, user_id: int, rows: list[Row]) -> list[Line]:
+    """A page says the same names again and again: they are asked for once, and need not be joined to every line."""
     if not rows:
         return []
     tags = _tags(db, user_id, {row[_ENTRY] for row in rows})
-    # A page has one or two: asked for once, they need not be joined to every line.
-    known = currencies.by_ids(db, {one for row in rows for one in (row[_CURRENCY], row[_FOREIGN_CURRENCY]) if one})
+    units = names.currencies(db, {row[at] for row in rows for at in (_CURRENCY, _FOREIGN_CURRENCY)})
+    parties = names.accounts(db, user_id, {row[at] for row in rows for at in (_SOURCE, _DESTINATION)})
+    bills, categories, budgets = (
+        names.labels(db, user_id, table, {row[at] for row in rows})
+        for table, at in (("bills", _BILL), ("categories", _CATEGORY), ("budgets", _BUDGET))
+    )
     return [
-        _new(Line, (*row, known[row[_CURRENCY]], known.get(row[_FOREIGN_CURRENCY]), tags.get(row[_ENTRY], ())))
+        _new(
+            Line,
+            (
+                *row[:_CATEGORY],
+                bills[row[_BILL]],
+                row[_CATEGORY],
+                categories[row[_CATEGORY]],
+                row[_BUDGET],
+                budgets[row[_BUDGET]],
+                *row[_NOTES:_SOURCE],
+                *parties[row[_SOURCE]],
+                *parties[row[_DESTINATION]],
+                units[row[_CURRENCY]],
+                units[row[_FOREIGN_CURRENCY]],
+                tags.get(row[_ENTRY], ()),
+            ),
+        )
         for row in rows
     ]
 

@@ -1,0 +1,84 @@
+"""What are the accounts and labels of a transaction called? As they are called now, whoever renamed them, and where."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from farthing.app import build
+
+from ..bills.making import a_bill
+from ..conftest import Client, World
+from .making import asset, expense, listed, made, posted, split
+
+
+@pytest.fixture
+def elsewhere(world: World, me: Client) -> Iterator[Client]:
+    """The same user, at another server on the same database."""
+    with TestClient(build(world.settings, world.time.clock()), base_url="http://farthing.example") as http:
+        yield replace(me, http=http)
+
+
+def renamed(client: Client, path: str, body: dict[str, Any]) -> None:
+    response = client.put(path, body)
+    assert response.status_code == 200, response.text
+
+
+def names(client: Client, path: str = "/transactions") -> list[str | None]:
+    [only] = listed(client, path)
+    kinds = ("source", "destination", "category", "budget", "bill")
+    return [only["attributes"][f"{kind}_name"] for kind in kinds]
+
+
+def test_a_new_name_is_shown_at_once_by_every_server_that_knew_the_old_one(me: Client, elsewhere: Client) -> None:
+    checking, grocer = made(me, asset(name="Checking")), made(me, expense(name="Grocer"))
+    bill = me.post("/bills", a_bill(name="Food")).json()["data"]["id"]
+    body = {"type": "withdrawal", "date": "2024-05-10", "description": "bread", "bill_id": bill}
+    of_split = split(source_id=checking, destination_id=grocer, category_name="Eating", budget_name="Home")
+    shown = posted(me, {**body, "transactions": [of_split]})[0]["attributes"]
+    pages = ("/transactions", f"/accounts/{checking}/transactions", f"/categories/{shown['category_id']}/transactions")
+    before = ["Checking", "Grocer", "Eating", "Home", "Food"]
+    assert [names(one, path) for one in (me, elsewhere) for path in pages] == [before] * 6
+
+    for at, (path, new) in enumerate(
+        (
+            (f"/accounts/{checking}", asset(name="Giro")),
+            (f"/accounts/{grocer}", expense(name="Baker")),
+            (f"/categories/{shown['category_id']}", {"name": "Meals"}),
+            (f"/budgets/{shown['budget_id']}", {"name": "Household", "active": True}),
+            (f"/bills/{bill}", a_bill(name="Bread")),
+        )
+    ):
+        renamed((me, elsewhere)[at % 2], path, new)
+        before[at] = new["name"]
+        assert [names(one, path) for one in (me, elsewhere) for path in pages] == [before] * 6
+
+
+def test_a_label_that_goes_takes_its_name_along(me: Client, elsewhere: Client) -> None:
+    checking = made(me, asset(name="Checking"))
+    of_split = split(source_id=checking, destination_name="Grocer", category_name="Eating")
+    body = {"type": "withdrawal", "date": "2024-05-10", "description": "bread", "transactions": [of_split]}
+    category_id = posted(me, body)[0]["attributes"]["category_id"]
+    assert names(elsewhere)[2] == "Eating"
+
+    assert me.delete(f"/categories/{category_id}").status_code == 204
+
+    assert names(elsewhere)[2] is None
+
+
+def test_a_currency_that_changes_its_symbol_does_so_on_every_page(new_world: World) -> None:
+    owner = new_world.someone()
+    with TestClient(build(new_world.settings, new_world.time.clock()), base_url="http://farthing.example") as http:
+        elsewhere = replace(owner, http=http)
+        checking = made(owner, asset(currency_code="EUR"))
+        body = {"type": "withdrawal", "date": "2024-05-10", "description": "bread"}
+        posted(owner, {**body, "transactions": [split(source_id=checking, destination_name="Grocer")]})
+        assert listed(elsewhere)[0]["attributes"]["currency_symbol"] == "€"
+
+        currency = owner.get("/currencies/EUR").json()["data"]["attributes"]
+        kept = {name: currency[name] for name in ("code", "name", "decimal_places")}
+        renamed(owner, "/currencies/EUR", {**kept, "symbol": "E"})
+
+        assert listed(elsewhere)[0]["attributes"]["currency_symbol"] == "E"

@@ -19,9 +19,11 @@ from ..cli.conftest import Server, Terminal
 
 BUSY_SECONDS = 3
 WRITERS = 4
+# The job process of a server writes by itself now and then: whoever holds the file has waited for it.
 HOLDER = """
 import apsw, sys
 connection = apsw.Connection(sys.argv[1])
+connection.set_busy_timeout(60_000)
 connection.execute("BEGIN IMMEDIATE")
 sys.stdout.write("held\\n")
 sys.stdout.flush()

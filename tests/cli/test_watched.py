@@ -34,6 +34,7 @@ def test_all_workers_are_summed_and_nothing_goes_backwards_when_one_dies(owned: 
         until(lambda: "farthing_workers 2\n" in figures(server), "there are not two workers")
         until(lambda: "farthing_job_process_up 1\n" in figures(server), "there is no job process")
         ask(server, 40)
+        until(lambda: asked(server) == 40, "they are not counted")  # which comes after the answer
         assert {asked(server) for _ in range(10)} == {40}, "it matters which worker is asked"
 
         os.kill(a_worker(server), signal.SIGKILL)
@@ -42,6 +43,7 @@ def test_all_workers_are_summed_and_nothing_goes_backwards_when_one_dies(owned: 
         assert asked(server) == 40
         until(lambda: "farthing_workers 2\n" in figures(server), "the worker was not replaced")
         ask(server, 10)
+        until(lambda: asked(server) == 50, "they are not counted")
         assert {asked(server) for _ in range(10)} == {50}
         assert server.stop() == 0
     assert list((owned.folder / "data" / "run").iterdir()) == []

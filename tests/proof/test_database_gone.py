@@ -97,7 +97,7 @@ def test_a_restart_that_nobody_was_there_to_see_costs_nobody_anything(mortal, ho
 
 
 def until_its_use_is_noted(household: Household) -> None:
-    """A worker notes it a second after the first request: in the middle of a restart it would see what nobody should."""
+    """A worker notes it a second after the first request, and in the middle of a restart would find no database."""
     with migrated(household.url, household.folder / "data") as database:
 
         def is_noted() -> bool:

@@ -15,7 +15,7 @@ ABOUT = re.compile(r'farthing_requests_total\{method="GET",route="/api/v1/about"
 
 
 def figures(server: Server) -> str:
-    return httpx.get(f"{server.address}/metrics", trust_env=False).text
+    return server.ask("GET", "/metrics").text
 
 
 def asked(server: Server) -> int:
@@ -26,7 +26,7 @@ def asked(server: Server) -> int:
 def ask(server: Server, times: int) -> None:
     """Each on a connection of its own, so that all workers get some."""
     for _ in range(times):
-        assert httpx.get(f"{server.address}/api/v1/about", trust_env=False).status_code == 401
+        assert server.ask("GET", "/api/v1/about").status_code == 401
 
 
 def test_all_workers_are_summed_and_nothing_goes_backwards_when_one_dies(owned: Terminal) -> None:

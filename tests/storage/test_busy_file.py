@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx2 as httpx
 import pytest
 
-from farthing.storage.sqlite import SqliteDatabase
+from farthing.storage.sqlite import PATIENCE_MS, SqliteDatabase
 from farthing.storage.unit import Busy
 
 from ..cli.conftest import Server, Terminal
@@ -66,8 +66,9 @@ def test_a_write_waits_for_the_file_and_reads_do_not(terminal: Terminal):
             one["attributes"]["name"] for one in get(server, "/api/v1/accounts?type=asset", headers).json()["data"]
         ]
     assert sorted(names) == [f"Account {number}" for number in range(WRITERS)]
-    assert statistics.median(waited) < 0.1
-    assert max(waited) < BUSY_SECONDS / 2
+    # Whoever waited for the file would wait until it is given up; how quick an answer is depends on the machine.
+    assert statistics.median(waited) < BUSY_SECONDS / 6
+    assert max(waited) < PATIENCE_MS / 1000 / 2
 
 
 def post_account(server: Server, headers: dict[str, str], number: int) -> httpx.Response:
@@ -121,5 +122,5 @@ def test_a_new_file_that_another_process_begins_with_at_the_same_moment_is_waite
             opened = pool.submit(database.connection)
             time.sleep(0.3)
             assert not opened.done()
-        assert opened.result(timeout=10).execute("PRAGMA journal_mode").fetchall() == [("wal",)]
+        assert opened.result(timeout=60).execute("PRAGMA journal_mode").fetchall() == [("wal",)]
     database.close()

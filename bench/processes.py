@@ -77,11 +77,11 @@ class Server:
 @contextmanager
 def farthing(url: str, folder: Path, *, token: str, workers: int = 1, source: Path | None = None) -> Iterator[Server]:
     """The server that people run, with its settings as they come; the log goes to a file. `source` is another one's."""
-    endpoint = Endpoint("127.0.0.1", _free_port(), token)
     settings = {"FARTHING_DATA": str(folder), "FARTHING_DATABASE_URL": url}
-    words = ["-m", "farthing", "serve", "--port", str(endpoint.port), "--workers", str(workers)]
-    with _running(words, settings, folder, endpoint, source) as server:
-        yield server
+    with _kept_port() as port:
+        words = ["-m", "farthing", "serve", "--port", str(port), "--workers", str(workers)]
+        with _running(words, settings, folder, Endpoint("127.0.0.1", port, token), source) as server:
+            yield server
 
 
 @contextmanager
@@ -99,8 +99,7 @@ def bare_files(folder: Path, token: str) -> Iterator[Server]:
 @contextmanager
 def served_by(words: list[str], folder: Path, token: str) -> Iterator[Server]:
     """A server of the benchmark's own; its last word is the port."""
-    endpoint = Endpoint("127.0.0.1", _free_port(), token)
-    with _running([*words, str(endpoint.port)], {}, folder, endpoint) as server:
+    with _kept_port() as port, _running([*words, str(port)], {}, folder, Endpoint("127.0.0.1", port, token)) as server:
         yield server
 
 
@@ -149,7 +148,10 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+@contextmanager
+def _kept_port() -> Iterator[int]:
+    """One that is free, and is given to nobody else while the server starts; beside us it may bind, as it does."""
+    with socket.socket() as keeper:
+        keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        keeper.bind(("127.0.0.1", 0))
+        yield int(keeper.getsockname()[1])

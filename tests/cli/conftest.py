@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 120
 
 
 @dataclass(frozen=True)
@@ -65,9 +66,9 @@ class Terminal:
 
     def begun(self, *words: str, **settings: str) -> "Server":
         """A server that is on its way; whoever asks for it sees to it that it ends."""
-        port = free_port()
         log = self.folder / "server.log"  # a file, because a pipe that nobody empties would stop the server
-        with log.open("w") as stderr, log.with_suffix(".out").open("w") as stdout:
+        with log.open("w") as stderr, log.with_suffix(".out").open("w") as stdout, kept_port() as keeper:
+            port = keeper.getsockname()[1]
             process = subprocess.Popen(
                 [sys.executable, "-m", "farthing", "serve", "--port", str(port), *words],
                 stdout=stdout,
@@ -75,6 +76,7 @@ class Terminal:
                 cwd=self.folder,
                 env=self.environment | settings,
                 start_new_session=True,  # a group of their own: workers and the job process end with the server
+                pass_fds=[keeper.fileno()],
             )
         return Server(process, port, log)
 
@@ -92,6 +94,12 @@ class Server:
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}"
+
+    def ask(self, method: str, path: str, **options: Any) -> Any:
+        """On a connection of its own, with more patience than the client has by itself."""
+        import httpx2
+
+        return httpx2.request(method, f"{self.address}{path}", timeout=PATIENCE_SECONDS, trust_env=False, **options)
 
     def ready(self) -> "Server":
         deadline = time.monotonic() + PATIENCE_SECONDS
@@ -129,10 +137,15 @@ class Server:
         return self.process.wait(timeout=PATIENCE_SECONDS)
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def kept_port() -> socket.socket:
+    """A port that is free, and stays so for whoever holds this socket until they listen on it themselves.
+
+    Between choosing one and listening a second goes by, or several, in which another server could be given the same.
+    """
+    keeper = socket.socket()
+    keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # beside it the server may bind, as it does
+    keeper.bind(("127.0.0.1", 0))
+    return keeper
 
 
 @pytest.fixture

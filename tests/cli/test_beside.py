@@ -5,7 +5,6 @@ import signal
 import time
 from collections.abc import Callable
 
-import httpx2 as httpx
 import pytest
 
 from ..bills.making import asset, made, stored
@@ -26,7 +25,7 @@ def until(true: Callable[[], bool], otherwise: str) -> None:
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_killed_without_a_word_it_leaves_nobody_behind(owned: Terminal, workers: str) -> None:
     with owned.serving("--workers", workers) as server:
-        assert httpx.get(f"{server.address}/health", trust_env=False).status_code == 200
+        assert server.ask("GET", "/health").status_code == 200
         assert len(alive(server.process.pid)) >= 2
 
         os.kill(server.process.pid, signal.SIGKILL)
@@ -42,7 +41,7 @@ def test_a_job_process_that_dies_is_started_again(owned: Terminal) -> None:
         os.kill(first, signal.SIGKILL)
 
         until(lambda: len(alive(server.process.pid) - {server.process.pid, first}) == 1, "it did not come back")
-        assert httpx.get(f"{server.address}/health", trust_env=False).status_code == 200
+        assert server.ask("GET", "/health").status_code == 200
         assert server.stop() == 0
         until(lambda: not alive(server.process.pid), "the job process outlived the server")
         assert "killed by signal 9" in server.log.read_text()

@@ -5,7 +5,6 @@ import subprocess
 import sys
 
 import apsw
-import httpx2
 import pytest
 
 from farthing import __version__
@@ -268,8 +267,8 @@ def test_what_was_deleted_is_listed_and_restored(owned):
     token = owned.says("token", "create", "ann@example.org").strip()
     with owned.serving() as server:
         headers = {"Authorization": f"Bearer {token}"}
-        assert httpx2.post(f"{server.address}/api/v1/tags", headers=headers, json={"tag": "holiday"}).is_success
-        assert httpx2.delete(f"{server.address}/api/v1/tags/holiday", headers=headers).is_success
+        assert server.ask("POST", "/api/v1/tags", headers=headers, json={"tag": "holiday"}).is_success
+        assert server.ask("DELETE", "/api/v1/tags/holiday", headers=headers).is_success
 
     change_id, _, summary = owned.says("trash", "list", "ann@example.org").strip().split("\t")
     assert summary == "Deleted 1 tag"

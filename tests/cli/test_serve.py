@@ -48,12 +48,12 @@ def test_serve_makes_the_database_itself_and_the_other_commands_work_beside_it(a
 
 def asked(server: Server, token: str) -> httpx.Response:
     headers = {"Authorization": f"Bearer {token}"}
-    return httpx.get(f"{server.address}/api/v1/about/user", headers=headers, trust_env=False)
+    return server.ask("GET", "/api/v1/about/user", headers=headers)
 
 
 def test_several_workers_serve_and_stop(owned):
     with owned.serving("--workers", "2") as server:
-        assert httpx.get(f"{server.address}/health", trust_env=False).status_code == 200
+        assert server.ask("GET", "/health").status_code == 200
         assert server.stop() == 0
 
 
@@ -62,7 +62,7 @@ def test_a_request_in_flight_is_finished_before_the_server_stops(owned):
     with owned.serving() as server, socket.create_connection(("127.0.0.1", server.port)) as line:
         head = f"POST /api/v1/accounts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
         line.sendall(f"{head}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{{".encode())
-        httpx.get(f"{server.address}/health", trust_env=False)  # by now the server has seen the first half
+        server.ask("GET", "/health")  # by now the server has seen the first half
         server.process.terminate()
         while server.process.poll() is None and not refuses(server.port):
             time.sleep(0.02)
@@ -88,7 +88,7 @@ def test_welcome_makes_the_owner_once_and_its_curl_line_works(terminal):
 
         curl = shlex.split(next(line for line in first.splitlines() if line.strip().startswith("curl")))
         header, url = curl[curl.index("-H") + 1], curl[-1]
-        answer = httpx.get(url, headers=dict([header.split(": ", 1)]), trust_env=False)
+        answer = server.ask("GET", url.removeprefix(server.address), headers=dict([header.split(": ", 1)]))
 
         assert answer.json()["data"]["attributes"]["email"] == "owner@localhost"
         assert "Bearer" not in again
@@ -107,13 +107,13 @@ def test_without_anybody_serve_prints_the_link_that_makes_the_owner(anywhere):
         code = code_in(server.printed, "first-run", server.address)
         body = {"code": code, "email": "ann@example.org", "password": "correct horse battery"}
 
-        made = httpx.post(f"{server.address}/api/v1/first_run", json=body, trust_env=False)
+        made = server.ask("POST", "/api/v1/first_run", json=body)
 
         assert made.json()["data"]["attributes"]["role"] == "owner"
         cookie = made.headers["set-cookie"].partition(";")[0]
-        who = httpx.get(f"{server.address}/api/v1/about/user", headers={"Cookie": cookie}, trust_env=False)
+        who = server.ask("GET", "/api/v1/about/user", headers={"Cookie": cookie})
         assert who.json()["data"]["attributes"]["email"] == "ann@example.org"
-        assert httpx.post(f"{server.address}/api/v1/first_run", json=body, trust_env=False).status_code == 409
+        assert server.ask("POST", "/api/v1/first_run", json=body).status_code == 409
         assert code not in server.log.read_text()
         assert server.stop() == 0
     with anywhere.serving() as server:
@@ -142,7 +142,7 @@ def test_welcome_and_the_command_line_print_links_that_sign_in_once(terminal):
 
 
 def signed_in(server: Server, **body: str) -> httpx.Response:
-    return httpx.post(f"{server.address}/api/v1/session", json=body, trust_env=False)
+    return server.ask("POST", "/api/v1/session", json=body)
 
 
 def test_a_new_password_from_the_command_line_ends_sessions_and_links(owned):
@@ -154,7 +154,7 @@ def test_a_new_password_from_the_command_line_ends_sessions_and_links(owned):
         owned.says("user", "set-password", "ann@example.org", "--password-stdin", typed="a new password\n")
 
         headers = {"Cookie": cookie.partition(";")[0]}
-        assert httpx.get(f"{server.address}/api/v1/session", headers=headers, trust_env=False).status_code == 401
+        assert server.ask("GET", "/api/v1/session", headers=headers).status_code == 401
         assert signed_in(server, code=code_in(later, "sign-in", "http://127.0.0.1:8000")).status_code == 422
         assert signed_in(server, email="ann@example.org", password="a new password").status_code == 200
 
@@ -174,7 +174,7 @@ def test_every_call_of_the_readme_works(owned):
     calls = [words for words in commands(shown.replace("$TOKEN", token)) if words[0] == "curl"]
 
     with owned.serving() as server:
-        answers = [curled(call, server.address) for call in calls]
+        answers = [curled(call, server) for call in calls]
 
     assert [answer.status_code for answer in answers] == [200] * len(calls)
     assert len(calls) >= 5
@@ -191,7 +191,7 @@ def commands(script: str) -> list[list[str]]:
     return [words for words in found if words]
 
 
-def curled(words: list[str], address: str) -> httpx.Response:
+def curled(words: list[str], server: Server) -> httpx.Response:
     """As much of curl as the page uses."""
     given: dict[str, list[str]] = {"-H": [], "-d": [], "-X": [], "": []}
     for option, word in pairs(words[1:]):
@@ -200,8 +200,8 @@ def curled(words: list[str], address: str) -> httpx.Response:
     if given["-d"]:
         headers.setdefault("Content-Type", "application/x-www-form-urlencoded")
     method = (given["-X"] or ["POST" if given["-d"] else "GET"])[0]
-    url = given[""][0].replace("http://127.0.0.1:8000", address)
-    return httpx.request(method, url, headers=headers, content="&".join(given["-d"]), trust_env=False)
+    path = given[""][0].removeprefix("http://127.0.0.1:8000")
+    return server.ask(method, path, headers=headers, content="&".join(given["-d"]))
 
 
 def pairs(words: list[str]) -> list[tuple[str, str]]:

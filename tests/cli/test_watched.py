@@ -15,7 +15,7 @@ ABOUT = re.compile(r'farthing_requests_total\{method="GET",route="/api/v1/about"
 
 
 def figures(server: Server) -> str:
-    return httpx.get(f"{server.address}/metrics", trust_env=False).text
+    return server.ask("GET", "/metrics").text
 
 
 def asked(server: Server) -> int:
@@ -26,7 +26,7 @@ def asked(server: Server) -> int:
 def ask(server: Server, times: int) -> None:
     """Each on a connection of its own, so that all workers get some."""
     for _ in range(times):
-        assert httpx.get(f"{server.address}/api/v1/about", trust_env=False).status_code == 401
+        assert server.ask("GET", "/api/v1/about").status_code == 401
 
 
 def test_all_workers_are_summed_and_nothing_goes_backwards_when_one_dies(owned: Terminal) -> None:
@@ -34,6 +34,7 @@ def test_all_workers_are_summed_and_nothing_goes_backwards_when_one_dies(owned: 
         until(lambda: "farthing_workers 2\n" in figures(server), "there are not two workers")
         until(lambda: "farthing_job_process_up 1\n" in figures(server), "there is no job process")
         ask(server, 40)
+        until(lambda: asked(server) == 40, "they are not counted")  # which comes after the answer
         assert {asked(server) for _ in range(10)} == {40}, "it matters which worker is asked"
 
         os.kill(a_worker(server), signal.SIGKILL)
@@ -42,6 +43,7 @@ def test_all_workers_are_summed_and_nothing_goes_backwards_when_one_dies(owned: 
         assert asked(server) == 40
         until(lambda: "farthing_workers 2\n" in figures(server), "the worker was not replaced")
         ask(server, 10)
+        until(lambda: asked(server) == 50, "they are not counted")
         assert {asked(server) for _ in range(10)} == {50}
         assert server.stop() == 0
     assert list((owned.folder / "data" / "run").iterdir()) == []

@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-import httpx2 as httpx
-
 from ..cli.conftest import Terminal
 
 
@@ -30,11 +28,7 @@ def test_its_token_opens_the_books(terminal: Terminal) -> None:
 
         token = re.search(r"Token \(shown this once\): (\S+)", said)
         assert token
-        answer = httpx.get(
-            f"{server.address}/api/v1/accounts?type=asset",
-            headers={"Authorization": f"Bearer {token[1]}"},
-            trust_env=False,
-        )
+        answer = server.ask("GET", "/api/v1/accounts?type=asset", headers={"Authorization": f"Bearer {token[1]}"})
         assert [one["attributes"]["name"] for one in answer.json()["data"]] == [
             "Credit card", "Current account", "Dollar account", "Holiday fund", "Savings",
         ]  # fmt: skip

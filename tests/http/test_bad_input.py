@@ -17,6 +17,7 @@ import pytest
 
 from ..accounts.making import asset, expense, liability, made
 from ..cli.conftest import Server, Terminal
+from ..proof.test_at_once import the_clock
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
@@ -40,7 +41,10 @@ class Answered:
 
 @pytest.fixture(scope="module")
 def server(shared_world, shared_database_url, tmp_path_factory) -> Iterator[Server]:
-    with Terminal(tmp_path_factory.mktemp("server"), shared_database_url).serving() as running:
+    """At the moment of the shared world: else its job process would fire years of what other tests planned."""
+    folder = tmp_path_factory.mktemp("server")
+    settings = the_clock(folder) | {"FARTHING_LOG_LEVEL": "info"}
+    with Terminal(folder, shared_database_url).serving(**settings) as running:
         yield running
 
 

@@ -12,13 +12,14 @@ from farthing.users import store as users
 
 from ..accounts.making import asset
 from ..cli.conftest import Server, Terminal
+from ..proof.test_at_once import the_clock
 
 _open = build_opener(ProxyHandler({})).open
 
 
 @pytest.fixture
 def server(world, shared_database_url, tmp_path):
-    with Terminal(tmp_path, shared_database_url).serving() as running:
+    with Terminal(tmp_path, shared_database_url).serving(**the_clock(tmp_path)) as running:
         yield running
 
 

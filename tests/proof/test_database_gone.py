@@ -82,6 +82,7 @@ def until_all_are_back(is_one: Callable[[], bool]) -> None:
 def test_a_restart_that_nobody_was_there_to_see_costs_nobody_anything(mortal, household):
     with household.serving("--workers", "2") as server:
         household.move_in(server)
+        until_its_use_is_noted(household)
         for _ in range(20):
             assert household.record().status == 200  # both workers are connected
 
@@ -95,6 +96,17 @@ def test_a_restart_that_nobody_was_there_to_see_costs_nobody_anything(mortal, ho
         assert server.stop() == 0
 
 
+def until_its_use_is_noted(household: Household) -> None:
+    """A worker notes it a second after the first request, and in the middle of a restart would find no database."""
+    with migrated(household.url, household.folder / "data") as database:
+
+        def is_noted() -> bool:
+            with database.reading() as db:
+                return bool(db.value("SELECT 1 FROM tokens WHERE last_used_at IS NOT NULL LIMIT 1"))
+
+        until(is_noted, "its use was not noted")
+
+
 def test_a_worker_that_is_started_meanwhile_waits_for_the_database(mortal, household):
     with household.serving("--workers", "2") as server:
         household.move_in(server)
@@ -103,7 +115,8 @@ def test_a_worker_that_is_started_meanwhile_waits_for_the_database(mortal, house
         for one in victims:
             os.kill(one, signal.SIGKILL)
         until(lambda: len(workers_of(server)) == 2 and not workers_of(server) & victims, "no other workers came")
-        time.sleep(4)
+        until(lambda: household.told("a worker waits for the database") >= 2, "they did not look for the database")
+        time.sleep(2)  # and look again, without a word
 
         mortal.come_back()
 

@@ -125,9 +125,10 @@ def test_a_database_that_became_read_only_can_be_read_and_comes_back(household):
             for _ in range(10):
                 household.assert_put_off(household.record(), READ_ONLY, 60)
             household.assert_reads_go_on()
-            os.kill(max(workers_of(server)), signal.SIGKILL)
-            until(lambda: len(workers_of(server)) == 2, "no other worker came")
-            time.sleep(2)
+            victim = max(workers_of(server))
+            os.kill(victim, signal.SIGKILL)
+            until(lambda: victim not in workers_of(server), "the worker was not killed")
+            until(lambda: "farthing_workers 2\n" in figures(household), "no other worker came")
             for _ in range(20):
                 household.assert_put_off(household.record(), READ_ONLY, 60)
                 household.assert_reads_go_on()
@@ -138,6 +139,10 @@ def test_a_database_that_became_read_only_can_be_read_and_comes_back(household):
         assert 1 <= household.told("writing to the database fails") <= 3
         assert server.stop() == 0
     assert household.terminal.says("doctor").startswith("All is well")
+
+
+def figures(household: Household) -> str:
+    return household.get("/metrics").body.decode()
 
 
 def workers_of(server) -> set[int]:

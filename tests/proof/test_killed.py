@@ -28,7 +28,6 @@ WRITERS = 3
 # In each of the parts, which test processes share between them.
 PARTS = (1, 2)
 KILLS = {"sqlite": 150 if LONG else 26, "postgresql": 30 if LONG else 5}
-WRITES_MAX = 100  # of each writer in one life of the server
 HOW = ("everything", "the server", "first its job process")
 
 
@@ -122,7 +121,8 @@ class Killable:
         assert server.process.wait(PATIENCE_SECONDS) == -signal.SIGKILL
 
     def _write(self, server: Server, diary: Diary, chance: random.Random, answered: Callable[[], None]) -> None:
-        for _ in range(WRITES_MAX):
+        deadline = time.monotonic() + PATIENCE_SECONDS / 2
+        while time.monotonic() < deadline:
             word, request, version = diary.request(chance)
             diary.sent(word, version)
             try:

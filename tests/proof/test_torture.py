@@ -20,6 +20,7 @@ from ..conftest import migrated, settings_for
 from .clients import PATIENCE_SECONDS
 from .scribe import Scribe
 from .test_at_once import a_person
+from .test_killed import until
 from .victim import WAYS, Victim
 
 WHOLE = os.environ.get("FARTHING_PROOF") == "torture"
@@ -31,6 +32,10 @@ SCRIBES = 4
 ELSEWHERE = {"recurrences.preview", "recurrences.preview_change", "recurrences.change_occurrence"}
 ELSEWHERE |= {"recurrences.restore_occurrence", "first_run.create", "tokens.create", "tokens.revoke"}
 ELSEWHERE |= {route.name for route in ROUTES if route.name.startswith("sessions.")}
+_AT_WORK = """
+SELECT COUNT(*) FROM pg_stat_activity
+WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid() AND state <> 'idle'
+"""
 REPLAYS = 5  # after each kill, of each writer; at the end it is all of them
 
 
@@ -83,8 +88,16 @@ class Torture:
             for one in writing:
                 one.result(timeout=PATIENCE_SECONDS)
         self.victim.start()
+        until(self._is_quiet, "what the dead had begun does not end")
         self._examine(lambda scribe: scribe.replay(self.victim.port, REPLAYS))
         return way
+
+    def _is_quiet(self) -> bool:
+        """PostgreSQL may still be at what somebody told it before they were killed: only then it is done or not."""
+        if self._database.dialect == "sqlite":
+            return True
+        with self._database.reading() as db:
+            return db.value(_AT_WORK) == 0
 
     def end(self) -> None:
         self._examine(lambda scribe: scribe.replay(self.victim.port))

@@ -167,7 +167,7 @@ def test_many_are_tried_by_a_job(me: Client, checking: str, world: World) -> Non
     assert descriptions(me.get(address, limit=4, page=2).json()) == ["Groceries 3", "Groceries 1"]
     assert everything(world, me)[:-2] == before
     assert me.get(f"/rules/{rule['id']}").json()["data"]["attributes"]["running"] is False
-    assert max(books.held) < 1
+    books.assert_held_shortly()
     assert findings(world, me) == []
 
 

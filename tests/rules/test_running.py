@@ -281,7 +281,7 @@ def test_many_are_left_to_a_job(me: Client, checking: str, savings: str, world: 
     assert categories(me) == {f"Groceries {n}" if n % 2 else f"Else {n}": "Food" if n % 2 else None for n in range(11)}
     assert not is_running(me, rule)
     assert (balance(me, checking), balance(me, savings)) == ("-60", "-50")
-    assert max(books.held) < 1
+    books.assert_held_shortly()
     assert findings(world, me) == []
 
 

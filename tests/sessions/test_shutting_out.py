@@ -93,9 +93,9 @@ def test_whoever_is_just_coming_in_is_shut_out_as_well(world, monkeypatch, way, 
     at_once(monkeypatch)
     monkeypatch.setattr(entrance, "begin", beginning)
     with ThreadPoolExecutor(1) as other:
-        done = other.submit(lambda: begun.wait(10) and shut_out(world, user))
+        done = other.submit(lambda: begun.wait(60) and shut_out(world, user))
         assert browser.post("/session", body).status_code == 200
-        done.result(30)
+        done.result(60)
 
     assert browser.cookie
     assert not browser.is_in
@@ -110,7 +110,7 @@ def test_a_password_that_is_being_changed_lets_nobody_in(world, monkeypatch):
             users.set_password(db, user.id, "another hash", stamp(world.time.now))
             coming = other.submit(browser.sign_in, user.email)
             threading.Event().wait(_A_MOMENT_S)
-        assert coming.result(30).status_code == 422
+        assert coming.result(60).status_code == 422
 
 
 def test_of_two_who_change_one_password_at_the_same_moment_one_does(world, monkeypatch):
@@ -125,7 +125,7 @@ def test_of_two_who_change_one_password_at_the_same_moment_one_does(world, monke
                 browser.put, "/password", {"current_password": "whatever it is", "password": "the second one"}
             )
             threading.Event().wait(_A_MOMENT_S)
-        assert second.result(30).status_code in (401, 422)
+        assert second.result(60).status_code in (401, 422)
 
     with world.books.reading() as db:
         assert users.password_hash(db, user.email) == "hash of the first"

@@ -19,10 +19,11 @@ from ..cli.conftest import Server, Terminal
 
 BUSY_SECONDS = 3
 WRITERS = 4
+# The job process of a server writes by itself now and then: whoever holds the file has waited for it.
 HOLDER = """
 import apsw, sys
 connection = apsw.Connection(sys.argv[1])
-connection.set_busy_timeout(60_000)  # a job may be writing just now
+connection.set_busy_timeout(60_000)
 connection.execute("BEGIN IMMEDIATE")
 sys.stdout.write("held\\n")
 sys.stdout.flush()
@@ -65,7 +66,9 @@ def test_a_write_waits_for_the_file_and_reads_do_not(terminal: Terminal):
             one["attributes"]["name"] for one in get(server, "/api/v1/accounts?type=asset", headers).json()["data"]
         ]
     assert sorted(names) == [f"Account {number}" for number in range(WRITERS)]
-    assert statistics.median(waited) < BUSY_SECONDS / 3  # the event loop does not wait with those who write
+    # Whoever waited for the file would wait until it is given up; how quick an answer is depends on the machine.
+    assert statistics.median(waited) < BUSY_SECONDS / 3
+    assert max(waited) < PATIENCE_MS / 1000 / 2
 
 
 def post_account(server: Server, headers: dict[str, str], number: int) -> httpx.Response:

@@ -135,7 +135,7 @@ def last_use(world, user_id):
 
 
 def until(condition):
-    give_up = time.monotonic() + 10
+    give_up = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < give_up, "it was not written down"
         time.sleep(0.05)

@@ -1,8 +1,10 @@
 """Who is there? A process holds its file as long as it lives, and no longer."""
 
+import fcntl
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 from farthing.watch import presence
@@ -70,3 +72,15 @@ def test_a_folder_that_cannot_be_made_keeps_no_server_from_serving(tmp_path):
     with presence.serving(tmp_path), presence.seen(presence.JOBS):
         assert presence.own_folder() is None
     assert presence.present(tmp_path) == []
+
+
+def test_one_who_only_looks_keeps_nobody_from_being_seen(tmp_path):
+    file = tmp_path / presence.JOBS
+    with file.open("wb") as looking, file.open("rb") as working, ThreadPoolExecutor(1) as other:
+        fcntl.flock(looking, fcntl.LOCK_SH)
+        holding = other.submit(presence.lock, working)
+        assert wait([holding], timeout=0.2).not_done
+        fcntl.flock(looking, fcntl.LOCK_UN)
+        holding.result()
+
+        assert presence.of(tmp_path) == Present(workers=0, has_jobs=True)

@@ -5,6 +5,8 @@ import shutil
 import subprocess
 from functools import cache
 
+from ..alone import alone
+
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 # As root Chromium has no sandbox of its own; the rest keeps it from calling home.
 FLAGS = [
@@ -15,7 +17,9 @@ FLAGS = [
 
 @cache
 def path() -> str | None:
-    return _found() or (_installed() if os.geteuid() == 0 and shutil.which("apt-get") else None)
+    """While another process installs it, it may be there, but half."""
+    with alone("chromium"):
+        return _found() or (_installed() if os.geteuid() == 0 and shutil.which("apt-get") else None)
 
 
 def _found() -> str | None:

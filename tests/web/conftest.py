@@ -2,9 +2,11 @@
 
 import os
 import re
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,29 @@ SIZES: dict[str, dict[str, Any]] = {
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
 }
 expect.set_options(timeout=20_000)  # a busy machine is no reason to fail
+# Of the app alone, which follows on its own time: until it has, the page before is still there.
+FOLLOWED = """place => new Promise(done => {
+    addEventListener('hashchange', () => done(), {once: true});
+    location.hash = place;
+})"""
+# Notices are shown for as long as people need. A busy machine needs longer until it comes to undo something.
+PATIENT = """(() => {
+    const inTime = window.setTimeout;
+    window.setTimeout = (act, after, ...given) => inTime(act, after >= 10_000 ? 10 * after : after, ...given);
+})()"""
+_DAY_LASTS = timedelta(minutes=3)
+
+
+def today() -> date:
+    """Asked for when it is needed: since the tests were collected midnight may have come."""
+    return datetime.now(UTC).date()
+
+
+@pytest.fixture(autouse=True)
+def the_day_lasts() -> None:
+    """Server and browser go by the real clock, so that no test begins on one day and ends on the next."""
+    if (datetime.now(UTC) + _DAY_LASTS).date() != today():
+        time.sleep(_DAY_LASTS.total_seconds())
 
 
 @pytest.fixture(scope="session")
@@ -68,7 +93,15 @@ class Person:
         return [one for one in self.complaints if not any(re.search(pattern, one) for pattern in self.forgives)]
 
     def opens(self, place: str = "#/") -> None:
-        self.page.goto(f"{self.server.address}/{place}")
+        """Until the app has left the page before, where there may be a field of the same name."""
+        if self.page.url.partition("#")[0] != f"{self.server.address}/":
+            self.page.goto(f"{self.server.address}/{place}")
+        elif self.page.evaluate("location.hash") != place:
+            self.page.evaluate(FOLLOWED, place)
+
+    def settles(self) -> None:
+        """Until everything that the page asked for is there."""
+        expect(self.page.locator("main :is(.waiting, [aria-busy=true])")).to_have_count(0)
 
     def signs_in(self, password: str = PASSWORD) -> None:
         self.opens()
@@ -90,6 +123,7 @@ class Person:
         if self.is_on_phone:
             self.page.get_by_role("button", name="Menu").click()
         self.page.get_by_role("navigation", name="Menu").get_by_role("link", name=name, exact=True).click()
+        expect(self.page.locator("#menu a[aria-current=page]")).to_have_text(name)
 
     @property
     def main(self) -> Locator:
@@ -136,6 +170,7 @@ def visitor(browser: Browser) -> Iterator[Callable[..., Person]]:
             terminal, server = served
             context = browser.new_context(locale="en-US", timezone_id="UTC", **SIZES[size], **options)
             leaving.callback(context.close)
+            context.add_init_script(PATIENT)
             person = Person(context.new_page(), server, terminal, context, size == "phone")
             person.listen()
             people.append(person)

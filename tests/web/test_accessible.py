@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from ..cli.conftest import Server, Terminal
 from .conftest import EMAIL, PASSWORD, Person
@@ -42,11 +42,12 @@ def test_every_page_is_accessible(
 ) -> None:
     person = visitor(furnished, size, color_scheme=theme)
     person.opens("#/")
+    expect(person.page.get_by_role("heading", name="Sign in")).to_be_visible()
     found = {"sign-in": wrongs(person.page)}
     person.signs_in()
     for place in PLACES:
         person.opens(place)
-        person.page.wait_for_load_state("networkidle")
+        person.settles()
         found[place] = wrongs(person.page)
 
     assert {place: wrong for place, wrong in found.items() if wrong} == {}
@@ -58,7 +59,7 @@ def test_no_page_is_wider_than_a_phone(visitor: Callable[..., Person], furnished
     widths = {}
     for place in PLACES:
         person.opens(place)
-        person.page.wait_for_load_state("networkidle")
+        person.settles()
         widths[place] = person.page.evaluate("document.documentElement.scrollWidth")
 
     assert {place: width for place, width in widths.items() if width > 390} == {}

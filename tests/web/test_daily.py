@@ -2,17 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, StorageState, expect
 
 from ..cli.conftest import Server, Terminal
-from .conftest import Person, an_owner_at
-
-TODAY = datetime.now(UTC).date()
-THIS_MONTH = TODAY.replace(day=1)
+from .conftest import Person, an_owner_at, today
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +49,7 @@ def spent(ann: Person, source_id: str, what: str, *amounts: str, **more: Any) ->
         for number, one in enumerate(amounts, 1)
     ]
     made = ann.records(
-        "/transactions", type="withdrawal", date=TODAY.isoformat(), description=what, transactions=splits, **more
+        "/transactions", type="withdrawal", date=today().isoformat(), description=what, transactions=splits, **more
     )
     return str(made[0]["id"])
 
@@ -67,8 +64,9 @@ def every_day(ann: Person, source_id: str, first: date) -> str:
     return str(made["id"])
 
 
-def expected(ann: Person, name: str, first: date = THIS_MONTH) -> str:
-    """A bill, every month."""
+def expected(ann: Person, name: str, first: date | None = None) -> str:
+    """A bill, every month; from the first of this one."""
+    first = first or today().replace(day=1)
     made = ann.records(
         "/bills", name=name, match=name.lower(), amount_min="790", amount_max="810", currency_code="EUR",
         date=first.isoformat(), repeat_freq="monthly", skip=0, automatch=True, active=True,
@@ -191,7 +189,7 @@ def test_deleting_an_account_says_what_goes_with_it(ann: Person) -> None:
 
 
 def test_one_date_of_a_recurrence_is_skipped_and_another_moved(ann: Person) -> None:
-    first, second = TODAY + timedelta(days=3), TODAY + timedelta(days=4)
+    first, second = today() + timedelta(days=3), today() + timedelta(days=4)
     ann.opens(f"#/recurrences/{every_day(ann, account(ann, 'Card'), first)}")
     dates = ann.main.get_by_role("region", name="Dates to come").get_by_role("listitem")
     ann.page.get_by_role("button", name=re.compile("^Skip ")).first.click()
@@ -268,7 +266,7 @@ def test_what_is_being_typed_outlives_an_undo(ann: Person) -> None:
     places = {
         f"accounts/{checking}/edit": "Name",
         f"bills/{expected(ann, 'Club')}/edit": "Name",
-        f"recurrences/{every_day(ann, checking, TODAY + timedelta(days=9))}/edit": "Title",
+        f"recurrences/{every_day(ann, checking, today() + timedelta(days=9))}/edit": "Title",
     }
     for place, label in places.items():
         deletes(ann, spent(ann, checking, "A slip", "1.00"))
@@ -308,7 +306,7 @@ def test_the_changes_say_what_they_were_about(ann: Person) -> None:
 
 
 def test_what_nobody_paid_for_months_is_not_forgotten(ann: Person) -> None:
-    expected(ann, "Magazine", first=TODAY - timedelta(days=100))
+    expected(ann, "Magazine", first=today() - timedelta(days=100))
     ann.opens("#/")
     ann.main.get_by_role("link", name=re.compile("been missing for more than 60 days")).click()
 

@@ -3,22 +3,20 @@
 import re
 import subprocess
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 from playwright.sync_api import expect
 
 from ..cli.conftest import Server, Terminal
-from .conftest import EMAIL, PASSWORD, Person, an_owner_at
-
-TODAY = datetime.now(UTC).date()
+from .conftest import EMAIL, PASSWORD, Person, an_owner_at, today
 
 
 def opens_account(ann: Person, name: str, balance: str = "1500") -> None:
     ann.opens("#/accounts/new?type=asset")
     ann.field("Name").fill(name)
     ann.field("Balance at first").fill(balance)
-    ann.page.get_by_label("On", exact=True).fill((TODAY - timedelta(days=60)).isoformat())
+    ann.page.get_by_label("On", exact=True).fill((today() - timedelta(days=60)).isoformat())
     ann.presses("Save")
     ann.is_told(f"“{name}” is there.")
 
@@ -116,7 +114,7 @@ def test_a_bill_that_gets_paid(ann: Person) -> None:
     ann.field("Words on the statement").fill("rent")
     ann.field("At least").fill("790")
     ann.field("At most").fill("860")
-    ann.field("First expected on").fill(TODAY.isoformat())
+    ann.field("First expected on").fill(today().isoformat())
     ann.presses("Save")
     ann.is_told("“Rent” is there.")
 
@@ -130,13 +128,15 @@ def test_a_bill_that_gets_paid(ann: Person) -> None:
 def test_a_recurrence_that_fires(visitor: Callable[..., Person], tmp_path: Path, size: str) -> None:
     """The server's clock is a day behind, and then goes on to today."""
     clock = tmp_path / "clock"
-    clock.write_text(f"{TODAY - timedelta(days=1)}T12:00:00+00:00")
+    clock.write_text(f"{today() - timedelta(days=1)}T12:00:00+00:00")
+    tomorrow = tmp_path / "clock.new"
+    tomorrow.write_text(f"{today()}T12:00:00+00:00")
     terminal = Terminal(tmp_path)
     with an_owner_at(terminal, FARTHING_TESTING="1", FARTHING_TEST_CLOCK=str(clock)) as server:
         ann = visitor((terminal, server), size)
         ann.signs_in()
         plans_a_membership(ann)
-        clock.write_text(f"{TODAY}T12:00:00+00:00")
+        tomorrow.replace(clock)  # at once and whole, whoever reads it meanwhile
 
         ann.presses("Run now")
         ann.goes_to("Transactions")
@@ -151,7 +151,7 @@ def plans_a_membership(ann: Person) -> None:
     ann.field("Text of the transaction").fill("Membership")
     ann.field("Amount").fill("25.50")
     ann.field("Rhythm").select_option(label="Every day")
-    ann.field("Not before").fill(TODAY.isoformat())
+    ann.field("Not before").fill(today().isoformat())
     expect(ann.page.get_by_role("heading", name=re.compile("dates", re.IGNORECASE)).first).to_be_visible()
     ann.presses("Save")
     ann.is_told("“Gym” is there.")
@@ -187,8 +187,8 @@ def test_a_reconcile(ann: Person) -> None:
     ann.goes_to("Accounts")
     ann.main.get_by_role("link", name="Checking").first.click()
     ann.page.get_by_role("link", name="Reconcile").first.click()
-    ann.field("Last day of the statement").fill(TODAY.isoformat())
-    ann.field("Show transactions since").fill((TODAY - timedelta(days=90)).isoformat())
+    ann.field("Last day of the statement").fill(today().isoformat())
+    ann.field("Show transactions since").fill((today() - timedelta(days=90)).isoformat())
     expect(ann.main.get_by_text("0 of 1 ticked")).to_be_visible()
     ann.field("Balance on that day").fill("1476.05")
     ann.field("Tick all").check()

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # How long requests in flight may take to finish once the server is told to stop.
 GRACE_SECONDS = 30
+# A worker that shows no sign of life for so long is replaced. On a busy machine it takes seconds to begin at all.
+SILENT_SECONDS = 20
 
 
 def serve(
@@ -90,4 +92,5 @@ def _run(host: str, port: int, workers: int) -> None:
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
+        timeout_worker_healthcheck=SILENT_SECONDS,
     )

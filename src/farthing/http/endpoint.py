@@ -78,6 +78,8 @@ class Kernel:
         self._slow = ThreadPoolExecutor(_SLOW_THREADS, thread_name_prefix="farthing-slow")
         self._uses = Uses(database)
         self._memory = Memory()
+        # When the file is held for long this waits as well, but nobody stands in line behind it.
+        self._beside = ThreadPoolExecutor(1, thread_name_prefix="farthing-uses")
         self.proxies = Proxies(settings.trusted_proxies)
 
     async def perform(self, route: Route, request: Request) -> Reply:
@@ -94,7 +96,7 @@ class Kernel:
             return await loop.run_in_executor(threads, self._patient_work, route, request, came_at)
         finally:
             if self._uses.is_waiting:
-                self._uses.write_soon(self._threads)
+                self._uses.write_soon(self._beside)
 
     async def _staged(self, route: Route, before: Callable[[Call], Slow], request: Request) -> Reply:
         """No unit of work is open while the thread computes, so nobody waits for it."""
@@ -203,6 +205,7 @@ class Kernel:
         self._readers.shutdown(wait=True)
         self._files.shutdown(wait=True)
         self._slow.shutdown(wait=True)
+        self._beside.shutdown(wait=True)
         self._uses.write()
         self.database.close()
 

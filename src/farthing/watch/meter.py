@@ -53,9 +53,8 @@ class Meter:
         self._folder = folder
         head = _head(self._keys)
         size = len(head) + len(self._keys) * _NUMBERS * _BYTES
-        self._file = _file(folder, size) if folder else None
+        self._file = _file(folder, head.ljust(size, b"\0")) if folder else None
         self._memory = mmap.mmap(self._file.fileno() if self._file else -1, size)
-        self._memory[: len(head)] = head
         self._numbers = memoryview(self._memory)[len(head) :].cast("Q")
         self._places = {key: place * _NUMBERS for place, key in enumerate(self._keys)}
 
@@ -94,17 +93,22 @@ class Meter:
             yield _read(path.read_bytes())
 
 
-def _file(folder: Path, size: int) -> IO[bytes] | None:
-    """Filled to its size at once: on a full disk writing into the mapped memory would be the end of us."""
-    path = folder / presence.WORKERS.replace("*", secrets.token_hex(4))
+def _file(folder: Path, content: bytes) -> IO[bytes] | None:
+    """Filled to its size at once: on a full disk writing into the mapped memory would be the end of us.
+
+    The others see it when it is whole and held: half of one would be in their way.
+    """
+    name = secrets.token_hex(4)
+    path = folder / f"new-{name}"
     try:
-        path.write_bytes(bytes(size))
+        path.write_bytes(content)
         file = path.open("r+b")
+        presence.lock(file)
+        path.rename(folder / presence.WORKERS.replace("*", name))
     except OSError:
         with suppress(OSError):
-            path.unlink(missing_ok=True)  # half of one would be in the way of the others
+            path.unlink(missing_ok=True)
         return None
-    presence.lock(file)
     return file
 
 

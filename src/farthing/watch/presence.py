@@ -6,6 +6,7 @@ A lock ends with its process, however that ends; a number of a process would not
 import os
 import secrets
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ except ImportError:  # Windows: there everybody counts as present
 VARIABLE = "_FARTHING_RUN"
 SERVER, JOBS, WORKERS = "server", "jobs", "worker-*"
 _FOLDER = "run"
+# To look whether a file is held is to hold it oneself, for a moment: whoever comes just then tries again.
+_TRIES, _MOMENT_S = 100, 0.01
 
 
 @dataclass(frozen=True)
@@ -85,9 +88,15 @@ def held(path: Path) -> Iterator[IO[bytes]]:
 
 def lock(file: IO[bytes]) -> None:
     """Kept until the file is closed, or its process ends."""
-    if fcntl:
-        with suppress(OSError):  # some file systems know no locks
+    for _ in range(_TRIES if fcntl else 0):
+        try:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(_MOMENT_S)
+        except OSError:
+            return  # some file systems know no locks
+        else:
+            return
 
 
 def let_go(file: IO[bytes]) -> None:

@@ -8,10 +8,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from farthing.app import build
+from farthing.transactions.names import Names
 
 from ..bills.making import a_bill
 from ..conftest import Client, World
-from .making import asset, expense, listed, made, posted, split
+from .making import a_transaction, asset, expense, listed, made, posted, split
 
 
 @pytest.fixture
@@ -54,6 +55,25 @@ def test_a_new_name_is_shown_at_once_by_every_server_that_knew_the_old_one(me: C
         renamed((me, elsewhere)[at % 2], path, new)
         before[at] = new["name"]
         assert [names(one, path) for one in (me, elsewhere) for path in pages] == [before] * 6
+
+
+def test_a_page_that_was_read_before_asks_for_no_names(me: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    checking = made(me, asset())
+    posted(me, a_transaction("withdrawal", split(source_id=checking, destination_name="Grocer", category_name="Food")))
+    asked: list[str] = []
+    ask = Names._asked
+    monkeypatch.setattr(Names, "_asked", lambda self, table, ids: asked.append(table) or ask(self, table, ids))
+
+    listed(me)
+    assert sorted(asked) == ["accounts", "categories", "currencies"]
+    listed(me)
+    listed(me, f"/accounts/{checking}/transactions")
+    assert len(asked) == 3
+
+    posted(me, a_transaction("withdrawal", split(source_id=checking, destination_name="Grocer")))
+    asked.clear()
+    listed(me)
+    assert sorted(asked) == ["accounts", "categories", "currencies"]
 
 
 def test_a_label_that_goes_takes_its_name_along(me: Client, elsewhere: Client) -> None:

@@ -4,12 +4,8 @@ Every write of a user makes a new revision of their books, and every change of w
 what was read as of the same two is still the same. Whoever writes sees more than any revision says, and has no memory.
 """
 
-from collections.abc import Callable, Mapping, Set
-from typing import Any, TypeVar
+from .unit import Remembered
 
-from .unit import Remembered, Unit
-
-T = TypeVar("T")
 AsOf = tuple[int, int]
 _USERS_MAX, _THINGS_MAX = 100, 5_000
 
@@ -30,13 +26,3 @@ class Memory:
         remembered: Remembered = {}
         self._of[user_id] = as_of, remembered
         return remembered
-
-
-def recall(
-    db: Unit, what: str, ids: Set[int | None], ask: Callable[[list[int]], Mapping[int, T]]
-) -> Mapping[int | None, T]:
-    """Things by id, of which only those are asked for that are not remembered. There is none without an id."""
-    known: dict[int | None, Any] = {None: None} if db.memory is None else db.memory.setdefault(what, {None: None})
-    if missing := [one for one in ids - known.keys() if one is not None]:
-        known.update(ask(missing).items())
-    return known

@@ -256,16 +256,29 @@ def days_of_splits(db: Unit, user_id: int, account_id: int, split_ids: list[int]
 
 
 def _lines(db: Unit, user_id: int, rows: list[Row]) -> list[Line]:
-    """A page says the same names again and again: they are asked for once, and need not be joined to every line."""
+    """Names are asked for only when one is not known: a page says the same ones again and again."""
     if not rows:
         return []
-    tags = _tags(db, user_id, {row[_ENTRY] for row in rows})
-    units = names.currencies(db, {row[at] for row in rows for at in (_CURRENCY, _FOREIGN_CURRENCY)})
-    parties = names.accounts(db, user_id, {row[at] for row in rows for at in (_SOURCE, _DESTINATION)})
-    bills, categories, budgets = (
-        names.labels(db, user_id, table, {row[at] for row in rows})
-        for table, at in (("bills", _BILL), ("categories", _CATEGORY), ("budgets", _BUDGET))
-    )
+    tags, known = _tags(db, user_id, {row[_ENTRY] for row in rows}), names.Names(db, user_id)
+    try:
+        return _named(rows, tags, known)
+    except KeyError:
+        for table, places in _NAMED.items():
+            known.learn(table, (row[at] for row in rows for at in places))
+    return _named(rows, tags, known)
+
+
+_NAMED = {
+    "accounts": (_SOURCE, _DESTINATION),
+    "bills": (_BILL,),
+    "categories": (_CATEGORY,),
+    "budgets": (_BUDGET,),
+    "currencies": (_CURRENCY, _FOREIGN_CURRENCY),
+}
+
+
+def _named(rows: list[Row], tags: dict[int, tuple[str, ...]], known: names.Names) -> list[Line]:
+    parties, bills, categories, budgets, units = map(known.of, _NAMED)
     return [
         _new(
             Line,

@@ -54,7 +54,7 @@ def candidate_of(lines: Sequence[Line]) -> Candidate:
         named = {line.foreign_currency.id: line.foreign_units} if line.foreign_currency else {}
         for currency_id, amount in (named | {line.currency.id: line.units}).items():
             units[currency_id] = units.get(currency_id, 0) + (amount or 0)
-    names = (name for line in lines for name in (line.description, line.source_name, line.destination_name))
+    names = (name for line in lines for name in (line.description, line.source.name, line.destination.name))
     return Candidate(Type(lines[0].type), joined((lines[0].entry_description, *names)), units)
 
 

@@ -15,22 +15,12 @@ from ..storage.unit import Unit
 from ..text import fold
 from ..transactions import known as lookup
 from ..transactions.links import Kept
-from ..transactions.model import Draft, Known, KnownAccount, Line, NewAccount, SplitDraft
+from ..transactions.model import Draft, Known, KnownAccount, Line, NewAccount, Side, SplitDraft
 from .trigger import Tried
 
 NEW_ID = 0
 # What an entry names before it is there; no account that exists has such an id, and no two of them are the same.
 _SOURCE_ID, _DESTINATION_ID = -1, -2
-
-
-@dataclass(frozen=True)
-class _Side:
-    """One side of a split, as a line shows it."""
-
-    id: int
-    name: str
-    iban: str | None
-    kind: str
 
 
 @dataclass
@@ -39,7 +29,7 @@ class _Names:
 
     known: Known
     spelled: Mapping[str, Mapping[int, str]]
-    sides: Mapping[int, _Side]
+    sides: Mapping[int, Side]
     made: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def label(self, table: str, named: Mapping[str, int], label: int | str | None) -> tuple[int | None, str | None]:
@@ -50,11 +40,11 @@ class _Names:
             return label_id, self.spelled[table][label_id]
         return NEW_ID, self.made.setdefault((table, fold(str(label))), str(label))
 
-    def side(self, party: KnownAccount | NewAccount) -> _Side:
+    def side(self, party: KnownAccount | NewAccount) -> Side:
         if isinstance(party, KnownAccount):
             return self.sides[party.id]
         name = self.made.setdefault((party.kind.value, fold(party.name)), party.name)
-        return _Side(NEW_ID, name, None, party.kind.value)
+        return Side(NEW_ID, name, None, party.kind.value)
 
     def tags(self, draft: Draft) -> tuple[str, ...]:
         found = (self.label("tags", self.known.tags_named, tag)[1] or "" for tag in draft.tags)
@@ -101,13 +91,9 @@ def _part(line: Line, split: SplitDraft, names: _Names) -> Line:
         budget_id=budget_id,
         budget_name=budget,
         source_id=source.id,
-        source_name=source.name,
-        source_iban=source.iban,
-        source_kind=source.kind,
+        source=source,
         destination_id=destination.id,
-        destination_name=destination.name,
-        destination_iban=destination.iban,
-        destination_kind=destination.kind,
+        destination=destination,
     )
 
 
@@ -125,7 +111,7 @@ def _names(db: Unit, user_id: int, drafts: Sequence[Draft], entries: Sequence[En
     return _Names(
         known,
         {table: lookup.spelled(db, user_id, table, used[table]) for table in used},
-        {one.id: _Side(one.id, one.name, one.iban, one.kind.value) for one in accounts.some(db, user_id, ids)},
+        {one.id: Side(one.id, one.name, one.iban, one.kind.value) for one in accounts.some(db, user_id, ids)},
     )
 
 

@@ -19,11 +19,13 @@ s.id, s.type, s.units, s.currency_id, s.foreign_units, s.foreign_currency_id, s.
     e.bill_id, s.category_id, s.budget_id, e.notes, e.internal_reference, e.recurrence_id,
     e.interest_on, e.book_on, e.process_on, e.due_on, e.payment_on, e.invoice_on, s.source_id, s.destination_id
 """
-# Where some of it stands in a row; as in a line, before the first name.
+# Where some of it stands in a row, as in a line.
 _CURRENCY, _FOREIGN_CURRENCY, _DAY, _POSITION, _ENTRY = map(
     Line._fields.index, ("currency_id", "foreign_currency_id", "on", "position", "entry_id")
 )
-_BILL, _CATEGORY, _BUDGET, _NOTES, _SOURCE, _DESTINATION = 15, 16, 17, 18, 27, 28
+_BILL, _CATEGORY, _BUDGET, _SOURCE, _DESTINATION = map(
+    Line._fields.index, ("bill_id", "category_id", "budget_id", "source_id", "destination_id")
+)
 _OF_LINE = "JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id"
 _NEWEST_FIRST = "on_day DESC, entry_id DESC, position"
 
@@ -278,22 +280,19 @@ _NAMED = {
 
 
 def _named(rows: list[Row], tags: dict[int, tuple[str, ...]], known: names.Names) -> list[Line]:
-    parties, bills, categories, budgets, units = map(known.of, _NAMED)
+    sides, bills, categories, budgets, currencies = map(known.of, _NAMED)
     return [
         _new(
             Line,
             (
-                *row[:_CATEGORY],
+                *row,
                 bills[row[_BILL]],
-                row[_CATEGORY],
                 categories[row[_CATEGORY]],
-                row[_BUDGET],
                 budgets[row[_BUDGET]],
-                *row[_NOTES:_SOURCE],
-                *parties[row[_SOURCE]],
-                *parties[row[_DESTINATION]],
-                units[row[_CURRENCY]],
-                units[row[_FOREIGN_CURRENCY]],
+                sides[row[_SOURCE]],
+                sides[row[_DESTINATION]],
+                currencies[row[_CURRENCY]],
+                currencies[row[_FOREIGN_CURRENCY]],
                 tags.get(row[_ENTRY], ()),
             ),
         )

@@ -8,8 +8,8 @@ from typing import Any
 
 from ..currencies import store as currencies
 from ..storage.unit import Unit
-
-_COLUMNS = {"accounts": "name, iban, kind", "bills": "name", "categories": "name", "budgets": "name"}
+from .known import spelled
+from .model import Side
 
 
 class Names:
@@ -21,18 +21,27 @@ class Names:
         self._kept = db.memory if db.memory is not None else {}
 
     def of(self, table: str) -> dict[int | None, Any]:
-        """Of an account its id, name, IBAN and kind; of a label its name; a currency as it is."""
+        """An account as a side, of a label its name, a currency as it is."""
         return self._kept.setdefault(table, {None: None})
 
     def learn(self, table: str, ids: Iterable[int | None]) -> None:
         known = self.of(table)
-        missing = [one for one in set(ids) if one not in known]
+        missing = {one for one in ids if one is not None and one not in known}
         if missing:
             known.update(self._asked(table, missing).items())
 
-    def _asked(self, table: str, ids: list[Any]) -> dict[int, Any]:
-        if table == "currencies":
-            return currencies.by_ids(self._db, ids)
-        sql = f"SELECT id, {_COLUMNS[table]} FROM {table} WHERE user_id = :user_id AND id IN :ids"
-        rows = self._db.all(sql, user_id=self._user_id, ids=ids)
-        return {row[0]: row if table == "accounts" else row[1] for row in rows}
+    def _asked(self, table: str, ids: set[int]) -> dict[int, Any]:
+        match table:
+            case "accounts":
+                return self._sides(ids)
+            case "currencies":
+                return currencies.by_ids(self._db, ids)
+        return spelled(self._db, self._user_id, table, ids)
+
+    def _sides(self, ids: set[int]) -> dict[int, Side]:
+        rows = self._db.all(
+            "SELECT id, name, iban, kind FROM accounts WHERE user_id = :user_id AND id IN :ids",
+            user_id=self._user_id,
+            ids=sorted(ids),
+        )
+        return {row[0]: Side._make(row) for row in rows}

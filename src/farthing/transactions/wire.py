@@ -188,8 +188,7 @@ def _from_to(first: str, last: str) -> slice:
 _STAMPS = _from_to("updated_at", "created_at")
 _TEXTS_AND_DAY = _from_to("description", "on")
 _PLACE = _from_to("position", "entry_id")
-_BILL_AND_LABELS = _from_to("bill_id", "budget_name")
-_REST = _from_to("notes", "destination_kind")
+_NOTES_AND_DATES = _from_to("notes", "invoice_on")
 _TYPES = {int(one): one.label for one in Type}
 
 
@@ -213,9 +212,16 @@ def _in_order(line: Line, row: tuple[Any, ...], sign: int, currency: Currency) -
         currency.symbol,
         currency.places,
         *(_foreign(line, sign) if line.foreign_currency else _NOT_FOREIGN),
-        *row[_BILL_AND_LABELS],
+        line.bill_id,
+        line.bill_name,
+        line.category_id,
+        line.category_name,
+        line.budget_id,
+        line.budget_name,
         ",".join(line.tags) or None,
-        *row[_REST],
+        *row[_NOTES_AND_DATES],
+        *line.source,
+        *line.destination,
     )
 
 

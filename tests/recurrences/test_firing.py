@@ -111,6 +111,19 @@ def test_three_planned_days_land_on_one_monday_and_each_fires(me: Client, checki
     assert fired(me, "2024-06-03") == ["2024-06-03"] * 3
 
 
+@pytest.mark.parametrize(("number", "later"), [(None, ["2024-05-24", "2024-05-31"]), (1, [])])
+def test_a_first_day_that_lands_before_it_was_made_fires(
+    me: Client, checking: str, world: World, number: int | None, later: list[str]
+) -> None:
+    """Made on a Saturday for the Sunday, which lands on the Friday before."""
+    world.time.now = datetime(2024, 5, 18, 12, tzinfo=UTC)
+    sundays = {"first_date": "2024-05-19", "repetitions": [a_repetition("weekly", "7", weekend=3)]}
+    stored(me, a_recurrence(checking, **sundays, **({"nr_of_repetitions": number} if number else {})))
+
+    assert fired(me, "2024-05-18") == ["2024-05-17"]
+    assert fired(me, "2024-06-01") == later
+
+
 def test_paused_it_fires_nothing_and_resumes_without_flooding(me: Client, checking: str, world: World) -> None:
     daily = {"repetitions": [a_repetition("daily", "")]}
     kept = stored(me, a_recurrence(checking, active=False, **daily))

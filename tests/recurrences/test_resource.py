@@ -65,6 +65,7 @@ def test_its_transaction_has_the_names_of_the_contract(me: Client, checking: str
     assert meta["category_name"]["value"] == meta["category_name"]["category_name"] == "Sport"
     assert meta["budget_id"]["value"] == str(meta["budget_id"]["budget_id"])
     assert meta["budget_id"]["budget_name"] == "Health"
+    assert all(one.keys() >= {"name", "value", "category_id", "category_name"} for one in meta.values())
     assert isinstance(shown.pop("destination_id"), int)
     assert shown == {
         "currency_id": 1,
@@ -180,8 +181,11 @@ def test_the_number_of_repetitions_is_shown_and_limits_the_days(me: Client, chec
     assert occurrences(thing) == ["2024-06-01", "2024-07-01"]
 
 
-def test_a_paused_recurrence_has_no_days_to_come(me: Client, checking: str) -> None:
-    assert occurrences(stored(me, a_recurrence(checking, active=False))) == []
+def test_a_paused_recurrence_shows_the_days_on_which_it_would_fire(me: Client, checking: str) -> None:
+    paused, active = (stored(me, a_recurrence(checking, active=one)) for one in (False, True))
+
+    assert occurrences(paused) == occurrences(active)
+    assert len(occurrences(paused)) == 5
 
 
 def test_titles_may_repeat(me: Client, checking: str) -> None:

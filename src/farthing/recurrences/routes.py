@@ -34,7 +34,9 @@ def show(call: Call) -> Answer:
 def create(call: Call) -> Answer:
     draft, facts = drafting.draft(call, None)
     entry = drafting.first_entry(call, draft, facts)
-    recurrence_id = store.add(call.db, call.user_id, draft, entry, call.today - DAY, call.now)
+    # Made on a Saturday, what is planned for the Sunday may land on the Friday before: it is due all the same.
+    settled = call.today - DAY - draft.plan().reach
+    recurrence_id = store.add(call.db, call.user_id, draft, entry, settled, call.now)
     return _answer(call, recurrence_id)
 
 

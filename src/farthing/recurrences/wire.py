@@ -196,7 +196,8 @@ class RecurrenceAttributes(Struct, gc=False):
 
 
 def show(one: Recurrence, today: date) -> RecurrenceAttributes:
-    days = one.agenda.upcoming(today) if one.active else [[] for _ in one.repetitions]
+    """A paused one shows the days on which it would fire, were it active."""
+    days = one.agenda.upcoming(today)
     return RecurrenceAttributes(
         updated_at=one.updated_at,
         created_at=one.created_at,
@@ -254,6 +255,7 @@ def _split(one: KeptSplit) -> SplitShown:
 
 
 def _split_meta(one: KeptSplit) -> list[dict[str, Any]]:
+    """Every entry has what the contract names, also where it says nothing about a category."""
     meta: list[dict[str, Any]] = []
     if one.category_id:
         meta.append(
@@ -269,6 +271,8 @@ def _split_meta(one: KeptSplit) -> list[dict[str, Any]]:
             {
                 "name": "budget_id",
                 "value": str(one.budget_id),
+                "category_id": None,
+                "category_name": None,
                 "budget_id": one.budget_id,
                 "budget_name": one.budget_name,
             }

@@ -9,6 +9,7 @@ function shown(more: object): Recurrence['attributes'] {
 test('the next day is the earliest of all rhythms', () => {
   expect(nextDay(shown({}))).toBe('2026-11-20');
   expect(nextDay(shown({ recurrence_repetitions: [{ occurrences: [] }] }))).toBeNull();
+  expect(nextDay(shown({ active: false }))).toBeNull();
 });
 
 test('how it stands', () => {

@@ -4,7 +4,9 @@ import { sum } from '$/money/money';
 
 type Shown = Recurrence['attributes'];
 
+/** A paused one tells on which days it would fire, but none of them comes. */
 export function nextDay(shown: Shown): string | null {
+  if (!shown.active) return null;
   return shown.recurrence_repetitions.flatMap(({ occurrences }) => occurrences).sort()[0] ?? null;
 }
 

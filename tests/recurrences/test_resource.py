@@ -97,8 +97,9 @@ def test_an_unknown_type_also_says_that_no_account_can_be_judged(me: Client, che
     assert refused(me, a_recurrence(checking, type="gift")).keys() == {"type", "description"}
 
 
-def test_without_repetitions_or_transactions_three_fields_complain(me: Client, checking: str) -> None:
-    found = refused(me, a_recurrence(checking, repetitions=[], transactions=[]))
+@pytest.mark.parametrize("nothing", [[], {}, None, ""], ids=repr)
+def test_without_repetitions_or_transactions_three_fields_complain(me: Client, checking: str, nothing: Any) -> None:
+    found = refused(me, a_recurrence(checking, repetitions=nothing, transactions=nothing))
 
     assert {"repetitions", "transactions", "description"} <= found.keys()
 

@@ -4,7 +4,7 @@ from datetime import date
 from typing import Annotated, Any
 
 from msgspec import Struct
-from pydantic import BaseModel
+from pydantic import BaseModel, BeforeValidator
 
 from ..errors import Problem
 from ..fields import (
@@ -49,6 +49,10 @@ class OccurrenceBody(BaseModel):
     date: Day | None = None
 
 
+# Items come as a list, or as an object by their index: an empty one has none of them.
+_NONE_OF_THEM = BeforeValidator(lambda sent: None if sent == {} else sent)
+
+
 class RecurrenceBody(BaseModel):
     type: Annotated[str, choice(*TYPES)] | None = None
     title: Name | None = None
@@ -60,8 +64,8 @@ class RecurrenceBody(BaseModel):
     active: Flag | None = None
     tags: WordList | None = None
     piggy_bank_id: Id | None = None
-    repetitions: list[RepetitionBody] | None = None
-    transactions: list[SplitBody] | None = None
+    repetitions: Annotated[list[RepetitionBody] | None, _NONE_OF_THEM] = None
+    transactions: Annotated[list[SplitBody] | None, _NONE_OF_THEM] = None
 
 
 def problems(parsed: Parsed[RecurrenceBody], today: date, kept_first: date | None) -> list[Problem]:

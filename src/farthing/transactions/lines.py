@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple
@@ -262,11 +263,11 @@ def _lines(db: Unit, user_id: int, rows: list[Row]) -> list[Line]:
     if not rows:
         return []
     tags, known = _tags(db, user_id, {row[_ENTRY] for row in rows}), names.Names(db, user_id)
-    try:
-        return _named(rows, tags, known)
-    except KeyError:
-        for table, places in _NAMED.items():
-            known.learn(table, (row[at] for row in rows for at in places))
+    if db.memory:
+        with suppress(KeyError):
+            return _named(rows, tags, known)
+    for table, places in _NAMED.items():
+        known.learn(table, {row[at] for row in rows for at in places})
     return _named(rows, tags, known)
 
 

@@ -3,7 +3,7 @@
 Asked for by id, for all lines at once; a reader asks only for what nobody has asked for since the last write.
 """
 
-from collections.abc import Iterable
+from collections.abc import Set
 from typing import Any
 
 from ..currencies import store as currencies
@@ -24,13 +24,12 @@ class Names:
         """An account as a side, of a label its name, a currency as it is."""
         return self._kept.setdefault(table, {None: None})
 
-    def learn(self, table: str, ids: Iterable[int | None]) -> None:
+    def learn(self, table: str, ids: Set[int | None]) -> None:
         known = self.of(table)
-        missing = {one for one in ids if one is not None and one not in known}
-        if missing:
+        if missing := ids - known.keys():
             known.update(self._asked(table, missing).items())
 
-    def _asked(self, table: str, ids: set[int]) -> dict[int, Any]:
+    def _asked(self, table: str, ids: Set[Any]) -> dict[int, Any]:
         match table:
             case "accounts":
                 return self._sides(ids)
@@ -38,7 +37,7 @@ class Names:
                 return currencies.by_ids(self._db, ids)
         return spelled(self._db, self._user_id, table, ids)
 
-    def _sides(self, ids: set[int]) -> dict[int, Side]:
+    def _sides(self, ids: Set[int]) -> dict[int, Side]:
         rows = self._db.all(
             "SELECT id, name, iban, kind FROM accounts WHERE user_id = :user_id AND id IN :ids",
             user_id=self._user_id,

@@ -122,8 +122,8 @@ def _newest_transactions(call: Call, accounts: Sequence[Account]) -> list[Relate
 
 
 def transactions(call: Call) -> Answer:
-    account = found(store.get(call.db, call.user_id, call.id))
-    return listing.listed(call, f"/accounts/{account.id}/transactions", call.query.get("type") or "all", account.id)
+    account_id = found(store.known_id(call.db, call.user_id, call.id))
+    return listing.listed(call, f"/accounts/{account_id}/transactions", call.query.get("type") or "all", account_id)
 
 
 def saved(call: Call) -> Answer:

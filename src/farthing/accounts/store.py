@@ -61,6 +61,17 @@ def get(db: Unit, user_id: int, account_id: int) -> Account | None:
     return _account(row) if row else None
 
 
+def known_id(db: Unit, user_id: int, account_id: int) -> int | None:
+    """The id itself, if there is such an account: for those who need no more of it."""
+    found: int | None = db.value(
+        "SELECT id FROM accounts WHERE user_id = :user_id AND id = :id AND kind <> :exchange",
+        user_id=user_id,
+        id=account_id,
+        exchange=Kind.EXCHANGE.value,
+    )
+    return found
+
+
 def some(db: Unit, user_id: int, account_ids: Collection[int]) -> list[Account]:
     """Those with these ids, in one query."""
     rows = db.all(

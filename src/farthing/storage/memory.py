@@ -1,4 +1,4 @@
-"""What may be remembered from one request to the next? What was read by its id, until somebody writes.
+"""What may be remembered from one request to the next? What was read, until somebody writes.
 
 Every write of a user makes a new revision of their books, and every change of what all users share one of the house:
 what was read as of the same two is still the same. Whoever writes sees more than any revision says, and has no memory.

@@ -8,8 +8,8 @@ from typing import Any, Literal, Protocol
 
 Row = tuple[Any, ...]
 Dialect = Literal["sqlite", "postgresql"]
-# What was read, by kind and id: `storage/memory.py`.
-Remembered = dict[str, dict[int | None, Any]]
+# What was read, by kind, and by id or question: `storage/memory.py`.
+Remembered = dict[str, dict[Any, Any]]
 
 
 class Busy(Exception):

@@ -88,6 +88,15 @@ def numbers(types: frozenset[Type]) -> str:
 
 
 def total(db: Unit, book: Book, days: Days) -> int:
+    """Whoever goes through the pages of a list needs it for each of them: readers remember it."""
+    known = {} if db.memory is None else db.memory.setdefault("totals", {})
+    of = book, days
+    if of not in known:
+        known[of] = _counted(db, book, days)
+    return int(known[of])
+
+
+def _counted(db: Unit, book: Book, days: Days) -> int:
     if days == Days():
         found = db.value(f"SELECT SUM(splits) FROM {book.source} = 'all'", **book.parameters)
         return int(found or 0)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 
+from farthing.cleaned import Indexed
 from farthing.errors import Invalid
 from farthing.fields import (
     UNREADABLE_NUMBER,
@@ -19,7 +20,6 @@ from farthing.fields import (
     Description,
     Flag,
     Id,
-    Indexed,
     Name,
     Notes,
     Percentage,

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import AliasChoices, BaseModel, Field
 
+from farthing.cleaned import Indexed
 from farthing.errors import Problem
 from farthing.fields import (
     UNREADABLE_NUMBER,
@@ -15,7 +16,6 @@ from farthing.fields import (
     Day,
     Flag,
     Id,
-    Indexed,
     Name,
     PositiveAmount,
     WordList,

@@ -13,7 +13,19 @@ FUNCTION_LINES_MAX = 50
 
 # Imports go from a higher floor to a lower one, or stay on it. A file's floor follows from its place and name.
 KERNEL, MODEL, WIRE, STORE, OPERATION, HTTP, ROUTES, TOP = range(8)
-_KERNEL_FILES = {"__init__", "clock", "errors", "money", "text", "fields", "shown", "config", "log", "bank_holidays"}
+_KERNEL_FILES = {
+    "__init__",
+    "clock",
+    "errors",
+    "money",
+    "text",
+    "cleaned",
+    "fields",
+    "shown",
+    "config",
+    "log",
+    "bank_holidays",
+}
 _TOP_FILES = {"app", "__main__"}
 _TOP_FOLDERS = {"cli", "jobs", "doctor", "demo", "backup"}
 # Whoever leaves work to a job puts it into the queue.

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Generic, TypeVar
 from pydantic import BaseModel, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError
 from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
+from .cleaned import ITEMS_MAX, TOO_MANY, Indexed, cleaned, labels
 from .errors import Problem, refuse_field
 from .text import trimmed
 
@@ -18,23 +19,12 @@ G = TypeVar("G", bound=BaseModel)
 Schema = dict[str, Any]
 
 DIGITS_MAX = 100
-ITEMS_MAX = 10_000
 ID_MAX = 2**63 - 1
 DECIMAL_PLACES_MAX = 12
-_DEPTH_MAX = 32
-_INDEX = re.compile("[0-9]{1,9}")
 _INTEGER_MAX = 10**DIGITS_MAX - 1
 
 UNREADABLE_NUMBER = Decimal("NaN")
 """Stands for a JSON number whose digits or exponent are beyond reason; every type below refuses it by name."""
-
-
-class Indexed(list[object]):
-    """A list that knows the index each item was sent under: error keys show it, also when it began at 7."""
-
-    def __init__(self, items: Iterable[object], labels: Iterable[str]) -> None:
-        super().__init__(items)
-        self.labels = list(labels)
 
 
 class Refused(ValueError):
@@ -154,6 +144,8 @@ def decimal(*, minimum: int, maximum: int) -> Reads:
 
 
 def _integer(value: object) -> int:
+    if type(value) is int and -_INTEGER_MAX <= value <= _INTEGER_MAX:
+        return value
     number = _number(value)
     if number != number.to_integral_value():
         raise Refused("The {label} must be a whole number.")
@@ -240,6 +232,8 @@ class Parsed(Generic[M]):
 
     def wrong(self, name: str) -> bool:
         """Was it sent, but could it not be read, itself or the group it is in?"""
+        if not self.failed:
+            return False
         parts = self.key(name).split(".")
         return any(".".join(parts[:length]) in self.failed for length in range(1, len(parts) + 1))
 
@@ -253,13 +247,13 @@ class Parsed(Generic[M]):
         sent = items if isinstance(items, list) else []
         return [
             Parsed(group, [], self.failed, f"{self.key(name)}.{label}.", item if isinstance(item, dict) else {})
-            for group, item, label in zip(groups or (), sent, _labels(sent), strict=True)
+            for group, item, label in zip(groups or (), sent, labels(sent), strict=True)
         ]
 
 
 def parse(model: type[M], raw: Mapping[str, object]) -> Parsed[M]:
     """Reads every field of the body, and reports all that cannot be read at once; unknown fields are ignored."""
-    sent = _cleaned_group(raw, _DEPTH_MAX)
+    sent = cleaned(raw)
     problems: list[Problem] = []
     while True:  # each round takes out what was wrong; a second one is rare, a third needs a field with three names
         try:
@@ -275,46 +269,6 @@ def _taken_out(sent: dict[str, object], errors: list[ErrorDetails]) -> list[Prob
     for error in reversed(errors):  # from the end, so that the places still to come stay true
         _remove(sent, error["loc"], keep_place=error["type"] in _NOT_A_GROUP)
     return [Problem(key, _sentence(key, error)) for key, error in zip(keys, errors, strict=True)]
-
-
-_TOO_MANY = object()  # stands where a list was longer than we read; no type accepts it
-
-
-def _cleaned(value: object, depth: int) -> object:
-    """Trimmed; empty text is None. Deeper than any model reaches, things are left as they are."""
-    if isinstance(value, str):
-        return trimmed(value) or None
-    if isinstance(value, dict) and depth:
-        return _indexed(value, depth) if _all_indexes(value) else _cleaned_group(value, depth)
-    if isinstance(value, list) and depth:
-        return _cleaned_list(value, _labels(value), depth)
-    return value
-
-
-def _cleaned_group(group: Mapping[str, object], depth: int) -> dict[str, object]:
-    cleaned = ((name, _cleaned(value, depth - 1)) for name, value in group.items())
-    return {name: value for name, value in cleaned if value is not None}
-
-
-def _cleaned_list(items: Sequence[object], labels: Sequence[str], depth: int) -> object:
-    if len(items) > ITEMS_MAX:
-        return _TOO_MANY
-    cleaned = [(_cleaned(item, depth - 1), label) for item, label in zip(items, labels, strict=True)]
-    kept = [(item, label) for item, label in cleaned if item is not None]
-    return Indexed((item for item, _ in kept), (label for _, label in kept))
-
-
-def _all_indexes(group: Mapping[str, object]) -> bool:
-    return bool(group) and all(_INDEX.fullmatch(name) for name in group)
-
-
-def _indexed(group: Mapping[str, object], depth: int) -> object:
-    labels = sorted(group, key=int)
-    return _cleaned_list([group[label] for label in labels], labels, depth)
-
-
-def _labels(items: Sequence[object]) -> Sequence[str]:
-    return items.labels if isinstance(items, Indexed) else [str(place) for place in range(len(items))]
 
 
 def _key(sent: object, place: tuple[int | str, ...]) -> str:
@@ -344,7 +298,7 @@ _NOT_A_GROUP = ("model_type", "model_attributes_type")
 
 def _sentence(key: str, error: ErrorDetails) -> str:
     cause = error.get("ctx", {}).get("error")
-    if error["input"] is _TOO_MANY:
+    if error["input"] is TOO_MANY:
         stock = f"The {{label}} may not have more than {ITEMS_MAX} items."
     elif isinstance(cause, Refused):
         stock = str(cause)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from farthing.cleaned import Indexed
 from farthing.errors import FarthingError, Invalid, Malformed, TooLarge, UnknownBodyType
-from farthing.fields import Indexed
 from farthing.http.body import decode
 
 JSON = "application/json"

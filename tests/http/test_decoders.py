@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from farthing.cleaned import Indexed
 from farthing.errors import Invalid, Malformed, TooLarge, UnknownBodyType
-from farthing.fields import UNREADABLE_NUMBER, Indexed
+from farthing.fields import UNREADABLE_NUMBER
 from farthing.http.body import decode
 from farthing.http.multipart import FilePart, Multipart
 

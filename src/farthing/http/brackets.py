@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from typing import NoReturn
 
+from ..cleaned import Indexed
 from ..errors import refuse_field
-from ..fields import Indexed
 
 DEPTH_MAX = 10
 INDEX_DIGITS_MAX = 9

@@ -7,9 +7,10 @@ from datetime import date
 from ..accounts import lifecycle
 from ..accounts import store as accounts
 from ..accounts.model import Account
+from ..cleaned import Indexed
 from ..currencies.wire import units
 from ..errors import Problem, refuse, refuse_field
-from ..fields import Indexed, Parsed, parse, required
+from ..fields import Parsed, parse, required
 from ..ledger.entry import Entry, Party, Split
 from ..ledger.kinds import Kind, Type
 from ..money import UNITS_MAX, Money

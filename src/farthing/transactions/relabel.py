@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..cleaned import Indexed
 from ..errors import Problem, refuse, refuse_field
-from ..fields import Indexed, Parsed, parse
+from ..fields import Parsed, parse
 from ..ledger.entry import Label
 from ..ledger.kinds import Type
 from ..storage.unit import Unit

@@ -1,0 +1,66 @@
+"""What of a body says anything? Text is trimmed, what is empty left out, and a list knows where its items stood."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from .text import trimmed
+
+ITEMS_MAX = 10_000
+_DEPTH_MAX = 32
+_INDEX = re.compile("[0-9]{1,9}")
+
+
+class Indexed(list[object]):
+    """A list that knows the index each item was sent under: error keys show it, also when it began at 7."""
+
+    def __init__(self, items: Iterable[object], labels: Iterable[str]) -> None:
+        super().__init__(items)
+        self.labels = list(labels)
+
+
+TOO_MANY = object()  # stands where a list was longer than we read; no type accepts it
+
+
+def cleaned(body: Mapping[str, object]) -> dict[str, object]:
+    return _group(body, _DEPTH_MAX)
+
+
+def labels(items: Sequence[object]) -> Sequence[str]:
+    return items.labels if isinstance(items, Indexed) else [str(place) for place in range(len(items))]
+
+
+def _value(value: object, depth: int) -> object:
+    """Empty text is None. Deeper than any model reaches, things are left as they are."""
+    if isinstance(value, str):
+        return trimmed(value) or None
+    if isinstance(value, dict) and depth:
+        return _indexed(value, depth) if _all_indexes(value) else _group(value, depth)
+    if isinstance(value, list) and depth:
+        return _list(value, labels(value), depth)
+    return value
+
+
+def _group(group: Mapping[str, object], depth: int) -> dict[str, object]:
+    kept = {}
+    for name, sent in group.items():
+        value = _value(sent, depth - 1)
+        if value is not None:
+            kept[name] = value
+    return kept
+
+
+def _list(items: Sequence[object], under: Sequence[str], depth: int) -> object:
+    if len(items) > ITEMS_MAX:
+        return TOO_MANY
+    values = [(_value(item, depth - 1), label) for item, label in zip(items, under, strict=True)]
+    kept = [(item, label) for item, label in values if item is not None]
+    return Indexed((item for item, _ in kept), (label for _, label in kept))
+
+
+def _all_indexes(group: Mapping[str, object]) -> bool:
+    return bool(group) and all(_INDEX.fullmatch(name) for name in group)
+
+
+def _indexed(group: Mapping[str, object], depth: int) -> object:
+    under = sorted(group, key=int)
+    return _list([group[label] for label in under], under, depth)

@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
@@ -23,49 +23,64 @@ _SAID = {"farthing.request": frozenset({"method", "path", "status"})}
 _CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))}
 _COLOURS = {logging.DEBUG: "2", logging.WARNING: "33", logging.ERROR: "31", logging.CRITICAL: "31;1"}
 
-# Where a record keeps its extra fields together: to pick them out of all the others takes as long as to write them.
-_TOLD = "told"
-_OWN |= {_TOLD}
-
 _encode = msgspec.json.Encoder(enc_hook=str).encode
-_INFO = vars(logging.makeLogRecord({"levelno": logging.INFO, "levelname": "INFO"}))
 
 
-def tell(logger: logging.Logger, message: str, words: tuple[object, ...], extra: Mapping[str, Any]) -> None:
-    """As `logger.info`, in a third of the time: nobody asks which line of code, thread and process it came from."""
-    if not logger.isEnabledFor(logging.INFO):
-        return
-    record = logging.LogRecord.__new__(logging.LogRecord)
-    now = wall_clock().timestamp()
-    told = {"name": logger.name, "msg": message, "args": words, "created": now, "msecs": now % 1 * 1000}
-    record.__dict__ = {**_INFO, **told, **extra, _TOLD: extra}
-    logger.handle(record)
+def tell(logger: logging.Logger, message: str, extra: Mapping[str, Any]) -> None:
+    """As `logger.info`, for the line that every request ends with.
+
+    Where nobody else listens it goes straight to where it is written, in a third of the time: nobody asks which line of
+    code, thread and process it came from.
+    """
+    listening = logging.root.handlers
+    if len(listening) != 1 or not isinstance(listening[0], OurHandler):
+        logger.info(message, extra=extra)
+    elif logger.isEnabledFor(logging.INFO):
+        listening[0].tell(logger.name, message, extra)
 
 
 class OurHandler(logging.StreamHandler[Any]):
     """A class of its own, so that configuring twice replaces it and leaves the handlers of others alone."""
 
-    def emit(self, record: logging.LogRecord) -> None:
-        """As the one it comes from, in half the time: every request ends here."""
+    def __init__(self, stream: Any, lines: "JsonLines | TextLines") -> None:
+        super().__init__(stream)
+        self._lines = lines
+        self.setFormatter(lines)
+
+    def tell(self, name: str, message: str, extra: Mapping[str, Any]) -> None:
         try:
-            self.stream.write(f"{self.format(record)}\n")
-            self.stream.flush()
+            self._write(self._lines.line(wall_clock(), logging.INFO, name, message, extra))
+        except Exception:
+            self.handleError(logging.makeLogRecord({"name": name, "msg": message}))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            self._write(self.format(record))
         except Exception:
             self.handleError(record)
+
+    def _write(self, line: str) -> None:
+        """In one piece, so that the lines of two threads do not mix."""
+        self.stream.write(f"{line}\n")
+        self.stream.flush()
 
 
 class JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        line: dict[str, Any] = {
-            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(),
-            "logger": record.name,
-            "message": _without_secrets(record.getMessage()),
-        }
-        line.update(_extras(record))
+        extra = _extra(record)
         if record.exc_info:
-            line["exception"] = _without_secrets(self.formatException(record.exc_info))
-        return _encode(line).decode()
+            extra["exception"] = self.formatException(record.exc_info)
+        return self.line(_moment(record), record.levelno, record.name, record.getMessage(), extra)
+
+    def line(self, at: datetime, level: int, name: str, message: str, extra: Mapping[str, Any]) -> str:
+        told: dict[str, Any] = {
+            "time": at.isoformat(timespec="milliseconds"),
+            "level": _name_of(level),
+            "logger": name,
+            "message": _without_secrets(message),
+        }
+        told.update(_safe(extra))
+        return _encode(told).decode()
 
 
 class TextLines(logging.Formatter):
@@ -74,34 +89,45 @@ class TextLines(logging.Formatter):
         self.colours = colours
 
     def format(self, record: logging.LogRecord) -> str:
-        clock = datetime.fromtimestamp(record.created, UTC).astimezone().strftime("%H:%M:%S")
-        said = _SAID.get(record.name, frozenset())
-        words = [_without_secrets(record.getMessage())]
-        words += [f"{name}={value}" for name, value in _extras(record) if name not in said]
-        line = f"{clock} {self.level(record)} {' '.join(words).translate(_CONTROLS)}"
+        line = self.line(_moment(record), record.levelno, record.name, record.getMessage(), _extra(record))
         if record.exc_info:
             line = f"{line}\n{_without_secrets(self.formatException(record.exc_info))}"
         return line
 
-    def level(self, record: logging.LogRecord) -> str:
-        name = record.levelname.lower().ljust(7)
-        colour = _COLOURS.get(record.levelno) if self.colours else None
+    def line(self, at: datetime, level: int, name: str, message: str, extra: Mapping[str, Any]) -> str:
+        said = _SAID.get(name, frozenset())
+        words = [_without_secrets(message)]
+        words += [f"{name}={value}" for name, value in _safe(extra) if name not in said]
+        return f"{at.astimezone():%H:%M:%S} {self._level(level)} {' '.join(words).translate(_CONTROLS)}"
+
+    def _level(self, level: int) -> str:
+        name = _name_of(level).ljust(7)
+        colour = _COLOURS.get(level) if self.colours else None
         return f"\x1b[{colour}m{name}\x1b[0m" if colour else name
 
 
-def _extras(record: logging.LogRecord) -> Iterator[tuple[str, Any]]:
+def _moment(record: logging.LogRecord) -> datetime:
+    return datetime.fromtimestamp(record.created, UTC)
+
+
+@cache
+def _name_of(level: int) -> str:
+    return logging.getLevelName(level).lower()
+
+
+def _extra(record: logging.LogRecord) -> dict[str, Any]:
     """What the caller gave as `extra`: a request's id and the like."""
-    of_record = record.__dict__
-    told = of_record.get(_TOLD) or {name: value for name, value in of_record.items() if name not in _OWN}
-    for name, value in told.items():
-        if value is not None:
-            yield name, _safe(name, value)
+    return {name: value for name, value in vars(record).items() if name not in _OWN}
 
 
-def _safe(name: str, value: Any) -> Any:
-    if _names_a_secret(name):
-        return "***"
-    return _without_secrets(value) if isinstance(value, str) else value
+def _safe(extra: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in extra.items():
+        if value is None:
+            continue
+        if _names_a_secret(name):
+            yield name, "***"
+        else:
+            yield name, _without_secrets(value) if isinstance(value, str) else value
 
 
 @lru_cache(maxsize=256)
@@ -132,9 +158,7 @@ def configure(settings: Settings) -> None:
 def _handler_for(settings: Settings) -> logging.Handler:
     terminal = sys.stderr.isatty()
     as_text = settings.log_format == "text" or (settings.log_format == "auto" and terminal)
-    handler = OurHandler(sys.stderr)
-    handler.setFormatter(TextLines(colours=terminal) if as_text else JsonLines())
-    return handler
+    return OurHandler(sys.stderr, TextLines(colours=terminal) if as_text else JsonLines())
 
 
 def _route_uvicorn() -> None:

@@ -1,6 +1,5 @@
 """How is money counted? In whole units of the currency's smallest part; a float never comes near."""
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -18,8 +17,7 @@ class Currency(NamedTuple):
     places: int
 
 
-@dataclass(frozen=True)
-class Money:
+class Money(NamedTuple):
     units: int
     currency: Currency
 

@@ -7,6 +7,8 @@ _ID_DIGITS_MAX = 18
 
 def fold(text: str) -> str:
     """NFC around casefold: `Ärger` and `ärger` are one word, however they were typed."""
+    if text.isascii():  # the same, at a tenth of the time
+        return text.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
 
 

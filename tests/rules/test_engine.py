@@ -1,6 +1,5 @@
 """What rules make of a transaction, without any database: every trigger, every action, and how they work together."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -203,7 +202,7 @@ def test_every_action_is_in_the_table() -> None:
 
 
 RECONCILED = a_draft(a_split(reconciled=True))
-IN_PIGGY_BANK = replace(TRANSFER, piggy_bank_id=40)
+IN_PIGGY_BANK = TRANSFER._replace(piggy_bank_id=40)
 SKIPPED = [
     ("set_budget", "daily", DEPOSIT, "only a withdrawal has a budget"),
     ("set_budget", "yearly", a_draft(), "there is no such budget"),
@@ -238,7 +237,7 @@ def test_what_cannot_be_done_is_left_out_and_told(name: str, value: str, draft: 
 
 
 def test_a_transfer_stays_with_its_piggy_bank() -> None:
-    known = replace(KNOWN, accounts_named={**KNOWN.accounts_named, "baker": [replace(BAKER, kind=Kind.ASSET)]})
+    known = KNOWN._replace(accounts_named={**KNOWN.accounts_named, "baker": [BAKER._replace(kind=Kind.ASSET)]})
     rule = ready(a_rule(ALWAYS, [("set_destination_account", "baker")]))
 
     outcome = run([rule], IN_PIGGY_BANK, known, ALL_NAMES)

@@ -24,9 +24,13 @@ def with_bills(db: Unit, user_id: int, entries: Sequence[Entry]) -> list[Entry]:
     text = next(iter(found.values())).plain_text if len(found) == 1 else None
     bills = store.that_may_fit(db, user_id, currency_ids, units, text)
     return [
-        replace(entry, bill_id=first_paid(bills, found[place])) if place in found else entry
+        _paying(entry, first_paid(bills, found[place])) if place in found else entry
         for place, entry in enumerate(entries)
     ]
+
+
+def _paying(entry: Entry, bill_id: int | None) -> Entry:
+    return entry if entry.bill_id == bill_id else replace(entry, bill_id=bill_id)
 
 
 def _may_pay(entry: Entry) -> bool:

@@ -80,7 +80,7 @@ class Edge:
             "ms": round(seconds * 1000, 2),
             "user_id": scope["state"].get("user_id"),
         }
-        log.tell(_LOG, "%s %s %s", (method, path, status), facts)
+        log.tell(_LOG, f"{method} {path} {status}", facts)
 
     def _base(self, scope: Scope, headers: dict[bytes, bytes]) -> str:
         """The public address: as configured, else as asked; forwarded headers count only from trusted proxies."""

@@ -1,12 +1,12 @@
 """What are the kept sums? The plain reference that the database's rows must equal, and what a write adds to them."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
-from .entry import LABELS, Booked, Label, postings
+from .entry import Booked, Label, postings
 
 Grain = Literal["all", "month", "day"]
 
@@ -16,29 +16,33 @@ def periods(on: str) -> tuple[tuple[Grain, str], tuple[Grain, str], tuple[Grain,
     return ("all", ""), ("month", on[:7]), ("day", on)
 
 
+K = TypeVar("K")
+Sums = dict[K, int]
+
+
+def _nothing() -> Sums[Any]:
+    return defaultdict(int)
+
+
 @dataclass
 class Labelled:
     """What one kind of label gets: spent and earned, and how many splits, all by label, type, currency and day."""
 
-    units: Counter[tuple[int, int, int, str]] = field(default_factory=Counter)
-    splits: Counter[tuple[int, int, int, str]] = field(default_factory=Counter)
-
-
-def _of_each_label() -> dict[Label, Labelled]:
-    return {label: Labelled() for label in LABELS}
+    units: Sums[tuple[int, int, int, str]] = field(default_factory=_nothing)
+    splits: Sums[tuple[int, int, int, str]] = field(default_factory=_nothing)
 
 
 @dataclass
 class Effect:
     """What entries add to the kept sums, by day; taking an entry away is its effect with the sign turned."""
 
-    units: Counter[tuple[int, int, str]] = field(default_factory=Counter)  # by account, currency, day
-    reconciled: Counter[tuple[int, int, str]] = field(default_factory=Counter)  # the same, of what is settled
-    entries: Counter[tuple[int, str]] = field(default_factory=Counter)  # by type, day
-    splits: Counter[tuple[int, str]] = field(default_factory=Counter)  # by type, day
-    account_splits: Counter[tuple[int, int, str]] = field(default_factory=Counter)  # by account, type, day
-    flows: Counter[tuple[int, int, str]] = field(default_factory=Counter)  # spent and earned by type, currency, day
-    labels: dict[Label, Labelled] = field(default_factory=_of_each_label)
+    units: Sums[tuple[int, int, str]] = field(default_factory=_nothing)  # by account, currency, day
+    reconciled: Sums[tuple[int, int, str]] = field(default_factory=_nothing)  # the same, of what is settled
+    entries: Sums[tuple[int, str]] = field(default_factory=_nothing)  # by type, day
+    splits: Sums[tuple[int, str]] = field(default_factory=_nothing)  # by type, day
+    account_splits: Sums[tuple[int, int, str]] = field(default_factory=_nothing)  # by account, type, day
+    flows: Sums[tuple[int, int, str]] = field(default_factory=_nothing)  # spent and earned by type, currency, day
+    labels: dict[Label, Labelled] = field(default_factory=lambda: defaultdict(Labelled))
 
     def add(self, splits: Iterable[Booked], exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
         """The splits of one entry."""

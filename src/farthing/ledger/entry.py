@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ..money import Currency, Money
 from .kinds import Type
@@ -76,8 +76,7 @@ def amounts(entry: Entry) -> dict[int, int]:
     return found
 
 
-@dataclass(frozen=True)
-class Booked:
+class Booked(NamedTuple):
     """A split as the books hold it: what left the source, and what arrived at the destination."""
 
     type: int
@@ -121,8 +120,7 @@ class Booked:
         return self.left_currency_id != self.arrived_currency_id
 
 
-@dataclass(frozen=True)
-class Posting:
+class Posting(NamedTuple):
     account_id: int
     currency_id: int
     units: int

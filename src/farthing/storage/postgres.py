@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, LiteralString, TypeAlias
@@ -70,7 +70,7 @@ class PostgresUnit:
     def run(self, sql: str, **parameters: Any) -> int:
         return self._run(sql, parameters).rowcount
 
-    def many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None:
+    def many(self, sql: str, rows: Iterable[Mapping[str, Any]] | Sequence[Row]) -> None:
         insert = parted(sql)
         try:
             if insert:

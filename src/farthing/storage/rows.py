@@ -1,9 +1,11 @@
 """How do many rows reach PostgreSQL? Several in one INSERT: there a statement costs far more than the row it brings."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
+
+from .unit import Row
 
 # A plan is made for each number of rows: these, and what is left over after them.
 _TOGETHER = (100, 10)
@@ -29,14 +31,18 @@ def parted(sql: str) -> Insert | None:
     return Insert(found["head"], found["row"], found["tail"], tuple(_NAME.findall(found["row"])))
 
 
-def statements(insert: Insert, rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[bytes, list[Any]]]:
+def statements(insert: Insert, rows: Sequence[Mapping[str, Any] | Row]) -> Iterator[tuple[bytes, list[Any]]]:
     """What to execute, with parameters by number."""
     first = 0
     while first < len(rows):
         left = len(rows) - first
         batch = rows[first : first + next((size for size in _TOGETHER if size <= left), left)]
-        yield _written(insert, len(batch)), [row[name] for row in batch for name in insert.names]
+        yield _written(insert, len(batch)), [value for row in batch for value in _values(insert, row)]
         first += len(batch)
+
+
+def _values(insert: Insert, row: Mapping[str, Any] | Row) -> Iterable[Any]:
+    return row if isinstance(row, tuple) else (row[name] for name in insert.names)
 
 
 @lru_cache(maxsize=1024)

@@ -3,7 +3,7 @@
 import errno
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
@@ -110,7 +110,7 @@ class SqliteUnit:
         self.all(sql, **parameters)
         return self._changed()
 
-    def many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None:
+    def many(self, sql: str, rows: Iterable[Mapping[str, Any]] | Sequence[Row]) -> None:
         try:
             self._executemany(_sql(sql), rows)
         except apsw.Error as error:

@@ -1,7 +1,7 @@
 """What can be done inside one database transaction? The same few verbs on both databases."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -52,7 +52,10 @@ class Unit(Protocol):
         """Returns how many rows were touched."""
         ...
 
-    def many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None: ...
+    def many(self, sql: str, rows: Iterable[Mapping[str, Any]] | Sequence[Row]) -> None:
+        """For an INSERT rows may be tuples, in the order in which it names its values: that takes half the time."""
+        ...
+
     def many_returning(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> list[Row]:
         """One RETURNING row for each row given, in order."""
         ...

@@ -1,7 +1,7 @@
 """Is what was sent a transaction? Gathered facts in, a draft out, and everything that is wrong with it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 from ..currencies.wire import units
@@ -55,7 +55,7 @@ def composed(
     piggy_bank_id = _piggy_bank(parsed, type_, known, whole, problems)
     if problems or type_ is None or values.date is None or not whole:
         return None, problems
-    return replace(_draft(values, type_, whole), bill_id=bill_id, piggy_bank_id=piggy_bank_id), []
+    return _draft(values, type_, whole)._replace(bill_id=bill_id, piggy_bank_id=piggy_bank_id), []
 
 
 def split_drafts(
@@ -88,12 +88,15 @@ NOT_CHANGED_HERE = {
 }
 
 
+_other_dates = attrgetter(*(f"{name}_date" for name in OTHER_DATES))
+
+
 def _draft(values: TransactionBody, type_: Type, splits: list[SplitDraft]) -> Draft:
     assert values.date is not None
     first = splits[0].description
     if values.description is None and len(splits) == 1:
         # The only text there is describes the whole.
-        splits = [replace(splits[0], description=None)]
+        splits = [splits[0]._replace(description=None)]
     return Draft(
         type=type_,
         on=values.date,
@@ -101,7 +104,7 @@ def _draft(values: TransactionBody, type_: Type, splits: list[SplitDraft]) -> Dr
         splits=tuple(splits),
         notes=values.notes,
         internal_reference=values.internal_reference,
-        dates=tuple(getattr(values, f"{name}_date") for name in OTHER_DATES),
+        dates=_other_dates(values),
         tags=tuple(dict.fromkeys(values.tags or ())),
     )
 
@@ -296,8 +299,18 @@ def _other(
 
 def _sharing_problems(groups: list[Parsed[SplitBody]], parties: list[Parties], type_: Type | None) -> Iterator[Problem]:
     """A withdrawal leaves one account, a deposit enters one, a transfer joins two."""
-    for place, side in enumerate(("source", "destination")):
-        shared = {Type.WITHDRAWAL: side == "source", Type.DEPOSIT: side == "destination", Type.TRANSFER: True}
-        if type_ and shared[type_] and len({of[place] for of in parties if of[place]}) > 1:
+    if type_ is None or len(parties) < 2:
+        return
+    for place, side in _SHARED[type_]:
+        if len({of[place] for of in parties if of[place]}) > 1:
             key = groups[0].key(f"{side}_id")
             yield Problem(key, f"All splits of a {type_.label.lower()} must have the same {side} account.")
+
+
+# Where its two parties stand, and what they are called.
+_SOURCE, _DESTINATION = (0, "source"), (1, "destination")
+_SHARED = {
+    Type.WITHDRAWAL: (_SOURCE,),
+    Type.DEPOSIT: (_DESTINATION,),
+    Type.TRANSFER: (_SOURCE, _DESTINATION),
+}

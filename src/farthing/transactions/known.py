@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import fields
 from typing import Any, Protocol
 
 from ..ledger.kinds import Kind
@@ -24,7 +23,7 @@ class Naming(Protocol):
 
 
 _ACCOUNT = """
-SELECT a.id, a.kind, a.name, a.active, a.name_fold, c.id, c.code, c.name, c.symbol, c.places
+SELECT a.id, a.kind, a.name, a.active, a.iban, a.name_fold, c.id, c.code, c.name, c.symbol, c.places
 FROM accounts a JOIN currencies c ON c.id = a.currency_id
 """
 
@@ -36,7 +35,7 @@ def load(db: Unit, user_id: int, bodies: Iterable[Naming]) -> Known:
 def look_up(db: Unit, user_id: int, named: Named) -> Known:
     """Only the tables that are named are asked."""
     by_id, by_name, cash = _accounts(db, user_id, named)
-    currencies = _currencies(db, named)
+    currencies = _currencies(db, named, {one.currency for one in by_id.values()})
     categories = _of(db, user_id, "categories", named.category_ids, named.category_folds)
     budgets = _of(db, user_id, "budgets", named.budget_ids, named.budget_folds)
     bills = _of(db, user_id, "bills", named.bill_ids, named.bill_folds)
@@ -45,8 +44,8 @@ def look_up(db: Unit, user_id: int, named: Named) -> Known:
         accounts=by_id,
         accounts_named=by_name,
         cash=cash,
-        currencies={currency.id: currency for currency in currencies},
-        currencies_coded={currency.code: currency for currency in currencies},
+        currencies={one.id: one for one in currencies},
+        currencies_coded={one.code: one for one in currencies},
         categories=categories,
         categories_named=_turned(categories),
         budgets=budgets,
@@ -91,21 +90,22 @@ def _accounts(
 ) -> tuple[dict[int, KnownAccount], dict[str, list[KnownAccount]], KnownAccount | None]:
     ids, folds = sorted(named.account_ids), sorted(named.account_folds)
     # Only what is asked for: a transaction that names its accounts by id costs a third of the whole question.
-    wanted = ((_BY_ID, ids), (_BY_NAME, folds), (_CASH, named.cash))
-    parts = [part for part, asked in wanted if asked]
-    rows = _all(db, parts, user_id=user_id, ids=ids, folds=folds, exchange=Kind.EXCHANGE.value, cash=Kind.CASH.value)
+    parts = [part for part, asked in ((_BY_ID, ids), (_BY_NAME, folds), (_CASH, named.cash)) if asked]
     by_id: dict[int, KnownAccount] = {}
     by_name: dict[str, list[KnownAccount]] = defaultdict(list)
-    for account_id, kind, name, active, name_fold, *currency in rows:
-        account = KnownAccount(account_id, Kind(kind), name, bool(active), Currency(*currency))
+    for account_id, kind, name, active, iban, name_fold, *currency in _all(
+        db, parts, user_id=user_id, ids=ids, folds=folds
+    ):
+        account = KnownAccount(account_id, Kind(kind), name, active == 1, Currency._make(currency), iban)
         by_id[account_id] = account
         by_name[name_fold].append(account)
     return by_id, by_name, next((one for one in by_id.values() if one.kind == Kind.CASH), None)
 
 
-_BY_ID = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.id IN :ids AND a.kind <> :exchange"
-_BY_NAME = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.name_fold IN :folds AND a.kind <> :exchange"
-_CASH = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.kind = :cash"
+_NOT_EXCHANGE = f"a.kind <> '{Kind.EXCHANGE.value}'"
+_BY_ID = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.id IN :ids AND {_NOT_EXCHANGE}"
+_BY_NAME = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.name_fold IN :folds AND {_NOT_EXCHANGE}"
+_CASH = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.kind = '{Kind.CASH.value}'"
 
 
 def _all(db: Unit, parts: list[str], **parameters: Any) -> list[Row]:
@@ -121,10 +121,12 @@ def _needs_cash(splits: list[SplitBody]) -> bool:
     )
 
 
-def _currencies(db: Unit, named: Named) -> list[Currency]:
-    ids, codes = sorted(named.currency_ids), sorted(named.currency_codes)
+def _currencies(db: Unit, named: Named, met: set[Currency]) -> set[Currency]:
+    """Those of the accounts have come with them, and mostly no other is named."""
+    ids = sorted(named.currency_ids - {one.id for one in met})
+    codes = sorted(named.currency_codes - {one.code for one in met})
     parts = [part for part, asked in ((_CURRENCY_BY_ID, ids), (_CURRENCY_BY_CODE, codes)) if asked]
-    return [Currency(*row) for row in _all(db, parts, ids=ids, codes=codes)]
+    return met | {Currency._make(row) for row in _all(db, parts, ids=ids, codes=codes)}
 
 
 _CURRENCY_BY_ID = "SELECT id, code, name, symbol, places FROM currencies WHERE id IN :ids"
@@ -160,8 +162,5 @@ def spelled(db: Unit, user_id: int, table: str, ids: Set[int]) -> dict[int, str]
 
 def joined(known: Known, more: Known) -> Known:
     """What was looked up later counts: it may know all accounts of a name, where the other met one by its id."""
-    both = {one.name: {**getattr(known, one.name), **getattr(more, one.name)} for one in _MAPPINGS}
+    both = {name: {**getattr(known, name), **getattr(more, name)} for name in Known._fields if name != "cash"}
     return Known(**both, cash=known.cash or more.cash)
-
-
-_MAPPINGS = [one for one in fields(Known) if one.name != "cash"]

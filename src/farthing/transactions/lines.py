@@ -153,8 +153,8 @@ def _newest_of(
     return found
 
 
-def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[Line]:
-    """The lines of these entries, in the order of the ids and of the splits."""
+def of_entries(db: Unit, user_id: int, entry_ids: list[int], *, tagged: bool = True) -> list[Line]:
+    """The lines of these entries, in the order of the ids and of the splits. `tagged`: may any of them have tags?"""
     rows = db.all(
         f"""
         SELECT {_LINE} FROM splits s {_OF_LINE}
@@ -163,7 +163,7 @@ def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[Line]:
         user_id=user_id,
         entry_ids=entry_ids,
     )
-    return _lines(db, user_id, rows)
+    return _lines(db, user_id, rows, tagged=tagged)
 
 
 Owner = Literal["bill_id", "recurrence_id"]
@@ -258,11 +258,12 @@ def days_of_splits(db: Unit, user_id: int, account_id: int, split_ids: list[int]
     return dict(rows)
 
 
-def _lines(db: Unit, user_id: int, rows: list[Row]) -> list[Line]:
+def _lines(db: Unit, user_id: int, rows: list[Row], *, tagged: bool = True) -> list[Line]:
     """Names are asked for only when one is not known: a page says the same ones again and again."""
     if not rows:
         return []
-    tags, known = _tags(db, user_id, {row[_ENTRY] for row in rows}), names.Names(db, user_id)
+    tags = _tags(db, user_id, {row[_ENTRY] for row in rows}) if tagged else {}
+    known = names.Names(db, user_id)
     if db.memory:
         with suppress(KeyError):
             return _named(rows, tags, known)

@@ -47,8 +47,7 @@ def types_named(word: str) -> frozenset[Type]:
     return _WORDS.get(word, _DEFAULT)
 
 
-@dataclass(frozen=True)
-class KnownAccount:
+class KnownAccount(NamedTuple):
     """An account of the caller that a transaction may name."""
 
     id: int
@@ -56,14 +55,14 @@ class KnownAccount:
     name: str
     active: bool
     currency: Currency
+    iban: str | None = None
 
     @property
     def party(self) -> Party:
         return Party(self.id, self.currency, self.name)
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(NamedTuple):
     """What the transactions of one request refer to, loaded in a few queries however many they are.
 
     Names are keyed by their fold; accounts of one name come oldest first. A piggy bank is known with its account.
@@ -91,8 +90,7 @@ def account_named(name: str, kinds: Set[Kind], known: Known) -> KnownAccount | N
     return next((one for one in fitting if one.name == name), fitting[0] if fitting else None)
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(NamedTuple):
     """What is named, and is to be looked up: by ids, and by the folds of names. `cash`: the cash account, too."""
 
     account_ids: Set[int] = frozenset()
@@ -112,16 +110,14 @@ class Named:
     piggy_bank_folds: Set[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class NewAccount:
+class NewAccount(NamedTuple):
     """An account that recording will make, in the currency of the other side."""
 
     kind: Kind
     name: str
 
 
-@dataclass(frozen=True)
-class SplitDraft:
+class SplitDraft(NamedTuple):
     """A label is an id when it is known, a name when it is to be made."""
 
     source: KnownAccount | NewAccount
@@ -140,8 +136,7 @@ def sides(splits: Iterable[SplitDraft]) -> set[int]:
     return {party.id for party in parties if isinstance(party, KnownAccount)}
 
 
-@dataclass(frozen=True)
-class Draft:
+class Draft(NamedTuple):
     type: Type
     on: date
     description: str

@@ -19,7 +19,7 @@ from ..piggy_banks import events
 from ..piggy_banks.listing import EventThing, event_things
 from ..rules import apply as rules
 from ..rules.trigger import on_change_of_many
-from . import bulk, known, lines, record, relabel, wire
+from . import bulk, known, lines, names, record, relabel, wire
 from .compose import NOT_CHANGED_HERE, amount_field, composed, type_problems
 from .listing import (
     INCLUDES,
@@ -52,7 +52,8 @@ def create(call: Call) -> Answer:
     [draft], facts = rules.on_create(call.db, call.user_id, [draft], facts)
     entry = record.Maker(call.db, call.user_id, facts, call.now).entry(draft)
     entry_id = record.record(call.db, call.user_id, entry, call.now, amount_field=amount_field(parsed))
-    return _answer(call, [entry_id])
+    call.db.memory = names.met(facts)
+    return _answer(call, [entry_id], tagged=bool(entry.tag_ids))
 
 
 def create_many(call: Call) -> Answer:
@@ -116,7 +117,8 @@ def change(call: Call) -> Answer:
         unlinks=unlinks,
         leaves_piggy_bank=wire.leaves_piggy_bank(call.fields),
     )
-    return _answer(call, [entry_id])
+    call.db.memory = names.met(facts)
+    return _answer(call, [entry_id], tagged=bool(entry.tag_ids))
 
 
 def remove(call: Call) -> Answer:
@@ -154,9 +156,9 @@ def _meant(call: Call) -> tuple[int, Type]:
     return found(lines.entry_of(call.db, call.user_id, call.id))
 
 
-def _answer(call: Call, entry_ids: list[int]) -> Answer:
+def _answer(call: Call, entry_ids: list[int], *, tagged: bool = True) -> Answer:
     """One object per split, also when there is only one."""
-    shown = lines.of_entries(call.db, call.user_id, entry_ids)
+    shown = lines.of_entries(call.db, call.user_id, entry_ids, tagged=tagged)
     document = All(things(call, shown))
     include(call, document, shown, INCLUDES)
     return Answer(document)

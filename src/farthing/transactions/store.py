@@ -250,7 +250,7 @@ WHERE user_id = :user_id AND id = :id
 
 
 def _entry_row(user_id: int, entry: Entry, now: str) -> dict[str, Any]:
-    dates = (day.isoformat() if day else None for day in entry.dates)
+    dates = [day.isoformat() if day else None for day in entry.dates]
     return {
         "user_id": user_id,
         "type": int(entry.type),
@@ -306,27 +306,27 @@ ON CONFLICT (user_id, entry_id, position) DO UPDATE SET type = excluded.type, on
 """
 
 
-def _split_rows(user_id: int, entry_id: int, entry: Entry) -> Iterator[dict[str, Any]]:
+def _split_rows(user_id: int, entry_id: int, entry: Entry) -> Iterator[Row]:
     for position, split in enumerate(entry.splits):
-        yield {
-            "user_id": user_id,
-            "entry_id": entry_id,
-            "position": position,
-            "type": int(entry.type),
-            "on_day": entry.on.isoformat(),
-            "source_id": split.source.id,
-            "destination_id": split.destination.id,
-            "units": split.amount.units,
-            "currency_id": split.amount.currency.id,
-            "foreign_units": split.foreign.units if split.foreign else None,
-            "foreign_currency_id": split.foreign.currency.id if split.foreign else None,
-            "source_foreign": int(books_foreign(split, split.source)),
-            "destination_foreign": int(books_foreign(split, split.destination)),
-            "description": split.description,
-            "reconciled": int(split.reconciled),
-            "category_id": split.category_id,
-            "budget_id": split.budget_id,
-        }
+        yield (
+            user_id,
+            entry_id,
+            position,
+            int(entry.type),
+            entry.on.isoformat(),
+            split.source.id,
+            split.destination.id,
+            split.amount.units,
+            split.amount.currency.id,
+            split.foreign.units if split.foreign else None,
+            split.foreign.currency.id if split.foreign else None,
+            int(books_foreign(split, split.source)),
+            int(books_foreign(split, split.destination)),
+            split.description,
+            int(split.reconciled),
+            split.category_id,
+            split.budget_id,
+        )
 
 
 def _do(db: Unit, user_id: int, entries: Sequence[Entry], effect: Effect) -> None:

@@ -1,11 +1,11 @@
 """How do the kept sums follow the books? An effect by days becomes rows for all time, for months and for days."""
 
-from collections import Counter
+from itertools import chain
 from typing import Any
 
-from ..ledger.balance import Effect, periods
+from ..ledger.balance import Effect, Sums, periods
 from ..money import UNITS_MAX
-from ..storage.unit import Overflow, Unit
+from ..storage.unit import Overflow, Row, Unit
 
 _ADD_UNITS = """
 INSERT INTO balances (user_id, account_id, currency_id, grain, period, units, reconciled)
@@ -36,18 +36,17 @@ VALUES (:user_id, :label_id, :type, :currency_id, :grain, :period, :units, :spli
 ON CONFLICT (user_id, label_id, grain, period, type, currency_id)
 DO UPDATE SET units = sums_of_{label}.units + excluded.units, splits = sums_of_{label}.splits + excluded.splits
 """
-_OF_LABEL = ("label_id", "type", "currency_id")
 
 
 def apply(db: Unit, user_id: int, effect: Effect) -> None:
     """A handful of rows, whatever the day and however long the history; sums that do not move are left alone."""
     for statement, rows in (
-        (_ADD_UNITS, _rows(user_id, ("account_id", "currency_id"), units=effect.units, reconciled=effect.reconciled)),
-        (_ADD_FLOWS, _rows(user_id, ("type", "currency_id"), units=effect.flows)),
-        (_ADD_COUNTS, _rows(user_id, ("type",), entries=effect.entries, splits=effect.splits)),
-        (_ADD_ACCOUNT_COUNTS, _rows(user_id, ("account_id", "type"), splits=effect.account_splits)),
+        (_ADD_UNITS, _rows(user_id, effect.units, effect.reconciled)),
+        (_ADD_FLOWS, _rows(user_id, effect.flows)),
+        (_ADD_COUNTS, _rows(user_id, effect.entries, effect.splits)),
+        (_ADD_ACCOUNT_COUNTS, _rows(user_id, effect.account_splits)),
         *(
-            (_ADD_LABELLED.format(label=label), _rows(user_id, _OF_LABEL, units=counted.units, splits=counted.splits))
+            (_ADD_LABELLED.format(label=label), _rows(user_id, counted.units, counted.splits))
             for label, counted in effect.labels.items()
         ),
     ):
@@ -55,17 +54,17 @@ def apply(db: Unit, user_id: int, effect: Effect) -> None:
             db.many(statement, rows)
 
 
-def _rows(user_id: int, names: tuple[str, ...], **columns: Counter[Any]) -> list[dict[str, Any]]:
-    """One row for each key and period that any of the columns moves; `names` are those of the key before its day."""
-    sums: dict[tuple[Any, ...], list[int]] = {}
-    for place, by_day in enumerate(columns.values()):
-        for (*key, on), value in by_day.items():
-            for period in periods(on):
-                at = (*key, *period)
-                if at not in sums:
-                    sums[at] = [0] * len(columns)
-                sums[at][place] += value
-    if any(abs(value) > UNITS_MAX for moved in sums.values() for value in moved):
+def _rows(user_id: int, *columns: Sums[Any]) -> list[Row]:
+    """One row for each key and period that any of the columns moves: the user, the key, the period, what moved."""
+    sums: dict[Row, list[int]] = {}
+    for place, by_day in enumerate(columns):
+        for key, value in by_day.items():
+            for period in periods(key[-1]):
+                at = key[:-1] + period
+                moved = sums.get(at)
+                if moved is None:
+                    moved = sums[at] = [0] * len(columns)
+                moved[place] += value
+    if any(not -UNITS_MAX <= value <= UNITS_MAX for value in chain.from_iterable(sums.values())):
         raise Overflow("a sum of these entries alone leaves 64 bits")
-    head = ("user_id", *names, "grain", "period", *columns)
-    return [dict(zip(head, (user_id, *at, *moved), strict=True)) for at, moved in sums.items() if any(moved)]
+    return [(user_id, *at, *moved) for at, moved in sums.items() if any(moved)]

@@ -22,7 +22,9 @@ class Answers:
 
     def __init__(self, url: str, facts: Facts, base: str) -> None:
         self._facts = facts
-        self._reads = Reads(connect(url), base, facts.token)
+        database = connect(url)
+        self.connection: Any = database.connection
+        self._reads = Reads(database, base, facts.token)
         self._writes = Writes(self._reads)
 
     def of(self, key: str) -> Callable[[int], bytes]:

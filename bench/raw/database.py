@@ -11,6 +11,7 @@ _NAME = re.compile(r"(?<![:\w]):([a-z_]+)")
 
 class Raw(Protocol):
     sqlite: bool
+    connection: Any
 
     def rows(self, sql: str, parameters: Mapping[str, Any]) -> list[Row]: ...
     def run(self, sql: str, parameters: Mapping[str, Any]) -> None: ...
@@ -30,14 +31,14 @@ class RawSqlite:
     def __init__(self, path: str) -> None:
         import apsw
 
-        self._connection = apsw.Connection(path, statementcachesize=512)
-        self._connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
-        self._execute = self._connection.execute
-        self.many = self._connection.executemany
+        self.connection = apsw.Connection(path, statementcachesize=512)
+        self.connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
+        self._execute = self.connection.execute
+        self.many = self.connection.executemany
         # As Farthing keeps its books: a floor that is less durable would be no floor.
         for setting in _SETTINGS:
             self._execute(f"PRAGMA {setting}").fetchall()
-        self._connection.set_busy_timeout(10_000)
+        self.connection.set_busy_timeout(10_000)
 
     def rows(self, sql: str, parameters: Mapping[str, Any]) -> list[Row]:
         return self._execute(sql, parameters).fetchall()
@@ -58,9 +59,9 @@ class RawPostgres:
     def __init__(self, url: str) -> None:
         import psycopg
 
-        self._connection = psycopg.connect(url, autocommit=True)
-        self._connection.execute("SET plan_cache_mode = force_generic_plan")
-        self._execute: Any = self._connection.execute
+        self.connection = psycopg.connect(url, autocommit=True)
+        self.connection.execute("SET plan_cache_mode = force_generic_plan")
+        self._execute: Any = self.connection.execute
 
     def rows(self, sql: str, parameters: Mapping[str, Any]) -> list[Row]:
         found: list[Row] = self._execute(_for_postgres(sql), parameters).fetchall()
@@ -70,7 +71,7 @@ class RawPostgres:
         self._execute(_for_postgres(sql), parameters)
 
     def many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None:
-        with self._connection.cursor() as cursor:
+        with self.connection.cursor() as cursor:
             cursor.executemany(_for_postgres(sql), rows)
 
     def begin(self, *, writing: bool = False) -> None:

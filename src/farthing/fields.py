@@ -239,7 +239,10 @@ class Parsed(Generic[M]):
 
     def absent(self, *names: str) -> bool:
         """Was none of these sent? An empty list counts as absent, a wrong value does not."""
-        return all(getattr(self.values, name) in (None, []) and not self.wrong(name) for name in names)
+        return not any(map(self._sent, names))
+
+    def _sent(self, name: str) -> bool:
+        return getattr(self.values, name) not in (None, []) or self.wrong(name)
 
     def each(self, name: str, groups: Sequence[G] | None) -> "list[Parsed[G]]":
         """The groups of a list, each with the prefix that its error keys need."""

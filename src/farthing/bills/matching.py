@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..ledger.entry import Entry, amounts
 from ..ledger.kinds import Type
@@ -14,8 +15,7 @@ from .model import Asking, Bill
 _BETWEEN = "\0"
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """What matching looks at: all its texts, folded, and the sum in each currency the splits name."""
 
     type: Type

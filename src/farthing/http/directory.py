@@ -20,7 +20,7 @@ class Directory:
         self._prefix = f"{prefix}/"
         self._otherwise = otherwise
         self._known: dict[_Words, tuple[ASGIApp, dict[int, str], str]] = {}
-        # By first word and number of words: where names may stand. The plain address wins over one with names.
+        # By first word and number of words: where names may stand. An address without any is looked up first.
         self._shapes: dict[tuple[str, int], list[frozenset[int]]] = {}
         for path, endpoint in endpoints.items():
             self._enter(path, endpoint)
@@ -30,7 +30,7 @@ class Directory:
         names = {at: word[1:-1] for at, word in enumerate(words) if word.startswith("{")}
         self._known[_masked(words, names.keys())] = endpoint, names, self._prefix + path[1:]
         shapes = self._shapes.setdefault((words[0], len(words)), [])
-        if names.keys() not in shapes:
+        if names and names.keys() not in shapes:
             shapes.append(frozenset(names))
             shapes.sort(key=len)
 
@@ -42,6 +42,9 @@ class Directory:
         await endpoint(scope, receive, send)
 
     def _meant(self, words: list[str]) -> tuple[ASGIApp, dict[str, str], str]:
+        endpoint, _, template = self._known.get(tuple(words), _UNKNOWN)
+        if endpoint:
+            return endpoint, {}, template
         for names_at in self._shapes.get((words[0], len(words)), ()):
             endpoint, names, template = self._known.get(_masked(words, names_at), _UNKNOWN)
             if endpoint and all(words[at] for at in names):

@@ -1,8 +1,8 @@
 """What happens to every request before and after its handler? An id, an address, headers, a line in the log."""
 
 import logging
+import os
 import re
-import secrets
 import time
 from collections.abc import MutableMapping
 from typing import Any
@@ -105,7 +105,7 @@ def _request_id(headers: dict[bytes, bytes]) -> str:
     given = headers.get(b"x-request-id")
     if given and _REQUEST_ID.fullmatch(text := given.decode("latin-1")):
         return text
-    return secrets.token_hex(8)
+    return os.urandom(8).hex()
 
 
 def _canonical(path: str, base_path: str) -> str:

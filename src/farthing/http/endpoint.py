@@ -31,6 +31,8 @@ from .uses import Uses
 from .visitor import Visitor, visitor_of
 
 T = TypeVar("T")
+# What was sent, or what is wrong with it.
+Fields = dict[str, object] | FarthingError
 _FILE_THREADS = 4
 # Whoever has stood in line for so long does not wait any longer for the file itself.
 _IN_LINE_S = 20.0
@@ -47,7 +49,7 @@ class Request(NamedTuple):
     base: str
     path: Mapping[str, str]
     query: Mapping[str, str]
-    fields: "dict[str, object] | FarthingError"
+    fields: Fields
     received: Received | None = None
     # What makes two requests the same but for their body.
     target: str = ""
@@ -230,25 +232,28 @@ class Endpoint:
 
     async def _reply(self, route: Route, scope: Scope, receive: Receive) -> Reply:
         headers = scope["state"]["headers"]
-        request = request_of(scope, headers, {})
-        if not route.books:
-            request = request._replace(visitor=visitor_of(scope, headers, self._kernel.proxies))
         if route.method == "GET":
-            return await self._kernel.perform(route, request)
+            return await self._kernel.perform(route, self._request(route, scope, headers, {}))
         sent = Body(headers, receive)
-        reply = await self._kernel.perform(route, await self._filled(route, request, sent))
+        reply = await self._kernel.perform(route, await self._filled(route, scope, headers, sent))
         return await sent.answered(reply, anybody=route.open)
 
-    async def _filled(self, route: Route, request: Request, sent: Body) -> Request:
+    async def _filled(self, route: Route, scope: Scope, headers: Mapping[bytes, bytes], sent: Body) -> Request:
         """With what was sent, read before any lock is taken."""
         try:
             whole = await sent.whole(self._kernel.settings.body_bytes_max)
         except FarthingError as error:
-            return request._replace(fields=error)
-        request = request._replace(fields=self._fields(request.headers, whole))
-        return keyed(request, request.headers, whole) if route.books and once.HEADER in request.headers else request
+            return self._request(route, scope, headers, error)
+        request = self._request(route, scope, headers, self._fields(headers, whole))
+        return keyed(request, headers, whole) if route.books and once.HEADER in headers else request
 
-    def _fields(self, headers: Mapping[bytes, bytes], sent: bytes) -> "dict[str, object] | FarthingError":
+    def _request(self, route: Route, scope: Scope, headers: Mapping[bytes, bytes], fields: Fields) -> Request:
+        request = request_of(scope, headers, fields)
+        if route.books:
+            return request
+        return request._replace(visitor=visitor_of(scope, headers, self._kernel.proxies))
+
+    def _fields(self, headers: Mapping[bytes, bytes], sent: bytes) -> Fields:
         content_type = headers.get(b"content-type", b"").decode("latin-1") or None
         try:
             return body.decode(content_type, sent, fields_max=self._kernel.settings.form_fields_max)
@@ -262,7 +267,7 @@ def _begins_as_write(route: Route, request: Request) -> bool:
     return route.writes and not looks
 
 
-def request_of(scope: Scope, headers: Mapping[bytes, bytes], fields: "dict[str, object] | FarthingError") -> Request:
+def request_of(scope: Scope, headers: Mapping[bytes, bytes], fields: Fields) -> Request:
     query = scope["query_string"].decode("latin-1")
     return Request(
         headers=headers,

@@ -55,7 +55,8 @@ class Effect:
             if split.flow:
                 currency_id, units = split.flow
                 self.flows[split.type, currency_id, split.on] += times * units
-            self._label(split, times)
+            if split.category_id or split.budget_id or split.tag_ids:
+                self._label(split, times)
             for posting in postings(split, exchange_id):
                 self.units[posting.account_id, posting.currency_id, split.on] += times * posting.units
             if split.settled:

@@ -1,7 +1,7 @@
 """What does an entry do to the books? Double entry: what leaves one account arrives in another."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from typing import Literal, NamedTuple
 
@@ -16,13 +16,12 @@ Label = Literal["categories", "budgets", "tags"]
 LABELS: tuple[Label, ...] = ("categories", "budgets", "tags")
 
 
-@dataclass(frozen=True)
-class Party:
+class Party(NamedTuple):
     """An account as the ledger sees it."""
 
     id: int
     currency: Currency
-    name: str = field(default="", compare=False)
+    name: str = ""
 
 
 @dataclass(frozen=True)

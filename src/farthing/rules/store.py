@@ -3,7 +3,6 @@
 import secrets
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
 from ..storage import changes
@@ -215,7 +214,7 @@ def touch(db: Unit, user_id: int) -> None:
         id=user_id,
         version=secrets.randbits(62) + 1,
     )
-    db.author = replace(db.author, rules_version=version)
+    db.author = db.author._replace(rules_version=version)
 
 
 def _add_parts(db: Unit, user_id: int, rule_id: int, draft: Draft, now: str) -> None:

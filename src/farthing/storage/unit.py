@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 Row = tuple[Any, ...]
 Dialect = Literal["sqlite", "postgresql"]
@@ -24,8 +23,7 @@ class Overflow(Exception):
     """A kept sum would leave 64 bits."""
 
 
-@dataclass(frozen=True)
-class Author:
+class Author(NamedTuple):
     """On whose behalf a unit of work writes, and as which revision; `rules_version` is 0 for who has no rules."""
 
     user_id: int

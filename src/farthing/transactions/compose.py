@@ -44,7 +44,7 @@ def composed(
         return None, [*parsed.problems, *too_many]
     type_ = kept_type or TYPES.get(values.type or "")
     groups = parsed.each("transactions", values.transactions)
-    problems = [*parsed.problems, *required(parsed, "date"), *([] if kept_type else required(parsed, "type"))]
+    problems = [*parsed.problems, *required(parsed, *(("date",) if kept_type else ("date", "type")))]
     problems += _description_problems(parsed, groups)
     if not groups and not parsed.wrong("transactions"):
         sentence = "At least one transaction is needed."
@@ -55,7 +55,7 @@ def composed(
     piggy_bank_id = _piggy_bank(parsed, type_, known, whole, problems)
     if problems or type_ is None or values.date is None or not whole:
         return None, problems
-    return _draft(values, type_, whole)._replace(bill_id=bill_id, piggy_bank_id=piggy_bank_id), []
+    return _draft(values, type_, whole, bill_id, piggy_bank_id), []
 
 
 def split_drafts(
@@ -91,7 +91,9 @@ NOT_CHANGED_HERE = {
 _other_dates = attrgetter(*(f"{name}_date" for name in OTHER_DATES))
 
 
-def _draft(values: TransactionBody, type_: Type, splits: list[SplitDraft]) -> Draft:
+def _draft(
+    values: TransactionBody, type_: Type, splits: list[SplitDraft], bill_id: int | None, piggy_bank_id: int | None
+) -> Draft:
     assert values.date is not None
     first = splits[0].description
     if values.description is None and len(splits) == 1:
@@ -106,6 +108,8 @@ def _draft(values: TransactionBody, type_: Type, splits: list[SplitDraft]) -> Dr
         internal_reference=values.internal_reference,
         dates=_other_dates(values),
         tags=tuple(dict.fromkeys(values.tags or ())),
+        bill_id=bill_id,
+        piggy_bank_id=piggy_bank_id,
     )
 
 

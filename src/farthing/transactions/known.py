@@ -1,7 +1,7 @@
 """What do these transactions refer to? Everything they name, in a few queries however many they are."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Any, Protocol
 
 from ..ledger.kinds import Kind
@@ -10,12 +10,14 @@ from ..piggy_banks import store as piggy_banks
 from ..storage.unit import Row, Unit
 from ..text import fold
 from .model import Known, KnownAccount, Named
-from .wire import SplitBody, TransactionBody
+from .wire import SplitBody
 
 
 class Naming(Protocol):
     """A body that names accounts, currencies and labels."""
 
+    @property
+    def model_fields_set(self) -> set[str]: ...
     @property
     def transactions(self) -> list[SplitBody] | None: ...
     @property
@@ -63,26 +65,39 @@ def _turned(folds: Mapping[int, str]) -> dict[str, int]:
 
 
 def _named_in(bodies: list[Naming]) -> Named:
+    """Only what was sent is looked at: of thirty fields a transaction has seven or eight."""
     splits = [split for body in bodies for split in body.transactions or ()]
-    transactions = [body for body in bodies if isinstance(body, TransactionBody)]
-    return Named(
-        account_ids={one for split in splits for one in (split.source_id, split.destination_id) if one},
-        account_folds={fold(one) for split in splits for one in (split.source_name, split.destination_name) if one},
-        cash=_needs_cash(splits),
-        currency_ids={one for split in splits for one in (split.currency_id, split.foreign_currency_id) if one},
-        currency_codes={
-            one.upper() for split in splits for one in (split.currency_code, split.foreign_currency_code) if one
-        },
-        category_ids={split.category_id for split in splits if split.category_id},
-        category_folds={fold(split.category_name) for split in splits if split.category_name},
-        budget_ids={split.budget_id for split in splits if split.budget_id},
-        budget_folds={fold(split.budget_name) for split in splits if split.budget_name},
-        tag_folds={fold(tag) for body in bodies for tag in body.tags or ()},
-        bill_ids={body.bill_id for body in transactions if body.bill_id},
-        bill_folds={fold(body.bill_name) for body in transactions if body.bill_name},
-        piggy_bank_ids={body.piggy_bank_id for body in transactions if body.piggy_bank_id},
-        piggy_bank_folds={fold(body.piggy_bank_name) for body in transactions if body.piggy_bank_name},
-    )
+    named: dict[str, set[Any]] = {}
+    groups: list[Naming | SplitBody] = [*bodies, *splits]
+    for group in groups:
+        for field in group.model_fields_set:
+            value = getattr(group, field)
+            if value and field in _NAMES:
+                kind, spelled = _NAMES[field]
+                named.setdefault(kind, set()).add(spelled(value))
+    tag_folds = {fold(tag) for body in bodies for tag in body.tags or ()}
+    return Named(**named, tag_folds=tag_folds, cash=_needs_cash(splits))
+
+
+# What each field names, and how that is looked up.
+_NAMES: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "source_id": ("account_ids", int),
+    "destination_id": ("account_ids", int),
+    "source_name": ("account_folds", fold),
+    "destination_name": ("account_folds", fold),
+    "currency_id": ("currency_ids", int),
+    "foreign_currency_id": ("currency_ids", int),
+    "currency_code": ("currency_codes", str.upper),
+    "foreign_currency_code": ("currency_codes", str.upper),
+    "category_id": ("category_ids", int),
+    "category_name": ("category_folds", fold),
+    "budget_id": ("budget_ids", int),
+    "budget_name": ("budget_folds", fold),
+    "bill_id": ("bill_ids", int),
+    "bill_name": ("bill_folds", fold),
+    "piggy_bank_id": ("piggy_bank_ids", int),
+    "piggy_bank_name": ("piggy_bank_folds", fold),
+}
 
 
 def _accounts(

@@ -27,7 +27,7 @@ def add_all(db: Unit, user_id: int, entries: Sequence[Entry], now: str) -> list[
     entry_ids = [int(entry_id) for (entry_id,) in rows]
     numbered = list(zip(entry_ids, entries, strict=True))
     db.many(_ADD_SPLIT, [row for entry_id, entry in numbered for row in _split_rows(user_id, entry_id, entry)])
-    _add_tags(db, [row for entry_id, entry in numbered for row in _tag_rows(user_id, entry_id, entry)])
+    _add_tags(db, [row for entry_id, one in numbered if one.tag_ids for row in _tag_rows(user_id, entry_id, one)])
     effect = Effect()
     _do(db, user_id, entries, effect)
     sums.apply(db, user_id, effect)

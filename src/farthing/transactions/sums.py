@@ -1,6 +1,7 @@
 """How do the kept sums follow the books? An effect by days becomes rows for all time, for months and for days."""
 
 from itertools import chain
+from operator import add
 from typing import Any
 
 from ..ledger.balance import Effect, Sums, periods
@@ -57,14 +58,11 @@ def apply(db: Unit, user_id: int, effect: Effect) -> None:
 def _rows(user_id: int, *columns: Sums[Any]) -> list[Row]:
     """One row for each key and period that any of the columns moves: the user, the key, the period, what moved."""
     sums: dict[Row, list[int]] = {}
-    for place, by_day in enumerate(columns):
-        for key, value in by_day.items():
-            for period in periods(key[-1]):
-                at = key[:-1] + period
-                moved = sums.get(at)
-                if moved is None:
-                    moved = sums[at] = [0] * len(columns)
-                moved[place] += value
-    if any(not -UNITS_MAX <= value <= UNITS_MAX for value in chain.from_iterable(sums.values())):
+    for key in dict.fromkeys(chain(*columns)):
+        head, moved = key[:-1], [column.get(key, 0) for column in columns]
+        for period in periods(key[-1]):
+            at = head + period
+            sums[at] = [*map(add, sums[at], moved)] if at in sums else moved
+    if max(map(abs, chain(*sums.values())), default=0) > UNITS_MAX:
         raise Overflow("a sum of these entries alone leaves 64 bits")
     return [(user_id, *at, *moved) for at, moved in sums.items() if any(moved)]

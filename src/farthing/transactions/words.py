@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..ledger.entry import Entry
 from ..text import fold
@@ -15,8 +16,7 @@ def words_in(*texts: str | None) -> frozenset[str]:
     return frozenset(word[:WORD_CHARACTERS_MAX] for text in texts if text for word in _WORD.findall(fold(text)))
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(NamedTuple):
     """What of an entry can be searched; names of accounts and labels are searched where they are kept."""
 
     entry_id: int

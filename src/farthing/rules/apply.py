@@ -60,8 +60,7 @@ def on_entries(db: Unit, user_id: int, entries: Sequence[Entry], now: str) -> li
     if not entries or not running(db, user_id, Moment.STORE):
         return list(entries)
     known = lookup.look_up(db, user_id, _named_in(entries))
-    tags = {tag_id: name for name, tag_id in known.tags_named.items()}
-    drafts = [_draft(entry, known, tags) for entry in entries]
+    drafts = [_draft(entry, known) for entry in entries]
     ruled, known = on_create(db, user_id, drafts, known)
     maker = record.Maker(db, user_id, known, now)
     return [
@@ -159,7 +158,7 @@ def _named_in(entries: Sequence[Entry]) -> Named:
     )
 
 
-def _draft(entry: Entry, known: Known, tags: dict[int, str]) -> Draft:
+def _draft(entry: Entry, known: Known) -> Draft:
     return Draft(
         type=entry.type,
         on=entry.on,
@@ -180,7 +179,7 @@ def _draft(entry: Entry, known: Known, tags: dict[int, str]) -> Draft:
         notes=entry.notes,
         internal_reference=entry.internal_reference,
         dates=entry.dates,
-        tags=tuple(tags[tag_id] for tag_id in entry.tag_ids),
+        tags=tuple(known.tags[tag_id] for tag_id in entry.tag_ids),
         bill_id=entry.bill_id,
         piggy_bank_id=entry.piggy_bank_id,
     )

@@ -49,7 +49,8 @@ def composed(
     if not groups and not parsed.wrong("transactions"):
         sentence = "At least one transaction is needed."
         problems += [Problem(parsed.key("transactions"), sentence), Problem(parsed.key("description"), sentence)]
-    problems += tag_problems(parsed.key("tags"), values.tags or ())
+    if values.tags:
+        problems += tag_problems(parsed.key("tags"), values.tags)
     bill_id = _bill(parsed, type_, known, problems)
     whole = split_drafts(groups, type_, known, problems)
     piggy_bank_id = _piggy_bank(parsed, type_, known, whole, problems)
@@ -63,7 +64,8 @@ def split_drafts(
 ) -> list[SplitDraft]:
     """Those that are whole; what is wrong with the others is told. Recurrences compose their splits here, too."""
     parties = [_parties(group, type_, known, problems) for group in groups]
-    problems += _sharing_problems(groups, parties, type_)
+    if type_ and len(parties) > 1:
+        problems += _sharing_problems(groups, parties, type_)
     splits = [_split(group, of, type_, known, problems) for group, of in zip(groups, parties, strict=True)]
     return [split for split in splits if split]
 
@@ -301,10 +303,8 @@ def _other(
     return known.cash if group.absent(f"{side}_id", f"{side}_name") else None
 
 
-def _sharing_problems(groups: list[Parsed[SplitBody]], parties: list[Parties], type_: Type | None) -> Iterator[Problem]:
+def _sharing_problems(groups: list[Parsed[SplitBody]], parties: list[Parties], type_: Type) -> Iterator[Problem]:
     """A withdrawal leaves one account, a deposit enters one, a transfer joins two."""
-    if type_ is None or len(parties) < 2:
-        return
     for place, side in _SHARED[type_]:
         if len({of[place] for of in parties if of[place]}) > 1:
             key = groups[0].key(f"{side}_id")

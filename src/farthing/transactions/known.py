@@ -1,7 +1,7 @@
 """What do these transactions refer to? Everything they name, in a few queries however many they are."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Set
 from typing import Any, Protocol
 
 from ..ledger.kinds import Kind
@@ -38,30 +38,40 @@ def look_up(db: Unit, user_id: int, named: Named) -> Known:
     """Only the tables that are named are asked."""
     by_id, by_name, cash = _accounts(db, user_id, named)
     currencies = _currencies(db, named, {one.currency for one in by_id.values()})
-    categories = _of(db, user_id, "categories", named.category_ids, named.category_folds)
-    budgets = _of(db, user_id, "budgets", named.budget_ids, named.budget_folds)
-    bills = _of(db, user_id, "bills", named.bill_ids, named.bill_folds)
-    pots = piggy_banks.named(db, user_id, named.piggy_bank_ids, named.piggy_bank_folds)
     return Known(
         accounts=by_id,
         accounts_named=by_name,
         cash=cash,
         currencies={one.id: one for one in currencies},
         currencies_coded={one.code: one for one in currencies},
-        categories=categories,
-        categories_named=_turned(categories),
-        budgets=budgets,
-        budgets_named=_turned(budgets),
-        bills=bills,
-        bills_named=_turned(bills),
-        piggy_banks={one.id: one.account_id for one in pots},
-        piggy_banks_named={one.name_fold: one.id for one in pots},
-        tags_named=_turned(_of(db, user_id, "tags", named.tag_ids, named.tag_folds)),
+        **_labels(db, user_id, named),
+        **_pots(db, user_id, named),
     )
 
 
-def _turned(folds: Mapping[int, str]) -> dict[str, int]:
-    return {name_fold: label_id for label_id, name_fold in folds.items()}
+def _labels(db: Unit, user_id: int, named: Named) -> dict[str, Any]:
+    """By the names that these have among all that is known."""
+    found: dict[str, Any] = {}
+    for table, ids, folds in (
+        ("categories", named.category_ids, named.category_folds),
+        ("budgets", named.budget_ids, named.budget_folds),
+        ("bills", named.bill_ids, named.bill_folds),
+        ("tags", named.tag_ids, named.tag_folds),
+    ):
+        if ids or folds:
+            found[table] = _of(db, user_id, table, ids, folds)
+            found[f"{table}_named"] = {name_fold: one for one, name_fold in found[table].items()}
+    return found
+
+
+def _pots(db: Unit, user_id: int, named: Named) -> dict[str, Any]:
+    if not named.piggy_bank_ids and not named.piggy_bank_folds:
+        return {}
+    pots = piggy_banks.named(db, user_id, named.piggy_bank_ids, named.piggy_bank_folds)
+    return {
+        "piggy_banks": {one.id: one.account_id for one in pots},
+        "piggy_banks_named": {one.name_fold: one.id for one in pots},
+    }
 
 
 def _named_in(bodies: list[Naming]) -> Named:
@@ -150,8 +160,6 @@ _CURRENCY_BY_CODE = "SELECT id, code, name, symbol, places FROM currencies WHERE
 
 def _of(db: Unit, user_id: int, table: str, ids: Set[int], folds: Set[str]) -> dict[int, str]:
     """The folds of these names, by id."""
-    if not ids and not folds:
-        return {}
     rows = db.all(
         f"""
         SELECT id, name_fold FROM {table} WHERE user_id = :user_id AND id IN :ids

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from ..ledger.entry import Party
 from ..ledger.kinds import ASSETS, LIABILITIES, Kind, Type
@@ -62,6 +63,9 @@ class KnownAccount(NamedTuple):
         return Party(self.id, self.currency, self.name)
 
 
+_NONE: Mapping[Any, Any] = MappingProxyType({})
+
+
 class Known(NamedTuple):
     """What the transactions of one request refer to, loaded in a few queries however many they are.
 
@@ -73,15 +77,16 @@ class Known(NamedTuple):
     cash: KnownAccount | None
     currencies: Mapping[int, Currency]
     currencies_coded: Mapping[str, Currency]
-    categories: Mapping[int, str]
-    categories_named: Mapping[str, int]
-    budgets: Mapping[int, str]
-    budgets_named: Mapping[str, int]
-    bills: Mapping[int, str]
-    bills_named: Mapping[str, int]
-    piggy_banks: Mapping[int, int]
-    piggy_banks_named: Mapping[str, int]
-    tags_named: Mapping[str, int]
+    categories: Mapping[int, str] = _NONE
+    categories_named: Mapping[str, int] = _NONE
+    budgets: Mapping[int, str] = _NONE
+    budgets_named: Mapping[str, int] = _NONE
+    bills: Mapping[int, str] = _NONE
+    bills_named: Mapping[str, int] = _NONE
+    piggy_banks: Mapping[int, int] = _NONE
+    piggy_banks_named: Mapping[str, int] = _NONE
+    tags: Mapping[int, str] = _NONE
+    tags_named: Mapping[str, int] = _NONE
 
 
 def account_named(name: str, kinds: Set[Kind], known: Known) -> KnownAccount | None:

@@ -1,8 +1,11 @@
 """Logs: readable or JSON, with the request's id, without secrets."""
 
+import errno
 import io
 import json
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -98,3 +101,50 @@ def test_configuring_twice_does_not_write_twice(lines):
     logging.getLogger("farthing").info("once")
 
     assert len(stream.getvalue().splitlines()) == 1
+
+
+@contextmanager
+def nobody_else_listening() -> Iterator[None]:
+    others = logging.root.handlers[:]
+    logging.root.handlers[:] = [one for one in others if isinstance(one, log.OurHandler)]
+    try:
+        yield
+    finally:
+        logging.root.handlers[:] = others
+
+
+@pytest.mark.parametrize("form", ["json", "text"])
+@pytest.mark.parametrize("level", ["info", "warning"])
+def test_what_is_told_is_written_as_what_is_logged(lines, form, level):
+    """Also where the line goes straight to its file, because nobody else listens."""
+    stream, logger = lines(log_format=form, log_level=level), logging.getLogger("farthing.request")
+    message, extra = "GET /x 200", {"status": 200, "user_id": None, "password": "hush", "url": "http://me:pw@x"}
+
+    logger.info(message, extra=extra)
+    log.tell(logger, message, extra)
+    with nobody_else_listening():
+        log.tell(logger, message, extra)
+
+    told = [_without_time(line, form) for line in stream.getvalue().splitlines()]
+    assert len(told) == (3 if level == "info" else 0)
+    assert len(set(told)) <= 1
+    assert "hush" not in stream.getvalue()
+    assert "pw" not in stream.getvalue()
+
+
+def _without_time(line: str, form: str) -> str:
+    return json.dumps({**json.loads(line), "time": ""}) if form == "json" else line[len("12:00:00") :]
+
+
+class FullDisk(io.StringIO):
+    def write(self, text: str) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_no_request_fails_because_its_line_cannot_be_written(lines, monkeypatch):
+    lines()
+    with nobody_else_listening():
+        logging.root.handlers[0].setStream(FullDisk())
+        monkeypatch.setattr("sys.stderr", FullDisk())
+
+        log.tell(logging.getLogger("farthing.request"), "GET /x 200", {})

@@ -102,3 +102,43 @@ def test_a_currency_that_changes_its_symbol_does_so_on_every_page(new_world: Wor
         renamed(owner, "/currencies/EUR", {**kept, "symbol": "E"})
 
         assert listed(elsewhere)[0]["attributes"]["currency_symbol"] == "E"
+
+
+def _as_written(client: Client, checking: str, savings: str) -> Iterator[dict[str, Any]]:
+    """Transactions that name things in every way there is, and make some of them."""
+    dollars = {"foreign_amount": "11.5", "foreign_currency_code": "USD"}
+    grocer = made(client, expense(name="Grocer"))
+    yield a_transaction("withdrawal", split(source_id=checking, destination_id=grocer))
+    yield a_transaction("withdrawal", split(source_name="Checking", destination_name="grocer", **dollars))
+    yield a_transaction("withdrawal", split(source_id=checking))
+    yield a_transaction("deposit", split(source_name="Somebody new", destination_id=savings))
+    yield a_transaction("transfer", split(source_id=checking, destination_id=savings), tags="red,green")
+    labelled = split(source_id=checking, destination_name="Baker", category_name="Food", budget_name="Home")
+    yield a_transaction("withdrawal", labelled, bill_name="Rent")
+
+
+def test_what_a_write_answers_is_what_is_read_afterwards(me: Client) -> None:
+    checking = made(me, asset(name="Checking", iban="DE89370400440532013000"))
+    savings = made(me, asset(name="Savings", iban="NL91ABNA0417164300", currency_code="USD"))
+    me.post("/bills", a_bill(name="Rent"))
+    for body in _as_written(me, checking, savings):
+        shown = posted(me, body)
+        path = f"/transactions/{shown[0]['id']}"
+        assert shown == me.get(path).json()["data"]
+
+        changed = me.put(path, {**body, "description": "something else", "tags": "blue"}).json()["data"]
+        assert changed == me.get(path).json()["data"]
+        assert changed[0]["attributes"]["tags"] == "blue"
+
+
+def test_a_write_names_its_answer_by_what_it_has_looked_up(me: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    checking, grocer = made(me, asset()), made(me, expense(name="Grocer"))
+    asked: list[str] = []
+    ask = Names._asked
+    monkeypatch.setattr(Names, "_asked", lambda self, table, ids: asked.append(table) or ask(self, table, ids))
+
+    posted(me, a_transaction("withdrawal", split(source_id=checking, destination_id=grocer)))
+    assert asked == []
+
+    posted(me, a_transaction("withdrawal", split(source_id=checking, destination_name="Baker")))
+    assert asked == ["accounts"], "the one that it has made"

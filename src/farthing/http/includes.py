@@ -44,6 +44,8 @@ def include(
     includes: Mapping[str, Include],
 ) -> None:
     """Adds `relationships` to each object of the document and `included` to the document, each relative once."""
+    if "include" not in call.query and not any(one.default for one in includes.values()):
+        return
     roots = document.data if isinstance(document.data, list) else [document.data]
     names = {word.strip() for word in call.query.get("include", "").split(",")}
     relatives: dict[tuple[str, str], Thing[Any]] = {}

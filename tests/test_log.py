@@ -103,6 +103,15 @@ def test_configuring_twice_does_not_write_twice(lines):
     assert len(stream.getvalue().splitlines()) == 1
 
 
+def test_the_silent_handler_of_the_command_line_goes_when_ours_comes(lines):
+    """Else every request line would go the long way."""
+    logging.root.addHandler(logging.NullHandler())
+
+    lines()
+
+    assert not [one for one in logging.root.handlers if isinstance(one, logging.NullHandler)]
+
+
 @contextmanager
 def nobody_else_listening() -> Iterator[None]:
     others = logging.root.handlers[:]

@@ -144,7 +144,8 @@ def _without_secrets(text: str) -> str:
 def configure(settings: Settings) -> None:
     """Safe to call again; each worker process calls it for itself."""
     root = logging.getLogger()
-    for handler in [handler for handler in root.handlers if isinstance(handler, OurHandler)]:
+    # The one of the command line, that says nothing, has had its time: `tell` looks whether anybody else listens.
+    for handler in [one for one in root.handlers if isinstance(one, OurHandler | logging.NullHandler)]:
         root.removeHandler(handler)
     root.addHandler(_handler_for(settings))
     level = settings.log_level.upper()

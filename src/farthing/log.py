@@ -97,7 +97,7 @@ class TextLines(logging.Formatter):
     def line(self, at: datetime, level: int, name: str, message: str, extra: Mapping[str, Any]) -> str:
         said = _SAID.get(name, frozenset())
         words = [_without_secrets(message)]
-        words += [f"{name}={value}" for name, value in _safe(extra) if name not in said]
+        words += [f"{field}={value}" for field, value in _safe(extra) if field not in said]
         return f"{at.astimezone():%H:%M:%S} {self._level(level)} {' '.join(words).translate(_CONTROLS)}"
 
     def _level(self, level: int) -> str:

@@ -52,7 +52,7 @@ def create(call: Call) -> Answer:
     [draft], facts = rules.on_create(call.db, call.user_id, [draft], facts)
     entry = record.Maker(call.db, call.user_id, facts, call.now).entry(draft)
     entry_id = record.record(call.db, call.user_id, entry, call.now, amount_field=amount_field(parsed))
-    call.db.memory = names.met(facts)
+    call.db.memory = names.met(facts)  # from here on nothing is written
     return _answer(call, [entry_id], tagged=bool(entry.tag_ids))
 
 

@@ -307,6 +307,7 @@ ON CONFLICT (user_id, entry_id, position) DO UPDATE SET type = excluded.type, on
 
 
 def _split_rows(user_id: int, entry_id: int, entry: Entry) -> Iterator[Row]:
+    """In the order of `_ADD_SPLIT`."""
     for position, split in enumerate(entry.splits):
         yield (
             user_id,

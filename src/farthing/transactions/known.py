@@ -65,8 +65,6 @@ def _labels(db: Unit, user_id: int, named: Named) -> dict[str, Any]:
 
 
 def _pots(db: Unit, user_id: int, named: Named) -> dict[str, Any]:
-    if not named.piggy_bank_ids and not named.piggy_bank_folds:
-        return {}
     pots = piggy_banks.named(db, user_id, named.piggy_bank_ids, named.piggy_bank_folds)
     return {
         "piggy_banks": {one.id: one.account_id for one in pots},
@@ -83,13 +81,13 @@ def _named_in(bodies: list[Naming]) -> Named:
         for field in group.model_fields_set:
             value = getattr(group, field)
             if value and field in _NAMES:
-                kind, spelled = _NAMES[field]
-                named.setdefault(kind, set()).add(spelled(value))
+                kind, sought = _NAMES[field]
+                named.setdefault(kind, set()).add(sought(value))
     tag_folds = {fold(tag) for body in bodies for tag in body.tags or ()}
     return Named(**named, tag_folds=tag_folds, cash=_needs_cash(splits))
 
 
-# What each field names, and how that is looked up.
+# What each field names, and what is looked up for it.
 _NAMES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "source_id": ("account_ids", int),
     "destination_id": ("account_ids", int),

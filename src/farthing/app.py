@@ -40,7 +40,7 @@ from .rule_groups import routes as rule_groups
 from .rules import routes as rules
 from .search import routes as search
 from .sessions import routes as sessions
-from .storage import database, migrations
+from .storage import database
 from .summary import routes as summary
 from .tags import routes as tags
 from .tokens import routes as tokens
@@ -92,8 +92,7 @@ def create() -> ASGIApp:
 
 
 def build(settings: Settings, clock: Clock) -> ASGIApp:
-    books = database.connect(settings)
-    migrations.ensure_current(books)
+    books = database.opened(settings)
     kernel = Kernel(books, settings, clock)
     meter = Meter(_counted(), presence.own_folder())
     addresses = [*health.addresses(kernel), *metrics.addresses(kernel, meter), *openapi.addresses(ROUTES)]

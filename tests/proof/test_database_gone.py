@@ -19,7 +19,7 @@ from .clients import PATIENCE_SECONDS
 from .household import Household
 from .scribe import Scribe, assert_put_off
 from .test_at_once import LONG, a_person
-from .test_full_disk import workers_of
+from .test_full_disk import jobs_of, workers_of
 from .test_killed import alive, until
 
 GONE = "The database does not answer just now"
@@ -66,7 +66,7 @@ def test_while_the_database_is_gone_everyone_is_told_at_once_and_afterwards_all_
         for number in range(100):
             assert household.record(key=f"later{number}").status == 200
         household.assert_all_is_there(besides=3)
-        assert alive(server.process.pid) == before
+        assert alive(server.process.pid) == before, server.log.read_text()
         assert 1 <= household.told("writing to the database fails") <= 2  # once for each worker
         assert household.told("looking for recurrences that are due fails") <= 1
         assert server.stop() == 0
@@ -107,23 +107,44 @@ def until_its_use_is_noted(household: Household) -> None:
         until(is_noted, "its use was not noted")
 
 
-def test_a_worker_that_is_started_meanwhile_waits_for_the_database(mortal, household):
+def test_whoever_is_started_meanwhile_waits_for_the_database(mortal, household):
     with household.serving("--workers", "2") as server:
         household.move_in(server)
+        recurrence_id = household.recur("2024-05-16")
         mortal.die()
-        victims = workers_of(server)
+        victims = workers_of(server) | jobs_of(server)
         for one in victims:
             os.kill(one, signal.SIGKILL)
-        until(lambda: len(workers_of(server)) == 2 and not workers_of(server) & victims, "no other workers came")
+        until(lambda: len(workers_of(server) - victims) == 2, "no other workers came")
         until(lambda: household.told("a worker waits for the database") >= 2, "they did not look for the database")
+        until(lambda: household.told("the job process waits for the database") == 1, "nor did the job process")
         time.sleep(2)  # and look again, without a word
+        waiting = jobs_of(server)
 
+        household.set_clock("2024-05-18T12:00:00+00:00")
         mortal.come_back()
 
         until(lambda: answers(household), "the workers did not come back")
-        household.assert_all_is_there()
+        until(lambda: len(household.fired(recurrence_id)) == 3, "the job process did not come back")
+        household.assert_all_is_there(besides=3)
+        assert jobs_of(server) == waiting != set()
+        assert household.told("the job process ended") == 1
         assert 1 <= household.told("a worker waits for the database") <= 4
         assert server.stop() == 0
+
+
+def test_a_job_process_that_waits_for_the_database_stops_when_it_is_told(mortal, household):
+    with household.serving() as server:
+        household.move_in(server)
+        mortal.die()
+        for one in jobs_of(server):
+            os.kill(one, signal.SIGKILL)
+        until(lambda: household.told("the job process waits for the database") == 1, "it did not look for the database")
+
+        assert server.stop() == 0
+
+        assert household.told("killed by signal") == 1  # by us
+    mortal.come_back()
 
 
 def answers(household: Household) -> bool:

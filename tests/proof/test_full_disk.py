@@ -149,6 +149,10 @@ def workers_of(server) -> set[int]:
     return {one for one in alive(server.process.pid) if "spawn_main" in command_of(one)}
 
 
+def jobs_of(server) -> set[int]:
+    return {one for one in alive(server.process.pid) if "farthing.jobs" in command_of(one)}
+
+
 def test_a_server_does_not_start_on_a_disk_that_takes_no_writes(household):
     with small_disk(household.folder / "data", 8) as disk:
         household.found()

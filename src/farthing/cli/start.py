@@ -51,8 +51,7 @@ def opened(settings: Settings) -> Iterator[House]:
     """An absent SQLite database is made here, so that every command may be the first one."""
     from ..clock import stamp
     from ..config import clock_of
-    from ..storage import database, migrations
+    from ..storage import database
 
-    with closing(database.connect(settings)) as db:
-        migrations.ensure_current(db)
+    with closing(database.opened(settings)) as db:
         yield House(settings, db, stamp(clock_of(settings).now()))

@@ -5,29 +5,18 @@ import multiprocessing
 import os
 import signal
 import threading
-import time
 
 from starlette.types import ASGIApp
 
 from .. import app
-from ..errors import Unavailable
+from ..storage.outages import begun_patiently
 
 _LOG = logging.getLogger("farthing")
-_LOOK_EVERY_S = 1.0
 
 
 def create() -> ASGIApp:
-    """One that took the place of another waits for the database: else it would end, be started again, and so on."""
     _leave_with_parent()
-    is_told = False
-    while True:
-        try:
-            return app.create()
-        except Unavailable as error:
-            if not is_told:
-                _LOG.error("a worker waits for the database: %s", error)
-            is_told = True
-            time.sleep(_LOOK_EVERY_S)
+    return begun_patiently("a worker", app.create)
 
 
 def _leave_with_parent() -> None:

@@ -3,6 +3,7 @@
 import logging
 import os
 import signal
+import sys
 import threading
 from types import FrameType
 
@@ -10,8 +11,8 @@ from ..backup.daily import Daily
 from ..clock import Clock
 from ..config import Settings
 from ..errors import Unavailable
-from ..storage import blobs, database, migrations
-from ..storage.outages import Outages
+from ..storage import blobs, database
+from ..storage.outages import Outages, begun_patiently
 from ..storage.unit import Database
 from ..watch import presence
 from .examining import Examiner
@@ -37,10 +38,13 @@ def work(settings: Settings, clock: Clock, server_pid: int) -> None:
     def stop(_signal: int, _frame: FrameType | None) -> None:
         stopped.set()
 
+    def pause(seconds: float) -> None:
+        if stopped.wait(seconds) or os.getppid() != server_pid:
+            sys.exit()
+
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
-    books = database.connect(settings)
-    migrations.ensure_current(books)
+    books = begun_patiently("the job process", lambda: database.opened(settings), pause)
     with presence.seen(presence.JOBS):
         _work(settings, clock, books, stopped, server_pid)
     books.close()

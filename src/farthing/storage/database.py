@@ -2,6 +2,7 @@
 
 from ..config import Settings
 from ..errors import Misconfigured
+from . import migrations
 from .unit import Database
 
 
@@ -15,3 +16,14 @@ def connect(settings: Settings) -> Database:
     except ImportError as error:
         raise Misconfigured("PostgreSQL needs its driver: pip install 'farthing[postgres]'") from error
     return PostgresDatabase(settings.database_url, settings.postgres_connections_max)
+
+
+def opened(settings: Settings) -> Database:
+    """With the schema that this program needs, or not at all."""
+    books = connect(settings)
+    try:
+        migrations.ensure_current(books)
+    except BaseException:
+        books.close()
+        raise
+    return books

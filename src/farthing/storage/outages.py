@@ -3,12 +3,30 @@
 import logging
 import threading
 import time
+from collections.abc import Callable
+from typing import TypeVar
 
 from ..errors import Unavailable
 
 _LOG = logging.getLogger("farthing.storage")
 # What comes and goes, such as a disk that is nearly full, is told so often at most.
 _TOLD_EVERY_S = 60.0
+_LOOK_EVERY_S = 1.0
+
+Begun = TypeVar("Begun")
+
+
+def begun_patiently(who: str, begin: Callable[[], Begun], pause: Callable[[float], object] = time.sleep) -> Begun:
+    """Who takes the place of another waits for the database: else they would end, be started again, and so on."""
+    is_told = False
+    while True:
+        try:
+            return begin()
+        except Unavailable as error:
+            if not is_told:
+                _LOG.error("%s waits for the database: %s", who, error)
+            is_told = True
+            pause(_LOOK_EVERY_S)
 
 
 class Outages:

@@ -6,11 +6,14 @@ import json
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from farthing import config, log
+
+AT = datetime(2024, 3, 10, 12, 30, 0, 125_000, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -130,9 +133,9 @@ def test_what_is_told_is_written_as_what_is_logged(lines, form, level):
     message, extra = "GET /x 200", {"status": 200, "user_id": None, "password": "hush", "url": "http://me:pw@x"}
 
     logger.info(message, extra=extra)
-    log.tell(logger, message, extra)
+    log.tell(logger, [log.Told(AT, message, extra)])
     with nobody_else_listening():
-        log.tell(logger, message, extra)
+        log.tell(logger, [log.Told(AT, message, extra)])
 
     told = [_without_time(line, form) for line in stream.getvalue().splitlines()]
     assert len(told) == (3 if level == "info" else 0)
@@ -156,4 +159,12 @@ def test_no_request_fails_because_its_line_cannot_be_written(lines, monkeypatch)
         logging.root.handlers[0].setStream(FullDisk())
         monkeypatch.setattr("sys.stderr", FullDisk())
 
-        log.tell(logging.getLogger("farthing.request"), "GET /x 200", {})
+        log.tell(logging.getLogger("farthing.request"), [log.Told(AT, "GET /x 200", {})])
+
+
+def test_a_line_is_told_as_of_the_moment_that_it_is_about(lines):
+    stream = lines()
+    with nobody_else_listening():
+        log.tell(logging.getLogger("farthing.request"), [log.Told(AT, "GET /x 200", {})])
+
+    assert json.loads(stream.getvalue())["time"] == "2024-03-10T12:30:00.125+00:00"

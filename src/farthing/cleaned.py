@@ -43,7 +43,7 @@ def _value(value: object, depth: int) -> object:
 def _group(group: Mapping[str, object], depth: int) -> dict[str, object]:
     kept = {}
     for name, sent in group.items():
-        value = _value(sent, depth - 1)
+        value = trimmed(sent) or None if isinstance(sent, str) else _value(sent, depth - 1)
         if value is not None:
             kept[name] = value
     return kept
@@ -52,13 +52,21 @@ def _group(group: Mapping[str, object], depth: int) -> dict[str, object]:
 def _list(items: Sequence[object], under: Sequence[str], depth: int) -> object:
     if len(items) > ITEMS_MAX:
         return TOO_MANY
-    values = [(_value(item, depth - 1), label) for item, label in zip(items, under, strict=True)]
-    kept = [(item, label) for item, label in values if item is not None]
-    return Indexed((item for item, _ in kept), (label for _, label in kept))
+    kept: list[object] = []
+    kept_under: list[str] = []
+    for item, label in zip(items, under, strict=True):
+        value = _value(item, depth - 1)
+        if value is not None:
+            kept.append(value)
+            kept_under.append(label)
+    return Indexed(kept, kept_under)
 
 
 def _all_indexes(group: Mapping[str, object]) -> bool:
-    return bool(group) and all(_INDEX.fullmatch(name) for name in group)
+    for name in group:
+        if not _INDEX.fullmatch(name):
+            return False
+    return bool(group)
 
 
 def _indexed(group: Mapping[str, object], depth: int) -> object:

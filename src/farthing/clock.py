@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -26,7 +27,16 @@ class Clock:
 
 def stamp(now: datetime) -> str:
     """An instant as it is stored and shown: ISO 8601, whole seconds, UTC, `+00:00`."""
-    return (now if now.tzinfo is UTC else now.astimezone(UTC)).isoformat(timespec="seconds")
+    return _stamp_of((now - _EPOCH) // _SECOND)
+
+
+_EPOCH, _SECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(seconds=1)
+
+
+@lru_cache(maxsize=16)
+def _stamp_of(second: int) -> str:
+    """Many requests come in one second."""
+    return (_EPOCH + second * _SECOND).isoformat()
 
 
 def moved(at: str, by: timedelta) -> str:

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any, Generic, TypeVar
 
+from msgspec import Struct
 from pydantic import BaseModel, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError
 from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
@@ -62,15 +63,16 @@ def _text(value: object) -> str:
 
 def text(characters_max: int) -> Reads:
     def read(value: object) -> str:
-        return _no_longer_than(characters_max, _text(value))
+        found = _text(value)
+        if len(found) > characters_max:
+            raise _too_long(characters_max)
+        return found
 
     return Reads(read, {"type": ["string", "number"], "maxLength": characters_max})
 
 
-def _no_longer_than(characters_max: int, text: str) -> str:
-    if len(text) > characters_max:
-        raise Refused(f"The {{label}} may not be greater than {characters_max} characters.")
-    return text
+def _too_long(characters_max: int) -> Refused:
+    return Refused(f"The {{label}} may not be greater than {characters_max} characters.")
 
 
 def choice(*words: str) -> Reads:
@@ -92,7 +94,8 @@ def words(characters_max: int) -> Reads:
     def read(value: object) -> list[str]:
         given = value if isinstance(value, list) else [value]
         found = [word for item in given for piece in _text(item).split(",") if (word := trimmed(piece))]
-        _no_longer_than(characters_max, ",".join(found))
+        if len(",".join(found)) > characters_max:
+            raise _too_long(characters_max)
         return found
 
     one, many = {"type": "string", "maxLength": characters_max}, {"type": "array", "items": {"type": "string"}}
@@ -216,15 +219,14 @@ Id = Annotated[int, Reads(_id, _ID_SCHEMA)]
 Day = Annotated[date, Reads(_day, _DAY_SCHEMA)]
 
 
-@dataclass(frozen=True)
-class Parsed(Generic[M]):
+class Parsed(Struct, Generic[M], frozen=True):
     """What could be read, and what could not. A field in `failed` is None in `values`: it was sent, but wrong."""
 
     values: M
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[Problem] = []
     failed: frozenset[str] = frozenset()
     prefix: str = ""
-    raw: Mapping[str, object] = field(default_factory=dict, repr=False)
+    raw: Mapping[str, object] = {}
 
     def key(self, name: str) -> str:
         """The field as the caller wrote it: `transactions.0.amount`."""
@@ -239,10 +241,11 @@ class Parsed(Generic[M]):
 
     def absent(self, *names: str) -> bool:
         """Was none of these sent? An empty list counts as absent, a wrong value does not."""
-        return not any(map(self._sent, names))
-
-    def _sent(self, name: str) -> bool:
-        return getattr(self.values, name) not in (None, []) or self.wrong(name)
+        for name in names:
+            value = getattr(self.values, name)
+            if value or (value is not None and value != []) or self.wrong(name):
+                return False
+        return True
 
     def each(self, name: str, groups: Sequence[G] | None) -> "list[Parsed[G]]":
         """The groups of a list, each with the prefix that its error keys need."""

@@ -1,6 +1,6 @@
 """How is money counted? In whole units of the currency's smallest part; a float never comes near."""
 
-from decimal import Decimal
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact, InvalidOperation
 from typing import NamedTuple
 
 UNITS_MAX = 2**63 - 1
@@ -31,19 +31,17 @@ class NotRepresentable(ValueError):
 
 def to_units(amount: Decimal, currency: Currency) -> int:
     """Exact, or refused: nothing is ever rounded on the way in. Trailing zeros do not count as decimals."""
-    sign, digits, exponent = amount.as_tuple()
-    assert isinstance(exponent, int), "NaN and infinities are refused where text becomes Decimal"
-    shift = exponent + currency.places
-    magnitude = int("".join(map(str, digits)))
-    if shift >= 0:
-        units = magnitude * int(10**shift)
-    else:
-        units, rest = divmod(magnitude, 10**-shift)
-        if rest:
-            raise NotRepresentable(f"may have at most {currency.places} decimal places in {currency.code}")
-    if units > UNITS_MAX:
+    moved = amount.scaleb(currency.places, _EXACT)
+    units = int(moved)
+    if units != moved:
+        raise NotRepresentable(f"may have at most {currency.places} decimal places in {currency.code}")
+    if abs(units) > UNITS_MAX:
         raise NotRepresentable(f"may not be greater than {as_text(UNITS_MAX, currency.places)} in {currency.code}")
-    return -units if sign else units
+    return units
+
+
+# Of a number of any length: nothing is rounded, and what could not be exact would raise.
+_EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact, InvalidOperation])
 
 
 def as_text(units: int, places: int) -> str:

@@ -122,14 +122,14 @@ def test_it_can_look_at_what_a_rule_would_do_but_not_do_it(world, me):
 def asked(world, monkeypatch):
     """The statements of requests; what is written beside them does not count."""
     statements = []
-    kind, verb = (SqliteUnit, "all") if world.books.dialect == "sqlite" else (PostgresUnit, "_run")
-    ask = getattr(kind, verb)
+    kind = SqliteUnit if world.books.dialect == "sqlite" else PostgresUnit
+    ask = kind._run
 
     def counting(self, sql, *given, **more):
         statements.append(sql)
         return ask(self, sql, *given, **more)
 
-    monkeypatch.setattr(kind, verb, counting)
+    monkeypatch.setattr(kind, "_run", counting)
     return statements
 
 

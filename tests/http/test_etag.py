@@ -34,14 +34,14 @@ def test_unchanged_is_304_without_a_body(me):
 def test_304_takes_one_query(world, me, monkeypatch):
     tag = tag_of(me, "/accounts")
     asked = []
-    kind, verb = (SqliteUnit, "all") if world.books.dialect == "sqlite" else (PostgresUnit, "_run")
-    ask = getattr(kind, verb)
+    kind = SqliteUnit if world.books.dialect == "sqlite" else PostgresUnit
+    ask = kind._run
 
     def counting(self, sql, *given, **more):
         asked.append(sql)
         return ask(self, sql, *given, **more)
 
-    monkeypatch.setattr(kind, verb, counting)
+    monkeypatch.setattr(kind, "_run", counting)
 
     assert again(me, "/accounts", tag).status_code == 304
     assert len(asked) == 1

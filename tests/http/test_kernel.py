@@ -1,5 +1,6 @@
 """What happens to every request? Who may enter, what is found, which answer leaves, and what it points at."""
 
+import asyncio
 import logging
 from datetime import timedelta
 
@@ -229,6 +230,34 @@ def test_a_bug_of_ours_shows_a_request_id_and_nothing_of_the_inside(world, caplo
         "request_id": "request-42",
     }
     assert [(record.levelno, record.request_id) for record in caplog.records] == [(logging.ERROR, "request-42")]
+
+
+def test_requests_that_end_together_are_each_counted_and_told(world, caplog):
+    """Those of one turn of the event loop, once it is over."""
+
+    async def answering(scope, receive, send):
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def nothing(*_message):
+        return {"type": "http.request"}
+
+    meter = Meter([("GET", "/a"), ("GET", "/b")], None)
+    edge = Edge(answering, world.settings, meter)
+
+    async def ask(*paths):
+        for path in paths:
+            scope = {"type": "http", "method": "GET", "path": path, "scheme": "http", "headers": []}
+            await edge(scope, nothing, nothing)
+        assert not meter.counted()
+        await asyncio.sleep(0)
+
+    with caplog.at_level(logging.INFO, "farthing.request"):
+        asyncio.run(ask("/a", "/b", "/a"))
+
+    assert {key: sum(one.statuses) for key, one in meter.counted().items()} == {("GET", "/a"): 2, ("GET", "/b"): 1}
+    assert [record.getMessage() for record in caplog.records] == ["GET /a 200", "GET /b 200", "GET /a 200"]
+    assert len({record.request_id for record in caplog.records}) == 3
 
 
 def test_a_file_that_stays_locked_is_no_fault_of_the_caller(world, me, monkeypatch):

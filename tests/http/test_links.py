@@ -6,6 +6,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from farthing.app import build
+from farthing.http import asked, edge
+from farthing.http.asked import Asked
 
 from ..conftest import MovingClock, settings_for
 
@@ -99,3 +101,19 @@ def test_hosts_of_every_kind_are_believed(shared_database_url, tmp_path, me):
     with asked_behind(shared_database_url, tmp_path) as http:
         for host in ("[::1]:8000", "[2001:db8::7]", "127.0.0.1:8000", "money_box.local", "xn--mnze-0qa.example"):
             assert link(http, me, headers={"Host": host})[0] == f"http://{host}/api/v1/accounts?type=all&page=1"
+
+
+def test_what_strangers_ask_for_is_not_remembered(world):
+    """Addresses and hosts may be of any length; only those that can be ours are kept in memory."""
+    known = edge._remembered.cache_info().currsize
+    for number in range(20):
+        path = f"/api/v1/{number}{'x' * 5000}"
+        assert world.http.get(path, headers={"Host": f"{number}{'h' * 5000}"}).status_code == 404
+
+    assert edge._remembered.cache_info().currsize == known
+
+
+@pytest.mark.parametrize(("letters", "is_one"), [(259, True), (260, False), (5000, False)])
+def test_a_host_has_an_end(letters, is_one):
+    assert asked._is_host("h" * letters) is is_one
+    assert Asked("http", "h" * letters).base(("127.0.0.1", 80)) == f"http://{'h' * 259 if is_one else '127.0.0.1:80'}"

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from farthing.ledger.kinds import Kind, Type
 from farthing.money import Money
@@ -202,7 +203,7 @@ def test_every_action_is_in_the_table() -> None:
 
 
 RECONCILED = a_draft(a_split(reconciled=True))
-IN_PIGGY_BANK = TRANSFER._replace(piggy_bank_id=40)
+IN_PIGGY_BANK = structs.replace(TRANSFER, piggy_bank_id=40)
 SKIPPED = [
     ("set_budget", "daily", DEPOSIT, "only a withdrawal has a budget"),
     ("set_budget", "yearly", a_draft(), "there is no such budget"),
@@ -237,7 +238,8 @@ def test_what_cannot_be_done_is_left_out_and_told(name: str, value: str, draft: 
 
 
 def test_a_transfer_stays_with_its_piggy_bank() -> None:
-    known = KNOWN._replace(accounts_named={**KNOWN.accounts_named, "baker": [BAKER._replace(kind=Kind.ASSET)]})
+    baker = structs.replace(BAKER, kind=Kind.ASSET)
+    known = structs.replace(KNOWN, accounts_named={**KNOWN.accounts_named, "baker": [baker]})
     rule = ready(a_rule(ALWAYS, [("set_destination_account", "baker")]))
 
     outcome = run([rule], IN_PIGGY_BANK, known, ALL_NAMES)

@@ -49,3 +49,13 @@ def test_it_does_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_whoever_writes_has_no_memory(new_database: Database) -> None:
     with new_database.writing() as db:
         assert db.memory is None
+
+
+def test_what_a_writer_knows_it_leaves_to_who_comes_after() -> None:
+    kept = Memory()
+    kept.at(1, AS_OF)["words"] = {7: "seven"}
+
+    kept.keep(1, (6, 1), {"words": {8: "eight"}})
+
+    assert kept.at(1, (6, 1)) == {"words": {8: "eight"}}
+    assert kept.at(1, AS_OF) == {}

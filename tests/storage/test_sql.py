@@ -22,6 +22,7 @@ TRANSLATED = [
     ("SELECT 7 % 4", "SELECT 7 % 4", "SELECT 7 %% 4"),
     ("WHERE a LIKE '50%'", "WHERE a LIKE '50%'", "WHERE a LIKE '50%%'"),
     ("SELECT '12:30'", "SELECT '12:30'", "SELECT '12:30'"),
+    ("\n    SELECT  1,\n        '  2\n'\n", "SELECT 1, '  2\n'", "SELECT 1, '  2\n'"),
 ]
 
 
@@ -29,6 +30,12 @@ TRANSLATED = [
 def test_our_sql_in_the_drivers_own_words(ours, sqlite, postgresql):
     assert translated(ours, "sqlite") == sqlite
     assert translated(ours, "postgresql") == postgresql
+
+
+def test_a_list_may_be_used_twice(quiet_database):
+    sql = "SELECT COUNT(*) FROM currencies WHERE code IN :codes OR name IN :codes OR code IN :none"
+    with quiet_database.reading() as db:
+        assert db.value(sql, codes=["EUR", "US Dollar"], none=[]) == 2
 
 
 def test_what_is_translated_means_the_same(quiet_database):

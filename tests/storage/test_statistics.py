@@ -6,7 +6,6 @@ from farthing.storage import migrations, statistics
 from farthing.storage.changes import _image
 from farthing.storage.schema import TABLES
 from farthing.storage.sqlite import SqliteDatabase
-from farthing.storage.unit import translated
 
 
 def whole(table: str) -> str:
@@ -22,7 +21,7 @@ def plan_of(tmp_path):
 
     def plan(sql: str) -> str:
         with database.reading() as db:
-            rows = db.all(f"EXPLAIN QUERY PLAN {translated(sql, 'sqlite')}", user_id=1, id=1, ids=[1], type=1)
+            rows = db.all(f"EXPLAIN QUERY PLAN {sql}", user_id=1, id=1, ids=[1], type=1)
         return "; ".join(str(row[3]) for row in rows)
 
     yield plan

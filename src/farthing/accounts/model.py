@@ -5,6 +5,8 @@ from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from ..ledger.kinds import LIABILITIES, LIABILITY_WORDS, Kind
 from ..money import Currency
 
@@ -47,7 +49,7 @@ class Draft:
     helps_id: int | None = None
 
 
-class Account(NamedTuple):
+class Account(Struct, frozen=True):
     """`total_units` is everything ever booked in the account's own currency, the future included."""
 
     id: int

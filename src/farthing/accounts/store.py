@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any
 
 from ..ledger.entry import Party
-from ..ledger.kinds import SHOWN, Kind, Type
+from ..ledger.kinds import KIND_OF, SHOWN, Kind, Type
 from ..money import Currency
 from ..storage import changes
 from ..storage.grains import HALVES, joined
@@ -27,10 +27,6 @@ LEFT JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id AND s.position
 """
 
 
-# A dictionary finds one in a thirtieth of the time that the enumeration itself takes.
-_KINDS = {kind.value: kind for kind in Kind}
-
-
 def _account(row: Row) -> Account:
     """The columns in the order of the dataclass; the currency's five become one, the opening gets its sign."""
     opening_units, destination_id = row[24:]
@@ -38,7 +34,7 @@ def _account(row: Row) -> Account:
         opening_units = -opening_units
     columns = (
         row[0],
-        _KINDS[row[1]],
+        KIND_OF[row[1]],
         row[2],
         bool(row[3]),
         bool(row[4]),
@@ -48,16 +44,14 @@ def _account(row: Row) -> Account:
         row[23],
         opening_units,
     )
-    return Account._make(columns)
+    return Account(*columns)
+
+
+_ONE = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.id = :id AND a.kind <> '{Kind.EXCHANGE.value}'"
 
 
 def get(db: Unit, user_id: int, account_id: int) -> Account | None:
-    row = db.one(
-        f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.id = :id AND a.kind <> :exchange",
-        user_id=user_id,
-        id=account_id,
-        exchange=Kind.EXCHANGE.value,
-    )
+    row = db.one(_ONE, user_id=user_id, id=account_id)
     return _account(row) if row else None
 
 
@@ -107,6 +101,14 @@ _LAST_OF_TYPE = "SELECT MAX(period) AS day FROM counts WHERE user_id = :user_id 
 _LAST_DAY = f"SELECT MAX(day) FROM ({' UNION ALL '.join(_LAST_OF_TYPE.format(int(one)) for one in Type)}) AS last_days"
 
 
+def _last_day(db: Unit, user_id: int) -> str:
+    """On which anything is booked; a reader remembers it until the next write."""
+    known = {} if db.memory is None else db.memory.setdefault("last day", {})
+    if None not in known:
+        known[None] = db.value(_LAST_DAY, user_id=user_id) or ""
+    return str(known[None])
+
+
 def booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: date) -> dict[int, int]:
     """What is dated after the day, per account in its own currency: later months, and later days of its month.
 
@@ -114,7 +116,7 @@ def booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: date) 
     """
     last = day.isoformat()
     later = dict.fromkeys(account_ids, 0)
-    if (db.value(_LAST_DAY, user_id=user_id) or "") <= last:
+    if _last_day(db, user_id) <= last:
         return later
     rows = db.all(
         """

@@ -266,7 +266,7 @@ def show(account: Account, later_units: int, day: date) -> AccountAttributes:
     liability, owed, owed_on = _liability_shown(account)
     # By position, in the order of the attributes: by name it takes twice as long, and a page has fifty of these.
     return AccountAttributes(
-        account.updated_at, account.created_at, account.name, account.active, account.kind.value,
+        account.updated_at, account.created_at, account.name, account.active, str(account.kind),
         currency.id, currency.code, currency.symbol, places,
         number(balance, places), day.isoformat(), account.notes, account.card_payment_on, account.card_type,
         account.account_number, account.iban, account.bic, number(account.virtual_units, places),

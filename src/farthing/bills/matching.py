@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from ..ledger.entry import Entry, amounts
 from ..ledger.kinds import Type
@@ -15,7 +16,7 @@ from .model import Asking, Bill
 _BETWEEN = "\0"
 
 
-class Candidate(NamedTuple):
+class Candidate(Struct, frozen=True):
     """What matching looks at: all its texts, folded, and the sum in each currency the splits name."""
 
     type: Type
@@ -39,12 +40,14 @@ class Verdict:
 
 def joined(texts: Iterable[str | None]) -> str:
     """The texts of one transaction, as words are looked for in them."""
-    return _BETWEEN.join(fold(text) for text in dict.fromkeys(texts) if text)
+    return _BETWEEN.join([fold(text) for text in dict.fromkeys(texts) if text])
 
 
 def candidate(entry: Entry) -> Candidate:
-    names = (name for split in entry.splits for name in (split.description, split.source.name, split.destination.name))
-    return Candidate(entry.type, joined((entry.description, *names)), amounts(entry))
+    texts = [entry.description]
+    for split in entry.splits:
+        texts += (split.description or "", split.source.name, split.destination.name)
+    return Candidate(entry.type, joined(texts), amounts(entry))
 
 
 def candidate_of(lines: Sequence[Line]) -> Candidate:
@@ -74,7 +77,10 @@ def words_in(words: Iterable[str], text: str | None) -> set[str]:
 
 def first_paid(bills: Iterable[Asking], one: Candidate) -> int | None:
     """The bills come in the order of their ids: the first wins; a transaction pays one bill at most."""
-    return next((bill.id for bill in bills if pays(bill, one)), None)
+    for bill in bills:
+        if pays(bill, one):
+            return bill.id
+    return None
 
 
 def judge(bill: Bill, one: Candidate) -> Verdict:

@@ -15,10 +15,10 @@ from .matching import candidate, first_paid
 def with_bills(db: Unit, user_id: int, entries: Sequence[Entry]) -> list[Entry]:
     """Each entry with the bill it pays; one query, however many bills and entries. A hand's decision stays."""
     found = {place: candidate(one) for place, one in enumerate(entries) if _may_pay(one)}
+    if not found:
+        return list(entries)
     # Splits together may be more than any bill can ask for, and more than the database can hold: that is told later.
     units = [min(units, UNITS_MAX) for one in found.values() for units in one.units.values()]
-    if not units:
-        return list(entries)
     currency_ids = {currency_id for one in found.values() for currency_id in one.units}
     # One is held against the words where the bills are kept. With many that would be many texts for each bill.
     text = next(iter(found.values())).plain_text if len(found) == 1 else None

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from datetime import date
+from functools import cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -68,12 +69,13 @@ def that_may_fit(
     SQLite would read all bills instead.
     """
     rows = db.all(
-        _FITTING if text is None else _FITTING + _CONTAINED,
+        _fitting(one_currency=len(currency_ids) == 1, contained=text is not None),
         user_id=user_id,
+        currency_id=min(currency_ids),
         currency_ids=sorted(currency_ids),
         largest=max(units),
         smallest=min(units),
-        **({} if text is None else {"text": text}),
+        text=text,
     )
     return [
         Asking(bill_id, currency_id, lowest, highest, tuple(words_key.split(",")))
@@ -81,13 +83,16 @@ def that_may_fit(
     ]
 
 
-_FITTING = """
-SELECT id, currency_id, lowest_units, highest_units, words_key FROM bills
-WHERE user_id = :user_id AND active = 1 AND automatch = 1 AND currency_id IN :currency_ids
-    AND lowest_units <= :largest AND highest_units >= :smallest
-"""
-# Both databases know `replace`; what looks for a text has another name in each.
-_CONTAINED = "AND replace(:text, longest_word, '') <> :text"
+@cache
+def _fitting(*, one_currency: bool, contained: bool) -> str:
+    """Both databases know `replace`; what looks for a text has another name in each."""
+    return f"""
+    SELECT id, currency_id, lowest_units, highest_units, words_key FROM bills
+    WHERE user_id = :user_id AND active = 1 AND automatch = 1
+        AND currency_id {"= :currency_id" if one_currency else "IN :currency_ids"}
+        AND lowest_units <= :largest AND highest_units >= :smallest
+        {"AND replace(:text, longest_word, '') <> :text" if contained else ""}
+    """
 
 
 def payments(db: Unit, user_id: int, bill_ids: list[int], start: date, end: date) -> dict[int, list[Payment]]:

@@ -49,6 +49,7 @@ class Clerk:
             Call(
                 db=self.db,
                 caller=self.caller,
+                user_id=self.caller.id,
                 now=self.desk.now,
                 today=today or self.desk.today,
                 base="",
@@ -77,6 +78,7 @@ class Clerk:
 def _caller(db: Unit, user: User) -> Caller:
     known = preferences.values(db, user.id, ("timezone", "listPageSize", "currencyPreference"))
     return Caller(
+        id=user.id,
         user=user,
         token_id=None,
         session_id=None,

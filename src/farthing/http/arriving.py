@@ -17,6 +17,8 @@ _CLOSE = (b"connection", b"close")
 
 
 class Body:
+    __slots__ = ("_asks_leave", "_more", "_receive", "declared")
+
     def __init__(self, headers: Mapping[bytes, bytes], receive: Receive) -> None:
         self._receive = receive
         self._more = True
@@ -27,8 +29,9 @@ class Body:
 
     async def next(self) -> bytes | None:
         """None when all of it has come."""
-        if not self._more:
-            return None
+        return await self._received() if self._more else None
+
+    async def _received(self) -> bytes:
         message = await self._receive()
         self._asks_leave = False
         if message["type"] == "http.disconnect":
@@ -43,7 +46,8 @@ class Body:
             raise too_large(bytes_max)
         parts: list[bytes] = []
         left = bytes_max
-        while (part := await self.next()) is not None:
+        while self._more:
+            part = await self._received()
             left -= len(part)
             if left < 0:
                 raise too_large(bytes_max)

@@ -9,6 +9,8 @@ _SCHEMES = ("http", "https")
 _HOST = re.compile(r"(?:[A-Za-z0-9._~-]+|\[([0-9A-Fa-f:.]+)\])(?::[0-9]{1,5})?")
 _PREFIX = re.compile(r"(?:/[A-Za-z0-9._~%-]+)*")
 _HERE = ("127.0.0.1", 8000)
+# One more than the longest that there is, with its port: whatever is cut off here was none.
+HOST_MAX = 260
 
 
 class Asked(NamedTuple):
@@ -34,8 +36,12 @@ class Asked(NamedTuple):
         return f"{self.scheme}://{host}{self.prefix}"
 
 
-@lru_cache(maxsize=64)
 def _is_host(text: str) -> bool:
+    return len(text) < HOST_MAX and _fits(text)
+
+
+@lru_cache(maxsize=64)
+def _fits(text: str) -> bool:
     found = _HOST.fullmatch(text)
     return found is not None and (found[1] is None or _is_ipv6(found[1]))
 

@@ -84,12 +84,15 @@ def _unreadable_if_long(token: re.Match[bytes]) -> bytes:
 def _check_shape(value: dict[str, object], fields_max: int) -> None:
     level: list[Any] = [value]
     for _ in range(DEPTH_MAX):
-        if any(len(outer) > fields_max for outer in level if type(outer) is dict):
-            raise _too_many(fields_max)
-        inside = (outer.values() if type(outer) is dict else outer for outer in level)
-        level = [inner for values in inside for inner in values if type(inner) is dict or type(inner) is list]
-        if not level:
+        below: list[Any] = []
+        for outer in level:
+            if type(outer) is dict and len(outer) > fields_max:
+                raise _too_many(fields_max)
+            inside = outer.values() if type(outer) is dict else outer
+            below += [inner for inner in inside if type(inner) is dict or type(inner) is list]
+        if not below:
             return
+        level = below
     raise _too_deep()
 
 

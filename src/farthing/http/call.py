@@ -2,17 +2,17 @@
 
 from calendar import isleap
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from ..config import Settings
 from ..errors import FarthingError, Forbidden, Invalid, NotFound, Problem, refuse, refuse_field
 from ..fields import query_day
 from ..storage.blobs import Content
-from ..storage.unit import Unit
+from ..storage.unit import Remembered, Unit
 from ..text import id_in
 from ..users.model import Caller
 from .visitor import Visitor
@@ -47,7 +47,7 @@ class Stored:
     size: int
 
 
-class Answer(NamedTuple):
+class Answer(Struct, frozen=True):
     """`document` is encoded before the commit; without one, and without a file, the answer has no body."""
 
     document: Struct | list[Any] | None
@@ -70,10 +70,10 @@ class Range:
     end: date
 
 
-@dataclass
-class Call:
+class Call(Struct):
     db: Unit
     caller: Caller
+    user_id: int
     now: str
     today: date
     base: str
@@ -83,13 +83,11 @@ class Call:
     body: "dict[str, object] | FarthingError" = field(default_factory=dict)
     received: Received | None = None
     key: Key | None = None
+    # Of a write: what was known as of the revision before its own, when nobody wrote in between.
+    recalled: Remembered | None = None
     # Only where sessions are dealt with: who it is, and what the slow part before has found.
     visitor: Visitor | None = None
     outcome: object = None
-
-    @property
-    def user_id(self) -> int:
-        return self.caller.id
 
     @property
     def writes(self) -> bool:
@@ -133,7 +131,7 @@ class Call:
     @property
     def day(self) -> date | None:
         """`date` of the query."""
-        return self.days()["date"]
+        return self.days()["date"] if self.query else None
 
     def days(self) -> dict[str, date | None]:
         """`start`, `end` and `date`: every address knows them, and what is wrong with them is said at once.

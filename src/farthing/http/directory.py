@@ -47,10 +47,14 @@ class Directory:
             return endpoint, {}, template
         for names_at in self._shapes.get((words[0], len(words)), ()):
             endpoint, names, template = self._known.get(_masked(words, names_at), _UNKNOWN)
-            if endpoint and all(words[at] for at in names):
-                return endpoint, {name: words[at] for at, name in names.items()}, template
+            meant = {name: words[at] for at, name in names.items()}
+            if endpoint and "" not in meant.values():
+                return endpoint, meant, template
         return self._otherwise, {}, ""
 
 
 def _masked(words: list[str], names_at: Collection[int]) -> _Words:
-    return tuple(None if at in names_at else word for at, word in enumerate(words))
+    masked: list[str | None] = [*words]
+    for at in names_at:
+        masked[at] = None
+    return tuple(masked)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from msgspec import structs
 from starlette.types import Send
 
 from ..errors import Conflict, FarthingError, Unavailable, WrongRange
@@ -58,7 +59,7 @@ async def send_file(
     tag = f'"{file.sha256}"'
     headers = [*reply.headers, (b"etag", tag.encode()), (b"accept-ranges", b"bytes")]
     if knows(_text(asked, b"if-none-match"), tag):
-        await send_reply(reply._replace(status=304, headers=headers), send)
+        await send_reply(structs.replace(reply, status=304, headers=headers), send)
         return
     try:
         stretch = None if head else _stretch(asked, tag, file.size)
@@ -98,7 +99,7 @@ def _opened(kernel: Kernel, file: Stored, first: int, count: int) -> Reader:
 def _refused(error: FarthingError, file: Stored) -> Reply:
     answer = problems.answer_to(error)
     if isinstance(error, WrongRange):
-        answer = answer._replace(headers=(("content-range", f"bytes */{file.size}"),))
+        answer = structs.replace(answer, headers=(("content-range", f"bytes */{file.size}"),))
     return encoded(answer)
 
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 from urllib.parse import parse_qsl
 
+from msgspec import Struct, structs
 from starlette.types import Receive, Scope, Send
 
 from ..clock import Clock, stamp, today_in
@@ -17,7 +18,7 @@ from ..errors import FarthingError, Locked, Unavailable
 from ..storage import blobs
 from ..storage.memory import Memory
 from ..storage.outages import Outages
-from ..storage.unit import Busy, Database, Unit
+from ..storage.unit import Busy, Database, Remembered, Unit
 from ..users import store as users
 from ..users.model import NOBODY, Caller
 from . import auth, body, etag, once, problems
@@ -42,7 +43,7 @@ FILES = "reading and writing attachments"
 _SLOW_THREADS = 2
 
 
-class Request(NamedTuple):
+class Request(Struct, frozen=True):
     """Everything of a request that the work needs, read before any lock is taken."""
 
     headers: Mapping[bytes, bytes]
@@ -112,7 +113,7 @@ class Kernel:
         if asked.status != NOTHING.status:
             return asked
         outcome = await asyncio.get_running_loop().run_in_executor(self._slow, found[-1])
-        return await self.perform(replace(route, before=None), request._replace(outcome=outcome))
+        return await self.perform(replace(route, before=None), structs.replace(request, outcome=outcome))
 
     async def read(self, ask: Callable[[Unit], T]) -> T:
         """A short question without a caller."""
@@ -166,6 +167,7 @@ class Kernel:
                 call = Call(
                     db=db,
                     caller=caller,
+                    user_id=caller.id,
                     now=at,
                     today=today_in(caller.timezone, now),
                     base=request.base,
@@ -175,6 +177,7 @@ class Kernel:
                     body=request.fields,
                     received=request.received,
                     key=request.key,
+                    recalled=self._recalled(db, caller),
                     visitor=request.visitor,
                     outcome=request.outcome,
                 )
@@ -183,8 +186,15 @@ class Kernel:
             return done.reply
         except FarthingError as error:
             return self._refused(error, writes=writes)
+        if db.author and db.memory is not None:
+            self._memory.keep(caller.id, (db.author.revision, caller.house_revision), db.memory)
         self.outages.passed(_WRITING if writes else _READING)
         return reply
+
+    def _recalled(self, db: Unit, caller: Caller) -> Remembered | None:
+        if db.author is None or db.author.revision != caller.revision + 1:
+            return None
+        return self._memory.at(caller.id, (caller.revision, caller.house_revision))
 
     def _caller(self, db: Unit, route: Route, request: Request, now: datetime, at: str, *, writes: bool) -> Caller:
         """One query, whichever key it is. With a token the cookie is not looked at."""
@@ -251,7 +261,7 @@ class Endpoint:
         request = request_of(scope, headers, fields)
         if route.books:
             return request
-        return request._replace(visitor=visitor_of(scope, headers, self._kernel.proxies))
+        return structs.replace(request, visitor=visitor_of(scope, headers, self._kernel.proxies))
 
     def _fields(self, headers: Mapping[bytes, bytes], sent: bytes) -> Fields:
         content_type = headers.get(b"content-type", b"").decode("latin-1") or None
@@ -263,8 +273,7 @@ class Endpoint:
 
 def _begins_as_write(route: Route, request: Request) -> bool:
     """An answer that is to be kept for its key is kept by a write; whoever only looks may look twice."""
-    looks = route.looks_with is not None and route.looks_with in request.query and request.key is None
-    return route.writes and not looks
+    return route.writes and not (route.looks_with in request.query and request.key is None)
 
 
 def request_of(scope: Scope, headers: Mapping[bytes, bytes], fields: Fields) -> Request:
@@ -276,19 +285,18 @@ def request_of(scope: Scope, headers: Mapping[bytes, bytes], fields: Fields) -> 
         query={name: value.strip() for name, value in _pairs(query)} if query else {},
         fields=fields,
         target=f"{scope['path']}?{query}",
-        if_match=_text(headers, b"if-match"),
-        if_none_match=_text(headers, b"if-none-match"),
+        if_match=_text(headers, b"if-match") if b"if-match" in headers else None,
+        if_none_match=_text(headers, b"if-none-match") if b"if-none-match" in headers else None,
     )
 
 
 def keyed(request: Request, headers: Mapping[bytes, bytes], *sent: bytes) -> Request:
     """With the key by which it is done only once, if it has one."""
-    return request._replace(key=once.key_of(headers.get(once.HEADER), request.target, *sent))
+    return structs.replace(request, key=once.key_of(headers.get(once.HEADER), request.target, *sent))
 
 
-def _text(headers: Mapping[bytes, bytes], name: bytes) -> str | None:
-    value = headers.get(name)
-    return None if value is None else value.decode("latin-1")
+def _text(headers: Mapping[bytes, bytes], name: bytes) -> str:
+    return headers[name].decode("latin-1")
 
 
 def _answered(route: Route, request: Request, call: Call, *, writes: bool) -> Reply:
@@ -313,7 +321,7 @@ def _read(route: Route, request: Request, call: Call) -> Reply:
     if known and etag.is_named(tag, known):
         return _unchanged(call, tag)
     answer = route.handler(call)
-    if not route.is_unsafe:
+    if request.query and not route.is_unsafe:
         call.days()  # what is not there is 404 before anything about it is wrong
     reply = _tagged(encoded(answer, call.user_id), tag)
     # Whoever has anything at all needs nothing; but what is not there is still 404.
@@ -334,16 +342,12 @@ def _written(route: Route, request: Request, call: Call) -> Reply:
 
 def _done(route: Route, request: Request, call: Call) -> Reply:
     reply = encoded(route.handler(call), call.user_id)
-    _name_change(call, reply)
+    assert call.db.author is not None, "a write takes its user first"
+    # So that whoever did it by mistake can undo it, without looking for it first.
+    reply.headers.append((b"farthing-revision", b"%d" % call.db.author.revision))
     # What a POST answers with is not what can be read at its address.
     target = request.target if route.method == "PUT" else f"{route.method} {request.target}"
     return _tagged(reply, etag.of_writing(call, route.path, target))
-
-
-def _name_change(call: Call, reply: Reply) -> None:
-    """So that whoever did it by mistake can undo it, without looking for it first."""
-    assert call.db.author is not None, "a write takes its user first"
-    reply.headers.append((b"farthing-revision", str(call.db.author.revision).encode()))
 
 
 def _tagged(reply: Reply, tag: str) -> Reply:

@@ -7,7 +7,7 @@ tells. A write that names a tag goes through unless the object itself was change
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from zlib import crc32
 
 from .. import __version__
@@ -47,7 +47,9 @@ def _tag(call: Call, revision: int, house_revision: int, target: str) -> str:
     return f'"{call.user_id}.{revision}.{house_revision}.{day}.{_short(call.base + target)}"'
 
 
+@cache
 def _resource(path: str) -> str:
+    """Of a route: there are not many."""
     return path.split("/", 2)[1]
 
 

@@ -1,14 +1,13 @@
 """How does an answer leave? Encoded to bytes first, sent afterwards."""
 
-from typing import NamedTuple
-
+from msgspec import Struct
 from starlette.types import Send
 
 from .call import Answer, Stored
 from .document import encode
 
 
-class Reply(NamedTuple):
+class Reply(Struct, frozen=True):
     status: int
     headers: list[tuple[bytes, bytes]]
     body: bytes
@@ -17,12 +16,12 @@ class Reply(NamedTuple):
 
 
 def encoded(answer: Answer, user_id: int | None = None) -> Reply:
-    headers = [(name.encode(), value.encode()) for name, value in answer.headers]
+    headers = [(name.encode(), value.encode()) for name, value in answer.headers] if answer.headers else []
     if answer.document is None:
         return Reply(answer.status, headers, b"", user_id, answer.file)
     body = encode(answer.document)
     headers.append((b"content-type", answer.media_type.encode()))
-    headers.append((b"content-length", str(len(body)).encode()))
+    headers.append((b"content-length", b"%d" % len(body)))
     return Reply(answer.status, headers, body, user_id)
 
 

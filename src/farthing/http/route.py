@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, BinaryIO
 
 from pydantic import BaseModel
@@ -96,7 +97,7 @@ class Route:
     before: Callable[[Call], Slow] | None = None
     gate_of: "Route | None" = None
 
-    @property
+    @cached_property
     def writes(self) -> bool:
         return self.method != "GET" and not self.only_reads
 
@@ -105,16 +106,16 @@ class Route:
         names = query.get("include")
         return self.heavy or (names is not None and brings_heavy(self.includes, names))
 
-    @property
+    @cached_property
     def is_unsafe(self) -> bool:
         """May it change anything? What a gate leads to counts."""
         return (self.gate_of or self).method != "GET"
 
-    @property
+    @cached_property
     def leads_to_a_write(self) -> bool:
         return self.gate_of is not None and self.gate_of.writes
 
-    @property
+    @cached_property
     def name(self) -> str:
         """`accounts.index`: the resource's folder and the handler."""
         return f"{self.handler.__module__.split('.')[-2]}.{self.handler.__name__}"

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 
 import msgspec
+from msgspec import structs
 from starlette.types import Receive, Scope
 
 from ..errors import FarthingError, Unavailable
@@ -56,7 +57,8 @@ class Uploading:
         try:
             fields, has_file = await self._poured(incoming, headers, body)
             received = await self._kernel.aside(self._examined, incoming) if has_file else None
-            request = keyed(request._replace(fields=fields, received=received), headers, *_sent(fields, received))
+            filled = structs.replace(request, fields=fields, received=received)
+            request = keyed(filled, headers, *_sent(fields, received))
             if self._upload.part:
                 refusal = await self._kernel.perform(self._gate, request)
                 if refusal.user_id is None:
@@ -138,7 +140,7 @@ class Uploading:
 
 def _unconditional(request: Request) -> Request:
     """The gate asks like a reader, but is no answer to anything."""
-    return request._replace(if_match=None, if_none_match=None)
+    return structs.replace(request, if_match=None, if_none_match=None)
 
 
 def _sent(fields: dict[str, object], received: Received | None) -> tuple[bytes, bytes]:

@@ -1,9 +1,10 @@
 """What are the kept sums? The plain reference that the database's rows must equal, and what a write adds to them."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache, partial
 from typing import Any, Literal, TypeVar
 
 from .entry import Booked, Label, postings
@@ -11,6 +12,7 @@ from .entry import Booked, Label, postings
 Grain = Literal["all", "month", "day"]
 
 
+@lru_cache(maxsize=1024)
 def periods(on: str) -> tuple[tuple[Grain, str], tuple[Grain, str], tuple[Grain, str]]:
     """Every day is summed three times: for all time, for its month, for itself."""
     return ("all", ""), ("month", on[:7]), ("day", on)
@@ -20,11 +22,10 @@ K = TypeVar("K")
 Sums = dict[K, int]
 
 
-def _nothing() -> Sums[Any]:
-    return defaultdict(int)
+_nothing: Callable[[], Sums[Any]] = partial(defaultdict, int)
 
 
-@dataclass
+@dataclass(slots=True)
 class Labelled:
     """What one kind of label gets: spent and earned, and how many splits, all by label, type, currency and day."""
 
@@ -32,7 +33,7 @@ class Labelled:
     splits: Sums[tuple[int, int, int, str]] = field(default_factory=_nothing)
 
 
-@dataclass
+@dataclass(slots=True)
 class Effect:
     """What entries add to the kept sums, by day; taking an entry away is its effect with the sign turned."""
 
@@ -42,23 +43,24 @@ class Effect:
     splits: Sums[tuple[int, str]] = field(default_factory=_nothing)  # by type, day
     account_splits: Sums[tuple[int, int, str]] = field(default_factory=_nothing)  # by account, type, day
     flows: Sums[tuple[int, int, str]] = field(default_factory=_nothing)  # spent and earned by type, currency, day
-    labels: dict[Label, Labelled] = field(default_factory=lambda: defaultdict(Labelled))
+    labels: dict[Label, Labelled] = field(default_factory=partial(defaultdict, Labelled))
 
     def add(self, splits: Iterable[Booked], exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
         """The splits of one entry."""
         for place, split in enumerate(splits):
+            type_, on = split.type, split.on
             if place == 0:
-                self.entries[split.type, split.on] += times
-            self.splits[split.type, split.on] += times
-            self.account_splits[split.source_id, split.type, split.on] += times
-            self.account_splits[split.destination_id, split.type, split.on] += times
-            if split.flow:
-                currency_id, units = split.flow
-                self.flows[split.type, currency_id, split.on] += times * units
+                self.entries[type_, on] += times
+            self.splits[type_, on] += times
+            self.account_splits[split.source_id, type_, on] += times
+            self.account_splits[split.destination_id, type_, on] += times
+            if flow := split.flow:
+                currency_id, units = flow
+                self.flows[type_, currency_id, on] += times * units
             if split.category_id or split.budget_id or split.tag_ids:
                 self._label(split, times)
-            for posting in postings(split, exchange_id):
-                self.units[posting.account_id, posting.currency_id, split.on] += times * posting.units
+            for account_id, currency_id, units in postings(split, exchange_id):
+                self.units[account_id, currency_id, on] += times * units
             if split.settled:
                 self.reconcile(split, exchange_id, times=times)
 
@@ -72,8 +74,8 @@ class Effect:
 
     def reconcile(self, split: Booked, exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
         """What the split adds to the reconciled part alone."""
-        for posting in postings(split, exchange_id):
-            self.reconciled[posting.account_id, posting.currency_id, split.on] += times * posting.units
+        for account_id, currency_id, units in postings(split, exchange_id):
+            self.reconciled[account_id, currency_id, split.on] += times * units
 
 
 def balance_on(units: Mapping[tuple[int, int, str], int], account_id: int, currency_id: int, day: date) -> int:

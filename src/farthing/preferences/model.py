@@ -2,8 +2,9 @@
 
 import re
 from functools import cache
-from typing import NamedTuple
 from zoneinfo import available_timezones
+
+from msgspec import Struct
 
 Value = str | int | bool | list[str | int]
 
@@ -18,7 +19,7 @@ OPTIONAL_FIELDS = (
 )  # fmt: skip
 
 
-class Preference(NamedTuple):
+class Preference(Struct, frozen=True):
     id: int
     name: str
     data: Value

@@ -9,11 +9,15 @@ from ..storage.unit import Row, Unit
 from .model import Preference, Value, defaults
 
 _PREFERENCE = "id, name, data, created_at, updated_at"
+_ALL = f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id ORDER BY id"
 
 
 def _preference(row: Row) -> Preference:
     preference_id, name, data, created_at, updated_at = row
-    return Preference(preference_id, name, msgspec.json.decode(data), created_at, updated_at)
+    return Preference(preference_id, name, _read(data), created_at, updated_at)
+
+
+_read = msgspec.json.Decoder().decode
 
 
 def add_all(db: Unit, user_id: int, timezone: str, now: str, chosen: Mapping[str, Value]) -> None:
@@ -31,7 +35,7 @@ def add_all(db: Unit, user_id: int, timezone: str, now: str, chosen: Mapping[str
 
 
 def all_of(db: Unit, user_id: int) -> list[Preference]:
-    rows = db.all(f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id ORDER BY id", user_id=user_id)
+    rows = db.all(_ALL, user_id=user_id)
     return [_preference(row) for row in rows]
 
 

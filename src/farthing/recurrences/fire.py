@@ -124,7 +124,8 @@ def _book(db: Unit, user_id: int, one: Recurrence, chosen: list[Occurrence], now
     if not chosen:
         return []
     tag_ids = tuple(labels.ids_of(db, user_id, "tags", one.tags, now)) if one.tags else ()
-    entries = [_entry(one, occurrence, tag_ids) for occurrence in chosen]
+    splits = tuple(_split(split, described=len(one.splits) > 1) for split in one.splits)
+    entries = [_entry(one, occurrence, splits, tag_ids) for occurrence in chosen]
     if one.apply_rules:
         entries = rules.on_entries(db, user_id, entries, now)
     entry_ids = record.record_all(db, user_id, entries, now)
@@ -146,14 +147,13 @@ def _free_places(one: Recurrence, chosen: Iterable[Occurrence]) -> list[Occurren
     return noted
 
 
-def _entry(one: Recurrence, occurrence: Occurrence, tag_ids: tuple[int, ...]) -> Entry:
+def _entry(one: Recurrence, occurrence: Occurrence, splits: tuple[Split, ...], tag_ids: tuple[int, ...]) -> Entry:
     assert occurrence.landed_on is not None, "a dropped day is never chosen"
-    single = len(one.splits) == 1
     return Entry(
         type=one.type,
         on=occurrence.landed_on,
         description=one.splits[0].description,
-        splits=tuple(_split(split, described=not single) for split in one.splits),
+        splits=splits,
         notes=f"Made by the recurrence “{one.title}”.",
         tag_ids=tag_ids,
         recurrence_id=one.id,

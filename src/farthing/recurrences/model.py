@@ -1,9 +1,10 @@
 """What is a recurrence, and what must hold for one?"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import NamedTuple
+
+from msgspec import Struct, field, structs
 
 from ..errors import Problem
 from ..ledger.kinds import Type
@@ -38,14 +39,14 @@ class Draft:
         return Plan(self.first_on, self.repetitions, self.until_on, is_holiday=is_holiday)
 
 
-class KeptRepetition(NamedTuple):
+class KeptRepetition(Struct, frozen=True):
     id: int
     repetition: Repetition
     created_at: str
     updated_at: str
 
 
-class KeptSplit(NamedTuple):
+class KeptSplit(Struct, frozen=True):
     """A split as it will be booked, with the names that go with it."""
 
     description: str
@@ -65,8 +66,7 @@ class KeptSplit(NamedTuple):
     budget_name: str | None
 
 
-@dataclass(frozen=True)
-class Recurrence:
+class Recurrence(Struct, frozen=True):
     """`settled_until`: nothing that lands on or before this day fires any more, unless it was moved there by hand.
 
     `exceptions` are the planned days that were skipped or moved by hand, as far as they may still matter.
@@ -98,11 +98,11 @@ class Recurrence:
 
     @property
     def plan(self) -> Plan:
-        planned = tuple(one.repetition for one in self.repetitions)
+        planned = tuple([one.repetition for one in self.repetitions])
         return Plan(self.first_on, planned, self.until_on, self.exceptions, self.is_holiday)
 
     def with_holidays(self, is_holiday: DayOff) -> "Recurrence":
-        return replace(self, is_holiday=is_holiday)
+        return structs.replace(self, is_holiday=is_holiday)
 
     @property
     def agenda(self) -> Agenda:
@@ -111,7 +111,7 @@ class Recurrence:
     def after(self, fired: Sequence[Occurrence], settled_until: date) -> "Recurrence":
         """As it is once these have fired: a day that was moved by hand lands nowhere any more."""
         gone = {occurrence.planned_on: None for occurrence in fired if occurrence.planned_on in self.exceptions}
-        return replace(
+        return structs.replace(
             self,
             settled_until=settled_until,
             fired=self.fired + len(fired),

@@ -60,16 +60,17 @@ WHERE s.user_id = :user_id AND s.recurrence_id IN :ids ORDER BY s.recurrence_id,
 
 def splits(db: Unit, user_id: int, ids: list[int]) -> dict[int, list[KeptSplit]]:
     found: dict[int, list[KeptSplit]] = defaultdict(list)
+    met: dict[int, Currency] = {}
     for row in db.all(_SPLITS, user_id=user_id, ids=ids):
         columns = (
             *row[1:3],
-            Currency(*row[3:8]),
+            met.get(row[3]) or met.setdefault(row[3], Currency(*row[3:8])),
             row[8],
             Currency(*row[9:14]) if row[9] else None,
             *row[14:16],
-            Currency(*row[16:21]),
+            met.get(row[16]) or met.setdefault(row[16], Currency(*row[16:21])),
             *row[21:23],
-            Currency(*row[23:28]),
+            met.get(row[23]) or met.setdefault(row[23], Currency(*row[23:28])),
             *row[28:32],
         )
         found[row[0]].append(KeptSplit(*columns))

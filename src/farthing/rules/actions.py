@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
+from msgspec import structs
+
 from ..ledger.kinds import Kind, Type
 from ..piggy_banks.model import misfit
 from ..text import fold
@@ -78,7 +80,7 @@ def deed(part: Part) -> Deed:
 
 def _splits(draft: Draft, **changed: Any) -> Draft:
     """Where every split has this already, the draft stays as it is: then nothing has changed."""
-    return draft._replace(splits=tuple(split._replace(**changed) for split in draft.splits))
+    return structs.replace(draft, splits=tuple(structs.replace(split, **changed) for split in draft.splits))
 
 
 def _set_category(value: str, draft: Draft, meaning: Meaning) -> Draft:
@@ -111,19 +113,19 @@ def _add_tag(value: str, draft: Draft, meaning: Meaning) -> Draft | Skip:
     if len(draft.tags) >= TAGS_MAX:
         return Skip(f"it has {TAGS_MAX} tags already")
     meaning.made.add(("tags", name))
-    return draft._replace(tags=(*draft.tags, value))
+    return structs.replace(draft, tags=(*draft.tags, value))
 
 
 def _remove_tag(value: str, draft: Draft, _meaning: Meaning) -> Draft:
-    return draft._replace(tags=tuple(tag for tag in draft.tags if fold(tag) != fold(value)))
+    return structs.replace(draft, tags=tuple(tag for tag in draft.tags if fold(tag) != fold(value)))
 
 
 def _remove_all_tags(_value: str, draft: Draft, _meaning: Meaning) -> Draft:
-    return draft._replace(tags=())
+    return structs.replace(draft, tags=())
 
 
 def _set_description(value: str, draft: Draft, _meaning: Meaning) -> Draft:
-    return draft._replace(description=value)
+    return structs.replace(draft, description=value)
 
 
 def _append_description(value: str, draft: Draft, _meaning: Meaning) -> Draft | Skip:
@@ -142,11 +144,11 @@ def _prepend_description(value: str, draft: Draft, _meaning: Meaning) -> Draft |
 def _described(draft: Draft, description: str) -> Draft | Skip:
     if len(description) > _DESCRIPTION_CHARACTERS_MAX:
         return Skip(f"the description would have more than {_DESCRIPTION_CHARACTERS_MAX} characters")
-    return draft._replace(description=description)
+    return structs.replace(draft, description=description)
 
 
 def _set_notes(value: str, draft: Draft, _meaning: Meaning) -> Draft:
-    return draft._replace(notes=value)
+    return structs.replace(draft, notes=value)
 
 
 def _append_notes(value: str, draft: Draft, _meaning: Meaning) -> Draft | Skip:
@@ -163,11 +165,11 @@ def _prepend_notes(value: str, draft: Draft, _meaning: Meaning) -> Draft | Skip:
 def _noted(draft: Draft, notes: str) -> Draft | Skip:
     if len(notes) > _NOTES_CHARACTERS_MAX:
         return Skip(f"the notes would have more than {_NOTES_CHARACTERS_MAX} characters")
-    return draft._replace(notes=notes)
+    return structs.replace(draft, notes=notes)
 
 
 def _clear_notes(_value: str, draft: Draft, _meaning: Meaning) -> Draft:
-    return draft._replace(notes=None)
+    return structs.replace(draft, notes=None)
 
 
 def _link_to_bill(value: str, draft: Draft, meaning: Meaning) -> Draft | Skip:
@@ -181,7 +183,7 @@ def _link_to_bill(value: str, draft: Draft, meaning: Meaning) -> Draft | Skip:
         return Skip("there is no such bill")
     if meaning.bill_decided:
         return draft if bill_id == meaning.bill_id else Skip("you have decided yourself which bill it pays, or none")
-    return draft._replace(bill_id=bill_id)
+    return structs.replace(draft, bill_id=bill_id)
 
 
 def _set_account(side: Side, value: str, draft: Draft, meaning: Meaning) -> Draft | Skip:

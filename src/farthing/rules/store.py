@@ -5,6 +5,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Literal
 
+from msgspec import structs
+
 from ..storage import changes
 from ..storage.unit import Row, Unit
 from ..text import fold
@@ -214,7 +216,7 @@ def touch(db: Unit, user_id: int) -> None:
         id=user_id,
         version=secrets.randbits(62) + 1,
     )
-    db.author = db.author._replace(rules_version=version)
+    db.author = structs.replace(db.author, rules_version=version)
 
 
 def _add_parts(db: Unit, user_id: int, rule_id: int, draft: Draft, now: str) -> None:

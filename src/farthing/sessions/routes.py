@@ -3,6 +3,8 @@
 import logging
 from functools import partial
 
+from msgspec import structs
+
 from ..errors import Forbidden, Forged, NotFound, TooMany, refuse_field
 from ..http.auth import idle_since
 from ..http.call import NOTHING, Answer, Call, found
@@ -139,7 +141,7 @@ def _ended(call: Call, session_id: int) -> Answer:
 
 
 def _without_cookie(call: Call) -> Answer:
-    return NOTHING._replace(headers=(visitor(call).jar.emptied(),)) if call.caller.session_id else NOTHING
+    return structs.replace(NOTHING, headers=(visitor(call).jar.emptied(),)) if call.caller.session_id else NOTHING
 
 
 def _thing(call: Call, session: Session) -> SessionThing:

@@ -14,8 +14,8 @@ VALUES (:user_id, :revision, :token_id, :at, :kind, :object_id, 'created')
 
 
 def created(db: Unit, kind: str, ids: Iterable[int]) -> None:
-    author = _author(db)
-    db.many(_CREATED, [{**_facts(author), "kind": kind, "object_id": object_id} for object_id in ids])
+    by = _author(db)
+    db.many(_CREATED, [(by.user_id, by.revision, by.token_id, by.at, kind, object_id) for object_id in ids])
 
 
 def changing(db: Unit, kind: str, where: str, *, only: tuple[str, ...] = (), **parameters: Any) -> None:

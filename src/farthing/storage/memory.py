@@ -21,8 +21,11 @@ class Memory:
         kept = self._of.get(user_id)
         if kept and kept[0] == as_of and sum(map(len, tuple(kept[1].values()))) < _THINGS_MAX:
             return kept[1]
+        return self.keep(user_id, as_of, {})
+
+    def keep(self, user_id: int, as_of: AsOf, remembered: Remembered) -> Remembered:
+        """Of a writer: what it knows to be so as of the revision that it has made."""
         if len(self._of) >= _USERS_MAX:
             self._of.clear()
-        remembered: Remembered = {}
         self._of[user_id] = as_of, remembered
         return remembered

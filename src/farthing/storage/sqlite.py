@@ -13,7 +13,7 @@ import apsw
 import msgspec
 
 from ..errors import DiskFull, Locked, ReadOnly, Unavailable
-from .unit import Author, Busy, Clash, Dialect, Overflow, Remembered, Row, translated
+from .unit import Author, Busy, Clash, Dialect, Overflow, Remembered, Row, lists_in, translated
 
 # A commit takes a millisecond; whoever waits this long waits for something that is stuck.
 PATIENCE_MS = 30_000
@@ -32,19 +32,20 @@ PRAGMA wal_autocheckpoint = 4000;
 
 
 @lru_cache(maxsize=1024)
-def _sql(sql: str) -> str:
-    return translated(sql, "sqlite")
+def _sql(sql: str) -> tuple[str, tuple[str, ...]]:
+    """In its own words; and which parameters are lists, that travel as JSON."""
+    return translated(sql, "sqlite"), lists_in(sql)
 
 
-def _bound(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
-    for value in parameters.values():
-        if type(value) is list:
-            return {name: _as_json(given) for name, given in parameters.items()}
-    return parameters
+def _bound(sql: str, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The parameters of a call are nobody else's: they are changed in place."""
+    text, lists = _sql(sql)
+    for name in lists:
+        parameters[name] = _encode(parameters[name]).decode()
+    return text, parameters
 
 
-def _as_json(value: Any) -> Any:
-    return msgspec.json.encode(value).decode() if type(value) is list else value
+_encode = msgspec.json.Encoder().encode
 
 
 _MADE_IF_ABSENT = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
@@ -82,6 +83,7 @@ def _of_the_disk(error: apsw.Error, reason: int) -> Unavailable:
 
 
 class SqliteUnit:
+    __slots__ = ("_changed", "_connection", "_execute", "_executemany", "author", "memory")
     dialect: Dialect = "sqlite"
 
     def __init__(self, connection: apsw.Connection) -> None:
@@ -93,32 +95,37 @@ class SqliteUnit:
         self.memory: Remembered | None = None
 
     def one(self, sql: str, **parameters: Any) -> Row | None:
-        rows = self.all(sql, **parameters)
+        rows = self._run(sql, parameters)
         return rows[0] if rows else None
 
     def all(self, sql: str, **parameters: Any) -> list[Row]:
-        try:
-            return self._execute(_sql(sql), _bound(parameters)).fetchall()
-        except apsw.Error as error:
-            raise self._failed(error) from error
+        return self._run(sql, parameters)
 
     def value(self, sql: str, **parameters: Any) -> Any:
-        rows = self.all(sql, **parameters)
+        rows = self._run(sql, parameters)
         return rows[0][0] if rows else None
 
     def run(self, sql: str, **parameters: Any) -> int:
-        self.all(sql, **parameters)
+        self._run(sql, parameters)
         return self._changed()
 
-    def many(self, sql: str, rows: Iterable[Mapping[str, Any]] | Sequence[Row]) -> None:
+    def _run(self, sql: str, parameters: dict[str, Any]) -> list[Row]:
         try:
-            self._executemany(_sql(sql), rows)
+            return self._execute(*_bound(sql, parameters)).fetchall()
         except apsw.Error as error:
             raise self._failed(error) from error
 
+    def many(self, sql: str, rows: Iterable[Mapping[str, Any]] | Sequence[Row]) -> None:
+        try:
+            self._executemany(_sql(sql)[0], rows)
+        except apsw.Error as error:
+            raise self._failed(error) from error
+        except OverflowError as error:
+            raise Overflow(str(error)) from error
+
     def many_returning(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> list[Row]:
         try:
-            return self._executemany(_sql(sql), rows).fetchall()
+            return self._executemany(_sql(sql)[0], rows).fetchall()
         except apsw.Error as error:
             raise self._failed(error) from error
 
@@ -136,7 +143,7 @@ class SqliteUnit:
 
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
         try:
-            yield from self._execute(_sql(sql), _bound(parameters))
+            yield from self._execute(*_bound(sql, parameters))
         except apsw.Error as error:
             raise self._failed(error) from error
 
@@ -160,9 +167,9 @@ class _Transaction:
 
     __slots__ = ("_begin", "_connection", "_database", "_patient")
 
-    def __init__(self, database: "SqliteDatabase", begin: str, patient: bool) -> None:
+    def __init__(self, database: "SqliteDatabase", connection: apsw.Connection, begin: str, patient: bool) -> None:
         self._database = database
-        self._connection = database.connection()
+        self._connection = connection
         self._begin = begin
         self._patient = patient
 
@@ -239,13 +246,14 @@ class SqliteDatabase:
             raise Unavailable(f"The data folder cannot be made: {error}") from error
 
     def reading(self, *, patient: bool = True) -> "_Transaction":
-        return _Transaction(self, "BEGIN", patient)
+        return _Transaction(self, self.connection(), "BEGIN", patient)
 
     def writing(self, *, patient: bool = True) -> "_Transaction":
         connection = self.connection()
         if connection.readonly("main"):  # it was opened while nothing could be written, and would stay so
             self.part_with(connection)
-        return _Transaction(self, "BEGIN IMMEDIATE", patient)
+            connection = self.connection()
+        return _Transaction(self, connection, "BEGIN IMMEDIATE", patient)
 
     def snapshot(self, path: Path) -> None:
         """The whole database as of this moment, in a new file; whoever writes meanwhile goes on writing."""

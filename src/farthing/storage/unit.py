@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, Protocol
+
+from msgspec import Struct
 
 Row = tuple[Any, ...]
 Dialect = Literal["sqlite", "postgresql"]
@@ -23,7 +25,7 @@ class Overflow(Exception):
     """A kept sum would leave 64 bits."""
 
 
-class Author(NamedTuple):
+class Author(Struct, frozen=True):
     """On whose behalf a unit of work writes, and as which revision; `rules_version` is 0 for who has no rules."""
 
     user_id: int
@@ -85,18 +87,23 @@ class Database(Protocol):
     def close(self) -> None: ...
 
 
-_TOKEN = re.compile(r"'[^']*'|::|\bIN :(?P<list>[a-z_0-9]+)|:(?P<name>[a-z_][a-z_0-9]*)|%")
+_TOKEN = re.compile(r"'[^']*'|::|\bIN :(?P<list>[a-z_0-9]+)|:(?P<name>[a-z_][a-z_0-9]*)|%|(?P<space>\s+)")
 
 
 def translated(sql: str, dialect: Dialect) -> str:
-    """Our SQL in the driver's own words; strings in quotes are left alone."""
-    return _TOKEN.sub(_for_sqlite if dialect == "sqlite" else _for_postgres, sql)
+    """Our SQL in the driver's own words, without our indentation; strings in quotes are left alone."""
+    return _TOKEN.sub(_for_sqlite if dialect == "sqlite" else _for_postgres, sql).strip()
+
+
+def lists_in(sql: str) -> tuple[str, ...]:
+    """Which of its parameters are lists? Each once, however often it is used."""
+    return tuple(dict.fromkeys(found["list"] for found in _TOKEN.finditer(sql) if found["list"]))
 
 
 def _for_sqlite(found: re.Match[str]) -> str:
     if found["list"]:
         return f"IN (SELECT value FROM json_each(:{found['list']}))"
-    return found[0]
+    return " " if found["space"] else found[0]
 
 
 def _for_postgres(found: re.Match[str]) -> str:
@@ -104,4 +111,6 @@ def _for_postgres(found: re.Match[str]) -> str:
         return f"= ANY(%({found['list']})s)"
     if found["name"]:
         return f"%({found['name']})s"
+    if found["space"]:
+        return " "
     return found[0].replace("%", "%%")

@@ -4,6 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
+from msgspec import structs
+
+from ..cleaned import labels
 from ..currencies.wire import units
 from ..errors import Problem
 from ..fields import Parsed, label, required, required_without
@@ -72,8 +75,8 @@ def split_drafts(
 
 def amount_field(parsed: Parsed[TransactionBody]) -> str:
     """The field to blame when a balance would leave 64 bits: the first amount, as it was sent."""
-    groups = parsed.each("transactions", parsed.values.transactions)
-    return groups[0].key("amount") if groups else parsed.key("transactions")
+    key, sent = parsed.key("transactions"), parsed.raw.get("transactions")
+    return f"{key}.{labels(sent)[0]}.amount" if isinstance(sent, list) and sent else key
 
 
 def type_problems(raw: Mapping[str, object], kept: Type) -> list[Problem]:
@@ -100,7 +103,7 @@ def _draft(
     first = splits[0].description
     if values.description is None and len(splits) == 1:
         # The only text there is describes the whole.
-        splits = [splits[0]._replace(description=None)]
+        splits = [structs.replace(splits[0], description=None)]
     return Draft(
         type=type_,
         on=values.date,
@@ -123,8 +126,9 @@ def _description_problems(parsed: Parsed[TransactionBody], groups: list[Parsed[S
             yield Problem(key, f"The {label(key)} field is required: with several splits each needs its own.")
         if text is not None and text == whole:
             yield Problem(key, f"The {label(key)} may not be the same as the description of the whole.")
-    texts = any(group.values.description or group.wrong("description") for group in groups)
-    if groups and not whole and not texts and not parsed.wrong("description"):
+    if whole or not groups or parsed.wrong("description"):
+        return
+    if not any(group.values.description or group.wrong("description") for group in groups):
         yield Problem(parsed.key("description"), "The description field is required: here or in the split.")
 
 
@@ -146,8 +150,10 @@ def _bill(parsed: Parsed[TransactionBody], type_: Type | None, known: Known, pro
     bill_id, name = parsed.values.bill_id, parsed.values.bill_name
     if type_ not in (Type.WITHDRAWAL, None):
         return None
+    if not bill_id and not name:
+        return None
     found = bill_id if bill_id in known.bills else known.bills_named.get(fold(name)) if name and not bill_id else None
-    if found is None and (bill_id or name):
+    if found is None:
         key = parsed.key("bill_id" if bill_id else "bill_name")
         problems.append(Problem(key, f"The selected {label(key)} is invalid: there is no such bill."))
     return found
@@ -179,7 +185,8 @@ def _split(
     group: Parsed[SplitBody], parties: Parties, type_: Type | None, known: Known, problems: list[Problem]
 ) -> SplitDraft | None:
     values, (source, destination) = group.values, parties
-    problems += [*required(group, "amount"), *required_without(group, "currency_id", "currency_code")]
+    if values.amount is None or not (values.currency_id or values.currency_code):  # else there is nothing to ask
+        problems += [*required(group, "amount"), *required_without(group, "currency_id", "currency_code")]
     currency = _currency(group, "currency_id", "currency_code", known, problems)
     amount = units(group, "amount", currency, problems)
     foreign = _foreign(group, known, problems)

@@ -2,15 +2,18 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Set
+from functools import cache
 from typing import Any, Protocol
 
-from ..ledger.kinds import Kind
+from ..ledger.kinds import KIND_OF, Kind
 from ..money import Currency
 from ..piggy_banks import store as piggy_banks
-from ..storage.unit import Row, Unit
+from ..storage.unit import Remembered, Unit
 from ..text import fold
 from .model import Known, KnownAccount, Named
 from .wire import SplitBody
+
+_NONE: dict[Any, Any] = {}
 
 
 class Naming(Protocol):
@@ -30,20 +33,22 @@ FROM accounts a JOIN currencies c ON c.id = a.currency_id
 """
 
 
-def load(db: Unit, user_id: int, bodies: Iterable[Naming]) -> Known:
-    return look_up(db, user_id, _named_in(list(bodies)))
+def load(db: Unit, user_id: int, bodies: Iterable[Naming], recalled: Remembered | None = None) -> Known:
+    """`recalled` is what was known before this unit of work, which has not changed any account yet."""
+    return look_up(db, user_id, _named_in(list(bodies)), recalled)
 
 
-def look_up(db: Unit, user_id: int, named: Named) -> Known:
+def look_up(db: Unit, user_id: int, named: Named, recalled: Remembered | None = None) -> Known:
     """Only the tables that are named are asked."""
-    by_id, by_name, cash = _accounts(db, user_id, named)
-    currencies = _currencies(db, named, {one.currency for one in by_id.values()})
+    currencies: dict[int, Currency] = {}
+    by_id, by_name, cash = _accounts(db, user_id, named, currencies, recalled or {})
+    coded = _currencies(db, named, currencies)
     return Known(
         accounts=by_id,
         accounts_named=by_name,
         cash=cash,
-        currencies={one.id: one for one in currencies},
-        currencies_coded={one.code: one for one in currencies},
+        currencies=currencies,
+        currencies_coded=coded,
         **_labels(db, user_id, named),
         **_pots(db, user_id, named),
     )
@@ -65,6 +70,8 @@ def _labels(db: Unit, user_id: int, named: Named) -> dict[str, Any]:
 
 
 def _pots(db: Unit, user_id: int, named: Named) -> dict[str, Any]:
+    if not named.piggy_bank_ids and not named.piggy_bank_folds:
+        return {}
     pots = piggy_banks.named(db, user_id, named.piggy_bank_ids, named.piggy_bank_folds)
     return {
         "piggy_banks": {one.id: one.account_id for one in pots},
@@ -73,18 +80,26 @@ def _pots(db: Unit, user_id: int, named: Named) -> dict[str, Any]:
 
 
 def _named_in(bodies: list[Naming]) -> Named:
-    """Only what was sent is looked at: of thirty fields a transaction has seven or eight."""
-    splits = [split for body in bodies for split in body.transactions or ()]
     named: dict[str, set[Any]] = {}
-    groups: list[Naming | SplitBody] = [*bodies, *splits]
-    for group in groups:
-        for field in group.model_fields_set:
-            value = getattr(group, field)
-            if value and field in _NAMES:
-                kind, sought = _NAMES[field]
-                named.setdefault(kind, set()).add(sought(value))
-    tag_folds = {fold(tag) for body in bodies for tag in body.tags or ()}
-    return Named(**named, tag_folds=tag_folds, cash=_needs_cash(splits))
+    needs_cash = False
+    for body in bodies:
+        _gather(body, named)
+        if body.tags:
+            named.setdefault("tag_folds", set()).update(map(fold, body.tags))
+        for split in body.transactions or ():
+            _gather(split, named)
+            needs_cash = needs_cash or _needs_cash(split)
+    return Named(**named, cash=needs_cash)
+
+
+def _gather(group: Naming | SplitBody, named: dict[str, set[Any]]) -> None:
+    """Only what was sent is looked at: of thirty fields a transaction has seven or eight."""
+    values = vars(group)
+    for field in group.model_fields_set:
+        value = values[field]
+        if value and field in _NAMES:
+            kind, sought = _NAMES[field]
+            named.setdefault(kind, set()).add(sought(value))
 
 
 # What each field names, and what is looked up for it.
@@ -108,21 +123,33 @@ _NAMES: dict[str, tuple[str, Callable[[Any], Any]]] = {
 }
 
 
-def _accounts(
-    db: Unit, user_id: int, named: Named
-) -> tuple[dict[int, KnownAccount], dict[str, list[KnownAccount]], KnownAccount | None]:
-    ids, folds = sorted(named.account_ids), sorted(named.account_folds)
-    # Only what is asked for: a transaction that names its accounts by id costs a third of the whole question.
-    parts = [part for part, asked in ((_BY_ID, ids), (_BY_NAME, folds), (_CASH, named.cash)) if asked]
+_Accounts = tuple[dict[int, KnownAccount], dict[str, list[KnownAccount]], KnownAccount | None]
+# Under which name those that transactions have named by their ids are remembered.
+ACCOUNTS = "known accounts"
+
+
+def _accounts(db: Unit, user_id: int, named: Named, currencies: dict[int, Currency], recalled: Remembered) -> _Accounts:
+    """Their currencies come with them."""
     by_id: dict[int, KnownAccount] = {}
     by_name: dict[str, list[KnownAccount]] = defaultdict(list)
-    for account_id, kind, name, active, iban, name_fold, *currency in _all(
-        db, parts, user_id=user_id, ids=ids, folds=folds
-    ):
-        account = KnownAccount(account_id, Kind(kind), name, active == 1, Currency._make(currency), iban)
+    by_ids_alone = not named.account_folds and not named.cash
+    if by_ids_alone and named.account_ids <= recalled.get(ACCOUNTS, _NONE).keys():
+        for account_id in sorted(named.account_ids):
+            account = by_id[account_id] = recalled[ACCOUNTS][account_id]
+            by_name[fold(account.name)].append(account)
+            currencies[account.currency.id] = account.currency
+        return by_id, by_name, None
+    asked = _accounts_asked(bool(named.account_ids), bool(named.account_folds), named.cash)
+    rows = db.all(asked, user_id=user_id, ids=sorted(named.account_ids), folds=sorted(named.account_folds))
+    for account_id, kind, name, active, iban, name_fold, *columns in rows:
+        currency = currencies.get(columns[0])
+        if currency is None:
+            currency = currencies[columns[0]] = Currency._make(columns)
+        account = KnownAccount(account_id, KIND_OF[kind], name, active == 1, currency, iban)
         by_id[account_id] = account
         by_name[name_fold].append(account)
-    return by_id, by_name, next((one for one in by_id.values() if one.kind == Kind.CASH), None)
+    cash = next((one for one in by_id.values() if one.kind == Kind.CASH), None) if named.cash else None
+    return by_id, by_name, cash
 
 
 _NOT_EXCHANGE = f"a.kind <> '{Kind.EXCHANGE.value}'"
@@ -131,25 +158,33 @@ _BY_NAME = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.name_fold IN :folds AND
 _CASH = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.kind = '{Kind.CASH.value}'"
 
 
-def _all(db: Unit, parts: list[str], **parameters: Any) -> list[Row]:
-    """The rows of all parts, each once, the oldest first."""
-    return db.all(f"{' UNION '.join(parts)} ORDER BY 1", **parameters) if parts else []
+@cache
+def _accounts_asked(by_id: bool, by_name: bool, cash: bool) -> str:
+    """Only what is asked for: a transaction that names its accounts by id costs a third of the whole question."""
+    return _united((_BY_ID, by_id), (_BY_NAME, by_name), (_CASH, cash))
 
 
-def _needs_cash(splits: list[SplitBody]) -> bool:
+def _united(*parts: tuple[str, bool]) -> str:
+    """The rows of all parts that are asked for, each once, the oldest first."""
+    asked = [part for part, is_asked in parts if is_asked]
+    return f"{' UNION '.join(asked)} ORDER BY 1" if asked else ""
+
+
+def _needs_cash(split: SplitBody) -> bool:
     """A side that nobody names is the cash account."""
-    return any(
-        not (split.source_id or split.source_name) or not (split.destination_id or split.destination_name)
-        for split in splits
-    )
+    return not (split.source_id or split.source_name) or not (split.destination_id or split.destination_name)
 
 
-def _currencies(db: Unit, named: Named, met: set[Currency]) -> set[Currency]:
-    """Those of the accounts have come with them, and mostly no other is named."""
-    ids = sorted(named.currency_ids - {one.id for one in met})
-    codes = sorted(named.currency_codes - {one.code for one in met})
-    parts = [part for part, asked in ((_CURRENCY_BY_ID, ids), (_CURRENCY_BY_CODE, codes)) if asked]
-    return met | {Currency._make(row) for row in _all(db, parts, ids=ids, codes=codes)}
+def _currencies(db: Unit, named: Named, met: dict[int, Currency]) -> dict[str, Currency]:
+    """All that are named, by code. Those of the accounts have been met already, and mostly no other is named."""
+    coded = {one.code: one for one in met.values()}
+    ids, codes = named.currency_ids - met.keys(), named.currency_codes - coded.keys()
+    if ids or codes:
+        asked = _united((_CURRENCY_BY_ID, bool(ids)), (_CURRENCY_BY_CODE, bool(codes)))
+        for row in db.all(asked, ids=sorted(ids), codes=sorted(codes)):
+            one = Currency._make(row)
+            met[one.id] = coded[one.code] = one
+    return coded
 
 
 _CURRENCY_BY_ID = "SELECT id, code, name, symbol, places FROM currencies WHERE id IN :ids"
@@ -183,5 +218,5 @@ def spelled(db: Unit, user_id: int, table: str, ids: Set[int]) -> dict[int, str]
 
 def joined(known: Known, more: Known) -> Known:
     """What was looked up later counts: it may know all accounts of a name, where the other met one by its id."""
-    both = {name: {**getattr(known, name), **getattr(more, name)} for name in Known._fields if name != "cash"}
+    both = {name: {**getattr(known, name), **getattr(more, name)} for name in Known.__struct_fields__ if name != "cash"}
     return Known(**both, cash=known.cash or more.cash)

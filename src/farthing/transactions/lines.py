@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from contextlib import suppress
 from functools import cache
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple
@@ -155,15 +154,21 @@ def _newest_of(
 
 def of_entries(db: Unit, user_id: int, entry_ids: list[int], *, tagged: bool = True) -> list[Line]:
     """The lines of these entries, in the order of the ids and of the splits. `tagged`: may any of them have tags?"""
-    rows = db.all(
-        f"""
-        SELECT {_LINE} FROM splits s {_OF_LINE}
-        WHERE s.user_id = :user_id AND s.entry_id IN :entry_ids ORDER BY s.entry_id, s.position
-        """,
-        user_id=user_id,
-        entry_ids=entry_ids,
-    )
+    if len(entry_ids) == 1:
+        rows = db.all(_OF_ENTRY, user_id=user_id, entry_id=entry_ids[0])
+    else:
+        rows = db.all(_OF_ENTRIES, user_id=user_id, entry_ids=entry_ids)
     return _lines(db, user_id, rows, tagged=tagged)
+
+
+_OF_ENTRIES = f"""
+SELECT {_LINE} FROM splits s {_OF_LINE}
+WHERE s.user_id = :user_id AND s.entry_id IN :entry_ids ORDER BY s.entry_id, s.position
+"""
+# To begin a list, and to read it, takes as long as to find what it names.
+_OF_ENTRY = f"""
+SELECT {_LINE} FROM splits s {_OF_LINE} WHERE s.user_id = :user_id AND s.entry_id = :entry_id ORDER BY s.position
+"""
 
 
 Owner = Literal["bill_id", "recurrence_id"]
@@ -263,12 +268,14 @@ def _lines(db: Unit, user_id: int, rows: list[Row], *, tagged: bool = True) -> l
     if not rows:
         return []
     tags = _tags(db, user_id, {row[_ENTRY] for row in rows}) if tagged else {}
-    known = names.Names(db, user_id)
+    known = names.known(db, _NAMED)
     if db.memory:
-        with suppress(KeyError):
+        try:
             return _named(rows, tags, known)
-    for table, places in _NAMED.items():
-        known.learn(table, {row[at] for row in rows for at in places})
+        except KeyError:
+            pass  # one of them has not been asked for yet
+    for (table, places), found in zip(_NAMED.items(), known, strict=True):
+        names.learn(db, user_id, table, found, {row[at] for row in rows for at in places})
     return _named(rows, tags, known)
 
 
@@ -281,8 +288,8 @@ _NAMED = {
 }
 
 
-def _named(rows: list[Row], tags: dict[int, tuple[str, ...]], known: names.Names) -> list[Line]:
-    sides, bills, categories, budgets, currencies = map(known.of, _NAMED)
+def _named(rows: list[Row], tags: dict[int, tuple[str, ...]], known: list[names.ById]) -> list[Line]:
+    sides, bills, categories, budgets, currencies = known
     return [
         _new(
             Line,

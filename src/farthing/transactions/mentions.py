@@ -1,6 +1,5 @@
 """Where does each word occur? An index kept in the same unit of work as the entries themselves."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 from ..storage.unit import Unit
@@ -29,11 +28,14 @@ def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
 
 
 def _write(db: Unit, user_id: int, texts: Sequence[Text], statement: str, *, times: int) -> None:
-    counted = Counter(word for text in texts for word in text.words)
+    counted: dict[str, int] = {}
+    for text in texts:
+        for word in text.words:
+            counted[word] = counted.get(word, 0) + times
     if not counted:
         return
     names = sorted(counted)
-    rows = [{"user_id": user_id, "word": word, "entries": times * counted[word]} for word in names]
+    rows = [{"user_id": user_id, "word": word, "entries": counted[word]} for word in names]
     ids = {word: row[0] for word, row in zip(names, db.many_returning(_COUNT_WORD, rows), strict=True)}
     db.many(
         statement,

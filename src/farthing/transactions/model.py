@@ -6,6 +6,8 @@ from datetime import date
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from msgspec import Struct
+
 from ..ledger.entry import Party
 from ..ledger.kinds import ASSETS, LIABILITIES, Kind, Type
 from ..money import Currency, Money
@@ -48,7 +50,7 @@ def types_named(word: str) -> frozenset[Type]:
     return _WORDS.get(word, _DEFAULT)
 
 
-class KnownAccount(NamedTuple):
+class KnownAccount(Struct, frozen=True):
     """An account of the caller that a transaction may name."""
 
     id: int
@@ -66,7 +68,7 @@ class KnownAccount(NamedTuple):
 _NONE: Mapping[Any, Any] = MappingProxyType({})
 
 
-class Known(NamedTuple):
+class Known(Struct, frozen=True):
     """What the transactions of one request refer to, loaded in a few queries however many they are.
 
     Names are keyed by their fold; accounts of one name come oldest first. A piggy bank is known with its account.
@@ -95,7 +97,7 @@ def account_named(name: str, kinds: Set[Kind], known: Known) -> KnownAccount | N
     return next((one for one in fitting if one.name == name), fitting[0] if fitting else None)
 
 
-class Named(NamedTuple):
+class Named(Struct, frozen=True):
     """What is named, and is to be looked up: by ids, and by the folds of names. `cash`: the cash account, too."""
 
     account_ids: Set[int] = frozenset()
@@ -115,14 +117,14 @@ class Named(NamedTuple):
     piggy_bank_folds: Set[str] = frozenset()
 
 
-class NewAccount(NamedTuple):
+class NewAccount(Struct, frozen=True):
     """An account that recording will make, in the currency of the other side."""
 
     kind: Kind
     name: str
 
 
-class SplitDraft(NamedTuple):
+class SplitDraft(Struct, frozen=True):
     """A label is an id when it is known, a name when it is to be made."""
 
     source: KnownAccount | NewAccount
@@ -141,7 +143,7 @@ def sides(splits: Iterable[SplitDraft]) -> set[int]:
     return {party.id for party in parties if isinstance(party, KnownAccount)}
 
 
-class Draft(NamedTuple):
+class Draft(Struct, frozen=True):
     type: Type
     on: date
     description: str

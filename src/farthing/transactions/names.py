@@ -3,50 +3,61 @@
 Asked for by id, for all lines at once; a reader asks only for what nobody has asked for since the last write.
 """
 
-from collections.abc import Set
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from ..currencies import store as currencies
 from ..storage.unit import Remembered, Unit
-from .known import spelled
+from .known import ACCOUNTS, spelled
 from .model import Known, Side
 
-
-def met(known: Known) -> Remembered:
-    """For who has looked these up and will write nothing more."""
-    sides = {one.id: Side(one.id, one.name, one.iban, one.kind.value) for one in known.accounts.values()}
-    return {"accounts": {None: None, **sides}, "currencies": {None: None, **known.currencies}}
+# An account as a side, of a label its name, a currency as it is; there is none without an id.
+ById = dict[Any, Any]
 
 
-class Names:
-    """By id; there is none without one."""
+def met(facts: Known, recalled: Remembered | None) -> Remembered:
+    """For who has looked these up, has written transactions, and will write nothing more.
 
-    def __init__(self, db: Unit, user_id: int) -> None:
-        self._db = db
-        self._user_id = user_id
-        self._kept = db.memory if db.memory is not None else {}
+    To write a transaction changes no account or label that there is: what was known before is so still.
+    """
+    kept = recalled if recalled is not None else {}
+    remembered = {table: kept.get(table) or {None: None} for table in _STEADY}
+    remembered["currencies"].update(facts.currencies)
+    looked_up, sides = remembered[ACCOUNTS], remembered["accounts"]
+    for one in facts.accounts.values():
+        if one.id not in looked_up:
+            looked_up[one.id] = one
+            sides[one.id] = Side(one.id, one.name, one.iban, str(one.kind))
+    return remembered
 
-    def of(self, table: str) -> dict[int | None, Any]:
-        """An account as a side, of a label its name, a currency as it is."""
-        return self._kept.setdefault(table, {None: None})
 
-    def learn(self, table: str, ids: Set[int | None]) -> None:
-        known = self.of(table)
-        if missing := ids - known.keys():
-            known.update(self._asked(table, missing).items())
+_STEADY = ("accounts", ACCOUNTS, "currencies", "categories", "budgets", "bills")
 
-    def _asked(self, table: str, ids: Set[Any]) -> dict[int, Any]:
-        match table:
-            case "accounts":
-                return self._sides(ids)
-            case "currencies":
-                return currencies.by_ids(self._db, ids)
-        return spelled(self._db, self._user_id, table, ids)
 
-    def _sides(self, ids: Set[int]) -> dict[int, Side]:
-        rows = self._db.all(
-            "SELECT id, name, iban, kind FROM accounts WHERE user_id = :user_id AND id IN :ids",
-            user_id=self._user_id,
-            ids=sorted(ids),
-        )
-        return {row[0]: Side._make(row) for row in rows}
+def known(db: Unit, tables: Iterable[str]) -> list[ById]:
+    """What is remembered of each of these."""
+    kept = db.memory if db.memory is not None else {}
+    return [kept.setdefault(table, {None: None}) for table in tables]
+
+
+def learn(db: Unit, user_id: int, table: str, found: ById, ids: Set[int | None]) -> None:
+    if missing := ids - found.keys():
+        found.update(_asked(db, user_id, table, missing))
+
+
+def _asked(db: Unit, user_id: int, table: str, ids: Set[Any]) -> Mapping[int, Any]:
+    match table:
+        case "accounts":
+            return _sides(db, user_id, ids)
+        case "currencies":
+            return currencies.by_ids(db, ids)
+    return spelled(db, user_id, table, ids)
+
+
+def _sides(db: Unit, user_id: int, ids: Set[int]) -> dict[int, Side]:
+    rows = db.all(
+        "SELECT id, name, iban, kind FROM accounts WHERE user_id = :user_id AND id IN :ids",
+        user_id=user_id,
+        ids=sorted(ids),
+    )
+    return {row[0]: Side._make(row) for row in rows}

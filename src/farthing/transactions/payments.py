@@ -7,7 +7,7 @@ from typing import Any
 from ..ledger.entry import Entry, amounts
 from ..ledger.kinds import Type
 from ..money import UNITS_MAX
-from ..storage.unit import Overflow, Unit
+from ..storage.unit import Overflow, Row, Unit
 
 _ADD = """
 INSERT INTO payments (user_id, currency_id, units, entry_id) VALUES (:user_id, :currency_id, :units, :entry_id)
@@ -15,14 +15,14 @@ INSERT INTO payments (user_id, currency_id, units, entry_id) VALUES (:user_id, :
 
 
 def add(db: Unit, user_id: int, entries: Iterable[tuple[int, Entry]]) -> None:
-    rows = [
-        _row(user_id, entry_id, currency_id, units)
-        for entry_id, entry in entries
-        if entry.type == Type.WITHDRAWAL
-        for currency_id, units in amounts(entry).items()
-    ]
-    if any(row["units"] > UNITS_MAX for row in rows):
-        raise Overflow("the splits of one entry together leave 64 bits")
+    rows: list[Row] = []
+    for entry_id, entry in entries:
+        if entry.type != Type.WITHDRAWAL:
+            continue
+        for currency_id, units in amounts(entry).items():
+            if units > UNITS_MAX:
+                raise Overflow("the splits of one entry together leave 64 bits")
+            rows.append((user_id, currency_id, units, entry_id))
     if rows:
         db.many(_ADD, rows)
 

@@ -45,14 +45,14 @@ def show(call: Call) -> Answer:
 
 def create(call: Call) -> Answer:
     parsed = parse(wire.TransactionBody, call.fields)
-    facts = known.load(call.db, call.user_id, [parsed.values])
+    facts = known.load(call.db, call.user_id, [parsed.values], call.recalled)
     draft, problems = composed(parsed, facts)
     refuse(problems)
     assert draft is not None, "without problems there is a draft"
     [draft], facts = rules.on_create(call.db, call.user_id, [draft], facts)
     entry = record.Maker(call.db, call.user_id, facts, call.now).entry(draft)
     entry_id = record.record(call.db, call.user_id, entry, call.now, amount_field=amount_field(parsed))
-    call.db.memory = names.met(facts)  # from here on nothing is written
+    call.db.memory = names.met(facts, call.recalled)  # from here on nothing is written
     return _answer(call, [entry_id], tagged=bool(entry.tag_ids))
 
 
@@ -100,7 +100,7 @@ def change(call: Call) -> Answer:
     if kept in NOT_CHANGED_HERE:
         refuse_field("type", NOT_CHANGED_HERE[kept])
     parsed = parse(wire.TransactionBody, {name: value for name, value in call.fields.items() if name != "type"})
-    facts = known.load(call.db, call.user_id, [parsed.values])
+    facts = known.load(call.db, call.user_id, [parsed.values], call.recalled)
     draft, problems = composed(parsed, facts, kept)
     refuse([*type_problems(call.fields, kept), *problems])
     assert draft is not None, "without problems there is a draft"
@@ -117,7 +117,7 @@ def change(call: Call) -> Answer:
         unlinks=unlinks,
         leaves_piggy_bank=wire.leaves_piggy_bank(call.fields),
     )
-    call.db.memory = names.met(facts)
+    call.db.memory = names.met(facts, call.recalled)
     return _answer(call, [entry_id], tagged=bool(entry.tag_ids))
 
 

@@ -1,7 +1,8 @@
 """Where are entries kept? The only writer of entries, splits, balances and counts."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import chain, groupby
+from operator import attrgetter
 from typing import Any, Literal
 
 from ..attachments import store as attachments
@@ -308,21 +309,23 @@ ON CONFLICT (user_id, entry_id, position) DO UPDATE SET type = excluded.type, on
 
 def _split_rows(user_id: int, entry_id: int, entry: Entry) -> Iterator[Row]:
     """In the order of `_ADD_SPLIT`."""
+    type_, on = int(entry.type), entry.on.isoformat()
     for position, split in enumerate(entry.splits):
+        foreign = split.foreign
         yield (
             user_id,
             entry_id,
             position,
-            int(entry.type),
-            entry.on.isoformat(),
+            type_,
+            on,
             split.source.id,
             split.destination.id,
             split.amount.units,
             split.amount.currency.id,
-            split.foreign.units if split.foreign else None,
-            split.foreign.currency.id if split.foreign else None,
-            int(books_foreign(split, split.source)),
-            int(books_foreign(split, split.destination)),
+            foreign.units if foreign else None,
+            foreign.currency.id if foreign else None,
+            int(books_foreign(split, split.source)) if foreign else 0,
+            int(books_foreign(split, split.destination)) if foreign else 0,
             split.description,
             int(split.reconciled),
             split.category_id,
@@ -331,8 +334,8 @@ def _split_rows(user_id: int, entry_id: int, entry: Entry) -> Iterator[Row]:
 
 
 def _do(db: Unit, user_id: int, entries: Sequence[Entry], effect: Effect) -> None:
-    splits = [tuple(booked(entry)) for entry in entries]
-    exchange_id = _exchange_id(db, user_id, (split for of_entry in splits for split in of_entry))
+    splits = [[*booked(entry)] for entry in entries]
+    exchange_id = _exchange_id(db, user_id, chain.from_iterable(splits))
     for of_entry in splits:
         effect.add(of_entry, exchange_id)
 
@@ -381,8 +384,11 @@ def _entry_of(row: Row) -> int:
     return int(row[0])
 
 
+_exchanges = attrgetter("exchanges")
+
+
 def _exchange_id(db: Unit, user_id: int, splits: Iterable[Booked]) -> int | None:
-    if not any(split.exchanges for split in splits):
+    if not any(map(_exchanges, splits)):
         return None
     found: int | None = db.value(
         "SELECT id FROM accounts WHERE user_id = :user_id AND kind = 'Exchange account'", user_id=user_id

@@ -1,12 +1,9 @@
 """How do the kept sums follow the books? An effect by days becomes rows for all time, for months and for days."""
 
-from itertools import chain
-from operator import add
 from typing import Any
 
 from ..ledger.balance import Effect, Sums, periods
-from ..money import UNITS_MAX
-from ..storage.unit import Overflow, Row, Unit
+from ..storage.unit import Row, Unit
 
 _ADD_UNITS = """
 INSERT INTO balances (user_id, account_id, currency_id, grain, period, units, reconciled)
@@ -55,14 +52,22 @@ def apply(db: Unit, user_id: int, effect: Effect) -> None:
             db.many(statement, rows)
 
 
-def _rows(user_id: int, *columns: Sums[Any]) -> list[Row]:
-    """One row for each key and period that any of the columns moves: the user, the key, the period, what moved."""
-    sums: dict[Row, list[int]] = {}
-    for key in dict.fromkeys(chain(*columns)):
-        head, moved = key[:-1], [column.get(key, 0) for column in columns]
+def _rows(user_id: int, column: Sums[Any], beside: Sums[Any] | None = None) -> list[Row]:
+    """One row for each key and period that either column moves: the user, the key, the period, what moved."""
+    sums = _summed(column)
+    if beside is None:
+        return [(user_id, *at, moved) for at, moved in sums.items() if moved]
+    others = _summed(beside)
+    first, second = sums.get, others.get
+    return [(user_id, *at, first(at, 0), second(at, 0)) for at in {**sums, **others} if first(at) or second(at)]
+
+
+def _summed(column: Sums[Any]) -> dict[Row, int]:
+    """By key and period instead of by key and day."""
+    sums: dict[Row, int] = {}
+    for key, moved in column.items():
+        head = key[:-1]
         for period in periods(key[-1]):
             at = head + period
-            sums[at] = [*map(add, sums[at], moved)] if at in sums else moved
-    if max(map(abs, chain(*sums.values())), default=0) > UNITS_MAX:
-        raise Overflow("a sum of these entries alone leaves 64 bits")
-    return [(user_id, *at, *moved) for at, moved in sums.items() if any(moved)]
+            sums[at] = sums.get(at, 0) + moved
+    return sums

@@ -13,7 +13,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def words_in(*texts: str | None) -> frozenset[str]:
-    return frozenset(word[:WORD_CHARACTERS_MAX] for text in texts if text for word in _WORD.findall(fold(text)))
+    return frozenset([word[:WORD_CHARACTERS_MAX] for text in texts if text for word in _WORD.findall(fold(text))])
 
 
 class Text(NamedTuple):
@@ -25,7 +25,7 @@ class Text(NamedTuple):
 
     @classmethod
     def of(cls, entry_id: int, entry: Entry) -> "Text":
-        splits = (split.description for split in entry.splits)
+        splits = [split.description for split in entry.splits]
         words = words_in(entry.description, entry.notes, entry.internal_reference, *splits)
         return cls(entry_id, entry.on.isoformat(), words)
 

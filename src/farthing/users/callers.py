@@ -50,6 +50,5 @@ def _caller(row: Row) -> Caller:
     user_id, email, role, blocked, blocked_code, created_at, updated_at = row[:7]
     token_id, session_id, access, last_used_at, zone, size, currency, own, shared = row[7:]
     user = User(user_id, email, role, bool(blocked), blocked_code, created_at, updated_at)
-    return Caller(
-        user, token_id, session_id, access, last_used_at, zone.strip('"'), int(size), currency.strip('"'), own, shared
-    )
+    zone, currency = zone.strip('"'), currency.strip('"')
+    return Caller(user_id, user, token_id, session_id, access, last_used_at, zone, int(size), currency, own, shared)

@@ -17,7 +17,7 @@ class Role(StrEnum):
 
 
 class User(NamedTuple):
-    """Made anew for every request, as is the caller: tuples take a quarter of the time."""
+    """Made anew for every request, as is the caller; a struct would have the command line load more for its help."""
 
     id: int
     email: str
@@ -56,6 +56,7 @@ class Caller(NamedTuple):
     They came with a token, or else they are signed in and have a session.
     """
 
+    id: int
     user: User
     token_id: int | None
     session_id: int | None
@@ -67,13 +68,9 @@ class Caller(NamedTuple):
     revision: int
     house_revision: int
 
-    @property
-    def id(self) -> int:
-        return self.user.id
-
 
 # Stands where nobody need be known: no row is theirs.
-NOBODY = Caller(User(0, "", None, False, None, "", ""), None, None, Access.READ, None, "UTC", 50, "EUR", 0, 0)
+NOBODY = Caller(0, User(0, "", None, False, None, "", ""), None, None, Access.READ, None, "UTC", 50, "EUR", 0, 0)
 
 
 def password_problems(field: str, password: str, email: str) -> list[Problem]:

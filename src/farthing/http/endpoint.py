@@ -89,9 +89,11 @@ class Kernel:
         if route.before:
             return await self._staged(route, route.before, request)
         try:
-            if self.database.on_loop and not route.is_heavy(request.query):
+            if not route.is_heavy(request.query):
                 try:
-                    return self._work(route, request, patient=False)
+                    if self.database.on_loop:
+                        return self._work(route, request, patient=False)
+                    return await self.database.run(self._work, route, request)
                 except Busy:
                     pass  # someone else is writing: the whole call waits in the thread, and blocks nobody
             threads = self._threads if _begins_as_write(route, request) else self._readers
@@ -117,9 +119,7 @@ class Kernel:
 
     async def read(self, ask: Callable[[Unit], T]) -> T:
         """A short question without a caller."""
-        if self.database.on_loop:
-            return self._ask(ask)
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._ask, ask)
+        return await self.database.run(self._ask, ask)
 
     def aside(self, work: Callable[..., T], *arguments: object) -> "asyncio.Future[T]":
         """What waits for the disk, or computes long without the interpreter, beside the event loop."""
@@ -147,7 +147,7 @@ class Kernel:
             self.outages.note(_WRITING if writes else _READING, error)
         return encoded(problems.answer_to(error))
 
-    def _work(self, route: Route, request: Request, *, patient: bool) -> Reply:
+    def _work(self, route: Route, request: Request, *, patient: bool = True) -> Reply:
         if _begins_as_write(route, request):
             return self._unit(route, request, patient=patient, writes=True)
         try:

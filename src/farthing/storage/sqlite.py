@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import apsw
 import msgspec
@@ -15,6 +15,7 @@ import msgspec
 from ..errors import DiskFull, Locked, ReadOnly, Unavailable
 from .unit import Author, Busy, Clash, Dialect, Overflow, Remembered, Row, lists_in, translated
 
+T = TypeVar("T")
 # A commit takes a millisecond; whoever waits this long waits for something that is stuck.
 PATIENCE_MS = 30_000
 _NOT_STORABLE = 3091  # SQLITE_CONSTRAINT_DATATYPE: 64 bits overflowed, and a STRICT column refused the float
@@ -244,6 +245,9 @@ class SqliteDatabase:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise Unavailable(f"The data folder cannot be made: {error}") from error
+
+    async def run(self, work: Callable[..., T], *given: Any) -> T:
+        return work(*given)
 
     def reading(self, *, patient: bool = True) -> "_Transaction":
         return _Transaction(self, self.connection(), "BEGIN", patient)

@@ -1,12 +1,13 @@
 """What can be done inside one database transaction? The same few verbs on both databases."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
+T = TypeVar("T")
 Row = tuple[Any, ...]
 Dialect = Literal["sqlite", "postgresql"]
 # What was read, by kind, and by id or question: `storage/memory.py`.
@@ -74,7 +75,12 @@ class Database(Protocol):
     """Where the books are kept; `storage/sqlite.py` and `storage/postgres.py` are the two."""
 
     dialect: Dialect
+    # May short work be done on the event loop, plainly? Where not, it is `run` there.
     on_loop: bool
+
+    def run(self, work: Callable[..., T], *given: Any) -> Awaitable[T]:
+        """On the event loop, which goes on with other work whenever this has to wait for the database."""
+        ...
 
     def reading(self, *, patient: bool = True) -> AbstractContextManager[Unit]:
         """One snapshot for all statements inside."""

@@ -1,0 +1,94 @@
+"""How does plain code wait without holding up the event loop? In a fiber, set aside until what it waits for is there.
+
+A thread for each request would have the interpreter's lock change hands at every word from the database.
+"""
+
+import asyncio
+from collections.abc import Callable
+from selectors import EVENT_READ, EVENT_WRITE
+from typing import Any, TypeVar
+
+from greenlet import getcurrent, greenlet
+
+T = TypeVar("T")
+_LOOK_EVERY_S = 1.0
+
+
+def run(work: Callable[..., T], *given: Any) -> "asyncio.Future[T]":
+    """Begins at once, and goes on to its end whether or not anybody still waits for it."""
+    ended: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+
+    def work_off() -> None:
+        try:
+            found = work(*given)
+        except BaseException as error:
+            if not ended.done():
+                ended.set_exception(error)
+        else:
+            if not ended.done():
+                ended.set_result(found)
+
+    greenlet(work_off).switch()
+    return ended
+
+
+def is_current() -> bool:
+    """Is this code run in a fiber? Otherwise it may simply block: it has a thread or a process of its own."""
+    return getcurrent().parent is not None
+
+
+def aside(work: Callable[..., T], *given: Any) -> T:
+    """What can only block is done by a thread; a fiber waits for it, and everybody else does it themselves."""
+    if not is_current():
+        return work(*given)
+    return _awaited(asyncio.get_running_loop().run_in_executor(None, work, *given))
+
+
+def _awaited(coming: "asyncio.Future[T]") -> T:
+    fiber = getcurrent()
+    assert fiber.parent is not None, "only fibers wait"
+    coming.add_done_callback(fiber.switch)
+    fiber.parent.switch()
+    return coming.result()
+
+
+class Watch:
+    """Wakes the fiber that made it when there is something to read. Kept from one wait to the next: to begin is dear.
+
+    Who waits for long looks by themselves now and then, should the loop have missed something. It must `end` before
+    the fiber lets go of a descriptor, or of one that was closed: the loop dies of what is closed and watched.
+    """
+
+    __slots__ = ("_descriptor", "_fiber", "_is_waiting", "_loop", "_timer")
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._fiber = getcurrent()
+        self._is_waiting = False
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(descriptor, self._wake, EVENT_READ)
+        self._timer = self._loop.call_later(_LOOK_EVERY_S, self._look)
+
+    def until(self, wanted: int) -> int:
+        """Sets the fiber aside until it can read, or write if it wants to; and says which of them it may try."""
+        assert self._fiber.parent is not None, "only fibers wait"
+        if wanted & EVENT_WRITE:
+            self._loop.add_writer(self._descriptor, self._wake, EVENT_WRITE)
+        self._is_waiting = True
+        ready: int = self._fiber.parent.switch()
+        self._is_waiting = False
+        if wanted & EVENT_WRITE:
+            self._loop.remove_writer(self._descriptor)
+        return ready
+
+    def _wake(self, ready: int) -> None:
+        if self._is_waiting:
+            self._fiber.switch(ready)
+
+    def _look(self) -> None:
+        self._timer = self._loop.call_later(_LOOK_EVERY_S, self._look)
+        self._wake(EVENT_READ)
+
+    def end(self) -> None:
+        self._timer.cancel()
+        self._loop.remove_reader(self._descriptor)

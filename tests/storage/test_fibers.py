@@ -113,11 +113,13 @@ def test_one_that_would_read_or_write_is_woken_once_for_each(on_loop):
         left, woken, watch = b"x" * 4_000_000, {EVENT_READ: 0, EVENT_WRITE: 0}, fibers.Watch(own.fileno())
         while left:
             ready = watch.until(EVENT_READ | EVENT_WRITE)
-            if ready == EVENT_READ:
-                own.recv(100)
-            else:
-                left = left[own.send(left) :]
-            woken[ready] += 1
+            with suppress(BlockingIOError):  # who is woken may try; it may only have been time to look
+                if ready & EVENT_READ:
+                    own.recv(100)
+                if ready & EVENT_WRITE:
+                    left = left[own.send(left) :]
+            for event in woken:
+                woken[event] += bool(ready & event)
         watch.end()
         return min(woken.values())
 

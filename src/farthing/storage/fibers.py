@@ -87,10 +87,13 @@ class Watch:
     def _ready_now(self, wanted: int) -> int:
         """There is nearly always room for what is written: a turn of the loop for each piece would be far too long."""
         poll = select.poll()
-        poll.register(self._descriptor, (wanted & EVENT_READ and select.POLLIN) | select.POLLOUT)
+        poll.register(self._descriptor, select.POLLOUT | (select.POLLIN if wanted & EVENT_READ else 0))
         found = poll.poll(0)
-        events = found[0][1] if found else 0
-        return (events & select.POLLIN and EVENT_READ) | (events & select.POLLOUT and EVENT_WRITE)
+        if not found:
+            return 0
+        events = found[0][1]
+        ready = (EVENT_READ if events & select.POLLIN else 0) | (EVENT_WRITE if events & select.POLLOUT else 0)
+        return ready or wanted  # something is wrong with it, and who tries hears what
 
     def _wake(self, ready: int) -> None:
         if self._is_waiting:

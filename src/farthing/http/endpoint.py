@@ -62,7 +62,7 @@ class Request(Struct, frozen=True):
 
 
 class Kernel:
-    """Runs handlers. SQLite: on the event loop, and in one writer thread when waiting; PostgreSQL: in a few threads.
+    """Runs handlers on the event loop: plainly on SQLite, in fibers on PostgreSQL. What is heavy or waits has threads.
 
     Files have threads of their own, so that a slow disk keeps nobody from the database.
     """

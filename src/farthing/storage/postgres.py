@@ -1,4 +1,4 @@
-"""How do we speak to PostgreSQL? With psycopg and its pool, from a few threads."""
+"""How do we speak to PostgreSQL? With psycopg and its pool, from fibers and from threads."""
 
 import asyncio
 import threading

@@ -4,8 +4,6 @@ import pytest
 
 from farthing.app import ROUTES
 from farthing.clock import stamp
-from farthing.storage.postgres import PostgresUnit
-from farthing.storage.sqlite import SqliteUnit
 from farthing.users import tokens
 
 from ..accounts.making import asset
@@ -116,21 +114,6 @@ def test_it_can_look_at_what_a_rule_would_do_but_not_do_it(world, me):
 
 
 # What it costs to know who asks
-
-
-@pytest.fixture
-def asked(world, monkeypatch):
-    """The statements of requests; what is written beside them does not count."""
-    statements = []
-    kind = SqliteUnit if world.books.dialect == "sqlite" else PostgresUnit
-    ask = kind._run
-
-    def counting(self, sql, *given, **more):
-        statements.append(sql)
-        return ask(self, sql, *given, **more)
-
-    monkeypatch.setattr(kind, "_run", counting)
-    return statements
 
 
 def test_to_know_who_asks_takes_one_query_with_a_token_and_in_a_session(world, me, asked):

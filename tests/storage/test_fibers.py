@@ -20,6 +20,10 @@ def on_loop(request: pytest.FixtureRequest) -> Callable[[Any], Any]:
     return lambda begin: request.param(begin())
 
 
+def unasked() -> None:
+    """Nothing comes here while nobody waits for it."""
+
+
 def test_what_does_not_wait_is_done_at_once(on_loop):
     async def begin() -> tuple[bool, int]:
         ended = fibers.run(divmod, 7, 2)
@@ -80,7 +84,7 @@ def test_many_wait_each_for_its_own_socket(on_loop):
 
     def heard(own: socket.socket) -> bytes:
         assert fibers.is_current()
-        words, watch = b"", fibers.Watch(own.fileno())
+        words, watch = b"", fibers.Watch(own.fileno(), unasked)
         while len(words) < 2:  # in two pieces: it waits twice for the same socket
             assert watch.until(EVENT_READ) == EVENT_READ
             words += own.recv(1)
@@ -110,7 +114,7 @@ def test_one_that_would_read_or_write_is_woken_once_for_each(on_loop):
 
     def sent() -> int:
         """More than fits: whoever is at the other end reads, and says something at the same time."""
-        left, woken, watch = b"x" * 4_000_000, {EVENT_READ: 0, EVENT_WRITE: 0}, fibers.Watch(own.fileno())
+        left, woken, watch = b"x" * 4_000_000, {EVENT_READ: 0, EVENT_WRITE: 0}, fibers.Watch(own.fileno(), unasked)
         while left:
             ready = watch.until(EVENT_READ | EVENT_WRITE)
             with suppress(BlockingIOError):  # who is woken may try; it may only have been time to look
@@ -144,7 +148,7 @@ def test_one_that_waits_for_long_looks_by_itself(on_loop):
     own, other = socket.socketpair()
 
     def heard() -> int:
-        watch = fibers.Watch(own.fileno())
+        watch = fibers.Watch(own.fileno(), unasked)
         ready = watch.until(EVENT_READ)
         watch.end()
         return ready
@@ -175,3 +179,49 @@ def test_it_goes_on_to_its_end_when_nobody_waits_any_more(on_loop):
         return told
 
     assert on_loop(begin) == ["ended"]
+
+
+def test_what_comes_while_nobody_waits_is_told_until_it_is_read(on_loop):
+    own, other = socket.socketpair()
+    told: list[bytes] = []
+
+    async def begin() -> None:
+        watch = fibers.Watch(own.fileno(), lambda: told.append(own.recv(1)))
+        for word in (b"a", b"b"):
+            other.send(word)
+            await asyncio.sleep(0.02)
+        watch.end()
+        other.send(b"c")
+        await asyncio.sleep(0.02)
+
+    try:
+        on_loop(begin)
+        assert told == [b"a", b"b"]
+    finally:
+        own.close()
+        other.close()
+
+
+def test_one_fiber_after_the_other_waits_for_the_same_socket(on_loop):
+    own, other = socket.socketpair()
+
+    async def begin() -> list[bytes]:
+        watch = fibers.Watch(own.fileno(), unasked)
+
+        def heard() -> bytes:
+            watch.until(EVENT_READ)
+            return own.recv(1)
+
+        words = []
+        for word in (b"a", b"b"):
+            ended = fibers.run(heard)
+            other.send(word)
+            words.append(await ended)
+        watch.end()
+        return words
+
+    try:
+        assert on_loop(begin) == [b"a", b"b"]
+    finally:
+        own.close()
+        other.close()

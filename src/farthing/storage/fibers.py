@@ -54,32 +54,34 @@ def _awaited(coming: "asyncio.Future[T]") -> T:
 
 
 class Watch:
-    """Wakes the fiber that made it when there is something to read. Kept from one wait to the next: to begin is dear.
+    """Wakes the fiber that waits when there is something to read. Kept from one wait to the next: to begin is dear.
 
-    Who waits for long looks by themselves now and then, should the loop have missed something. It must `end` before
-    the fiber lets go of a descriptor, or of one that was closed: the loop dies of what is closed and watched.
+    Who waits for long looks by themselves now and then, should the loop have missed something. What comes while nobody
+    waits is `unasked`, and to be read there, or the loop would tell of it again and again. It must `end` in the same
+    turn in which its descriptor is closed: the loop dies of what is closed and watched.
     """
 
-    __slots__ = ("_descriptor", "_fiber", "_is_waiting", "_loop", "_timer")
+    __slots__ = ("_descriptor", "_fiber", "_loop", "_timer", "_unasked")
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, unasked: Callable[[], None]) -> None:
         self._descriptor = descriptor
-        self._fiber = getcurrent()
-        self._is_waiting = False
+        self._unasked = unasked
+        self._fiber: greenlet | None = None
         self._loop = asyncio.get_running_loop()
         self._loop.add_reader(descriptor, self._wake, EVENT_READ)
         self._timer = self._loop.call_later(_LOOK_EVERY_S, self._look)
 
     def until(self, wanted: int) -> int:
         """Sets the fiber aside until it can read, or write if it wants to; and says which of them it may try."""
-        assert self._fiber.parent is not None, "only fibers wait"
+        fiber = getcurrent()
+        assert fiber.parent is not None, "only fibers wait"
         if wanted & EVENT_WRITE:
             if ready_now := self._ready_now(wanted):
                 return ready_now
             self._loop.add_writer(self._descriptor, self._wake, EVENT_WRITE)
-        self._is_waiting = True
-        ready: int = self._fiber.parent.switch()
-        self._is_waiting = False
+        self._fiber = fiber
+        ready: int = fiber.parent.switch()
+        self._fiber = None
         if wanted & EVENT_WRITE:
             self._loop.remove_writer(self._descriptor)
         return ready
@@ -96,12 +98,15 @@ class Watch:
         return ready or wanted  # something is wrong with it, and who tries hears what
 
     def _wake(self, ready: int) -> None:
-        if self._is_waiting:
+        if self._fiber:
             self._fiber.switch(ready)
+        else:
+            self._unasked()
 
     def _look(self) -> None:
         self._timer = self._loop.call_later(_LOOK_EVERY_S, self._look)
-        self._wake(EVENT_READ)
+        if self._fiber:
+            self._wake(EVENT_READ)
 
     def end(self) -> None:
         self._timer.cancel()

@@ -4,34 +4,27 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import lru_cache
-from typing import Any, LiteralString, TypeAlias, TypeVar
+from typing import Any, LiteralString, NoReturn, TypeVar
 
 import psycopg
-from psycopg import generators, pq
-from psycopg.types.numeric import Int8Dumper
-from psycopg_pool import ConnectionPool, PoolTimeout
 
 from ..errors import DiskFull, ReadOnly, Unavailable
 from . import fibers
+from .connections import COMMIT, WAIT_S, Connection, Connections
 from .rows import parted, statements
 from .unit import Author, Clash, Dialect, Overflow, Remembered, Row, translated
 
-_WAIT_S = 30
 # While the database is gone, it is looked for so often, and everybody else is told so at once.
 _LOOK_EVERY_S = 1.0
 _LOOK_S = 3
 _CLOSING_S = 1.0
-_AT_ONCE_S = 0.001
 _SNAPSHOT = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-# As many statements as we have, and some of them with several numbers of rows: all keep their plans.
-_PLANS_MAX = 400
 _UNIT_OF_WORK = b"BEGIN ISOLATION LEVEL READ COMMITTED"
-_COMMIT, _ROLLBACK = b"COMMIT", b"ROLLBACK"
+_ROLLBACK = b"ROLLBACK"
 
 T = TypeVar("T")
-_Pool: TypeAlias = "ConnectionPool[_Connection]"
 
 
 @lru_cache(maxsize=1024)
@@ -55,53 +48,25 @@ def _ours(error: psycopg.Error) -> Exception:
     return error
 
 
-class _Connection(psycopg.Connection[Row]):
-    """Of a fiber it sets only that fiber aside; everybody else it blocks."""
-
-    watch: fibers.Watch | None = None
-
-    def wait(self, gen: Any, *given: Any, **named: Any) -> Any:
-        if not fibers.is_current():
-            return super().wait(gen, *given, **named)
-        descriptor = self.pgconn.socket  # of a connection that is lost there is none, and it says so
-        if self.watch is None:
-            self.watch = fibers.Watch(descriptor)
-        until = self.watch.until
-        try:
-            wanted = next(gen)
-            while not self.broken:
-                wanted = gen.send(until(wanted))
-        except StopIteration as done:
-            return done.value
-        raise psycopg.OperationalError("the connection is lost")
-
-    def command(self, words: bytes) -> None:
-        """Without what a cursor does for parameters and rows; and a ROLLBACK leaves the plans that were made."""
-        self.pgconn.send_query(words)
-        [result] = self.wait(generators.execute(self.pgconn))
-        if result.status != pq.ExecStatus.COMMAND_OK:
-            raise psycopg.errors.error_from_result(result)
-        assert words != _COMMIT or result.command_status == _COMMIT, "a statement had failed, and nothing is kept"
-
-
 class PostgresUnit:
     dialect: Dialect = "postgresql"
 
-    def __init__(self, connection: _Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._cursor = connection.cursor()
         self.author: Author | None = None
         self.memory: Remembered | None = None
 
     def one(self, sql: str, **parameters: Any) -> Row | None:
-        return self._run(sql, parameters).fetchone()
+        rows = self._rows(sql, parameters)
+        return rows[0] if rows else None
 
     def all(self, sql: str, **parameters: Any) -> list[Row]:
-        return self._run(sql, parameters).fetchall()
+        return self._rows(sql, parameters)
 
     def value(self, sql: str, **parameters: Any) -> Any:
-        row = self.one(sql, **parameters)
-        return row[0] if row else None
+        rows = self._rows(sql, parameters)
+        return rows[0][0] if rows else None
 
     def run(self, sql: str, **parameters: Any) -> int:
         return self._run(sql, parameters).rowcount
@@ -156,6 +121,9 @@ class PostgresUnit:
         except psycopg.Error as error:
             raise _ours(error) from error
 
+    def _rows(self, sql: str, parameters: dict[str, Any]) -> list[Row]:
+        return self._run(sql, parameters).fetchall()
+
     def _run(self, sql: str, parameters: dict[str, Any]) -> psycopg.Cursor[Row]:
         try:
             return self._cursor.execute(_sql(sql), parameters)
@@ -163,31 +131,14 @@ class PostgresUnit:
             raise _ours(error) from error
 
 
-def _prepared(connection: _Connection) -> None:
-    # Whole numbers always travel as 64 bits; otherwise each size of number would get a plan of its own.
-    connection.adapters.register_dumper(int, Int8Dumper)
-    # A plan once made is kept: our statements look alike for everybody, and to plan a list takes as long as to run it.
-    connection.execute("SET plan_cache_mode = force_generic_plan")
-    connection.prepared_max = _PLANS_MAX
-
-
 def _reach(url: str, timeout_s: int) -> None:
     psycopg.connect(url, connect_timeout=timeout_s).close()
-
-
-def _taken(pool: _Pool) -> _Connection:
-    """A fiber takes what is there; for what has to be waited for, others wait."""
-    if fibers.is_current():
-        with suppress(PoolTimeout):
-            if pool.get_stats()["pool_available"]:
-                return pool.getconn(_AT_ONCE_S)
-    return fibers.aside(pool.getconn)
 
 
 class _Transaction:
     """One `with` block. Written out, as that of SQLite is: a generator takes three times as long."""
 
-    __slots__ = ("_begin", "_connection", "_database", "_pool")
+    __slots__ = ("_begin", "_connection", "_connections", "_database")
 
     def __init__(self, database: "PostgresDatabase", begin: bytes) -> None:
         self._database = database
@@ -195,7 +146,7 @@ class _Transaction:
 
     def __enter__(self) -> PostgresUnit:
         try:
-            self._pool, self._connection = self._database.begun(self._begin)
+            self._connections, self._connection, _ = self._database.begun(Connection.begin, self._begin)
         except psycopg.Error as error:
             raise _ours(error) from error
         return PostgresUnit(self._connection)
@@ -204,15 +155,48 @@ class _Transaction:
         try:
             try:
                 if error is None:
-                    self._connection.command(_COMMIT)
+                    self._connection.command(COMMIT)
                 elif not self._connection.broken:
                     self._connection.command(_ROLLBACK)
             finally:
-                self._database.give_back(self._pool, self._connection)
+                self._database.give_back(self._connections, self._connection)
         except psycopg.Error as failure:
             raise _ours(failure) from failure
         if isinstance(error, psycopg.Error):
             raise _ours(error) from error
+
+
+class _Questions(PostgresUnit):
+    """What a fiber reads, as a `with` block and in it. It begins with the first question, and with no other word."""
+
+    def __init__(self, database: "PostgresDatabase") -> None:
+        self._database = database
+        self._held: tuple[Connections, Connection] | None = None
+        self.author = None
+        self.memory = None
+
+    def __enter__(self) -> "_Questions":
+        return self
+
+    def __exit__(self, _kind: object, _error: object, _trace: object) -> None:
+        if self._held:
+            self._database.give_back(*self._held)
+
+    def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
+        yield from self._rows(sql, parameters)
+
+    def run(self, sql: str, **parameters: Any) -> NoReturn:  # noqa: ARG002
+        raise AssertionError("who only reads writes nothing")
+
+    def _rows(self, sql: str, parameters: dict[str, Any]) -> list[Row]:
+        try:
+            if self._held:
+                return self._held[1].ask(sql, parameters)
+            connections, connection, rows = self._database.begun(Connection.ask, sql, parameters)
+        except psycopg.Error as error:
+            raise _ours(error) from error
+        self._held = connections, connection
+        return rows
 
 
 class PostgresDatabase:
@@ -228,71 +212,57 @@ class PostgresDatabase:
         self._turns = asyncio.Semaphore(connections_max)
         try:
             # The pool would say only that it waited; one connection of our own says what is wrong.
-            _reach(url, _WAIT_S)
-            self._pool: _Pool | None = self._new_pool()
-            self._pool.wait(_WAIT_S)
+            _reach(url, WAIT_S)
+            self._connections: Connections | None = Connections(url, connections_max)
+            self._connections.first()
         except psycopg.Error as error:
             raise _ours(error) from error
-
-    def _new_pool(self) -> _Pool:
-        return ConnectionPool(
-            self._url,
-            connection_class=_Connection,
-            min_size=1,
-            max_size=self._connections_max,
-            timeout=_WAIT_S,
-            kwargs={"autocommit": True},
-            configure=_prepared,
-            open=True,
-            name="farthing",
-        )
 
     async def run(self, work: Callable[..., T], *given: Any) -> T:
         async with self._turns:
             return await fibers.run(work, *given)
 
-    def reading(self, *, patient: bool = True) -> "_Transaction":  # noqa: ARG002 -- readers never wait here
-        return _Transaction(self, _SNAPSHOT)
+    def reading(self, *, patient: bool = True) -> AbstractContextManager[PostgresUnit]:  # noqa: ARG002 -- readers never wait here
+        return _Questions(self) if fibers.is_current() else _Transaction(self, _SNAPSHOT)
 
-    def writing(self, *, patient: bool = True) -> "_Transaction":  # noqa: ARG002 -- whoever waits blocks nobody
+    def writing(self, *, patient: bool = True) -> AbstractContextManager[PostgresUnit]:  # noqa: ARG002 -- whoever waits blocks nobody
         return _Transaction(self, _UNIT_OF_WORK)
 
-    def begun(self, begin: bytes) -> tuple[_Pool, _Connection]:
+    def begun(self, begin: Callable[..., T], *given: Any) -> tuple[Connections, Connection, T]:
         """What broke while nobody used it is no reason to refuse anything: nothing was done with it yet."""
         try:
-            return self._begin(begin)
+            return self._begun(begin, *given)
         except psycopg.OperationalError:
-            if self._pool:
+            if self._connections:
                 raise
-            return self._begin(begin)
+            return self._begun(begin, *given)
 
-    def _begin(self, begin: bytes) -> tuple[_Pool, _Connection]:
-        pool = self._pool or self._found_again()
-        connection = _taken(pool)
+    def _begun(self, begin: Callable[..., T], *given: Any) -> tuple[Connections, Connection, T]:
+        connections = self._connections or self._found_again()
+        connection = connections.take()
         try:
-            connection.command(begin)
+            return connections, connection, begin(connection, *given)
         except BaseException:
-            self.give_back(pool, connection)
+            self.give_back(connections, connection)
             raise
-        return pool, connection
 
-    def give_back(self, pool: _Pool, connection: _Connection) -> None:
+    def give_back(self, connections: Connections, connection: Connection) -> None:
         """With one that broke, all are given up: the others would break one by one, each at somebody's cost."""
-        if connection.watch:
-            connection.watch.end()
-            connection.watch = None
+        with suppress(psycopg.Error):  # all that was asked has been answered
+            connection.end()
         if connection.broken:
+            connection.unwatch()
             with self._changing:
-                if self._pool is pool:
-                    self._pool, self._look_at = None, 0.0
-            fibers.aside(pool.close, _CLOSING_S)  # whoever waits in it hears of it at once
-        pool.putconn(connection)
+                if self._connections is connections:
+                    self._connections, self._look_at = None, 0.0
+            fibers.aside(connections.give_up, _CLOSING_S)  # whoever waits in it hears of it at once
+        connections.give_back(connection)
 
-    def _found_again(self) -> _Pool:
+    def _found_again(self) -> Connections:
         """One at a time looks for it, and not all the time; the others do not wait."""
         with self._changing:
-            if self._pool:
-                return self._pool
+            if self._connections:
+                return self._connections
             now = time.monotonic()
             if now < self._look_at:
                 raise Unavailable("The database cannot be reached just now: it was gone a moment ago.")
@@ -302,9 +272,9 @@ class PostgresDatabase:
         finally:
             self._look_at = time.monotonic() + _LOOK_EVERY_S
         with self._changing:
-            self._pool = self._pool or self._new_pool()
-            return self._pool
+            self._connections = self._connections or Connections(self._url, self._connections_max)
+            return self._connections
 
     def close(self) -> None:
-        if self._pool:
-            self._pool.close()
+        if self._connections:
+            self._connections.close()

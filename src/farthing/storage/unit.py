@@ -101,6 +101,20 @@ def translated(sql: str, dialect: Dialect) -> str:
     return _TOKEN.sub(_for_sqlite if dialect == "sqlite" else _for_postgres, sql).strip()
 
 
+def numbered(sql: str) -> tuple[str, tuple[str, ...]]:
+    """Our SQL as PostgreSQL itself has it, with `$1` for the first of the parameters; and their names, in order."""
+    names: dict[str, int] = {}
+
+    def written(found: re.Match[str]) -> str:
+        name = found["list"] or found["name"]
+        if name:
+            place = f"${names.setdefault(name, len(names) + 1)}"
+            return f"= ANY({place})" if found["list"] else place
+        return " " if found["space"] else found[0]
+
+    return _TOKEN.sub(written, sql).strip(), tuple(names)
+
+
 def lists_in(sql: str) -> tuple[str, ...]:
     """Which of its parameters are lists? Each once, however often it is used."""
     return tuple(dict.fromkeys(found["list"] for found in _TOKEN.finditer(sql) if found["list"]))

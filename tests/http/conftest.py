@@ -1,0 +1,29 @@
+"""What tests of HTTP share: which statements did it take?"""
+
+import pytest
+
+from farthing.storage.connections import Connection
+from farthing.storage.postgres import PostgresUnit
+from farthing.storage.sqlite import SqliteUnit
+
+
+@pytest.fixture
+def asked(world, monkeypatch):
+    """The statements of requests; what is written beside them does not count."""
+    statements = []
+
+    def count(kind, name):
+        ask = getattr(kind, name)
+
+        def counting(self, sql, *given, **more):
+            statements.append(sql)
+            return ask(self, sql, *given, **more)
+
+        monkeypatch.setattr(kind, name, counting)
+
+    if world.books.dialect == "sqlite":
+        count(SqliteUnit, "_run")
+    else:  # those of a unit of work, and those of fibers that only read
+        count(PostgresUnit, "_run")
+        count(Connection, "ask")
+    return statements

@@ -91,11 +91,12 @@ class RawProcess:
     name: str
     process: subprocess.Popen[bytes]
     database_clock: DatabaseClock = no_database_server
+    # Other objects than the servers use at the same time, as far as there are others.
+    first: int = 5_000_000
     _numbers: Iterator[int] = field(default_factory=count)
 
     def burst(self, line: Line, seconds: float) -> Sample:
-        # Other objects than the servers use at the same time, as far as there are others.
-        first = 5_000_000 + next(self._numbers) * 10_000
+        first = self.first + next(self._numbers) * 10_000
         before = self.database_clock()
         told = msgspec.json.decode(self._ask(line, first, seconds), type=dict[str, int])
         used = told["cpu_ns"] + self.database_clock() - before

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import psycopg
@@ -217,6 +218,31 @@ def test_what_rests_is_no_loss_to_threads_and_goes_back_when_it_is_not_needed(da
         return await asyncio.wait_for(asyncio.get_running_loop().run_in_executor(None, hold_both), PATIENCE_S)
 
     assert on_loop(begin) == ["one"]
+
+
+def test_one_loop_after_the_other_and_several_at_once_ask_the_same_database(url):
+    """A server has one; tests that speak to the app without a server have as many as they have requests."""
+    database = PostgresDatabase(url, connections_max=8)
+
+    def look(number: int) -> int:
+        with database.reading() as db:
+            assert db.value("SELECT :number::bigint", number=number) == number
+            found: int = db.value("SELECT :number + 1", number=number)
+            return found
+
+    async def several(first: int) -> list[int]:
+        return [await database.run(look, number) for number in range(first, first + 20)]
+
+    def on_a_loop_of_its_own(first: int) -> list[int]:
+        return asyncio.run(several(first))
+
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            for first, found in enumerate(threads.map(on_a_loop_of_its_own, range(40))):
+                assert found == list(range(first + 1, first + 21))
+        assert [on_a_loop_of_its_own(first)[0] for first in range(5)] == [1, 2, 3, 4, 5]
+    finally:
+        database.close()
 
 
 def test_who_only_reads_writes_nothing(database, on_loop):

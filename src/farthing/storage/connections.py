@@ -140,6 +140,7 @@ class Connection(psycopg.Connection[Row]):
         """Of the snapshot. Nothing was written, so nobody waits for the word that it has ended."""
         if self._has_asked:
             self._has_asked = False
+            self._transformer.set_pgresult(None)  # a long answer is not kept until the next
             self.pgconn.pipeline_sync()
             self._is_ending = True
             self._flush()
@@ -204,12 +205,13 @@ class Connections:
             name="farthing",
         )
         self._resting_max = connections_max - 1
-        # Only the event loop's own thread knows of these.
+        # These are watched by one event loop, and nobody else knows of them.
         self._resting: list[Connection] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._unused = 0
         self._timer: asyncio.TimerHandle | None = None
         self._waiting = 0
-        self._counting = threading.Lock()
+        self._lock = threading.Lock()
 
     def first(self) -> None:
         self._pool.wait(WAIT_S)
@@ -217,7 +219,7 @@ class Connections:
     def take(self) -> Connection:
         """A fiber takes what is there; for what has to be waited for, others wait."""
         if fibers.is_current():
-            if self._resting:
+            if self._resting and self._loop is asyncio.get_running_loop():
                 connection = self._resting.pop()
                 self._unused = min(self._unused, len(self._resting))
                 return connection
@@ -227,16 +229,16 @@ class Connections:
         return fibers.aside(self._waited_for)
 
     def _waited_for(self) -> Connection:
-        with self._counting:
+        with self._lock:
             self._waiting += 1
         try:
             return self._pool.getconn()
         finally:
-            with self._counting:
+            with self._lock:
                 self._waiting -= 1
 
     def give_back(self, connection: Connection) -> None:
-        if fibers.is_current() and not connection.broken and not self._waiting and self._has_room():
+        if not connection.broken and not self._waiting and fibers.is_current() and self._has_room():
             self._resting.append(connection)
             if self._timer is None:
                 self._timer = asyncio.get_running_loop().call_later(_UNUSED_S, self._tidy)
@@ -244,7 +246,22 @@ class Connections:
             self._put_back(connection)
 
     def _has_room(self) -> bool:
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop and not self._is_taken_over(loop):
+            return False
         return len(self._resting) < self._resting_max
+
+    def _is_taken_over(self, loop: asyncio.AbstractEventLoop) -> bool:
+        """A server has one loop. Whoever has several, as tests do, has connections at hand in one of them at a time."""
+        with self._lock:
+            if self._loop and not self._loop.is_closed():
+                return False
+            self._loop, self._timer = loop, None
+        for one in self._resting:
+            one.close()
+            self._pool.putconn(one)
+        self._resting.clear()
+        return True
 
     def _put_back(self, connection: Connection) -> None:
         try:

@@ -22,14 +22,15 @@ def tampered(world: World, sql: str, **values: Any) -> None:
         assert db.run(sql, **values) == 1
 
 
-def test_honest_bills_have_no_findings(me: Client, checking: str, world: World) -> None:
+def test_honest_bills_have_no_findings(new_world: World) -> None:
+    me = new_world.someone()
+    checking = made(me, asset())
     bill = stored(me, a_bill(match="Straße, İstanbul,rent"))
     paid(me, checking)
     paid(me, checking, bill_id=bill["id"])
 
-    assert findings(world, me) == []
     steps: list[str] = []
-    list(examine(world.books, steps.append))
+    assert list(examine(new_world.books, steps.append)) == []
     assert f"bills of {me.user.email}" in steps
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from farthing.currencies import store
+from farthing.doctor import examine_user
 from farthing.ledger.kinds import Kind
 from farthing.storage.unit import Unit
 from farthing.users import store as users
@@ -162,7 +163,7 @@ def test_sums_that_came_back_to_zero_do_not_hold_a_currency(owner: Client, plain
     books.erase(entry_id)
 
     assert owner.delete(f"/currencies/{code}").status_code == 204
-    assert books.findings() == []
+    assert list(examine_user(world.books, plain.user.id)) == []
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE"])

@@ -4,11 +4,13 @@ import asyncio
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
 import uvloop
 
+from farthing.errors import Unavailable
 from farthing.storage import connections
 from farthing.storage.postgres import PostgresDatabase
 from farthing.storage.unit import Unit
@@ -205,6 +207,25 @@ def test_what_ended_while_it_rested_costs_nobody_an_answer(database, elsewhere, 
         return await database.run(read, database)
 
     assert on_loop(begin) == ["one"]
+
+
+def test_when_the_database_goes_away_while_all_rest_threads_hear_of_it_as_well(postgres_server, database, url, on_loop):
+    """They would wait in the pool for another connection, and there will be none."""
+    name = urlsplit(url).path[1:]
+
+    def shut() -> None:
+        with psycopg.connect(postgres_server.server.get_uri(), autocommit=True) as connection:
+            connection.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
+
+    async def begin() -> None:
+        await database.run(read, database)
+        shut()
+        await asyncio.sleep(0.2)
+        with pytest.raises(Unavailable):
+            await asyncio.wait_for(asyncio.get_running_loop().run_in_executor(None, read, database), PATIENCE_S)
+
+    on_loop(begin)
 
 
 def test_what_rests_is_no_loss_to_threads_and_goes_back_when_it_is_not_needed(database, on_loop):

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from selectors import EVENT_READ, EVENT_WRITE
@@ -44,6 +44,8 @@ class Connection(psycopg.Connection[Row]):
         self._transformer = Transformer(self)
         self._plans: dict[tuple[bytes, tuple[int, ...]], bytes] = {}
         self._watch: fibers.Watch | None = None
+        # Who is told when it ends while nobody uses it.
+        self.ended: Callable[[Connection], None] | None = None
         self._has_asked = False
         # The sync after the last question is on its way to us.
         self._is_ending = False
@@ -166,8 +168,11 @@ class Connection(psycopg.Connection[Row]):
 
     def _hear(self) -> None:
         """Something has come although nobody waits: a sync, or that this is over."""
-        with suppress(psycopg.OperationalError):  # whoever takes it next sees it
+        try:
             self._consume()
+        except psycopg.OperationalError:
+            if self.ended:
+                self.ended(self)
 
     def unwatch(self) -> None:
         if self._watch:
@@ -190,9 +195,13 @@ def _configured(connection: Connection) -> None:
 
 
 class Connections:
-    """A fiber that ends leaves its connection to the next one, as it is. One always stays for the threads."""
+    """A fiber that ends leaves its connection to the next one, as it is. One always stays for the threads.
 
-    def __init__(self, url: str, connections_max: int) -> None:
+    `lose` is given what ended while it rested.
+    """
+
+    def __init__(self, url: str, connections_max: int, lose: "Callable[[Connections, Connection], None]") -> None:
+        self._lose = lose
         self._pool = ConnectionPool(
             url,
             connection_class=Connection,
@@ -239,6 +248,7 @@ class Connections:
 
     def give_back(self, connection: Connection) -> None:
         if not connection.broken and not self._waiting and fibers.is_current() and self._has_room():
+            connection.ended = self._ended
             self._resting.append(connection)
             if self._timer is None:
                 self._timer = asyncio.get_running_loop().call_later(_UNUSED_S, self._tidy)
@@ -263,6 +273,11 @@ class Connections:
         self._resting.clear()
         return True
 
+    def _ended(self, connection: Connection) -> None:
+        if connection in self._resting:  # otherwise whoever has it finds out
+            self._resting.remove(connection)
+            fibers.run(self._lose, self, connection)
+
     def _put_back(self, connection: Connection) -> None:
         try:
             with suppress(psycopg.Error):  # it is lost, and the pool makes another
@@ -280,7 +295,7 @@ class Connections:
         self._timer = asyncio.get_running_loop().call_later(_UNUSED_S, self._tidy) if self._resting else None
 
     def give_up(self, timeout_s: float) -> None:
-        """By whichever thread. What rests is heard to end, or put back when it is not needed, and ends there."""
+        """By whichever thread. What rests ends by itself, or is put back when nobody has needed it, and ends there."""
         self._pool.close(timeout_s)
 
     def close(self) -> None:

@@ -213,10 +213,13 @@ class PostgresDatabase:
         try:
             # The pool would say only that it waited; one connection of our own says what is wrong.
             _reach(url, WAIT_S)
-            self._connections: Connections | None = Connections(url, connections_max)
+            self._connections: Connections | None = self._new_connections()
             self._connections.first()
         except psycopg.Error as error:
             raise _ours(error) from error
+
+    def _new_connections(self) -> Connections:
+        return Connections(self._url, self._connections_max, self.give_back)
 
     async def run(self, work: Callable[..., T], *given: Any) -> T:
         async with self._turns:
@@ -272,7 +275,7 @@ class PostgresDatabase:
         finally:
             self._look_at = time.monotonic() + _LOOK_EVERY_S
         with self._changing:
-            self._connections = self._connections or Connections(self._url, self._connections_max)
+            self._connections = self._connections or self._new_connections()
             return self._connections
 
     def close(self) -> None:

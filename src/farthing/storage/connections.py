@@ -108,17 +108,18 @@ class Connection(psycopg.Connection[Row]):
             self._hear_the_end()
         result = self._result()
         if result is None or self._result() is not None:
-            raise _lost()
+            raise self._hung_up()
         if result.status not in _DONE:
             if result.error_field(pq.DiagnosticField.SEVERITY_NONLOCALIZED) == b"FATAL":
-                self._hang_up()
+                self._hung_up()
             raise psycopg.errors.error_from_result(result)
         return result
 
-    def _hang_up(self) -> None:
-        """The server has told why, and closes its end: nobody waits until it has."""
+    def _hung_up(self) -> psycopg.OperationalError:
+        """The server has told that it closes its end, or not what was expected: nobody waits for what comes then."""
         self.unwatch()
         self.pgconn.finish()
+        return _lost()
 
     def _result(self) -> pq.abc.PGresult | None:
         while self.pgconn.is_busy():
@@ -155,9 +156,9 @@ class Connection(psycopg.Connection[Row]):
             self.pgconn.exit_pipeline_mode()
 
     def _hear_the_end(self) -> None:
-        while (result := self._result()) is None or result.status != pq.ExecStatus.PIPELINE_SYNC:
-            if self.broken:
-                raise _lost()
+        result = self._result()
+        if result is None or result.status != pq.ExecStatus.PIPELINE_SYNC:
+            raise self._hung_up()
         self._is_ending = False
 
     def _watched(self) -> fibers.Watch:

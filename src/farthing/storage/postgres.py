@@ -185,7 +185,7 @@ class _Questions(PostgresUnit):
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
         yield from self._rows(sql, parameters)
 
-    def run(self, sql: str, **parameters: Any) -> NoReturn:  # noqa: ARG002
+    def run(self, sql: str, **parameters: Any) -> NoReturn:  # noqa: ARG002 -- a unit's signature
         raise AssertionError("who only reads writes nothing")
 
     def _rows(self, sql: str, parameters: dict[str, Any]) -> list[Row]:

@@ -4,20 +4,12 @@ import asyncio
 import socket
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from selectors import EVENT_READ, EVENT_WRITE
-from typing import Any
 
 import pytest
-import uvloop
 
 from farthing.storage import fibers
-
-
-@pytest.fixture(params=[asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
-def on_loop(request: pytest.FixtureRequest) -> Callable[[Any], Any]:
-    return lambda begin: request.param(begin())
 
 
 def unasked() -> None:

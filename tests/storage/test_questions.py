@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 
 import psycopg
 import pytest
-import uvloop
 
 from farthing.errors import Unavailable
 from farthing.storage import connections
@@ -19,11 +18,6 @@ from ..postgres import PostgresServer
 
 PATIENCE_S = 20.0
 OURS = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-
-
-@pytest.fixture(params=[asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
-def on_loop(request: pytest.FixtureRequest) -> Callable[[Any], Any]:
-    return lambda begin: request.param(begin())
 
 
 @pytest.fixture

@@ -2,8 +2,7 @@
 
 import pytest
 
-from farthing.storage.connections import Connection
-from farthing.storage.postgres import PostgresUnit
+from farthing.storage.connection import Connection
 from farthing.storage.sqlite import SqliteUnit
 
 
@@ -23,7 +22,6 @@ def asked(world, monkeypatch):
 
     if world.books.dialect == "sqlite":
         count(SqliteUnit, "_run")
-    else:  # those of a unit of work, and those of fibers that only read
-        count(PostgresUnit, "_run")
-        count(Connection, "ask")
+    else:
+        count(Connection, "_told")
     return statements

@@ -1,7 +1,7 @@
 """What fibers ask PostgreSQL: without BEGIN and COMMIT, in one snapshot, on connections that are kept at hand."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import urlsplit
@@ -10,52 +10,12 @@ import psycopg
 import pytest
 
 from farthing.errors import Unavailable
-from farthing.storage import connections
+from farthing.storage import connection
 from farthing.storage.postgres import PostgresDatabase
-from farthing.storage.unit import Unit
 
-from ..postgres import PostgresServer
+from .things import PATIENCE_S, names, read, write
 
-PATIENCE_S = 20.0
 OURS = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-
-
-@pytest.fixture
-def url(postgres_server: PostgresServer | None) -> str:
-    if postgres_server is None:
-        pytest.skip("!!! PostgreSQL is not installed: nobody knows what fibers are told there")
-    return postgres_server.new_database()
-
-
-@pytest.fixture
-def database(url: str) -> Iterator[PostgresDatabase]:
-    """With two connections: one may rest, the other is left to the threads."""
-    opened = PostgresDatabase(url, connections_max=2)
-    with opened.writing() as db:
-        db.run("CREATE TABLE things (id BIGINT PRIMARY KEY, name TEXT)")
-        db.run("INSERT INTO things (id, name) VALUES (1, 'one')")
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def elsewhere(url: str) -> Iterator[psycopg.Connection[Any]]:
-    with psycopg.connect(url, autocommit=True) as connection:
-        yield connection
-
-
-def names(db: Unit) -> list[str]:
-    return [name for (name,) in db.all("SELECT name FROM things ORDER BY id")]
-
-
-def read(database: PostgresDatabase, ask: Callable[[Unit], Any] = names) -> Any:
-    with database.reading() as db:
-        return ask(db)
-
-
-def write(database: PostgresDatabase, number: int, name: str) -> None:
-    with database.writing() as db:
-        db.run("INSERT INTO things (id, name) VALUES (:id, :name)", id=number, name=name)
 
 
 async def until(holds: Callable[[], bool]) -> None:
@@ -167,7 +127,7 @@ def test_a_question_that_fails_spoils_its_unit_and_nobody_elses(database, on_loo
 
 
 def test_plans_are_made_once_and_not_without_end(database, on_loop, monkeypatch):
-    monkeypatch.setattr(connections, "_PLANS_MAX", 3)
+    monkeypatch.setattr(connection, "_PLANS_MAX", 3)
 
     def look() -> set[str]:
         with database.reading() as db:
@@ -258,16 +218,3 @@ def test_one_loop_after_the_other_and_several_at_once_ask_the_same_database(url)
         assert [on_a_loop_of_its_own(first)[0] for first in range(5)] == [1, 2, 3, 4, 5]
     finally:
         database.close()
-
-
-def test_who_only_reads_writes_nothing(database, on_loop):
-    def change() -> None:
-        with database.reading() as db:
-            db.run("DELETE FROM things")
-
-    async def begin() -> list[str]:
-        with pytest.raises(AssertionError):
-            await database.run(change)
-        return await database.run(read, database)
-
-    assert on_loop(begin) == ["one"]

@@ -5,31 +5,37 @@ from contextlib import suppress
 
 import pytest
 
-from farthing.storage.unit import translated
+from farthing.storage.unit import for_postgres, for_sqlite
 
 TRANSLATED = [
-    ("WHERE id = :id", "WHERE id = :id", "WHERE id = %(id)s"),
-    ("WHERE a = :a_1 AND b=:b", "WHERE a = :a_1 AND b=:b", "WHERE a = %(a_1)s AND b=%(b)s"),
+    ("WHERE id = :id", "WHERE id = :id", "WHERE id = $1", "id"),
+    (
+        "WHERE a = :a_1 AND b=:b OR c=:a_1",
+        "WHERE a = :a_1 AND b=:b OR c=:a_1",
+        "WHERE a = $1 AND b=$2 OR c=$1",
+        "a_1 b",
+    ),
     (
         "WHERE id IN :ids AND x",
         "WHERE id IN (SELECT value FROM json_each(:ids)) AND x",
-        "WHERE id = ANY(%(ids)s) AND x",
+        "WHERE id = ANY($1) AND x",
+        "ids",
     ),
-    ("WHERE id IN (:a, :b)", "WHERE id IN (:a, :b)", "WHERE id IN (%(a)s, %(b)s)"),
-    ("SELECT ':no', ' IN :no'", "SELECT ':no', ' IN :no'", "SELECT ':no', ' IN :no'"),
-    ("SELECT 'it''s :no', :yes", "SELECT 'it''s :no', :yes", "SELECT 'it''s :no', %(yes)s"),
-    ("SELECT a::text", "SELECT a::text", "SELECT a::text"),
-    ("SELECT 7 % 4", "SELECT 7 % 4", "SELECT 7 %% 4"),
-    ("WHERE a LIKE '50%'", "WHERE a LIKE '50%'", "WHERE a LIKE '50%%'"),
-    ("SELECT '12:30'", "SELECT '12:30'", "SELECT '12:30'"),
-    ("\n    SELECT  1,\n        '  2\n'\n", "SELECT 1, '  2\n'", "SELECT 1, '  2\n'"),
+    ("WHERE id IN (:a, :b)", "WHERE id IN (:a, :b)", "WHERE id IN ($1, $2)", "a b"),
+    ("SELECT ':no', ' IN :no'", "SELECT ':no', ' IN :no'", "SELECT ':no', ' IN :no'", ""),
+    ("SELECT 'it''s :no', :yes", "SELECT 'it''s :no', :yes", "SELECT 'it''s :no', $1", "yes"),
+    ("SELECT a::text", "SELECT a::text", "SELECT a::text", ""),
+    ("SELECT 7 % 4", "SELECT 7 % 4", "SELECT 7 % 4", ""),
+    ("WHERE a LIKE '50%'", "WHERE a LIKE '50%'", "WHERE a LIKE '50%'", ""),
+    ("SELECT '12:30'", "SELECT '12:30'", "SELECT '12:30'", ""),
+    ("\n    SELECT  1,\n        '  2\n'\n", "SELECT 1, '  2\n'", "SELECT 1, '  2\n'", ""),
 ]
 
 
-@pytest.mark.parametrize(("ours", "sqlite", "postgresql"), TRANSLATED)
-def test_our_sql_in_the_drivers_own_words(ours, sqlite, postgresql):
-    assert translated(ours, "sqlite") == sqlite
-    assert translated(ours, "postgresql") == postgresql
+@pytest.mark.parametrize(("ours", "sqlite", "postgresql", "names"), TRANSLATED)
+def test_our_sql_in_the_words_of_each_database(ours, sqlite, postgresql, names):
+    assert for_sqlite(ours) == sqlite
+    assert for_postgres(ours) == (postgresql, tuple(names.split()))
 
 
 def test_a_list_may_be_used_twice(quiet_database):

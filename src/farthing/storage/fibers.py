@@ -53,6 +53,20 @@ def _awaited(coming: "asyncio.Future[T]") -> T:
     return coming.result()
 
 
+def ready(descriptor: int, wanted: int, timeout_ms: int | None = None) -> int:
+    """Blocks until it can be read, or written to, and says which of them; 0 when nothing came in time."""
+    poll = select.poll()
+    poll.register(
+        descriptor, (select.POLLIN if wanted & EVENT_READ else 0) | (select.POLLOUT if wanted & EVENT_WRITE else 0)
+    )
+    found = poll.poll(timeout_ms)
+    if not found:
+        return 0
+    events = found[0][1]
+    able = (EVENT_READ if events & select.POLLIN else 0) | (EVENT_WRITE if events & select.POLLOUT else 0)
+    return able or wanted  # something is wrong with it, and who tries hears what
+
+
 class Watch:
     """Wakes the fiber that waits when there is something to read. Kept from one wait to the next: to begin is dear.
 
@@ -76,30 +90,20 @@ class Watch:
         fiber = getcurrent()
         assert fiber.parent is not None, "only fibers wait"
         if wanted & EVENT_WRITE:
-            if ready_now := self._ready_now(wanted):
-                return ready_now
+            # There is nearly always room for what is written: a turn of the loop for each piece would be far too long.
+            if at_once := ready(self._descriptor, wanted, 0):
+                return at_once
             self._loop.add_writer(self._descriptor, self._wake, EVENT_WRITE)
         self._fiber = fiber
-        ready: int = fiber.parent.switch()
+        able: int = fiber.parent.switch()
         self._fiber = None
         if wanted & EVENT_WRITE:
             self._loop.remove_writer(self._descriptor)
-        return ready
+        return able
 
-    def _ready_now(self, wanted: int) -> int:
-        """There is nearly always room for what is written: a turn of the loop for each piece would be far too long."""
-        poll = select.poll()
-        poll.register(self._descriptor, select.POLLOUT | (select.POLLIN if wanted & EVENT_READ else 0))
-        found = poll.poll(0)
-        if not found:
-            return 0
-        events = found[0][1]
-        ready = (EVENT_READ if events & select.POLLIN else 0) | (EVENT_WRITE if events & select.POLLOUT else 0)
-        return ready or wanted  # something is wrong with it, and who tries hears what
-
-    def _wake(self, ready: int) -> None:
+    def _wake(self, able: int) -> None:
         if self._fiber:
-            self._fiber.switch(ready)
+            self._fiber.switch(able)
         else:
             self._unasked()
 

@@ -5,16 +5,17 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from functools import lru_cache
-from typing import Any, LiteralString, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar, cast
 
 import psycopg
+from psycopg import pq
 
 from ..errors import DiskFull, ReadOnly, Unavailable
 from . import fibers
-from .connections import COMMIT, WAIT_S, Connection, Connections
+from .connection import COMMIT, Connection
+from .connections import WAIT_S, Connections
 from .rows import parted, statements
-from .unit import Author, Clash, Dialect, Overflow, Remembered, Row, translated
+from .unit import Author, Clash, Dialect, Overflow, Remembered, Row
 
 # While the database is gone, it is looked for so often, and everybody else is told so at once.
 _LOOK_EVERY_S = 1.0
@@ -22,14 +23,9 @@ _LOOK_S = 3
 _CLOSING_S = 1.0
 _SNAPSHOT = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _UNIT_OF_WORK = b"BEGIN ISOLATION LEVEL READ COMMITTED"
-_ROLLBACK = b"ROLLBACK"
+_FETCH = b"FETCH 2000 FROM stream"
 
 T = TypeVar("T")
-
-
-@lru_cache(maxsize=1024)
-def _sql(sql: str) -> LiteralString:
-    return translated(sql, "postgresql")
 
 
 def _ours(error: psycopg.Error) -> Exception:
@@ -48,12 +44,19 @@ def _ours(error: psycopg.Error) -> Exception:
     return error
 
 
+@contextmanager
+def _in_our_words() -> Iterator[None]:
+    try:
+        yield
+    except psycopg.Error as error:
+        raise _ours(error) from error
+
+
 class PostgresUnit:
     dialect: Dialect = "postgresql"
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._cursor = connection.cursor()
         self.author: Author | None = None
         self.memory: Remembered | None = None
 
@@ -69,27 +72,24 @@ class PostgresUnit:
         return rows[0][0] if rows else None
 
     def run(self, sql: str, **parameters: Any) -> int:
-        return self._run(sql, parameters).rowcount
+        try:
+            return self._connection.run(sql, parameters)
+        except psycopg.Error as error:
+            raise _ours(error) from error
 
     def many(self, sql: str, rows: Iterable[Mapping[str, Any]] | Sequence[Row]) -> None:
         insert = parted(sql)
-        try:
+        with _in_our_words():
             if insert:
-                numbered = psycopg.RawCursor(self._connection)
-                for statement, parameters in statements(insert, list(rows)):
-                    numbered.execute(statement, parameters)
+                for text, values in statements(insert, list(rows)):
+                    self._connection.tell(text, values)
             else:
-                self._connection.cursor().executemany(_sql(sql), rows)
-        except psycopg.Error as error:
-            raise _ours(error) from error
+                self._connection.tell_each(sql, cast("Iterable[Mapping[str, Any]]", rows))
 
     def many_returning(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> list[Row]:
-        try:
-            with self._connection.cursor() as cursor:
-                cursor.executemany(_sql(sql), rows, returning=True)
-                return [row for result in cursor.results() if (row := result.fetchone())]
-        except psycopg.Error as error:
-            raise _ours(error) from error
+        connection = self._connection
+        with _in_our_words():
+            return [row for result in connection.tell_each(sql, rows) for row in connection.rows(result)]
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -104,29 +104,25 @@ class PostgresUnit:
         self._command(b"RELEASE attempt")
 
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
+        self._rows(f"DECLARE stream NO SCROLL CURSOR FOR {sql}", parameters)
         try:
-            with self._connection.cursor(name="stream") as cursor:
-                cursor.itersize = 2000
-                cursor.execute(_sql(sql), parameters)
-                yield from cursor
-        except psycopg.Error as error:
-            raise _ours(error) from error
+            while rows := self._connection.rows(self._command(_FETCH)):
+                yield from rows
+        finally:
+            with suppress(psycopg.Error):  # of a transaction that has failed it is closed already
+                self._connection.command(b"CLOSE stream")
 
     def script(self, sql: str) -> None:
+        self._connection.settle()
         self._connection.execute(sql)
 
-    def _command(self, words: bytes) -> None:
-        try:
-            self._connection.command(words)
-        except psycopg.Error as error:
-            raise _ours(error) from error
+    def _command(self, words: bytes) -> pq.abc.PGresult:
+        with _in_our_words():
+            return self._connection.command(words)
 
     def _rows(self, sql: str, parameters: dict[str, Any]) -> list[Row]:
-        return self._run(sql, parameters).fetchall()
-
-    def _run(self, sql: str, parameters: dict[str, Any]) -> psycopg.Cursor[Row]:
         try:
-            return self._cursor.execute(_sql(sql), parameters)
+            return self._connection.ask(sql, parameters)
         except psycopg.Error as error:
             raise _ours(error) from error
 
@@ -135,18 +131,26 @@ def _reach(url: str, timeout_s: int) -> None:
     psycopg.connect(url, connect_timeout=timeout_s).close()
 
 
+def _begin_reading(connection: Connection) -> None:
+    connection.command(_SNAPSHOT)
+
+
+def _begin_writing(connection: Connection) -> None:
+    connection.command(_UNIT_OF_WORK + b" READ WRITE" if connection.can_write else _UNIT_OF_WORK)
+
+
 class _Transaction:
     """One `with` block. Written out, as that of SQLite is: a generator takes three times as long."""
 
     __slots__ = ("_begin", "_connection", "_connections", "_database")
 
-    def __init__(self, database: "PostgresDatabase", begin: bytes) -> None:
+    def __init__(self, database: "PostgresDatabase", begin: Callable[[Connection], None]) -> None:
         self._database = database
         self._begin = begin
 
     def __enter__(self) -> PostgresUnit:
         try:
-            self._connections, self._connection, _ = self._database.begun(Connection.begin, self._begin)
+            self._connections, self._connection, _ = self._database.begun(self._begin)
         except psycopg.Error as error:
             raise _ours(error) from error
         return PostgresUnit(self._connection)
@@ -157,7 +161,7 @@ class _Transaction:
                 if error is None:
                     self._connection.command(COMMIT)
                 elif not self._connection.broken:
-                    self._connection.command(_ROLLBACK)
+                    self._connection.command(b"ROLLBACK")
             finally:
                 self._database.give_back(self._connections, self._connection)
         except psycopg.Error as failure:
@@ -226,10 +230,10 @@ class PostgresDatabase:
             return await fibers.run(work, *given)
 
     def reading(self, *, patient: bool = True) -> AbstractContextManager[PostgresUnit]:  # noqa: ARG002 -- readers never wait here
-        return _Questions(self) if fibers.is_current() else _Transaction(self, _SNAPSHOT)
+        return _Questions(self) if fibers.is_current() else _Transaction(self, _begin_reading)
 
     def writing(self, *, patient: bool = True) -> AbstractContextManager[PostgresUnit]:  # noqa: ARG002 -- whoever waits blocks nobody
-        return _Transaction(self, _UNIT_OF_WORK)
+        return _Transaction(self, _begin_writing)
 
     def begun(self, begin: Callable[..., T], *given: Any) -> tuple[Connections, Connection, T]:
         """What broke while nobody used it is no reason to refuse anything: nothing was done with it yet."""

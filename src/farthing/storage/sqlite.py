@@ -13,7 +13,7 @@ import apsw
 import msgspec
 
 from ..errors import DiskFull, Locked, ReadOnly, Unavailable
-from .unit import Author, Busy, Clash, Dialect, Overflow, Remembered, Row, lists_in, translated
+from .unit import Author, Busy, Clash, Dialect, Overflow, Remembered, Row, for_sqlite, lists_in
 
 T = TypeVar("T")
 # A commit takes a millisecond; whoever waits this long waits for something that is stuck.
@@ -35,7 +35,7 @@ PRAGMA wal_autocheckpoint = 4000;
 @lru_cache(maxsize=1024)
 def _sql(sql: str) -> tuple[str, tuple[str, ...]]:
     """In its own words; and which parameters are lists, that travel as JSON."""
-    return translated(sql, "sqlite"), lists_in(sql)
+    return for_sqlite(sql), lists_in(sql)
 
 
 def _bound(sql: str, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -93,16 +93,22 @@ class Database(Protocol):
     def close(self) -> None: ...
 
 
-_TOKEN = re.compile(r"'[^']*'|::|\bIN :(?P<list>[a-z_0-9]+)|:(?P<name>[a-z_][a-z_0-9]*)|%|(?P<space>\s+)")
+_TOKEN = re.compile(r"'[^']*'|::|\bIN :(?P<list>[a-z_0-9]+)|:(?P<name>[a-z_][a-z_0-9]*)|(?P<space>\s+)")
 
 
-def translated(sql: str, dialect: Dialect) -> str:
-    """Our SQL in the driver's own words, without our indentation; strings in quotes are left alone."""
-    return _TOKEN.sub(_for_sqlite if dialect == "sqlite" else _for_postgres, sql).strip()
+def for_sqlite(sql: str) -> str:
+    """Our SQL in its words, without our indentation; strings in quotes are left alone."""
+
+    def written(found: re.Match[str]) -> str:
+        if found["list"]:
+            return f"IN (SELECT value FROM json_each(:{found['list']}))"
+        return " " if found["space"] else found[0]
+
+    return _TOKEN.sub(written, sql).strip()
 
 
-def numbered(sql: str) -> tuple[str, tuple[str, ...]]:
-    """Our SQL as PostgreSQL itself has it, with `$1` for the first of the parameters; and their names, in order."""
+def for_postgres(sql: str) -> tuple[str, tuple[str, ...]]:
+    """The same in its words, with `$1` for the first of the parameters; and their names, in order."""
     names: dict[str, int] = {}
 
     def written(found: re.Match[str]) -> str:
@@ -118,19 +124,3 @@ def numbered(sql: str) -> tuple[str, tuple[str, ...]]:
 def lists_in(sql: str) -> tuple[str, ...]:
     """Which of its parameters are lists? Each once, however often it is used."""
     return tuple(dict.fromkeys(found["list"] for found in _TOKEN.finditer(sql) if found["list"]))
-
-
-def _for_sqlite(found: re.Match[str]) -> str:
-    if found["list"]:
-        return f"IN (SELECT value FROM json_each(:{found['list']}))"
-    return " " if found["space"] else found[0]
-
-
-def _for_postgres(found: re.Match[str]) -> str:
-    if found["list"]:
-        return f"= ANY(%({found['list']})s)"
-    if found["name"]:
-        return f"%({found['name']})s"
-    if found["space"]:
-        return " "
-    return found[0].replace("%", "%%")

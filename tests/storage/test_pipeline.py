@@ -1,0 +1,183 @@
+"""What PostgreSQL is told, by fibers and by threads: in a pipeline, where each answer has to reach who asked for it."""
+
+import asyncio
+import gc
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+
+from farthing.errors import ReadOnly, Unavailable
+from farthing.storage.postgres import PostgresDatabase
+from farthing.storage.unit import Clash, Unit
+
+from .things import PATIENCE_S, names, read, write
+
+ADD = "INSERT INTO things (id, name) VALUES (:id, :name) RETURNING name"
+
+
+def test_who_only_reads_writes_nothing(database, on_loop):
+    def change(how: Callable[[Unit], Any]) -> None:
+        with database.reading() as db:
+            how(db)
+
+    async def begin() -> list[str]:
+        with pytest.raises(AssertionError):
+            await database.run(change, lambda db: db.run("DELETE FROM things"))
+        for sql in (
+            "DELETE FROM things RETURNING id",
+            "WITH gone AS (DELETE FROM things RETURNING id) SELECT id FROM gone",
+        ):
+            with pytest.raises(ReadOnly):
+                await database.run(change, lambda db, sql=sql: db.all(sql))
+            with pytest.raises(ReadOnly):  # in a thread
+                change(lambda db, sql=sql: db.all(sql))
+        return await database.run(read, database)
+
+    assert on_loop(begin) == ["one"]
+
+
+def test_a_database_that_its_owner_made_read_only_stays_so(url, database, elsewhere):
+    elsewhere.execute(f"ALTER DATABASE {urlsplit(url).path[1:]} SET default_transaction_read_only = on")
+    guest = PostgresDatabase(url, connections_max=2)
+    try:
+        assert read(guest) == ["one"]
+        with pytest.raises(ReadOnly):
+            write(guest, 2, "two")
+        assert read(guest) == ["one"]
+    finally:
+        guest.close()
+
+
+@pytest.fixture(params=["fiber", "thread"])
+def done(request: pytest.FixtureRequest, database: PostgresDatabase) -> Callable[..., Any]:
+    """Work on the database, by a fiber and by a thread."""
+    if request.param == "thread":
+        return lambda work: work()
+    return lambda work: asyncio.run(_in_a_fiber(database, work))
+
+
+async def _in_a_fiber(database: PostgresDatabase, work: Callable[[], Any]) -> Any:
+    return await asyncio.wait_for(asyncio.ensure_future(database.run(work)), PATIENCE_S)
+
+
+def test_one_of_many_that_fails_takes_back_only_what_its_savepoint_holds(database, done):
+    """Those sent behind it were never carried out, and their answers are nobody else's."""
+
+    def work() -> list[str]:
+        with database.writing() as db:
+            db.run("INSERT INTO things (id, name) VALUES (2, 'two')")
+            for clashing in (1, 30, 59):
+                rows = [{"id": 1 if number == clashing else 100 + number, "name": "no"} for number in range(60)]
+                with pytest.raises(Clash), db.savepoint():
+                    db.many_returning(ADD, rows)
+                assert names(db) == ["one", "two"]
+            assert db.many_returning(ADD, [{"id": 3, "name": "three"}, {"id": 4, "name": None}]) == [
+                ("three",),
+                (None,),
+            ]
+            assert db.many_returning(ADD, []) == []
+        return read(database)
+
+    assert done(work) == ["one", "two", "three", None]
+    assert read(database) == ["one", "two", "three", None]
+
+
+def test_one_of_many_that_fails_leaves_nothing_of_its_unit(database, done):
+    def work() -> list[str]:
+        with pytest.raises(Clash), database.writing() as db:
+            db.many_returning(ADD, [{"id": number, "name": "no"} for number in (5, 1, 6, 7)])
+        with pytest.raises(psycopg.errors.InFailedSqlTransaction), database.writing() as db:
+            go_on_regardless(db)
+        return read(database)
+
+    def go_on_regardless(db: Unit) -> None:
+        with pytest.raises(Clash):
+            db.run("INSERT INTO things (id, name) VALUES (1, 'no')")
+        db.run("INSERT INTO things (id, name) VALUES (5, 'no')")
+
+    assert done(work) == ["one"]
+
+
+def test_more_than_fits_into_the_line_goes_both_ways(database, done):
+    """Whoever only wrote would wait for the other, who waits to be read."""
+    rows = [{"id": 10 + number, "name": f"{number} " + "x" * 5000} for number in range(4000)]
+
+    def work() -> list[Any]:
+        with database.writing() as db:
+            return db.many_returning(ADD, rows)
+
+    assert done(work) == [(row["name"],) for row in rows]
+
+
+def test_whatever_is_left_out_it_is_the_same_plan(database, done):
+    """One for each choice of what may be NULL would be thousands."""
+    setting = "UPDATE things SET name = :name WHERE id = :id + CAST(:a AS BIGINT) + CAST(:b AS BIGINT) + :c::BIGINT"
+    choices = list(product((None, "x"), (None, 1), (None, 2), (None, 3)))
+
+    def work() -> int:
+        with database.writing() as db:
+            for name, *numbers in choices * 2:
+                db.run(setting, name=name, id=5, **dict(zip("abc", numbers, strict=True)))
+            found: int = db.value("SELECT COUNT(*) FROM pg_prepared_statements WHERE statement LIKE 'UPDATE things%'")
+            return found
+
+    assert done(work) <= 5
+
+
+def test_rows_are_streamed_and_whoever_stops_early_can_begin_another(database, done):
+    """A fiber's questions have no cursor: there its unit writes, too."""
+    counting = "SELECT n, :text FROM generate_series(1, CAST(:many AS BIGINT)) AS n"
+
+    def work() -> tuple[int, int]:
+        with database.writing() as db:
+            for row in db.stream(counting, text="a", many=100_000):
+                assert row == (1, "a")
+                break
+            with pytest.raises(psycopg.errors.DivisionByZero), db.savepoint():
+                list(db.stream("SELECT 1 / (n - 3000) FROM generate_series(1, 5000) AS n"))
+            return db.value("SELECT 1"), sum(number for number, _ in db.stream(counting, text="b", many=5000))
+
+    assert done(work) == (1, 12_502_500)
+
+
+def test_whoever_is_interrupted_leaves_nobody_the_answer_they_waited_for(database, monkeypatch):
+    def interrupt(*_given: object) -> int:
+        raise KeyboardInterrupt
+
+    def be_interrupted(db: Unit) -> None:
+        assert db.value("SELECT 1") == 1
+        with monkeypatch.context() as patched:
+            patched.setattr("farthing.storage.fibers.ready", interrupt)
+            db.value("SELECT pg_sleep(0.2)")
+
+    for way in (database.reading, database.writing):
+        with pytest.raises(KeyboardInterrupt), way() as db:
+            be_interrupted(db)
+        assert read(database) == ["one"]
+
+
+def test_a_connection_that_dies_under_many_statements_is_told_of_once(database, on_loop, monkeypatch, caplog):
+    """The driver means to end what it had begun, on a connection that is no more, and would print a traceback."""
+    unheard: list[Any] = []
+    monkeypatch.setattr("sys.unraisablehook", unheard.append)
+
+    def write_many() -> None:
+        with database.writing() as db:
+            victim = db.value("SELECT pg_backend_pid()")
+            rows = [{"id": number, "pid": victim if number == 4 else 0} for number in range(2, 2000)]
+            adding = "INSERT INTO things (id, name) VALUES (:id, CAST(pg_terminate_backend(CAST(:pid AS INT)) AS TEXT))"
+            db.many_returning(f"{adding} RETURNING id", rows)
+
+    async def begin() -> list[str]:
+        with pytest.raises(Unavailable):
+            await database.run(write_many)
+        return await database.run(read, database)
+
+    assert on_loop(begin) == ["one"]
+    gc.collect()
+    assert unheard == []
+    assert caplog.messages == []

@@ -40,8 +40,11 @@ def postgres_server() -> Iterator[PostgresServer | None]:
     server = start_postgres()
     if server is None and os.environ.get("CI") == "true":
         pytest.fail("PostgreSQL is missing, and CI must not skip it: install the dev group.")
+    if server:
+        server.hurry()
     yield server
     if server:
+        server.die()  # a clean end would take its time
         server.stop()
 
 

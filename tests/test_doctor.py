@@ -332,7 +332,9 @@ def test_an_entry_of_nobody_is_told(new_books):
 def without_fences(books: Books, sql: str) -> None:
     """Writes what the schema's references forbid."""
     if books.database.dialect == "postgresql":
-        books.tamper(f"SET LOCAL session_replication_role = replica; {sql}")
+        with books.database.writing() as db:
+            db.run("SET LOCAL session_replication_role = replica")
+            db.run(sql)
         return
     import apsw
 

@@ -102,6 +102,27 @@ def test_one_of_many_that_fails_leaves_nothing_of_its_unit(database, done):
     assert done(work) == ["one"]
 
 
+def test_what_cannot_be_sent_is_nobody_elses_trouble(database, done):
+    """Nothing of it had been said yet, and behind the unit before it there is a sync to be heard."""
+
+    def work() -> list[int]:
+        lines = [read(database, line)]
+        for way in (database.reading, database.writing):
+            with pytest.raises(psycopg.ProgrammingError), way() as db:
+                db.all("SELECT :value", value=object())
+            lines.append(read(database, line))
+        with pytest.raises(KeyError), database.writing() as db:
+            db.many_returning(ADD, [{"id": 2, "name": "two"}, {"id": 3}])
+        return [*lines, read(database, line)]
+
+    def line(db: Unit) -> int:
+        found: int = db.value("SELECT pg_backend_pid()")
+        return found
+
+    assert len(set(done(work))) == 1, "it was not hung up"
+    assert read(database) == ["one"]
+
+
 def test_more_than_fits_into_the_line_goes_both_ways(database, done):
     """Whoever only wrote would wait for the other, who waits to be read."""
     rows = [{"id": 10 + number, "name": f"{number} " + "x" * 5000} for number in range(4000)]

@@ -2,12 +2,15 @@
 
 import os
 import re
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -145,10 +148,18 @@ class Person:
         self.is_told("Undone.")
 
 
+@cache
+def _owned() -> TemporaryDirectory[str]:
+    """Made once and then copied: the command alone takes longer than most of what is tested."""
+    folder = TemporaryDirectory(prefix="farthing-owned-")
+    Terminal(Path(folder.name)).says("user", "create", EMAIL, "--password-stdin", typed=f"{PASSWORD}\n")
+    return folder
+
+
 @contextmanager
 def an_owner_at(terminal: Terminal, **settings: str) -> Iterator[Server]:
     """A server for one owner, whose password everybody in the tests knows."""
-    terminal.says("user", "create", EMAIL, "--password-stdin", typed=f"{PASSWORD}\n")
+    shutil.copytree(_owned().name, terminal.folder, dirs_exist_ok=True)
     with terminal.serving(**settings) as server:
         yield server
 

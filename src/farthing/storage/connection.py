@@ -37,6 +37,7 @@ class Connection(psycopg.Connection[Row]):
         super().__init__(*given, **named)
         self._transformer = Transformer(self)
         self._plans: dict[tuple[bytes, Types], bytes] = {}
+        # Of the parameters of a statement, as far as they are known: those of its last plan.
         self._types: dict[bytes, Types] = {}
         self._watch: fibers.Watch | None = None
         # Who is told when it ends while nobody uses it.
@@ -107,6 +108,8 @@ class Connection(psycopg.Connection[Row]):
     def end(self) -> None:
         """Of what was asked without a BEGIN. Nothing was written, so nobody waits for the word that it has ended."""
         if self._has_asked:
+            if self._is_ending:  # what was asked has not been sent
+                self._hear_the_end()
             self._has_asked = self._has_failed = False
             self.pgconn.pipeline_sync()
             self._is_ending = True
@@ -138,13 +141,12 @@ class Connection(psycopg.Connection[Row]):
         return partial(self.pgconn.send_query_params, text, given, types, formats)
 
     def _types_of(self, text: bytes, given: Sequence[Any]) -> Types:
-        """Of a NULL it is that of the last value in its place, or each choice of NULLs would get a plan of its own."""
+        """Of a NULL it is that of a value in its place, or each choice of NULLs would get a plan of its own."""
         types = self._transformer.types or ()
         if None in given and (known := self._types.get(text)):
-            types = tuple(
-                before if value is None else now for value, now, before in zip(given, types, known, strict=True)
+            return tuple(
+                one if value is not None else last for value, one, last in zip(given, types, known, strict=True)
             )
-        self._types[text] = types
         return types
 
     def _planned(self, text: bytes, types: Types) -> bytes | None:
@@ -155,6 +157,7 @@ class Connection(psycopg.Connection[Row]):
         self.pgconn.send_flush_request()
         self._answer()
         self._plans[text, types] = name
+        self._types[text] = types
         return name
 
     def _answer(self) -> pq.abc.PGresult:

@@ -114,4 +114,5 @@ class Watch:
 
     def end(self) -> None:
         self._timer.cancel()
-        self._loop.remove_reader(self._descriptor)
+        if not self._loop.is_closed():
+            self._loop.remove_reader(self._descriptor)

@@ -42,6 +42,7 @@ class Watched:
         self._books = books
         self.dialect = books.dialect
         self.on_loop = books.on_loop
+        self.is_slow = books.is_slow
         self.held: list[float] = []
         self.between: Callable[[], object] = lambda: None
 

@@ -1,5 +1,6 @@
 """A busy SQLite file: writes wait their turn and succeed, everything else goes on."""
 
+import os
 import statistics
 import subprocess
 import sys
@@ -29,6 +30,28 @@ sys.stdout.write("held\\n")
 sys.stdout.flush()
 sys.stdin.readline()
 connection.execute("ROLLBACK")
+"""
+
+# For every process that finds it in its path, each sync takes as long as on a card in a camera.
+SYNC_SECONDS = 0.2
+SLOW_DISK = f"""
+import apsw, time
+
+real = apsw.vfs_names()[0]
+
+class Disk(apsw.VFS):
+    def __init__(self):
+        super().__init__("slow", real, makedefault=True)
+
+    def xOpen(self, name, flags):
+        return File(real, name, flags)
+
+class File(apsw.VFSFile):
+    def xSync(self, flags):
+        time.sleep({SYNC_SECONDS})
+        super().xSync(flags)
+
+disk = Disk()
 """
 
 
@@ -69,6 +92,22 @@ def test_a_write_waits_for_the_file_and_reads_do_not(terminal: Terminal):
     # Whoever waited for the file would wait until it is given up; how quick an answer is depends on the machine.
     assert statistics.median(waited) < BUSY_SECONDS / 3
     assert max(waited) < PATIENCE_MS / 1000 / 2
+
+
+def test_on_a_slow_disk_whoever_reads_waits_for_nobodys_commit(terminal: Terminal):
+    terminal.says("user", "create", "ann@example.org")
+    headers = {"Authorization": f"Bearer {terminal.says('token', 'create', 'ann@example.org').strip()}"}
+    (terminal.folder / "sitecustomize.py").write_text(SLOW_DISK)
+    path = os.pathsep.join(filter(None, (str(terminal.folder), os.environ.get("PYTHONPATH"))))
+    with terminal.serving(PYTHONPATH=path) as server, ThreadPoolExecutor(WRITERS) as pool:
+        for number in range(WRITERS):  # until it knows
+            assert post_account(server, headers, number).status_code == 200
+        answers = [pool.submit(post_account, server, headers, number) for number in range(WRITERS, 10 * WRITERS)]
+        waited = reads_for(BUSY_SECONDS, server, headers)
+        assert not all(answer.done() for answer in answers), "somebody wrote all the time"
+
+        assert {answer.result().status_code for answer in answers} == {200}
+    assert statistics.median(waited) < SYNC_SECONDS / 2
 
 
 def post_account(server: Server, headers: dict[str, str], number: int) -> httpx.Response:

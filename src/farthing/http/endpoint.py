@@ -89,7 +89,7 @@ class Kernel:
         if route.before:
             return await self._staged(route, route.before, request)
         try:
-            if not route.is_heavy(request.query):
+            if not (route.is_heavy(request.query) or (self.database.is_slow and _begins_as_write(route, request))):
                 try:
                     if self.database.on_loop:
                         return self._work(route, request, patient=False)

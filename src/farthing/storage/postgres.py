@@ -46,6 +46,7 @@ def _ours(error: psycopg.Error) -> Exception:
 
 @contextmanager
 def _in_our_words() -> Iterator[None]:
+    """For what is rare: where each request comes by, it is written out."""
     try:
         yield
     except psycopg.Error as error:
@@ -206,6 +207,7 @@ class _Questions(PostgresUnit):
 class PostgresDatabase:
     dialect: Dialect = "postgresql"
     on_loop = False
+    is_slow = False
 
     def __init__(self, url: str, connections_max: int) -> None:
         self._url = url

@@ -18,6 +18,8 @@ from .unit import Author, Busy, Clash, Dialect, Overflow, Remembered, Row, for_s
 T = TypeVar("T")
 # A commit takes a millisecond; whoever waits this long waits for something that is stuck.
 PATIENCE_MS = 30_000
+# On a slow disk a commit takes longer, and whoever only reads should not wait for it.
+_SLOW_S = 0.005
 _NOT_STORABLE = 3091  # SQLITE_CONSTRAINT_DATATYPE: 64 bits overflowed, and a STRICT column refused the float
 
 # A write touches some forty pages, mostly those that the writes before it touched: the longer they are gathered in the
@@ -163,6 +165,9 @@ class SqliteUnit:
         return ours
 
 
+_READ, _WRITE = "BEGIN", "BEGIN IMMEDIATE"
+
+
 class _Transaction:
     """One `with` block. Written out, because a generator would cost a short read a tenth of its time."""
 
@@ -196,12 +201,15 @@ class _Transaction:
     def _commit(self) -> None:
         if not self._connection.in_transaction:
             raise Unavailable("The database has taken everything back by itself.")
+        began = time.perf_counter()
         try:
             self._connection.execute("COMMIT")
         except BaseException as error:
             ours = _ours(error, self._connection) if isinstance(error, apsw.Error) else error
             self._roll_back()
             raise self._told(ours) from error
+        if self._begin is _WRITE:
+            self._database.note_commit(time.perf_counter() - began)
 
     def _roll_back(self) -> None:
         # Some failures (a full disk) have rolled back already.
@@ -237,6 +245,8 @@ class SqliteDatabase:
     def __init__(self, path: Path, *, forgets: bool = False) -> None:
         """With `forgets` what is deleted is overwritten."""
         self.path = path
+        self.is_slow = False
+        self._commit_s = 0.0
         self._forgets = forgets
         self._of_thread = threading.local()
         self._opened: list[apsw.Connection] = []
@@ -250,14 +260,19 @@ class SqliteDatabase:
         return work(*given)
 
     def reading(self, *, patient: bool = True) -> "_Transaction":
-        return _Transaction(self, self.connection(), "BEGIN", patient)
+        return _Transaction(self, self.connection(), _READ, patient)
 
     def writing(self, *, patient: bool = True) -> "_Transaction":
         connection = self.connection()
         if connection.readonly("main"):  # it was opened while nothing could be written, and would stay so
             self.part_with(connection)
             connection = self.connection()
-        return _Transaction(self, connection, "BEGIN IMMEDIATE", patient)
+        return _Transaction(self, connection, _WRITE, patient)
+
+    def note_commit(self, seconds: float) -> None:
+        """On average: one that took long, as when the log is copied into the file, is soon forgotten."""
+        self._commit_s += (seconds - self._commit_s) / 8
+        self.is_slow = self._commit_s > _SLOW_S
 
     def snapshot(self, path: Path) -> None:
         """The whole database as of this moment, in a new file; whoever writes meanwhile goes on writing."""

@@ -77,6 +77,8 @@ class Database(Protocol):
     dialect: Dialect
     # May short work be done on the event loop, plainly? Where not, it is `run` there.
     on_loop: bool
+    # Not what writes, though, while a commit takes so long that those who read would notice.
+    is_slow: bool
 
     def run(self, work: Callable[..., T], *given: Any) -> Awaitable[T]:
         """On the event loop, which goes on with other work whenever this has to wait for the database."""

@@ -2,7 +2,9 @@
 
 import asyncio
 import gc
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import product
 from typing import Any
 from urllib.parse import urlsplit
@@ -38,6 +40,20 @@ def test_who_only_reads_writes_nothing(database, on_loop):
         return await database.run(read, database)
 
     assert on_loop(begin) == ["one"]
+
+
+def test_what_the_server_ends_by_itself_is_told_as_such(database, done):
+    def be_idle(db: Unit) -> None:
+        db.run("SET LOCAL idle_in_transaction_session_timeout = 50")
+        with db.savepoint():
+            time.sleep(0.5)
+
+    def work() -> list[str]:
+        with pytest.raises(Unavailable), database.writing() as db:
+            be_idle(db)
+        return read(database)
+
+    assert done(work) == ["one"]
 
 
 def test_a_database_that_its_owner_made_read_only_stays_so(url, database, elsewhere):
@@ -149,20 +165,102 @@ def test_whatever_is_left_out_it_is_the_same_plan(database, done):
     assert done(work) <= 5
 
 
-def test_rows_are_streamed_and_whoever_stops_early_can_begin_another(database, done):
-    """A fiber's questions have no cursor: there its unit writes, too."""
-    counting = "SELECT n, :text FROM generate_series(1, CAST(:many AS BIGINT)) AS n"
+def test_many_rows_with_their_nulls_anywhere_have_few_plans(database, done):
+    inserting = "INSERT INTO things (id, name, a, b) VALUES (:id, 'x', :a, :b)"
 
     def work() -> tuple[int, int]:
         with database.writing() as db:
-            for row in db.stream(counting, text="a", many=100_000):
+            db.run("ALTER TABLE things ADD COLUMN a BIGINT, ADD COLUMN b BIGINT")
+            for batch in range(30):
+                numbers = range(10 + 10 * batch, 20 + 10 * batch)
+                rows = [
+                    {"id": one, "a": one if one % 11 == 0 else None, "b": one if one % 7 else None} for one in numbers
+                ]
+                db.many(inserting, rows)
+            planned = db.value("SELECT COUNT(*) FROM pg_prepared_statements WHERE statement LIKE 'INSERT%, a, b)%'")
+            return planned, db.value("SELECT SUM(a) + SUM(b) FROM things")
+
+    whole = range(10, 310)
+    assert done(work) == (8, sum(one for one in whole if one % 11 == 0) + sum(one for one in whole if one % 7))
+
+
+def test_a_plan_that_fits_its_table_no_more_is_in_the_way_once_at_most(database, elsewhere, done):
+    def work() -> list[str]:
+        assert read(database) == ["one"]
+        elsewhere.execute("ALTER TABLE things ALTER COLUMN name TYPE VARCHAR(9)")
+        with suppress(Unavailable):
+            read(database)
+        return read(database)
+
+    assert done(work) == ["one"]
+
+
+COUNTING = "SELECT n, :text FROM generate_series(1, CAST(:many AS BIGINT)) AS n"
+
+
+def test_rows_are_streamed_and_whoever_stops_early_can_begin_another(database, done):
+    """A fiber's questions have no cursor: there its unit writes, too."""
+
+    def work() -> tuple[int, int]:
+        with database.writing() as db:
+            for row in db.stream(COUNTING, text="a", many=100_000):
                 assert row == (1, "a")
                 break
             with pytest.raises(psycopg.errors.DivisionByZero), db.savepoint():
                 list(db.stream("SELECT 1 / (n - 3000) FROM generate_series(1, 5000) AS n"))
-            return db.value("SELECT 1"), sum(number for number, _ in db.stream(counting, text="b", many=5000))
+            return db.value("SELECT 1"), sum(number for number, _ in db.stream(COUNTING, text="b", many=5000))
 
     assert done(work) == (1, 12_502_500)
+
+
+def test_streams_may_be_read_side_by_side_and_end_in_any_order(database, done):
+    def work() -> list[int]:
+        with database.writing() as db:
+            long, short = (db.stream(COUNTING, text="x", many=many) for many in (5000, 2))
+            seen = [next(long)[0], next(short)[0], *(one for one, _ in short)]
+            third = db.stream(COUNTING, text="x", many=3)
+            return [*seen, next(third)[0], len(list(long)), len(list(third))]
+
+    assert done(work) == [1, 1, 2, 1, 4999, 2]
+
+
+def test_a_stream_that_somebody_still_holds_disturbs_nobody(database, done):
+    """As the traceback of an error does, which may be looked at while others are at work on that connection."""
+
+    def begin_and_fail(db: Unit) -> None:
+        rows = db.stream(COUNTING, text="x", many=5000)
+        for _row in rows:
+            raise ZeroDivisionError
+
+    def work() -> list[str]:
+        with pytest.raises(ZeroDivisionError) as first, database.writing() as db:
+            begin_and_fail(db)
+        with database.writing() as db:
+            db.run("INSERT INTO things (id, name) VALUES (2, 'two')")
+            del first
+            gc.collect()
+            with pytest.raises(ZeroDivisionError) as second, db.savepoint():
+                begin_and_fail(db)
+            del second
+            gc.collect()
+            db.run("INSERT INTO things (id, name) VALUES (3, 'three')")
+        return read(database)
+
+    assert done(work) == ["one", "two", "three"]
+
+
+def test_when_a_unit_is_over_nothing_more_is_said_with_it(database, done):
+    def work() -> list[str]:
+        for way in (database.reading, database.writing):
+            with way() as db:
+                assert names(db) == ["one"]
+                left = db.stream("SELECT name FROM things")
+            for late in (names, lambda _db, left=left: list(left), lambda db: db.run("DELETE FROM things")):
+                with pytest.raises(AssertionError):
+                    late(db)
+        return read(database)
+
+    assert done(work) == ["one"]
 
 
 def test_whoever_is_interrupted_leaves_nobody_the_answer_they_waited_for(database, monkeypatch):

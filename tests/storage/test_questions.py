@@ -163,6 +163,17 @@ def test_what_ended_while_it_rested_costs_nobody_an_answer(database, elsewhere, 
     assert on_loop(begin) == ["one"]
 
 
+def test_what_has_grown_old_does_not_rest_again(database, on_loop, monkeypatch):
+    async def begin() -> None:
+        await database.run(read, database)
+        assert len(database._connections._resting) == 1
+        monkeypatch.setattr(connection.Connection, "is_old", True)
+        assert await database.run(read, database) == ["one"]
+        assert database._connections._resting == [], "the pool looks how old it is"
+
+    on_loop(begin)
+
+
 def test_when_the_database_goes_away_while_all_rest_threads_hear_of_it_as_well(postgres_server, database, url, on_loop):
     """They would wait in the pool for another connection, and there will be none."""
     name = urlsplit(url).path[1:]

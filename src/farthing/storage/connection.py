@@ -1,5 +1,6 @@
 """How do we speak with PostgreSQL? In a pipeline, by plans that are kept; fibers are set aside, others block."""
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from selectors import EVENT_READ, EVENT_WRITE
@@ -15,6 +16,9 @@ from .unit import Row, for_postgres
 COMMIT = b"COMMIT"
 # Twice as many as all that we say: with several numbers of rows some 400, which keep their plans.
 _PLANS_MAX = 800
+# Of a statement with many rows each could have its NULLs elsewhere.
+_PLANS_EACH_MAX = 8
+_LIFETIME_S = 3600.0
 _DONE = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK)
 _AUTO = [PyFormat.AUTO]
 
@@ -37,8 +41,9 @@ class Connection(psycopg.Connection[Row]):
         super().__init__(*given, **named)
         self._transformer = Transformer(self)
         self._plans: dict[tuple[bytes, Types], bytes] = {}
-        # Of the parameters of a statement, as far as they are known: those of its last plan.
-        self._types: dict[bytes, Types] = {}
+        # Of the parameters of a statement: those of each of its plans.
+        self._types: dict[bytes, list[Types]] = {}
+        self._old_at = time.monotonic() + _LIFETIME_S
         self._watch: fibers.Watch | None = None
         # Who is told when it ends while nobody uses it.
         self.ended: Callable[[Connection], None] | None = None
@@ -50,6 +55,11 @@ class Connection(psycopg.Connection[Row]):
         # What is on its way to us: answers that nobody wants any more, and the sync behind them.
         self._unwanted = 0
         self._is_ending = False
+
+    @property
+    def is_old(self) -> bool:
+        """Plans, and whatever else the server keeps for it, are not to be there for ever."""
+        return time.monotonic() > self._old_at
 
     def ask(self, sql: str, parameters: Mapping[str, Any]) -> list[Row]:
         return self.rows(self._told(sql, parameters))
@@ -145,19 +155,20 @@ class Connection(psycopg.Connection[Row]):
         types = self._transformer.types or ()
         if None in given and (known := self._types.get(text)):
             return tuple(
-                one if value is not None else last for value, one, last in zip(given, types, known, strict=True)
+                one if value is not None else last for value, one, last in zip(given, types, known[-1], strict=True)
             )
         return types
 
     def _planned(self, text: bytes, types: Types) -> bytes | None:
-        if len(self._plans) >= _PLANS_MAX:
+        known = self._types.setdefault(text, [])
+        if len(self._plans) >= _PLANS_MAX or len(known) >= _PLANS_EACH_MAX:
             return None
         name = b"farthing_%d" % len(self._plans)
         self.pgconn.send_prepare(name, text, types)
         self.pgconn.send_flush_request()
         self._answer()
         self._plans[text, types] = name
-        self._types[text] = types
+        known.append(types)
         return name
 
     def _answer(self) -> pq.abc.PGresult:
@@ -173,10 +184,16 @@ class Connection(psycopg.Connection[Row]):
             raise
         if result.status not in _DONE:
             self._has_failed = True
-            if result.error_field(pq.DiagnosticField.SEVERITY_NONLOCALIZED) == b"FATAL":
-                self._hang_up()  # the server does so
-            raise psycopg.errors.error_from_result(result)
+            raise self._error(result)
         return result
+
+    def _error(self, result: pq.abc.PGresult) -> psycopg.Error:
+        error = psycopg.errors.error_from_result(result)
+        # The server hangs up, too; or a table was changed, and there are plans that fit it no more.
+        if error.diag.severity_nonlocalized == "FATAL" or isinstance(error, psycopg.NotSupportedError):
+            self._hang_up()
+            return psycopg.OperationalError(str(error))
+        return error
 
     def _hear_the_end(self) -> None:
         for _ in range(2 * self._unwanted):

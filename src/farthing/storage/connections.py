@@ -24,7 +24,7 @@ def _configured(connection: Connection) -> None:
     connection.execute("SET plan_cache_mode = force_generic_plan")
     # What begins without a word is a question, and has one snapshot for all of its statements.
     connection.execute("SET default_transaction_isolation = 'repeatable read'")
-    # And writes nothing; unless nobody may write here, and then that is as it was found.
+    # And writes nothing. Where nobody may write, that is left as it was found: it may end, as with a standby.
     if connection.execute("SHOW transaction_read_only").fetchone() == ("off",):
         connection.execute("SET default_transaction_read_only = on")
         connection.can_write = True
@@ -83,7 +83,8 @@ class Connections:
                 self._waiting -= 1
 
     def give_back(self, connection: Connection) -> None:
-        if not connection.broken and not self._waiting and fibers.is_current() and self._has_room():
+        is_good = not (connection.broken or connection.is_old)
+        if is_good and not self._waiting and fibers.is_current() and self._has_room():
             connection.ended = self._ended
             self._resting.append(connection)
             if self._timer is None:

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from itertools import count
 from typing import Any, NoReturn, TypeVar, cast
 
 import psycopg
@@ -23,7 +24,6 @@ _LOOK_S = 3
 _CLOSING_S = 1.0
 _SNAPSHOT = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _UNIT_OF_WORK = b"BEGIN ISOLATION LEVEL READ COMMITTED"
-_FETCH = b"FETCH 2000 FROM stream"
 
 T = TypeVar("T")
 
@@ -53,13 +53,32 @@ def _in_our_words() -> Iterator[None]:
         raise _ours(error) from error
 
 
+class _Nobody:
+    """In place of who has been asked before, or must not be asked."""
+
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
+
+    def __getattr__(self, _name: str) -> NoReturn:
+        raise AssertionError(self._reason)
+
+
+# The connection is somebody else's by then.
+_OVER: Any = _Nobody("this unit is over")
+_READ_ONLY: Any = _Nobody("who only reads writes nothing")
+
+
 class PostgresUnit:
     dialect: Dialect = "postgresql"
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._streams: set[int] = set()
         self.author: Author | None = None
         self.memory: Remembered | None = None
+
+    def end(self) -> None:
+        self._connection = _OVER
 
     def one(self, sql: str, **parameters: Any) -> Row | None:
         rows = self._rows(sql, parameters)
@@ -105,13 +124,14 @@ class PostgresUnit:
         self._command(b"RELEASE attempt")
 
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
-        self._rows(f"DECLARE stream NO SCROLL CURSOR FOR {sql}", parameters)
-        try:
-            while rows := self._connection.rows(self._command(_FETCH)):
-                yield from rows
-        finally:
-            with suppress(psycopg.Error):  # of a transaction that has failed it is closed already
-                self._connection.command(b"CLOSE stream")
+        """Whoever stops early leaves theirs open until the unit ends."""
+        number = next(one for one in count() if one not in self._streams)
+        self._streams.add(number)
+        self._rows(f"DECLARE stream_{number} NO SCROLL CURSOR FOR {sql}", parameters)
+        while rows := self._connection.rows(self._command(b"FETCH 2000 FROM stream_%d" % number)):
+            yield from rows
+        self._command(b"CLOSE stream_%d" % number)
+        self._streams.remove(number)
 
     def script(self, sql: str) -> None:
         self._connection.settle()
@@ -143,7 +163,7 @@ def _begin_writing(connection: Connection) -> None:
 class _Transaction:
     """One `with` block. Written out, as that of SQLite is: a generator takes three times as long."""
 
-    __slots__ = ("_begin", "_connection", "_connections", "_database")
+    __slots__ = ("_begin", "_connection", "_connections", "_database", "_unit")
 
     def __init__(self, database: "PostgresDatabase", begin: Callable[[Connection], None]) -> None:
         self._database = database
@@ -154,9 +174,11 @@ class _Transaction:
             self._connections, self._connection, _ = self._database.begun(self._begin)
         except psycopg.Error as error:
             raise _ours(error) from error
-        return PostgresUnit(self._connection)
+        self._unit = PostgresUnit(self._connection)
+        return self._unit
 
     def __exit__(self, _kind: object, error: object, _trace: object) -> None:
+        self._unit.end()
         try:
             try:
                 if error is None:
@@ -175,23 +197,21 @@ class _Questions(PostgresUnit):
     """What a fiber reads, as a `with` block and in it. It begins with the first question, and with no other word."""
 
     def __init__(self, database: "PostgresDatabase") -> None:
+        super().__init__(_READ_ONLY)
         self._database = database
         self._held: tuple[Connections, Connection] | None = None
-        self.author = None
-        self.memory = None
 
     def __enter__(self) -> "_Questions":
         return self
 
     def __exit__(self, _kind: object, _error: object, _trace: object) -> None:
-        if self._held:
-            self._database.give_back(*self._held)
+        database, held = self._database, self._held
+        self._database, self._held = _OVER, None
+        if held:
+            database.give_back(*held)
 
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
         yield from self._rows(sql, parameters)
-
-    def run(self, sql: str, **parameters: Any) -> NoReturn:  # noqa: ARG002 -- a unit's signature
-        raise AssertionError("who only reads writes nothing")
 
     def _rows(self, sql: str, parameters: dict[str, Any]) -> list[Row]:
         try:

@@ -145,4 +145,5 @@ def _drive(lanes: dict[int, Lane], requests: Iterator[bytes], until: int) -> lis
                         lanes[number].send(next(requests))
                     else:
                         under_way -= 1
+                        poll.unregister(number)  # the server may hang up while the others go on
     return latencies

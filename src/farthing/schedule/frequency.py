@@ -96,10 +96,12 @@ class Rhythm(NamedTuple):
         """The last day before those that are nearest to the expected day of that number.
 
         Early is early by less than a period: on the day one period before the first, or earlier still, nothing is paid
-        that was expected.
+        that was expected. Beyond the calendar nothing is expected at all.
         """
-        earlier, *following = islice(self.days_from(number - 1), 2)
-        return _nearest_until(earlier, following[0]) if number and following else earlier.isoformat()
+        around = list(islice(self.days_from(number - 1), 2))
+        if number and len(around) == 2:
+            return _nearest_until(*around)
+        return (around[0] if around else _LAST_DAY).isoformat()
 
     def from_day(self, day: date) -> tuple[int, str]:
         """The number of the first expected day on or after a day, and the last day before its span."""

@@ -22,6 +22,9 @@ KINDS = {
     "png": (samples.png(), "image/png"),
     "jpeg": (samples.jpeg(), "image/jpeg"),
     "gif": (samples.gif(), "image/gif"),
+    "a jpeg of printable bytes": (b"\xff\xd8\xff\xe0JFIF picture", "image/jpeg"),
+    "a gif of printable bytes": (b"GIF89a picture", "image/gif"),
+    "an old gif": (b"GIF87a picture", "image/gif"),
     "bmp": (samples.bmp(), "image/bmp"),
     "webp": (samples.webp(), "image/webp"),
     "heic": (samples.heic(), "image/heic"),
@@ -49,7 +52,9 @@ KINDS = {
     "text in Latin-1": ("Datum;Betrag;Empfänger\n2024-05-01;12,50;Bäcker\n".encode("latin-1"), "text/plain"),
     "csv": (b"date,amount\r\n2024-05-01,12.50\r\n", "text/plain"),
     "json": (b'{"amount": 12.50}', "text/plain"),
-    "html": (b"<!DOCTYPE html><script>alert(1)</script><svg/>", "text/plain"),
+    "html": (b"<!DOCTYPE html><script>alert(1)</script><svg/>", "text/html"),
+    "html without a declaration": (b"<!-- a page -->\n<HTML lang=en><body>", "text/html"),
+    "text that speaks of html": (b"a <html> page", "text/plain"),
     "xml": (b'<?xml version="1.0"?><camt/>', "text/plain"),
     "text like a bitmap": (b"BMW, rate for May", "text/plain"),
     "text that speaks of pdf": (b"begins with %PDF-1.4", "text/plain"),
@@ -150,7 +155,7 @@ def test_any_container_is_of_some_kind(head, rest):
 
 @given(st.text(min_size=1).filter(lambda text: text.isprintable()))
 def test_any_printable_text_is_text(text):
-    assert mime.of(BytesIO(text.encode())) in ("text/plain", "image/svg+xml", "application/pdf")
+    assert mime.of(BytesIO(text.encode())) in ("text/plain", "text/html", "image/svg+xml", "application/pdf", "image/gif")
 
 
 def test_text_beyond_the_first_megabyte_counts_too(me):

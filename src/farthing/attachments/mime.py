@@ -17,6 +17,9 @@ _ASCII_SHARE_MIN = 0.75
 # puremagic's word for a match of at least three bytes: on what is no text, that is rarely chance.
 _CONFIDENCE_MIN = 0.3
 _USUAL_NAMES = {"application/x-gzip": "application/gzip"}
+# These hold no byte that a text may not hold, and no text begins so.
+_PLAIN_PICTURES = {b"\xff\xd8\xff": "image/jpeg", b"GIF87a": "image/gif", b"GIF89a": "image/gif"}
+_ROOTS = {b"svg": "image/svg+xml", b"html": "text/html"}
 _PHOTOS = {b"heic": "image/heic", b"heix": "image/heic", b"hevc": "image/heic-sequence", b"hevx": "image/heic-sequence"}
 
 
@@ -32,6 +35,9 @@ def of(file: BinaryIO) -> str:
         return "application/pdf"
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return TEXT if _decodes(file, "utf-16") else UNKNOWN
+    for began, picture in _PLAIN_PICTURES.items():
+        if head.startswith(began):
+            return picture
     if _is_clean(file):
         return _text(file, head)
     # A PDF may begin with something else, but a text may also speak of PDFs.
@@ -46,7 +52,7 @@ def _text(file: BinaryIO, head: bytes) -> str:
         return "application/postscript"
     if _decodes(file, "utf-8"):
         file.seek(0)
-        return "image/svg+xml" if _is_svg(file.read(_MARKUP_BYTES)) else TEXT
+        return _markup(file.read(_MARKUP_BYTES)) or TEXT
     return TEXT if _share_of_ascii(file) >= _ASCII_SHARE_MIN else _by_magic_number(file, head)
 
 
@@ -78,13 +84,17 @@ def _share_of_ascii(file: BinaryIO) -> float:
     return len(piece.translate(None, bytes(range(128, 256)))) / max(len(piece), 1)
 
 
-def _is_svg(text: bytes) -> bool:
-    """Is the root element an `svg`? Declarations and comments may stand before it."""
+def _markup(text: bytes) -> str | None:
+    """Told by its root element; declarations and comments may stand before it."""
     rest = text.removeprefix(codecs.BOM_UTF8).lstrip()
     while rest.startswith((b"<?", b"<!")):
+        if rest[:14].lower() == b"<!doctype html":
+            return "text/html"
         rest = rest[_end_of_aside(rest) :].lstrip()
     name = rest[:_HEAD_BYTES].replace(b">", b" ").replace(b"/", b" ").split(maxsplit=1)[:1]
-    return bool(name) and name[0].startswith(b"<") and name[0][1:].rpartition(b":")[2] == b"svg"
+    if not name or not name[0].startswith(b"<"):
+        return None
+    return _ROOTS.get(name[0][1:].rpartition(b":")[2].lower())
 
 
 def _end_of_aside(text: bytes) -> int:

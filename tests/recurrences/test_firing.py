@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from farthing import doctor
-from farthing.jobs.firing import fire_everyone
+from farthing.jobs.firing import Firing, fire_everyone
 from farthing.transactions import record
 
 from ..conftest import Client, World
@@ -199,6 +199,42 @@ def test_everyone_is_fired_soon_after_their_own_midnight(new_world: World) -> No
     assert [made_at(9), made_at(10), made_at(11)] == [0, 1, 0], "midnight of 1 June in Kiritimati is 10:00 UTC"
     new_world.time.now = datetime(2024, 6, 1, 7, 30, tzinfo=UTC)
     assert sum(len(one.entry_ids) for one in fire_everyone(new_world.books, new_world.time.clock())) == 1
+
+
+def revision(new_world: World, client: Client) -> int:
+    with new_world.books.reading() as db:
+        return int(db.value("SELECT revision FROM users WHERE id = :id", id=client.user.id))
+
+
+def test_who_has_nothing_due_before_midnight_is_not_written_to(new_world: World) -> None:
+    me = new_world.someone()
+    stored(me, a_recurrence(made(me, asset())))
+    new_world.time.now = datetime(2024, 5, 31, 23, 30, tzinfo=UTC)
+    before = revision(new_world, me)
+
+    assert list(fire_everyone(new_world.books, new_world.time.clock())) == []
+    assert revision(new_world, me) == before
+
+
+def test_what_fails_is_tried_again_in_an_hour_or_when_more_is_due(new_world: World) -> None:
+    me = new_world.someone()
+    checking = made(me, asset())
+    huge = a_split(checking, amount="92233720368547758.07")
+    stored(me, a_recurrence(checking, title="Bad", transactions=[huge, huge]))
+    firing = Firing(new_world.books, new_world.time.clock())
+    new_world.time.now = datetime(2024, 6, 1, 0, 30, tzinfo=UTC)
+
+    def titles() -> list[str]:
+        return [one.title for one in firing.everyone()]
+
+    assert [titles(), titles()] == [["Bad"], []]
+    new_world.time.now += timedelta(minutes=61)
+    assert [titles(), titles()] == [["Bad"], []]
+    daily = [a_repetition("daily", "")]
+    stored(me, a_recurrence(checking, title="Good", first_date="2024-06-02", repetitions=daily))
+    new_world.time.now += timedelta(hours=23)
+    assert [titles(), titles()] == [["Bad", "Good"], ["Bad"]], "of what was due, one is left"
+    assert titles() == []
 
 
 def test_a_long_catch_up_makes_every_day_and_leaves_the_books_in_order(new_world: World) -> None:

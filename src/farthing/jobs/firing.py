@@ -2,12 +2,13 @@
 
 import logging
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from ..clock import Clock, stamp, today_in
 from ..errors import FarthingError, Unauthenticated
 from ..preferences import store as preferences
 from ..recurrences import fire, store
+from ..recurrences.model import Waiting
 from ..storage.unit import Database, Unit
 from ..users import store as users
 
@@ -16,29 +17,51 @@ _LOG = logging.getLogger("farthing.jobs")
 _FURTHEST_EAST = timedelta(hours=14)
 # So many transactions of one recurrence are made before other writers get their turn.
 AT_ONCE = 50
+_ENOUGH_FOR = timedelta(hours=1)
+_NEVER = (None, None, datetime.min.replace(tzinfo=UTC))
 
 
 def fire_everyone(database: Database, clock: Clock, as_of: date | None = None) -> Iterator[fire.Fired]:
     """As of a day, or of each user's own today. Safe to run anywhere, at any time, any number of times."""
-    latest = as_of or (clock.now() + _FURTHEST_EAST).date()
-    with database.reading() as db:
-        user_ids = store.users_due(db, latest)
-    for user_id in user_ids:
-        try:
-            yield from _fire_user(database, user_id, clock, as_of)
-        except FarthingError:
-            raise  # the database is away: it is so for everybody
-        except Exception:
-            _LOG.exception("the recurrences of user %d were not looked at; everybody else's are", user_id)
+    return Firing(database, clock).everyone(as_of)
 
 
-def _fire_user(database: Database, user_id: int, clock: Clock, as_of: date | None) -> Iterator[fire.Fired]:
-    done: set[int] = set()
-    more = True
-    while more:
-        with database.writing() as db:
-            fired, more = _fire_some(db, user_id, clock, as_of, done)
-        yield from (one for one in fired if one.entry_ids or one.failure)
+class Firing:
+    """Fires again and again. What failed is tried anew an hour later, or when something else is due, too."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+        # For whom it was tried, with what waited then, on which day of theirs, and until when that is enough.
+        self._tried: dict[int, tuple[Waiting, date, datetime]] = {}
+
+    def everyone(self, as_of: date | None = None) -> Iterator[fire.Fired]:
+        now = self._clock.now()
+        with self._database.reading() as db:
+            waiting = store.waiting(db, as_of or (now + _FURTHEST_EAST).date())
+        for one in waiting:
+            try:
+                day = as_of or today_in(one.timezone, now)
+                if one.due_on <= day and not self._was_tried(one, day, now):
+                    self._tried[one.user_id] = (one, day, now + _ENOUGH_FOR)
+                    yield from self._user(one.user_id, as_of)
+            except FarthingError:
+                self._tried.pop(one.user_id, None)
+                raise  # the database is away: it is so for everybody
+            except Exception:
+                _LOG.exception("the recurrences of user %d were not looked at; everybody else's are", one.user_id)
+
+    def _was_tried(self, one: Waiting, day: date, now: datetime) -> bool:
+        waited, on, until = self._tried.get(one.user_id, _NEVER)
+        return waited == one and on == day and now < until
+
+    def _user(self, user_id: int, as_of: date | None) -> Iterator[fire.Fired]:
+        done: set[int] = set()
+        more = True
+        while more:
+            with self._database.writing() as db:
+                fired, more = _fire_some(db, user_id, self._clock, as_of, done)
+            yield from (one for one in fired if one.entry_ids or one.failure)
 
 
 def _fire_some(

@@ -16,7 +16,7 @@ from ..storage.outages import Outages, begun_patiently
 from ..storage.unit import Database
 from ..watch import presence
 from .examining import Examiner
-from .firing import fire_everyone
+from .firing import Firing
 from .sweeping import Sweeper
 from .worker import Worker
 
@@ -52,6 +52,7 @@ def work(settings: Settings, clock: Clock, server_pid: int) -> None:
 
 def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.Event, server_pid: int) -> None:
     worker = Worker(books, clock)
+    firing = Firing(books, clock)
     contents = blobs.connect(settings)
     outages = Outages()
     sweeper = Sweeper(settings, books, contents, clock)
@@ -59,7 +60,7 @@ def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.
     # Tests let days pass in seconds, and examine the books themselves.
     examiner = None if settings.testing else Examiner(books, clock)
     while not stopped.is_set() and os.getppid() == server_pid:
-        _fire(books, clock, stopped, outages)
+        _fire(firing, stopped, outages)
         sweeper.turn()
         daily.turn()
         if examiner:
@@ -71,9 +72,9 @@ def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.
         examiner.stop()
 
 
-def _fire(books: Database, clock: Clock, stopped: threading.Event, outages: Outages) -> None:
+def _fire(firing: Firing, stopped: threading.Event, outages: Outages) -> None:
     try:
-        for fired in fire_everyone(books, clock):
+        for fired in firing.everyone():
             _note(fired.title, fired.recurrence_id, len(fired.entry_ids), fired.failure)
             if stopped.is_set():
                 break

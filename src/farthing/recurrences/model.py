@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import NamedTuple
 
 from msgspec import Struct, field, structs
 
@@ -123,6 +124,15 @@ class Recurrence(Struct, frozen=True):
     def left(self) -> int | None:
         """How often it may still fire; None without limit."""
         return None if self.count_max is None else max(0, self.count_max - self.fired)
+
+
+class Waiting(NamedTuple):
+    """Somebody for whom something is due: the zone they live in, the first day of it, and how many recurrences."""
+
+    user_id: int
+    timezone: str
+    due_on: date
+    many: int
 
 
 def end_problems(first: date | None, until: date | None, *, counted: bool, ended: bool) -> list[Problem]:

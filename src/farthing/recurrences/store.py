@@ -19,7 +19,7 @@ from ..storage.unit import Row, Unit
 from ..text import fold
 from ..transactions import links
 from . import exceptions, parts
-from .model import Draft, Recurrence
+from .model import Draft, Recurrence, Waiting
 
 _RECURRENCE = """
 SELECT r.id, r.type, r.title, r.description, r.first_on, r.until_on, r.count_max, r.apply_rules, r.active, r.tags,
@@ -87,13 +87,17 @@ def minding_holidays(db: Unit, user_id: int) -> list[Recurrence]:
     return _whole(db, user_id, rows)
 
 
-def users_due(db: Unit, day: date) -> list[int]:
-    """Reads what is due, not what exists."""
+def waiting(db: Unit, day: date) -> list[Waiting]:
+    """Whoever has something to fire on or before a day; reads what is due, not what exists."""
     rows = db.all(
-        "SELECT DISTINCT user_id FROM recurrences WHERE due_on IS NOT NULL AND due_on <= :day ORDER BY user_id",
+        """
+        SELECT r.user_id, z.data, MIN(r.due_on), COUNT(*)
+        FROM recurrences r JOIN preferences z ON z.user_id = r.user_id AND z.name = 'timezone'
+        WHERE r.due_on IS NOT NULL AND r.due_on <= :day GROUP BY r.user_id, z.data ORDER BY r.user_id
+        """,
         day=day.isoformat(),
     )
-    return [user_id for (user_id,) in rows]
+    return [Waiting(user_id, zone.strip('"'), date.fromisoformat(due), many) for user_id, zone, due, many in rows]
 
 
 def using(db: Unit, user_id: int, account_ids: list[int]) -> list[int]:

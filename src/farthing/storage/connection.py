@@ -160,8 +160,10 @@ class Connection(psycopg.Connection[Row]):
         return types
 
     def _planned(self, text: bytes, types: Types) -> bytes | None:
+        if len(self._plans) >= _PLANS_MAX:
+            return None
         known = self._types.setdefault(text, [])
-        if len(self._plans) >= _PLANS_MAX or len(known) >= _PLANS_EACH_MAX:
+        if len(known) >= _PLANS_EACH_MAX:
             return None
         name = b"farthing_%d" % len(self._plans)
         self.pgconn.send_prepare(name, text, types)

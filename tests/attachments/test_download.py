@@ -29,7 +29,7 @@ def test_a_download_is_saved_never_shown(me, digits):
     assert told == {
         "content-type": "application/octet-stream",
         "content-length": "10",
-        "content-disposition": "attachment; filename=\"digits.txt\"; filename*=UTF-8''digits.txt",
+        "content-disposition": 'attachment; filename="digits.txt"',
         "content-security-policy": "sandbox; default-src 'none'",
         "x-content-type-options": "nosniff",
         "x-frame-options": "DENY",
@@ -198,10 +198,10 @@ def test_no_name_becomes_a_path_or_a_header(world, me, name):
     answer = download(me, attachment_id)
 
     told = re.fullmatch(
-        r"attachment; filename=\"([^\"\\\r\n]*)\"; filename\*=UTF-8''([A-Za-z0-9._~%-]*)",
+        r"attachment; filename=\"([^\"\\\r\n]*)\"(?:; filename\*=UTF-8''([A-Za-z0-9._~%-]*))?",
         answer.headers["content-disposition"],
     )
-    assert (told[1], unquote(told[2])) == (plain, full)
+    assert (told[1], unquote(told[2]) if told[2] else told[1]) == (plain, full)
     assert shown(me, attachment_id)["filename"] == name
     assert files(world, me) == [hashlib.sha256(answer.content).hexdigest()]
     assert "set-cookie" not in answer.headers

@@ -70,8 +70,13 @@ _NOT_PLAIN = re.compile(r"[^ !#$&'()+,\-.0-9;=@A-Z\[\]^_`a-z{}~]")
 
 
 def disposition(filename: str) -> str:
-    """How a browser is to save it: never shown in place, and only the last part of a path, in ASCII and in full."""
+    """How a browser is to save it: never shown in place, and only the last part of a path.
+
+    Programs that are old or simple read ASCII alone; what is lost in that is said in full beside it.
+    """
     name = _TREACHEROUS.sub("_", re.split(r"[/\\]", filename)[-1]).strip()
     if not name.strip("."):
         name = _NAMELESS
-    return f"attachment; filename=\"{_NOT_PLAIN.sub('_', name)}\"; filename*=UTF-8''{quote(name, safe='')}"
+    plain = _NOT_PLAIN.sub("_", name)
+    in_full = "" if plain == name else f"; filename*=UTF-8''{quote(name, safe='')}"
+    return f'attachment; filename="{plain}"{in_full}'

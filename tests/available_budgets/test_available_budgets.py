@@ -93,6 +93,23 @@ def test_the_names_of_later_clients_do_as_well(me: Client) -> None:
         assert response.json()["data"]["attributes"]["currency_code"] == "USD", response.text
 
 
+def test_what_is_wrong_has_the_name_that_was_sent(me: Client) -> None:
+    body = {"currency_id": 999_999, "amount": 1, "start": "2024-05-01", "end": "2024-04-31"}
+
+    found = errors(me.post("/available_budgets", body))
+
+    assert found.keys() == {"currency_id", "end"}
+    assert found["end"][0].startswith("The end is not a valid date")
+    assert errors(me.post("/available_budgets", {**body, "end": "2024-04-30"})).keys() == {
+        "currency_id",
+        "start",
+        "end",
+    }
+    assert errors(me.post("/available_budgets", {"start": "", "end": "x"})).keys() == {
+        "transaction_currency_id", "amount", "start_date", "end",
+    }  # fmt: skip
+
+
 def test_making_one_never_overwrites_another(me: Client) -> None:
     assert stored(me)["id"] != stored(me)["id"]
     assert me.get("/available_budgets").json()["meta"]["pagination"]["total"] == 2

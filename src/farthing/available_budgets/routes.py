@@ -51,7 +51,7 @@ def _draft(call: Call) -> Draft:
     problems = [*parsed.problems, *wire.problems(parsed)]
     currency = chosen(call.db, parsed, problems, id_field="transaction_currency_id")
     draft = wire.draft(parsed, currency, problems)
-    refuse(problems)
+    refuse(wire.as_sent(call.fields, problems))
     assert draft is not None, "without problems there is a draft"
     return draft
 

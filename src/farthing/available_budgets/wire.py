@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from ..currencies.wire import units
 from ..errors import Problem
-from ..fields import Day, Id, Parsed, PositiveAmount, parse, required, text
+from ..fields import Day, Id, Parsed, PositiveAmount, label, parse, required, text
 from ..money import Currency
 from ..shown import Day as ShownDay
 from ..shown import Instant, Number, number
@@ -30,6 +30,15 @@ class AvailableBudgetBody(BaseModel):
 def read(raw: Mapping[str, object]) -> Parsed[AvailableBudgetBody]:
     later = {_LATER[name]: value for name, value in raw.items() if name in _LATER}
     return parse(AvailableBudgetBody, later | {name: value for name, value in raw.items() if value not in (None, "")})
+
+
+def as_sent(raw: Mapping[str, object], found: list[Problem]) -> list[Problem]:
+    """Under the names of the caller; what nobody sent has the name of the contract."""
+    called = {name: later for later, name in _LATER.items() if raw.get(later) and not raw.get(name)}
+    return [
+        Problem(name, one.message.replace(label(one.field), label(name))) if (name := called.get(one.field)) else one
+        for one in found
+    ]
 
 
 def problems(parsed: Parsed[AvailableBudgetBody]) -> list[Problem]:

@@ -162,9 +162,17 @@ def test_a_wrong_foreign_amount_does_not_hide_a_wrong_foreign_currency(me):
 
 def test_a_foreign_currency_without_an_amount_says_nothing(me):
     body = withdrawal(made(me, asset()))
-    body["transactions"][0] |= {"foreign_currency_code": "XQX", "foreign_currency_id": None}
+    body["transactions"][0] |= {"foreign_currency_code": "USD", "foreign_currency_id": None}
 
     assert posted_one(me, body)["foreign_currency_code"] is None
+
+
+@pytest.mark.parametrize("sent", [{"foreign_currency_code": "XQX"}, {"foreign_currency_id": 999_999}])
+def test_a_foreign_currency_without_an_amount_must_be_one(me, sent):
+    body = withdrawal(made(me, asset()))
+    body["transactions"][0] |= sent
+
+    assert list(refused(me, body)) == [f"transactions.0.{name}" for name in sent]
 
 
 class TestDescriptions:

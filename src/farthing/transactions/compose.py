@@ -56,7 +56,7 @@ def composed(
         problems += tag_problems(parsed.key("tags"), values.tags)
     bill_id = _bill(parsed, type_, known, problems)
     whole = split_drafts(groups, type_, known, problems)
-    piggy_bank_id = _piggy_bank(parsed, type_, known, whole, problems)
+    piggy_bank_id = piggy_bank_meant(parsed, type_, known, whole, problems)
     if problems or type_ is None or values.date is None or not whole:
         return None, problems
     return _draft(values, type_, whole, bill_id, piggy_bank_id), []
@@ -159,8 +159,8 @@ def _bill(parsed: Parsed[TransactionBody], type_: Type | None, known: Known, pro
     return found
 
 
-def _piggy_bank(
-    parsed: Parsed[TransactionBody],
+def piggy_bank_meant(
+    parsed: Parsed[Any],
     type_: Type | None,
     known: Known,
     splits: list[SplitDraft],
@@ -219,10 +219,11 @@ def _currency(
 
 
 def _foreign(group: Parsed[SplitBody], known: Known, problems: list[Problem]) -> Money | None:
-    """A foreign currency without an amount says nothing, and is ignored."""
-    if group.absent("foreign_amount"):
-        return None
+    """A foreign currency without an amount says nothing; but it must be one."""
     names = ("foreign_currency_id", "foreign_currency_code")
+    if group.absent("foreign_amount"):
+        _currency(group, *names, known, problems)
+        return None
     if group.absent(*names):
         for name in (*names, "foreign_amount"):
             key = group.key(name)

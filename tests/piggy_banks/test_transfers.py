@@ -278,6 +278,15 @@ def test_a_recurring_transfer_fills_it_each_time(me, checking, savings, bicycle)
     assert moves(me, bicycle) == [("2024-07-01", "25"), ("2024-06-01", "25")]
 
 
+def test_a_recurring_transfer_may_name_it(me, checking, savings, bicycle):
+    [meta] = stored(me, monthly(checking, savings, piggy_bank_name="BICYCLE"))["meta"]
+
+    assert (meta["name"], meta["value"]) == ("piggy_bank_id", bicycle)
+    assert list(errors(me.post("/recurrences", monthly(checking, savings, piggy_bank_name="Boat")))) == [
+        "piggy_bank_name"
+    ]
+
+
 def test_a_recurring_transfer_must_touch_its_account(me, checking, bicycle):
     other = made(me, asset(name="Other"))
 

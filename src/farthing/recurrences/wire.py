@@ -4,7 +4,7 @@ from datetime import date
 from typing import Annotated, Any
 
 from msgspec import Struct
-from pydantic import BaseModel, BeforeValidator
+from pydantic import BaseModel, BeforeValidator, Field
 
 from ..errors import Problem
 from ..fields import (
@@ -64,6 +64,7 @@ class RecurrenceBody(BaseModel):
     active: Flag | None = None
     tags: WordList | None = None
     piggy_bank_id: Id | None = None
+    piggy_bank_name: Name | None = Field(None, description="The same by name, in any case; the id wins.")
     repetitions: Annotated[list[RepetitionBody] | None, _NONE_OF_THEM] = None
     transactions: Annotated[list[SplitBody] | None, _NONE_OF_THEM] = None
 
@@ -80,8 +81,6 @@ def problems(parsed: Parsed[RecurrenceBody], today: date, kept_first: date | Non
     )
     if parsed.wrong("type"):
         found.append(Problem("description", "Without a known type nobody can say which accounts fit."))
-    if values.type and values.type != "transfer" and not parsed.absent("piggy_bank_id"):
-        found.append(Problem("piggy_bank_id", "The piggy bank ID works only for transfers."))
     for name in ("repetitions", "transactions"):
         if parsed.absent(name):
             sentence = f"At least one of {name} is needed."
@@ -127,7 +126,12 @@ def missing_sides(parsed: Parsed[RecurrenceBody]) -> list[Problem]:
     ]
 
 
-def draft(values: RecurrenceBody, planned: tuple[Repetition, ...], splits: tuple[SplitDraft, ...]) -> Draft:
+def draft(
+    values: RecurrenceBody,
+    planned: tuple[Repetition, ...],
+    splits: tuple[SplitDraft, ...],
+    piggy_bank_id: int | None,
+) -> Draft:
     """Only when nothing is wrong."""
     assert values.type is not None
     assert values.title is not None
@@ -142,7 +146,7 @@ def draft(values: RecurrenceBody, planned: tuple[Repetition, ...], splits: tuple
         apply_rules=bool(values.apply_rules),
         active=bool(values.active),
         tags=tuple(dict.fromkeys(values.tags or ())),
-        piggy_bank_id=values.piggy_bank_id,
+        piggy_bank_id=piggy_bank_id,
         repetitions=planned,
         splits=splits,
     )

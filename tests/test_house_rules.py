@@ -36,7 +36,7 @@ _NAMED = {
     "store": STORE, "known": STORE, "counts": STORE, "lines": STORE, "mentions": STORE, "tokens": STORE,
     "passwords": STORE, "choose": STORE, "links": STORE, "payments": STORE, "sums": STORE, "labels": STORE,
     "events": STORE, "parts": STORE, "exceptions": STORE, "streams": STORE, "narrowing": STORE, "callers": STORE,
-    "attempts": STORE, "names": STORE,
+    "attempts": STORE, "names": STORE, "refit": STORE,
     "routes": ROUTES, "listing": ROUTES, "calendar": ROUTES, "drafting": ROUTES,
 }  # fmt: skip
 

@@ -55,6 +55,14 @@ def get(db: Unit, user_id: int, account_id: int) -> Account | None:
     return _account(row) if row else None
 
 
+def currencies(db: Unit, user_id: int, account_ids: list[int]) -> dict[int, int]:
+    """As ids, by account."""
+    rows = db.all(
+        "SELECT id, currency_id FROM accounts WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=account_ids
+    )
+    return dict(rows)
+
+
 def known_id(db: Unit, user_id: int, account_id: int) -> int | None:
     """The id itself, if there is such an account: for those who need no more of it."""
     found: int | None = db.value(

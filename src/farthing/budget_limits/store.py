@@ -71,6 +71,21 @@ def overlapping(
     return _limit(row) if row else None
 
 
+def first_overlap(db: Unit, user_id: int, ids: list[int]) -> tuple[int, int] | None:
+    """One of these limits, and another with which it shares a day."""
+    row = db.one(
+        """
+        SELECT a.id, b.id FROM budget_limits a
+        JOIN budget_limits b ON b.user_id = a.user_id AND b.budget_id = a.budget_id AND b.currency_id = a.currency_id
+            AND b.id <> a.id AND b.start_on <= a.end_on AND b.end_on >= a.start_on
+        WHERE a.user_id = :user_id AND a.id IN :ids ORDER BY a.id, b.id LIMIT 1
+        """,
+        user_id=user_id,
+        ids=ids,
+    )
+    return (row[0], row[1]) if row else None
+
+
 _SPENT = " UNION ALL ".join(
     f"""
     SELECT l.id, {HALVES.format(column="s.units")} FROM budget_limits l

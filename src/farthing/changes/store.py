@@ -111,14 +111,16 @@ def images(db: Unit, user_id: int, revision: int, *, limit: int | None = None) -
     ]
 
 
-# A change that was undone, and the one that undid it, are as if they had never been.
+# A change that was undone, and the one that undid it, are as if they had never been, when both are later. When what it
+# undid is older, it has put back what was there before this one.
 _LATER = """
 SELECT later.kind, later.object_id, MIN(r.id), MIN(r.at) FROM changes mine
 JOIN changes later ON later.user_id = mine.user_id AND later.kind = mine.kind
     AND later.object_id = mine.object_id AND later.revision > mine.revision
 JOIN revisions r ON r.user_id = later.user_id AND r.revision = later.revision AND r.undone_by IS NULL
 LEFT JOIN revisions target ON target.user_id = r.user_id AND target.id = r.undoes
-WHERE mine.user_id = :user_id AND mine.revision = :revision AND (target.undone_by IS NULL OR target.undone_by <> r.id)
+WHERE mine.user_id = :user_id AND mine.revision = :revision
+    AND (target.undone_by IS NULL OR target.undone_by <> r.id OR target.revision < mine.revision)
 GROUP BY later.kind, later.object_id ORDER BY 3 LIMIT :limit
 """
 
@@ -127,6 +129,21 @@ def touched_since(db: Unit, user_id: int, revision: int, *, limit: int) -> list[
     """Rows of this unit of work that a later one touched: table, id, and the first change that did, with its moment."""
     rows = db.all(_LATER, user_id=user_id, revision=revision, limit=limit)
     return [(kind, object_id, change_id, at) for kind, object_id, change_id, at in rows]
+
+
+def currencies_at(db: Unit, user_id: int, account_ids: list[int], revision: int) -> dict[int, int]:
+    """Those of accounts as of a revision, where they were changed after it: the oldest image since says how it was."""
+    rows = db.all(
+        """
+        SELECT object_id, before FROM changes WHERE user_id = :user_id AND kind = 'accounts' AND object_id IN :ids
+            AND revision > :revision AND before IS NOT NULL ORDER BY id DESC
+        """,
+        user_id=user_id,
+        ids=account_ids,
+        revision=revision,
+    )
+    images = ((account_id, msgspec.json.decode(before)) for account_id, before in rows)
+    return {account_id: before["currency_id"] for account_id, before in images if "currency_id" in before}
 
 
 def last_before(db: Unit, at: str, user_id: int | None = None) -> list[tuple[int, int, int]]:

@@ -13,30 +13,37 @@ from ..recurrences import store as recurrences
 from ..rules import store as rules
 from ..storage import restoring
 from ..storage.unit import Clash, Overflow, Unit
+from ..transactions import refit
 from ..transactions import store as transactions
-from . import store
+from . import fitting, store
 from .model import OBJECTS, Change, Image
 
 _TOLD_MAX = 5
-# What a recurrence has fired stays fired: taking back the transaction must not fire it again.
-_FIRED = frozenset(("recurrences.fire", "recurrences.trigger", "recurrences.trigger_all"))
+_FOUNDING = "users.found"
 _RULES = frozenset(("rules", "rule_groups", "rule_triggers", "rule_actions"))
 
 
 def undo(db: Unit, user_id: int, change: Change) -> None:
     if change.undone_by is not None:
         raise Conflict(f"It was undone before, by change {change.undone_by}.")
-    done = [one for one in store.images(db, user_id, change.revision) if not _stays(change, one)]
+    if change.doing == _FOUNDING:
+        raise Conflict("The beginning of the books cannot be undone.")
+    done = store.images(db, user_id, change.revision)
     if not done:
         raise Conflict("There is nothing to undo: it changed nothing that the log of changes knows.")
     _refuse_touched(db, user_id, change)
     entry_ids = _concerned(db, user_id, "entries", done)
     recurrence_ids = _concerned(db, user_id, "recurrences", done)
     _refuse_used(db, user_id, done, entry_ids)
+    recoined = fitting.recoined(db, user_id, done)
+    fitting.refuse_other_coin(db, user_id, change, done, recoined)
+    entry_ids = sorted({*entry_ids, *refit.exchanging(db, user_id, recoined)})
     try:
         transactions.take_out(db, user_id, entry_ids)
         for one in groupby(done, key=lambda image: (image.kind, image.action, tuple(image.before or ()))):
             _reverse(db, user_id, list(one[1]))
+        refit.refit(db, user_id, entry_ids)
+        fitting.refuse_misfits(db, user_id, done, entry_ids, recoined)
         transactions.put_in(db, user_id, entry_ids)
         for recurrence_id in recurrence_ids:
             recurrences.set_due(db, user_id, recurrence_id)
@@ -48,10 +55,6 @@ def undo(db: Unit, user_id: int, change: Change) -> None:
         raise Conflict("Not undone: a balance would leave 64 bits.") from error
     assert db.author is not None, "a write takes its user first"
     store.mark_undone(db, user_id, change, db.author.revision)
-
-
-def _stays(change: Change, image: Image) -> bool:
-    return change.doing in _FIRED and image.kind == "recurrences"
 
 
 def _reverse(db: Unit, user_id: int, images: Sequence[Image]) -> None:

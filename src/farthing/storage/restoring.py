@@ -18,6 +18,8 @@ PARTS: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
     "rules": (("rule_triggers", "rule_id"), ("rule_actions", "rule_id")),
 }
+# What a recurrence has fired stays fired: taking back a change of it, or a transaction, must not fire that again.
+_STAYING = {"recurrences": ("fired", "latest_on", "settled_until", "due_on", "failure")}
 WHOLES = {part: (whole, column) for whole, parts in PARTS.items() for part, column in parts}
 # The columns by which rows name others: table, column, and the table that is named.
 _NAMED_BY: tuple[tuple[str, str, str], ...] = (
@@ -58,7 +60,8 @@ def insert(db: Unit, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
 
 def update(db: Unit, user_id: int, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
     """All images have the same columns; those of a row that they lack stay as they are."""
-    columns = [column for column in rows[0] if column not in ("id", "user_id")]
+    staying = ("id", "user_id", *_STAYING.get(table, ()))
+    columns = [column for column in rows[0] if column not in staying]
     changes.changing(db, table, "id IN :ids", ids=[row["id"] for row in rows])
     db.many(
         f"""

@@ -43,7 +43,9 @@ class PostgresServer:
 
     def die(self) -> None:
         """At once, as if the power had gone; whoever is connected finds out by themselves."""
+        process = self.server.get_postmaster_info().process
         self._control("stop", "-m", "immediate")
+        process.wait(60)  # it takes its file away before it is gone, and whoever stops it then finds neither
 
     def come_back(self) -> None:
         """As it was started before; also from a clean restart."""

@@ -80,7 +80,7 @@ def complaint(field, sent):
         (" \t Rent \n", "Rent"),
         ("\u00a0\u3000Rent\u2003", "Rent"),
         ("\u200fשכירות\u200f", "\u200fשכירות\u200f"),
-        ("👩\u200d👧", "👩\u200d👧"),
+        ("👩\u200d👧 me\u200cus", "👩\u200d👧 me\u200cus"),
         ("x" * 255, "x" * 255),
         ("😀" * 255, "😀" * 255),
         (12345, "12345"),
@@ -108,6 +108,31 @@ def test_text_over_its_limit_is_refused_naming_the_limit(field, limit):
 def test_nul_and_half_surrogate_pairs_are_refused_in_every_kind_of_text(sent, what):
     assert what in complaint("name", sent)
     assert what in complaint("match", [sent])
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [
+        ("REWE\u00a0Markt", "REWE Markt"),
+        ("a\u200bb\u3000c\u202fd\ufeffe", "a b c d e"),
+        ("\x07bell\tand\x1b tab\x85", "bell and  tab"),
+        ("two\r\nlines\nor three", "two lines or three"),
+        (
+            "👩\u200d👧 \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+            "👩\u200d👧 \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        ),
+    ],
+)
+def test_a_name_is_one_line_of_plain_spaces(sent, kept):
+    assert (value_of("name", sent), value_of("description", sent)) == (kept, kept)
+
+
+def test_notes_keep_their_lines():
+    assert value_of("notes", "two\n\tlines") == "two\n\tlines"
+
+
+def test_a_name_of_nothing_that_can_be_seen_is_refused():
+    assert "can be seen" in complaint("name", "\x07\x1b")
 
 
 def test_a_number_without_end_is_no_text():

@@ -71,6 +71,26 @@ def text(characters_max: int) -> Reads:
     return Reads(read, {"type": ["string", "number"], "maxLength": characters_max})
 
 
+# A bank's export is full of spaces of other kinds, and of ends of lines: in a name they would make another name of it.
+_ODD = re.compile("\r\n|[\x01-\x1f\x7f-\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]")
+
+
+def line(characters_max: int) -> Reads:
+    """Text in one line: control characters and spaces of every other kind become ordinary spaces."""
+    whole = text(characters_max)
+
+    def read(value: object) -> str:
+        found = str(whole.read(value))
+        if found.isprintable():
+            return found
+        found = trimmed(_ODD.sub(" ", found))
+        if not found:
+            raise Refused("The {label} has no character that can be seen.")
+        return found
+
+    return Reads(read, whole.schema)
+
+
 def _too_long(characters_max: int) -> Refused:
     return Refused(f"The {{label}} may not be greater than {characters_max} characters.")
 
@@ -207,8 +227,8 @@ _FLAG_SCHEMA: Schema = {"enum": [True, False, 0, 1, "0", "1", "true", "false"], 
 _DAY_SCHEMA: Schema = {"type": "string", "format": "date", "description": "YYYY-MM-DD; of a date-time, the day counts."}
 _AMOUNT_SCHEMA = _NUMBER_SCHEMA | {"description": "Exact, as a JSON number or as text; text has no exponent."}
 
-Name = Annotated[str, text(255)]
-Description = Annotated[str, text(1024)]
+Name = Annotated[str, line(255)]
+Description = Annotated[str, line(1024)]
 Notes = Annotated[str, text(65_000)]
 WordList = Annotated[list[str], words(65_000)]
 Flag = Annotated[bool, Reads(_flag, _FLAG_SCHEMA)]

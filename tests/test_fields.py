@@ -125,6 +125,7 @@ def test_nul_and_half_surrogate_pairs_are_refused_in_every_kind_of_text(sent, wh
 )
 def test_a_name_is_one_line_of_plain_spaces(sent, kept):
     assert (value_of("name", sent), value_of("description", sent)) == (kept, kept)
+    assert value_of("match", [sent]) == [kept]
 
 
 def test_notes_keep_their_lines():

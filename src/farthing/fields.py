@@ -75,15 +75,16 @@ def text(characters_max: int) -> Reads:
 _ODD = re.compile("\r\n|[\x01-\x1f\x7f-\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]")
 
 
+def _in_one_line(text: str) -> str:
+    return text if text.isprintable() else trimmed(_ODD.sub(" ", text))
+
+
 def line(characters_max: int) -> Reads:
     """Text in one line: control characters and spaces of every other kind become ordinary spaces."""
     whole = text(characters_max)
 
     def read(value: object) -> str:
-        found = str(whole.read(value))
-        if found.isprintable():
-            return found
-        found = trimmed(_ODD.sub(" ", found))
+        found = _in_one_line(str(whole.read(value)))
         if not found:
             raise Refused("The {label} has no character that can be seen.")
         return found
@@ -113,7 +114,7 @@ def words(characters_max: int) -> Reads:
 
     def read(value: object) -> list[str]:
         given = value if isinstance(value, list) else [value]
-        found = [word for item in given for piece in _text(item).split(",") if (word := trimmed(piece))]
+        found = [word for item in given for piece in _in_one_line(_text(item)).split(",") if (word := trimmed(piece))]
         if len(",".join(found)) > characters_max:
             raise _too_long(characters_max)
         return found

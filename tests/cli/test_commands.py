@@ -1,8 +1,10 @@
 """The command line, as a person meets it: real processes, a real database, what is printed and the exit code."""
 
 import re
+import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import apsw
 import pytest
@@ -240,6 +242,19 @@ def test_a_backup_is_made_verified_and_restored(owned):
     assert elsewhere.says("restore", str(owned.folder / "all.zip")).startswith("Restored ")
     assert "ann@example.org" in elsewhere.says("user", "list")
     assert "must be empty" in elsewhere.fails("restore", str(owned.folder / "all.zip"))
+
+
+def test_what_is_written_anywhere_is_for_its_owner_alone(owned):
+    owned.says("backup", "all.zip")
+    owned.says("copy", "--to", "sqlite:///moved.sqlite3")
+    owned.run("user", "list", FARTHING_DATABASE_URL="sqlite:///another.sqlite3")
+
+    for name in ("all.zip", "moved.sqlite3", "another.sqlite3", "data/farthing.sqlite3"):
+        assert mode_of(owned.folder / name) == 0o600, name
+
+
+def mode_of(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
 
 
 @pytest.mark.parametrize("words", [("verify",), ("all.zip", "more.zip")])

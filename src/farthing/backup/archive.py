@@ -63,7 +63,8 @@ def make(path: Path, settings: Settings, database: Database, blobs: Blobs, now: 
         raise Unusable(f"{path} is there already; a backup never overwrites anything.")
     with TemporaryDirectory(dir=path.parent, prefix=SCRATCH) as scratch:
         partial = Path(scratch) / path.name
-        with partial.open("xb") as file:
+        partial.touch(mode=0o600, exist_ok=False)  # all the money is in it: for nobody else, whatever the umask
+        with partial.open("wb") as file:
             manifest = _write(file, Path(scratch), settings, database, blobs, now, progress)
             file.flush()
             os.fsync(file.fileno())

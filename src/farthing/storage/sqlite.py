@@ -223,6 +223,12 @@ class _Transaction:
         return error
 
 
+def _make_for_us(path: Path) -> None:
+    """Left to SQLite, others could read it; what stands beside it gets its mode. SQLite says why it cannot be made."""
+    with suppress(OSError):
+        path.touch(mode=0o600, exist_ok=False)
+
+
 def _settle(connection: apsw.Connection) -> None:
     """When several make a new file one with a log at the same moment, SQLite sends all but one away at once."""
     until = time.monotonic() + PATIENCE_MS / 1000
@@ -276,6 +282,7 @@ class SqliteDatabase:
 
     def snapshot(self, path: Path) -> None:
         """The whole database as of this moment, in a new file; whoever writes meanwhile goes on writing."""
+        _make_for_us(path)
         try:
             self.connection().execute("VACUUM INTO ?", (str(path),)).fetchall()
         except apsw.Error as error:
@@ -304,6 +311,8 @@ class SqliteDatabase:
 
     def _connected(self) -> apsw.Connection:
         connection = None
+        if self._flags == _MADE_IF_ABSENT:
+            _make_for_us(self.path)
         try:
             connection = apsw.Connection(str(self.path), flags=self._flags, statementcachesize=512)
             connection.set_busy_timeout(PATIENCE_MS)

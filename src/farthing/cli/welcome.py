@@ -54,6 +54,7 @@ def _first(at: House, address: str) -> list[str]:
         f"  Sign in   {owner.email}",
         f"  Password  {password}",
         f"  Token     {token}",
+        f"  Time zone {at.settings.timezone}; yours is changed under Settings, Preferences",
         "",
         *_open(link),
         "Try it from another terminal:",

@@ -244,6 +244,20 @@ def test_a_backup_is_made_verified_and_restored(owned):
     assert "must be empty" in elsewhere.fails("restore", str(owned.folder / "all.zip"))
 
 
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("nowhere/all.zip", "No such file or directory"),
+        ("file/all.zip", "Not a directory"),
+        ("/proc/all.zip", "No such file or directory"),
+    ],
+)
+def test_a_backup_that_cannot_be_written_is_called_as_it_was_typed(owned, path, why):
+    (owned.folder / "file").touch()
+
+    assert owned.fails("backup", path) == f"farthing: {path} cannot be written: {why}"
+
+
 def test_what_is_written_anywhere_is_for_its_owner_alone(owned):
     owned.says("backup", "all.zip")
     owned.says("copy", "--to", "sqlite:///moved.sqlite3")

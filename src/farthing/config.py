@@ -250,6 +250,19 @@ def load(environ: Mapping[str, str] | None = None, dotenv: Path = Path(".env")) 
         raise Misconfigured("; ".join(_complaints(error, texts))) from None
 
 
+def with_database(settings: Settings, url: str, *, named_by: str) -> Settings:
+    """The same, but for the database; what is no URL of one is not repeated, as it may be a password."""
+    try:
+        return settings.model_copy(update={"database_url": _known_database(url.strip())})
+    except ValueError:
+        must_be = _about(Settings.model_fields["database_url"])["must_be"]
+        raise Misconfigured(f"{named_by} must be {must_be}") from None
+
+
+def database_shown(settings: Settings) -> str:
+    return str(settings.database_file or _masked_url(settings.database_url))
+
+
 def _lines_of(dotenv: Path) -> Mapping[str, str]:
     if not dotenv.is_file():
         return {}

@@ -286,10 +286,25 @@ def test_a_backup_that_is_none(owned):
 def test_copying_to_another_database(owned):
     said = owned.says("copy", "--to", "sqlite:///moved.sqlite3")
 
+    assert said.startswith(f"Copied into {owned.folder}/moved.sqlite3.\n")
     assert "users: 1 rows here, 1 rows there\n" in said
     assert said.endswith("All is equal.\n")
     assert "must be empty" in owned.fails("copy", "--to", "sqlite:///moved.sqlite3")
     assert "itself" in owned.fails("copy", "--to", "sqlite:///data/farthing.sqlite3")
+
+
+@pytest.mark.parametrize("to", ["nonsense", "mysql://db/x", "me:hunter2@db", ""])
+def test_a_place_to_copy_to_that_is_none_is_blamed_on_the_option(owned, to):
+    assert owned.fails("copy", "--to", to) == (
+        "farthing: --to must be sqlite:///path/to/file or postgresql://user:password@host:5432/name"
+    )
+
+
+def test_where_to_copy_has_nothing_to_do_with_where_the_url_of_the_settings_lies(owned):
+    (owned.folder / "url").write_text(f"sqlite:///{owned.folder}/data/farthing.sqlite3")
+    lies_there = {"FARTHING_DATABASE_URL": "", "FARTHING_DATABASE_URL_FILE": "url"}
+
+    assert owned.run("copy", "--to", "sqlite:///moved.sqlite3", **lies_there).returncode == 0
 
 
 def test_what_was_deleted_is_listed_and_restored(owned):

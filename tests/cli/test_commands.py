@@ -37,6 +37,7 @@ def test_help_and_version_load_nothing_heavy():
 
 def test_version_is_printed(terminal):
     assert terminal.says("version") == f"farthing {__version__}\n"
+    assert terminal.says("--version") == f"farthing {__version__}\n"
 
 
 @pytest.mark.parametrize(

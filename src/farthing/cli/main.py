@@ -33,6 +33,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.callback()(maintenance.every_command)
 app.command(rich_help_panel="Server")(serve)
 app.command(rich_help_panel="Server")(welcome)
 app.command(rich_help_panel="Server")(maintenance.config)

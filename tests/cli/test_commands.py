@@ -41,20 +41,24 @@ def test_version_is_printed(terminal):
 
 
 @pytest.mark.parametrize(
-    "words",
+    ("words", "command"),
     [
-        ["fly"],
-        ["serve", "--port", "many"],
-        ["serve", "--port", "70000"],
-        ["serve", "--workers", "0"],
-        ["token", "create"],
-        ["token", "create", "ann@example.org", "--expires", "0"],
-        ["token", "revoke", "seven"],
-        ["config", "--loudly"],
+        (["fly"], "farthing"),
+        (["--loudly"], "farthing"),
+        (["serve", "--port", "many"], "farthing serve"),
+        (["serve", "--port", "70000"], "farthing serve"),
+        (["serve", "--workers", "0"], "farthing serve"),
+        (["backup", "a.zip", "b.zip", "c.zip"], "farthing backup"),
+        (["backup", "verify"], "farthing backup"),
+        (["user", "fly"], "farthing user"),
+        (["token", "create"], "farthing token create"),
+        (["token", "create", "ann@example.org", "--expires", "0"], "farthing token create"),
+        (["token", "revoke", "seven"], "farthing token revoke"),
+        (["config", "--loudly"], "farthing config"),
     ],
 )
-def test_misuse_is_one_line_and_exit_code_2(terminal, words):
-    assert "try farthing --help" in terminal.fails(*words, code=2)
+def test_misuse_is_one_line_with_the_help_to_try_and_exit_code_2(terminal, words, command):
+    assert terminal.fails(*words, code=2).endswith(f"; try {command} --help")
 
 
 def test_without_words_the_help_is_shown(terminal):

@@ -103,6 +103,15 @@ def test_a_data_folder_that_cannot_be_made_is_one_line(terminal):
     assert "file" in terminal.fails("user", "list", FARTHING_DATA=str(terminal.folder / "file" / "data"))
 
 
+def test_a_database_file_that_cannot_be_opened_is_named(terminal):
+    (terminal.folder / "data/farthing.sqlite3").mkdir(parents=True)
+
+    assert terminal.fails("user", "list") == (
+        "farthing: The database cannot be used just now: unable to open database file "
+        f"{terminal.folder}/data/farthing.sqlite3"
+    )
+
+
 # Users
 
 

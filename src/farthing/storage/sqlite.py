@@ -75,14 +75,17 @@ def _ours(error: apsw.Error, connection: apsw.Connection | None = None) -> Excep
     return error
 
 
-def _of_the_disk(error: apsw.Error, reason: int) -> Unavailable:
-    """`reason` is what the operating system said last; of an error without its word it may be another's."""
+def _of_the_disk(error: apsw.Error, reason: int, file: str = "") -> Unavailable:
+    """SQLite does not say which file it is.
+
+    `reason` is what the operating system said last; of an error without its word it may be another's.
+    """
     spoke = isinstance(error, apsw.IOError | apsw.CantOpenError)
     if isinstance(error, apsw.FullError) or (spoke and reason in _NO_ROOM):
-        return DiskFull(f"There is no room on the disk of the database: {error}")
+        return DiskFull(f"There is no room on the disk of the database: {error}{file}")
     if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError) or (spoke and reason in _NOT_ALLOWED):
-        return ReadOnly(f"The database cannot be written to: {error}")
-    return Unavailable(f"The database cannot be used just now: {error}")
+        return ReadOnly(f"The database cannot be written to: {error}{file}")
+    return Unavailable(f"The database cannot be used just now: {error}{file}")
 
 
 class SqliteUnit:
@@ -321,6 +324,8 @@ class SqliteDatabase:
             _settle(connection)
             if self._forgets:
                 connection.execute("PRAGMA secure_delete = ON").fetchall()
+        except apsw.CantOpenError as error:
+            raise _of_the_disk(error, connection.system_errno if connection else 0, f" {self.path}") from error
         except apsw.Error as error:
             raise _ours(error, connection) from error
         return connection

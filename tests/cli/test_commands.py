@@ -156,6 +156,19 @@ def test_users_are_listed_blocked_and_let_in_again(owned):
     assert columns(owned.says("user", "list"))[1][3] == "active"
 
 
+def test_blocking_the_last_owner_says_what_that_means(owned):
+    owned.says("user", "create", "bob@example.org")
+
+    said = owned.says("user", "block", "ann@example.org")
+
+    assert said == (
+        "ann@example.org is blocked.\n"
+        "They were the last owner: nobody can look after users and Farthing in the browser now; "
+        "`farthing user unblock ann@example.org` lets them in again.\n"
+    )
+    assert owned.says("user", "unblock", "ann@example.org") == "ann@example.org is no longer blocked.\n"
+
+
 def test_a_password_can_be_set(owned):
     assert "Password (shown this once): " in owned.says("user", "set-password", "ann@example.org")
     printed = owned.says("user", "set-password", "ann@example.org", "--password-stdin", typed="a new one\n")

@@ -215,6 +215,14 @@ def test_tokens_are_listed_without_the_secret_and_revoked_by_id(owned):
     assert "there is no token 1" in owned.fails("token", "revoke", "1")
 
 
+def test_a_name_stays_in_its_column_whatever_is_in_it(owned):
+    owned.says("token", "create", "ann@example.org", "--name", "my\tphone\nand\x1b[2J é")
+
+    [row] = columns(owned.says("token", "list"))
+    assert row[2] == r"my\tphone\nand\x1b[2J é"
+    assert len(row) == 7
+
+
 def test_a_token_may_be_made_that_only_reads(owned):
     owned.says("token", "create", "ann@example.org")
     owned.says("token", "create", "ann@example.org", "--read-only")

@@ -10,7 +10,10 @@ import apsw
 import pytest
 
 from farthing import __version__
+from farthing.backup import archive
+from farthing.storage import migrations
 
+from ..backup.test_backup import rewritten
 from .conftest import Terminal
 
 
@@ -316,6 +319,27 @@ def test_a_backup_that_is_none(owned):
 
     assert "cannot be read" in owned.fails("backup", "verify", "other.zip")
     assert "is not there" in owned.fails("restore", "nowhere.zip")
+
+
+@pytest.mark.parametrize("damage", ["absent", "no zip", "a changed row", "a newer version"])
+def test_a_restore_that_is_refused_makes_nothing(owned, damage):
+    file, elsewhere = owned.folder / "all.zip", Terminal(owned.folder / "elsewhere")
+    elsewhere.folder.mkdir()
+    owned.says("backup", "all.zip")
+    match damage:
+        case "absent":
+            file.unlink()
+        case "no zip":
+            file.write_text("something else")
+        case "a changed row":
+            rewritten(file, archive.DATABASE, lambda content: content[:-1] + b"?")
+        case "a newer version":
+            newest = migrations.known()[-1].encode()
+            rewritten(file, archive.MANIFEST, lambda content: content.replace(newest, b"9999_later"))
+
+    elsewhere.fails("restore", str(file))
+
+    assert list(elsewhere.folder.iterdir()) == []
 
 
 def test_copying_to_another_database(owned):

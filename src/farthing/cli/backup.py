@@ -82,8 +82,11 @@ def restore(file: Annotated[Path, typer.Argument(help="A backup that `farthing b
     from ..storage import blobs
     from .progress import shown_progress
 
-    with start.house() as at, shown_progress("Restoring") as progress:
-        made = bringing.restore(file, at.db, blobs.connect(at.settings), progress)
+    settings = start.settings()
+    with shown_progress("Restoring") as progress:
+        bringing.refuse_unusable(file, progress)
+        with start.opened(settings) as at:
+            made = bringing.restore(file, at.db, blobs.connect(settings), progress)
     rows = sum(table.rows for table in made.tables.values())
     typer.echo(f"Restored {rows} rows of {made.made_at}, made by version {made.version}.")
 

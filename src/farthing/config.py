@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ByteSize, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
-from .clock import Clock, clock_file
+from .clock import Clock, clock_file, is_zone, machine_zone
 from .errors import Misconfigured
 
 PREFIX = "FARTHING_"
@@ -66,12 +66,8 @@ def _origins(given: object) -> object:
 
 
 def _known_zone(name: str) -> str:
-    from zoneinfo import ZoneInfo
-
-    try:
-        ZoneInfo(name)
-    except (KeyError, OSError, ValueError):
-        raise ValueError("not a zone we know") from None
+    if not is_zone(name):
+        raise ValueError("not a zone we know")
     return name
 
 
@@ -151,9 +147,10 @@ class Settings(BaseModel):
         le=3650,
     )
     timezone: Annotated[str, AfterValidator(_known_zone)] = _setting(
-        "The time zone that new users start with; it decides when their day begins.",
+        "The time zone that new users start with; it decides when their day begins. "
+        "Default: this machine's, or UTC where it does not say.",
         must_be="an IANA time zone such as Europe/Berlin",
-        default="UTC",
+        default_factory=lambda: machine_zone(os.environ),
     )
     body_bytes_max: Bytes = _setting(
         "The largest request body, uploads apart. Sizes may have a unit: `2MiB`.",
@@ -251,6 +248,19 @@ def load(environ: Mapping[str, str] | None = None, dotenv: Path = Path(".env")) 
         return Settings(**texts, unknown_names=unknown)
     except ValidationError as error:
         raise Misconfigured("; ".join(_complaints(error, texts))) from None
+
+
+def with_database(settings: Settings, url: str, *, named_by: str) -> Settings:
+    """The same, but for the database; what is no URL of one is not repeated, as it may be a password."""
+    try:
+        return settings.model_copy(update={"database_url": _known_database(url.strip())})
+    except ValueError:
+        must_be = _about(Settings.model_fields["database_url"])["must_be"]
+        raise Misconfigured(f"{named_by} must be {must_be}") from None
+
+
+def database_shown(settings: Settings) -> str:
+    return str(settings.database_file or _masked_url(settings.database_url))
 
 
 def _lines_of(dotenv: Path) -> Mapping[str, str]:

@@ -1,6 +1,7 @@
 """A backup has everything, proves itself, and comes back into either database exactly as it was."""
 
 import os
+import stat
 import zipfile
 from contextlib import closing
 from datetime import timedelta
@@ -45,8 +46,8 @@ def file(world: World, tmp_path: Path) -> Path:
     return path
 
 
-def packed(world: World, path: Path) -> archive.Manifest:
-    return archive.make(path, world.settings, world.books, blobs.connect(world.settings), NOW, silent)
+def packed(world: World, path: Path, progress: archive.Progress = silent) -> archive.Manifest:
+    return archive.make(path, world.settings, world.books, blobs.connect(world.settings), NOW, progress)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -182,6 +183,22 @@ def test_what_is_no_backup(tmp_path, content):
 def test_a_full_place_is_left_alone(world, file):
     with pytest.raises(Unusable, match="empty"):
         restore.restore(file, world.books, blobs.connect(world.settings), silent)
+
+
+def test_nobody_else_can_read_a_backup_also_while_it_is_made(world, tmp_path):
+    modes = set()
+
+    def look(_step: str) -> None:
+        modes.update(stat.S_IMODE(one.stat().st_mode) for one in tmp_path.glob(f"{archive.SCRATCH}*/**/*"))
+
+    before = os.umask(0)
+    try:
+        packed(world, tmp_path / "second.zip", look)
+    finally:
+        os.umask(before)
+
+    assert modes == {0o600}
+    assert stat.S_IMODE((tmp_path / "second.zip").stat().st_mode) == 0o600
 
 
 def test_a_backup_overwrites_nothing_and_leaves_nothing_behind(world, file, tmp_path):

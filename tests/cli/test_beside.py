@@ -47,6 +47,28 @@ def test_a_job_process_that_dies_is_started_again(owned: Terminal) -> None:
         assert "killed by signal 9" in server.log.read_text()
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
+def test_told_to_stop_together_they_stop_without_a_complaint(
+    owned: Terminal, told: signal.Signals, workers: str
+) -> None:
+    """As Ctrl-C on a terminal and systemd do it; the job process is often the first to go."""
+    for _ in range(3):
+        log = stopped_together(owned, told, workers)
+
+        assert "job process" not in log
+        assert "Traceback" not in log
+
+
+def stopped_together(terminal: Terminal, told: signal.Signals, workers: str) -> str:
+    with terminal.serving("--workers", workers) as server:
+        assert len(alive(server.process.pid)) >= 2
+        os.killpg(server.process.pid, told)
+        assert server.stopped() == 0
+        until(lambda: not alive(server.process.pid), "somebody outlived the server")
+    return server.log.read_text()
+
+
 def job_process(server: Server) -> int:
     until(lambda: len(alive(server.process.pid)) == 2, "there is no job process")
     [found] = alive(server.process.pid) - {server.process.pid}

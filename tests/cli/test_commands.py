@@ -1,14 +1,19 @@
 """The command line, as a person meets it: real processes, a real database, what is printed and the exit code."""
 
 import re
+import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import apsw
 import pytest
 
 from farthing import __version__
+from farthing.backup import archive
+from farthing.storage import migrations
 
+from ..backup.test_backup import rewritten
 from .conftest import Terminal
 
 
@@ -35,23 +40,28 @@ def test_help_and_version_load_nothing_heavy():
 
 def test_version_is_printed(terminal):
     assert terminal.says("version") == f"farthing {__version__}\n"
+    assert terminal.says("--version") == f"farthing {__version__}\n"
 
 
 @pytest.mark.parametrize(
-    "words",
+    ("words", "command"),
     [
-        ["fly"],
-        ["serve", "--port", "many"],
-        ["serve", "--port", "70000"],
-        ["serve", "--workers", "0"],
-        ["token", "create"],
-        ["token", "create", "ann@example.org", "--expires", "0"],
-        ["token", "revoke", "seven"],
-        ["config", "--loudly"],
+        (["fly"], "farthing"),
+        (["--loudly"], "farthing"),
+        (["serve", "--port", "many"], "farthing serve"),
+        (["serve", "--port", "70000"], "farthing serve"),
+        (["serve", "--workers", "0"], "farthing serve"),
+        (["backup", "a.zip", "b.zip", "c.zip"], "farthing backup"),
+        (["backup", "verify"], "farthing backup"),
+        (["user", "fly"], "farthing user"),
+        (["token", "create"], "farthing token create"),
+        (["token", "create", "ann@example.org", "--expires", "0"], "farthing token create"),
+        (["token", "revoke", "seven"], "farthing token revoke"),
+        (["config", "--loudly"], "farthing config"),
     ],
 )
-def test_misuse_is_one_line_and_exit_code_2(terminal, words):
-    assert "try farthing --help" in terminal.fails(*words, code=2)
+def test_misuse_is_one_line_with_the_help_to_try_and_exit_code_2(terminal, words, command):
+    assert terminal.fails(*words, code=2).endswith(f"; try {command} --help")
 
 
 def test_without_words_the_help_is_shown(terminal):
@@ -94,6 +104,15 @@ def test_a_data_folder_that_cannot_be_made_is_one_line(terminal):
     (terminal.folder / "file").write_text("")
 
     assert "file" in terminal.fails("user", "list", FARTHING_DATA=str(terminal.folder / "file" / "data"))
+
+
+def test_a_database_file_that_cannot_be_opened_is_named(terminal):
+    (terminal.folder / "data/farthing.sqlite3").mkdir(parents=True)
+
+    assert terminal.fails("user", "list") == (
+        "farthing: The database cannot be used just now: unable to open database file "
+        f"{terminal.folder}/data/farthing.sqlite3"
+    )
 
 
 # Users
@@ -140,6 +159,19 @@ def test_users_are_listed_blocked_and_let_in_again(owned):
     assert columns(owned.says("user", "list"))[1][3] == "active"
 
 
+def test_blocking_the_last_owner_says_what_that_means(owned):
+    owned.says("user", "create", "bob@example.org")
+
+    said = owned.says("user", "block", "ann@example.org")
+
+    assert said == (
+        "ann@example.org is blocked.\n"
+        "They were the last owner: nobody can look after users and Farthing in the browser now; "
+        "`farthing user unblock ann@example.org` lets them in again.\n"
+    )
+    assert owned.says("user", "unblock", "ann@example.org") == "ann@example.org is no longer blocked.\n"
+
+
 def test_a_password_can_be_set(owned):
     assert "Password (shown this once): " in owned.says("user", "set-password", "ann@example.org")
     printed = owned.says("user", "set-password", "ann@example.org", "--password-stdin", typed="a new one\n")
@@ -184,6 +216,14 @@ def test_tokens_are_listed_without_the_secret_and_revoked_by_id(owned):
     assert owned.says("token", "revoke", "1") == "Revoked token 1.\n"
     assert [row[0] for row in columns(owned.says("token", "list"))] == ["2"]
     assert "there is no token 1" in owned.fails("token", "revoke", "1")
+
+
+def test_a_name_stays_in_its_column_whatever_is_in_it(owned):
+    owned.says("token", "create", "ann@example.org", "--name", "my\tphone\nand\x1b[2J é")
+
+    [row] = columns(owned.says("token", "list"))
+    assert row[2] == r"my\tphone\nand\x1b[2J é"
+    assert len(row) == 7
 
 
 def test_a_token_may_be_made_that_only_reads(owned):
@@ -242,6 +282,33 @@ def test_a_backup_is_made_verified_and_restored(owned):
     assert "must be empty" in elsewhere.fails("restore", str(owned.folder / "all.zip"))
 
 
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("nowhere/all.zip", "No such file or directory"),
+        ("file/all.zip", "Not a directory"),
+        ("/proc/all.zip", "No such file or directory"),
+    ],
+)
+def test_a_backup_that_cannot_be_written_is_called_as_it_was_typed(owned, path, why):
+    (owned.folder / "file").touch()
+
+    assert owned.fails("backup", path) == f"farthing: {path} cannot be written: {why}"
+
+
+def test_what_is_written_anywhere_is_for_its_owner_alone(owned):
+    owned.says("backup", "all.zip")
+    owned.says("copy", "--to", "sqlite:///moved.sqlite3")
+    owned.run("user", "list", FARTHING_DATABASE_URL="sqlite:///another.sqlite3")
+
+    for name in ("all.zip", "moved.sqlite3", "another.sqlite3", "data/farthing.sqlite3"):
+        assert mode_of(owned.folder / name) == 0o600, name
+
+
+def mode_of(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
 @pytest.mark.parametrize("words", [("verify",), ("all.zip", "more.zip")])
 def test_a_backup_is_either_made_or_verified(owned, words):
     assert "either a FILE to write" in owned.fails("backup", *words, code=2)
@@ -254,13 +321,49 @@ def test_a_backup_that_is_none(owned):
     assert "is not there" in owned.fails("restore", "nowhere.zip")
 
 
+@pytest.mark.parametrize("damage", ["absent", "no zip", "a changed row", "a newer version"])
+def test_a_restore_that_is_refused_makes_nothing(owned, damage):
+    file, elsewhere = owned.folder / "all.zip", Terminal(owned.folder / "elsewhere")
+    elsewhere.folder.mkdir()
+    owned.says("backup", "all.zip")
+    match damage:
+        case "absent":
+            file.unlink()
+        case "no zip":
+            file.write_text("something else")
+        case "a changed row":
+            rewritten(file, archive.DATABASE, lambda content: content[:-1] + b"?")
+        case "a newer version":
+            newest = migrations.known()[-1].encode()
+            rewritten(file, archive.MANIFEST, lambda content: content.replace(newest, b"9999_later"))
+
+    elsewhere.fails("restore", str(file))
+
+    assert list(elsewhere.folder.iterdir()) == []
+
+
 def test_copying_to_another_database(owned):
     said = owned.says("copy", "--to", "sqlite:///moved.sqlite3")
 
+    assert said.startswith(f"Copied into {owned.folder}/moved.sqlite3.\n")
     assert "users: 1 rows here, 1 rows there\n" in said
     assert said.endswith("All is equal.\n")
     assert "must be empty" in owned.fails("copy", "--to", "sqlite:///moved.sqlite3")
     assert "itself" in owned.fails("copy", "--to", "sqlite:///data/farthing.sqlite3")
+
+
+@pytest.mark.parametrize("to", ["nonsense", "mysql://db/x", "me:hunter2@db", ""])
+def test_a_place_to_copy_to_that_is_none_is_blamed_on_the_option(owned, to):
+    assert owned.fails("copy", "--to", to) == (
+        "farthing: --to must be sqlite:///path/to/file or postgresql://user:password@host:5432/name"
+    )
+
+
+def test_where_to_copy_has_nothing_to_do_with_where_the_url_of_the_settings_lies(owned):
+    (owned.folder / "url").write_text(f"sqlite:///{owned.folder}/data/farthing.sqlite3")
+    lies_there = {"FARTHING_DATABASE_URL": "", "FARTHING_DATABASE_URL_FILE": "url"}
+
+    assert owned.run("copy", "--to", "sqlite:///moved.sqlite3", **lies_there).returncode == 0
 
 
 def test_what_was_deleted_is_listed_and_restored(owned):

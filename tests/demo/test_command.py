@@ -74,3 +74,17 @@ def test_the_welcome_offers_the_demo(terminal: Terminal) -> None:
 
     assert re.search(r"two years of a household's books:\n\n  .*demo\n", first)
     assert "demo" not in again
+
+
+def test_the_demo_that_is_offered_knows_where_the_server_is(terminal: Terminal) -> None:
+    assert "demo --port 8622\n" in terminal.says("welcome", "--port", "8622")
+
+    said = terminal.says("demo", "--years", "1", "--port", "8622")
+
+    assert "Look at them while the server runs, signed in as demo@localhost: http://127.0.0.1:8622\n" in said
+
+
+def test_behind_a_public_address_the_port_does_not_matter(terminal: Terminal) -> None:
+    said = terminal.run("welcome", "--port", "8622", FARTHING_BASE_URL="https://home.example").stdout
+
+    assert "demo\n" in said

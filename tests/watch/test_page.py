@@ -10,7 +10,7 @@ import pytest
 
 from farthing.doctor.page import Verdict, page
 from farthing.jobs import queue
-from farthing.storage import house
+from farthing.storage import house, sqlite
 from farthing.storage.house import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, Checkup
 from farthing.watch import presence
 
@@ -37,12 +37,35 @@ def test_everything_has_a_line_and_what_is_not_well_says_what_to_do(new_world, o
     found = lines(new_world)
 
     assert list(found) == [
-        "version", "schema", "database", "server", "queue", "failed jobs", "backup", "verified", "trash",
-        "repeats", "disk",
+        "version", "schema", "database", "data folder", "server", "queue", "failed jobs", "backup", "verified",
+        "trash", "repeats", "disk",
     ]  # fmt: skip
     assert all(line.do for line in found.values() if line.verdict != Verdict.WELL)
     assert "wrong" not in {line.verdict for line in found.values()}
     assert {"sqlite": "SQLite 3", "postgresql": "PostgreSQL 1"}[new_world.books.dialect] in found["database"].says
+
+
+def test_a_data_folder_that_cannot_be_written_to_is_wrong(new_world, owner):
+    assert lines(new_world)["data folder"].says == "can be written to"
+
+    found = lines(new_world, data="/proc")["data folder"]  # where not even root can make a file
+
+    assert found.verdict == Verdict.WRONG
+    assert found.says.startswith("cannot be written to, /proc: ")
+
+
+def test_a_database_that_cannot_be_written_to_is_wrong(new_world, owner, monkeypatch):
+    if new_world.books.dialect == "postgresql":
+        return  # whether it may be written to, the server says
+    monkeypatch.setattr(sqlite, "PATIENCE_MS", 0)
+    other = apsw.Connection(str(new_world.books.path))
+    other.execute("BEGIN IMMEDIATE")
+
+    found = lines(new_world)["database"]
+    other.close()
+
+    assert found.verdict == Verdict.WRONG
+    assert "Somebody has held the database" in found.says
 
 
 def test_servers_and_their_job_processes(new_world, owner):

@@ -59,11 +59,26 @@ class Manifest(msgspec.Struct, frozen=True):
 
 def make(path: Path, settings: Settings, database: Database, blobs: Blobs, now: str, progress: Progress) -> Manifest:
     """The file is there, whole and safely on disk, or it is not there at all."""
-    if path.exists():
-        raise Unusable(f"{path} is there already; a backup never overwrites anything.")
+    with _named(path):
+        if path.exists():
+            raise Unusable(f"{path} is there already; a backup never overwrites anything.")
+        return _made(path, settings, database, blobs, now, progress)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """What the system complains of is mostly a file of ours, on the way to the one that was asked for."""
+    try:
+        yield
+    except OSError as error:
+        raise Unusable(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+def _made(path: Path, settings: Settings, database: Database, blobs: Blobs, now: str, progress: Progress) -> Manifest:
     with TemporaryDirectory(dir=path.parent, prefix=SCRATCH) as scratch:
         partial = Path(scratch) / path.name
-        with partial.open("xb") as file:
+        partial.touch(mode=0o600, exist_ok=False)  # all the money is in it: for nobody else, whatever the umask
+        with partial.open("wb") as file:
             manifest = _write(file, Path(scratch), settings, database, blobs, now, progress)
             file.flush()
             os.fsync(file.fileno())

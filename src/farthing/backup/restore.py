@@ -38,6 +38,17 @@ def restore(path: Path, database: Database, blobs: Blobs, progress: Progress) ->
         return archive.manifest
 
 
+def refuse_unusable(path: Path, progress: Progress) -> None:
+    """All of it is read before anything is made: whoever is refused finds no empty database afterwards."""
+    with opened(path) as archive:
+        if archive.manifest.migration > migrations.known()[-1]:
+            raise Unusable(f"{path} was made by a newer Farthing ({archive.manifest.version}): install that version.")
+        for name in archive.manifest.files:
+            progress(f"reading {name}")
+            for _ in archive.pieces(name):
+                pass
+
+
 def copy(source: Database, target: Database, progress: Progress) -> None:
     """Everything but the contents of attachments, which do not lie in the database."""
     _refuse_full(target)

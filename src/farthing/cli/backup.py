@@ -1,6 +1,5 @@
 """How is everything brought to safety, and back? Backing up, verifying, restoring, moving to another database."""
 
-import os
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -83,8 +82,11 @@ def restore(file: Annotated[Path, typer.Argument(help="A backup that `farthing b
     from ..storage import blobs
     from .progress import shown_progress
 
-    with start.house() as at, shown_progress("Restoring") as progress:
-        made = bringing.restore(file, at.db, blobs.connect(at.settings), progress)
+    settings = start.settings()
+    with shown_progress("Restoring") as progress:
+        bringing.refuse_unusable(file, progress)
+        with start.opened(settings) as at:
+            made = bringing.restore(file, at.db, blobs.connect(settings), progress)
     rows = sum(table.rows for table in made.tables.values())
     typer.echo(f"Restored {rows} rows of {made.made_at}, made by version {made.version}.")
 
@@ -94,17 +96,18 @@ def copy(
 ) -> None:
     """Copy all rows into another, empty database, and compare both sides. Attachments stay in the data folder."""
     from ..backup import restore as bringing
-    from ..config import load
+    from ..config import database_shown, with_database
     from ..storage import database
     from .progress import shown_progress
 
     with start.house() as at, shown_progress("Copying") as progress:
-        target_settings = load({**os.environ, "FARTHING_DATABASE_URL": to})
+        target_settings = with_database(at.settings, to, named_by="--to")
         if target_settings.database_url == at.settings.database_url:
             raise Unusable("That is the database itself.")
         with closing(database.connect(target_settings)) as target:
             bringing.copy(at.db, target, progress)
             sides = bringing.compared(at.db, target, progress)
+    typer.echo(f"Copied into {database_shown(target_settings)}.")
     _report(sides)
 
 

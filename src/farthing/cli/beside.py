@@ -2,6 +2,7 @@
 
 import logging
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -13,21 +14,26 @@ _LOG = logging.getLogger("farthing.serve")
 # A job process that dies at once is started again more and more slowly; one that lived for a while, quickly.
 _PAUSE_MIN_S, _PAUSE_MAX_S = 0.5, 60.0
 _LIVED_S = 60.0
+# When both are told to stop, the server may take its grace, and a moment for leaving.
+_LEAVING_S = 5.0
+# How it ends when somebody tells it to; by the signal itself if it had only just begun.
+_TOLD = (0, -signal.SIGINT, -signal.SIGTERM)
 
 
 @contextmanager
 def jobs(grace_s: float) -> Iterator[None]:
     """When the server is gone without a word, the job process leaves by itself."""
-    keeper = _Keeper()
+    keeper = _Keeper(grace_s)
     keeper.start()
     try:
         yield
     finally:
-        keeper.stop(grace_s)
+        keeper.stop()
 
 
 class _Keeper:
-    def __init__(self) -> None:
+    def __init__(self, grace_s: float) -> None:
+        self._grace_s = grace_s
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._process = _begun()
@@ -43,23 +49,32 @@ class _Keeper:
             code = self._process.wait()
             if time.monotonic() - begun > _LIVED_S:
                 pause = _PAUSE_MIN_S
-            if self._stopping.is_set():
-                return
-            _LOG.error("the job process ended (%s); it is started again in %g seconds", _ending(code), pause)
-            if self._stopping.wait(pause):
+            if self._is_over(code, pause):
                 return
             pause = min(2 * pause, _PAUSE_MAX_S)
             with self._lock:
                 if not self._stopping.is_set():
                     self._process = _begun()
 
-    def stop(self, grace_s: float) -> None:
+    def _is_over(self, code: int, pause: float) -> bool:
+        """Ctrl-C and systemd tell all processes at once, and it may be the first to go."""
+        if self._stopping.is_set():
+            return True
+        if code not in _TOLD:
+            _LOG.error("the job process ended (%s); it is started again in %g seconds", _ending(code), pause)
+        elif self._stopping.wait(self._grace_s + _LEAVING_S):
+            return True
+        else:
+            _LOG.warning("the job process was told to stop, and the server was not; it is started again")
+        return self._stopping.wait(pause)
+
+    def stop(self) -> None:
         with self._lock:
             self._stopping.set()
             process = self._process
         process.terminate()
         try:
-            process.wait(grace_s)
+            process.wait(self._grace_s)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

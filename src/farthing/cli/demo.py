@@ -77,8 +77,9 @@ def _tell(user: User, told: Story, today: date) -> None:
 
 
 def _show_the_way(user: User, token: str | None, address: str) -> None:
+    typer.echo(f"Look at them while the server runs, signed in as {user.email}: {address}")
     if token is None:
         typer.echo(f"For an API token: {this_command()} token create {user.email}")
         return
-    typer.echo("\nLook at them while the server runs:\n")
+    typer.echo("\nOr from a terminal:\n")
     typer.echo(f'  curl -H "Authorization: Bearer {token}" "{address}/api/v1/accounts?type=asset"\n')

@@ -19,8 +19,10 @@ FAILED = 1
 MISUSED = 2
 INTERRUPTED = 130
 
+_NAME = "farthing"
+
 app = typer.Typer(
-    name="farthing",
+    name=_NAME,
     help=(
         "Farthing keeps a household's money: every amount exact, every day right, nothing lost.\n\n"
         "Start with: farthing user create you@example.org, farthing token create you@example.org, farthing serve.\n\n"
@@ -33,6 +35,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.callback()(maintenance.every_command)
 app.command(rich_help_panel="Server")(serve)
 app.command(rich_help_panel="Server")(welcome)
 app.command(rich_help_panel="Server")(maintenance.config)
@@ -58,7 +61,7 @@ def main() -> None:
 def run(words: list[str]) -> int:
     """What can be expected to go wrong is one line on stderr; anything else is a bug and shows where."""
     try:
-        return app(words, prog_name="farthing", standalone_mode=False) or OK
+        return app(words, prog_name=_NAME, standalone_mode=False) or OK
     except typer.TyperException as error:
         return _misused(error)
     except FarthingError as error:
@@ -82,8 +85,14 @@ def _misused(error: typer.TyperException) -> int:
     """Without any words the help has been printed already, and there is nothing to complain of."""
     complaint = _one_line(error.format_message()).rstrip(".")
     if complaint:
-        typer.echo(f"farthing: {complaint}; try farthing --help", err=True)
+        typer.echo(f"farthing: {complaint}; try {_whose_help(error)} --help", err=True)
     return MISUSED
+
+
+def _whose_help(error: typer.TyperException) -> str:
+    """That of the command which was misspelt, as far as it was understood."""
+    context = getattr(error, "ctx", None)
+    return str(context.command_path) if context else _NAME
 
 
 def _one_line(text: str) -> str:

@@ -1,7 +1,7 @@
 """How is the house kept? Migrating, showing settings and version."""
 
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -59,3 +59,18 @@ def version() -> None:
     from .. import __version__
 
     typer.echo(f"farthing {__version__}")
+
+
+def _version_asked(asked: bool) -> None:
+    if asked:
+        version()
+        raise typer.Exit
+
+
+def every_command(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version_asked, is_eager=True, help="Show the version, as `version` does."),
+    ] = False,
+) -> None:
+    """What may stand before any of them."""

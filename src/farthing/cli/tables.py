@@ -5,9 +5,12 @@ from collections.abc import Iterable, Sequence
 
 import typer
 
+# A tab in a name would be one more column for whoever cuts the lines, and an escape might command the terminal.
+_CONTROLS = {code: repr(chr(code))[1:-1] for code in (*range(32), *range(127, 160))}
+
 
 def show_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    texts = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    texts = [["" if cell is None else str(cell).translate(_CONTROLS) for cell in row] for row in rows]
     if sys.stdout.isatty():
         _drawn(columns, texts)
         return

@@ -134,7 +134,11 @@ def _set_blocked(email: str, *, blocked: bool) -> None:
     with house() as at, at.db.writing() as unit:
         user = known(unit, email)
         users.set_blocked(unit, user.id, blocked, at.now)
+        was_last = blocked and user.is_owner and not users.has_owner_besides(unit, user.id)
     typer.echo(f"{user.email} is {'blocked' if blocked else 'no longer blocked'}.")
+    if was_last:  # told, not refused: it may be urgent, and it can be undone
+        again = f"`farthing user unblock {user.email}` lets them in again"
+        typer.echo(f"They were the last owner: nobody can look after users and Farthing in the browser now; {again}.")
 
 
 def _state(user: User) -> str:

@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from .start import House
 
 OWNER = "owner@localhost"
+# Where `serve` listens unless told otherwise.
+PORT = 8000
 
 
 def welcome(
     host: Annotated[str, typer.Option(help="Where `serve` will listen.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = 8000,
+    port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = PORT,
 ) -> None:
     """Make the owner on first use, and say how to get in."""
     from ..users import store as users
@@ -29,12 +31,12 @@ def welcome(
         address = public(at.settings, host, port)
         with at.db.reading() as unit:
             everyone = users.everyone(unit)
-        lines = _again(at, address, everyone[0]) if everyone else _first(at, address)
+        lines = _again(at, address, everyone[0]) if everyone else _first(at, address, port)
     for line in lines:
         typer.echo(line)
 
 
-def _first(at: House, address: str) -> list[str]:
+def _first(at: House, address: str, port: int) -> list[str]:
     """Owner and token in one unit of work: a half-made welcome could never be shown again."""
     from ..sessions import links
     from ..users import passwords, tokens
@@ -54,19 +56,20 @@ def _first(at: House, address: str) -> list[str]:
         f"  Sign in   {owner.email}",
         f"  Password  {password}",
         f"  Token     {token}",
+        f"  Time zone {at.settings.timezone}; yours is changed under Settings, Preferences",
         "",
         *_open(link),
         "Try it from another terminal:",
         "",
         f'  curl -H "Authorization: Bearer {token}" {address}/api/v1/about/user',
         "",
-        *_offer(),
+        *_offer("" if port == PORT or at.settings.base_url else f" --port {port}"),
     ]
 
 
-def _offer() -> list[str]:
+def _offer(options: str) -> list[str]:
     """Only at the first start: later it would be in the way."""
-    return ["Or look around in two years of a household's books:", "", f"  {this_command()} demo", ""]
+    return ["Or look around in two years of a household's books:", "", f"  {this_command()} demo{options}", ""]
 
 
 def _again(at: House, address: str, user: User) -> list[str]:

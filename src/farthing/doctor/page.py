@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from .. import __version__
 from ..config import Settings
+from ..errors import FarthingError
 from ..storage import house, migrations
 from ..storage.house import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, Checkup
-from ..storage.unit import Database, Unit
+from ..storage.unit import Busy, Database, Unit
 from ..watch import presence, store
 from ..watch.store import Waiting
 
@@ -58,7 +60,8 @@ def page(settings: Settings, database: Database, now: datetime) -> list[Line]:
     return [
         well("version", __version__),
         well("schema", f"{migrations.status(database).applied[-1]}, as this version needs it"),
-        well("database", f"{version}{_size(settings)}"),
+        _database(database, f"{version}{_size(settings)}"),
+        *_folders(settings),
         *_servers(present),
         *_jobs(waiting, running=bool(present)),
         *_backups(settings, found, now),
@@ -77,6 +80,35 @@ def _version(db: Unit) -> str:
 def _size(settings: Settings) -> str:
     file = settings.database_file
     return f", {_shown(file.stat().st_size)} in {file}" if file and file.exists() else ""
+
+
+def _database(database: Database, says: str) -> Line:
+    """A file that may only be read lets itself be examined, and would seem well."""
+    try:
+        with database.writing() as db:
+            db.run("UPDATE house SET revision = revision WHERE number = 1")
+    except (Busy, FarthingError) as error:
+        return wrong("database", f"{says}: {str(error).rstrip('.')}", "let the user write who runs Farthing")
+    return well("database", says)
+
+
+def _folders(settings: Settings) -> Iterator[Line]:
+    """Tried rather than asked: only then a disk that is mounted for reading shows."""
+    database = settings.database_file
+    folders = {settings.data, settings.data / "attachments", *([database.parent] if database else [])}
+    problems = [f"{folder}: {why}" for folder in sorted(folders) if folder.is_dir() and (why := _obstacle(folder))]
+    for problem in problems:
+        yield wrong("data folder", f"cannot be written to, {problem}", "give it to the user who runs Farthing")
+    if not problems:
+        yield well("data folder", "can be written to")
+
+
+def _obstacle(folder: Path) -> str | None:
+    try:
+        with TemporaryFile(dir=folder):
+            return None
+    except OSError as error:
+        return error.strerror or str(error)
 
 
 def _servers(present: list[presence.Present]) -> Iterator[Line]:

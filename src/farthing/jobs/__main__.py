@@ -2,16 +2,19 @@
 
 import logging
 import os
+import signal
 import sys
-
-from .. import log
-from ..config import clock_of, load
-from ..errors import FarthingError
-from .process import work
 
 
 def main() -> None:
     """The server says who it is: it may be gone before we could ask who our parent is."""
+    # A Ctrl-C that comes while all this is loaded ends it without a traceback; `work` has its own way to stop.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from .. import log
+    from ..config import clock_of, load
+    from ..errors import FarthingError
+    from .process import work
+
     settings = load()
     log.configure(settings)
     try:

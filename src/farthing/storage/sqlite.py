@@ -75,14 +75,17 @@ def _ours(error: apsw.Error, connection: apsw.Connection | None = None) -> Excep
     return error
 
 
-def _of_the_disk(error: apsw.Error, reason: int) -> Unavailable:
-    """`reason` is what the operating system said last; of an error without its word it may be another's."""
+def _of_the_disk(error: apsw.Error, reason: int, file: str = "") -> Unavailable:
+    """SQLite does not say which file it is.
+
+    `reason` is what the operating system said last; of an error without its word it may be another's.
+    """
     spoke = isinstance(error, apsw.IOError | apsw.CantOpenError)
     if isinstance(error, apsw.FullError) or (spoke and reason in _NO_ROOM):
-        return DiskFull(f"There is no room on the disk of the database: {error}")
+        return DiskFull(f"There is no room on the disk of the database: {error}{file}")
     if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError) or (spoke and reason in _NOT_ALLOWED):
-        return ReadOnly(f"The database cannot be written to: {error}")
-    return Unavailable(f"The database cannot be used just now: {error}")
+        return ReadOnly(f"The database cannot be written to: {error}{file}")
+    return Unavailable(f"The database cannot be used just now: {error}{file}")
 
 
 class SqliteUnit:
@@ -223,6 +226,12 @@ class _Transaction:
         return error
 
 
+def _make_for_us(path: Path) -> None:
+    """Left to SQLite, others could read it; what stands beside it gets its mode. SQLite says why it cannot be made."""
+    with suppress(OSError):
+        path.touch(mode=0o600, exist_ok=False)
+
+
 def _settle(connection: apsw.Connection) -> None:
     """When several make a new file one with a log at the same moment, SQLite sends all but one away at once."""
     until = time.monotonic() + PATIENCE_MS / 1000
@@ -276,6 +285,7 @@ class SqliteDatabase:
 
     def snapshot(self, path: Path) -> None:
         """The whole database as of this moment, in a new file; whoever writes meanwhile goes on writing."""
+        _make_for_us(path)
         try:
             self.connection().execute("VACUUM INTO ?", (str(path),)).fetchall()
         except apsw.Error as error:
@@ -304,6 +314,8 @@ class SqliteDatabase:
 
     def _connected(self) -> apsw.Connection:
         connection = None
+        if self._flags == _MADE_IF_ABSENT:
+            _make_for_us(self.path)
         try:
             connection = apsw.Connection(str(self.path), flags=self._flags, statementcachesize=512)
             connection.set_busy_timeout(PATIENCE_MS)
@@ -312,6 +324,8 @@ class SqliteDatabase:
             _settle(connection)
             if self._forgets:
                 connection.execute("PRAGMA secure_delete = ON").fetchall()
+        except apsw.CantOpenError as error:
+            raise _of_the_disk(error, connection.system_errno if connection else 0, f" {self.path}") from error
         except apsw.Error as error:
             raise _ours(error, connection) from error
         return connection

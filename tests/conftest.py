@@ -31,9 +31,6 @@ from .postgres import PostgresServer, start_postgres
 hypothesis.settings.register_profile("farthing", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 hypothesis.settings.load_profile("farthing")
 
-# Where the machine is that runs them makes no difference.
-os.environ["TZ"] = "UTC"
-
 NOW = datetime(2024, 5, 15, 12, 0, tzinfo=UTC)
 _numbers = count(1)
 

@@ -34,13 +34,6 @@ def test_without_any_setting_the_defaults_hold():
     assert (settings.log_level, settings.log_format, settings.testing) == ("info", "auto", False)
 
 
-def test_new_users_start_in_the_zone_of_the_machine_unless_told_otherwise(monkeypatch):
-    monkeypatch.setenv("TZ", "America/Lima")
-
-    assert load().timezone == "America/Lima"
-    assert load(timezone="Europe/Berlin").timezone == "Europe/Berlin"
-
-
 def test_the_database_lies_in_the_data_folder_unless_told_otherwise(tmp_path):
     assert load(data=str(tmp_path)).database_url == f"sqlite:///{tmp_path}/farthing.sqlite3"
 
@@ -251,11 +244,7 @@ def test_a_test_clock_counts_only_while_testing(tmp_path):
 def test_the_page_lists_every_setting_with_its_default_and_meaning():
     rows = re.findall(r"^\| `(FARTHING_\w+)` \| (.*?) \| (.*) \|$", PAGE.read_text(), re.MULTILINE)
     defaults = config.masked(load())
-    beside = {
-        "FARTHING_DATA",
-        "FARTHING_DATABASE_URL",
-        "FARTHING_TIMEZONE",
-    }  # they depend on the machine; the meaning says how
+    beside = {"FARTHING_DATA", "FARTHING_DATABASE_URL"}  # they depend on the machine; the meaning says how
 
     assert {name: meaning for name, _, meaning in rows} == {
         config.variable(name): field.description for name, field in config.described()

@@ -1,7 +1,6 @@
 """What time is it? The only reader of the wall clock; everything else is handed `now` and `today`."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
@@ -60,40 +59,3 @@ class Alarm:
 
 def today_in(zone: str, now: datetime) -> date:
     return now.astimezone(ZoneInfo(zone)).date()
-
-
-def is_zone(name: str) -> bool:
-    try:
-        ZoneInfo(name)
-    except (KeyError, OSError, ValueError):
-        return False
-    return True
-
-
-def machine_zone(environ: Mapping[str, str], etc: Path = Path("/etc")) -> str:
-    """Where this machine is, as far as it says so by a name that everybody knows; else UTC."""
-    given = environ.get("TZ", "").strip()
-    names = [given.removeprefix(":")] if given else _zones_in(etc)  # a TZ that has no name is still another than /etc's
-    found = (_plain(name) for name in names)
-    return next((name for name in found if is_zone(name)), _UTC)
-
-
-def _zones_in(etc: Path) -> Iterator[str]:
-    with suppress(OSError):
-        yield str((etc / "localtime").readlink())
-        yield str((etc / "localtime").resolve())
-    with suppress(OSError, ValueError):
-        yield (etc / "timezone").read_text().strip()
-
-
-_UTC = "UTC"
-# Variants of all zones, with and without leap seconds; nobody calls them so.
-_VARIANTS = ("posix/", "right/")
-
-
-def _plain(name: str) -> str:
-    """`/usr/share/zoneinfo/Europe/Berlin` is called Europe/Berlin."""
-    plain = name.rpartition("/zoneinfo/")[2]
-    for variant in _VARIANTS:
-        plain = plain.removeprefix(variant)
-    return _UTC if plain == "Etc/UTC" else plain

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ByteSize, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
-from .clock import Clock, clock_file, is_zone, machine_zone
+from .clock import Clock, clock_file
 from .errors import Misconfigured
 
 PREFIX = "FARTHING_"
@@ -66,8 +66,12 @@ def _origins(given: object) -> object:
 
 
 def _known_zone(name: str) -> str:
-    if not is_zone(name):
-        raise ValueError("not a zone we know")
+    from zoneinfo import ZoneInfo
+
+    try:
+        ZoneInfo(name)
+    except (KeyError, OSError, ValueError):
+        raise ValueError("not a zone we know") from None
     return name
 
 
@@ -147,10 +151,9 @@ class Settings(BaseModel):
         le=3650,
     )
     timezone: Annotated[str, AfterValidator(_known_zone)] = _setting(
-        "The time zone that new users start with; it decides when their day begins. "
-        "Default: this machine's, or UTC where it does not say.",
+        "The time zone that new users start with; it decides when their day begins.",
         must_be="an IANA time zone such as Europe/Berlin",
-        default_factory=lambda: machine_zone(os.environ),
+        default="UTC",
     )
     body_bytes_max: Bytes = _setting(
         "The largest request body, uploads apart. Sizes may have a unit: `2MiB`.",

@@ -96,18 +96,6 @@ def test_welcome_makes_the_owner_once_and_its_curl_line_works(terminal):
         assert "token create owner@localhost" in again
 
 
-def test_welcome_makes_the_owner_in_the_zone_of_the_machine_and_says_so(terminal):
-    said = terminal.run("welcome", TZ="America/Lima").stdout
-    token = re.search(r"Token +(\S+)", said)[1]
-
-    with terminal.serving() as server:
-        headers = {"Authorization": f"Bearer {token}"}
-        preference = server.ask("GET", "/api/v1/preferences/timezone", headers=headers).json()
-
-    assert "  Time zone America/Lima; yours is changed under Settings, Preferences\n" in said
-    assert preference["data"]["attributes"]["data"] == "America/Lima"
-
-
 def code_in(printed: str, page: str, address: str) -> str:
     """Behind the `#`, which browsers keep to themselves."""
     [code] = re.findall(rf"{re.escape(address)}/#/{page}\?code=([\w-]{{43}})$", printed, re.MULTILINE)

@@ -3,12 +3,15 @@
 import re
 import subprocess
 import sys
+from contextlib import closing
 
 import apsw
 import pytest
 
 from farthing import __version__
+from farthing.storage import database
 
+from ..conftest import settings_for
 from .conftest import Terminal
 
 
@@ -261,6 +264,18 @@ def test_copying_to_another_database(owned):
     assert said.endswith("All is equal.\n")
     assert "must be empty" in owned.fails("copy", "--to", "sqlite:///moved.sqlite3")
     assert "itself" in owned.fails("copy", "--to", "sqlite:///data/farthing.sqlite3")
+
+
+@pytest.mark.parametrize("words", [("backup", "all.zip"), ("copy", "--to", "sqlite:///moved.sqlite3"), ("doctor",)])
+def test_whatever_a_database_says_is_one_line(anywhere, words):
+    """Here it was damaged by hand."""
+    anywhere.says("user", "create", "ann@example.org")
+    settings = settings_for(anywhere.database_url, anywhere.folder)
+    with closing(database.connect(settings)) as books, books.writing() as db:
+        for table in ("balances", "accounts"):
+            db.script(f"ALTER TABLE {table} RENAME COLUMN currency_id TO coin")
+
+    assert re.match(r"farthing: the database refused: \w+: .*(coin|currency_id)", anywhere.fails(*words))
 
 
 def test_what_was_deleted_is_listed_and_restored(owned):

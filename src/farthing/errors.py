@@ -9,6 +9,7 @@ FarthingError            the world is at fault, never our code
 ├─ Forbidden             403  known, but may not: only the owner may, or only who may write
 ├─ Forged                403  a page that is not ours seems to ask in somebody's name
 ├─ Malformed             400  the body cannot be read at all
+├─ TooSlow               408  the rest of the body did not come
 ├─ TooLarge              413  more than a stated limit
 ├─ WrongRange            416  a part of a file that it does not have
 ├─ TooMany               429  tried too often; it says how long to wait
@@ -79,6 +80,10 @@ class TooMany(FarthingError):
 
 
 class Malformed(FarthingError):
+    pass
+
+
+class TooSlow(FarthingError):
     pass
 
 

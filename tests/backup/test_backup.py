@@ -130,6 +130,19 @@ def test_a_backup_verifies_itself(file):
     assert list(restore.verify(file, FAR, silent)) == []
 
 
+def test_sums_of_everybody_may_leave_64_bits(world, elsewhere, tmp_path):
+    """Each balance fits, and whatever one of them holds, everybody has their backups."""
+    for sign in ("", "", "-"):
+        rich = asset(opening_balance=f"{sign}92233720368547758.07", opening_balance_date="2024-01-01")
+        made(world.someone(), rich)
+    manifest = packed(world, tmp_path / "second.zip")
+
+    assert manifest.balances["EUR"] > 6 * 9223372036854775807
+    assert list(restore.verify(tmp_path / "second.zip", FAR, silent)) == []
+    with closing(restored(tmp_path / "second.zip", elsewhere)) as books:
+        assert [one for one in restore.compared(world.books, books, silent) if not one.equal] == []
+
+
 def test_a_content_that_is_missing_is_told_and_the_rest_is_packed(world, tmp_path):
     me = owner(world)
     attached(me, b"lost")

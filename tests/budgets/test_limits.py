@@ -52,6 +52,18 @@ def test_without_a_currency_it_is_in_ones_own(me, food):
     assert limit(me, a_limit(me, food, amount=5000))["amount"] == "5000"
 
 
+def test_where_ones_own_currency_is_gone_it_has_to_be_said(world, me, food):
+    """As after an older choice came back by an undo."""
+    with world.books.writing() as db:
+        statement = "UPDATE preferences SET data = :gone WHERE user_id = :id AND name = 'currencyPreference'"
+        db.run(statement, gone='"QQQ"', id=me.user.id)
+
+    for path in ("/budget_limits", f"/budgets/{food}/limits"):
+        answer = me.post(path, {"budget_id": food, "amount": "100", **MAY})
+        assert errors(answer).keys() == {"currency_id", "currency_code"}
+    assert limit(me, a_limit(me, food, currency_code="EUR"))["currency_code"] == "EUR"
+
+
 def test_later_names_are_understood(me, food):
     body = {"budget_id": food, "amount": "1", "start": "2024-05-01", "end": "2024-05-31"}
 

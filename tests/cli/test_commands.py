@@ -6,6 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+
+from contextlib import closing
+
 import apsw
 import pytest
 
@@ -14,6 +17,11 @@ from farthing.backup import archive
 from farthing.storage import migrations
 
 from ..backup.test_backup import rewritten
+
+
+from farthing.storage import database
+
+from ..conftest import settings_for
 from .conftest import Terminal
 
 
@@ -364,6 +372,18 @@ def test_where_to_copy_has_nothing_to_do_with_where_the_url_of_the_settings_lies
     lies_there = {"FARTHING_DATABASE_URL": "", "FARTHING_DATABASE_URL_FILE": "url"}
 
     assert owned.run("copy", "--to", "sqlite:///moved.sqlite3", **lies_there).returncode == 0
+
+
+@pytest.mark.parametrize("words", [("backup", "all.zip"), ("copy", "--to", "sqlite:///moved.sqlite3"), ("doctor",)])
+def test_whatever_a_database_says_is_one_line(anywhere, words):
+    """Here it was damaged by hand."""
+    anywhere.says("user", "create", "ann@example.org")
+    settings = settings_for(anywhere.database_url, anywhere.folder)
+    with closing(database.connect(settings)) as books, books.writing() as db:
+        for table in ("balances", "accounts"):
+            db.script(f"ALTER TABLE {table} RENAME COLUMN currency_id TO coin")
+
+    assert re.match(r"farthing: the database refused: \w+: .*(coin|currency_id)", anywhere.fails(*words))
 
 
 def test_what_was_deleted_is_listed_and_restored(owned):

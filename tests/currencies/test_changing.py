@@ -102,6 +102,51 @@ def test_a_currency_that_amounts_are_kept_in_keeps_its_decimals(owner: Client, p
     assert owner.put(f"/currencies/{currency['id']}", again(currency, name=f"New {code}")).status_code == 200
 
 
+def test_a_currency_in_which_an_undo_brings_amounts_back_keeps_its_decimals(owner: Client, plain: Client) -> None:
+    currency = made(owner)
+    path, code = f"/currencies/{currency['id']}", currency["attributes"]["code"]
+    opening = {"opening_balance": "123.45", "opening_balance_date": "2024-01-01"}
+    account = f"/accounts/{made_account(plain, asset(currency_code=code, **opening))}"
+    revision = plain.delete(account).headers["farthing-revision"]
+
+    answer = owner.put(path, again(currency, decimal_places=4))
+
+    sentence = f"The decimal places cannot be changed: an undo could bring back amounts in {code}."
+    assert errors(answer) == {"decimal_places": [sentence]}
+    assert owner.put(path, again(currency, name=f"New {code}")).status_code == 200
+    assert undone(plain, revision) == 200
+    assert plain.get(account).json()["data"]["attributes"]["current_balance"] == 123.45
+
+
+def test_an_amount_abroad_that_an_undo_brings_back_keeps_the_decimals(
+    owner: Client, plain: Client, world: World
+) -> None:
+    currency = made(owner)
+    books = books_of(world, plain)
+    kept = f"2024-05-01 withdrawal Checking -> Groceries 12.50 EUR (99.00 {currency['attributes']['code']})"
+    books.erase(*books.keep(kept))
+
+    answer = owner.put(f"/currencies/{currency['id']}", again(currency, decimal_places=4))
+
+    assert list(errors(answer)) == ["decimal_places"]
+
+
+def test_without_its_currency_nothing_is_undone(owner: Client, plain: Client) -> None:
+    currency = made(owner)
+    account = made_account(plain, asset(currency_code=currency["attributes"]["code"]))
+    revision = plain.delete(f"/accounts/{account}").headers["farthing-revision"]
+
+    assert owner.delete(f"/currencies/{currency['id']}").status_code == 204
+    made(owner, **again(currency, decimal_places=4))
+
+    assert undone(plain, revision) == 409
+
+
+def undone(client: Client, revision: str) -> int:
+    [change] = client.get("/changes", revision=revision).json()["data"]
+    return int(client.post(f"/changes/{change['id']}/undo").status_code)
+
+
 def test_a_currency_that_is_somebodys_default_keeps_its_code(owner: Client, plain: Client) -> None:
     currency = made(owner)
     code = currency["attributes"]["code"]

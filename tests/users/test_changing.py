@@ -34,6 +34,17 @@ def test_the_owner_makes_a_user(owner: Client) -> None:
     assert owner.get(f"/users/{shown['id']}").json() == answer.json()
 
 
+def test_the_answer_tells_of_the_revision_of_whoever_made_the_user(owner: Client) -> None:
+    owner.post("/tags", {"tag": "before"})
+    before = int(owner.post("/tags", {"tag": "just before"}).headers["farthing-revision"])
+
+    answer = owner.post("/users", {"email": "counted@farthing.example", "blocked": False})
+
+    assert answer.headers["farthing-revision"] == f"{before + 1}"
+    assert answer.headers["etag"].startswith(f'"{owner.user.id}.{before + 1}.')
+    assert owner.get("/changes", revision=before + 1).json()["data"][0]["attributes"]["doing"] == "users.create"
+
+
 def test_a_form_makes_a_user_too(owner: Client) -> None:
     answer = owner.request("POST", "/users", data={"email": "form@farthing.example", "blocked": "0"})
 

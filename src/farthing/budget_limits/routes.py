@@ -8,7 +8,7 @@ from ..budgets import store as budgets
 from ..currencies import store as currencies
 from ..currencies.choose import chosen
 from ..errors import Invalid, Problem, refuse
-from ..fields import Parsed
+from ..fields import Parsed, required_without
 from ..http.call import NOTHING, Answer, Call, found
 from ..http.document import Item, Page, Thing, thing
 from ..http.includes import Include, Related, include, registry
@@ -90,10 +90,13 @@ def _draft(call: Call, limit_id: int = 0, budget_id: int | None = None) -> Draft
 
 
 def _currency(call: Call, parsed: Parsed[wire.BudgetLimitBody], problems: list[Problem]) -> Currency | None:
-    """The user's own, when nobody says otherwise."""
-    if parsed.absent("currency_id", "currency_code"):
-        return currencies.by_code(call.db, call.caller.currency_code)
-    return chosen(call.db, parsed, problems)
+    """The user's own, when nobody says otherwise; an undone choice may name one that the owner has deleted since."""
+    if not parsed.absent("currency_id", "currency_code"):
+        return chosen(call.db, parsed, problems)
+    own = currencies.by_code(call.db, call.caller.currency_code)
+    if own is None:
+        problems += required_without(parsed, "currency_id", "currency_code")
+    return own
 
 
 def _overlaps(call: Call, values: wire.BudgetLimitBody, currency: Currency | None, limit_id: int) -> list[Problem]:

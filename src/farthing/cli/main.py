@@ -74,6 +74,17 @@ def run(words: list[str]) -> int:
         return _nobody_listens()
     except OSError as error:
         return _failed(": ".join(str(part) for part in (error.filename, error.strerror or error) if part))
+    except Exception as error:
+        if not _is_of_the_database(error):
+            raise
+        return _failed(f"the database refused: {type(error).__name__}: {error}")
+
+
+def _is_of_the_database(error: Exception) -> bool:
+    """Whoever looks after one, or has changed it by hand, learns more from what it says than from our code."""
+    from ..storage.database import refused
+
+    return refused(error)
 
 
 def _failed(sentence: str) -> int:

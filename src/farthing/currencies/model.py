@@ -26,10 +26,14 @@ class Kept:
 
 @dataclass(frozen=True)
 class Uses:
-    """`booked`: amounts are counted in it. `preferred`: it is somebody's default, by its code."""
+    """`booked`: amounts are counted in it. `preferred`: it is somebody's default, by its code.
+
+    `remembered`: an undo could bring amounts in it back.
+    """
 
     booked: bool
     preferred: bool
+    remembered: bool = False
 
 
 def change_problems(kept: Kept, uses: Uses, *, code: str | None, places: int | None) -> list[Problem]:
@@ -55,6 +59,8 @@ def _places_are_fixed(kept: Kept, uses: Uses) -> str | None:
         return f"The decimal places cannot be changed: {kept.currency.code} is a built-in currency."
     if uses.booked:
         return f"The decimal places cannot be changed: amounts are kept in {kept.currency.code}."
+    if uses.remembered:
+        return f"The decimal places cannot be changed: an undo could bring back amounts in {kept.currency.code}."
     return None
 
 

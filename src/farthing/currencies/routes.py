@@ -73,7 +73,7 @@ def _values(call: Call, kept: Kept | None) -> wire.CurrencyBody:
     values = parsed.values
     problems = [*parsed.problems, *wire.problems(parsed), *_taken(call, values, kept.currency.id if kept else 0)]
     if kept and (values.code, values.decimal_places) != (kept.currency.code, kept.currency.places):
-        uses = store.uses(call.db, kept.currency)
+        uses = store.all_uses(call.db, kept.currency)
         problems += model.change_problems(kept, uses, code=values.code, places=values.decimal_places)
     refuse(problems)
     return values

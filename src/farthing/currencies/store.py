@@ -1,10 +1,12 @@
 """Where are currencies kept? They are shared by all users."""
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from ..ledger.entry import LABELS
 from ..money import Currency
-from ..storage import house
+from ..storage import changes, house
+from ..storage.schema import TABLES
 from ..storage.unit import Clash, Row, Unit
 from ..text import fold
 from .model import Draft, Kept, Uses
@@ -86,6 +88,24 @@ def uses(db: Unit, currency: Currency) -> Uses:
         quoted=f'"{currency.code}"',
     )
     return Uses(booked=_is_booked(db, currency.id), preferred=bool(preferred))
+
+
+def all_uses(db: Unit, currency: Currency) -> Uses:
+    """Also those that the log of changes remembers. May read all of it, where nothing else is in the currency."""
+    found = uses(db, currency)
+    return found if found.booked else replace(found, remembered=_is_remembered(db, currency.id))
+
+
+def _is_remembered(db: Unit, currency_id: int) -> bool:
+    """With other decimals the same units would come back as another amount. Without the currency nothing comes back."""
+    in_it = " OR ".join(f"{changes.number_in(db.dialect, column)} = :id" for column in _CURRENCIES)
+    statement = f"SELECT 1 FROM changes WHERE kind IN :kinds AND ({in_it}) LIMIT 1"
+    return bool(db.value(statement, kinds=_COUNTING, id=currency_id))
+
+
+_CURRENCIES = ("currency_id", "foreign_currency_id")
+# The tables of which there are images, and whose amounts are in a currency that they name.
+_COUNTING = [table for table, columns in TABLES.items() if {"id", "currency_id"} <= set(columns)]
 
 
 class _OnlyAsking(Exception):

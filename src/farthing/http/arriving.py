@@ -5,7 +5,8 @@ from contextlib import suppress
 
 from starlette.types import Receive
 
-from ..errors import Malformed, TooLarge, Unauthenticated
+from ..errors import Malformed, TooLarge, TooSlow, Unauthenticated
+from .patience import Patience
 from .problems import STATUSES
 from .reply import Reply
 
@@ -17,11 +18,13 @@ _CLOSE = (b"connection", b"close")
 
 
 class Body:
-    __slots__ = ("_asks_leave", "_more", "_receive", "declared")
+    __slots__ = ("_asks_leave", "_more", "_patience", "_receive", "_silent", "declared")
 
-    def __init__(self, headers: Mapping[bytes, bytes], receive: Receive) -> None:
+    def __init__(self, headers: Mapping[bytes, bytes], receive: Receive, patience: Patience) -> None:
         self._receive = receive
+        self._patience = patience
         self._more = True
+        self._silent = False
         declared = headers.get(b"content-length", b"")
         self.declared = int(declared) if declared.isdigit() else None
         # Whoever asks for leave before sending must not hear "go on" when the answer is no.
@@ -32,7 +35,11 @@ class Body:
         return await self._received() if self._more else None
 
     async def _received(self) -> bytes:
-        message = await self._receive()
+        try:
+            message = await self._patience.until(self._receive)
+        except TooSlow:
+            self._silent, self._asks_leave = True, False  # it has heard "go on", and did not
+            raise
         self._asks_leave = False
         if message["type"] == "http.disconnect":
             self._more = False
@@ -57,13 +64,13 @@ class Body:
     async def answered(self, reply: Reply, *, anybody: bool = False) -> Reply:
         """What is still on its way when the answer is ready is thrown away; if it is too much, the line is cut.
 
-        `anybody`: the sender need not be known.
+        So it is when nothing more comes. `anybody`: the sender need not be known.
         """
         if not self._more or self._asks_leave:
             return reply
         left = _OF_STRANGERS_MAX if anybody or reply.status == _UNKNOWN else _THROWN_AWAY_MAX
-        with suppress(Malformed):
-            while left > 0 and (part := await self.next()) is not None:
+        with suppress(Malformed, TooSlow):
+            while left > 0 and not self._silent and (part := await self.next()) is not None:
                 left -= len(part)
         if self._more:
             reply.headers.append(_CLOSE)

@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from ..clock import Clock, stamp, today_in
 from ..config import Settings
-from ..errors import FarthingError, Locked, Unavailable
+from ..errors import FarthingError, Locked, TooSlow, Unavailable
 from ..storage import blobs
 from ..storage.memory import Memory
 from ..storage.outages import Outages
@@ -25,6 +25,7 @@ from . import auth, body, etag, once, problems
 from .arriving import Body
 from .call import NOTHING, Answer, Call, Key, MustWrite, Received
 from .headers import NOT_STORED
+from .patience import Patience
 from .proxies import Proxies
 from .reply import Reply, encoded, send_reply
 from .route import Route, Slow
@@ -84,6 +85,7 @@ class Kernel:
         # When the file is held for long this waits as well, but nobody stands in line behind it.
         self._beside = ThreadPoolExecutor(1, thread_name_prefix="farthing-uses")
         self.proxies = Proxies(settings.trusted_proxies)
+        self.patience = Patience()
 
     async def perform(self, route: Route, request: Request) -> Reply:
         if route.before:
@@ -244,14 +246,19 @@ class Endpoint:
         headers = scope["state"]["headers"]
         if route.method == "GET":
             return await self._kernel.perform(route, self._request(route, scope, headers, {}))
-        sent = Body(headers, receive)
-        reply = await self._kernel.perform(route, await self._filled(route, scope, headers, sent))
-        return await sent.answered(reply, anybody=route.open)
+        sent = Body(headers, receive, self._kernel.patience)
+        try:
+            request = await self._filled(route, scope, headers, sent)
+        except TooSlow as error:  # whoever it is, they did not ask in full: nothing is looked up, and nothing done
+            return await sent.answered(encoded(problems.answer_to(error)))
+        return await sent.answered(await self._kernel.perform(route, request), anybody=route.open)
 
     async def _filled(self, route: Route, scope: Scope, headers: Mapping[bytes, bytes], sent: Body) -> Request:
         """With what was sent, read before any lock is taken."""
         try:
             whole = await sent.whole(self._kernel.settings.body_bytes_max)
+        except TooSlow:
+            raise
         except FarthingError as error:
             return self._request(route, scope, headers, error)
         request = self._request(route, scope, headers, self._fields(headers, whole))

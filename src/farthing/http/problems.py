@@ -26,6 +26,7 @@ _ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = 
     (errors.Malformed, 400, "BadRequestHttpException", None),
     (errors.Conflict, 409, "ConflictHttpException", None),
     (errors.Outdated, 412, "PreconditionFailedHttpException", None),
+    (errors.TooSlow, 408, "RequestTimeoutHttpException", None),
     (errors.TooLarge, 413, "PayloadTooLargeHttpException", None),
     (errors.WrongRange, 416, "RangeNotSatisfiableHttpException", None),
     (errors.UnknownBodyType, 415, "UnsupportedMediaTypeHttpException", None),

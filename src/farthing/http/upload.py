@@ -38,7 +38,8 @@ class Uploading:
 
     async def reply(self, scope: Scope, receive: Receive) -> Reply:
         headers = scope["state"]["headers"]
-        request, body = keyed(_unconditional(request_of(scope, headers, {})), headers), Body(headers, receive)
+        request = keyed(_unconditional(request_of(scope, headers, {})), headers)
+        body = Body(headers, receive, self._kernel.patience)
         admitted = await self._kernel.perform(self._door if self._upload.part else self._gate, request)
         if admitted.user_id is None:
             return await body.answered(admitted)

@@ -60,6 +60,11 @@ def _image(table: str, dialect: Dialect, columns: tuple[str, ...]) -> str:
     return f"json_object({pairs})" if dialect == "sqlite" else f"json_build_object({pairs})::text"
 
 
+def number_in(dialect: Dialect, column: str) -> str:
+    """A column of the image, as SQL; null where there is none, or it has no such column."""
+    return f"json_extract(before, '$.{column}')" if dialect == "sqlite" else f"(before::json ->> '{column}')::bigint"
+
+
 def _author(db: Unit) -> Author:
     assert db.author is not None, "a write takes its user first"
     return db.author

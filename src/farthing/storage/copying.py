@@ -7,6 +7,7 @@ from itertools import islice
 
 import msgspec
 
+from .grains import HALVES, joined
 from .schema import TABLES
 from .unit import Row, Unit
 
@@ -77,12 +78,15 @@ def counted(db: Unit, progress: Callable[[str], None]) -> dict[str, Counted]:
 def balances(db: Unit) -> dict[str, int]:
     """What all accounts of everybody hold, by currency, in whole units; what is owed counts as held, too."""
     rows = db.all(
-        """
-        SELECT c.code, SUM(ABS(b.units)) FROM balances b JOIN currencies c ON c.id = b.currency_id
-        WHERE b.grain = 'all' GROUP BY c.code ORDER BY c.code
+        f"""
+        SELECT c.code, {HALVES.format(column="b.units")} FROM balances b JOIN currencies c ON c.id = b.currency_id
+        WHERE b.grain = 'all' GROUP BY c.code, b.units < 0 ORDER BY c.code
         """
     )
-    return {code: int(units) for code, units in rows}
+    held: dict[str, int] = {}
+    for code, *halves in rows:
+        held[code] = held.get(code, 0) + abs(joined(*halves))
+    return held
 
 
 def _columns(db: Unit, table: str) -> list[str]:

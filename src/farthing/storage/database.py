@@ -1,9 +1,11 @@
 """Which database is meant? The setting's URL decides; the rest of the program sees only the common surface."""
 
+import sys
+
 from ..config import Settings
 from ..errors import Misconfigured
 from . import migrations
-from .unit import Database
+from .unit import Busy, Clash, Database, Overflow
 
 
 def connect(settings: Settings) -> Database:
@@ -27,3 +29,9 @@ def opened(settings: Settings) -> Database:
         books.close()
         raise
     return books
+
+
+def refused(error: Exception) -> bool:
+    """Did the database say no, and nobody here knew what that means? Only a driver that is in use can have said it."""
+    drivers = [sys.modules[name].Error for name in ("apsw", "psycopg") if name in sys.modules]
+    return isinstance(error, (Busy, Clash, Overflow, *drivers))

@@ -3,12 +3,16 @@
 from typing import Any
 
 from ..text import fold
+from . import changes
+from .restoring import PARTS
 from .unit import Unit
 
 # A transaction goes by the id of any of its splits.
-_BY_ID = {"entries": "object_id IN (SELECT entry_id FROM splits WHERE user_id = :user_id AND id = :id)"}
+_BY_ID = {"entries": "SELECT entry_id FROM splits WHERE user_id = :user_id AND id = :id"}
 # What may also be called by its name, and where that stands.
 _NAMED_IN = {"tags": "name_fold", "preferences": "name"}
+# An account shows its opening balance, and keeps it as a transaction.
+_SHOWN_WITH = {"accounts": (("entries", "opening_account_id"),)}
 
 
 def is_forgotten(db: Unit, user_id: int, revision: int) -> bool:
@@ -20,32 +24,36 @@ def is_forgotten(db: Unit, user_id: int, revision: int) -> bool:
 def changed_since(db: Unit, user_id: int, kind: str, name: str, revision: int) -> bool:
     """`name` is what stands in the path: an id, or for tags and preferences what they are called.
 
-    What cannot be either has not changed: that it is not there is not ours to say.
+    What is not there, or cannot be, has not changed: to say so is not ours. What belongs to an object counts, too.
     """
     is_id = name.isascii() and name.isdigit()
     if not is_id and kind not in _NAMED_IN:
         return False
-    where, given = _by_id(kind, name) if is_id else _by_name(kind, name)
-    return bool(
-        db.value(
-            f"""
-            SELECT 1 FROM changes WHERE user_id = :user_id AND kind = :kind AND {where}
-                AND revision > :revision AND action <> 'removed' LIMIT 1
-            """,
-            user_id=user_id,
-            kind=kind,
-            revision=revision,
-            **given,
-        )
-    )
+    which, given = _by_id(kind, name) if is_id else _by_name(kind, name)
+    parts = (*PARTS.get(kind, ()), *_SHOWN_WITH.get(kind, ()))
+    looked_at = [f"kind = '{kind}' AND object_id IN ({which})", *_of_parts(db, parts, which)]
+    since = "SELECT 1 FROM changes WHERE user_id = :user_id AND revision > :revision AND"
+    statement = " UNION ALL ".join(f"{since} {where}" for where in looked_at)
+    return bool(db.value(f"{statement} LIMIT 1", user_id=user_id, revision=revision, **given))
+
+
+def _of_parts(db: Unit, parts: tuple[tuple[str, str], ...], which: str) -> list[str]:
+    """Parts that are there know what they belong to; those that are gone are all looked at, of so few revisions."""
+    if not parts:
+        return []
+    there = [
+        f"kind = '{part}' AND object_id IN (SELECT id FROM {part} WHERE user_id = :user_id AND {column} IN ({which}))"
+        for part, column in parts
+    ]
+    belonged = " ".join(f"WHEN '{part}' THEN {changes.number_in(db.dialect, column)}" for part, column in parts)
+    return [*there, f"action = 'removed' AND CASE kind {belonged} END IN ({which})"]
 
 
 def _by_id(kind: str, name: str) -> tuple[str, dict[str, Any]]:
-    return _BY_ID.get(kind, "object_id = :id"), {"id": int(name[:18])}
+    usual = f"SELECT id FROM {kind} WHERE user_id = :user_id AND id = :id"
+    return _BY_ID.get(kind, usual), {"id": int(name[:18])}
 
 
 def _by_name(kind: str, name: str) -> tuple[str, dict[str, Any]]:
     value = fold(name.strip()) if kind == "tags" else name
-    return f"object_id IN (SELECT id FROM {kind} WHERE user_id = :user_id AND {_NAMED_IN[kind]} = :name)", {
-        "name": value
-    }
+    return f"SELECT id FROM {kind} WHERE user_id = :user_id AND {_NAMED_IN[kind]} = :name", {"name": value}

@@ -33,12 +33,20 @@ def create(call: Call) -> Answer:
     refuse(problems)
     values = parsed.values
     assert values.email is not None, "it is required"
-    try:
-        user = found_user(call.db, values.email, passwords.no_password(), call.settings.timezone, call.now)
-    except store.EmailTaken:
-        refuse_field("email", _TAKEN)
+    user = _founded(call, values.email)
     store.change(call.db, wire.changed(user, parsed, role_sent=True), call.now)
     return _answer(call, user.id)
+
+
+def _founded(call: Call, email: str) -> User:
+    """What a user begins with is written in their own name; the answer tells of the caller's revision again."""
+    author = call.db.author
+    try:
+        return found_user(call.db, email, passwords.no_password(), call.settings.timezone, call.now)
+    except store.EmailTaken:
+        refuse_field("email", _TAKEN)
+    finally:
+        call.db.author = author
 
 
 def change(call: Call) -> Answer:

@@ -1,0 +1,143 @@
+"""A body of which nothing more comes is given up on, whoever sends it; what comes bit by bit is taken."""
+
+import asyncio
+import json
+
+import pytest
+
+from farthing.errors import TooSlow
+from farthing.http import patience
+from farthing.http.arriving import Body
+from farthing.http.patience import Patience
+
+from ..accounts.making import asset
+
+
+@pytest.fixture(autouse=True)
+def _hurried(monkeypatch):
+    monkeypatch.setattr(patience, "SILENT_S", 0.05)
+    monkeypatch.setattr(patience, "LOOKS_EVERY_S", 0.01)
+
+
+def arriving(*parts, ends=False):
+    """What a server would give out; at the end nothing comes any more, unless it is the end of the body."""
+    left = list(parts)
+
+    async def receive():
+        if not left:
+            await asyncio.Event().wait()
+        await asyncio.sleep(0)
+        return {"type": "http.request", "body": left.pop(0), "more_body": bool(left) or not ends}
+
+    return receive
+
+
+def asked(world, path, receive, **headers):
+    """On the event loop of the app itself."""
+    sent = []
+    named = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    scope = {
+        "type": "http", "method": "POST", "path": f"/api/v1{path}", "raw_path": f"/api/v1{path}".encode(),
+        "query_string": b"", "headers": [(b"host", b"farthing.example"), *named], "scheme": "http",
+        "server": ("farthing.example", 80), "client": ("127.0.0.1", 1), "http_version": "1.1", "root_path": "",
+    }  # fmt: skip
+
+    async def send(message):
+        sent.append(message)
+
+    world.http.portal.call(world.http.app, scope, receive, send)
+    return sent[0]["status"], dict(sent[0]["headers"]), sent[1]["body"]
+
+
+@pytest.mark.parametrize("path", ["/accounts", "/session", "/recurrences/trigger"])
+@pytest.mark.parametrize("parts", [(), (b"[" * 1000,)], ids=["nothing", "a part"])
+def test_whoever_falls_silent_is_told_and_the_line_is_cut(new_world, path, parts):
+    status, headers, said = asked(new_world, path, arriving(*parts), content_type="application/json")
+
+    assert status == 408
+    assert headers[b"connection"] == b"close"
+    assert json.loads(said)["exception"] == "RequestTimeoutHttpException"
+
+
+def test_a_file_that_stops_arriving(new_world):
+    me = new_world.someone()
+    token = f"Bearer {me.token}"
+
+    form = {"content_type": "multipart/form-data; boundary=x", "authorization": token}
+    status, headers, _ = asked(new_world, "/attachments", arriving(b"--x\r\n"), **form)
+
+    assert (status, headers[b"connection"]) == (408, b"close")
+
+
+def test_a_stranger_with_a_file_hears_that_they_are_not_known(new_world):
+    form = {"content_type": "multipart/form-data; boundary=x"}
+    status, headers, _ = asked(new_world, "/attachments", arriving(b"--x\r\n"), **form)
+
+    assert (status, headers[b"connection"]) == (401, b"close")
+
+
+def test_whoever_asked_for_leave_and_then_says_nothing(new_world):
+    status, headers, _ = asked(new_world, "/accounts", arriving(), content_length="10", expect="100-continue")
+
+    assert (status, headers[b"connection"]) == (408, b"close")
+
+
+def test_what_comes_in_pieces_is_taken(new_world):
+    me = new_world.someone()
+    pieces = [bytes([one]) for one in json.dumps(asset()).encode()]
+
+    status, headers, _ = asked(
+        new_world, "/accounts", arriving(*pieces, ends=True),
+        content_type="application/json", authorization=f"Bearer {me.token}",
+    )  # fmt: skip
+
+    assert status == 200
+    assert b"connection" not in headers
+
+
+def test_only_those_who_wait_too_long_are_given_up_on(monkeypatch):
+    monkeypatch.setattr(patience, "SILENT_S", 0.5)
+
+    async def both():
+        shared = Patience()
+        lively = asyncio.create_task(Body({}, trickling(20), shared).whole(1000))
+        with pytest.raises(TooSlow):
+            await Body({}, arriving(b"x"), shared).whole(1000)
+        return await lively
+
+    assert asyncio.run(both()) == b"x" * 20
+
+
+def trickling(count):
+    """Each piece in time, all together not."""
+    left = iter(range(count - 1, -1, -1))
+
+    async def receive():
+        await asyncio.sleep(0.05)
+        return {"type": "http.request", "body": b"x", "more_body": next(left) > 0}
+
+    return receive
+
+
+def test_a_server_that_stops_stops():
+    async def stopped():
+        waiting = asyncio.create_task(Body({}, arriving(), Patience()).whole(1000))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await waiting
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(stopped())
+
+
+def test_nobody_has_a_timer_of_their_own():
+    """One look around serves for however many."""
+
+    async def timers():
+        shared, made = Patience(), []
+        asyncio.get_running_loop().call_later = lambda *timer: made.append(timer)
+        for _ in range(100):
+            await Body({}, arriving(b"x", ends=True), shared).whole(1000)
+        return len(made)
+
+    assert asyncio.run(timers()) == 1

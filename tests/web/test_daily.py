@@ -1,81 +1,20 @@
 """What people do from week to week: short journeys, each from what is there to what is there afterwards, and back."""
 
 import re
-from collections.abc import Callable, Iterator
-from datetime import date, timedelta
-from typing import Any
+from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
-from playwright.sync_api import Browser, Locator, StorageState, expect
+from playwright.sync_api import StorageState, expect
 
 from ..cli.conftest import Server, Terminal
-from .conftest import Person, an_owner_at, today
-
-
-@pytest.fixture(scope="module")
-def lived_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Terminal, Server]]:
-    """One server for all: every journey brings what it needs, under a name of its own."""
-    terminal = Terminal(tmp_path_factory.mktemp("lived_in"))
-    with an_owner_at(terminal) as server:
-        yield terminal, server
-
-
-@pytest.fixture(scope="module")
-def signed_in(browser: Browser, lived_in: tuple[Terminal, Server]) -> StorageState:
-    terminal, server = lived_in
-    context = browser.new_context()
-    person = Person(context.new_page(), server, terminal, context, is_on_phone=False)
-    person.signs_in()
-    kept = context.storage_state()
-    context.close()
-    return kept
+from .books import account, dialog, every_day, expected, spent
+from .conftest import Person, today
 
 
 @pytest.fixture
 def ann(visitor: Callable[..., Person], lived_in: tuple[Terminal, Server], signed_in: StorageState) -> Person:
     return visitor(lived_in, storage_state=signed_in)
-
-
-def account(ann: Person, name: str, **more: Any) -> str:
-    fields = {"name": name, "type": "asset", "active": True, "include_net_worth": True, "account_role": "defaultAsset"}
-    return str(ann.records("/accounts", **{**fields, "currency_code": "EUR", **more})["id"])
-
-
-def spent(ann: Person, source_id: str, what: str, *amounts: str, **more: Any) -> str:
-    """One withdrawal, with a split for each amount."""
-    splits = [
-        {"amount": one, "currency_code": "EUR", "source_id": source_id, "destination_name": "Corner shop"}
-        | ({"description": f"Part {number}"} if len(amounts) > 1 else {})
-        for number, one in enumerate(amounts, 1)
-    ]
-    made = ann.records(
-        "/transactions", type="withdrawal", date=today().isoformat(), description=what, transactions=splits, **more
-    )
-    return str(made[0]["id"])
-
-
-def every_day(ann: Person, source_id: str, first: date) -> str:
-    part = {"amount": "9.99", "currency_code": "EUR", "source_id": source_id, "destination_name": "Films"}
-    made = ann.records(
-        "/recurrences", type="withdrawal", title="Films", first_date=first.isoformat(), repeat_until=None, active=True,
-        apply_rules=True, transactions=[{**part, "description": "Films"}],
-        repetitions=[{"type": "daily", "moment": "", "skip": 0, "weekend": 1}],
-    )  # fmt: skip
-    return str(made["id"])
-
-
-def expected(ann: Person, name: str, first: date | None = None) -> str:
-    """A bill, every month; from the first of this one."""
-    first = first or today().replace(day=1)
-    made = ann.records(
-        "/bills", name=name, match=name.lower(), amount_min="790", amount_max="810", currency_code="EUR",
-        date=first.isoformat(), repeat_freq="monthly", skip=0, automatch=True, active=True,
-    )  # fmt: skip
-    return str(made["id"])
-
-
-def dialog(ann: Person) -> Locator:
-    return ann.page.get_by_role("dialog")
 
 
 def two_purchases(ann: Person, name: str) -> None:

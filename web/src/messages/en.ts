@@ -34,7 +34,7 @@ export const en = {
     showTable: 'Show as table',
     hideTable: 'Hide table',
   },
-  form: { writeLike: (example: string) => `Write it like ${example}.` },
+  form: { required: 'This is required.', writeLike: (example: string) => `Write it like ${example}.` },
   notices: { undone: 'Undone.', nothingToUndo: 'There is nothing to undo any more.', region: 'Notices' },
   errors: {
     unreachable: 'Farthing does not answer. Check the connection; nothing you typed is lost.',

@@ -723,6 +723,13 @@ export const en = {
     move: (name: string) => `Money in ${name}`,
     amount: 'Amount',
     moved: 'Money moved.',
+    wrong: {
+      missing: 'Say how much.',
+      unreadable: 'This is not an amount.',
+      notAbove: 'Say an amount above zero.',
+      notThere: 'There is not so much in it.',
+      tooFull: 'That is more than its target.',
+    },
     of: 'of',
     full: 'Full',
     perMonth: 'a month to be on time',

@@ -214,6 +214,7 @@ def test_what_is_being_typed_outlives_an_undo(ann: Person) -> None:
         ann.undoes()
         ann.page.wait_for_timeout(500)  # long enough to be overwritten
         expect(ann.field(label)).to_have_value("Half typed")
+        ann.presses("Cancel")
 
 
 def test_a_quick_edit_outlives_an_undo(ann: Person) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from playwright.sync_api import StorageState, expect
+from playwright.sync_api import Locator, StorageState, expect
 
 from ..cli.conftest import Server, Terminal
 from .books import account, dialog, every_day
@@ -45,3 +45,70 @@ def test_nothing_is_not_moved_into_a_piggy_bank(ann: Person) -> None:
         expect(amount).to_have_attribute("aria-invalid", "true")
 
     expect(ann.page.get_by_text("Money moved.")).to_have_count(0)
+
+
+def half_typed(ann: Person) -> Locator:
+    """A bill, begun from the list of bills."""
+    ann.opens("#/")
+    ann.goes_to("Bills")
+    ann.opens("#/bills/new")
+    ann.field("Name").click()
+    ann.field("Name").fill("Half typed")
+    return ann.page.get_by_role("dialog", name="Leave without saving?")
+
+
+def test_who_leaves_a_form_half_typed_is_asked(ann: Person) -> None:
+    question = half_typed(ann)
+    ann.page.locator("#menu").get_by_role("link", name="Accounts").click()
+    question.get_by_role("button", name="Stay here").click()
+    expect(ann.field("Name")).to_have_value("Half typed")
+    assert ann.page.url.endswith("#/bills/new")
+
+    ann.page.evaluate("history.back()")
+    question.get_by_role("button", name="Stay here").click()
+    expect(ann.field("Name")).to_have_value("Half typed")
+    assert ann.page.url.endswith("#/bills/new")
+    ann.page.evaluate("history.back()")
+    question.get_by_role("button", name="Leave").click()
+    expect(ann.page.get_by_role("heading", name="Bills", exact=True)).to_be_visible()
+    assert ann.page.url.endswith("#/bills")
+
+
+def test_the_way_back_holds_after_a_link_to_the_same_page(ann: Person) -> None:
+    ann.opens("#/")
+    ann.goes_to("Bills")
+    ann.goes_to("Bills")
+    ann.opens("#/bills/new")
+    ann.field("Name").fill("Half typed")
+    ann.page.evaluate("history.back()")
+    ann.page.get_by_role("dialog").get_by_role("button", name="Leave").click()
+
+    expect(ann.page.get_by_role("heading", name="Bills", exact=True)).to_be_visible()
+
+
+def test_closing_asks_only_while_something_is_unsaved(ann: Person) -> None:
+    asked: list[str] = []
+    ann.page.on("dialog", lambda one: (asked.append(one.type), one.accept()))
+    half_typed(ann)
+    ann.page.reload()
+    assert asked == ["beforeunload"]
+
+    ann.page.reload()
+    ann.field("Name").fill("Newspaper")
+    for label, value in (("Words on the statement", "paper"), ("At least", "20"), ("At most", "30")):
+        ann.field(label).fill(value)
+    ann.presses("Save")
+    ann.is_told("“Newspaper” is there.")
+    ann.page.reload()
+    assert asked == ["beforeunload"]
+
+
+def test_nobody_is_asked_without_need(ann: Person) -> None:
+    half_typed(ann)
+    ann.presses("Cancel")
+    expect(ann.page.get_by_role("heading", name="Bills", exact=True)).to_be_visible()
+    ann.opens("#/transactions/new")
+    ann.goes_to("Accounts")
+
+    expect(ann.page.get_by_role("heading", name="Accounts", exact=True)).to_be_visible()
+    expect(dialog(ann)).to_have_count(0)

@@ -22,6 +22,8 @@ export class Form<V extends object> {
   busy = $state(false);
   /** Somebody changed it meanwhile: only reading it anew helps. */
   conflict = $state(false);
+  /** Something was typed since it was taken last. */
+  isTouched = false;
   #shown = new Set<string>();
 
   constructor(values: V) {
@@ -47,6 +49,7 @@ export class Form<V extends object> {
     [this.errors, this.general, this.conflict] = [{}, '', false];
     try {
       await act($state.snapshot(this.values) as V);
+      this.isTouched = false;
       return true;
     } catch (error) {
       this.#take(error);

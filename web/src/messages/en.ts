@@ -34,7 +34,11 @@ export const en = {
     showTable: 'Show as table',
     hideTable: 'Hide table',
   },
-  form: { required: 'This is required.', writeLike: (example: string) => `Write it like ${example}.` },
+  form: {
+    required: 'This is required.',
+    writeLike: (example: string) => `Write it like ${example}.`,
+  },
+  leave: { title: 'Leave without saving?', text: 'What you typed here is not saved yet.', stay: 'Stay here', leave: 'Leave' },
   notices: { undone: 'Undone.', nothingToUndo: 'There is nothing to undo any more.', region: 'Notices' },
   errors: {
     unreachable: 'Farthing does not answer. Check the connection; nothing you typed is lost.',

@@ -112,3 +112,55 @@ def test_nobody_is_asked_without_need(ann: Person) -> None:
 
     expect(ann.page.get_by_role("heading", name="Accounts", exact=True)).to_be_visible()
     expect(dialog(ann)).to_have_count(0)
+
+
+def begins(ann: Person, what: str, kind: str, **fields: str) -> None:
+    """A transaction, up to the point where it is saved."""
+    ann.opens("#/transactions/new")
+    ann.page.get_by_role("radio", name=kind).check()
+    ann.page.get_by_role("combobox", name="Description").fill(what)
+    ann.page.get_by_role("textbox", name="Amount").first.fill("100")
+    for label, name in fields.items():
+        ann.page.get_by_role("combobox", name=label.replace("_", " ")).fill(name)
+    ann.page.get_by_role("combobox", name="Description").focus()
+
+
+def test_a_transfer_between_two_currencies_needs_both_amounts(ann: Person) -> None:
+    account(ann, "In euros")
+    dollars = account(ann, "In dollars", currency_code="USD")
+    begins(ann, "Changed money", "Transfer", From_account="In euros", To_account="In dollars")
+    foreign = ann.page.get_by_role("textbox", name="Foreign amount")
+    expect(foreign).to_be_visible()
+    ann.presses("Save", exact=True)
+    expect(foreign).to_have_attribute("aria-invalid", "true")
+    expect(ann.main.get_by_text("The account counts in USD: say what it comes to there.")).to_be_visible()
+
+    foreign.fill("108")
+    ann.presses("Save", exact=True)
+    ann.is_told("“Changed money” saved.")
+    ann.opens(f"#/accounts/{dollars}")
+    expect(ann.main.get_by_text("$108.00").first).to_be_visible()
+
+
+def test_a_purchase_abroad_says_what_the_account_was_charged(ann: Person) -> None:
+    euros = account(ann, "At home")
+    begins(ann, "A hat in Boston", "Withdrawal", From_account="At home", To="Hatter")
+    currency, other = (ann.page.get_by_role("combobox", name=name, exact=True) for name in ("Currency", "Foreign currency"))
+    expect(currency).to_have_value("EUR")
+    ann.presses("Add a foreign amount")
+    ann.page.get_by_role("textbox", name="Foreign amount").fill("100")
+    other.select_option("EUR")
+    ann.presses("Save", exact=True)
+    expect(ann.main.get_by_text("The amount itself is in EUR already.")).to_be_visible()
+
+    currency.select_option("USD")
+    charged = ann.page.get_by_role("textbox", name="The account is charged")
+    charged.fill("")
+    ann.presses("Save", exact=True)
+    expect(charged).to_have_attribute("aria-invalid", "true")
+    expect(charged).to_be_focused()
+    charged.fill("92.50")
+    ann.presses("Save", exact=True)
+    ann.is_told("“A hat in Boston” saved.")
+    ann.opens(f"#/accounts/{euros}")
+    expect(ann.main.get_by_text("-€92.50").first).to_be_visible()

@@ -37,6 +37,9 @@ export const en = {
   form: {
     required: 'This is required.',
     writeLike: (example: string) => `Write it like ${example}.`,
+    accountIn: (code: string) => `The account counts in ${code}: say what it comes to there.`,
+    neitherAccount: (code: string, others: string[]) => `Neither account counts in ${code}. Choose ${others.join(' or ')}.`,
+    sameCurrency: (code: string) => `The amount itself is in ${code} already. Choose another currency, or leave this out.`,
   },
   leave: { title: 'Leave without saving?', text: 'What you typed here is not saved yet.', stay: 'Stay here', leave: 'Leave' },
   notices: { undone: 'Undone.', nothingToUndo: 'There is nothing to undo any more.', region: 'Notices' },
@@ -371,6 +374,7 @@ export const en = {
       remainingError: 'The splits do not add up to the total. Share out the rest, or take their sum as total.',
       takeSum: 'Take the sum',
       foreign: 'Foreign amount',
+      inAccount: { withdrawal: 'The account is charged', deposit: 'The account gets', transfer: 'Foreign amount' },
       addForeign: 'Add a foreign amount',
       removeForeign: 'Without',
       foreignCurrency: 'Foreign currency',

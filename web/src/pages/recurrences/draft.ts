@@ -1,6 +1,7 @@
 // What stands in the form of a recurrence, and what is sent? Pure, both ways.
 import type { Recurrence, RecurrenceBody, SplitBody, Transaction } from '$/api/types';
 import { plusMonths } from '$/days/days';
+import { misfit } from '$/form/charged';
 import { t } from '$/messages';
 import { unsigned } from '$/money/money';
 import { sendable } from '$/money/typed';
@@ -176,6 +177,19 @@ function ending(draft: Draft): { field: 'repeat_until' | 'nr_of_repetitions'; sa
 export function lacks(draft: Draft): Record<string, string[]> {
   const end = ending(draft);
   return end && !end.said ? { [end.field]: [t.form.required] } : {};
+}
+
+/** Which currency each account counts in is known by its id. */
+export function misfits(draft: Draft, accounts: { id: string; currency: string }[]): Record<string, string[]> {
+  const own = [draft.type === 'deposit' ? '' : draft.source_id, draft.type === 'withdrawal' ? '' : draft.destination_id];
+  const counted = accounts.filter(({ id }) => own.includes(id)).map(({ currency }) => currency);
+  const wrong: Record<string, string[]> = {};
+  for (const [at, part] of draft.parts.entries()) {
+    const { amount: of, foreign } = misfit({ currency: draft.currency_code, foreignAmount: part.foreign_amount, foreignCurrency: part.foreign_currency_code }, counted);
+    if (of) wrong[`transactions.${at}.amount`] = [of];
+    if (foreign) wrong[`transactions.${at}.foreign_amount`] = [foreign];
+  }
+  return wrong;
 }
 
 /** Only what the days depend on. */

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, StorageState, expect
 
 from ..cli.conftest import Server, Terminal
-from .books import account, dialog, every_day
+from .books import account, dialog, every_day, spent
 from .conftest import Person, today
 
 
@@ -164,3 +164,20 @@ def test_a_purchase_abroad_says_what_the_account_was_charged(ann: Person) -> Non
     ann.is_told("“A hat in Boston” saved.")
     ann.opens(f"#/accounts/{euros}")
     expect(ann.main.get_by_text("-€92.50").first).to_be_visible()
+
+
+def test_nobody_reconciles_nothing_or_with_a_difference_unawares(ann: Person) -> None:
+    stated = account(ann, "Stated")
+    spent(ann, stated, "On the statement", "12.00")
+    ann.opens(f"#/accounts/{stated}/reconcile?date={today().isoformat()}")
+    ann.field("Balance on that day, in EUR").fill("-20")
+    ann.presses("Reconcile", exact=True)
+    expect(ann.main.get_by_text("Nothing is ticked, so there is nothing to mark.")).to_be_visible()
+
+    ann.page.get_by_label("Tick all").check()
+    ann.presses("Reconcile", exact=True)
+    expect(dialog(ann).get_by_text("-€8.00")).to_be_visible()
+    dialog(ann).get_by_role("button", name="Cancel").click()
+    ann.field("Balance on that day, in EUR").fill("-12")
+    ann.presses("Reconcile", exact=True)
+    ann.is_told("1 transaction marked.")

@@ -26,11 +26,11 @@ def spent(ann: Person, source_id: str, what: str, *amounts: str, **more: Any) ->
     return str(made[0]["id"])
 
 
-def every_day(ann: Person, source_id: str, first: date) -> str:
+def every_day(ann: Person, source_id: str, first: date, title: str = "Films") -> str:
     part = {"amount": "9.99", "currency_code": "EUR", "source_id": source_id, "destination_name": "Films"}
     made = ann.records(
-        "/recurrences", type="withdrawal", title="Films", first_date=first.isoformat(), repeat_until=None, active=True,
-        apply_rules=True, transactions=[{**part, "description": "Films"}],
+        "/recurrences", type="withdrawal", title=title, first_date=first.isoformat(), repeat_until=None, active=True,
+        apply_rules=True, transactions=[{**part, "description": title}],
         repetitions=[{"type": "daily", "moment": "", "skip": 0, "weekend": 1}],
     )  # fmt: skip
     return str(made["id"])

@@ -45,6 +45,23 @@ def test_many_are_changed_at_once_and_back(ann: Person) -> None:
     expect(ann.main.get_by_role("link", name="Bulk milk")).to_be_visible()
 
 
+def test_a_notice_covers_nothing_of_what_is_selected(ann: Person) -> None:
+    checking = account(ann, "Covered")
+    for number in range(16):
+        spent(ann, checking, f"Covered {number}", "1.00")
+    ann.opens(f"#/transactions?account_id={checking}")
+    for _ in range(2):
+        ann.page.get_by_label("Select all on this page").check()
+        ann.presses("Edit selected")
+        dialog(ann).get_by_label("Tags").first.select_option(label="Add")
+        dialog(ann).get_by_role("combobox", name="Tags").last.fill("covered")
+        dialog(ann).get_by_role("button", name="Save").click()
+        ann.is_told("16 transactions changed.")
+    ann.page.get_by_label("Select all on this page").check()
+    for name in ("Edit selected", "Delete selected", "Clear selection"):
+        ann.page.get_by_role("button", name=name).click(trial=True, timeout=5000)
+
+
 def test_many_are_deleted_at_once_and_come_back(ann: Person) -> None:
     two_purchases(ann, "Gone")
     ann.presses("Delete selected")

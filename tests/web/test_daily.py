@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from playwright.sync_api import StorageState, expect
@@ -284,3 +284,11 @@ def test_a_suggestion_that_the_arrows_reach_is_seen(ann: Person) -> None:
     shown = chosen.text_content()
     field.press("Enter")
     assert field.input_value() in (shown or "")
+
+
+def test_days_of_another_year_say_so(ann: Person) -> None:
+    first = date(today().year + 1, 3, 1)
+    ann.opens(f"#/recurrences/{every_day(ann, account(ann, 'Next year'), first)}/edit")
+    days = ann.main.get_by_role("region", name="The next dates").get_by_role("listitem")
+
+    expect(days.first).to_contain_text(f"Mar 1, {first.year}")

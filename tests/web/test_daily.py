@@ -292,3 +292,18 @@ def test_days_of_another_year_say_so(ann: Person) -> None:
     days = ann.main.get_by_role("region", name="The next dates").get_by_role("listitem")
 
     expect(days.first).to_contain_text(f"Mar 1, {first.year}")
+
+
+@pytest.mark.parametrize("place", ["transactions", "accounts", "recurrences", "bills", "piggy-banks", "settings/changes"])
+def test_a_page_behind_the_last_leads_back(ann: Person, place: str) -> None:
+    own = account(ann, f"Behind {place}")
+    spent(ann, own, "Something", "1.00")
+    every_day(ann, own, today() + timedelta(days=5))
+    expected(ann, f"Behind {place}")
+    ann.records("/piggy_banks", name=f"Behind {place}", account_id=int(own), target_amount="400")
+    ann.opens(f"#/{place}?page=999")
+    expect(ann.main.get_by_text("Page 999 is empty")).to_be_visible()
+    ann.presses("To the first page")
+
+    expect(ann.main.get_by_text("Page 999 is empty")).to_have_count(0)
+    expect(ann.page).to_have_url(re.compile("page=1$"))

@@ -86,6 +86,13 @@ def test_a_page_that_cannot_be_fetched_says_so(ann: Person) -> None:
     expect(ann.main.get_by_text("No bills yet")).to_be_visible()
 
 
+def test_without_an_account_the_first_step_is_to_make_one(ann: Person) -> None:
+    ann.opens("#/transactions/new")
+    ann.main.get_by_role("link", name="Make an account").click()
+
+    expect(ann.page.get_by_role("heading", name="New account")).to_be_visible()
+
+
 def test_an_expired_session_asks_again_and_loses_nothing(ann: Person) -> None:
     ann.forgives += ["401 ", "console: .*401"]
     ann.opens("#/accounts/new?type=asset")

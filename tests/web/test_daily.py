@@ -307,3 +307,24 @@ def test_a_page_behind_the_last_leads_back(ann: Person, place: str) -> None:
 
     expect(ann.main.get_by_text("Page 999 is empty")).to_have_count(0)
     expect(ann.page).to_have_url(re.compile("page=1$"))
+
+
+def test_a_search_that_cannot_be_done_shows_nothing_older(ann: Person) -> None:
+    ann.forgives += ["422 .*/search", "console: .*422"]
+    spent(ann, account(ann, "Misasked"), "An older find", "3.00")
+    ann.opens("#/transactions?query=older")
+    expect(ann.main.get_by_role("link", name="An older find")).to_be_visible()
+    ann.opens("#/transactions?query=*")
+
+    expect(ann.main.get_by_role("alert")).to_be_visible()
+    expect(ann.main.get_by_role("link", name="An older find")).to_have_count(0)
+
+
+def test_a_token_is_revoked_on_a_phone(
+    visitor: Callable[..., Person], lived_in: tuple[Terminal, Server], signed_in: StorageState
+) -> None:
+    ann = visitor(lived_in, "phone", storage_state=signed_in)
+    ann.records("/tokens", name="The spreadsheet that my brother made", access="full", expires_in_days=90)
+    ann.opens("#/settings/tokens")
+
+    expect(ann.main.get_by_role("button", name="Revoke The spreadsheet")).to_be_in_viewport(ratio=1)

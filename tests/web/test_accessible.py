@@ -81,8 +81,9 @@ def wordy_places(person: Person) -> list[str]:
     person.records("/categories", name=LONG)
     person.records("/tokens", name=LONG * 4, access="read")
     return [
-        "#/", "#/accounts", f"#/accounts/{own}", f"#/accounts/{own}/reconcile?date={today().isoformat()}", "#/transactions",
-        f"#/transactions/{booked}", f"#/transactions/{booked}/edit", "#/bills", f"#/bills/{bill}", "#/recurrences",
+        "#/", "#/accounts", f"#/accounts/{own}", f"#/accounts/{own}/reconcile?date={today().isoformat()}",
+        "#/transactions", f"#/transactions/{booked}", f"#/transactions/{booked}/edit",
+        "#/bills", f"#/bills/{bill}", "#/recurrences",
         f"#/recurrences/{recurrence}", f"#/recurrences/{recurrence}/edit", "#/budgets", "#/piggy-banks",
         "#/settings/tokens", "#/settings/changes",
     ]  # fmt: skip

@@ -294,7 +294,9 @@ def test_days_of_another_year_say_so(ann: Person) -> None:
     expect(days.first).to_contain_text(f"Mar 1, {first.year}")
 
 
-@pytest.mark.parametrize("place", ["transactions", "accounts", "recurrences", "bills", "piggy-banks", "settings/changes"])
+@pytest.mark.parametrize(
+    "place", ["transactions", "accounts", "recurrences", "bills", "piggy-banks", "settings/changes"]
+)
 def test_a_page_behind_the_last_leads_back(ann: Person, place: str) -> None:
     own = account(ann, f"Behind {place}")
     spent(ann, own, "Something", "1.00")

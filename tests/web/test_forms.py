@@ -1,4 +1,4 @@
-"""What does a form refuse, and what does it ask? Nobody saves what they did not mean, and nobody loses what they typed."""
+"""What does a form refuse, and what does it ask? Nobody saves what they did not mean, or loses what they typed."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -16,9 +16,7 @@ def ann(visitor: Callable[..., Person], lived_in: tuple[Terminal, Server], signe
     return visitor(lived_in, storage_state=signed_in)
 
 
-@pytest.mark.parametrize(
-    ("ending", "label"), [("after so many times", "How often"), ("on a day", "Last planned day")]
-)
+@pytest.mark.parametrize(("ending", "label"), [("after so many times", "How often"), ("on a day", "Last planned day")])
 def test_a_recurrence_that_ends_must_say_when(ann: Person, ending: str, label: str) -> None:
     made = every_day(ann, account(ann, f"Ends {ending}"), today() + timedelta(days=3))
     ann.opens(f"#/recurrences/{made}/edit")
@@ -145,7 +143,9 @@ def test_a_transfer_between_two_currencies_needs_both_amounts(ann: Person) -> No
 def test_a_purchase_abroad_says_what_the_account_was_charged(ann: Person) -> None:
     euros = account(ann, "At home")
     begins(ann, "A hat in Boston", "Withdrawal", From_account="At home", To="Hatter")
-    currency, other = (ann.page.get_by_role("combobox", name=name, exact=True) for name in ("Currency", "Foreign currency"))
+    currency, other = (
+        ann.page.get_by_role("combobox", name=name, exact=True) for name in ("Currency", "Foreign currency")
+    )
     expect(currency).to_have_value("EUR")
     ann.presses("Add a foreign amount")
     ann.page.get_by_role("textbox", name="Foreign amount").fill("100")

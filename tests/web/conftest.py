@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, StorageState, expect, sync_playwright
 
 from farthing.http.web_app import BUILT
 
@@ -169,6 +169,25 @@ def served(tmp_path: Path) -> Iterator[tuple[Terminal, Server]]:
     terminal = Terminal(tmp_path)
     with an_owner_at(terminal) as server:
         yield terminal, server
+
+
+@pytest.fixture(scope="module")
+def lived_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Terminal, Server]]:
+    """One server for all: every journey brings what it needs, under a name of its own."""
+    terminal = Terminal(tmp_path_factory.mktemp("lived_in"))
+    with an_owner_at(terminal) as server:
+        yield terminal, server
+
+
+@pytest.fixture(scope="module")
+def signed_in(browser: Browser, lived_in: tuple[Terminal, Server]) -> StorageState:
+    terminal, server = lived_in
+    context = browser.new_context()
+    person = Person(context.new_page(), server, terminal, context, is_on_phone=False)
+    person.signs_in()
+    kept = context.storage_state()
+    context.close()
+    return kept
 
 
 @pytest.fixture

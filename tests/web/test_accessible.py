@@ -1,13 +1,15 @@
 """Can everybody use it? axe looks at every page, light and dark, for what WCAG 2.2 AA asks."""
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from ..cli.conftest import Server, Terminal
-from .conftest import EMAIL, PASSWORD, Person
+from .books import account, every_day, expected, spent
+from .conftest import EMAIL, PASSWORD, SIZES, Person, today
 
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 PLACES = [
@@ -63,3 +65,40 @@ def test_no_page_is_wider_than_a_phone(visitor: Callable[..., Person], furnished
         widths[place] = person.page.evaluate("document.documentElement.scrollWidth")
 
     assert {place: width for place, width in widths.items() if width > 390} == {}
+
+
+LONG = "Berufsunfähigkeitsversicherungsbeitragsrückerstattungsantrag"
+
+
+def wordy_places(person: Person) -> list[str]:
+    """Pages about things that somebody gave long names without a space."""
+    own = account(person, LONG)
+    booked = spent(person, own, LONG, "12.00", tags=[LONG], notes=LONG * 3)
+    bill = expected(person, LONG)
+    recurrence = every_day(person, own, today() + timedelta(days=1), title=LONG)
+    person.records("/piggy_banks", name=LONG, account_id=int(own), target_amount="4000")
+    person.records("/budgets", name=LONG, active=True)
+    person.records("/categories", name=LONG)
+    person.records("/tokens", name=LONG * 4, access="read")
+    return [
+        "#/", "#/accounts", f"#/accounts/{own}", f"#/accounts/{own}/reconcile?date={today().isoformat()}",
+        "#/transactions", f"#/transactions/{booked}", f"#/transactions/{booked}/edit",
+        "#/bills", f"#/bills/{bill}", "#/recurrences",
+        f"#/recurrences/{recurrence}", f"#/recurrences/{recurrence}/edit", "#/budgets", "#/piggy-banks",
+        "#/settings/tokens", "#/settings/changes",
+    ]  # fmt: skip
+
+
+def test_no_page_is_wider_than_its_screen_with_long_words(
+    visitor: Callable[..., Person], served: tuple[Terminal, Server], size: str
+) -> None:
+    person = visitor(served, size)
+    person.signs_in()
+    widths = {}
+    for place in wordy_places(person):
+        person.opens(place)
+        person.settles()
+        widths[place] = person.page.evaluate("document.documentElement.scrollWidth")
+
+    screen = SIZES[size]["viewport"]["width"]
+    assert {place: width for place, width in widths.items() if width > screen} == {}

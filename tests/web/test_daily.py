@@ -1,81 +1,20 @@
 """What people do from week to week: short journeys, each from what is there to what is there afterwards, and back."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import date, timedelta
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, StorageState, expect
+from playwright.sync_api import StorageState, expect
 
 from ..cli.conftest import Server, Terminal
-from .conftest import Person, an_owner_at, today
-
-
-@pytest.fixture(scope="module")
-def lived_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Terminal, Server]]:
-    """One server for all: every journey brings what it needs, under a name of its own."""
-    terminal = Terminal(tmp_path_factory.mktemp("lived_in"))
-    with an_owner_at(terminal) as server:
-        yield terminal, server
-
-
-@pytest.fixture(scope="module")
-def signed_in(browser: Browser, lived_in: tuple[Terminal, Server]) -> StorageState:
-    terminal, server = lived_in
-    context = browser.new_context()
-    person = Person(context.new_page(), server, terminal, context, is_on_phone=False)
-    person.signs_in()
-    kept = context.storage_state()
-    context.close()
-    return kept
+from .books import account, dialog, every_day, expected, spent
+from .conftest import Person, today
 
 
 @pytest.fixture
 def ann(visitor: Callable[..., Person], lived_in: tuple[Terminal, Server], signed_in: StorageState) -> Person:
     return visitor(lived_in, storage_state=signed_in)
-
-
-def account(ann: Person, name: str, **more: Any) -> str:
-    fields = {"name": name, "type": "asset", "active": True, "include_net_worth": True, "account_role": "defaultAsset"}
-    return str(ann.records("/accounts", **{**fields, "currency_code": "EUR", **more})["id"])
-
-
-def spent(ann: Person, source_id: str, what: str, *amounts: str, **more: Any) -> str:
-    """One withdrawal, with a split for each amount."""
-    splits = [
-        {"amount": one, "currency_code": "EUR", "source_id": source_id, "destination_name": "Corner shop"}
-        | ({"description": f"Part {number}"} if len(amounts) > 1 else {})
-        for number, one in enumerate(amounts, 1)
-    ]
-    made = ann.records(
-        "/transactions", type="withdrawal", date=today().isoformat(), description=what, transactions=splits, **more
-    )
-    return str(made[0]["id"])
-
-
-def every_day(ann: Person, source_id: str, first: date) -> str:
-    part = {"amount": "9.99", "currency_code": "EUR", "source_id": source_id, "destination_name": "Films"}
-    made = ann.records(
-        "/recurrences", type="withdrawal", title="Films", first_date=first.isoformat(), repeat_until=None, active=True,
-        apply_rules=True, transactions=[{**part, "description": "Films"}],
-        repetitions=[{"type": "daily", "moment": "", "skip": 0, "weekend": 1}],
-    )  # fmt: skip
-    return str(made["id"])
-
-
-def expected(ann: Person, name: str, first: date | None = None) -> str:
-    """A bill, every month; from the first of this one."""
-    first = first or today().replace(day=1)
-    made = ann.records(
-        "/bills", name=name, match=name.lower(), amount_min="790", amount_max="810", currency_code="EUR",
-        date=first.isoformat(), repeat_freq="monthly", skip=0, automatch=True, active=True,
-    )  # fmt: skip
-    return str(made["id"])
-
-
-def dialog(ann: Person) -> Locator:
-    return ann.page.get_by_role("dialog")
 
 
 def two_purchases(ann: Person, name: str) -> None:
@@ -104,6 +43,23 @@ def test_many_are_changed_at_once_and_back(ann: Person) -> None:
     for label in ("Bulk pantry", "Bulk food", "#bulk-tag"):
         expect(ann.main.get_by_text(label, exact=True)).to_have_count(0)
     expect(ann.main.get_by_role("link", name="Bulk milk")).to_be_visible()
+
+
+def test_a_notice_covers_nothing_of_what_is_selected(ann: Person) -> None:
+    checking = account(ann, "Covered")
+    for number in range(16):
+        spent(ann, checking, f"Covered {number}", "1.00")
+    ann.opens(f"#/transactions?account_id={checking}")
+    for _ in range(2):
+        ann.page.get_by_label("Select all on this page").check()
+        ann.presses("Edit selected")
+        dialog(ann).get_by_label("Tags").first.select_option(label="Add")
+        dialog(ann).get_by_role("combobox", name="Tags").last.fill("covered")
+        dialog(ann).get_by_role("button", name="Save").click()
+        ann.is_told("16 transactions changed.")
+    ann.page.get_by_label("Select all on this page").check()
+    for name in ("Edit selected", "Delete selected", "Clear selection"):
+        ann.page.get_by_role("button", name=name).click(trial=True, timeout=5000)
 
 
 def test_many_are_deleted_at_once_and_come_back(ann: Person) -> None:
@@ -275,6 +231,7 @@ def test_what_is_being_typed_outlives_an_undo(ann: Person) -> None:
         ann.undoes()
         ann.page.wait_for_timeout(500)  # long enough to be overwritten
         expect(ann.field(label)).to_have_value("Half typed")
+        ann.presses("Cancel")
 
 
 def test_a_quick_edit_outlives_an_undo(ann: Person) -> None:
@@ -327,3 +284,49 @@ def test_a_suggestion_that_the_arrows_reach_is_seen(ann: Person) -> None:
     shown = chosen.text_content()
     field.press("Enter")
     assert field.input_value() in (shown or "")
+
+
+def test_days_of_another_year_say_so(ann: Person) -> None:
+    first = date(today().year + 1, 3, 1)
+    ann.opens(f"#/recurrences/{every_day(ann, account(ann, 'Next year'), first)}/edit")
+    days = ann.main.get_by_role("region", name="The next dates").get_by_role("listitem")
+
+    expect(days.first).to_contain_text(f"Mar 1, {first.year}")
+
+
+@pytest.mark.parametrize(
+    "place", ["transactions", "accounts", "recurrences", "bills", "piggy-banks", "settings/changes"]
+)
+def test_a_page_behind_the_last_leads_back(ann: Person, place: str) -> None:
+    own = account(ann, f"Behind {place}")
+    spent(ann, own, "Something", "1.00")
+    every_day(ann, own, today() + timedelta(days=5))
+    expected(ann, f"Behind {place}")
+    ann.records("/piggy_banks", name=f"Behind {place}", account_id=int(own), target_amount="400")
+    ann.opens(f"#/{place}?page=999")
+    expect(ann.main.get_by_text("Page 999 is empty")).to_be_visible()
+    ann.presses("To the first page")
+
+    expect(ann.main.get_by_text("Page 999 is empty")).to_have_count(0)
+    expect(ann.page).to_have_url(re.compile("page=1$"))
+
+
+def test_a_search_that_cannot_be_done_shows_nothing_older(ann: Person) -> None:
+    ann.forgives += ["422 .*/search", "console: .*422"]
+    spent(ann, account(ann, "Misasked"), "An older find", "3.00")
+    ann.opens("#/transactions?query=older")
+    expect(ann.main.get_by_role("link", name="An older find")).to_be_visible()
+    ann.opens("#/transactions?query=*")
+
+    expect(ann.main.get_by_role("alert")).to_be_visible()
+    expect(ann.main.get_by_role("link", name="An older find")).to_have_count(0)
+
+
+def test_a_token_is_revoked_on_a_phone(
+    visitor: Callable[..., Person], lived_in: tuple[Terminal, Server], signed_in: StorageState
+) -> None:
+    ann = visitor(lived_in, "phone", storage_state=signed_in)
+    ann.records("/tokens", name="The spreadsheet that my brother made", access="full", expires_in_days=90)
+    ann.opens("#/settings/tokens")
+
+    expect(ann.main.get_by_role("button", name="Revoke The spreadsheet")).to_be_in_viewport(ratio=1)

@@ -72,6 +72,27 @@ def test_what_was_typed_outlives_a_lost_connection(ann: Person) -> None:
     expect(ann.main.get_by_role("link", name="Checking")).to_have_count(1)
 
 
+def test_a_page_that_cannot_be_fetched_says_so(ann: Person) -> None:
+    ann.forgives += ["failed: ", "console: .*(ERR_|Failed to fetch)"]
+    ann.settles()
+    ann.context.set_offline(True)
+    ann.goes_to("Bills")
+    expect(ann.main.get_by_text("Farthing does not answer")).to_be_visible()
+    ann.presses("Try again")
+    expect(ann.main.get_by_text("Farthing does not answer")).to_be_visible()
+
+    ann.context.set_offline(False)
+    ann.presses("Try again")
+    expect(ann.main.get_by_text("No bills yet")).to_be_visible()
+
+
+def test_without_an_account_the_first_step_is_to_make_one(ann: Person) -> None:
+    ann.opens("#/transactions/new")
+    ann.main.get_by_role("link", name="Make an account").click()
+
+    expect(ann.page.get_by_role("heading", name="New account")).to_be_visible()
+
+
 def test_an_expired_session_asks_again_and_loses_nothing(ann: Person) -> None:
     ann.forgives += ["401 ", "console: .*401"]
     ann.opens("#/accounts/new?type=asset")

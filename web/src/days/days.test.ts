@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { daysBetween, monthOf, plus, plusMonths, show, today } from './days';
+import { daysBetween, monthOf, plus, plusMonths, show, showFrom, today } from './days';
 
 test('days do not stumble over months, leap years or summer time', () => {
   expect(plus('2024-02-28', 1)).toBe('2024-02-29');
@@ -22,6 +22,14 @@ test('today is the day where the books are kept', () => {
   const now = new Date('2026-11-15T23:30:00Z');
   expect(today('UTC', now)).toBe('2026-11-15');
   expect(today('Asia/Tokyo', now)).toBe('2026-11-16');
+});
+
+test('a day of another year says so', () => {
+  expect(showFrom('2026-11-15', '2026-01-31', 'en-US', 'short')).toBe('Jan 31');
+  expect(showFrom('2026-11-15', '2025-01-31', 'en-US', 'short')).toBe('Jan 31, 2025');
+  expect(showFrom('2026-11-15', '2026-01-31', 'en-US', 'weekday')).toBe('Sat, Jan 31');
+  expect(showFrom('2026-11-15', '2027-01-31', 'en-US', 'weekday')).toBe('Sun, Jan 31, 2027');
+  expect(showFrom('2026-11-15', '2027-01-31', 'en-US', 'month')).toBe('January 2027');
 });
 
 test('a day is shown as that day in every zone', () => {

@@ -28,9 +28,14 @@ export function monthOf(day: Day): { start: Day; end: Day } {
   return { start, end: plus(plusMonths(start, 1), -1) };
 }
 
+const zones = new Map<string, Intl.DateTimeFormat>();
+
 /** Today where the books are kept: the zone is the user's preference, not the browser's. */
 export function today(zone: string, now = new Date()): Day {
-  return new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' }).format(now);
+  let known = zones.get(zone);
+  // Every day on a page asks for it; a format takes long to make.
+  if (!known) zones.set(zone, (known = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' })));
+  return known.format(now);
 }
 
 const STYLES = {
@@ -39,6 +44,7 @@ const STYLES = {
   long: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
   month: { month: 'long', year: 'numeric' },
   weekday: { weekday: 'short', day: 'numeric', month: 'short' },
+  weekdayOfYear: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
 export type DayStyle = keyof typeof STYLES;
@@ -49,6 +55,14 @@ export function show(day: Day, locale: string, style: DayStyle = 'medium'): stri
   let known = formats.get(key);
   if (!known) formats.set(key, (known = new Intl.DateTimeFormat(locale, { ...STYLES[style], timeZone: 'UTC' })));
   return known.format(utc(day.slice(0, 10)));
+}
+
+const WITH_YEAR: Partial<Record<DayStyle, DayStyle>> = { short: 'medium', weekday: 'weekdayOfYear' };
+
+/** Brief as it may be, a day of another year than today's says so. */
+export function showFrom(today: Day, day: Day, locale: string, style: DayStyle = 'medium'): string {
+  const isOfThisYear = day.slice(0, 4) === today.slice(0, 4);
+  return show(day, locale, isOfThisYear ? style : (WITH_YEAR[style] ?? style));
 }
 
 /** An instant, such as when a token was used last; shown in the reader's own zone. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { next, periodOf, previous } from './period';
+import { next, periodOf, previous, titled } from './period';
 
 test.each([
   ['2026-11-15', '1D', '2026-11-15', '2026-11-15'],
@@ -18,4 +18,10 @@ test('periods follow each other without a gap', () => {
     const now = periodOf('2024-02-29', range);
     expect(previous(next(now, range), range)).toEqual(now);
   }
+});
+
+test('a period of one day has one date', () => {
+  expect(titled(periodOf('2026-11-16', '1D'), '1D', 'en-US')).toBe('Nov 16, 2026');
+  expect(titled(periodOf('2026-11-16', '1W'), '1W', 'en-US')).toBe('Nov 16, 2026 – Nov 22, 2026');
+  expect(titled(periodOf('2026-11-16', '1M'), '1M', 'en-US')).toBe('November 2026');
 });

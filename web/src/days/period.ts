@@ -1,5 +1,5 @@
 // Which days belong together? The period that the user likes to look at, and the ones beside it.
-import { monthOf, plus, plusMonths, type Day } from './days';
+import { monthOf, plus, plusMonths, show, type Day } from './days';
 
 export interface Period {
   start: Day;
@@ -19,6 +19,12 @@ export function periodOf(day: Day, range: string): Period {
   const month = Number(day.slice(5, 7));
   const first = plusMonths(monthOf(day).start, -((month - 1) % months));
   return { start: first, end: plus(plusMonths(first, months), -1) };
+}
+
+/** What it is called: a month by its name, a day by its date, the rest by both ends. */
+export function titled({ start, end }: Period, range: string, locale: string): string {
+  if (range === '1M') return show(start, locale, 'month');
+  return start === end ? show(start, locale) : `${show(start, locale)} – ${show(end, locale)}`;
 }
 
 export function next(period: Period, range: string): Period {

@@ -2,6 +2,18 @@
 import { Refused } from '$/api/client';
 import { explained } from '$/shell/notices.svelte';
 
+/** What the form itself knows to be wrong, by field, before anything is sent. */
+class Wrong extends Error {
+  constructor(readonly fields: Record<string, string[]>) {
+    super(Object.values(fields).flat().join(' '));
+  }
+}
+
+/** Nothing is sent while something is wrong. */
+export function insist(wrong: Record<string, string[]>): void {
+  if (Object.keys(wrong).length) throw new Wrong(wrong);
+}
+
 export class Form<V extends object> {
   values: V = $state() as V;
   errors: Record<string, string[]> = $state({});
@@ -10,6 +22,8 @@ export class Form<V extends object> {
   busy = $state(false);
   /** Somebody changed it meanwhile: only reading it anew helps. */
   conflict = $state(false);
+  /** Something was typed since it was taken last. */
+  isTouched = false;
   #shown = new Set<string>();
 
   constructor(values: V) {
@@ -35,6 +49,7 @@ export class Form<V extends object> {
     [this.errors, this.general, this.conflict] = [{}, '', false];
     try {
       await act($state.snapshot(this.values) as V);
+      this.isTouched = false;
       return true;
     } catch (error) {
       this.#take(error);
@@ -45,7 +60,7 @@ export class Form<V extends object> {
   }
 
   #take(error: unknown): void {
-    if (!(error instanceof Refused && error.status === 422)) {
+    if (!(error instanceof Wrong || (error instanceof Refused && error.status === 422))) {
       this.general = explained(error);
       this.conflict = error instanceof Refused && error.status === 412;
       return;

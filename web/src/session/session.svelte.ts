@@ -4,6 +4,7 @@ import * as days from '$/days/days';
 import type { Currency } from '$/money/money';
 import { readAs } from '$/money/typed';
 import { retryFailed } from '$/shell/loaded.svelte';
+import { forget } from '$/shell/unsaved';
 
 type Standing = 'unknown' | 'signed out' | 'first run' | 'signed in';
 
@@ -19,7 +20,8 @@ interface Given {
 
 /** Nothing of the one before stays on the screen. Nobody hears of the new address before: its page would ask for what it may not see. */
 function startOver(): void {
-  history.replaceState(null, '', '#/');
+  forget();
+  history.replaceState(history.state, '', '#/');
   location.reload();
 }
 

@@ -1,4 +1,7 @@
 // Which page is meant by the address? Everything after `#`, so that it works behind any path and survives reloading.
+import * as trail from './trail';
+import { anyUnsaved } from './unsaved';
+
 export interface Place {
   path: string;
   query: URLSearchParams;
@@ -18,8 +21,40 @@ class Router {
     return Number.isSafeInteger(asked) && asked > 0 ? asked : 1;
   }
 
+  /** The steps that somebody wants to take, while something would be lost by it. */
+  #held = $state(0);
+  #isLetGo = false;
+
+  get isHeld(): boolean {
+    return this.#held !== 0;
+  }
+
   listen(): void {
-    addEventListener('hashchange', () => (this.place = placeIn(location.hash)));
+    trail.begin();
+    addEventListener('hashchange', () => this.#arrive());
+    // Of closing and reloading the browser asks in words of its own.
+    addEventListener('beforeunload', (event) => anyUnsaved() && event.preventDefault());
+  }
+
+  /** By a link, a key or the way back: the address has changed already. If it is not to, it goes back to where it was. */
+  #arrive(): void {
+    const [steps, to] = [trail.walked(), placeIn(location.hash)];
+    if (!steps || this.#isLetGo || to.path === this.place.path || !anyUnsaved()) {
+      [this.place, this.#isLetGo] = [to, false];
+      return;
+    }
+    this.#held = steps;
+    history.go(-steps);
+  }
+
+  stay(): void {
+    this.#held = 0;
+  }
+
+  leave(): void {
+    const steps = this.#held;
+    [this.#held, this.#isLetGo] = [0, true];
+    history.go(steps);
   }
 
   go(path: string, query: Query = {}): void {
@@ -28,13 +63,13 @@ class Router {
 
   /** Somewhere else, without a step back to here. */
   replace(path: string): void {
-    history.replaceState(null, '', href(path));
+    trail.rename(href(path));
     this.place = placeIn(location.hash);
   }
 
   /** Filters change the address without a step back for each letter typed. */
   refine(query: Query): void {
-    history.replaceState(null, '', href(this.place.path, query));
+    trail.rename(href(this.place.path, query));
     this.place = placeIn(location.hash);
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Transaction } from '$/api/types';
-import { candidates, compared } from './comparing';
+import { candidates, compared, doubt } from './comparing';
 
 const split = (id: string, amount: string, more: Partial<Transaction['attributes']> = {}): Transaction =>
   ({
@@ -37,4 +37,13 @@ test('the difference follows the ticks', () => {
 
 test('what lies before the first day shown is noticed', () => {
   expect(compared({ balance: 5000n, marked: 0n }, [], new Set(), 0n).earlier).toBe(5000n);
+});
+
+test('nobody reconciles nothing, or with a difference, unawares', () => {
+  expect(doubt(0, 500n, false)).toBe('nothingTicked');
+  expect(doubt(0, 0n, false)).toBe('agreesAlready');
+  expect(doubt(2, 500n, false)).toBe('differenceStays');
+  expect(doubt(2, 0n, false)).toBe(null);
+  expect(doubt(0, 500n, true)).toBe(null);
+  expect(doubt(0, null, false)).toBe(null);
 });

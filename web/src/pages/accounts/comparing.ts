@@ -37,6 +37,15 @@ export interface Comparison {
   earlier: bigint;
 }
 
+export type Doubt = 'nothingTicked' | 'agreesAlready' | 'differenceStays';
+
+/** What speaks against marking it so; null when nothing does. Without a balance the API says what is missing. */
+export function doubt(ticked: number, difference: bigint | null, isBooked: boolean): Doubt | null {
+  if (difference === null || (isBooked && difference !== 0n)) return null;
+  if (!ticked) return difference === 0n ? 'agreesAlready' : 'nothingTicked';
+  return difference === 0n ? null : 'differenceStays';
+}
+
 export function compared(standing: Standing, shown: Candidate[], ticks: ReadonlySet<string>, statement: bigint | null): Comparison {
   const sum = (of: Candidate[]): bigint => of.reduce((total, one) => total + one.units, 0n);
   const ticked = sum(shown.filter(({ id }) => ticks.has(id)));

@@ -1,13 +1,20 @@
 // How are an account's figures said? Debts and income as what they are, without the minus of the books.
-import { units } from '$/money/money';
+import type { Exact } from '$/api/exact';
+import { position, units } from '$/money/money';
 import { t } from '$/messages';
 import { session } from '$/session/session.svelte';
-import { kindOf, type AccountFacts } from './kinds';
+import { kindOf, type AccountFacts, type Kind } from './kinds';
 
 /** Owed and earned are below zero in the books; people say "I owe 500", "I earned 500". */
+const isTurnedKind = (kind: Kind | null): boolean => kind === 'liability' || kind === 'revenue';
+
 export function isTurned(facts: Pick<AccountFacts, 'type'>): boolean {
-  const kind = kindOf(facts);
-  return kind === 'liability' || kind === 'revenue';
+  return isTurnedKind(kindOf(facts));
+}
+
+/** Where the points of its line lie: turned like the figure beside it, so that a debt paid back goes down. */
+export function courseShown(kind: Kind, values: Exact[]): number[] {
+  return values.map((value) => (isTurnedKind(kind) ? -position(value) : position(value)));
 }
 
 export function balanceShown(facts: AccountFacts): bigint {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Recurrence, Transaction } from '$/api/types';
-import { body, complete, empty, nextAfter, ofRecurrence, ofTransaction, schedule, tryout } from './draft';
+import { body, complete, empty, lacks, misfits, nextAfter, ofRecurrence, ofTransaction, schedule, tryout } from './draft';
 
 const shown = {
   attributes: {
@@ -37,6 +37,27 @@ test('only the chosen ending is sent', () => {
   const draft = { ...empty('EUR', '2026-11-16'), repeat_until: '2027-01-01', nr_of_repetitions: '3' };
   expect(schedule(draft)).toMatchObject({ repeat_until: null, nr_of_repetitions: null });
   expect(schedule({ ...draft, ends: 'count' })).toMatchObject({ repeat_until: null, nr_of_repetitions: '3' });
+});
+
+test('whoever chose an ending must say which', () => {
+  const draft = empty('EUR', '2026-11-16');
+  expect(lacks(draft)).toEqual({});
+  expect(lacks({ ...draft, ends: 'until' })).toEqual({ repeat_until: ['This is required.'] });
+  expect(lacks({ ...draft, ends: 'count', nr_of_repetitions: null as unknown as string })).toEqual({ nr_of_repetitions: ['This is required.'] });
+  expect(lacks({ ...draft, ends: 'count', nr_of_repetitions: '3' })).toEqual({});
+});
+
+test('each of one’s own accounts learns its amount, in its own currency', () => {
+  const accounts = [{ id: '3', currency: 'EUR' }, { id: '4', currency: 'USD' }];
+  const draft = { ...empty('EUR', '2026-11-16'), source_id: '3', destination_id: '4' };
+  expect(misfits(draft, accounts)).toEqual({});
+  expect(Object.keys(misfits({ ...draft, type: 'transfer' }, accounts))).toEqual(['transactions.0.foreign_amount']);
+  const part = { ...draft.parts[0]!, foreign_amount: '9', foreign_currency_code: 'USD' };
+  expect(misfits({ ...draft, type: 'transfer', parts: [part] }, accounts)).toEqual({});
+});
+
+test('no times at all is for the API to refuse', () => {
+  expect(schedule({ ...empty('EUR', '2026-11-16'), ends: 'count', nr_of_repetitions: 0 as unknown as string }).nr_of_repetitions).toBe('0');
 });
 
 test('the days are known when the rhythm is complete', () => {

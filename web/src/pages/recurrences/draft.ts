@@ -1,6 +1,8 @@
 // What stands in the form of a recurrence, and what is sent? Pure, both ways.
 import type { Recurrence, RecurrenceBody, SplitBody, Transaction } from '$/api/types';
 import { plusMonths } from '$/days/days';
+import { misfit } from '$/form/charged';
+import { t } from '$/messages';
 import { unsigned } from '$/money/money';
 import { sendable } from '$/money/typed';
 import { suggested, type Rhythm } from './moment';
@@ -162,13 +164,41 @@ function split(part: Part, draft: Draft): SplitBody {
   };
 }
 
+/** A field for numbers gives a number, or nothing at all. */
+const typedNumber = (input: string | number | null | undefined): string => String(input ?? '').trim();
+
+/** Which field says when it ends, and what stands in it. */
+function ending(draft: Draft): { field: 'repeat_until' | 'nr_of_repetitions'; said: string } | null {
+  if (draft.ends === 'until') return { field: 'repeat_until', said: draft.repeat_until };
+  return draft.ends === 'count' ? { field: 'nr_of_repetitions', said: typedNumber(draft.nr_of_repetitions) } : null;
+}
+
+/** To the API an ending that is missing means: never. Whoever chose one must say which. */
+export function lacks(draft: Draft): Record<string, string[]> {
+  const end = ending(draft);
+  return end && !end.said ? { [end.field]: [t.form.required] } : {};
+}
+
+/** Which currency each account counts in is known by its id. */
+export function misfits(draft: Draft, accounts: { id: string; currency: string }[]): Record<string, string[]> {
+  const own = [draft.type === 'deposit' ? '' : draft.source_id, draft.type === 'withdrawal' ? '' : draft.destination_id];
+  const counted = accounts.filter(({ id }) => own.includes(id)).map(({ currency }) => currency);
+  const wrong: Record<string, string[]> = {};
+  for (const [at, part] of draft.parts.entries()) {
+    const { amount: of, foreign } = misfit({ currency: draft.currency_code, foreignAmount: part.foreign_amount, foreignCurrency: part.foreign_currency_code }, counted);
+    if (of) wrong[`transactions.${at}.amount`] = [of];
+    if (foreign) wrong[`transactions.${at}.foreign_amount`] = [foreign];
+  }
+  return wrong;
+}
+
 /** Only what the days depend on. */
 export function schedule(draft: Draft): Pick<RecurrenceBody, 'first_date' | 'repeat_until' | 'nr_of_repetitions' | 'repetitions'> {
   return {
     first_date: draft.first_date || null,
     repeat_until: draft.ends === 'until' ? draft.repeat_until || null : null,
-    nr_of_repetitions: draft.ends === 'count' ? draft.nr_of_repetitions || null : null,
-    repetitions: draft.repetitions.map((one) => ({ ...one, moment: one.type === 'daily' ? '' : one.moment, skip: String(one.skip ?? '').trim() || '0' })),
+    nr_of_repetitions: draft.ends === 'count' ? typedNumber(draft.nr_of_repetitions) || null : null,
+    repetitions: draft.repetitions.map((one) => ({ ...one, moment: one.type === 'daily' ? '' : one.moment, skip: typedNumber(one.skip) || '0' })),
   };
 }
 
@@ -188,8 +218,7 @@ export function body(draft: Draft): RecurrenceBody {
 
 /** Is anything still to be typed before the days can be known? */
 export function complete(draft: Draft): boolean {
-  const ended = draft.ends === 'never' || Boolean(draft.ends === 'until' ? draft.repeat_until : draft.nr_of_repetitions);
-  return Boolean(draft.first_date) && ended && draft.repetitions.every(({ type, moment }) => type === 'daily' || moment !== '');
+  return Boolean(draft.first_date && (ending(draft)?.said ?? true)) && draft.repetitions.every(({ type, moment }) => type === 'daily' || moment !== '');
 }
 
 /** The days do not depend on the money: they show before a title or an amount is there. `own` is any account of one's own. */

@@ -1,12 +1,14 @@
 // How does a transaction grow while it is typed? Suggestions fill it, splits share it out, saving sends it.
-import { post, put, Refused, type Answered } from '$/api/client';
+import { SvelteMap } from 'svelte/reactivity';
+import { get, post, put, Refused, type Answered } from '$/api/client';
 import type { Transaction } from '$/api/types';
-import { Form } from '$/form/form.svelte';
+import { misfit, unmet } from '$/form/charged';
+import { Form, insist } from '$/form/form.svelte';
 import { accounts, OWN, type KnownAccount, type Used } from '$/form/suggest';
 import { t } from '$/messages';
 import { text, unsigned } from '$/money/money';
 import { decimalsOf } from '$/money/typed';
-import { emptyDraft, emptySplit, named, placed, remaining, sent, sumOf, typeOf, type Draft, type Named, type Type } from './draft';
+import { emptyDraft, emptySplit, named, placed, remaining, sent, sumOf, typeOf, type Draft, type Named, type SplitDraft, type Type } from './draft';
 
 export interface Edited {
   id: string;
@@ -20,11 +22,26 @@ export class Entry {
   form: Form<Draft>;
   files: File[] = $state.raw([]);
   readonly edited: Edited | null;
-  #toCurrency: string | null = null;
+  /** The currencies of one's own accounts, as far as they were met. */
+  #known = new SvelteMap<string, string>();
 
   constructor(draft: Draft, edited: Edited | null = null) {
     this.form = new Form(draft);
     this.edited = edited;
+  }
+
+  get #own(): Named[] {
+    return this.draft.type === 'transfer' ? [this.draft.own, this.draft.to] : [this.draft.own];
+  }
+
+  get #currencies(): string[] {
+    return this.#own.flatMap((account) => this.#known.get(keyOf(account)) ?? []);
+  }
+
+  /** The currency that the second amount has to be in; null where there need not be one. */
+  needed(split: SplitDraft): string | null {
+    const [code, ...more] = unmet(split.currency, this.#currencies);
+    return code && !more.length ? code : null;
   }
 
   get draft(): Draft {
@@ -44,6 +61,7 @@ export class Entry {
     this.draft.type = type;
     // An expense account receives, a revenue account gives: the name may stay, the account cannot.
     for (const split of this.draft.splits) split.other.id = null;
+    this.#meetCurrencies();
   }
 
   /** A description that is known brings what was used with it last; what somebody typed stays. */
@@ -63,34 +81,52 @@ export class Entry {
     split.category ||= used.category_name ?? '';
     split.budget ||= used.budget_name ?? '';
     if (!draft.tags.length) draft.tags = [...used.tags];
-    if (type === 'transfer') void this.#learn(destination);
+    void this.learn();
   }
 
-  /** In which currency the receiving account is: the description does not say. */
-  async #learn({ id, text: name }: Named): Promise<void> {
-    const found = await accounts(OWN)(name, new AbortController().signal).catch(() => []);
-    const same = found.find((account) => account.id === id);
-    if (same && this.draft.to.id === id) this.toTaken(same);
+  /** In which currency one's own accounts are: neither a description nor a name that was typed says so. */
+  async learn(): Promise<void> {
+    const unknown = this.#own.filter((account) => account.text.trim() && !this.#known.has(keyOf(account)));
+    const found = await Promise.all(unknown.map((account) => currencyOf(account).catch(() => null)));
+    for (const [at, code] of found.entries()) if (code) this.#known.set(keyOf(unknown[at]!), code);
+    this.#meetCurrencies();
   }
 
   /** Money is counted in the currency of one's own account, until somebody chooses another. */
   ownTaken({ currency }: KnownAccount): void {
+    this.#known.set(keyOf(this.draft.own), currency);
     for (const split of this.draft.splits) split.currency = currency;
     this.#meetCurrencies();
   }
 
   toTaken({ currency }: KnownAccount): void {
-    this.#toCurrency = currency;
+    this.#known.set(keyOf(this.draft.to), currency);
     this.#meetCurrencies();
   }
 
-  /** A transfer between two currencies needs both amounts. */
+  chooseCurrency(split: SplitDraft, code: string): void {
+    split.currency = code;
+    this.#meetCurrencies();
+  }
+
+  /** Where two currencies meet, both amounts are needed. */
   #meetCurrencies(): void {
-    if (this.draft.type !== 'transfer' || this.#toCurrency === null) return;
     for (const split of this.draft.splits) {
-      if (this.#toCurrency !== split.currency) split.foreignCurrency = this.#toCurrency;
-      else if (!split.foreignAmount) split.foreignCurrency = '';
+      const code = this.needed(split);
+      const isOurs = this.draft.type === 'transfer' || split.foreignCurrency === split.currency;
+      if (code) split.foreignCurrency = code;
+      else if (isOurs && !split.foreignAmount.trim()) split.foreignCurrency = '';
     }
+  }
+
+  #misfits(): Record<string, string[]> {
+    const wrong: Record<string, string[]> = {};
+    for (const [at, split] of this.draft.splits.entries()) {
+      const { amount, foreign } = misfit(split, this.#currencies);
+      if (amount) wrong[`transactions.${at}.amount`] = [amount];
+      if (foreign) wrong[`transactions.${at}.foreign_amount`] = [foreign];
+    }
+    return wrong;
   }
 
   addSplit(): void {
@@ -127,7 +163,11 @@ export class Entry {
       return null;
     }
     let answered: Saved | null = null;
-    await this.form.send(async (draft) => (answered = await this.#sent(draft)));
+    await this.form.send(async (draft) => {
+      await this.learn();
+      insist(this.#misfits());
+      answered = await this.#sent(draft);
+    });
     return answered;
   }
 
@@ -148,6 +188,15 @@ export class Entry {
     const { date, type, own, splits } = this.draft;
     this.form.values = { ...emptyDraft(date, splits[0]!.currency, type), own };
     this.files = [];
-    this.#toCurrency = null;
   }
+}
+
+/** An account is known by its id as long as its name is still the one it was taken with. */
+const keyOf = ({ id, text: name, meant }: Named): string => (id !== null && name.trim() === meant ? `#${id}` : name.trim().toLowerCase());
+
+async function currencyOf(account: Named): Promise<string | null> {
+  const { id, text: name, meant } = account;
+  if (id !== null && name.trim() === meant) return (await get('/api/v1/accounts/{id}', { path: { id } })).data.attributes.currency_code;
+  const found = await accounts(OWN)(name.trim(), new AbortController().signal);
+  return found.find((one) => one.text.toLowerCase() === name.trim().toLowerCase())?.currency ?? null;
 }

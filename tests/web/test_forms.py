@@ -1,0 +1,183 @@
+"""What does a form refuse, and what does it ask? Nobody saves what they did not mean, or loses what they typed."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import Locator, StorageState, expect
+
+from ..cli.conftest import Server, Terminal
+from .books import account, dialog, every_day, spent
+from .conftest import Person, today
+
+
+@pytest.fixture
+def ann(visitor: Callable[..., Person], lived_in: tuple[Terminal, Server], signed_in: StorageState) -> Person:
+    return visitor(lived_in, storage_state=signed_in)
+
+
+@pytest.mark.parametrize(("ending", "label"), [("after so many times", "How often"), ("on a day", "Last planned day")])
+def test_a_recurrence_that_ends_must_say_when(ann: Person, ending: str, label: str) -> None:
+    made = every_day(ann, account(ann, f"Ends {ending}"), today() + timedelta(days=3))
+    ann.opens(f"#/recurrences/{made}/edit")
+    ann.field("Ends").select_option(label=ending)
+    ann.presses("Save")
+    expect(ann.field(label)).to_have_attribute("aria-invalid", "true")
+    expect(ann.field(label)).to_be_focused()
+    expect(ann.main.get_by_text("This is required.")).to_be_visible()
+
+    ann.field(label).fill("4" if label == "How often" else (today() + timedelta(days=9)).isoformat())
+    ann.presses("Save")
+    ann.is_told("“Films” is saved.")
+
+
+def test_nothing_is_not_moved_into_a_piggy_bank(ann: Person) -> None:
+    ann.records("/piggy_banks", name="Lamp", account_id=int(account(ann, "For a lamp")), target_amount="40")
+    ann.opens("#/piggy-banks")
+    ann.main.get_by_role("button", name="Money in Lamp").click()
+    amount = dialog(ann).get_by_label("Amount")
+    for typed, why in (("", "Say how much."), ("0", "Say an amount above zero."), ("-5", "Say an amount above zero.")):
+        amount.fill(typed)
+        dialog(ann).get_by_role("button", name="Put in").click()
+        expect(dialog(ann).get_by_text(why)).to_be_visible()
+        expect(amount).to_have_attribute("aria-invalid", "true")
+
+    expect(ann.page.get_by_text("Money moved.")).to_have_count(0)
+
+
+def half_typed(ann: Person) -> Locator:
+    """A bill, begun from the list of bills."""
+    ann.opens("#/")
+    ann.goes_to("Bills")
+    ann.opens("#/bills/new")
+    ann.field("Name").click()
+    ann.field("Name").fill("Half typed")
+    return ann.page.get_by_role("dialog", name="Leave without saving?")
+
+
+def test_who_leaves_a_form_half_typed_is_asked(ann: Person) -> None:
+    question = half_typed(ann)
+    ann.page.locator("#menu").get_by_role("link", name="Accounts").click()
+    question.get_by_role("button", name="Stay here").click()
+    expect(ann.field("Name")).to_have_value("Half typed")
+    assert ann.page.url.endswith("#/bills/new")
+
+    ann.page.evaluate("history.back()")
+    question.get_by_role("button", name="Stay here").click()
+    expect(ann.field("Name")).to_have_value("Half typed")
+    assert ann.page.url.endswith("#/bills/new")
+    ann.page.evaluate("history.back()")
+    question.get_by_role("button", name="Leave").click()
+    expect(ann.page.get_by_role("heading", name="Bills", exact=True)).to_be_visible()
+    assert ann.page.url.endswith("#/bills")
+
+
+def test_the_way_back_holds_after_a_link_to_the_same_page(ann: Person) -> None:
+    ann.opens("#/")
+    ann.goes_to("Bills")
+    ann.goes_to("Bills")
+    ann.opens("#/bills/new")
+    ann.field("Name").fill("Half typed")
+    ann.page.evaluate("history.back()")
+    ann.page.get_by_role("dialog").get_by_role("button", name="Leave").click()
+
+    expect(ann.page.get_by_role("heading", name="Bills", exact=True)).to_be_visible()
+
+
+def test_closing_asks_only_while_something_is_unsaved(ann: Person) -> None:
+    asked: list[str] = []
+    ann.page.on("dialog", lambda one: (asked.append(one.type), one.accept()))
+    half_typed(ann)
+    ann.page.reload()
+    assert asked == ["beforeunload"]
+
+    ann.page.reload()
+    ann.field("Name").fill("Newspaper")
+    for label, value in (("Words on the statement", "paper"), ("At least", "20"), ("At most", "30")):
+        ann.field(label).fill(value)
+    ann.presses("Save")
+    ann.is_told("“Newspaper” is there.")
+    ann.page.reload()
+    assert asked == ["beforeunload"]
+
+
+def test_nobody_is_asked_without_need(ann: Person) -> None:
+    half_typed(ann)
+    ann.presses("Cancel")
+    expect(ann.page.get_by_role("heading", name="Bills", exact=True)).to_be_visible()
+    ann.opens("#/transactions/new")
+    ann.goes_to("Accounts")
+
+    expect(ann.page.get_by_role("heading", name="Accounts", exact=True)).to_be_visible()
+    expect(dialog(ann)).to_have_count(0)
+
+
+def begins(ann: Person, what: str, kind: str, **fields: str) -> None:
+    """A transaction, up to the point where it is saved."""
+    ann.opens("#/transactions/new")
+    ann.page.get_by_role("radio", name=kind).check()
+    ann.page.get_by_role("combobox", name="Description").fill(what)
+    ann.page.get_by_role("textbox", name="Amount").first.fill("100")
+    for label, name in fields.items():
+        ann.page.get_by_role("combobox", name=label.replace("_", " ")).fill(name)
+    ann.page.get_by_role("combobox", name="Description").focus()
+
+
+def test_a_transfer_between_two_currencies_needs_both_amounts(ann: Person) -> None:
+    account(ann, "In euros")
+    dollars = account(ann, "In dollars", currency_code="USD")
+    begins(ann, "Changed money", "Transfer", From_account="In euros", To_account="In dollars")
+    foreign = ann.page.get_by_role("textbox", name="Foreign amount")
+    expect(foreign).to_be_visible()
+    ann.presses("Save", exact=True)
+    expect(foreign).to_have_attribute("aria-invalid", "true")
+    expect(ann.main.get_by_text("The account counts in USD: say what it comes to there.")).to_be_visible()
+
+    foreign.fill("108")
+    ann.presses("Save", exact=True)
+    ann.is_told("“Changed money” saved.")
+    ann.opens(f"#/accounts/{dollars}")
+    expect(ann.main.get_by_text("$108.00").first).to_be_visible()
+
+
+def test_a_purchase_abroad_says_what_the_account_was_charged(ann: Person) -> None:
+    euros = account(ann, "At home")
+    begins(ann, "A hat in Boston", "Withdrawal", From_account="At home", To="Hatter")
+    currency, other = (
+        ann.page.get_by_role("combobox", name=name, exact=True) for name in ("Currency", "Foreign currency")
+    )
+    expect(currency).to_have_value("EUR")
+    ann.presses("Add a foreign amount")
+    ann.page.get_by_role("textbox", name="Foreign amount").fill("100")
+    other.select_option("EUR")
+    ann.presses("Save", exact=True)
+    expect(ann.main.get_by_text("The amount itself is in EUR already.")).to_be_visible()
+
+    currency.select_option("USD")
+    charged = ann.page.get_by_role("textbox", name="The account is charged")
+    charged.fill("")
+    ann.presses("Save", exact=True)
+    expect(charged).to_have_attribute("aria-invalid", "true")
+    expect(charged).to_be_focused()
+    charged.fill("92.50")
+    ann.presses("Save", exact=True)
+    ann.is_told("“A hat in Boston” saved.")
+    ann.opens(f"#/accounts/{euros}")
+    expect(ann.main.get_by_text("-€92.50").first).to_be_visible()
+
+
+def test_nobody_reconciles_nothing_or_with_a_difference_unawares(ann: Person) -> None:
+    stated = account(ann, "Stated")
+    spent(ann, stated, "On the statement", "12.00")
+    ann.opens(f"#/accounts/{stated}/reconcile?date={today().isoformat()}")
+    ann.field("Balance on that day, in EUR").fill("-20")
+    ann.presses("Reconcile", exact=True)
+    expect(ann.main.get_by_text("Nothing is ticked, so there is nothing to mark.")).to_be_visible()
+
+    ann.page.get_by_label("Tick all").check()
+    ann.presses("Reconcile", exact=True)
+    expect(dialog(ann).get_by_text("-€8.00")).to_be_visible()
+    dialog(ann).get_by_role("button", name="Cancel").click()
+    ann.field("Balance on that day, in EUR").fill("-12")
+    ann.presses("Reconcile", exact=True)
+    ann.is_told("1 transaction marked.")

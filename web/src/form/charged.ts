@@ -1,0 +1,23 @@
+// Does every account of one's own learn what it gave or got? Each counts in its own currency; an amount in none of them would be on no page.
+import { t } from '$/messages';
+
+export interface Amounts {
+  currency: string;
+  foreignAmount: string;
+  foreignCurrency: string;
+}
+
+/** The accounts' currencies that the amount itself is not in: the second amount has to be. */
+export function unmet(currency: string, ofAccounts: readonly string[]): string[] {
+  return [...new Set(ofAccounts)].filter((code) => code !== currency);
+}
+
+/** What is wrong with the amount, and with the second one; nothing where nothing is. */
+export function misfit(given: Amounts, ofAccounts: readonly string[]): { amount?: string; foreign?: string } {
+  const [code, ...more] = unmet(given.currency, ofAccounts);
+  const isGiven = given.foreignAmount.trim() !== '';
+  if (code && more.length) return { amount: t.form.neitherAccount(given.currency, [code, ...more]) };
+  if (code && !(isGiven && given.foreignCurrency === code)) return { foreign: t.form.accountIn(code) };
+  if (isGiven && given.foreignCurrency === given.currency) return { foreign: t.form.sameCurrency(given.currency) };
+  return {};
+}

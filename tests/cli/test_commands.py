@@ -4,23 +4,17 @@ import re
 import stat
 import subprocess
 import sys
-from pathlib import Path
-
-
 from contextlib import closing
+from pathlib import Path
 
 import apsw
 import pytest
 
 from farthing import __version__
 from farthing.backup import archive
-from farthing.storage import migrations
+from farthing.storage import database, migrations
 
 from ..backup.test_backup import rewritten
-
-
-from farthing.storage import database
-
 from ..conftest import settings_for
 from .conftest import Terminal
 

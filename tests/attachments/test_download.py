@@ -174,12 +174,12 @@ NAMES = {
     "../../etc/passwd": ("passwd", "passwd"),
     "C:\\Users\\ann\\invoice.pdf": ("invoice.pdf", "invoice.pdf"),
     'say "hello".txt': ("say _hello_.txt", 'say "hello".txt'),
-    "line\r\nSet-Cookie: a=b": ("line__Set-Cookie_ a=b", "line__Set-Cookie: a=b"),
+    "line\r\nSet-Cookie: a=b": ("line Set-Cookie_ a=b", "line Set-Cookie: a=b"),
     "Übersicht.pdf": ("_bersicht.pdf", "Übersicht.pdf"),
     "🧾 receipt.png": ("_ receipt.png", "🧾 receipt.png"),
     "100%.txt": ("100_.txt", "100%.txt"),
     "photo\u202egnp.exe": ("photo_gnp.exe", "photo_gnp.exe"),
-    "tab\there": ("tab_here", "tab_here"),
+    "tab\there": ("tab here", "tab here"),
     "..": ("attachment", "attachment"),
     "folder/": ("attachment", "attachment"),
     ".": ("attachment", "attachment"),
@@ -202,7 +202,7 @@ def test_no_name_becomes_a_path_or_a_header(world, me, name):
         answer.headers["content-disposition"],
     )
     assert (told[1], unquote(told[2]) if told[2] else told[1]) == (plain, full)
-    assert shown(me, attachment_id)["filename"] == name
+    assert shown(me, attachment_id)["filename"] == re.sub(r"\s+", " ", name)
     assert files(world, me) == [hashlib.sha256(answer.content).hexdigest()]
     assert "set-cookie" not in answer.headers
 

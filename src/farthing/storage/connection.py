@@ -1,7 +1,7 @@
 """How do we speak with PostgreSQL? In a pipeline, by plans that are kept; fibers are set aside, others block."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from selectors import EVENT_READ, EVENT_WRITE
 from typing import Any
@@ -11,7 +11,7 @@ from psycopg import pq
 from psycopg.adapt import PyFormat, Transformer
 
 from . import fibers
-from .unit import Row, for_postgres
+from .unit import Row, Rows, for_postgres
 
 COMMIT = b"COMMIT"
 # Twice as many as all that we say: with several numbers of rows some 400, which keep their plans.
@@ -78,10 +78,11 @@ class Connection(psycopg.Connection[Row]):
         self.pgconn.send_flush_request()
         return self._answer()
 
-    def tell_each(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> list[pq.abc.PGresult]:
+    def tell_each(self, sql: str, rows: Rows) -> list[pq.abc.PGresult]:
         """One statement for each of them, all sent together: to wait in between would take longer than the work."""
         text, names = _in_its_words(sql)
-        ready = [self._ready(text, [row[name] for name in names]) for row in rows]
+        given = (row if isinstance(row, tuple) else [row[name] for name in names] for row in rows)
+        ready = [self._ready(text, values) for values in given]
         if not ready:
             return []
         for send in ready:

@@ -3,10 +3,10 @@
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import count
-from typing import Any, NoReturn, TypeVar, cast
+from typing import Any, NoReturn, TypeVar
 
 import psycopg
 from psycopg import pq
@@ -16,7 +16,7 @@ from . import fibers
 from .connection import COMMIT, Connection
 from .connections import WAIT_S, Connections
 from .rows import parted, statements
-from .unit import Author, Clash, Dialect, Overflow, Remembered, Row
+from .unit import Author, Clash, Dialect, Overflow, Remembered, Row, Rows
 
 # While the database is gone, it is looked for so often, and everybody else is told so at once.
 _LOOK_EVERY_S = 1.0
@@ -97,16 +97,16 @@ class PostgresUnit:
         except psycopg.Error as error:
             raise _ours(error) from error
 
-    def many(self, sql: str, rows: Iterable[Mapping[str, Any]] | Sequence[Row]) -> None:
+    def many(self, sql: str, rows: Rows) -> None:
         insert = parted(sql)
         with _in_our_words():
             if insert:
                 for text, values in statements(insert, list(rows)):
                     self._connection.tell(text, values)
             else:
-                self._connection.tell_each(sql, cast("Iterable[Mapping[str, Any]]", rows))
+                self._connection.tell_each(sql, rows)
 
-    def many_returning(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> list[Row]:
+    def many_returning(self, sql: str, rows: Rows) -> list[Row]:
         connection = self._connection
         with _in_our_words():
             return [row for result in connection.tell_each(sql, rows) for row in connection.rows(result)]

@@ -3,7 +3,7 @@
 import errno
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
@@ -13,7 +13,7 @@ import apsw
 import msgspec
 
 from ..errors import DiskFull, Locked, ReadOnly, Unavailable
-from .unit import Author, Busy, Clash, Dialect, Overflow, Remembered, Row, for_sqlite, lists_in
+from .unit import Author, Busy, Clash, Dialect, Overflow, Remembered, Row, Rows, for_sqlite, lists_in
 
 T = TypeVar("T")
 # A commit takes a millisecond; whoever waits this long waits for something that is stuck.
@@ -121,7 +121,7 @@ class SqliteUnit:
         except apsw.Error as error:
             raise self._failed(error) from error
 
-    def many(self, sql: str, rows: Iterable[Mapping[str, Any]] | Sequence[Row]) -> None:
+    def many(self, sql: str, rows: Rows) -> None:
         try:
             self._executemany(_sql(sql)[0], rows)
         except apsw.Error as error:
@@ -129,7 +129,7 @@ class SqliteUnit:
         except OverflowError as error:
             raise Overflow(str(error)) from error
 
-    def many_returning(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> list[Row]:
+    def many_returning(self, sql: str, rows: Rows) -> list[Row]:
         try:
             return self._executemany(_sql(sql)[0], rows).fetchall()
         except apsw.Error as error:

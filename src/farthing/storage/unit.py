@@ -9,6 +9,8 @@ from msgspec import Struct
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
+# What goes into a statement, again and again.
+Rows = Iterable[Mapping[str, Any]] | Sequence[Row]
 Dialect = Literal["sqlite", "postgresql"]
 # What was read, by kind, and by id or question: `storage/memory.py`.
 Remembered = dict[str, dict[Any, Any]]
@@ -53,11 +55,11 @@ class Unit(Protocol):
         """Returns how many rows were touched."""
         ...
 
-    def many(self, sql: str, rows: Iterable[Mapping[str, Any]] | Sequence[Row]) -> None:
-        """For an INSERT rows may be tuples, in the order in which it names its values: that takes half the time."""
+    def many(self, sql: str, rows: Rows) -> None:
+        """Rows may be tuples, in the order in which the statement first names each value: that takes half the time."""
         ...
 
-    def many_returning(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> list[Row]:
+    def many_returning(self, sql: str, rows: Rows) -> list[Row]:
         """One RETURNING row for each row given, in order."""
         ...
 

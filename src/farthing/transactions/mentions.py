@@ -35,16 +35,9 @@ def _write(db: Unit, user_id: int, texts: Sequence[Text], statement: str, *, tim
     if not counted:
         return
     names = sorted(counted)
-    rows = [{"user_id": user_id, "word": word, "entries": counted[word]} for word in names]
-    ids = {word: row[0] for word, row in zip(names, db.many_returning(_COUNT_WORD, rows), strict=True)}
-    db.many(
-        statement,
-        [
-            {"user_id": user_id, "word_id": ids[word], "on_day": text.on, "entry_id": text.entry_id}
-            for text in texts
-            for word in text.words
-        ],
-    )
+    rows = db.many_returning(_COUNT_WORD, [(user_id, word, counted[word]) for word in names])
+    ids = {word: word_id for word, (word_id,) in zip(names, rows, strict=True)}
+    db.many(statement, [(user_id, ids[word], text.on, text.entry_id) for text in texts for word in text.words])
 
 
 def stored(db: Unit, user_id: int, entry_ids: list[int]) -> list[Text]:

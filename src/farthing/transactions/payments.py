@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
 
 from ..ledger.entry import Entry, amounts
 from ..ledger.kinds import Type
@@ -28,16 +27,14 @@ def add(db: Unit, user_id: int, entries: Iterable[tuple[int, Entry]]) -> None:
 
 
 def add_stored(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    stored = _stored(db, user_id, entry_ids)
-    rows = [_row(user_id, entry_id, currency_id, units) for (entry_id, currency_id), units in stored.items()]
+    rows = _stored(db, user_id, entry_ids)
     if rows:
         db.many(_ADD, rows)
 
 
 def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
     """Call it while the splits are still there: what they amount to says which rows go."""
-    stored = _stored(db, user_id, entry_ids)
-    rows = [_row(user_id, entry_id, currency_id, units) for (entry_id, currency_id), units in stored.items()]
+    rows = _stored(db, user_id, entry_ids)
     if rows:
         db.many(
             """
@@ -48,11 +45,8 @@ def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
         )
 
 
-def _row(user_id: int, entry_id: int, currency_id: int, units: int) -> dict[str, Any]:
-    return {"user_id": user_id, "entry_id": entry_id, "currency_id": currency_id, "units": units}
-
-
-def _stored(db: Unit, user_id: int, entry_ids: list[int]) -> Counter[tuple[int, int]]:
+def _stored(db: Unit, user_id: int, entry_ids: list[int]) -> list[Row]:
+    """In the order in which both statements name them."""
     rows = db.all(
         """
         SELECT type, entry_id, currency_id, units, foreign_currency_id, foreign_units FROM splits
@@ -69,4 +63,4 @@ def _stored(db: Unit, user_id: int, entry_ids: list[int]) -> Counter[tuple[int, 
         sums[entry_id, currency_id] += units
         if foreign_currency_id and foreign_currency_id != currency_id:
             sums[entry_id, foreign_currency_id] += foreign_units
-    return sums
+    return [(user_id, currency_id, units, entry_id) for (entry_id, currency_id), units in sums.items()]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from operator import attrgetter
-from typing import Any, Literal
+from typing import Literal
 
 from ..attachments import store as attachments
 from ..ledger.balance import Effect
@@ -50,7 +50,7 @@ def change(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str) -> Non
     changes.changing(db, "splits", "entry_id = :id AND position < :kept", id=entry_id, kept=kept)
     changes.removing(db, "splits", "entry_id = :id AND position >= :kept", id=entry_id, kept=kept)
     changes.removing(db, "entry_tags", "entry_id = :id", id=entry_id)
-    db.run(_CHANGE_ENTRY, id=entry_id, **_entry_row(user_id, entry, now))
+    db.many(_CHANGE_ENTRY, [(*_entry_row(user_id, entry, now)[1:], user_id, entry_id)])
     db.run(
         "DELETE FROM splits WHERE user_id = :user_id AND entry_id = :id AND position >= :kept",
         user_id=user_id,
@@ -235,10 +235,9 @@ def opening_of(db: Unit, user_id: int, account_id: int) -> int | None:
     return found
 
 
-_DATES = [f"{name}_on" for name in OTHER_DATES]
 _ENTRY = [
-    "type", "on_day", "description", "notes", "internal_reference", *_DATES, "opening_account_id", "bill_id",
-    "bill_by_hand", "recurrence_id", "piggy_bank_id",
+    "type", "on_day", "description", "notes", "internal_reference", *(f"{name}_on" for name in OTHER_DATES),
+    "opening_account_id", "bill_id", "bill_by_hand", "recurrence_id", "piggy_bank_id",
 ]  # fmt: skip
 _ADD_ENTRY = f"""
 INSERT INTO entries (user_id, {", ".join(_ENTRY)}, created_at, updated_at)
@@ -250,35 +249,35 @@ WHERE user_id = :user_id AND id = :id
 """
 
 
-def _entry_row(user_id: int, entry: Entry, now: str) -> dict[str, Any]:
-    dates = [day.isoformat() if day else None for day in entry.dates]
-    return {
-        "user_id": user_id,
-        "type": int(entry.type),
-        "on_day": entry.on.isoformat(),
-        "description": entry.description,
-        "notes": entry.notes,
-        "internal_reference": entry.internal_reference,
-        **dict(zip(_DATES, dates, strict=True)),
-        "opening_account_id": entry.opening_account_id,
-        "bill_id": entry.bill_id,
-        "bill_by_hand": int(entry.bill_by_hand),
-        "recurrence_id": entry.recurrence_id,
-        "piggy_bank_id": entry.piggy_bank_id,
-        "now": now,
-    }
+def _entry_row(user_id: int, entry: Entry, now: str) -> Row:
+    """In the order of `_ADD_ENTRY`."""
+    return (
+        user_id,
+        int(entry.type),
+        entry.on.isoformat(),
+        entry.description,
+        entry.notes,
+        entry.internal_reference,
+        *[day.isoformat() if day else None for day in entry.dates],
+        entry.opening_account_id,
+        entry.bill_id,
+        int(entry.bill_by_hand),
+        entry.recurrence_id,
+        entry.piggy_bank_id,
+        now,
+    )
 
 
-def _tag_rows(user_id: int, entry_id: int, entry: Entry) -> Iterator[dict[str, Any]]:
+def _tag_rows(user_id: int, entry_id: int, entry: Entry) -> Iterator[Row]:
     return _tags_given(user_id, {(entry_id, entry.on.isoformat()): entry.tag_ids})
 
 
-def _tags_given(user_id: int, given: Mapping[tuple[int, str], tuple[int, ...]]) -> Iterator[dict[str, Any]]:
+def _tags_given(user_id: int, given: Mapping[tuple[int, str], tuple[int, ...]]) -> Iterator[Row]:
     for (entry_id, on), tag_ids in given.items():
-        yield from ({"user_id": user_id, "entry_id": entry_id, "tag_id": one, "on_day": on} for one in tag_ids)
+        yield from ((user_id, entry_id, tag_id, on) for tag_id in tag_ids)
 
 
-def _add_tags(db: Unit, rows: list[dict[str, Any]]) -> None:
+def _add_tags(db: Unit, rows: list[Row]) -> None:
     if rows:
         db.many(
             """

@@ -57,6 +57,8 @@ def _rows(user_id: int, column: Sums[Any], beside: Sums[Any] | None = None) -> l
     sums = _summed(column)
     if beside is None:
         return [(user_id, *at, moved) for at, moved in sums.items() if moved]
+    if not beside:
+        return [(user_id, *at, moved, 0) for at, moved in sums.items() if moved]
     others = _summed(beside)
     first, second = sums.get, others.get
     return [(user_id, *at, first(at, 0), second(at, 0)) for at in {**sums, **others} if first(at) or second(at)]

@@ -1,6 +1,12 @@
 """If-Match: what belongs to an object counts as the object does, also where it is kept elsewhere."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
+
+from farthing.clock import stamp
+from farthing.users import store as users
 
 from ..accounts.making import asset
 from ..attachments.making import attached, body
@@ -145,3 +151,15 @@ def test_what_is_gone_with_its_parts_is_404(me, gym):
     for path in (gym, f"/transactions/{one}"):
         assert delete(me, path, tag) == 204
         assert delete(me, path, tag) == 404
+
+
+def test_a_write_that_waited_for_its_turn_sees_what_came_before_it(world, me):
+    split = posted_one(me, withdrawn(made(me, asset())))
+    tag = tag_of(me, "/transactions")
+    with ThreadPoolExecutor(1) as beside:
+        with world.books.writing() as db:
+            users.take(db, me.user.id, token_id=None, now=stamp(world.time.now))
+            sent = {"ids": [split["id"]], "category_name": "Food"}
+            waiting = beside.submit(put, me, "/transactions/bulk", sent, tag)
+            time.sleep(0.3)  # it has found its caller, and waits for the books
+        assert waiting.result() == 412

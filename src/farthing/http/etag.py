@@ -78,11 +78,13 @@ def _reads(header: str) -> Iterator[_Read]:
 
 
 def _still_holds(call: Call, path: str, read: _Read) -> bool:
+    """As of now: what the caller was found with may be older, where others write while this write waits its turn."""
+    assert call.db.author is not None, "a write takes its user first"
     resource = _resource(path)
     if resource in _OF_THE_HOUSE:
-        return read.house_revision == call.caller.house_revision
+        return read.house_revision == house.revision(call.db)
     if not call.path:  # many objects at once: nothing at all may have changed
-        return read.revision == call.caller.revision
+        return read.revision == call.db.author.revision - 1
     name = next(iter(call.path.values()))
     if versions.is_forgotten(call.db, call.user_id, read.revision):
         return False

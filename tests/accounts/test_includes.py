@@ -182,6 +182,17 @@ def test_in_a_list_each_relative_comes_once(me, books):
     assert listed == {"Checking": 4, "Savings": 1}
 
 
+def test_in_a_list_a_transfer_between_two_of_its_accounts_is_seen_from_neither(me, books):
+    both = exact(me.get("/accounts", include="transactions", type="asset"))
+    alone = exact(me.get("/accounts", include="transactions", type="asset", limit=1))
+
+    def transfers(document):
+        return [line["amount"] for line in transactions(document) if line["type"] == "Transfer"]
+
+    assert [thing["attributes"]["name"] for thing in alone["data"]] == ["Checking"]
+    assert (transfers(both), transfers(alone)) == ([100], [-100])
+
+
 def test_in_a_list_page_pages_the_list_and_not_the_transactions(me, books):
     document = exact(me.get("/accounts", include="transactions", type="asset", limit=1, page=2))
 

@@ -111,14 +111,14 @@ def _page_of_transactions(call: Call, accounts: Sequence[Account]) -> list[Relat
     at = asked(call)
     book = Book(call.user_id, frozenset(Type), accounts[0].id)
     shown = lines.page(call.db, book, listing.days_of(call), limit=at.size, offset=at.offset)
-    return [listing.as_relatives(call, shown, accounts[0].id)]
+    return listing.as_relatives_of(call, {accounts[0].id: shown})
 
 
 def _newest_transactions(call: Call, accounts: Sequence[Account]) -> list[Related]:
     """In a list `page` pages the list itself."""
     ids = [account.id for account in accounts]
     newest = lines.newest_of_accounts(call.db, call.user_id, ids, listing.days_of(call), limit=call.caller.page_size)
-    return [listing.as_relatives(call, newest[viewed_id], viewed_id) for viewed_id in ids]
+    return listing.as_relatives_of(call, {viewed_id: newest[viewed_id] for viewed_id in ids})
 
 
 def transactions(call: Call) -> Answer:

@@ -1,6 +1,7 @@
 """How is a page of transactions answered? The same for the general list and for an account's own."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -129,8 +130,17 @@ def things(call: Call, of: Sequence[Line], viewed_id: int | None = None) -> list
     ]
 
 
-def as_relatives(call: Call, of: Sequence[Line], viewed_id: int | None = None) -> Shown:
-    return Shown(things(call, of, viewed_id), of)
+def as_relatives(call: Call, of: Sequence[Line]) -> Shown:
+    return Shown(things(call, of), of)
+
+
+def as_relatives_of(call: Call, viewed: Mapping[int, Sequence[Line]]) -> list[Related]:
+    """Of each account, seen from its side; but what two of them share is one object, and is seen from neither."""
+    times = Counter(line.id for of in viewed.values() for line in of)
+    return [
+        Shown([one for line in of for one in things(call, [line], None if times[line.id] > 1 else viewed_id)], of)
+        for viewed_id, of in viewed.items()
+    ]
 
 
 def along(load: Callable[[Call, Sequence[Any]], list[Related]]) -> Include:

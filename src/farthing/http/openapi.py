@@ -65,6 +65,7 @@ _ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
         errors.Outdated("It has changed since you read it, or the tag is not one of ours: read it again, then decide."),
         "The object is no longer as `If-Match` knows it; nothing was done.",
     ),
+    (errors.TooSlow("Nothing of the body came for 30 seconds."), "The body stopped coming; nothing was done."),
     (errors.TooLarge("The body may not be larger than 2097152 bytes."), "The body is larger than a stated limit."),
     (
         errors.WrongRange("The file has 1024 bytes, and none of them is in that range."),
@@ -325,6 +326,8 @@ def _failures(route: Route) -> dict[str, Any]:
         kinds.add(errors.Invalid)  # a day in the query may be wrong, or the key
     if route.method in ("PUT", "DELETE") and _keeps_books(route):
         kinds.add(errors.Outdated)
+    if route.method != "GET":
+        kinds.add(errors.TooSlow)
     if route.takes:
         kinds |= {errors.Malformed, errors.TooLarge, errors.UnknownBodyType, errors.Invalid}
     answers = {str(problems.STATUSES[kind]): kind.__name__ for kind in kinds} | {"500": _CRASH}

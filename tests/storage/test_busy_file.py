@@ -100,9 +100,9 @@ def test_on_a_slow_disk_whoever_reads_waits_for_nobodys_commit(terminal: Termina
     (terminal.folder / "sitecustomize.py").write_text(SLOW_DISK)
     path = os.pathsep.join(filter(None, (str(terminal.folder), os.environ.get("PYTHONPATH"))))
     with terminal.serving(PYTHONPATH=path) as server, ThreadPoolExecutor(WRITERS) as pool:
-        for number in range(WRITERS):  # until it knows
+        for number in range(2 * WRITERS):  # until it knows
             assert post_account(server, headers, number).status_code == 200
-        answers = [pool.submit(post_account, server, headers, number) for number in range(WRITERS, 10 * WRITERS)]
+        answers = [pool.submit(post_account, server, headers, number) for number in range(2 * WRITERS, 10 * WRITERS)]
         waited = reads_for(BUSY_SECONDS, server, headers)
         assert not all(answer.done() for answer in answers), "somebody wrote all the time"
 

@@ -20,6 +20,7 @@ T = TypeVar("T")
 PATIENCE_MS = 30_000
 # On a slow disk a commit takes longer, and whoever only reads should not wait for it.
 _SLOW_S = 0.005
+_COMMITS = 64  # so many, about, are looked at
 _NOT_STORABLE = 3091  # SQLITE_CONSTRAINT_DATATYPE: 64 bits overflowed, and a STRICT column refused the float
 
 # A write touches some forty pages, mostly those that the writes before it touched: the longer they are gathered in the
@@ -279,8 +280,12 @@ class SqliteDatabase:
         return _Transaction(self, connection, _WRITE, patient)
 
     def note_commit(self, seconds: float) -> None:
-        """On average: one that took long, as when the log is copied into the file, is soon forgotten."""
-        self._commit_s += (seconds - self._commit_s) / 8
+        """On average, and a stall counts no more than ten slow ones: a disk that stalls now and then is not slow.
+
+        To change between the event loop and the thread is dear: the writes of one make the pages that the connection of
+        the other has in memory worthless.
+        """
+        self._commit_s += (min(seconds, 10 * _SLOW_S) - self._commit_s) / _COMMITS
         self.is_slow = self._commit_s > _SLOW_S
 
     def snapshot(self, path: Path) -> None:

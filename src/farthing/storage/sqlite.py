@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TypeVar
 import apsw
 import msgspec
 
-from ..errors import DiskFull, Locked, ReadOnly, Unavailable
+from ..errors import Damaged, DiskFull, Locked, ReadOnly, Unavailable
 from .unit import Author, Busy, Clash, Dialect, Overflow, Remembered, Row, Rows, for_sqlite, lists_in
 
 T = TypeVar("T")
@@ -55,6 +55,10 @@ _encode = msgspec.json.Encoder().encode
 _MADE_IF_ABSENT = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 # A file that was there and is gone has not become empty books.
 _NO_MORE_MADE = apsw.SQLITE_OPEN_READWRITE
+_DAMAGED = (
+    "The database file {file} is damaged: {error}. "
+    "Stop the server, see what `farthing doctor` finds, and restore the last backup."
+)
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _NOT_ALLOWED = (errno.EROFS, errno.EPERM, errno.EACCES)
 
@@ -62,7 +66,7 @@ _NOT_ALLOWED = (errno.EROFS, errno.EPERM, errno.EACCES)
 def _ours(error: apsw.Error, connection: apsw.Connection | None, file: str = "") -> Exception:
     """The driver's error as one of ours; what is left is a bug and stays what it is.
 
-    `file` is the one that it worked on, if that is not the connection's own.
+    `file` is the one that it wrote, if that is not the connection's own; what is damaged is always the connection's.
     """
     match error:
         case apsw.ConstraintError() if getattr(error, "extendedresult", 0) == _NOT_STORABLE:
@@ -71,9 +75,10 @@ def _ours(error: apsw.Error, connection: apsw.Connection | None, file: str = "")
             return Clash(str(error))
         case apsw.BusyError() | apsw.LockedError():
             return Busy(str(error))
+        case apsw.CorruptError() | apsw.NotADBError():
+            return Damaged(_DAMAGED.format(file=connection.filename if connection else file, error=error))
         case (
-            apsw.FullError() | apsw.IOError() | apsw.ReadOnlyError() | apsw.CantOpenError()
-            | apsw.CorruptError() | apsw.NotADBError() | apsw.PermissionsError()
+            apsw.FullError() | apsw.IOError() | apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError()
         ):  # fmt: skip
             reason, own = (connection.system_errno, connection.filename) if connection else (0, "")
             return _of_the_disk(error, reason, file or own)

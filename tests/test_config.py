@@ -1,11 +1,13 @@
 """Settings: what is understood, what is refused and how, and that the page lists them all."""
 
 import re
+from inspect import signature
 from pathlib import Path
 
 import pytest
 
 from farthing import config
+from farthing.cli.serve import serve
 from farthing.clock import stamp
 from farthing.errors import Misconfigured
 
@@ -179,7 +181,18 @@ def test_a_secret_file_must_exist_and_hold_something(tmp_path):
     assert "keep one of them" in refusal(database_url_file=str(empty), database_url="postgresql://db/x")
 
 
-def test_unknown_names_are_collected_and_the_nearest_known_one_is_suggested():
+def test_a_wrong_secret_in_a_file_is_blamed_on_the_variable_that_names_the_file(tmp_path):
+    secret = tmp_path / "url"
+    secret.write_text("hunter2\n")
+
+    line = refusal(database_url_file=str(secret), timezone="Mars")
+
+    assert f"FARTHING_DATABASE_URL_FILE is '{secret}', which holds '***', but must hold sqlite:///" in line
+    assert "FARTHING_TIMEZONE is 'Mars', but must be" in line
+    assert "FARTHING_DATABASE_URL is" not in line
+
+
+def test_unknown_names_are_collected():
     settings = load(databse_url="x", colour="blue", timezone_file="x", unknown_names="x")
 
     assert settings.unknown_names == (
@@ -188,8 +201,31 @@ def test_unknown_names_are_collected_and_the_nearest_known_one_is_suggested():
         "FARTHING_TIMEZONE_FILE",
         "FARTHING_UNKNOWN_NAMES",
     )
-    assert config.nearest("FARTHING_DATABSE_URL") == "FARTHING_DATABASE_URL"
-    assert config.nearest("FARTHING_COLOUR") is None
+
+
+@pytest.mark.parametrize(
+    ("unknown", "meant"),
+    [
+        ("DATABSE_URL", "FARTHING_DATABASE_URL"),
+        ("DATABASE", "FARTHING_DATABASE_URL"),
+        ("TIME_ZONE", "FARTHING_TIMEZONE"),
+        ("DATA_DIR", "FARTHING_DATA"),
+        ("COLOUR", None),
+        ("TZ", None),
+        ("USER", None),
+        ("LISTEN", None),
+        ("DB_URL", None),
+        ("PORT", "`farthing serve --port`"),
+        ("HOST", "`farthing serve --host`"),
+        ("WORKERS", "`farthing serve --workers`"),
+    ],
+)
+def test_only_a_name_that_is_really_alike_is_suggested(unknown, meant):
+    assert config.nearest(f"FARTHING_{unknown}") == meant
+
+
+def test_the_options_that_are_suggested_are_those_of_serve():
+    assert set(config.OPTIONS_OF_SERVE) <= set(signature(serve).parameters)
 
 
 def test_trusted_proxies_are_networks_and_a_star_is_all_of_them():

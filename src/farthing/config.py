@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
@@ -19,6 +20,8 @@ DATABASE_FILE = "farthing.sqlite3"
 _SQLITE = "sqlite:///"
 ANY_PROXY = "*"
 ANY_ORIGIN = "*"
+# They are chosen for each start, and have no variable.
+OPTIONS_OF_SERVE = ("host", "port", "workers")
 
 
 def _folder(path: Path) -> Path:
@@ -245,12 +248,12 @@ def load(environ: Mapping[str, str] | None = None, dotenv: Path = Path(".env")) 
     """The environment wins over `.env`; an empty value counts as absent."""
     given = _gathered(_lines_of(dotenv)) | _gathered(os.environ if environ is None else environ)
     known = {name for name, _ in described()}
-    texts: dict[str, Any] = {name: text for name, text in given.items() if name in known}
+    texts: dict[str, Any] = {name: one.text for name, one in given.items() if name in known}
     unknown = tuple(sorted(variable(name) for name in given.keys() - known))
     try:
         return Settings(**texts, unknown_names=unknown)
     except ValidationError as error:
-        raise Misconfigured("; ".join(_complaints(error, texts))) from None
+        raise Misconfigured("; ".join(_complaints(error, given))) from None
 
 
 def with_database(settings: Settings, url: str, *, named_by: str) -> Settings:
@@ -278,16 +281,24 @@ def _lines_of(dotenv: Path) -> Mapping[str, str]:
     return {name: text or "" for name, text in found.items()}
 
 
-def _gathered(environ: Mapping[str, str]) -> dict[str, str]:
-    """Field name to text; a secret may lie in a file instead, which is then read here."""
-    given = {name.removeprefix(PREFIX).lower(): text for name, text in environ.items() if name.startswith(PREFIX)}
-    given = {name: text.strip() for name, text in given.items() if text.strip()}
+@dataclass(frozen=True)
+class _Given:
+    """A value; `file` is where it lay, if the variable named one."""
+
+    text: str
+    file: str = ""
+
+
+def _gathered(environ: Mapping[str, str]) -> dict[str, _Given]:
+    """By field name; a secret may lie in a file instead, which is then read here."""
+    texts = {name.removeprefix(PREFIX).lower(): text for name, text in environ.items() if name.startswith(PREFIX)}
+    given = {name: _Given(text.strip()) for name, text in texts.items() if text.strip()}
     for name in (name for name, field in described() if _is_secret(field)):
         path = given.pop(f"{name}_file", None)
         if path and name in given:
             raise Misconfigured(f"{variable(name)} and {variable(name)}_FILE are both set; keep one of them")
         if path:
-            given[name] = _secret_in(Path(path), f"{variable(name)}_FILE")
+            given[name] = _Given(_secret_in(Path(path.text), f"{variable(name)}_FILE"), path.text)
     return given
 
 
@@ -305,14 +316,20 @@ def _reason(error: Exception) -> str:
     return error.strerror or str(error) if isinstance(error, OSError) else "it is not UTF-8 text"
 
 
-def _complaints(error: ValidationError, texts: Mapping[str, str]) -> Iterator[str]:
+def _complaints(error: ValidationError, given: Mapping[str, _Given]) -> Iterator[str]:
     """One per field: a union or a list may fail in several ways, but the person set one variable."""
     failing = {str(problem["loc"][0]): None for problem in error.errors(include_url=False, include_input=False)}
     for name in failing:
-        if name in texts:
-            field = Settings.model_fields[name]
-            shown = _shown_secret(texts[name]) if _is_secret(field) else texts[name]
-            yield f"{variable(name)} is '{shown}', but must be {_about(field)['must_be']}"
+        if name in given:
+            yield _complaint(name, given[name])
+
+
+def _complaint(name: str, given: _Given) -> str:
+    field = Settings.model_fields[name]
+    shown, must_be = _shown_secret(given.text) if _is_secret(field) else given.text, _about(field)["must_be"]
+    if given.file:
+        return f"{variable(name)}_FILE is '{given.file}', which holds '{shown}', but must hold {must_be}"
+    return f"{variable(name)} is '{shown}', but must be {must_be}"
 
 
 def _about(field: FieldInfo) -> dict[str, Any]:
@@ -358,11 +375,15 @@ def _shown(value: object, *, secret: bool) -> str:
 
 
 def nearest(unknown_name: str) -> str | None:
-    """The variable that was perhaps meant."""
+    """The variable that was perhaps meant, or the option of the server; compared without what all names begin with."""
     from difflib import get_close_matches
 
-    names = [variable(name) for name, _ in described()]
-    return next(iter(get_close_matches(unknown_name, names, n=1, cutoff=0.75)), None)
+    meant = unknown_name.removeprefix(PREFIX).lower()
+    if meant in OPTIONS_OF_SERVE:
+        return f"`farthing serve --{meant}`"
+    names = [name for name, _ in described()]
+    alike = get_close_matches(meant, names, n=1, cutoff=0.75) or [one for one in names if meant.startswith(f"{one}_")]
+    return variable(alike[0]) if alike else None
 
 
 def clock_of(settings: Settings) -> Clock:

@@ -18,6 +18,7 @@ FarthingError            the world is at fault, never our code
 │  ├─ DiskFull           503  there is no room to write; reading goes on
 │  ├─ ReadOnly           503  it can be read, but not written to
 │  ├─ Locked             503  another program holds it for long; reading goes on
+│  ├─ Damaged            503  the database file is broken; it will not pass
 │  └─ ContentsUnavailable 503  the contents of attachments cannot be read or written; it may pass
 ├─ SchemaMismatch        the database is newer or older than this program
 ├─ Unusable              a file or a place that a command was given will not do
@@ -113,6 +114,10 @@ class ReadOnly(Unavailable):
 
 class Locked(Unavailable):
     pass
+
+
+class Damaged(Unavailable):
+    """The one kind that waiting does not mend."""
 
 
 class ContentsUnavailable(Unavailable):

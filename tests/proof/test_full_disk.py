@@ -1,8 +1,10 @@
 """A disk that is full, or takes no writes: clear refusals, reading goes on, and all is well as soon as the disk is."""
 
 import os
+import shutil
 import signal
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -160,7 +162,40 @@ def test_a_server_does_not_start_on_a_disk_that_takes_no_writes(household):
 
         told = household.terminal.fails("serve", "--port", "1")
 
-        assert "The database cannot be" in told
+        assert "The database cannot be opened: SQLite writes beside" in told
         disk.set_writable(True)
         with household.serving() as server:
             household.move_in(server)
+
+
+@pytest.mark.parametrize("trouble", ["full", "read-only"])
+def test_with_the_server_stopped_nothing_can_be_read_but_a_copy_on_another_disk(household, trouble):
+    """As the page says: the file with its log, and the attachments."""
+    content, data = os.urandom(2**18), household.folder / "data"
+    with small_disk(data, 16) as disk:
+        with household.found().serving() as server:
+            household.move_in(server)
+            attachment_id = household.promise()
+            assert household.upload(attachment_id, content).status == 204
+        (data / "farthing.sqlite3-shm").unlink()  # a killed server leaves it behind; then it could be read
+        assert (data / "farthing.sqlite3-wal").stat().st_size
+        disk.fill() if trouble == "full" else disk.set_writable(False)
+
+        for words in (["user", "list"], ["doctor"], ["backup", "../books.zip"]):
+            assert str(data / "farthing.sqlite3") in household.terminal.fails(*words)
+        moved = moved_away(household)
+
+    assert moved.terminal.says("doctor").startswith("All is well")
+    with moved.serving() as server:
+        moved.server = server
+        moved.assert_all_is_there()
+        assert moved.get(f"/attachments/{attachment_id}/download").body == content
+        assert moved.record().status == 200
+
+
+def moved_away(household: Household) -> Household:
+    data, elsewhere = household.folder / "data", household.folder / "elsewhere" / "data"
+    shutil.copytree(data / "attachments", elsewhere / "attachments")
+    for name in ("farthing.sqlite3", "farthing.sqlite3-wal"):
+        shutil.copy(data / name, elsewhere)
+    return replace(household, folder=elsewhere.parent, url=f"sqlite:///{elsewhere / 'farthing.sqlite3'}")

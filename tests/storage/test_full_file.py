@@ -1,18 +1,20 @@
 """SQLite takes everything back by itself when there is no room: what comes after must not stand alone, half done."""
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import timedelta
 
 import pytest
 
 from farthing.doctor import examine
-from farthing.errors import DiskFull, Unavailable
+from farthing.errors import DiskFull, ReadOnly, Unavailable
 from farthing.jobs.firing import fire_everyone
 from farthing.storage.sqlite import SqliteDatabase
 
 from ..conftest import Client
+from ..proof.disks import small_disk
 from ..transactions.making import asset, made
 
 LARGE = "INSERT INTO things (id) VALUES (:text)"
@@ -82,6 +84,40 @@ def test_a_file_that_is_gone_is_not_made_anew(books, tmp_path):
 
     with ThreadPoolExecutor(1) as other:
         assert other.submit(things, books).result() == 0
+
+
+def test_the_file_that_finds_no_room_is_named(books):
+    with hardly_any_room(books, 20), pytest.raises(DiskFull) as refused, books.writing() as db:
+        fill(db)
+
+    assert f"the disk of {books.path}." in str(refused.value)
+
+
+def test_a_copy_that_finds_no_room_is_not_blamed_on_the_disk_of_the_books(books, tmp_path):
+    copy = tmp_path / "elsewhere" / "copy.sqlite3"
+    with small_disk(copy.parent, 1) as disk:
+        disk.fill()
+
+        with pytest.raises(DiskFull, match=re.escape(f"disk of {copy}.")):
+            books.snapshot(copy)
+    assert things(books) == 0
+
+
+def test_a_script_that_finds_no_room_says_so(books):
+    with hardly_any_room(books, 1), pytest.raises(DiskFull), books.writing() as db:
+        db.script("".join(f"CREATE TABLE more{number} (id TEXT);" for number in range(10)))
+
+
+def test_a_place_that_cannot_be_written_to_is_told_from_one_that_is_not_there(tmp_path):
+    path = tmp_path / "disk" / "books.sqlite3"
+    with small_disk(path.parent, 4) as disk:
+        with closing(SqliteDatabase(path)) as books, books.writing() as db:
+            db.run("CREATE TABLE things (id TEXT)")
+        disk.set_writable(False)
+
+        with closing(SqliteDatabase(path)) as books, pytest.raises(ReadOnly, match="where nothing can be written"):
+            things(books)
+        disk.set_writable(True)
 
 
 def test_recurrences_that_find_no_room_fire_later_and_whole(new_world):

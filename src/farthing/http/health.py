@@ -1,7 +1,7 @@
 """Does the service work? Asked by whoever watches over it, without a token.
 
 /livez    the process answers
-/readyz   it can do its work: the database answers, and has the schema that this version needs
+/readyz   it can do its work: the database answers, is not damaged, and has the schema that this version needs
 /health   as /readyz, but does not look at the schema
 """
 
@@ -56,6 +56,12 @@ _WELL = Answer(Healthy("ok"), media_type="application/json")
 
 
 async def _asked(kernel: Kernel, question: Callable[[Unit], None]) -> Answer:
+    answer = await _answered(kernel, question)
+    damage = kernel.outages.damage  # the question may well be answered from beside it
+    return problems.answer_to(damage) if damage else answer
+
+
+async def _answered(kernel: Kernel, question: Callable[[Unit], None]) -> Answer:
     try:
         await kernel.read(question)
     except Busy:

@@ -80,7 +80,10 @@ _ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
         "Something is wrong with what was sent: every failing field at once, each with a sentence that helps.",
     ),
     (errors.TooMany("Too many attempts. Try again in 12 minutes.", 700), "Tried too often; wait for `Retry-After`."),
-    (errors.Unavailable(), "The database or the disk cannot do it just now; `Retry-After` says when to try again."),
+    (
+        errors.Unavailable(),
+        "The database or the disk cannot do it; `Retry-After` says when to try again. Without it that does not help.",
+    ),
 )
 _CRASH = "Crash"
 

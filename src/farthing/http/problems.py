@@ -14,6 +14,10 @@ _READ_ONLY = (
     "The server cannot write to its disk just now, so nothing was stored. Reading still works; send it again later."
 )
 _LOCKED = "Another program holds the database for long, so nothing was stored. Reading still works; try again."
+_DAMAGED = (
+    "The database file of the server is damaged. Trying again does not help; "
+    "the log of the server says what has to be done."
+)
 _CONTENTS = "The contents of attachments cannot be read or written just now; try again."
 
 # Error, status, the name that clients see, and the message when it is always the same.
@@ -33,6 +37,7 @@ _ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = 
     (errors.DiskFull, 503, _UNAVAILABLE, _FULL),
     (errors.ReadOnly, 503, _UNAVAILABLE, _READ_ONLY),
     (errors.Locked, 503, _UNAVAILABLE, _LOCKED),
+    (errors.Damaged, 503, _UNAVAILABLE, _DAMAGED),
     (errors.ContentsUnavailable, 503, _UNAVAILABLE, _CONTENTS),
     (errors.Unavailable, 503, _UNAVAILABLE, _GONE),
 )

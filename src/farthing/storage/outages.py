@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from ..errors import Unavailable
+from ..errors import Damaged, Unavailable
 
 _LOG = logging.getLogger("farthing.storage")
 # What comes and goes, such as a disk that is nearly full, is told so often at most.
@@ -36,8 +36,13 @@ class Outages:
         self._lock = threading.Lock()
         self._failed: dict[tuple[str, type[Unavailable]], int] = {}
         self._told_at: dict[tuple[str, type[Unavailable]], float] = {}
+        # It stays until the server ends: whatever still works lies beside the damage.
+        self.damage: Damaged | None = None
 
     def note(self, what: str, error: Unavailable) -> None:
+        if isinstance(error, Damaged):
+            self._note_damage(what, error)
+            return
         with self._lock:
             key, now = (what, type(error)), time.monotonic()
             count = self._failed[key] = self._failed.get(key, 0) + 1
@@ -45,6 +50,12 @@ class Outages:
                 return
             self._told_at[key] = now + _TOLD_EVERY_S
         _LOG.error("%s fails, and does so until this has passed: %s", what, error)
+
+    def _note_damage(self, what: str, error: Damaged) -> None:
+        with self._lock:
+            is_told, self.damage = self.damage is not None, self.damage or error
+        if not is_told:
+            _LOG.error("%s fails: %s", what, error)
 
     def passed(self, what: str) -> None:
         """Called after everything that went well: costs nothing while all is well."""

@@ -1,6 +1,7 @@
 """How do we speak to SQLite? With apsw: WAL, durable commits, one connection per thread that uses it."""
 
 import errno
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,7 +13,7 @@ from typing import Any, NoReturn, TypeVar
 import apsw
 import msgspec
 
-from ..errors import DiskFull, Locked, ReadOnly, Unavailable
+from ..errors import Damaged, DiskFull, Locked, ReadOnly, Unavailable
 from .unit import Author, Busy, Clash, Dialect, Overflow, Remembered, Row, Rows, for_sqlite, lists_in
 
 T = TypeVar("T")
@@ -55,12 +56,19 @@ _encode = msgspec.json.Encoder().encode
 _MADE_IF_ABSENT = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 # A file that was there and is gone has not become empty books.
 _NO_MORE_MADE = apsw.SQLITE_OPEN_READWRITE
+_DAMAGED = (
+    "The database file {file} is damaged: {error}. "
+    "Stop the server, see what `farthing doctor` finds, and restore the last backup."
+)
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _NOT_ALLOWED = (errno.EROFS, errno.EPERM, errno.EACCES)
 
 
-def _ours(error: apsw.Error, connection: apsw.Connection | None = None) -> Exception:
-    """The driver's error as one of ours; what is left is a bug and stays what it is."""
+def _ours(error: apsw.Error, connection: apsw.Connection | None, file: str = "") -> Exception:
+    """The driver's error as one of ours; what is left is a bug and stays what it is.
+
+    `file` is the one that it wrote, if that is not the connection's own; what is damaged is always the connection's.
+    """
     match error:
         case apsw.ConstraintError() if getattr(error, "extendedresult", 0) == _NOT_STORABLE:
             return Overflow(str(error))
@@ -68,25 +76,34 @@ def _ours(error: apsw.Error, connection: apsw.Connection | None = None) -> Excep
             return Clash(str(error))
         case apsw.BusyError() | apsw.LockedError():
             return Busy(str(error))
+        case apsw.CorruptError() | apsw.NotADBError():
+            return Damaged(_DAMAGED.format(file=connection.filename if connection else file, error=error))
         case (
-            apsw.FullError() | apsw.IOError() | apsw.ReadOnlyError() | apsw.CantOpenError()
-            | apsw.CorruptError() | apsw.NotADBError() | apsw.PermissionsError()
+            apsw.FullError() | apsw.IOError() | apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError()
         ):  # fmt: skip
-            return _of_the_disk(error, connection.system_errno if connection else 0)
+            reason, own = (connection.system_errno, connection.filename) if connection else (0, "")
+            return _of_the_disk(error, reason, file or own)
     return error
 
 
-def _of_the_disk(error: apsw.Error, reason: int, file: str = "") -> Unavailable:
-    """SQLite does not say which file it is.
+def _of_the_disk(error: apsw.Error, reason: int, file: str) -> Unavailable:
+    """SQLite does not say which file it is, and it may be a copy on another disk.
 
     `reason` is what the operating system said last; of an error without its word it may be another's.
     """
     spoke = isinstance(error, apsw.IOError | apsw.CantOpenError)
     if isinstance(error, apsw.FullError) or (spoke and reason in _NO_ROOM):
-        return DiskFull(f"There is no room on the disk of the database: {error}{file}")
+        return DiskFull(f"There is no room on the disk of {file}.")
     if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError) or (spoke and reason in _NOT_ALLOWED):
-        return ReadOnly(f"The database cannot be written to: {error}{file}")
-    return Unavailable(f"The database cannot be used just now: {error}{file}")
+        return ReadOnly(f"The database cannot be written to: {error} ({file})")
+    if isinstance(error, apsw.CantOpenError) and _is_write_protected(Path(file).parent):
+        # SQLite looked for what stands beside the file last, so that the system only said that it is not there.
+        return ReadOnly(f"The database cannot be opened: SQLite writes beside {file}, where nothing can be written.")
+    return Unavailable(f"The database cannot be used just now: {error} ({file})")
+
+
+def _is_write_protected(folder: Path) -> bool:
+    return folder.is_dir() and not os.access(folder, os.W_OK)
 
 
 class SqliteUnit:
@@ -155,7 +172,10 @@ class SqliteUnit:
             raise self._failed(error) from error
 
     def script(self, sql: str) -> None:
-        self._execute(sql).fetchall()
+        try:
+            self._execute(sql).fetchall()
+        except apsw.Error as error:
+            raise self._failed(error) from error
 
     def _failed(self, error: apsw.Error) -> Exception:
         """Some failures (a full disk) roll everything back at once: then whatever comes after would stand alone."""
@@ -291,14 +311,19 @@ class SqliteDatabase:
     def snapshot(self, path: Path) -> None:
         """The whole database as of this moment, in a new file; whoever writes meanwhile goes on writing."""
         _make_for_us(path)
+        connection = self.connection()
         try:
-            self.connection().execute("VACUUM INTO ?", (str(path),)).fetchall()
+            connection.execute("VACUUM INTO ?", (str(path),)).fetchall()
         except apsw.Error as error:
-            raise _ours(error) from error
+            raise _ours(error, connection, str(path)) from error
 
     def settle(self) -> None:
         """Afterwards all of it is in the one file, and none beside it."""
-        self.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        connection = self.connection()
+        try:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except apsw.Error as error:
+            raise _ours(error, connection) from error
 
     def connection(self) -> apsw.Connection:
         """The one of this thread."""
@@ -329,10 +354,8 @@ class SqliteDatabase:
             _settle(connection)
             if self._forgets:
                 connection.execute("PRAGMA secure_delete = ON").fetchall()
-        except apsw.CantOpenError as error:
-            raise _of_the_disk(error, connection.system_errno if connection else 0, f" {self.path}") from error
         except apsw.Error as error:
-            raise _ours(error, connection) from error
+            raise _ours(error, connection, str(self.path)) from error
         return connection
 
     def close(self) -> None:

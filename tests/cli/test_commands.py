@@ -53,6 +53,8 @@ def test_version_is_printed(terminal):
         (["serve", "--port", "many"], "farthing serve"),
         (["serve", "--port", "70000"], "farthing serve"),
         (["serve", "--workers", "0"], "farthing serve"),
+        (["serve", "--workers", "65"], "farthing serve"),
+        (["serve", "--workers", "100000"], "farthing serve"),
         (["backup", "a.zip", "b.zip", "c.zip"], "farthing backup"),
         (["backup", "verify"], "farthing backup"),
         (["user", "fly"], "farthing user"),

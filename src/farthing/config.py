@@ -14,6 +14,7 @@ from pydantic.fields import FieldInfo
 
 from .clock import Clock, clock_file
 from .errors import Misconfigured
+from .text import is_unicode, with_bytes_shown
 
 PREFIX = "FARTHING_"
 DATABASE_FILE = "farthing.sqlite3"
@@ -250,19 +251,36 @@ def load(environ: Mapping[str, str] | None = None, dotenv: Path = Path(".env")) 
     known = {name for name, _ in described()}
     texts: dict[str, Any] = {name: one.text for name, one in given.items() if name in known}
     unknown = tuple(sorted(variable(name) for name in given.keys() - known))
+    _refuse_bytes(texts)
     try:
-        return Settings(**texts, unknown_names=unknown)
+        return _all_text(Settings(**texts, unknown_names=unknown))
     except ValidationError as error:
         raise Misconfigured("; ".join(_complaints(error, given))) from None
+
+
+def _all_text(settings: Settings) -> Settings:
+    """Also what was not set: a home or a working folder may be named in bytes that are no text."""
+    _refuse_bytes({name: str(getattr(settings, name)) for name, _ in described()})
+    return settings
+
+
+def _refuse_bytes(texts: Mapping[str, str]) -> None:
+    for name, text in texts.items():
+        if not is_unicode(text):
+            shown = "***" if _is_secret(Settings.model_fields[name]) else with_bytes_shown(text)
+            raise Misconfigured(f"{variable(name)} is '{shown}', which is not UTF-8 text")
 
 
 def with_database(settings: Settings, url: str, *, named_by: str) -> Settings:
     """The same, but for the database; what is no URL of one is not repeated, as it may be a password."""
     try:
-        return settings.model_copy(update={"database_url": _known_database(url.strip())})
+        known = _known_database(url.strip())
     except ValueError:
         must_be = _about(Settings.model_fields["database_url"])["must_be"]
         raise Misconfigured(f"{named_by} must be {must_be}") from None
+    if not is_unicode(known):
+        raise Misconfigured(f"{named_by} leads into a folder whose name is not UTF-8 text")
+    return settings.model_copy(update={"database_url": known})
 
 
 def database_shown(settings: Settings) -> str:

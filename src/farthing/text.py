@@ -24,6 +24,20 @@ def trimmed(text: str) -> str:
     return ""
 
 
+def is_unicode(text: str) -> bool:
+    """What the system hands over as text may have been any bytes; those that are no UTF-8 come as lone surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def with_bytes_shown(text: str) -> str:
+    r"""Fit to be printed: bytes that are no UTF-8 as `\xff`."""
+    return text.encode(errors="surrogateescape").decode(errors="backslashreplace")
+
+
 def id_in(text: str) -> int | None:
     """The id that is written here, in digits and nothing else; none is longer than those that there are."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _ID_DIGITS_MAX else None

@@ -1,5 +1,6 @@
 """A backup has everything, proves itself, and comes back into either database exactly as it was."""
 
+import hashlib
 import os
 import stat
 import zipfile
@@ -113,6 +114,66 @@ def test_contents_come_back(world, elsewhere, tmp_path):
 
     with TestClient(build(elsewhere, world.time.clock()), base_url="http://farthing.example") as http:
         assert download(Client(http, me.token, me.user, world.check), one).content == b"a receipt"
+
+
+def test_what_was_noted_about_an_empty_place_is_not_in_the_way(world, elsewhere, tmp_path):
+    noted(world.books, "daily")
+    packed(world, tmp_path / "second.zip")
+    with closing(database.opened(elsewhere)) as books:
+        noted(books, "of the empty place")
+
+    with closing(restored(tmp_path / "second.zip", elsewhere)) as books, books.reading() as db:
+        assert house.checkups(db)[house.BOOKS].note == "daily"
+
+
+def noted(books, note: str) -> None:
+    with books.writing() as db:
+        house.note_checkup(db, house.BOOKS, house.Checkup(NOW, 0, note))
+
+
+def test_a_restore_that_fails_midway_leaves_no_contents_behind(world, elsewhere, tmp_path):
+    for content in (b"a receipt", b"here before"):
+        attached(owner(world), content)
+    packed(world, tmp_path / "second.zip")
+    before = content_file(elsewhere, owner(world).user.id, b"here before")
+    before.parent.mkdir(parents=True)
+    before.write_bytes(b"here before")
+
+    with closing(database.connect(elsewhere)) as books, pytest.raises(KeyboardInterrupt):
+        restore.restore(tmp_path / "second.zip", books, blobs.connect(elsewhere), interrupted_at("users: "))
+
+    assert [path for path in (elsewhere.data / "attachments").rglob("*") if path.is_file()] == [before]
+    assert not content_file(elsewhere, owner(world).user.id, b"a receipt").parent.exists()
+
+
+def test_contents_stay_when_their_rows_came_from_somebody_else_meanwhile(world, elsewhere, tmp_path):
+    """Two restore into the same place: the one that comes too late takes nothing away from the other."""
+    attached(owner(world), b"a receipt")
+    packed(world, tmp_path / "second.zip")
+
+    def overtaken(step: str) -> None:
+        if step.startswith("contents") and not steps:
+            steps.append(step)
+            restored(tmp_path / "second.zip", elsewhere).close()
+
+    steps: list[str] = []
+    with closing(database.connect(elsewhere)) as books, pytest.raises(Unusable, match="must be empty"):
+        restore.restore(tmp_path / "second.zip", books, blobs.connect(elsewhere), overtaken)
+
+    assert content_file(elsewhere, owner(world).user.id, b"a receipt").exists()
+
+
+def interrupted_at(words: str) -> archive.Progress:
+    def progress(step: str) -> None:
+        if step.startswith(words):
+            raise KeyboardInterrupt
+
+    return progress
+
+
+def content_file(settings: Settings, user_id: int, content: bytes) -> Path:
+    name = hashlib.sha256(content).hexdigest()
+    return settings.data / "attachments" / str(user_id) / name[:2] / name
 
 
 def test_ids_that_were_given_out_are_not_given_out_again(world, tmp_path, elsewhere):

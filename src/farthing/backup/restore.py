@@ -1,13 +1,13 @@
 """How does a backup come back? Into an empty place, whichever database is there; and how do we know that it would?"""
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ..doctor import Contents, examine
-from ..errors import Unusable
+from ..errors import FarthingError, Unusable
 from ..storage import copying, migrations
 from ..storage.blobs import Blobs
 from ..storage.copying import Counted
@@ -30,12 +30,31 @@ def restore(path: Path, database: Database, blobs: Blobs, progress: Progress) ->
     """Contents first, rows last and all at once: whatever happens in between, nothing half restored is ever seen."""
     with opened(path) as archive, TemporaryDirectory(prefix="farthing-") as scratch:
         _refuse_full(database)
-        with closing(_unpacked(archive, Path(scratch), progress)) as source:
+        with (
+            closing(_unpacked(archive, Path(scratch), progress)) as source,
+            _unless_in_vain(database, blobs) as brought,
+        ):
             for user_id, sha256 in archive.contents():
                 progress(f"contents of attachments: {sha256[:12]}")
+                if not blobs.has(user_id, sha256):
+                    brought.append((user_id, sha256))
                 _keep(archive, blobs, user_id, sha256)
             copy(source, database, progress)
         return archive.manifest
+
+
+@contextmanager
+def _unless_in_vain(database: Database, blobs: Blobs) -> Iterator[list[tuple[int, str]]]:
+    """Contents without their rows are taken back; not those whose rows came nevertheless, or perhaps did."""
+    brought: list[tuple[int, str]] = []
+    try:
+        yield brought
+    except BaseException:
+        with suppress(FarthingError):  # the first failure is the one to tell of
+            if _is_empty(database):
+                for user_id, sha256 in brought:
+                    blobs.take_back(user_id, sha256)
+        raise
 
 
 def refuse_unusable(path: Path, progress: Progress) -> None:
@@ -115,9 +134,13 @@ def _keep(archive: Archive, blobs: Blobs, user_id: int, sha256: str) -> None:
 
 def _refuse_full(database: Database) -> None:
     migrations.ensure_current(database)
+    if not _is_empty(database):
+        raise Unusable("There are users in the target already; it must be empty. Nothing was changed.")
+
+
+def _is_empty(database: Database) -> bool:
     with database.reading() as db:
-        if not copying.is_empty(db):
-            raise Unusable("There are users in the target already; it must be empty. Nothing was changed.")
+        return copying.is_empty(db)
 
 
 def _tables(here: dict[str, Counted], there: dict[str, Counted]) -> list[Compared]:

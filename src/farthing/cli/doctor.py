@@ -1,7 +1,8 @@
 """Is the house in order? Everything is examined, and told in one page; with an exit code for scripts."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,10 +12,14 @@ from ..errors import FarthingError
 from . import start
 
 if TYPE_CHECKING:
+    from ..config import Settings
     from ..doctor import Finding
     from ..doctor.page import Line
-    from .start import House
+    from ..storage.unit import Database
 
+_BOOKS, _ATTACHMENTS = "books", "attachments"
+_OF_CONTENTS = ("content", "orphan", "unread content")
+_DAMAGED = "integrity"
 _WELL = "All is well: every balance and count agrees with the transactions."
 
 
@@ -25,54 +30,107 @@ def doctor(
 
     Says in one page how each is found and what to do about it. Fails if anything is wrong.
     """
-    with start.house() as at:
-        findings = _examined(at, silently=as_json)
-        lines = _paged(at)
-    wrong = len(findings) + sum(line.verdict == "wrong" for line in lines)
-    lines += _books(findings)
+    from ..clock import stamp
+    from ..config import clock_of
+    from ..doctor.page import page
+
+    settings = start.settings()
+    now = clock_of(settings).now()
+    with _opened(settings) as database:
+        examined = _examined(settings, database, stamp(now), silently=as_json)
+        lines = page(settings, database, now)
+    findings = examined.findings
+    lines += _unexamined(examined.refusal) if examined.refusal else _books(findings)
+    counted_above = (_BOOKS, _ATTACHMENTS) if not examined.refusal else ()
+    wrong = len(findings) + sum(line.verdict == "wrong" and line.name not in counted_above for line in lines)
     _as_json(lines, findings, wrong) if as_json else _as_text(lines, wrong)
     if wrong:
         raise FarthingError(f"{wrong} {'thing is not as it' if wrong == 1 else 'things are not as they'} should be")
 
 
-def _examined(at: "House", *, silently: bool) -> "list[Finding]":
+@dataclass(frozen=True)
+class Examined:
+    """`refusal` is why the books could not be examined, or not to the end."""
+
+    findings: "list[Finding]"
+    refusal: Exception | None = None
+
+
+@contextmanager
+def _opened(settings: "Settings") -> "Iterator[Database | Exception]":
+    """In place of a database that cannot be opened stands why: then there is all the more to tell."""
+    from ..storage import database
+
+    try:
+        found = database.opened(settings)
+    except Exception as error:
+        yield error
+    else:
+        with closing(found):
+            yield found
+
+
+def _examined(settings: "Settings", database: "Database | Exception", now: str, *, silently: bool) -> Examined:
     """Told as they are found: in large books that takes a while."""
-    from .. import doctor as examiner
-    from ..storage import blobs
+    from ..doctor.tried import Unopened
     from ..storage.house import BOOKS, Checkup
     from ..watch.remember import remember
-    from .progress import shown_progress
 
-    findings = []
-    with shown_progress("Examining the books") as progress:
-        attached = examiner.Contents(blobs.connect(at.settings), now=datetime.fromisoformat(at.now).timestamp())
-        for finding in examiner.examine(at.db, progress, attached=attached):
+    if isinstance(database, Exception):
+        return Examined([], Unopened())
+    findings: list[Finding] = []
+    try:
+        for finding in _examination(settings, database, now):
             findings.append(finding)
             if not silently:
                 typer.echo(finding.sentence)
-    remember(at.db, {BOOKS: Checkup(at.now, len(findings), "with attachments")})
-    return findings
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        return Examined(findings, error)
+    remember(database, {BOOKS: Checkup(now, len(findings), "with attachments")})
+    return Examined(findings)
 
 
-def _paged(at: "House") -> "list[Line]":
-    from ..doctor.page import page
+def _examination(settings: "Settings", database: "Database", now: str) -> "Iterator[Finding]":
+    from .. import doctor as examiner
+    from ..storage import blobs
+    from .progress import shown_progress
 
-    return page(at.settings, at.db, datetime.fromisoformat(at.now))
+    with shown_progress("Examining the books") as progress:
+        attached = examiner.Contents(blobs.connect(settings), now=datetime.fromisoformat(now).timestamp())
+        yield from examiner.examine(database, progress, attached=attached)
+
+
+def _unexamined(refusal: Exception) -> "Iterator[Line]":
+    from ..doctor.page import unseen
+
+    yield unseen(_BOOKS, refusal)
+    yield unseen(_ATTACHMENTS, refusal)
 
 
 def _books(findings: "list[Finding]") -> "Iterator[Line]":
     from ..doctor.page import well, wrong
 
     contents = sum(one.rule in _OF_CONTENTS for one in findings)
-    do = "they are told above; docs/operate/doctor.md says what to do"
     for name, count, agrees in (
-        ("books", len(findings) - contents, "balances, counts, references and search agree with the transactions"),
-        ("attachments", contents, "every record has its content, and every content its record"),
+        (_BOOKS, len(findings) - contents, "balances, counts, references and search agree with the transactions"),
+        (_ATTACHMENTS, contents, "every record has its content, and every content its record"),
     ):
-        yield wrong(name, f"{count} findings", do) if count else well(name, agrees)
+        yield wrong(name, f"{count} findings", _to_do(name, findings)) if count else well(name, agrees)
 
 
-_OF_CONTENTS = ("content", "orphan")
+def _to_do(name: str, findings: "list[Finding]") -> str:
+    from ..doctor.tried import RESTORE, UNREAD, UNREAD_CONTENTS
+
+    rules = {one.rule for one in findings}
+    is_damaged = bool(rules & {UNREAD, _DAMAGED})
+    if name == _BOOKS and is_damaged:
+        return f"the database is damaged, as is told above: {RESTORE}"
+    if name == _ATTACHMENTS and UNREAD_CONTENTS in rules:
+        do = "mend the books first" if is_damaged else "let the user who runs Farthing read and write their folder"
+        return f"some cannot be read: {do}"
+    return "they are told above; docs/operate/doctor.md says what to do"
 
 
 def _as_text(lines: "list[Line]", wrong: int) -> None:

@@ -3,10 +3,13 @@
 import logging
 import os
 import sys
+from io import TextIOWrapper
+from pathlib import Path
 
 import typer
 
 from ..errors import FarthingError
+from ..text import is_unicode, with_bytes_shown
 from . import backup, maintenance, tokens, trash, users
 from .demo import demo
 from .doctor import doctor
@@ -55,12 +58,24 @@ app.add_typer(tokens.app, rich_help_panel="People")
 def main() -> None:
     # Libraries log what we are about to say in one line; only `serve` has a log.
     logging.getLogger().addHandler(logging.NullHandler())
+    _settle_streams()
     sys.exit(run(sys.argv[1:]))
+
+
+def _settle_streams() -> None:
+    """Closed ones (`<&-`) are empty; and whoever reads what is no UTF-8 sees that in the text, in every locale."""
+    nowhere = Path(os.devnull)
+    sys.stdin = sys.stdin or nowhere.open()
+    sys.stdout = sys.stdout or nowhere.open("w")
+    sys.stderr = sys.stderr or nowhere.open("w")
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="surrogateescape")
 
 
 def run(words: list[str]) -> int:
     """What can be expected to go wrong is one line on stderr; anything else is a bug and shows where."""
     try:
+        _refuse_bytes(words)
         return app(words, prog_name=_NAME, standalone_mode=False) or OK
     except typer.TyperException as error:
         return _misused(error)
@@ -78,6 +93,13 @@ def run(words: list[str]) -> int:
         if not _is_of_the_database(error):
             raise
         return _failed(f"the database refused: {type(error).__name__}: {error}")
+
+
+def _refuse_bytes(words: list[str]) -> None:
+    """Here for all commands: neither a database nor a terminal would take them."""
+    for word in words:
+        if not is_unicode(word):
+            raise typer.BadParameter(f"'{with_bytes_shown(word)}' is not UTF-8 text")
 
 
 def _is_of_the_database(error: Exception) -> bool:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # How long requests in flight may take to finish once the server is told to stop.
 GRACE_SECONDS = 30
+# Far more than a household needs, and still far from where starting them takes all memory.
+WORKERS_MAX = 64
 # A worker that shows no sign of life for so long is replaced. On a busy machine it takes seconds to begin at all.
 SILENT_SECONDS = 20
 
@@ -23,7 +25,14 @@ SILENT_SECONDS = 20
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all of this machine's.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = 8000,
-    workers: Annotated[int, typer.Option(help="Server processes; at most one per processor core.", min=1)] = 1,
+    workers: Annotated[
+        int,
+        typer.Option(
+            help=f"Server processes; more than processor cores gain nothing, more than {WORKERS_MAX} are refused.",
+            min=1,
+            max=WORKERS_MAX,
+        ),
+    ] = 1,
 ) -> None:
     """Run the server until Ctrl-C; requests in flight are finished first."""
     from .. import log
@@ -63,11 +72,13 @@ def _refuse_taken_port(host: str, port: int) -> None:
         with socket.socket(family, kind, protocol) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
-    except OSError as error:
+    except (OSError, UnicodeError) as error:  # the latter of a name that no host can have, such as a..b
         raise Misconfigured(f"cannot listen on {host}:{port}: {_obstacle(error)}") from None
 
 
-def _obstacle(error: OSError) -> str:
+def _obstacle(error: OSError | UnicodeError) -> str:
+    if isinstance(error, UnicodeError):
+        return "that is no name of a host"
     if error.errno == errno.EADDRINUSE:
         return "the port is in use; stop what uses it or give another with --port"
     return error.strerror or str(error)

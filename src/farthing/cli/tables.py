@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 
 import typer
 
+# The highest id that either database gives out.
+ID_MAX = 2**63 - 1
 # A tab in a name would be one more column for whoever cuts the lines, and an escape might command the terminal.
 _CONTROLS = {code: repr(chr(code))[1:-1] for code in (*range(32), *range(127, 160))}
 

@@ -7,7 +7,7 @@ import typer
 from ..errors import NotFound
 from ..users.model import TOKEN_DAYS_MAX, Access
 from .start import house
-from .tables import show_table
+from .tables import ID_MAX, show_table
 from .users import Email, known
 
 app = typer.Typer(name="token", help="Make, list and revoke API tokens.", no_args_is_help=True)
@@ -51,7 +51,9 @@ def show(
 
 
 @app.command()
-def revoke(token_id: Annotated[int, typer.Argument(metavar="ID", help="The id that `token list` shows.")]) -> None:
+def revoke(
+    token_id: Annotated[int, typer.Argument(metavar="ID", help="The id that `token list` shows.", min=1, max=ID_MAX)],
+) -> None:
     """End a token; whoever uses it is shut out at once."""
     from ..users import tokens
 

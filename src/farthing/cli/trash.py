@@ -6,9 +6,12 @@ import typer
 
 from ..errors import FarthingError, NotFound
 from . import start
+from .tables import ID_MAX
 
 app = typer.Typer(help="What was deleted: list it, restore it, or let it go for good.", no_args_is_help=True)
 _SHOWN_MAX = 200
+# As long as the setting lets a change be kept.
+_DAYS_MAX = 36_500
 Email = Annotated[str, typer.Argument(metavar="EMAIL", help="Whose.")]
 
 
@@ -30,7 +33,9 @@ def list_(email: Email) -> None:
 
 
 @app.command()
-def restore(change_id: Annotated[int, typer.Argument(metavar="ID", help="As `trash list` shows it.")]) -> None:
+def restore(
+    change_id: Annotated[int, typer.Argument(metavar="ID", help="As `trash list` shows it.", min=1, max=ID_MAX)],
+) -> None:
     """Undo what deleted it: everything comes back as it was, or nothing does."""
     from ..changes import store, undo
     from ..users import store as users
@@ -49,7 +54,7 @@ def restore(change_id: Annotated[int, typer.Argument(metavar="ID", help="As `tra
 @app.command()
 def empty(
     email: Annotated[str | None, typer.Argument(metavar="[EMAIL]", help="Whose; without it everybody's.")] = None,
-    days: Annotated[int, typer.Option(min=0, help="Only what is older than so many days.")] = 0,
+    days: Annotated[int, typer.Option(min=0, max=_DAYS_MAX, help="Only what is older than so many days.")] = 0,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Let go for good: nothing that was done until then can be undone any more."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import Conflict, FarthingError, NotFound
+from ..text import is_unicode
 from .start import House, house
 from .tables import show_table
 
@@ -154,6 +155,8 @@ def _chosen_password(from_stdin: bool, email: str) -> str:
     password = sys.stdin.readline().rstrip("\r\n")
     if not password:
         raise FarthingError("no password on standard input")
+    if not is_unicode(password):
+        raise FarthingError("the password is not UTF-8 text")
     for problem in password_problems("password", password, email):
         raise FarthingError(problem.message.rstrip("."))
     return password

@@ -1,21 +1,26 @@
 """How is the whole house, in one page? A line for each thing: how it is found, and what to do if it is not well."""
 
+import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import TypeVar
 
 from .. import __version__
 from ..config import Settings
-from ..errors import FarthingError
+from ..errors import FarthingError, SchemaMismatch
 from ..storage import house, migrations
 from ..storage.house import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, Checkup
 from ..storage.unit import Busy, Database, Unit
 from ..watch import presence, store
 from ..watch.store import Waiting
+from .tried import Unopened, remedy, said
+
+Answer = TypeVar("Answer")
 
 # A job that waits longer than this is waited for in vain.
 _LATE_S = 60 * 60
@@ -39,6 +44,9 @@ class Line:
     do: str | None = None
 
 
+Check = Callable[[], Iterable[Line]]
+
+
 def well(name: str, says: str) -> Line:
     return Line(name, Verdict.WELL, says)
 
@@ -51,24 +59,58 @@ def wrong(name: str, says: str, do: str) -> Line:
     return Line(name, Verdict.WRONG, says, do)
 
 
-def page(settings: Settings, database: Database, now: datetime) -> list[Line]:
-    """Everything but the books themselves, which `examine` looks at."""
-    present = presence.present(settings.data)
+def unseen(name: str, error: Exception) -> Line:
+    return wrong(name, f"cannot be looked at: {said(error)}", remedy(error))
+
+
+def page(settings: Settings, database: Database | Exception, now: datetime) -> list[Line]:
+    """Everything but the books themselves, which `examine` looks at. In place of a database stands why there is none.
+
+    Each check stands for itself: one that cannot be carried out is a line that says so.
+    """
+    return [line for name, check in _checks(settings, database, now) for line in _checked(name, check)]
+
+
+def _checks(settings: Settings, database: Database | Exception, now: datetime) -> Iterator[tuple[str, Check]]:
+    yield "version", lambda: [well("version", __version__)]
+    yield "schema", lambda: _schema(database)
+    yield "database", lambda: _database(settings, database)
+    yield "data folder", lambda: _folders(settings)
+    yield "server", lambda: _servers(presence.present(settings.data))
+    yield "queue", lambda: _jobs(_asked(database, _waiting(now)), running=bool(presence.present(settings.data)))
+    yield "backup", lambda: _backups(settings, _asked(database, house.checkups), now)
+    yield "trash", lambda: _trash(settings, _asked(database, _counting("revisions")))
+    yield "repeats", lambda: _repeats(_asked(database, _counting("answers")))
+    yield "disk", lambda: [_space(settings.data)]
+
+
+def _checked(name: str, check: Check) -> Iterable[Line]:
+    """In a damaged house anything may come up, therefore any error counts."""
+    try:
+        return list(check())
+    except Exception as error:
+        return [unseen(name, error)]
+
+
+def _asked(database: Database | Exception, question: Callable[[Unit], Answer]) -> Answer:
+    if isinstance(database, Exception):
+        raise Unopened
     with database.reading() as db:
-        waiting, found, version = store.waiting(db, now), house.checkups(db), _version(db)
-        changes, answers = (db.value(f"SELECT COUNT(*) FROM {table}") for table in ("revisions", "answers"))
-    return [
-        well("version", __version__),
-        well("schema", f"{migrations.status(database).applied[-1]}, as this version needs it"),
-        _database(database, f"{version}{_size(settings)}"),
-        *_folders(settings),
-        *_servers(present),
-        *_jobs(waiting, running=bool(present)),
-        *_backups(settings, found, now),
-        well("trash", f"{changes} changes can be undone, for {settings.trash_days} days each"),
-        well("repeats", f"{answers} answers are kept for requests that are sent again"),
-        _space(settings.data),
-    ]
+        return question(db)
+
+
+def _waiting(now: datetime) -> Callable[[Unit], Waiting]:
+    return lambda db: store.waiting(db, now)
+
+
+def _counting(table: str) -> Callable[[Unit], int]:
+    return lambda db: int(db.value(f"SELECT COUNT(*) FROM {table}"))
+
+
+def _schema(database: Database | Exception) -> Iterator[Line]:
+    if isinstance(database, Exception):
+        raise database if isinstance(database, SchemaMismatch) else Unopened
+    yield well("schema", f"{migrations.status(database).applied[-1]}, as this version needs it")
 
 
 def _version(db: Unit) -> str:
@@ -82,21 +124,28 @@ def _size(settings: Settings) -> str:
     return f", {_shown(file.stat().st_size)} in {file}" if file and file.exists() else ""
 
 
-def _database(database: Database, says: str) -> Line:
+def _database(settings: Settings, database: Database | Exception) -> Iterator[Line]:
     """A file that may only be read lets itself be examined, and would seem well."""
+    if isinstance(database, Exception):
+        yield wrong("database", f"cannot be opened{_size(settings)}: {said(database)}", remedy(database))
+        return
+    says = f"{_asked(database, _version)}{_size(settings)}"
     try:
         with database.writing() as db:
             db.run("UPDATE house SET revision = revision WHERE number = 1")
     except (Busy, FarthingError) as error:
-        return wrong("database", f"{says}: {str(error).rstrip('.')}", "let the user write who runs Farthing")
-    return well("database", says)
+        yield wrong("database", f"{says}: {said(error)}", remedy(error))
+    else:
+        yield well("database", says)
 
 
 def _folders(settings: Settings) -> Iterator[Line]:
     """Tried rather than asked: only then a disk that is mounted for reading shows."""
-    database = settings.database_file
-    folders = {settings.data, settings.data / "attachments", *([database.parent] if database else [])}
-    problems = [f"{folder}: {why}" for folder in sorted(folders) if folder.is_dir() and (why := _obstacle(folder))]
+    database, attachments = settings.database_file, settings.data / "attachments"
+    folders = {settings.data, *([database.parent] if database else [])}
+    if os.path.lexists(attachments):
+        folders.add(attachments)
+    problems = [f"{folder}: {why}" for folder in sorted(folders) if (why := _obstacle(folder))]
     for problem in problems:
         yield wrong("data folder", f"cannot be written to, {problem}", "give it to the user who runs Farthing")
     if not problems:
@@ -105,10 +154,18 @@ def _folders(settings: Settings) -> Iterator[Line]:
 
 def _obstacle(folder: Path) -> str | None:
     try:
-        with TemporaryFile(dir=folder):
+        there = _nearest(folder)
+        if not there.is_dir():
+            return "it is not a folder" if there == folder else f"{there} is not a folder"
+        with TemporaryFile(dir=there):
             return None
     except OSError as error:
         return error.strerror or str(error)
+
+
+def _nearest(folder: Path) -> Path:
+    """Itself, or what it would be made in."""
+    return next((path for path in (folder, *folder.parents) if os.path.lexists(path)), folder)
 
 
 def _servers(present: list[presence.Present]) -> Iterator[Line]:
@@ -173,8 +230,16 @@ def _backup(settings: Settings, tried: Checkup | None, made: Checkup | None, now
     return look("backup", says, "set FARTHING_BACKUP_FOLDER, and there is one each day")
 
 
+def _trash(settings: Settings, changes: int) -> Iterator[Line]:
+    yield well("trash", f"{changes} changes can be undone, for {settings.trash_days} days each")
+
+
+def _repeats(answers: int) -> Iterator[Line]:
+    yield well("repeats", f"{answers} answers are kept for requests that are sent again")
+
+
 def _space(folder: Path) -> Line:
-    free = shutil.disk_usage(folder if folder.exists() else folder.parent).free
+    free = shutil.disk_usage(_nearest(folder)).free
     says = f"{_shown(free)} free where the data are"
     if free < _SPACE_GONE:
         return wrong("disk", says, "make room: soon nothing can be written any more")

@@ -14,7 +14,7 @@ def integrity(db: Unit) -> Iterator[Finding]:
         return
     for (sentence,) in db.stream("PRAGMA integrity_check"):
         if sentence != _SOUND:
-            yield Finding("integrity", f"The database file is damaged: {sentence}")
+            yield Finding("integrity", f"The database file is damaged: {' '.join(sentence.split())}")
 
 
 def dangling(db: Unit) -> Iterator[Finding]:

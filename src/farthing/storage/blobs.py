@@ -196,6 +196,20 @@ class Blobs:
                     digest.add(piece)
         return digest.content()
 
+    def has(self, user_id: int, sha256: str) -> bool:
+        """In its place, that is: what lies aside does not count."""
+        with _ours():
+            return self._path(user_id, sha256).exists()
+
+    def take_back(self, user_id: int, sha256: str) -> None:
+        """What was kept in vain, with the folders that it leaves empty."""
+        path = self._path(user_id, sha256)
+        with _ours():
+            path.unlink(missing_ok=True)
+        with suppress(OSError):
+            path.parent.rmdir()
+            path.parent.parent.rmdir()
+
     def user_ids(self) -> list[int]:
         """Whose contents there are."""
         with _ours():

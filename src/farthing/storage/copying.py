@@ -16,8 +16,8 @@ _BATCH = 2000
 LEFT_BEHIND = ("sessions", "sign_in_attempts", "sign_in_links")
 # Of its migrations the target has its own: it was brought to the same schema before.
 COPIED = tuple(table for table in TABLES if table not in ("migrations", *LEFT_BEHIND))
-# What the migrations themselves have put in; the source has its own.
-_SEEDED = ("currencies", "house")
+# What stands in an empty place, too: put in by the migrations, or noted when it was examined. The source has its own.
+_SEEDED = ("currencies", "house", "checkups")
 # An account that helps another stands after it.
 _FIRST = {"accounts": "ORDER BY CASE WHEN helps_id IS NULL THEN 0 ELSE 1 END, id"}
 _MODULUS = 2**256

@@ -5,19 +5,22 @@ from collections.abc import Mapping
 
 from ..errors import FarthingError
 from ..storage import house
+from ..storage.database import refused
 from ..storage.house import BACKUP, BACKUP_MADE, Checkup
-from ..storage.unit import Busy, Database
+from ..storage.unit import Database
 
 _LOG = logging.getLogger("farthing.watch")
 
 
 def remember(database: Database, found: Mapping[str, Checkup]) -> None:
-    """One short unit of work. A disk that is full or may not be written to is told of, and nothing more."""
+    """One short unit of work. A disk that is full, or books that are damaged, are told of, and nothing more."""
     try:
         with database.writing() as db:
             for name, checkup in found.items():
                 house.note_checkup(db, name, checkup)
-    except (Busy, FarthingError) as error:
+    except Exception as error:
+        if not (isinstance(error, FarthingError) or refused(error)):
+            raise
         _LOG.warning("what was found is not kept: %s", error)
 
 

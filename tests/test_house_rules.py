@@ -23,6 +23,7 @@ _KERNEL_FILES = {
     "fields",
     "shown",
     "config",
+    "environment",
     "log",
     "bank_holidays",
 }

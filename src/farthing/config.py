@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
@@ -13,10 +12,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ByteSize, Confi
 from pydantic.fields import FieldInfo
 
 from .clock import Clock, clock_file
+from .environment import PREFIX, Given, gathered, lines_of, variable
 from .errors import Misconfigured
 from .text import is_unicode, with_bytes_shown
 
-PREFIX = "FARTHING_"
 DATABASE_FILE = "farthing.sqlite3"
 _SQLITE = "sqlite:///"
 ANY_PROXY = "*"
@@ -241,13 +240,10 @@ def described() -> Iterator[tuple[str, FieldInfo]]:
     return ((name, field) for name, field in Settings.model_fields.items() if field.description)
 
 
-def variable(name: str) -> str:
-    return PREFIX + name.upper()
-
-
 def load(environ: Mapping[str, str] | None = None, dotenv: Path = Path(".env")) -> Settings:
     """The environment wins over `.env`; an empty value counts as absent."""
-    given = _gathered(_lines_of(dotenv)) | _gathered(os.environ if environ is None else environ)
+    secret = [name for name, field in described() if _is_secret(field)]
+    given = gathered(lines_of(dotenv), secret) | gathered(os.environ if environ is None else environ, secret)
     known = {name for name, _ in described()}
     texts: dict[str, Any] = {name: one.text for name, one in given.items() if name in known}
     unknown = tuple(sorted(variable(name) for name in given.keys() - known))
@@ -287,54 +283,7 @@ def database_shown(settings: Settings) -> str:
     return str(settings.database_file or _masked_url(settings.database_url))
 
 
-def _lines_of(dotenv: Path) -> Mapping[str, str]:
-    if not dotenv.is_file():
-        return {}
-    from dotenv import dotenv_values
-
-    try:
-        found = dotenv_values(dotenv, interpolate=False)
-    except (OSError, ValueError) as error:
-        raise Misconfigured(f"{dotenv} cannot be read: {_reason(error)}") from None
-    return {name: text or "" for name, text in found.items()}
-
-
-@dataclass(frozen=True)
-class _Given:
-    """A value; `file` is where it lay, if the variable named one."""
-
-    text: str
-    file: str = ""
-
-
-def _gathered(environ: Mapping[str, str]) -> dict[str, _Given]:
-    """By field name; a secret may lie in a file instead, which is then read here."""
-    texts = {name.removeprefix(PREFIX).lower(): text for name, text in environ.items() if name.startswith(PREFIX)}
-    given = {name: _Given(text.strip()) for name, text in texts.items() if text.strip()}
-    for name in (name for name, field in described() if _is_secret(field)):
-        path = given.pop(f"{name}_file", None)
-        if path and name in given:
-            raise Misconfigured(f"{variable(name)} and {variable(name)}_FILE are both set; keep one of them")
-        if path:
-            given[name] = _Given(_secret_in(Path(path.text), f"{variable(name)}_FILE"), path.text)
-    return given
-
-
-def _secret_in(path: Path, named_by: str) -> str:
-    try:
-        text = path.read_text().strip()
-    except (OSError, ValueError) as error:
-        raise Misconfigured(f"{named_by} is '{path}', which cannot be read: {_reason(error)}") from None
-    if not text:
-        raise Misconfigured(f"{named_by} is '{path}', which is empty; it must hold the secret")
-    return text
-
-
-def _reason(error: Exception) -> str:
-    return error.strerror or str(error) if isinstance(error, OSError) else "it is not UTF-8 text"
-
-
-def _complaints(error: ValidationError, given: Mapping[str, _Given]) -> Iterator[str]:
+def _complaints(error: ValidationError, given: Mapping[str, Given]) -> Iterator[str]:
     """One per field: a union or a list may fail in several ways, but the person set one variable."""
     failing = {str(problem["loc"][0]): None for problem in error.errors(include_url=False, include_input=False)}
     for name in failing:
@@ -342,7 +291,7 @@ def _complaints(error: ValidationError, given: Mapping[str, _Given]) -> Iterator
             yield _complaint(name, given[name])
 
 
-def _complaint(name: str, given: _Given) -> str:
+def _complaint(name: str, given: Given) -> str:
     field = Settings.model_fields[name]
     shown, must_be = _shown_secret(given.text) if _is_secret(field) else given.text, _about(field)["must_be"]
     if given.file:

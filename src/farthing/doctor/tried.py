@@ -1,10 +1,18 @@
 """What if something cannot be looked at? That is told, with what to do about it; the rest is looked at all the same."""
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..errors import ContentsUnavailable, DiskFull, FarthingError, Locked, ReadOnly, SchemaMismatch, Unavailable
+from ..errors import (
+    ContentsUnavailable,
+    Damaged,
+    DiskFull,
+    FarthingError,
+    Locked,
+    ReadOnly,
+    SchemaMismatch,
+    Unavailable,
+)
 from ..storage.unit import Busy, Database, Unit
 from .finding import Finding
 
@@ -69,14 +77,10 @@ def remedy(error: Exception) -> str:
             return "find out which program holds it, and let that finish"
         case ContentsUnavailable() | OSError():
             return "see that the disk is there, and that the user who runs Farthing may read and write it"
-        case Unavailable() if not _is_damage(error):
+        case Damaged():
+            return RESTORE
+        case Unavailable():
             return "see that it is there and can be reached, and that the user who runs Farthing may use it"
-        case FarthingError() if not isinstance(error, Unavailable):
+        case FarthingError():
             return "mend that, and look again"
-    return f"it is damaged: {RESTORE}"
-
-
-def _is_damage(error: Exception) -> bool:
-    """Did SQLite find that the file is not as it wrote it? Only a driver that is in use can have said so."""
-    driver = sys.modules.get("apsw")
-    return driver is not None and isinstance(error.__cause__, driver.CorruptError | driver.NotADBError)
+    return "it may be damaged, or the mistake is ours: keep a copy of the database as it is, and report what it says"

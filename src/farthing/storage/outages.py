@@ -9,6 +9,7 @@ from typing import TypeVar
 from ..errors import Damaged, Unavailable
 
 _LOG = logging.getLogger("farthing.storage")
+_TO_DO = "Stop the server, see what `farthing doctor` finds, and restore the last backup."
 # What comes and goes, such as a disk that is nearly full, is told so often at most.
 _TOLD_EVERY_S = 60.0
 _LOOK_EVERY_S = 1.0
@@ -55,7 +56,7 @@ class Outages:
         with self._lock:
             is_told, self.damage = self.damage is not None, self.damage or error
         if not is_told:
-            _LOG.error("%s fails: %s", what, error)
+            _LOG.error("%s fails: %s %s", what, error, _TO_DO)
 
     def passed(self, what: str) -> None:
         """Called after everything that went well: costs nothing while all is well."""

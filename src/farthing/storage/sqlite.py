@@ -56,10 +56,6 @@ _encode = msgspec.json.Encoder().encode
 _MADE_IF_ABSENT = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 # A file that was there and is gone has not become empty books.
 _NO_MORE_MADE = apsw.SQLITE_OPEN_READWRITE
-_DAMAGED = (
-    "The database file {file} is damaged: {error}. "
-    "Stop the server, see what `farthing doctor` finds, and restore the last backup."
-)
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _NOT_ALLOWED = (errno.EROFS, errno.EPERM, errno.EACCES)
 
@@ -77,7 +73,7 @@ def _ours(error: apsw.Error, connection: apsw.Connection | None, file: str = "")
         case apsw.BusyError() | apsw.LockedError():
             return Busy(str(error))
         case apsw.CorruptError() | apsw.NotADBError():
-            return Damaged(_DAMAGED.format(file=connection.filename if connection else file, error=error))
+            return Damaged(f"The database file {connection.filename if connection else file} is damaged: {error}.")
         case (
             apsw.FullError() | apsw.IOError() | apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError()
         ):  # fmt: skip

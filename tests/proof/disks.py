@@ -1,5 +1,6 @@
 """What kinds of disk can fail? One that fills up, and one that takes no writes any more: real ones, made by root."""
 
+import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -22,13 +23,14 @@ class Disk:
         self._folder = folder
         self._filler = folder / "filler"
 
-    def fill(self) -> None:
-        """To the last byte."""
+    def fill(self, but: int = 0) -> None:
+        """To the last byte, or but for so many."""
         with suppress(OSError), self._filler.open("ab", buffering=0) as filler:
             for size in (2**16, 2**12, 1):
                 with suppress(OSError):
                     while True:
                         filler.write(bytes(size))
+        os.truncate(self._filler, self._filler.stat().st_size - but)
 
     def make_room(self) -> None:
         self._filler.unlink()

@@ -168,6 +168,19 @@ def test_a_server_does_not_start_on_a_disk_that_takes_no_writes(household):
             household.move_in(server)
 
 
+def test_a_backup_names_the_full_disk_that_it_is_made_or_verified_on(household):
+    terminal, other = household.found().terminal, household.folder / "other"
+    terminal.says("backup", "books.zip")
+    with small_disk(other, 2) as disk:
+        disk.fill(but=2**16)  # else Python would choose another place for what is temporary
+
+        made = terminal.fails("backup", str(other / "books.zip"))
+        verified = terminal.fails("backup", "verify", "books.zip", TMPDIR=str(other))
+
+    for told in (made, verified):
+        assert f"There is no room on the disk of {other}/" in told
+
+
 @pytest.mark.parametrize("trouble", ["full", "read-only"])
 def test_with_the_server_stopped_nothing_can_be_read_but_a_copy_on_another_disk(household, trouble):
     """As the page says: the file with its log, and the attachments."""

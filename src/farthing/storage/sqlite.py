@@ -91,11 +91,11 @@ def _of_the_disk(error: apsw.Error, reason: int, file: str) -> Unavailable:
     if isinstance(error, apsw.FullError) or (spoke and reason in _NO_ROOM):
         return DiskFull(f"There is no room on the disk of {file}.")
     if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError) or (spoke and reason in _NOT_ALLOWED):
-        return ReadOnly(f"The database cannot be written to: {error} ({file})")
+        return ReadOnly(f"The database cannot be written to: {error} {file}")
     if isinstance(error, apsw.CantOpenError) and _is_write_protected(Path(file).parent):
         # SQLite looked for what stands beside the file last, so that the system only said that it is not there.
         return ReadOnly(f"The database cannot be opened: SQLite writes beside {file}, where nothing can be written.")
-    return Unavailable(f"The database cannot be used just now: {error} ({file})")
+    return Unavailable(f"The database cannot be used just now: {error} {file}")
 
 
 def _is_write_protected(folder: Path) -> bool:

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -160,7 +161,7 @@ def test_a_reader_who_goes_away_is_no_finding(owned: Terminal) -> None:
         connection.execute("DELETE FROM preferences")
     read, write = os.pipe()
     os.close(read)
-    command = ["python", "-m", "farthing", "doctor"]
+    command = [sys.executable, "-m", "farthing", "doctor"]
     done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, env=owned.environment, check=False)
     os.close(write)
 

@@ -263,6 +263,7 @@ def test_the_changes_say_what_they_were_about(ann: Person) -> None:
 
 
 def test_what_nobody_paid_for_months_is_not_forgotten(ann: Person) -> None:
+    spent(ann, account(ann, "Reading"), "Newspaper", "3")  # whoever has nothing yet is shown the first steps
     expected(ann, "Magazine", first=today() - timedelta(days=100))
     ann.opens("#/")
     ann.main.get_by_role("link", name=re.compile("been missing for more than 60 days")).click()

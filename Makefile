@@ -2,6 +2,9 @@
 PYTHON ?= python3
 PORT ?= 8000
 TEST_PROCESSES ?= 2
+# Compiled modules are kept, whatever the environment says: else each of the hundreds of servers and commands that the
+# tests start compiles all of Farthing anew.
+export PYTHONDONTWRITEBYTECODE :=
 
 VENV := .venv
 BIN := $(VENV)/bin

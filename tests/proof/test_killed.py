@@ -27,7 +27,7 @@ from .test_at_once import LONG, a_person, the_clock
 WRITERS = 3
 # In each of the parts, which test processes share between them.
 PARTS = (1, 2)
-KILLS = {"sqlite": 150 if LONG else 26, "postgresql": 30 if LONG else 5}
+KILLS = {"sqlite": 150 if LONG else 20, "postgresql": 30 if LONG else 5}
 HOW = ("everything", "the server", "first its job process")
 
 

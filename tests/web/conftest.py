@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,9 +17,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, StorageState, expect, sync_playwright
 
+from farthing.clock import stamp
 from farthing.http.web_app import BUILT
+from farthing.users.found import found_user
+from farthing.users.passwords import hash_password
 
 from ..cli.conftest import Server, Terminal
+from ..conftest import migrated
 from . import chromium
 
 EMAIL, PASSWORD = "ann@example.org", "correct horse battery"
@@ -38,6 +43,7 @@ PATIENT = """(() => {
     window.setTimeout = (act, after, ...given) => inTime(act, after >= 10_000 ? 10 * after : after, ...given);
 })()"""
 _DAY_LASTS = timedelta(minutes=3)
+_numbers = count(1)
 
 
 def today() -> date:
@@ -75,6 +81,7 @@ class Person:
     terminal: Terminal
     context: BrowserContext
     is_on_phone: bool
+    email: str = EMAIL
     complaints: list[str] = field(default_factory=list)
     forgives: list[str] = field(default_factory=list)
 
@@ -108,9 +115,12 @@ class Person:
 
     def signs_in(self, password: str = PASSWORD) -> None:
         self.opens()
-        self.page.get_by_label("E-mail").fill(EMAIL)
+        self.page.get_by_label("E-mail").fill(self.email)
         self.page.get_by_label("Password").fill(password)
         self.page.get_by_role("button", name="Sign in").click()
+        self.is_in()
+
+    def is_in(self) -> None:
         expect(self.page.get_by_role("link", name="New transaction")).to_be_visible()
 
     def records(self, path: str, **fields: Any) -> dict[str, Any]:
@@ -164,30 +174,40 @@ def an_owner_at(terminal: Terminal, **settings: str) -> Iterator[Server]:
         yield server
 
 
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Terminal, Server]]:
+    """One server for all, because to start one takes longer than most of what is tested."""
+    terminal = Terminal(tmp_path_factory.mktemp("served"))
+    with an_owner_at(terminal) as server:
+        yield terminal, server
+
+
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[tuple[Terminal, Server]]:
-    terminal = Terminal(tmp_path)
-    with an_owner_at(terminal) as server:
-        yield terminal, server
+def newcomer(served: tuple[Terminal, Server]) -> str:
+    """The address of somebody with empty books: every test has a user of its own."""
+    terminal, _ = served
+    email = f"ann{next(_numbers)}@example.org"
+    with migrated("", terminal.folder / "data") as database, database.writing() as db:
+        found_user(db, email, _password_hash(), "UTC", stamp(datetime.now(UTC)))
+    return email
 
 
-@pytest.fixture(scope="module")
-def lived_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Terminal, Server]]:
-    """One server for all: every journey brings what it needs, under a name of its own."""
-    terminal = Terminal(tmp_path_factory.mktemp("lived_in"))
-    with an_owner_at(terminal) as server:
-        yield terminal, server
+@cache
+def _password_hash() -> str:
+    return hash_password(PASSWORD)
 
 
-@pytest.fixture(scope="module")
-def signed_in(browser: Browser, lived_in: tuple[Terminal, Server]) -> StorageState:
-    terminal, server = lived_in
-    context = browser.new_context()
-    person = Person(context.new_page(), server, terminal, context, is_on_phone=False)
-    person.signs_in()
-    kept = context.storage_state()
-    context.close()
-    return kept
+def _signed_in(server: Server, email: str) -> StorageState:
+    """Without the form, which most tests are not about."""
+    answer = server.ask("POST", "/api/v1/session", json={"email": email, "password": PASSWORD})
+    been_here = {"name": "been-here", "value": answer.json()["data"]["attributes"]["user_id"]}
+    return {
+        "cookies": [
+            {"name": name, "value": value, "url": server.address, "httpOnly": True}  # type: ignore[typeddict-item]
+            for name, value in answer.cookies.items()
+        ],
+        "origins": [{"origin": server.address, "localStorage": [been_here]}],
+    }
 
 
 @pytest.fixture
@@ -196,12 +216,21 @@ def visitor(browser: Browser) -> Iterator[Callable[..., Person]]:
     people: list[Person] = []
     with ExitStack() as leaving:
 
-        def visit(served: tuple[Terminal, Server], size: str = "desk", **options: Any) -> Person:
+        def visit(
+            served: tuple[Terminal, Server],
+            size: str = "desk",
+            email: str = EMAIL,
+            *,
+            is_known: bool = False,
+            **options: Any,
+        ) -> Person:
             terminal, server = served
+            if is_known:
+                options["storage_state"] = _signed_in(server, email)
             context = browser.new_context(locale="en-US", timezone_id="UTC", **SIZES[size], **options)
             leaving.callback(context.close)
             context.add_init_script(PATIENT)
-            person = Person(context.new_page(), server, terminal, context, size == "phone")
+            person = Person(context.new_page(), server, terminal, context, size == "phone", email)
             person.listen()
             people.append(person)
             return person
@@ -217,8 +246,6 @@ def size(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def ann(visitor: Callable[..., Person], served: tuple[Terminal, Server], size: str) -> Person:
-    """The owner, signed in, at a desk and on a phone."""
-    person = visitor(served, size)
-    person.signs_in()
-    return person
+def ann(visitor: Callable[..., Person], served: tuple[Terminal, Server], newcomer: str) -> Person:
+    """With empty books, signed in; no page is open yet."""
+    return visitor(served, email=newcomer, is_known=True)

@@ -5,16 +5,11 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 import pytest
-from playwright.sync_api import StorageState, expect
+from playwright.sync_api import expect
 
 from ..cli.conftest import Server, Terminal
 from .books import account, dialog, every_day, expected, spent
 from .conftest import Person, today
-
-
-@pytest.fixture
-def ann(visitor: Callable[..., Person], lived_in: tuple[Terminal, Server], signed_in: StorageState) -> Person:
-    return visitor(lived_in, storage_state=signed_in)
 
 
 def two_purchases(ann: Person, name: str) -> None:
@@ -56,6 +51,7 @@ def test_a_notice_covers_nothing_of_what_is_selected(ann: Person) -> None:
         dialog(ann).get_by_label("Tags").first.select_option(label="Add")
         dialog(ann).get_by_role("combobox", name="Tags").last.fill("covered")
         dialog(ann).get_by_role("button", name="Save").click()
+        expect(dialog(ann)).to_have_count(0)
         ann.is_told("16 transactions changed.")
     ann.page.get_by_label("Select all on this page").check()
     for name in ("Edit selected", "Delete selected", "Clear selection"):
@@ -324,9 +320,9 @@ def test_a_search_that_cannot_be_done_shows_nothing_older(ann: Person) -> None:
 
 
 def test_a_token_is_revoked_on_a_phone(
-    visitor: Callable[..., Person], lived_in: tuple[Terminal, Server], signed_in: StorageState
+    visitor: Callable[..., Person], served: tuple[Terminal, Server], newcomer: str
 ) -> None:
-    ann = visitor(lived_in, "phone", storage_state=signed_in)
+    ann = visitor(served, "phone", newcomer, is_known=True)
     ann.records("/tokens", name="The spreadsheet that my brother made", access="full", expires_in_days=90)
     ann.opens("#/settings/tokens")
 

@@ -1,19 +1,12 @@
 """What does a form refuse, and what does it ask? Nobody saves what they did not mean, or loses what they typed."""
 
-from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from playwright.sync_api import Locator, StorageState, expect
+from playwright.sync_api import Locator, expect
 
-from ..cli.conftest import Server, Terminal
 from .books import account, dialog, every_day, spent
 from .conftest import Person, today
-
-
-@pytest.fixture
-def ann(visitor: Callable[..., Person], lived_in: tuple[Terminal, Server], signed_in: StorageState) -> Person:
-    return visitor(lived_in, storage_state=signed_in)
 
 
 @pytest.mark.parametrize(("ending", "label"), [("after so many times", "How often"), ("on a day", "Last planned day")])

@@ -1,13 +1,11 @@
 """Can a file do harm? Whatever somebody was sent and kept as a receipt, nothing in it reaches their books."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Frame, expect
 
 from ..attachments import samples
-from ..cli.conftest import Server, Terminal
 from .conftest import Person
 
 # Every way in that we know of: storage and page of the app, and its API with the session's cookie.
@@ -29,12 +27,10 @@ RENT = {
 
 
 @pytest.fixture
-def ann(visitor: Callable[..., Person], served: tuple[Terminal, Server]) -> Person:
+def ann(ann: Person) -> Person:
     """She looks at a bill, which may have files."""
-    person = visitor(served)
-    person.signs_in()
-    person.opens(f"#/bills/{person.records('/bills', **RENT)['id']}")
-    return person
+    ann.opens(f"#/bills/{ann.records('/bills', **RENT)['id']}")
+    return ann
 
 
 def keeps(ann: Person, name: str, content: bytes) -> None:

@@ -6,10 +6,18 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from ..cli.conftest import Server, Terminal
 from .conftest import EMAIL, PASSWORD, Person, an_owner_at, today
+
+
+@pytest.fixture
+def ann(visitor: Callable[..., Person], served: tuple[Terminal, Server], newcomer: str, size: str) -> Person:
+    person = visitor(served, size, newcomer, is_known=True)
+    person.opens()
+    return person
 
 
 def opens_account(ann: Person, name: str, balance: str = "1500") -> None:
@@ -221,7 +229,7 @@ def test_a_token_used_by_curl(ann: Person) -> None:
     ann.presses("Make token")
     token = ann.page.get_by_label("The new token").input_value()
 
-    assert EMAIL in _curl(ann, token, "/api/v1/about/user")
+    assert ann.email in _curl(ann, token, "/api/v1/about/user")
     assert "may only read" in _curl(ann, token, "/api/v1/tags", "-d", "tag=no")
     ann.presses("Revoke curl")
     ann.page.get_by_role("dialog").get_by_role("button", name="Revoke", exact=True).click()
@@ -235,7 +243,7 @@ def _curl(person: Person, token: str, path: str, *more: str) -> str:
 
 
 def test_signing_out_everywhere(ann: Person, visitor: Callable[..., Person], served: tuple[Terminal, Server]) -> None:
-    other = visitor(served)
+    other = visitor(served, email=ann.email)
     other.signs_in()
     ann.opens("#/settings/security")
     ann.presses("Sign out everywhere", exact=True)

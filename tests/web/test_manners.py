@@ -14,10 +14,10 @@ FIRST_PAGE_BYTES_MAX = 200_000
 
 
 @pytest.fixture
-def ann(visitor: Callable[..., Person], served: tuple[Terminal, Server]) -> Person:
-    person = visitor(served)
-    person.signs_in()
-    return person
+def ann(ann: Person) -> Person:
+    ann.opens()
+    ann.is_in()
+    return ann
 
 
 def opens_an_account(ann: Person) -> None:
@@ -112,7 +112,7 @@ def test_an_expired_session_asks_again_and_loses_nothing(ann: Person) -> None:
 def test_a_new_password_ends_other_sessions_and_not_this_one(
     ann: Person, visitor: Callable[..., Person], served: tuple[Terminal, Server]
 ) -> None:
-    other = visitor(served)
+    other = visitor(served, email=ann.email)
     other.signs_in()
     ann.opens("#/settings/security")
     ann.field("Current password").fill(PASSWORD)
@@ -136,7 +136,7 @@ def test_nobody_overwrites_somebody_elses_change(
     place = re.sub(r"\?.*", "", ann.page.url.split("/", 3)[3]) + "/edit"
     ann.opens(place)
     expect(ann.field("Name")).to_have_value("Checking")
-    other = visitor(served)
+    other = visitor(served, email=ann.email)
     other.signs_in()
     other.opens(place)
     other.field("Name").fill("Theirs")

@@ -7,7 +7,7 @@ same environment, with the same libraries.
 import shutil
 import subprocess
 import sys
-import tarfile
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from io import BytesIO
@@ -31,6 +31,7 @@ READ_MAX = 1.05
 _LINES = ("create", "account", "transactions")
 _MAKE_BOOKS = """
 import sys
+import zipfile
 from pathlib import Path
 from bench.books import ready
 sys.stdout.write(str(ready(Path(sys.argv[1]), int(sys.argv[2]), lambda _done: None).path))
@@ -87,12 +88,12 @@ def _source(folder: Path) -> Path | None:
     if not (folder / "src").is_dir():
         try:
             kept = ("src", "bench", "tests/postgres.py", "tests/__init__.py")
-            words = ["git", "-C", str(ROOT), "archive", BEFORE, *kept]
+            words = ["git", "-C", str(ROOT), "archive", "--format=zip", BEFORE, *kept]
             packed = subprocess.run(words, capture_output=True, check=True).stdout
         except (OSError, subprocess.CalledProcessError):
             return None
-        with tarfile.open(fileobj=BytesIO(packed)) as archive:
-            archive.extractall(folder, filter="data")
+        with zipfile.ZipFile(BytesIO(packed)) as archive:
+            archive.extractall(folder)
     return folder.resolve()  # whoever runs there has another working folder
 
 

@@ -31,7 +31,6 @@ READ_MAX = 1.05
 _LINES = ("create", "account", "transactions")
 _MAKE_BOOKS = """
 import sys
-import zipfile
 from pathlib import Path
 from bench.books import ready
 sys.stdout.write(str(ready(Path(sys.argv[1]), int(sys.argv[2]), lambda _done: None).path))

@@ -19,8 +19,9 @@ PLACES = [
     "#/settings/about",
 ]  # fmt: skip
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-_LOOK = """levels => axe.run(document, {runOnly: {type: 'tag', values: levels}, resultTypes: ['violations']}).then(
-    found =>
+_LOOK = """levels => axe.run(document, {
+    runOnly: {type: 'tag', values: levels}, resultTypes: ['violations'],
+}).then(found =>
     found.violations.map(one => one.id + ': ' + one.help + ' at ' + one.nodes.map(node => node.target).join(', ')))"""
 
 

@@ -18,17 +18,24 @@ PLACES = [
     "#/budgets", "#/piggy-banks", "#/settings", "#/settings/security", "#/settings/tokens", "#/settings/changes",
     "#/settings/about",
 ]  # fmt: skip
-LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-_LOOK = """levels => axe.run(document, {
-    runOnly: {type: 'tag', values: levels}, resultTypes: ['violations'],
-}).then(found =>
+LEVELS = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+COLORS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
+_LOOK = """rules => axe.run(document, {runOnly: rules, resultTypes: ['violations']}).then(found =>
     found.violations.map(one => one.id + ': ' + one.help + ' at ' + one.nodes.map(node => node.target).join(', ')))"""
 
 
 def wrongs(page: Page) -> list[str]:
+    """In the dark nothing differs but colors."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text())
-    return page.evaluate(_LOOK, LEVELS)
+    page.emulate_media(color_scheme="light")
+    light = page.evaluate(_LOOK, LEVELS)
+    page.emulate_media(color_scheme="dark")
+    return [*light, *(f"dark: {one}" for one in page.evaluate(_LOOK, COLORS))]
+
+
+def width(page: Page) -> int:
+    return int(page.evaluate("document.documentElement.scrollWidth"))
 
 
 @pytest.fixture(scope="module")
@@ -41,32 +48,26 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Termin
         yield terminal, server
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_page_is_accessible(
-    visitor: Callable[..., Person], furnished: tuple[Terminal, Server], size: str, theme: str
+def test_every_page_is_accessible_and_no_wider_than_its_screen(
+    visitor: Callable[..., Person], furnished: tuple[Terminal, Server], size: str
 ) -> None:
-    person = visitor(furnished, size, color_scheme=theme)
+    person = visitor(furnished, size)
     person.opens("#/")
     expect(person.page.get_by_role("heading", name="Sign in")).to_be_visible()
-    found = {"sign-in": wrongs(person.page)}
+    found, widths = {"sign-in": wrongs(person.page)}, {"sign-in": width(person.page)}
     person.signs_in()
     for place in PLACES:
         person.opens(place)
         person.settles()
-        found[place] = wrongs(person.page)
+        found[place], widths[place] = wrongs(person.page), width(person.page)
 
     assert {place: wrong for place, wrong in found.items() if wrong} == {}
+    assert too_wide(widths, size) == {}
 
 
-def test_no_page_is_wider_than_a_phone(visitor: Callable[..., Person], furnished: tuple[Terminal, Server]) -> None:
-    person = visitor(furnished, "phone", is_known=True)
-    widths = {}
-    for place in PLACES:
-        person.opens(place)
-        person.settles()
-        widths[place] = person.page.evaluate("document.documentElement.scrollWidth")
-
-    assert {place: width for place, width in widths.items() if width > 390} == {}
+def too_wide(widths: dict[str, int], size: str) -> dict[str, int]:
+    screen = SIZES[size]["viewport"]["width"]
+    return {place: width for place, width in widths.items() if width > screen}
 
 
 LONG = "Berufsunfähigkeitsversicherungsbeitragsrückerstattungsantrag"
@@ -99,7 +100,6 @@ def test_no_page_is_wider_than_its_screen_with_long_words(
     for place in wordy_places(person):
         person.opens(place)
         person.settles()
-        widths[place] = person.page.evaluate("document.documentElement.scrollWidth")
+        widths[place] = width(person.page)
 
-    screen = SIZES[size]["viewport"]["width"]
-    assert {place: width for place, width in widths.items() if width > screen} == {}
+    assert too_wide(widths, size) == {}

@@ -310,6 +310,7 @@ def test_a_percentage_with_more_decimals_is_refused(sent):
         "2024-02-29T23:59:59.999999-11:30",
         "2024-02-29 12:30",
         "2024-02-29T12:30:00+0200",
+        "2024-02-29T12:30:00+14",
     ],
 )
 def test_a_day_is_a_date_or_the_date_part_of_a_date_time(sent):
@@ -320,7 +321,16 @@ def test_a_day_is_a_date_or_the_date_part_of_a_date_time(sent):
     "sent",
     [
         *("0", "12", "tomorrow", "2024-2-9", "20240229", "29.02.2024", "2024-W09-4", "2024-02-29T25:00", "2024-02-29x"),
-        *("٢٠٢٤-02-29", 20240229, True, [], {}),
+        *(
+            "2024-02-29T12:30+24:00",
+            "2024-02-29T12:30+01:60",
+            "2024-02-29T12:30+1",
+            "٢٠٢٤-02-29",
+            20240229,
+            True,
+            [],
+            {},
+        ),
     ],
 )
 def test_anything_else_is_no_day(sent):

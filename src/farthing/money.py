@@ -36,7 +36,8 @@ def to_units(amount: Decimal, currency: Currency) -> int:
     if units != moved:
         raise NotRepresentable(f"may have at most {currency.places} decimal places in {currency.code}")
     if abs(units) > UNITS_MAX:
-        raise NotRepresentable(f"may not be greater than {as_text(UNITS_MAX, currency.places)} in {currency.code}")
+        beyond, most = ("greater", UNITS_MAX) if units > 0 else ("less", -UNITS_MAX)
+        raise NotRepresentable(f"may not be {beyond} than {as_text(most, currency.places)} in {currency.code}")
     return units
 
 

@@ -47,7 +47,7 @@ def test_an_amount_becomes_units_exactly(amount, places, expected):
         ("1.5", 0, "may have at most 0 decimal places in EUR"),
         ("1E-30", 12, "may have at most 12 decimal places in EUR"),
         ("92233720368547758.08", 2, "may not be greater than 92233720368547758.07 in EUR"),
-        ("-92233720368547758.08", 2, "may not be greater than 92233720368547758.07 in EUR"),
+        ("-92233720368547758.08", 2, "may not be less than -92233720368547758.07 in EUR"),
         ("9223372036854775808", 0, "may not be greater than 9223372036854775807 in EUR"),
         ("1E+30", 12, "may not be greater than 9223372.036854775807 in EUR"),
     ],

@@ -25,7 +25,7 @@ WHOLE = os.environ.get("FARTHING_PROOF") == "torture"
 SEEDS = range(5) if WHOLE else range(1)
 SERVERS = {"postgresql": 3, "sqlite": 2}
 DAYS = 400
-ROUNDS = 60 if WHOLE else 12
+ROUNDS = 60 if WHOLE else 8
 ACTIONS = 6
 BEGIN = datetime(2024, 1, 10, 12, tzinfo=UTC)
 ZONES = {"UTC": "NL", "Pacific/Kiritimati": "DE-BY", "America/Los_Angeles": ""}

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { authority, post, put, Refused } from './client';
+import { authority, forgetUnanswered, post, put, Refused, Unreachable } from './client';
 
 const forged = () => new Response(JSON.stringify({ message: 'not yours', exception: 'CsrfTokenMismatchException' }), { status: 403 });
 const fine = () => new Response(null, { status: 204 });
@@ -43,4 +43,45 @@ it('takes any other refusal as it is', async () => {
   sent.mockResolvedValueOnce(new Response(JSON.stringify({ message: 'no' }), { status: 403 }));
   await expect(post('/api/v1/transactions', {} as never)).rejects.toThrow('no');
   expect(authority.renewed).not.toHaveBeenCalled();
+});
+
+describe('a request that nobody answered', () => {
+  const keys = (): string[] => sent.mock.calls.map((_, call) => headersOf(call)['Idempotency-Key']!);
+  const coffee = { description: 'Coffee' } as never;
+  const tea = { description: 'Tea' } as never;
+  const lost = () => sent.mockRejectedValueOnce(new TypeError()).mockRejectedValueOnce(new TypeError());
+  const lastTwo = (): boolean => new Set(keys().slice(-2)).size === 1;
+
+  beforeEach(forgetUnanswered);
+
+  it('is the same one when it is sent again, until it is answered', async () => {
+    lost();
+    await expect(post('/api/v1/transactions', coffee)).rejects.toThrow(Unreachable);
+    sent.mockResolvedValueOnce(fine()).mockResolvedValueOnce(fine());
+    await post('/api/v1/transactions', coffee);
+    expect(new Set(keys()).size).toBe(1);
+    await post('/api/v1/transactions', coffee);
+    expect(lastTwo()).toBe(false);
+  });
+
+  it('is another one when it says something else, or on another page', async () => {
+    lost();
+    await expect(post('/api/v1/transactions', coffee)).rejects.toThrow(Unreachable);
+    sent.mockImplementation(async () => fine());
+    await post('/api/v1/transactions', tea);
+    expect(lastTwo()).toBe(false);
+    forgetUnanswered();
+    await post('/api/v1/transactions', coffee);
+    expect(new Set(keys()).size).toBe(3);
+  });
+
+  it('may have been answered by what stands in between, or in part', async () => {
+    sent.mockResolvedValueOnce(new Response('', { status: 502 }));
+    await expect(post('/api/v1/transactions', coffee)).rejects.toThrow(Refused);
+    sent.mockResolvedValueOnce(new Response(new ReadableStream({ start: (stream) => stream.error(new TypeError()) })));
+    await expect(post('/api/v1/transactions', coffee)).rejects.toThrow(Unreachable);
+    sent.mockResolvedValueOnce(fine());
+    await post('/api/v1/transactions', coffee);
+    expect(new Set(keys()).size).toBe(1);
+  });
 });

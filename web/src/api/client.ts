@@ -83,7 +83,6 @@ interface Sent {
 
 export async function send(method: string, url: string, init: Sent = {}): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/vnd.api+json, application/json', ...init.headers };
-  if (method === 'POST') headers['Idempotency-Key'] ??= freshKey();
   const request = { method, headers, body: init.body ?? null, signal: init.signal ?? null, credentials: 'same-origin' as const };
   return proven(async (proof) => {
     const response = await sentOnceMore(url, SAFE.has(method) ? request : { ...request, headers: { ...headers, ...proof } });
@@ -135,13 +134,43 @@ export function refused(status: number, body: string, header: (name: string) => 
   return new Refused(status, said.message ?? fallback, said.errors ?? {}, Number(header('Retry-After') ?? 0), header('X-Request-Id'), said.exception ?? null);
 }
 
+/** What was sent and never answered, with its key: sent again from the same page it is the same request, and done once. */
+const unanswered = new Map<string, string>();
+
+/** On another page the same words mean another thing. */
+export function forgetUnanswered(): void {
+  unanswered.clear();
+}
+
+/** A whole answer; one that breaks off is none. */
+async function answered(method: string, url: string, init: Sent): Promise<[Response, string]> {
+  const response = await send(method, url, init);
+  const text = await response.text().catch(() => {
+    throw new Unreachable();
+  });
+  return [response, text];
+}
+
+async function posted(url: string, init: Sent): Promise<[Response, string]> {
+  const said = `${url} ${String(init.body)}`;
+  const key = unanswered.get(said) ?? freshKey();
+  unanswered.delete(said);
+  try {
+    return await answered('POST', url, { ...init, headers: { ...init.headers, 'Idempotency-Key': key } });
+  } catch (error) {
+    // What stands in between, and answers for a server that it does not reach, cannot know what was done.
+    if (error instanceof Unreachable || (error instanceof Refused && error.status >= 500)) unanswered.set(said, key);
+    throw error;
+  }
+}
+
 async function exchange<T>(method: string, path: string, options: Options<string, never>, body?: unknown): Promise<Answered<T>> {
   const headers: Record<string, string> = {};
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (options.match) headers['If-Match'] = options.match;
   const url = address(path, options.path, options.query ?? {});
-  const response = await send(method, url, { headers, body: body === undefined ? undefined : JSON.stringify(body), signal: options.signal });
-  const text = response.status === 204 ? '' : await response.text();
+  const init = { headers, body: body === undefined ? undefined : JSON.stringify(body), signal: options.signal };
+  const [response, text] = await (method === 'POST' ? posted(url, init) : answered(method, url, init));
   return {
     data: (text ? parse(text) : undefined) as T,
     etag: response.headers.get('ETag'),

@@ -1,5 +1,5 @@
 // How does a file reach the server, and how far is it? fetch says nothing about progress, so this is XMLHttpRequest.
-import { address, freshKey, proven, refused, Unreachable, type Answered } from './client';
+import { address, proven, refused, Unreachable, type Answered } from './client';
 import { parse } from './exact';
 
 export interface Progress {
@@ -8,8 +8,7 @@ export interface Progress {
   signal?: AbortSignal;
 }
 
-export function upload<T>(path: string, body: FormData, progress: Progress): Promise<Answered<T>> {
-  const key = freshKey();
+export function upload<T>(path: string, body: FormData, key: string, progress: Progress): Promise<Answered<T>> {
   return proven((proof) => uploaded(path, body, { 'Idempotency-Key': key, ...proof }, progress));
 }
 

@@ -93,7 +93,7 @@ def _opened(kernel: Kernel, file: Stored, first: int, count: int) -> Reader:
         return kernel.blobs.read(file.user_id, file.sha256, size=file.size, first=first, count=count)
     except Lost as error:
         _LOG.error("content %s of user %s cannot be sent: %s", file.sha256, file.user_id, error)
-        raise Conflict("The content of this attachment is missing on this server, or damaged; upload it again.") from error
+        raise Conflict("The content of this attachment is damaged, or not on this server; upload it again.") from error
 
 
 def _refused(error: FarthingError, file: Stored) -> Reply:

@@ -223,7 +223,9 @@ def test_a_content_that_is_lost_is_409(world, me, damage):
     answer = download(me, attachment_id)
 
     assert answer.status_code == 409
-    assert answer.json()["message"] == "The content of this attachment is damaged, or not on this server; upload it again."
+    assert (
+        answer.json()["message"] == "The content of this attachment is damaged, or not on this server; upload it again."
+    )
 
     uploaded(me, attachment_id, b"soon gone")
     assert download(me, attachment_id).content == b"soon gone"

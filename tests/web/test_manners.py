@@ -104,6 +104,7 @@ def test_an_expired_session_asks_again_and_loses_nothing(ann: Person) -> None:
     ann.presses("Sign in")
     expect(ann.page.get_by_text("You were signed out")).to_be_hidden()
     expect(ann.field("Name")).to_have_value("Half typed")
+    expect(ann.main.get_by_text("The session had ended, so this was not done.")).to_be_visible()
     ann.presses("Save")
 
     ann.is_told("“Half typed” is there.")

@@ -46,6 +46,7 @@ export const en = {
   errors: {
     unreachable: 'Farthing does not answer. Check the connection; nothing you typed is lost.',
     unknown: 'Something went wrong. Reload the page and try again.',
+    ended: 'The session had ended, so this was not done. Try again.',
     conflict: 'Someone changed this since you opened it. Reload to see the change, then edit again.',
     tooMany: (seconds: number) => `Too many tries. Wait ${seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.max(seconds, 1)} seconds`}, then try again.`,
     busy: 'Farthing is busy for a moment. Try again.',

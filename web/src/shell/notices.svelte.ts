@@ -66,6 +66,7 @@ class Notices {
 export function explained(error: unknown): string {
   if (error instanceof Unreachable) return t.errors.unreachable;
   if (!(error instanceof Refused)) return error instanceof Error && error.message ? error.message : t.errors.unknown;
+  if (error.status === 401) return t.errors.ended;
   if (error.status === 404) return t.errors.gone;
   if (error.status === 412) return t.errors.conflict;
   if (error.status === 429) return t.errors.tooMany(error.retryAfter);

@@ -105,6 +105,87 @@ def test_nobody_is_asked_without_need(ann: Person) -> None:
     expect(dialog(ann)).to_have_count(0)
 
 
+def names_a_budget(ann: Person) -> Locator:
+    """In a dialog, up to the point where it is saved."""
+    ann.records("/budgets", name="Food", active=True)
+    ann.opens("#/budgets")
+    ann.presses("New budget")
+    name = dialog(ann).get_by_label("Name")
+    expect(name).to_be_focused()
+    ann.page.keyboard.type("Fun")
+    return name
+
+
+def test_a_dialog_begins_in_its_first_field_and_enter_saves(ann: Person) -> None:
+    names_a_budget(ann)
+    ann.page.keyboard.press("Enter")
+    ann.is_told("Fun saved.")
+
+    expect(dialog(ann)).to_have_count(0)
+    expect(ann.main.get_by_role("button", name="New budget")).to_be_focused()
+
+
+def test_a_question_begins_on_the_button_that_changes_nothing(ann: Person) -> None:
+    kept = account(ann, "Kept")
+    ann.records("/budgets", name="Kept", active=True)
+    ann.opens("#/budgets")
+    ann.main.get_by_role("button", name="Edit Kept").click()
+    dialog(ann).get_by_role("button", name="Delete").click()
+    expect(dialog(ann).get_by_role("button", name="Cancel")).to_be_focused()
+    ann.page.keyboard.press("Enter")
+    expect(dialog(ann).get_by_label("Name")).to_be_focused()
+
+    ann.page.keyboard.press("Escape")
+    booked = spent(ann, kept, "Bread", "3.00")
+    ann.opens(f"#/transactions/{booked}")
+    ann.presses("Delete")
+    expect(dialog(ann).get_by_role("button", name="Cancel")).to_be_focused()
+
+
+def test_what_is_typed_into_a_dialog_is_not_lost_unasked(ann: Person) -> None:
+    name = names_a_budget(ann)
+    question = ann.page.get_by_role("dialog", name="Leave without saving?")
+    for _ in range(3):
+        ann.page.keyboard.press("Escape")
+        expect(question.get_by_role("button", name="Stay here")).to_be_focused()
+        ann.page.keyboard.press("Escape")
+        expect(question).to_have_count(0)
+    expect(name).to_be_focused()
+    expect(name).to_have_value("Fun")
+    dialog(ann).get_by_role("button", name="Close").click()
+    question.get_by_role("button", name="Stay here").click()
+    expect(name).to_have_value("Fun")
+
+    ann.page.mouse.click(5, 5)
+    question.get_by_role("button", name="Leave").click()
+    expect(dialog(ann)).to_have_count(0)
+    expect(ann.main.get_by_role("button", name="New budget")).to_be_focused()
+
+
+def test_no_number_of_escapes_loses_what_was_typed(ann: Person) -> None:
+    name = names_a_budget(ann)
+    for _ in range(7):
+        ann.page.evaluate("document.activeElement.blur()")
+        ann.page.keyboard.press("Escape")
+
+    ann.page.evaluate("new Promise(done => setTimeout(done))")
+    expect(name).to_have_value("Fun")
+    expect(ann.page.locator("dialog[open]").get_by_label("Name")).to_be_visible()
+
+
+def test_a_dialog_closes_by_a_click_that_begins_beside_it(ann: Person) -> None:
+    ann.opens("#/budgets")
+    ann.presses("New budget")
+    dialog(ann).get_by_label("Name").hover()
+    ann.page.mouse.down()
+    ann.page.mouse.move(5, 5)
+    ann.page.mouse.up()
+    expect(dialog(ann).get_by_label("Name")).to_be_visible()
+
+    ann.page.mouse.click(5, 5)
+    expect(dialog(ann)).to_have_count(0)
+
+
 def begins(ann: Person, what: str, kind: str, **fields: str) -> None:
     """A transaction, up to the point where it is saved."""
     ann.opens("#/transactions/new")

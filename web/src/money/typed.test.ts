@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { show } from './money';
 import { reading, readAs, sendable, typed, unitsTyped } from './typed';
 
 afterEach(() => readAs('en-US'));
@@ -27,6 +28,28 @@ test.each([
   ['0,125', '0.125'],
   ['-,5', '-0.5'],
   ['7.', '7'],
+  ['.', null],
+  ['\u2212250.75', '-250.75'],
+  ['\u2013 3', '-3'],
+  ['-€1,234.50', '-1234.50'],
+  ['€-5', '-5'],
+  ['-€-5', null],
+  ['kr. 500', '500'],
+  ['Rs. 500', '500'],
+  ['Rs.500', '500'],
+  ['FR. 50', '50'],
+  ['1.234,50 kr.', '1234.50'],
+  ['kr.', null],
+  ['$.50', '0.50'],
+  ['EUR .50', '0.50'],
+  ['EUR.50', null],
+  ['50.00-', null],
+  ['50.00\u2212', null],
+  ['50.00- €', null],
+  ['(50.00)', null],
+  ['($50.00)', null],
+  ['Rs. 500/-', null],
+  ['1e3', null],
 ])('typed %s is %s', (given, expected) => {
   expect(typed(given)).toBe(expected);
 });
@@ -51,6 +74,21 @@ test('where neither mark groups, nothing is guessed', () => {
   readAs('fr-FR', [{ code: 'EUR', decimals: 2 }]);
   expect(sendable('1.234', 'EUR')).toBe('1.234');
   expect(sendable('1 234,5', 'EUR')).toBe('1234.5');
+});
+
+const LOCALES = ['en-US', 'en-GB', 'de-DE', 'de-CH', 'fr-FR', 'nl-NL', 'nl-BE', 'it-IT', 'es-ES', 'pt-BR', 'pt-PT', 'pl-PL', 'cs-CZ', 'hu-HU', 'sv-SE', 'nb-NO', 'da-DK', 'fi-FI', 'ja-JP', 'zh-CN', 'hi-IN', 'tr-TR', 'uk-UA', 'he-IL', 'ar-AE'];
+const CODES = ['EUR', 'USD', 'GBP', 'CHF', 'SEK', 'NOK', 'DKK', 'INR', 'IDR', 'PLN', 'XCG', 'XOF'];
+const CURRENCIES = [...CODES.map((code) => ({ code, decimals: 2 })), { code: 'JPY', decimals: 0 }, { code: 'KWD', decimals: 3 }, { code: 'BTC', decimals: 8 }];
+const UNITS = [0n, 1n, 50n, 999n, 1234n, 12345n, 123400n, 1234567n, 1850000000n, 9007199254740993123n];
+
+test.each(LOCALES)('every amount is read as it is shown: %s', (locale) => {
+  readAs(locale, CURRENCIES);
+  for (const currency of CURRENCIES) {
+    for (const amount of UNITS.flatMap((units) => [units, -units])) {
+      const shown = show(amount, currency, locale);
+      expect([shown, unitsTyped(shown, currency.decimals)]).toEqual([shown, amount]);
+    }
+  }
 });
 
 test('in units of the coin, or not at all', () => {

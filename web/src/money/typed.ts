@@ -4,6 +4,15 @@ import { show, units, type Currency } from './money';
 type Mark = '.' | ',';
 
 const GROUPED: Record<Mark, RegExp> = { '.': /^[+-]?\d{1,3}(\.\d{3})+$/, ',': /^[+-]?(\d{1,3}(,\d{3})+|\d{1,2}(,\d{2})+,\d{3})$/ };
+/** Written as a sign these all mean minus; some languages show `−5` so. */
+const DASHES = /[\u2010-\u2013\u2212\ufe63\uff0d]/g;
+/** They only say which way a text runs. */
+const DIRECTIONS = /[\u061c\u200e\u200f]/g;
+/** Of a currency, and the point that shortens it: `kr. 500`. In `$.50` and `EUR .50` the point is the amount's. */
+const NAME = String.raw`(?:[\p{Sc}\s]|\p{Ll}\.|[\p{L}\p{M}](?:\.(?!\d))?)*`;
+/** `EUR.50` could be fifty or a half: there the name does not end. */
+const NAME_BEFORE = new RegExp(String.raw`^\s*([+-]?)${NAME}(?<!\p{L}(?=[.,]))`, 'u');
+const NAME_BEHIND = new RegExp(`${NAME}$`, 'u');
 const USUAL_DECIMALS = 2;
 /** So many may follow a mark in any currency that is not named. */
 const ANY_DECIMALS = 3;
@@ -30,15 +39,21 @@ export function decimalsOf(code: string): number {
  * cannot be meant: the API writes its own decimals after a point.
  */
 export function typed(input: string, decimals = ANY_DECIMALS): string | null {
-  const given = input.replace(/[\s'’]/g, '').replace(/^[^\d+\-.,]+|[^\d.,]+$/g, '');
+  const given = bare(input);
   const at = Math.max(given.lastIndexOf('.'), given.lastIndexOf(','));
-  if (at < 0) return /^[+-]?\d+$/.test(given) ? given : null;
+  if (at < 0 || !/\d/.test(given)) return /^[+-]?\d+$/.test(given) ? given : null;
   const [mark, other] = (given[at] === '.' ? ['.', ','] : [',', '.']) as [Mark, Mark];
   const whole = given.slice(0, at);
   if (GROUPED[mark].test(given) && (whole.includes(mark) || groups(given, mark, decimals))) return given.replaceAll(mark, '');
   if (whole.includes(mark) || (whole.includes(other) && !GROUPED[other].test(whole))) return null;
   const read = `${whole.replaceAll(other, '').replace(/^[+-]?$/, '$&0')}.${given.slice(at + 1)}`;
   return /^[+-]?\d+\.\d*$/.test(read) ? read.replace(/\.$/, '') : null;
+}
+
+/** Without what names the currency. A sign behind the amount, and brackets around it, stay, so that nothing below zero is read as above. */
+function bare(input: string): string {
+  const written = input.replace(DIRECTIONS, '').replace(DASHES, '-');
+  return written.replace(NAME_BEFORE, '$1').replace(NAME_BEHIND, '').replace(/[\s'’]/g, '');
 }
 
 function groups(given: string, mark: Mark, decimals: number): boolean {

@@ -201,6 +201,24 @@ def test_filters_stand_in_the_address(ann: Person) -> None:
     expect(ann.main.get_by_role("link", name="Filtered bread")).to_be_visible()
 
 
+def test_days_that_are_open_at_one_side_reach_on_and_on(ann: Person) -> None:
+    checking, coming = account(ann, "Open"), (today() + timedelta(days=40)).isoformat()
+    spent(ann, checking, "Open today", "1.00")
+    spent(ann, checking, "Open later", "1.00", date=coming)
+    spent(ann, checking, "Open before", "1.00", date="1999-12-31")
+    found = ann.main.get_by_role("link", name=re.compile("^Open "))
+    for days, names in (
+        ("start=2000-01-01", ["Open later", "Open today"]),
+        (f"start={coming}", ["Open later"]),
+        (f"end={today()}", ["Open today"]),
+    ):
+        ann.opens(f"#/transactions?{days}")
+        expect(found).to_have_text(names)
+
+    ann.main.get_by_role("link", name="Search further back").click()
+    expect(found).to_have_text(["Open before"])
+
+
 def test_a_search_begins_with_one_key(ann: Person) -> None:
     spent(ann, account(ann, "Searched"), "A very peculiar umbrella", "15")
     ann.opens("#/bills")

@@ -326,12 +326,26 @@ def test_a_page_behind_the_last_leads_back(ann: Person, place: str) -> None:
     expect(ann.page).to_have_url(re.compile("page=1$"))
 
 
+@pytest.mark.parametrize("words", ["umbr", "🎉", "*"])
+def test_a_search_that_finds_nothing_says_how_words_are_found(ann: Person, words: str) -> None:
+    checking = account(ann, "Sought")
+    spent(ann, checking, "A very peculiar umbrella", "15")
+    ann.opens(f"#/transactions?query={words}")
+    expect(ann.main.get_by_role("heading", name="Nothing found")).to_be_visible()
+    expect(ann.main.get_by_text("“tel*” finds all that begin with “tel”")).to_be_visible()
+    ann.opens(f"#/accounts/{checking}?query={words}")
+    expect(ann.main.get_by_text("“tel*” finds all that begin with “tel”")).to_be_visible()
+
+    ann.opens("#/transactions?query=umbr*")
+    expect(ann.main.get_by_role("link", name="A very peculiar umbrella")).to_be_visible()
+
+
 def test_a_search_that_cannot_be_done_shows_nothing_older(ann: Person) -> None:
     ann.forgives += ["422 .*/search", "console: .*422"]
     spent(ann, account(ann, "Misasked"), "An older find", "3.00")
     ann.opens("#/transactions?query=older")
     expect(ann.main.get_by_role("link", name="An older find")).to_be_visible()
-    ann.opens("#/transactions?query=*")
+    ann.opens(f"#/transactions?query={'+'.join(map(str, range(21)))}")
 
     expect(ann.main.get_by_role("alert")).to_be_visible()
     expect(ann.main.get_by_role("link", name="An older find")).to_have_count(0)

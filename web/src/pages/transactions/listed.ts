@@ -1,5 +1,6 @@
 // Which page of the list is shown? Whole transactions, also where a page of the API ends between two splits.
 import { get } from '$/api/client';
+import { search } from '$/api/search';
 import type { Pagination, Transaction } from '$/api/types';
 import type { Day } from '$/days/days';
 import { asked, isSearch, range, type Filters } from './filters';
@@ -15,7 +16,7 @@ export interface Listed {
 export async function listed(filters: Filters, page: number, today: Day, signal: AbortSignal): Promise<Listed> {
   const query = { ...asked(filters, today), page };
   if (isSearch(filters)) {
-    const { data, meta } = await get('/api/v1/search/transactions', { query, signal });
+    const { data, meta } = await search(query, signal);
     return { wholes: wholes(data), pagination: meta.pagination, searchedFrom: meta.searched_from ?? cutAt(filters, today, meta.pagination) };
   }
   const { data, meta } = await get('/api/v1/transactions', { query, signal });

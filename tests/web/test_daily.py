@@ -201,6 +201,20 @@ def test_filters_stand_in_the_address(ann: Person) -> None:
     expect(ann.main.get_by_role("link", name="Filtered bread")).to_be_visible()
 
 
+def test_a_day_counts_what_the_account_was_charged(ann: Person) -> None:
+    part = {"source_id": account(ann, "In euros"), "destination_name": "Hatter", "amount": "45.60"}
+    charged = {"currency_code": "USD", "foreign_amount": "42.11", "foreign_currency_code": "EUR"}
+    ann.records(
+        "/transactions", type="withdrawal", date=today().isoformat(), description="A hat", transactions=[part | charged]
+    )
+    ann.opens("#/transactions")
+    expect(ann.main.get_by_text("-$45.60")).to_be_visible()
+    expect(ann.main.locator("section header")).to_contain_text("-€42.11")
+    ann.page.get_by_label("Select all on this page").check()
+
+    expect(ann.page.get_by_role("region", name="1 selected")).to_contain_text("-€42.11")
+
+
 def test_days_that_are_open_at_one_side_reach_on_and_on(ann: Person) -> None:
     checking, coming = account(ann, "Open"), (today() + timedelta(days=40)).isoformat()
     spent(ann, checking, "Open today", "1.00")

@@ -2,7 +2,7 @@
 import { get } from './client';
 import type { Pagination, Transaction } from './types';
 
-interface Found {
+export interface Found {
   data: Transaction[];
   meta: { pagination: Pagination; searched_from?: string | undefined };
 }

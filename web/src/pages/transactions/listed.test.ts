@@ -49,3 +49,11 @@ test('days that are too long ago to be asked for along with the rest are not pas
   get.mockResolvedValue({ data: [line()], meta: meta(1) });
   expect(await lookedBack({ start: '1990-01-01' }, 1)).toBeNull();
 });
+
+test('beside a second amount the currency of the account is asked for, once', async () => {
+  const abroad = { currency_code: 'USD', foreign_amount: '-42.11', foreign_currency_code: 'EUR', foreign_currency_dp: 2 };
+  get.mockResolvedValueOnce({ data: [line(abroad), line({ ...abroad, journal_id: 2 }), line({ journal_id: 3, source_id: 8 })], meta: meta(3) });
+  get.mockResolvedValueOnce({ data: { attributes: { currency_code: 'EUR' } } });
+  expect((await listed({}, 3, '2026-11-15', signal)).currencies).toEqual(new Map([['3', 'EUR']]));
+  expect(get).toHaveBeenCalledTimes(2);
+});

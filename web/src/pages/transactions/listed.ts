@@ -1,13 +1,15 @@
 // Which page of the list is shown? Whole transactions, also where a page of the API ends between two splits.
 import { get } from '$/api/client';
-import { search } from '$/api/search';
+import { search, type Found } from '$/api/search';
 import type { Pagination, Transaction } from '$/api/types';
 import type { Day } from '$/days/days';
 import { asked, isSearch, range, type Filters } from './filters';
-import { hasSiblings, wholes, type Whole } from './grouped';
+import { hasSiblings, ownOf, wholes, type Currencies, type Whole } from './grouped';
 
 export interface Listed {
   wholes: Whole[];
+  /** Of the accounts whose transactions have a second amount. */
+  currencies: Currencies;
   pagination: Pagination;
   /** Further back than this day nobody looked. */
   searchedFrom: Day | null;
@@ -15,12 +17,22 @@ export interface Listed {
 
 export async function listed(filters: Filters, page: number, today: Day, signal: AbortSignal): Promise<Listed> {
   const query = { ...asked(filters, today), page };
-  if (isSearch(filters)) {
-    const { data, meta } = await search(query, signal);
-    return { wholes: wholes(data), pagination: meta.pagination, searchedFrom: meta.searched_from ?? cutAt(filters, today, meta.pagination) };
-  }
+  const { data, meta } = isSearch(filters) ? await search(query, signal) : await plain(query, signal);
+  const { pagination, searched_from } = meta;
+  const currencies = await currenciesOf(data, filters.account_id ?? null, signal);
+  return { wholes: wholes(data), currencies, pagination, searchedFrom: searched_from ?? cutAt(filters, today, pagination) };
+}
+
+async function plain(query: Record<string, string | number>, signal: AbortSignal): Promise<Found> {
   const { data, meta } = await get('/api/v1/transactions', { query, signal });
-  return { wholes: wholes(await completed(data, isLast(meta.pagination), signal)), pagination: meta.pagination, searchedFrom: cutAt(filters, today, meta.pagination) };
+  return { data: await completed(data, isLast(meta.pagination), signal), meta };
+}
+
+/** Lines name their accounts, not the currencies of these, which matter only beside a second amount. */
+async function currenciesOf(lines: Transaction[], from: string | null, signal: AbortSignal): Promise<Currencies> {
+  const ids = new Set(lines.filter(({ attributes }) => attributes.foreign_amount !== null).flatMap((line) => ownOf(line, from) ?? []));
+  const known = [...ids].map(async (id) => [id, (await get('/api/v1/accounts/{id}', { path: { id }, signal })).data.attributes.currency_code] as const);
+  return new Map(await Promise.all(known));
 }
 
 const isLast = ({ current_page, total_pages }: Pagination): boolean => current_page >= total_pages;

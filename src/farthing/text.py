@@ -12,6 +12,11 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
 
 
+def so_many(count: int, one: str, many: str | None = None) -> str:
+    """`1 row`, `2 rows`; where an s is not enough, `many` says it."""
+    return f"1 {one}" if count == 1 else f"{count} {many or f'{one}s'}"
+
+
 # Spaces of every kind, and marks that only steer what stands beside them: alone they say nothing.
 _UNSEEN = ("Zs", "Zl", "Zp", "Cf")
 

@@ -350,7 +350,7 @@ def test_copying_to_another_database(owned):
     said = owned.says("copy", "--to", "sqlite:///moved.sqlite3")
 
     assert said.startswith(f"Copied into {owned.folder}/moved.sqlite3.\n")
-    assert "users: 1 rows here, 1 rows there\n" in said
+    assert "users: 1 row here, 1 row there\n" in said
     assert said.endswith("All is equal.\n")
     assert "must be empty" in owned.fails("copy", "--to", "sqlite:///moved.sqlite3")
     assert "itself" in owned.fails("copy", "--to", "sqlite:///data/farthing.sqlite3")
@@ -390,9 +390,10 @@ def test_what_was_deleted_is_listed_and_restored(owned):
         assert server.ask("DELETE", "/api/v1/tags/holiday", headers=headers).is_success
 
     change_id, _, summary = owned.says("trash", "list", "ann@example.org").strip().split("\t")
-    assert summary == "Deleted 1 tag"
+    assert summary == "Deleted 1 tag: holiday"
     assert owned.says("trash", "restore", change_id) == "Restored: deleted 1 tag no longer.\n"
     assert "undone before" in owned.fails("trash", "restore", change_id)
     assert owned.says("trash", "empty", "--yes").endswith("changes are forgotten.\n")
     assert "no change" in owned.fails("trash", "restore", change_id)
-    assert "no user" in owned.fails("trash", "list", "nobody@example.org")
+    for command in ("list", "empty"):
+        assert "no user" in owned.fails("trash", command, "nobody@example.org", typed="y\n")

@@ -89,7 +89,7 @@ def test_a_job_that_waits_for_hours_is_wrong_while_a_server_runs(new_world, owne
     with presence.serving(new_world.settings.data):
         line = lines(new_world)["queue"]
     assert line.verdict == Verdict.WRONG
-    assert "1 jobs wait" in line.says
+    assert "1 job waits, 0 recurrences are due" in line.says
     assert "3 hours late" in line.says
 
 

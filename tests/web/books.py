@@ -20,10 +20,8 @@ def spent(ann: Person, source_id: str, what: str, *amounts: str, **more: Any) ->
         | ({"description": f"Part {number}"} if len(amounts) > 1 else {})
         for number, one in enumerate(amounts, 1)
     ]
-    made = ann.records(
-        "/transactions", type="withdrawal", date=today().isoformat(), description=what, transactions=splits, **more
-    )
-    return str(made[0]["id"])
+    fields = {"type": "withdrawal", "date": today().isoformat(), "description": what, "transactions": splits}
+    return str(ann.records("/transactions", **{**fields, **more})[0]["id"])
 
 
 def every_day(ann: Person, source_id: str, first: date, title: str = "Films") -> str:

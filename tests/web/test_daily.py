@@ -201,6 +201,38 @@ def test_filters_stand_in_the_address(ann: Person) -> None:
     expect(ann.main.get_by_role("link", name="Filtered bread")).to_be_visible()
 
 
+def test_a_day_counts_what_the_account_was_charged(ann: Person) -> None:
+    part = {"source_id": account(ann, "In euros"), "destination_name": "Hatter", "amount": "45.60"}
+    charged = {"currency_code": "USD", "foreign_amount": "42.11", "foreign_currency_code": "EUR"}
+    ann.records(
+        "/transactions", type="withdrawal", date=today().isoformat(), description="A hat", transactions=[part | charged]
+    )
+    ann.opens("#/transactions")
+    expect(ann.main.get_by_text("-$45.60")).to_be_visible()
+    expect(ann.main.locator("section header")).to_contain_text("-€42.11")
+    ann.page.get_by_label("Select all on this page").check()
+
+    expect(ann.page.get_by_role("region", name="1 selected")).to_contain_text("-€42.11")
+
+
+def test_days_that_are_open_at_one_side_reach_on_and_on(ann: Person) -> None:
+    checking, coming = account(ann, "Open"), (today() + timedelta(days=40)).isoformat()
+    spent(ann, checking, "Open today", "1.00")
+    spent(ann, checking, "Open later", "1.00", date=coming)
+    spent(ann, checking, "Open before", "1.00", date="1999-12-31")
+    found = ann.main.get_by_role("link", name=re.compile("^Open "))
+    for days, names in (
+        ("start=2000-01-01", ["Open later", "Open today"]),
+        (f"start={coming}", ["Open later"]),
+        (f"end={today()}", ["Open today"]),
+    ):
+        ann.opens(f"#/transactions?{days}")
+        expect(found).to_have_text(names)
+
+    ann.main.get_by_role("link", name="Search further back").click()
+    expect(found).to_have_text(["Open before"])
+
+
 def test_a_search_begins_with_one_key(ann: Person) -> None:
     spent(ann, account(ann, "Searched"), "A very peculiar umbrella", "15")
     ann.opens("#/bills")
@@ -308,12 +340,26 @@ def test_a_page_behind_the_last_leads_back(ann: Person, place: str) -> None:
     expect(ann.page).to_have_url(re.compile("page=1$"))
 
 
+@pytest.mark.parametrize("words", ["umbr", "🎉", "*"])
+def test_a_search_that_finds_nothing_says_how_words_are_found(ann: Person, words: str) -> None:
+    checking = account(ann, "Sought")
+    spent(ann, checking, "A very peculiar umbrella", "15")
+    ann.opens(f"#/transactions?query={words}")
+    expect(ann.main.get_by_role("heading", name="Nothing found")).to_be_visible()
+    expect(ann.main.get_by_text("“tel*” finds all that begin with “tel”")).to_be_visible()
+    ann.opens(f"#/accounts/{checking}?query={words}")
+    expect(ann.main.get_by_text("“tel*” finds all that begin with “tel”")).to_be_visible()
+
+    ann.opens("#/transactions?query=umbr*")
+    expect(ann.main.get_by_role("link", name="A very peculiar umbrella")).to_be_visible()
+
+
 def test_a_search_that_cannot_be_done_shows_nothing_older(ann: Person) -> None:
     ann.forgives += ["422 .*/search", "console: .*422"]
     spent(ann, account(ann, "Misasked"), "An older find", "3.00")
     ann.opens("#/transactions?query=older")
     expect(ann.main.get_by_role("link", name="An older find")).to_be_visible()
-    ann.opens("#/transactions?query=*")
+    ann.opens(f"#/transactions?query={'+'.join(map(str, range(21)))}")
 
     expect(ann.main.get_by_role("alert")).to_be_visible()
     expect(ann.main.get_by_role("link", name="An older find")).to_have_count(0)

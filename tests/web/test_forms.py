@@ -38,6 +38,33 @@ def test_nothing_is_not_moved_into_a_piggy_bank(ann: Person) -> None:
     expect(ann.page.get_by_text("Money moved.")).to_have_count(0)
 
 
+def test_what_is_wrong_with_a_field_goes_when_it_is_corrected(ann: Person) -> None:
+    ann.forgives += ["422 .*/bills", "console: .*422"]
+    ann.opens("#/bills/new")
+    ann.presses("Save")
+    for label in ("Name", "At least"):
+        expect(ann.field(label)).to_have_attribute("aria-invalid", "true")
+    ann.field("At least").fill("1,234")
+
+    expect(ann.main.get_by_text("= €1,234.00")).to_be_visible()
+    expect(ann.field("At least")).not_to_have_attribute("aria-invalid", "true")
+    expect(ann.field("Name")).to_have_attribute("aria-invalid", "true")
+
+
+def test_what_is_chosen_counts_as_corrected(ann: Person) -> None:
+    ann.forgives += ["422 .*/recurrences", "console: .*422"]
+    spent(ann, account(ann, "Chosen"), "So that the shop is known", "1")
+    ann.opens("#/recurrences/new")
+    payee = ann.page.get_by_role("combobox", name="To", exact=True)
+    ann.presses("Save")
+    expect(payee).to_have_attribute("aria-invalid", "true")
+    payee.press("ArrowDown")
+    ann.page.get_by_role("option", name="Corner shop").click()
+
+    expect(payee).to_have_value("Corner shop")
+    expect(payee).not_to_have_attribute("aria-invalid", "true")
+
+
 def half_typed(ann: Person) -> Locator:
     """A bill, begun from the list of bills."""
     ann.opens("#/")

@@ -185,6 +185,26 @@ def test_a_preference_undone_is_undone_at_once(ann: Person) -> None:
     expect(ann.main.get_by_text("€0.00").first).to_be_visible()
 
 
+def test_a_year_begins_on_the_day_that_was_chosen(ann: Person) -> None:
+    ann.opens("#/settings")
+    for set_to in (
+        lambda: ann.field("Period that pages show").select_option("1Y"),
+        lambda: ann.field("My year begins on another day").check(),
+        lambda: (ann.field("First day of the year").fill("04-06"), ann.page.keyboard.press("Tab")),
+    ):
+        with ann.page.expect_response(lambda one: one.url.endswith("/api/v1/preferences")):
+            set_to()
+    ann.opens("#/budgets?on=2024-02-10")
+    period = ann.main.get_by_role("group", name="Period")
+    expect(period).to_contain_text("Apr 6, 2023 – Apr 5, 2024")
+    period.get_by_role("button", name="Next").click()
+    expect(period).to_contain_text("Apr 6, 2024 – Apr 5, 2025")
+
+    opens_an_account(ann)
+    ann.opens("#/?on=2024-02-10")
+    expect(period).to_contain_text("Apr 6, 2023 – Apr 5, 2024")
+
+
 def test_it_works_behind_a_path(visitor: Callable[..., Person], tmp_path: Path) -> None:
     terminal = Terminal(tmp_path)
     with an_owner_at(terminal, FARTHING_BASE_URL="http://money.example/money") as server:

@@ -13,6 +13,7 @@ from ..storage.blobs import Blobs
 from ..storage.copying import Counted
 from ..storage.sqlite import SqliteDatabase
 from ..storage.unit import Database
+from ..text import so_many
 from .archive import DATABASE, Archive, Manifest, Progress, opened
 
 
@@ -145,7 +146,9 @@ def _is_empty(database: Database) -> bool:
 
 def _tables(here: dict[str, Counted], there: dict[str, Counted]) -> list[Compared]:
     return [
-        Compared(table, f"{here[table].rows} rows", f"{there[table].rows} rows", here[table] == there[table])
+        Compared(
+            table, so_many(here[table].rows, "row"), so_many(there[table].rows, "row"), here[table] == there[table]
+        )
         for table in here.keys() & there.keys()
     ]
 

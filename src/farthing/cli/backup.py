@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import FarthingError, Unusable
+from ..text import so_many
 from . import start
 
 if TYPE_CHECKING:
@@ -38,10 +39,10 @@ def _make(path: Path) -> None:
         remember_backup(at.db, at.now, path.name, lacks=len(made.missing))
     rows = sum(table.rows for table in made.tables.values())
     attached = sum(name.startswith("attachments/") for name in made.files)
-    typer.echo(f"{path}: {rows} rows, {attached} attachments, {path.stat().st_size} bytes.")
+    typer.echo(f"{path}: {so_many(rows, 'row')}, {so_many(attached, 'attachment')}, {path.stat().st_size} bytes.")
     if made.missing:
         raise FarthingError(
-            f"{len(made.missing)} contents of attachments could not be read: farthing doctor says which"
+            f"{so_many(len(made.missing), 'content')} of attachments could not be read: farthing doctor says which"
         )
 
 
@@ -88,7 +89,7 @@ def restore(file: Annotated[Path, typer.Argument(help="A backup that `farthing b
         with start.opened(settings) as at:
             made = bringing.restore(file, at.db, blobs.connect(settings), progress)
     rows = sum(table.rows for table in made.tables.values())
-    typer.echo(f"Restored {rows} rows of {made.made_at}, made by version {made.version}.")
+    typer.echo(f"Restored {so_many(rows, 'row')} of {made.made_at}, made by version {made.version}.")
 
 
 def copy(
@@ -116,5 +117,6 @@ def _report(sides: "list[Compared]") -> None:
         typer.echo(f"{one.name}: {one.here} here, {one.there} there{'' if one.equal else '  <- DIFFERS'}")
     different = sum(not one.equal for one in sides)
     if different:
-        raise FarthingError(f"{different} things differ: did somebody write meanwhile? Stop the server and copy again")
+        what = so_many(different, "thing differs", "things differ")
+        raise FarthingError(f"{what}: did somebody write meanwhile? Stop the server and copy again")
     typer.echo("All is equal.")

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from ..errors import FarthingError, Invalid
+from ..text import so_many
 from . import start
 
 
@@ -49,8 +50,8 @@ def cron(
             said = f"failed: {fired.failure}" if fired.failure else f"made {len(fired.entry_ids)}"
             typer.echo(f"{fired.title} (recurrence {fired.recurrence_id}): {said}")
         finished = Worker(at.db, clock).work_off()
-    typer.echo(f"{made} transactions made." if made else "Nothing was due.")
+    typer.echo(f"{so_many(made, 'transaction')} made." if made else "Nothing was due.")
     if finished:
-        typer.echo("1 waiting job worked off." if finished == 1 else f"{finished} waiting jobs worked off.")
+        typer.echo(f"{so_many(finished, 'waiting job')} worked off.")
     if failures:
-        raise FarthingError(f"{failures} recurrences failed")
+        raise FarthingError(f"{so_many(failures, 'recurrence')} failed")

@@ -1,12 +1,16 @@
 """What was deleted, and can it be had back? Listing, restoring, and emptying what is kept for a month."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import FarthingError, NotFound
+from ..text import so_many
 from . import start
-from .tables import ID_MAX
+from .tables import ID_MAX, show_table
+
+if TYPE_CHECKING:
+    from ..storage.unit import Unit
 
 app = typer.Typer(help="What was deleted: list it, restore it, or let it go for good.", no_args_is_help=True)
 _SHOWN_MAX = 200
@@ -18,18 +22,19 @@ Email = Annotated[str, typer.Argument(metavar="EMAIL", help="Whose.")]
 @app.command("list")
 def list_(email: Email) -> None:
     """Show what a user has deleted and not restored, the newest first."""
-    from ..changes import store
-    from ..users import store as users
+    from ..changes import known, store
 
     with start.house() as at, at.db.reading() as db:
-        user = users.by_email(db, email)
-        if user is None:
-            raise NotFound(f"There is no user {email}")
-        found = store.deletions(db, user.id, limit=_SHOWN_MAX)
-    for change in found:
-        typer.echo(f"{change.id}\t{change.at}\t{change.summary}")
+        user_id = _id_of(db, email)
+        found = store.deletions(db, user_id, limit=_SHOWN_MAX)
+        names = known.names(db, user_id, found)
+    show_table(("id", "when", "what"), [(one.id, one.at, _named(one.summary, names[one.revision])) for one in found])
     if not found:
         typer.echo("Nothing: all that was deleted is restored, or gone.", err=True)
+
+
+def _named(summary: str, names: list[str]) -> str:
+    return f"{summary}: {', '.join(names)}" if names else summary
 
 
 @app.command()
@@ -60,16 +65,20 @@ def empty(
     """Let go for good: nothing that was done until then can be undone any more."""
     from ..changes.forget import forget_old
     from ..config import clock_of
+
+    with start.house() as at:
+        with at.db.reading() as db:
+            user_id = _id_of(db, email) if email else None
+        if not yes and not typer.confirm("Nothing of it can be undone or restored afterwards. Go on?"):
+            raise FarthingError("stopped; nothing was changed")
+        count = forget_old(at.db, clock_of(at.settings).now(), days, user_id)
+    typer.echo(f"{so_many(count, 'change is', 'changes are')} forgotten.")
+
+
+def _id_of(db: "Unit", email: str) -> int:
     from ..users import store as users
 
-    if not yes and not typer.confirm("Nothing of it can be undone or restored afterwards. Go on?"):
-        raise FarthingError("stopped; nothing was changed")
-    with start.house() as at:
-        user = None
-        if email:
-            with at.db.reading() as db:
-                user = users.by_email(db, email)
-            if user is None:
-                raise NotFound(f"There is no user {email}")
-        count = forget_old(at.db, clock_of(at.settings).now(), days, user.id if user else None)
-    typer.echo(f"{count} changes are forgotten.")
+    user = users.by_email(db, email)
+    if user is None:
+        raise NotFound(f"There is no user {email}")
+    return user.id

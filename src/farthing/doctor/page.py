@@ -16,6 +16,7 @@ from ..errors import FarthingError, SchemaMismatch
 from ..storage import house, migrations
 from ..storage.house import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, Checkup
 from ..storage.unit import Busy, Database, Unit
+from ..text import so_many
 from ..watch import presence, store
 from ..watch.store import Waiting
 from .tried import Unopened, remedy, said
@@ -184,7 +185,9 @@ def _servers(present: list[presence.Present]) -> Iterator[Line]:
 
 def _jobs(waiting: Waiting, *, running: bool) -> Iterator[Line]:
     queued = sum(waiting.jobs.values())
-    says = f"{queued} jobs wait, {waiting.recurrences} recurrences are due; the oldest is {_ago(waiting.lag_s)} late"
+    jobs = so_many(queued, "job waits", "jobs wait")
+    due = so_many(waiting.recurrences, "recurrence is due", "recurrences are due")
+    says = f"{jobs}, {due}; the oldest is {_ago(waiting.lag_s)} late"
     if waiting.lag_s <= _LATE_S:
         yield well("queue", says)
     elif running:
@@ -231,7 +234,7 @@ def _backup(settings: Settings, tried: Checkup | None, made: Checkup | None, now
 
 
 def _trash(settings: Settings, changes: int) -> Iterator[Line]:
-    yield well("trash", f"{changes} changes can be undone, for {settings.trash_days} days each")
+    yield well("trash", f"{so_many(changes, 'change')} can be undone, for {settings.trash_days} days each")
 
 
 def _repeats(answers: int) -> Iterator[Line]:

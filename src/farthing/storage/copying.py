@@ -7,6 +7,7 @@ from itertools import islice
 
 import msgspec
 
+from ..text import so_many
 from .grains import HALVES, joined
 from .schema import TABLES
 from .unit import Row, Unit
@@ -50,7 +51,7 @@ def copy(source: Unit, target: Unit, progress: Callable[[str], None]) -> None:
         for batch in _batches(source.stream(f"SELECT {names} FROM {table} {_FIRST.get(table, '')}")):
             target.many(statement, [dict(zip(columns, row, strict=True)) for row in batch])
             done += len(batch)
-            progress(f"{table}: {done} rows")
+            progress(f"{table}: {so_many(done, 'row')}")
     _go_on_counting(source, target)
 
 

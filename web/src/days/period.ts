@@ -6,10 +6,31 @@ export interface Period {
   end: Day;
 }
 
-const MONTHS: Record<string, number> = { '1M': 1, '3M': 3, '6M': 6, '1Y': 12 };
+/** How somebody likes to look at their books. */
+export interface View {
+  /** The preference viewRange: 1D, 1W, 1M, 3M, 6M or 1Y. */
+  range: string;
+  /** MM-DD, on which their year begins. Quarters and half-years are always those of the calendar. */
+  newYear: string;
+}
 
-/** `range` is the preference viewRange: 1D, 1W, 1M, 3M, 6M or 1Y. Weeks begin on Monday. */
-export function periodOf(day: Day, range: string): Period {
+const MONTHS: Record<string, number> = { '1M': 1, '3M': 3, '6M': 6 };
+const A_LEAP_YEAR = 2000;
+
+/** A year that begins on 29 February begins on the 28th where there is none. */
+function newYearOf(year: number, newYear: string): Day {
+  return plusMonths(`${A_LEAP_YEAR}-${newYear}`, (year - A_LEAP_YEAR) * 12);
+}
+
+export function yearOf(day: Day, newYear: string): Period {
+  const calendar = Number(day.slice(0, 4));
+  const year = newYearOf(calendar, newYear) <= day ? calendar : calendar - 1;
+  return { start: newYearOf(year, newYear), end: plus(newYearOf(year + 1, newYear), -1) };
+}
+
+/** Weeks begin on Monday. */
+export function periodOf(day: Day, { range, newYear }: View): Period {
+  if (range === '1Y') return yearOf(day, newYear);
   if (range === '1D') return { start: day, end: day };
   if (range === '1W') {
     const sinceMonday = (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
@@ -22,15 +43,15 @@ export function periodOf(day: Day, range: string): Period {
 }
 
 /** What it is called: a month by its name, a day by its date, the rest by both ends. */
-export function titled({ start, end }: Period, range: string, locale: string): string {
+export function titled({ start, end }: Period, { range }: View, locale: string): string {
   if (range === '1M') return show(start, locale, 'month');
   return start === end ? show(start, locale) : `${show(start, locale)} – ${show(end, locale)}`;
 }
 
-export function next(period: Period, range: string): Period {
-  return periodOf(plus(period.end, 1), range);
+export function next(period: Period, view: View): Period {
+  return periodOf(plus(period.end, 1), view);
 }
 
-export function previous(period: Period, range: string): Period {
-  return periodOf(plus(period.start, -1), range);
+export function previous(period: Period, view: View): Period {
+  return periodOf(plus(period.start, -1), view);
 }

@@ -42,6 +42,11 @@ export class Form<V extends object> {
     return label && name.includes('.') ? said.replaceAll(name, `“${label}”`).replace(/, or \w+(?=\.)/, '') : said;
   }
 
+  /** Whoever corrects a field need not read on what was wrong with it. */
+  corrected(name: string): void {
+    delete this.errors[name];
+  }
+
   /** True when it was taken. The first wrong field gets the focus. */
   async send(act: (values: V) => Promise<unknown>): Promise<boolean> {
     if (this.busy) return false;

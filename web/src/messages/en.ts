@@ -67,6 +67,7 @@ export const en = {
     toLast: 'To the last page',
   },
   range: { label: 'Range', '1m': '1 month', '3m': '3 months', '1y': '1 year', '5y': '5 years', '20y': '20 years', own: 'Other days', from: 'From', to: 'to' },
+  search: { wholeWords: 'Words are found whole: “tel*” finds all that begin with “tel”.' },
   period: { label: 'Period', previous: 'Previous period', next: 'Next period', now: 'Today' },
   years: { label: 'Year', earlier: (year: number) => `Earlier: ${year}`, later: (year: number) => `Later: ${year}` },
   help: {

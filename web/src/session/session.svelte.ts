@@ -1,6 +1,7 @@
 // Who is signed in, and how do they like things? Known before any page is shown.
 import { authority, get, post, Refused, remove } from '$/api/client';
 import * as days from '$/days/days';
+import type { View } from '$/days/period';
 import type { Currency } from '$/money/money';
 import { readAs } from '$/money/typed';
 import { retryFailed } from '$/shell/loaded.svelte';
@@ -44,6 +45,11 @@ class Session {
 
   get today(): days.Day {
     return days.today(String(this.preferences.timezone ?? 'UTC'));
+  }
+
+  get view(): View {
+    const { viewRange = '1M', customFiscalYear, fiscalYearStart } = this.preferences;
+    return { range: String(viewRange), newYear: customFiscalYear ? String(fiscalYearStart) : '01-01' };
   }
 
   get currency(): string {

@@ -19,10 +19,15 @@ test('type and days are a plain list, the rest a search', () => {
 });
 
 test('a range that is open at one side is closed for the API', () => {
-  expect(range({ start: '2026-01-01' }, TODAY)).toEqual({ start: '2026-01-01', end: TODAY });
-  expect(range({ start: '2027-01-01' }, TODAY)).toEqual({ start: '2027-01-01', end: '2028-01-02' });
+  expect(range({ start: '2026-01-01' }, TODAY)).toEqual({ start: '2026-01-01', end: '2045-12-01' });
+  expect(range({ start: '2027-01-01' }, TODAY)).toEqual({ start: '2027-01-01', end: '2046-12-01' });
   expect(range({ end: '2026-01-31' }, TODAY)).toEqual({ start: '2006-02-28', end: '2026-01-31' });
   expect(range({}, TODAY)).toEqual({});
+});
+
+test('of more days than the API takes the newest are asked for', () => {
+  expect(range({ start: '1990-01-01' }, TODAY)).toEqual({ start: '2007-12-15', end: '2027-11-15' });
+  expect(range({ start: '1980-01-01', end: '2010-12-31' }, TODAY)).toEqual({ start: '1991-01-31', end: '2010-12-31' });
 });
 
 test('amounts may be typed as people do', () => {

@@ -1,5 +1,5 @@
 // What is being looked for? The address says it, in the words of the API.
-import { plusMonths, plus, type Day } from '$/days/days';
+import { plusMonths, type Day } from '$/days/days';
 import { typed } from '$/money/typed';
 
 export const NAMES = ['query', 'type', 'start', 'end', 'account_id', 'category_id', 'budget_id', 'tag_id', 'bill_id', 'amount_min', 'amount_max'] as const;
@@ -8,6 +8,8 @@ export type Filters = Partial<Record<FilterName, string>>;
 
 /** The longest range that the API takes. */
 const MONTHS_MAX = 239;
+/** What is planned is recorded some time ahead. */
+const MONTHS_AHEAD = 12;
 
 export function inAddress(query: URLSearchParams): Filters {
   const found: Filters = {};
@@ -25,12 +27,13 @@ function isPossible(name: FilterName, value: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
 }
 
-/** Both days or none: one that was left open reaches as far as it can. */
-export function range(filters: Filters, today: Day): { start?: Day; end?: Day } {
-  const { start, end } = filters;
-  if (start && !end) return { start, end: today > start ? today : plus(start, 366) };
-  if (end && !start) return { start: plusMonths(end, -MONTHS_MAX), end };
-  return start && end ? { start, end } : {};
+const later = (one: Day, other: Day): Day => (one > other ? one : other);
+
+/** Both days or none: one that was left open reaches as far as it can. Where that is too far, the newest are looked at. */
+export function range({ start, end }: Filters, today: Day): { start?: Day; end?: Day } {
+  if (!start && !end) return {};
+  const last = end ?? later(plusMonths(start!, MONTHS_MAX), plusMonths(today, MONTHS_AHEAD));
+  return { start: later(start ?? '', plusMonths(last, -MONTHS_MAX)), end: last };
 }
 
 /** A plain list serves type and days; it counts exactly. Everything else is a search. */

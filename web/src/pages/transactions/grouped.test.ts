@@ -17,7 +17,7 @@ test('a line with words of its own has siblings', () => {
 
 test('sums are exact, per currency, and leave transfers out', () => {
   const lines = [line({ amount: '-0.1' }), line({ amount: '-0.2' }), line({ amount: '90071992547409931.23', type: 'Deposit' }), line({ amount: -5, currency_code: 'JPY', currency_dp: 0 }), transfer];
-  expect(sums(lines)).toEqual([
+  expect(sums(lines, null, new Map())).toEqual([
     { code: 'EUR', decimals: 2, units: 9007199254740993093n },
     { code: 'JPY', decimals: 0, units: -5n },
   ]);
@@ -27,7 +27,18 @@ test('seen from an account, a transfer has a direction and counts', () => {
   expect(seen(transfer, null)).toEqual({ amount: 50, counts: false });
   expect(seen(transfer, '3')).toEqual({ amount: '-50', counts: true });
   expect(seen(transfer, '9')).toEqual({ amount: '50', counts: true });
-  expect(sums([transfer], '3')[0]?.units).toBe(-5000n);
+  expect(sums([transfer], '3', new Map())[0]?.units).toBe(-5000n);
+});
+
+test('what was paid in another currency counts as the account was charged', () => {
+  const dollars = { currency_code: 'USD', foreign_currency_code: 'EUR', foreign_currency_dp: 2 };
+  const hat = line({ ...dollars, amount: '-45.60', foreign_amount: '-42.11' });
+  const salary = line({ ...dollars, type: 'Deposit', source_id: 4, destination_id: 3, amount: '100', foreign_amount: '92.50' });
+  expect(sums([hat, salary, line({ amount: '-1' })], null, new Map([['3', 'EUR']]))).toEqual([{ code: 'EUR', decimals: 2, units: 4939n }]);
+  expect(sums([hat], null, new Map([['3', 'USD']]))).toEqual([{ code: 'USD', decimals: 2, units: -4560n }]);
+  expect(sums([hat], null, new Map([['3', 'JPY']]))).toEqual([{ code: 'USD', decimals: 2, units: -4560n }]);
+  const moved = line({ ...dollars, type: 'Transfer', destination_id: 9, amount: '45.60', foreign_amount: '42.11' });
+  expect(sums([moved], '9', new Map([['9', 'EUR']]))).toEqual([{ code: 'EUR', decimals: 2, units: 4211n }]);
 });
 
 test('a whole shows what its lines come to', () => {
@@ -37,7 +48,7 @@ test('a whole shows what its lines come to', () => {
 
 test('a day at the edge of a page may go on elsewhere', () => {
   const all = wholes([line({ journal_id: 2 }), line({ journal_id: 3, date: '2024-05-09' }), line({ journal_id: 4, date: '2024-05-08' })]);
-  const cut = (first: boolean, last: boolean): boolean[] => byDay(all, null, { first, last }).map((one) => one.cut);
+  const cut = (first: boolean, last: boolean): boolean[] => byDay(all, null, { first, last }, new Map()).map((one) => one.cut);
   expect(cut(true, true)).toEqual([false, false, false]);
   expect(cut(true, false)).toEqual([false, false, true]);
   expect(cut(false, true)).toEqual([true, false, false]);

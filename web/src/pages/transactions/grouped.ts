@@ -50,9 +50,26 @@ export function seen({ attributes }: Transaction, from: string | null): { amount
   return { amount: plain, counts: String(destination_id) === from };
 }
 
-export function sums(lines: Transaction[], from: string | null = null): Sum[] {
+/** In which currency accounts count, by their id. */
+export type Currencies = ReadonlyMap<string, string>;
+
+/** Whose money it was: the account that it left, or else reached. */
+export function ownOf({ attributes }: Transaction, from: string | null): string | null {
+  if (attributes.type === 'Withdrawal') return String(attributes.source_id);
+  return attributes.type === 'Deposit' ? String(attributes.destination_id) : from;
+}
+
+/** As the account was charged: what was paid in dollars from an account in euros counts in euros. */
+function charged(line: Transaction, from: string | null, currencies: Currencies): Transaction {
+  const { currency_code, foreign_amount: amount, foreign_currency_code, foreign_currency_dp: decimals } = line.attributes;
+  const code = currencies.get(ownOf(line, from) ?? '');
+  if (amount === null || decimals === null || !code || code === currency_code || code !== foreign_currency_code) return line;
+  return { ...line, attributes: { ...line.attributes, amount, currency_code: code, currency_dp: decimals } };
+}
+
+export function sums(lines: Transaction[], from: string | null, currencies: Currencies): Sum[] {
   const found = new Map<string, Sum>();
-  for (const line of lines) {
+  for (const line of lines.map((one) => charged(one, from, currencies))) {
     const { currency_code: code, currency_dp: decimals } = line.attributes;
     const { amount, counts } = seen(line, from);
     if (!counts) continue;
@@ -76,7 +93,7 @@ export interface Edges {
   last: boolean;
 }
 
-export function byDay(all: Whole[], from: string | null, edges: Edges): OfDay[] {
+export function byDay(all: Whole[], from: string | null, edges: Edges, currencies: Currencies): OfDay[] {
   const days = new Map<Day, Whole[]>();
   for (const whole of all) {
     const day = whole.lines[0]!.attributes.date;
@@ -86,6 +103,6 @@ export function byDay(all: Whole[], from: string | null, edges: Edges): OfDay[] 
   }
   return [...days].map(([day, of], at) => {
     const cut = (at === 0 && !edges.first) || (at === days.size - 1 && !edges.last);
-    return { day, wholes: of, sums: sums(of.flatMap(({ lines }) => lines), from), cut };
+    return { day, wholes: of, sums: sums(of.flatMap(({ lines }) => lines), from, currencies), cut };
   });
 }

@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import type { Filters } from './filters';
 import { listed } from './listed';
 import { line } from './line.fixture';
 
@@ -36,4 +37,23 @@ test('a search brings whole transactions, and says how far it looked', async () 
   const found = await listed({ query: 'market' }, 1, '2026-11-15', signal);
   expect([found.searchedFrom, found.wholes.length]).toEqual(['2020-01-01', 1]);
   expect(get).toHaveBeenCalledWith('/api/v1/search/transactions', { query: { query: 'market', page: 1 }, signal });
+});
+
+test('days that are too long ago to be asked for along with the rest are not passed over in silence', async () => {
+  get.mockResolvedValue({ data: [line()], meta: meta(3) });
+  const lookedBack = async (filters: Filters, page = 3) => (await listed(filters, page, '2026-11-15', signal)).searchedFrom;
+  expect(await lookedBack({ start: '1990-01-01' })).toBe('2007-12-15');
+  expect(await lookedBack({ end: '2026-01-31', query: 'market' })).toBe('2006-02-28');
+  expect(await lookedBack({ start: '2026-01-01' })).toBeNull();
+  expect(await lookedBack({})).toBeNull();
+  get.mockResolvedValue({ data: [line()], meta: meta(1) });
+  expect(await lookedBack({ start: '1990-01-01' }, 1)).toBeNull();
+});
+
+test('beside a second amount the currency of the account is asked for, once', async () => {
+  const abroad = { currency_code: 'USD', foreign_amount: '-42.11', foreign_currency_code: 'EUR', foreign_currency_dp: 2 };
+  get.mockResolvedValueOnce({ data: [line(abroad), line({ ...abroad, journal_id: 2 }), line({ journal_id: 3, source_id: 8 })], meta: meta(3) });
+  get.mockResolvedValueOnce({ data: { attributes: { currency_code: 'EUR' } } });
+  expect((await listed({}, 3, '2026-11-15', signal)).currencies).toEqual(new Map([['3', 'EUR']]));
+  expect(get).toHaveBeenCalledTimes(2);
 });

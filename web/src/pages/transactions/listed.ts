@@ -1,34 +1,54 @@
 // Which page of the list is shown? Whole transactions, also where a page of the API ends between two splits.
 import { get } from '$/api/client';
+import { search, type Found } from '$/api/search';
 import type { Pagination, Transaction } from '$/api/types';
 import type { Day } from '$/days/days';
-import { asked, isSearch, type Filters } from './filters';
-import { hasSiblings, wholes, type Whole } from './grouped';
+import { asked, isSearch, range, type Filters } from './filters';
+import { hasSiblings, ownOf, wholes, type Currencies, type Whole } from './grouped';
 
 export interface Listed {
   wholes: Whole[];
+  /** Of the accounts whose transactions have a second amount. */
+  currencies: Currencies;
   pagination: Pagination;
-  /** The search gave up at this day; further back nobody looked. */
+  /** Further back than this day nobody looked. */
   searchedFrom: Day | null;
 }
 
 export async function listed(filters: Filters, page: number, today: Day, signal: AbortSignal): Promise<Listed> {
   const query = { ...asked(filters, today), page };
-  if (isSearch(filters)) {
-    const { data, meta } = await get('/api/v1/search/transactions', { query, signal });
-    return { wholes: wholes(data), pagination: meta.pagination, searchedFrom: meta.searched_from ?? null };
-  }
+  const { data, meta } = isSearch(filters) ? await search(query, signal) : await plain(query, signal);
+  const { pagination, searched_from } = meta;
+  const currencies = await currenciesOf(data, filters.account_id ?? null, signal);
+  return { wholes: wholes(data), currencies, pagination, searchedFrom: searched_from ?? cutAt(filters, today, pagination) };
+}
+
+async function plain(query: Record<string, string | number>, signal: AbortSignal): Promise<Found> {
   const { data, meta } = await get('/api/v1/transactions', { query, signal });
-  const isLast = meta.pagination.current_page >= meta.pagination.total_pages;
-  return { wholes: wholes(await completed(data, isLast, signal)), pagination: meta.pagination, searchedFrom: null };
+  return { data: await completed(data, isLast(meta.pagination), signal), meta };
+}
+
+/** Lines name their accounts, not the currencies of these, which matter only beside a second amount. */
+async function currenciesOf(lines: Transaction[], from: string | null, signal: AbortSignal): Promise<Currencies> {
+  const ids = new Set(lines.filter(({ attributes }) => attributes.foreign_amount !== null).flatMap((line) => ownOf(line, from) ?? []));
+  const known = [...ids].map(async (id) => [id, (await get('/api/v1/accounts/{id}', { path: { id }, signal })).data.attributes.currency_code] as const);
+  return new Map(await Promise.all(known));
+}
+
+const isLast = ({ current_page, total_pages }: Pagination): boolean => current_page >= total_pages;
+
+/** Where the API's longest range began later than was asked for; it matters to whoever has seen the rest. */
+function cutAt(filters: Filters, today: Day, pagination: Pagination): Day | null {
+  const { start } = range(filters, today);
+  return start && start !== filters.start && isLast(pagination) ? start : null;
 }
 
 /** This list counts splits: a transaction that two pages share is shown whole on the first of them. */
-async function completed(lines: Transaction[], isLast: boolean, signal: AbortSignal): Promise<Transaction[]> {
+async function completed(lines: Transaction[], endsHere: boolean, signal: AbortSignal): Promise<Transaction[]> {
   const begun = lines[0] && lines[0].attributes.identifier > 0 ? lines[0].attributes.journal_id : null;
   const own = lines.filter(({ attributes }) => attributes.journal_id !== begun);
   const last = own.at(-1);
-  if (isLast || !last || !hasSiblings(last)) return own;
+  if (endsHere || !last || !hasSiblings(last)) return own;
   const { data } = await get('/api/v1/transactions/{id}', { path: { id: last.id }, signal });
   return [...own.filter(({ attributes }) => attributes.journal_id !== last.attributes.journal_id), ...data];
 }

@@ -24,6 +24,20 @@ def test_a_recurrence_that_ends_must_say_when(ann: Person, ending: str, label: s
     ann.is_told("“Films” is saved.")
 
 
+def test_what_is_wrong_is_said_with_the_labels_of_the_form(ann: Person) -> None:
+    ann.forgives += ["422 .*/recurrences", "console: .*422"]
+    made = every_day(ann, account(ann, "Labels"), today() + timedelta(days=3))
+    ann.opens(f"#/recurrences/{made}/edit")
+    ann.field("Not before").fill("2020-01-01")
+    expect(ann.main.get_by_text("“Not before” must be a date after")).to_be_visible()
+    ann.field("Not before").fill((today() + timedelta(days=9)).isoformat())
+    ann.field("Ends").select_option(label="on a day")
+    ann.field("Last planned day").fill((today() + timedelta(days=5)).isoformat())
+    ann.presses("Save")
+
+    expect(ann.main.get_by_text("“Last planned day” must be a date on or after “Not before”.")).to_be_visible()
+
+
 def test_nothing_is_not_moved_into_a_piggy_bank(ann: Person) -> None:
     ann.records("/piggy_banks", name="Lamp", account_id=int(account(ann, "For a lamp")), target_amount="40")
     ann.opens("#/piggy-banks")

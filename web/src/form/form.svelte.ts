@@ -1,6 +1,7 @@
 // How does a form speak with the API? It sends its values and puts each reason for a refusal beside its field.
 import { Refused } from '$/api/client';
 import { explained } from '$/shell/notices.svelte';
+import { inLabels } from './labels';
 
 /** What the form itself knows to be wrong, by field, before anything is sent. */
 class Wrong extends Error {
@@ -24,22 +25,23 @@ export class Form<V extends object> {
   conflict = $state(false);
   /** Something was typed since it was taken last. */
   isTouched = false;
-  #shown = new Set<string>();
+  /** By name, the labels. */
+  #shown = new Map<string, string>();
 
   constructor(values: V) {
     this.values = values;
   }
 
   /** A field says that it is there, so that its errors are not repeated above. */
-  shows(name: string): () => void {
-    this.#shown.add(name);
+  shows(name: string, label = ''): () => void {
+    this.#shown.set(name, label);
     return () => this.#shown.delete(name);
   }
 
   /** In a list the API names a field by its path, `transactions.0.amount`; a person knows it by its label. */
   errorOf(name: string, label = ''): string {
     const said = (this.errors[name] ?? []).join(' ');
-    return label && name.includes('.') ? said.replaceAll(name, `“${label}”`).replace(/, or \w+(?=\.)/, '') : said;
+    return label && name.includes('.') ? said.replaceAll(name, `“${label}”`).replace(/, or \w+(?=\.)/, '') : inLabels(said, this.#shown);
   }
 
   /** Whoever corrects a field need not read on what was wrong with it. */

@@ -112,6 +112,20 @@ _OVER = """([holder, held]) => Math.max(...[...document.querySelectorAll(holder)
 }))"""
 
 
+@pytest.mark.parametrize("amount", ["18500000", "90000000000000000"])
+def test_no_amount_runs_over_its_card(
+    visitor: Callable[..., Person], served: tuple[Terminal, Server], newcomer: str, size: str, amount: str
+) -> None:
+    person = visitor(served, size, newcomer, is_known=True)
+    spent(person, account(person, "Rupiah", currency_code="IDR"), "House", amount, currency="IDR")
+    person.opens("#/")
+    person.settles()
+    expect(person.main.get_by_label("This period").get_by_text("Rp").first).to_be_visible()
+
+    assert person.page.evaluate(_OVER, [".figures .card", ".amount"]) <= 1
+    assert too_wide({"#/": width(person.page)}, size) == {}
+
+
 def test_the_fields_of_a_dialog_stay_inside_it(
     visitor: Callable[..., Person], served: tuple[Terminal, Server], newcomer: str, size: str
 ) -> None:

@@ -13,10 +13,10 @@ def account(ann: Person, name: str, **more: Any) -> str:
     return str(ann.records("/accounts", **{**fields, "currency_code": "EUR", **more})["id"])
 
 
-def spent(ann: Person, source_id: str, what: str, *amounts: str, **more: Any) -> str:
+def spent(ann: Person, source_id: str, what: str, *amounts: str, currency: str = "EUR", **more: Any) -> str:
     """One withdrawal, with a split for each amount."""
     splits = [
-        {"amount": one, "currency_code": "EUR", "source_id": source_id, "destination_name": "Corner shop"}
+        {"amount": one, "currency_code": currency, "source_id": source_id, "destination_name": "Corner shop"}
         | ({"description": f"Part {number}"} if len(amounts) > 1 else {})
         for number, one in enumerate(amounts, 1)
     ]

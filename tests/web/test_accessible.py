@@ -103,3 +103,36 @@ def test_no_page_is_wider_than_its_screen_with_long_words(
         widths[place] = width(person.page)
 
     assert too_wide(widths, size) == {}
+
+
+# How far something reaches over the inner edge of what holds it, at most.
+_OVER = """([holder, held]) => Math.max(...[...document.querySelectorAll(holder)].flatMap(one => {
+    const end = one.getBoundingClientRect().right - parseFloat(getComputedStyle(one).paddingRight);
+    return [...one.querySelectorAll(held)].map(inner => inner.getBoundingClientRect().right - end);
+}))"""
+
+
+@pytest.mark.parametrize("amount", ["18500000", "90000000000000000"])
+def test_no_amount_runs_over_its_card(
+    visitor: Callable[..., Person], served: tuple[Terminal, Server], newcomer: str, size: str, amount: str
+) -> None:
+    person = visitor(served, size, newcomer, is_known=True)
+    spent(person, account(person, "Rupiah", currency_code="IDR"), "House", amount, currency="IDR")
+    person.opens("#/")
+    person.settles()
+    expect(person.main.get_by_label("This period").get_by_text("Rp").first).to_be_visible()
+
+    assert person.page.evaluate(_OVER, [".figures .card", ".amount"]) <= 1
+    assert too_wide({"#/": width(person.page)}, size) == {}
+
+
+def test_the_fields_of_a_dialog_stay_inside_it(
+    visitor: Callable[..., Person], served: tuple[Terminal, Server], newcomer: str, size: str
+) -> None:
+    person = visitor(served, size, newcomer, is_known=True)
+    person.opens("#/budgets")
+    person.presses("Set an amount")
+    expect(person.page.get_by_role("dialog").get_by_label("Amount")).to_be_visible()
+
+    assert person.page.evaluate(_OVER, ["dialog .sheet", "input"]) <= 1
+    assert person.page.evaluate(_OVER, ["dialog .field", "input"]) <= 1

@@ -106,6 +106,17 @@ def test_who_leaves_a_form_half_typed_is_asked(ann: Person) -> None:
     assert ann.page.url.endswith("#/bills")
 
 
+def test_who_signs_out_with_a_form_half_typed_is_asked(ann: Person) -> None:
+    question = half_typed(ann)
+    ann.page.get_by_role("button", name="Sign out").click()
+    question.get_by_role("button", name="Stay here").click()
+    expect(ann.field("Name")).to_have_value("Half typed")
+
+    ann.page.get_by_role("button", name="Sign out").click()
+    question.get_by_role("button", name="Leave").click()
+    expect(ann.page.get_by_role("button", name="Sign in")).to_be_visible()
+
+
 def test_the_way_back_holds_after_a_link_to_the_same_page(ann: Person) -> None:
     ann.opens("#/")
     ann.goes_to("Bills")

@@ -172,7 +172,7 @@ def _nearest(folder: Path) -> Path:
 def _servers(present: list[presence.Present]) -> Iterator[Line]:
     """Those of this data folder; there may be others elsewhere that share the database."""
     if not present:
-        yield look("server", "none runs on this data folder", "start it: farthing serve")
+        yield look("server", "none runs on this data folder", "once nothing is wrong, start it: farthing serve")
         return
     workers = sum(one.workers for one in present)
     yield well("server", f"{len(present)} running, {workers} worker{'' if workers == 1 else 's'}")

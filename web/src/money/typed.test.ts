@@ -50,6 +50,11 @@ test.each([
   ['($50.00)', null],
   ['Rs. 500/-', null],
   ['1e3', null],
+  ['10k', null],
+  ['1.5 Mio.', null],
+  ['2bn', null],
+  ['10 kr', '10'],
+  ['10 KM', '10'],
 ])('typed %s is %s', (given, expected) => {
   expect(typed(given)).toBe(expected);
 });

@@ -13,6 +13,8 @@ const NAME = String.raw`(?:[\p{Sc}\s]|\p{Ll}\.|[\p{L}\p{M}](?:\.(?!\d))?)*`;
 /** `EUR.50` could be fifty or a half: there the name does not end. */
 const NAME_BEFORE = new RegExp(String.raw`^\s*([+-]?)${NAME}(?<!\p{L}(?=[.,]))`, 'u');
 const NAME_BEHIND = new RegExp(`${NAME}$`, 'u');
+/** `10k` is no ten; whether `10 m` is a million, nobody should have to guess. */
+const SHORTENED = /\d\s*(?:k|m|b|mn|bn|tsd|mio|mrd|mld)\.?\s*$/i;
 const USUAL_DECIMALS = 2;
 /** So many may follow a mark in any currency that is not named. */
 const ANY_DECIMALS = 3;
@@ -39,6 +41,7 @@ export function decimalsOf(code: string): number {
  * cannot be meant: the API writes its own decimals after a point.
  */
 export function typed(input: string, decimals = ANY_DECIMALS): string | null {
+  if (SHORTENED.test(input)) return null;
   const given = bare(input);
   const at = Math.max(given.lastIndexOf('.'), given.lastIndexOf(','));
   if (at < 0 || !/\d/.test(given)) return /^[+-]?\d+$/.test(given) ? given : null;

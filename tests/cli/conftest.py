@@ -3,6 +3,7 @@
 import http.client
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -11,11 +12,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 
+EMAIL, PASSWORD = "ann@example.org", "correct horse battery"
 PATIENCE_SECONDS = 120
 
 
@@ -154,12 +158,21 @@ def terminal(tmp_path: Path) -> Terminal:
 
 
 @pytest.fixture
-def anywhere(tmp_path: Path, new_database_url: str) -> Terminal:
+def anywhere(tmp_path: Path, empty_database_url: str) -> Terminal:
     """A terminal on an empty database of either kind."""
-    return Terminal(tmp_path, new_database_url)
+    return Terminal(tmp_path, empty_database_url)
+
+
+@cache
+def owned_folder() -> TemporaryDirectory[str]:
+    """Made once and then copied: the command alone takes longer than most of what is tested."""
+    folder = TemporaryDirectory(prefix="farthing-owned-")
+    Terminal(Path(folder.name)).says("user", "create", EMAIL, "--password-stdin", typed=f"{PASSWORD}\n")
+    return folder
 
 
 @pytest.fixture
 def owned(terminal: Terminal) -> Terminal:
-    terminal.says("user", "create", "ann@example.org")
+    """Somebody is there, whose password everybody in the tests knows."""
+    shutil.copytree(owned_folder().name, terminal.folder, dirs_exist_ok=True)
     return terminal

@@ -122,11 +122,11 @@ def test_a_newer_schema_is_refused(new_database):
         )
 
 
-def test_processes_that_migrate_at_once_do_it_once(new_database_url, tmp_path):
+def test_processes_that_migrate_at_once_do_it_once(empty_database_url, tmp_path):
     def migrated_by_a_process(_: int) -> str:
         done = subprocess.run(
             [sys.executable, "-m", "farthing", "migrate"],
-            env={"FARTHING_DATABASE_URL": new_database_url, "FARTHING_DATA": str(tmp_path), "PATH": ""},
+            env={"FARTHING_DATABASE_URL": empty_database_url, "FARTHING_DATA": str(tmp_path), "PATH": ""},
             cwd=tmp_path,
             capture_output=True,
             text=True,
@@ -144,10 +144,10 @@ def test_processes_that_migrate_at_once_do_it_once(new_database_url, tmp_path):
 
 
 @pytest.fixture
-def empty_database(new_database_url, tmp_path):
+def empty_database(empty_database_url, tmp_path):
     from farthing.storage import database
 
-    opened = database.connect(settings_for(new_database_url, tmp_path))
+    opened = database.connect(settings_for(empty_database_url, tmp_path))
     yield opened
     opened.close()
 

@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from itertools import count
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -22,11 +20,10 @@ from farthing.http.web_app import BUILT
 from farthing.users.found import found_user
 from farthing.users.passwords import hash_password
 
-from ..cli.conftest import Server, Terminal
+from ..cli.conftest import EMAIL, PASSWORD, Server, Terminal, owned_folder
 from ..conftest import migrated
 from . import chromium
 
-EMAIL, PASSWORD = "ann@example.org", "correct horse battery"
 SIZES: dict[str, dict[str, Any]] = {
     "desk": {"viewport": {"width": 1280, "height": 900}},
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
@@ -158,18 +155,10 @@ class Person:
         self.is_told("Undone.")
 
 
-@cache
-def _owned() -> TemporaryDirectory[str]:
-    """Made once and then copied: the command alone takes longer than most of what is tested."""
-    folder = TemporaryDirectory(prefix="farthing-owned-")
-    Terminal(Path(folder.name)).says("user", "create", EMAIL, "--password-stdin", typed=f"{PASSWORD}\n")
-    return folder
-
-
 @contextmanager
 def an_owner_at(terminal: Terminal, **settings: str) -> Iterator[Server]:
     """A server for one owner, whose password everybody in the tests knows."""
-    shutil.copytree(_owned().name, terminal.folder, dirs_exist_ok=True)
+    shutil.copytree(owned_folder().name, terminal.folder, dirs_exist_ok=True)
     with terminal.serving(**settings) as server:
         yield server
 

@@ -16,7 +16,7 @@ import httpx2 as httpx
 import pytest
 
 from ..cli.conftest import Server, Terminal
-from ..conftest import _empty_database as empty_database
+from ..conftest import empty_database
 
 _numbers = count(1)
 MIB = 2**20

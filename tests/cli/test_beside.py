@@ -53,7 +53,7 @@ def test_told_to_stop_together_they_stop_without_a_complaint(
     owned: Terminal, told: signal.Signals, workers: str
 ) -> None:
     """As Ctrl-C on a terminal and systemd do it; the job process is often the first to go."""
-    for _ in range(3):
+    for _ in range(2):
         log = stopped_together(owned, told, workers)
 
         assert "job process" not in log

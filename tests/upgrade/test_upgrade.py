@@ -18,8 +18,8 @@ _BEGINNING = re.compile(r"^INSERT INTO (\w+) \((.+?)\) VALUES ", re.MULTILINE)
 
 
 @pytest.fixture
-def empty_database(new_database_url: str, tmp_path: Path):
-    opened = database.connect(settings_for(new_database_url, tmp_path))
+def empty_database(empty_database_url: str, tmp_path: Path):
+    opened = database.connect(settings_for(empty_database_url, tmp_path))
     yield opened
     opened.close()
 

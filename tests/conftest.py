@@ -1,7 +1,7 @@
 """The world that tests run in: both databases, real ones, and the app on each of them."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ from farthing.users import tokens
 from farthing.users.found import found_user
 from farthing.users.model import User
 
-from .answers import checker
+from .answers import Check, checker
 from .builders import Books, somebodys_books
 from .postgres import PostgresServer, start_postgres
 
@@ -31,7 +31,6 @@ from .postgres import PostgresServer, start_postgres
 hypothesis.settings.register_profile("farthing", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 hypothesis.settings.load_profile("farthing")
 
-Check = Callable[[str, str, Any], None]
 NOW = datetime(2024, 5, 15, 12, 0, tzinfo=UTC)
 _numbers = count(1)
 

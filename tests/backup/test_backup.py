@@ -22,8 +22,9 @@ from farthing.errors import Unusable
 from farthing.storage import blobs, copying, database, house, migrations
 from farthing.storage.sqlite import SqliteDatabase
 
+from ..answers import Check
 from ..attachments.making import attached, download
-from ..conftest import Check, Client, World, empty_database, postgres, running, settings_for
+from ..conftest import Client, World, empty_database, postgres, running, settings_for
 from ..transactions.making import asset, made
 from ..upgrade.household import moved_in
 

@@ -163,8 +163,14 @@ def anywhere(tmp_path: Path, empty_database_url: str) -> Terminal:
     return Terminal(tmp_path, empty_database_url)
 
 
+def settle(terminal: Terminal) -> Terminal:
+    """Somebody is there then, whose password everybody in the tests knows."""
+    shutil.copytree(_owned().name, terminal.folder, dirs_exist_ok=True)
+    return terminal
+
+
 @cache
-def owned_folder() -> TemporaryDirectory[str]:
+def _owned() -> TemporaryDirectory[str]:
     """Made once and then copied: the command alone takes longer than most of what is tested."""
     folder = TemporaryDirectory(prefix="farthing-owned-")
     Terminal(Path(folder.name)).says("user", "create", EMAIL, "--password-stdin", typed=f"{PASSWORD}\n")
@@ -173,6 +179,4 @@ def owned_folder() -> TemporaryDirectory[str]:
 
 @pytest.fixture
 def owned(terminal: Terminal) -> Terminal:
-    """Somebody is there, whose password everybody in the tests knows."""
-    shutil.copytree(owned_folder().name, terminal.folder, dirs_exist_ok=True)
-    return terminal
+    return settle(terminal)

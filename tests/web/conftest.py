@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -20,7 +19,7 @@ from farthing.http.web_app import BUILT
 from farthing.users.found import found_user
 from farthing.users.passwords import hash_password
 
-from ..cli.conftest import EMAIL, PASSWORD, Server, Terminal, owned_folder
+from ..cli.conftest import EMAIL, PASSWORD, Server, Terminal, settle
 from ..conftest import migrated
 from . import chromium
 
@@ -157,9 +156,8 @@ class Person:
 
 @contextmanager
 def an_owner_at(terminal: Terminal, **settings: str) -> Iterator[Server]:
-    """A server for one owner, whose password everybody in the tests knows."""
-    shutil.copytree(owned_folder().name, terminal.folder, dirs_exist_ok=True)
-    with terminal.serving(**settings) as server:
+    """A server for one owner."""
+    with settle(terminal).serving(**settings) as server:
         yield server
 
 

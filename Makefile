@@ -10,16 +10,21 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
+# Tests of browsers, servers and other processes, which make quick leaves out.
+WITH_PROCESSES := web proof fuzz upgrade cli demo backup test_bench.py test_house_rules.py attachments/test_server.py \
+	http/test_bad_input.py http/test_stopping.py jobs/test_process.py watch storage/test_busy_file.py \
+	storage/test_busy_postgres.py storage/test_cut_line.py storage/test_parallel_writers.py storage/test_migrations.py
 WEB := src/farthing/web/built/index.html
 # schema.d.ts is written by every check and build; what it is made from counts.
 WEB_SOURCES := $(shell find web \( -name node_modules -o -name schema.d.ts \) -prune -o -type f -print) docs/api/openapi.json hatch_build.py
 
-.PHONY: help run demo web test bench proof torture fuzz check format openapi screenshots
+.PHONY: help run demo web test quick bench proof torture fuzz check format openapi screenshots
 
 help:
 	@echo "make run     start Farthing on http://127.0.0.1:$(PORT) (PORT=8001 for another port); data in .data"
 	@echo "make demo    fill a user with two years of a household's books, to look around in"
 	@echo "make test    check and all tests, exactly what CI runs"
+	@echo "make quick   the tests that need no other process, on SQLite only (a minute and a half), for the work in between"
 	@echo "make bench   measure it against two floors, with up to a million transactions (15 minutes; KEEP=1 keeps the table)"
 	@echo "make proof   the parallel and the durability tests at length: hundreds of kills, thousands of requests"
 	@echo "make torture writers on everything, 400 days of recurrences, and servers killed hundreds of times (an hour or two)"
@@ -41,8 +46,11 @@ demo: $(INSTALLED) $(WEB)
 	@$(BIN)/farthing demo --port $(PORT)
 
 test: check
-	$(BIN)/python hatch_build.py check
-	$(BIN)/pytest -n $(TEST_PROCESSES)
+	$(BIN)/python hatch_build.py check test
+	$(BIN)/pytest -n $(TEST_PROCESSES) --dist worksteal
+
+quick: $(INSTALLED_DEV)
+	$(BIN)/pytest -n $(TEST_PROCESSES) --dist worksteal -k "not postgresql" $(addprefix --ignore=tests/,$(WITH_PROCESSES))
 
 web: $(WEB)
 
@@ -50,7 +58,8 @@ bench: $(INSTALLED_DEV)
 	$(BIN)/python -m bench $(if $(KEEP),--keep)
 
 proof: $(INSTALLED_DEV)
-	FARTHING_PROOF=long $(BIN)/pytest -n $(TEST_PROCESSES) tests/proof tests/storage/test_parallel_writers.py
+	FARTHING_PROOF=long $(BIN)/pytest -n $(TEST_PROCESSES) tests/proof tests/storage/test_parallel_writers.py \
+		tests/transactions/test_record.py tests/schedule tests/http/test_decoders.py
 
 torture: $(INSTALLED_DEV)
 	FARTHING_PROOF=torture $(BIN)/pytest tests/proof/test_torture.py tests/proof/test_firing.py
@@ -61,15 +70,17 @@ fuzz: $(INSTALLED_DEV)
 check: $(INSTALLED_DEV) $(WEB)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/python hatch_build.py lint
 	$(BIN)/mypy
 	$(BIN)/pytest tests/test_house_rules.py
 
 format: $(INSTALLED_DEV)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(BIN)/python hatch_build.py format
 
 openapi: $(INSTALLED_DEV)
-	$(BIN)/python -c 'import json; from farthing.app import ROUTES; from farthing.http.openapi import document; \
+	$(BIN)/python -c 'import json; from farthing.api.v1.routes import ROUTES; from farthing.http.openapi.document import document; \
 		print(json.dumps(document(ROUTES), indent=2, ensure_ascii=False))' > $(VENV)/openapi.json
 	@mv $(VENV)/openapi.json docs/api/openapi.json
 

@@ -95,4 +95,4 @@ else:
 
 
 if __name__ == "__main__":
-    run(*(["check", "test"] if "check" in sys.argv else ["build"]))
+    run(*(sys.argv[1:] or ["build"]))

@@ -1,4 +1,4 @@
-"""`python -m bench`: measure, show, compare. `--help` lists what can be chosen."""
+"""The command `python -m bench`: measures, shows the figures and compares them with the committed table."""
 
 import argparse
 import sys
@@ -59,7 +59,7 @@ def _keep(table: Table) -> None:
     results.write(table, COMMITTED)
     before, _, rest = PAGE.read_text().partition(_BEGIN)
     after = rest.partition(_END)[2]
-    PAGE.write_text(f"{before}{_BEGIN}\n\n{report.written(table)}\n\n{_END}{after}")
+    PAGE.write_text(f"{before}{_BEGIN}\n\n{report.as_markdown(table)}\n\n{_END}{after}")
 
 
 def main() -> None:

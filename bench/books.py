@@ -11,25 +11,25 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from farthing.accounts import lifecycle
-from farthing.accounts.model import Draft, Opening
-from farthing.bills import store as bills
-from farthing.bills.model import Draft as BillDraft
-from farthing.currencies import store as currencies
-from farthing.doctor import examine
-from farthing.labels import store as labels
-from farthing.labels.store import Label
+from farthing.books.accounts.model import AccountDraft, Opening
+from farthing.books.bills import store as bills
+from farthing.books.bills.model import BillDraft
+from farthing.books.bookkeeping import record
+from farthing.books.currencies import store as currencies
+from farthing.books.labels import store as labels
+from farthing.books.labels.store import Label
+from farthing.books.lifecycle import accounts as lifecycle
+from farthing.books.lifecycle.users import found_user
+from farthing.care.doctor import examine
+from farthing.identity import tokens, users
+from farthing.kernel.money import Currency, Money
 from farthing.ledger.entry import Entry, Party, Split
 from farthing.ledger.kinds import Kind, Type
-from farthing.money import Currency, Money
 from farthing.schedule.frequency import Frequency
-from farthing.storage import migrations, statistics
-from farthing.storage.sqlite import SqliteDatabase
+from farthing.storage import migrations
+from farthing.storage.drivers.sqlite import SqliteDatabase
+from farthing.storage.migrations import statistics
 from farthing.storage.unit import Unit
-from farthing.transactions import record
-from farthing.users import store as users
-from farthing.users import tokens
-from farthing.users.found import found_user
 
 # Raise it whenever other books come out: cached ones are then made anew.
 VERSION = 3
@@ -115,7 +115,7 @@ def _load(database: SqliteDatabase, transactions: int, progress: Callable[[int],
     done = 0
     for batch in household.batches(transactions):
         with database.writing() as db:
-            users.take(db, household.user_id, token_id=None, now=CREATED_AT)
+            users.take(db, household.user_id, token_id=None, now=CREATED_AT, doing="bench")
             record.record_all(db, household.user_id, batch, CREATED_AT)
         done += len(batch)
         progress(done)
@@ -146,7 +146,7 @@ class Household:
 
     def _account(self, db: Unit, kind: Kind, name: str) -> Party:
         owned = kind == Kind.ASSET
-        draft = Draft(
+        draft = AccountDraft(
             kind=kind,
             name=name,
             active=True,

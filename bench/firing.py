@@ -16,25 +16,25 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import count
 from pathlib import Path
 
-from farthing.accounts import lifecycle
-from farthing.accounts.model import Draft as AccountDraft
-from farthing.clock import Clock
-from farthing.currencies import store as currencies
+from farthing.books.accounts.model import AccountDraft
+from farthing.books.bookkeeping import record
+from farthing.books.currencies import store as currencies
+from farthing.books.lifecycle import accounts as lifecycle
+from farthing.books.lifecycle.users import found_user
+from farthing.books.recurrences import store as recurrences
+from farthing.books.recurrences.model import RecurrenceDraft
+from farthing.identity import users
 from farthing.jobs.firing import AT_ONCE, fire_everyone
+from farthing.kernel.clock import Clock
+from farthing.kernel.money import Money
 from farthing.ledger.entry import Entry, Party, Split
 from farthing.ledger.kinds import Kind, Type
-from farthing.money import Money
-from farthing.recurrences import store as recurrences
-from farthing.recurrences.model import Draft
 from farthing.schedule.repetition import Repetition, RepetitionType
 from farthing.schedule.weekend import Weekend
 from farthing.storage import migrations
+from farthing.storage.drivers.sqlite import SqliteDatabase
 from farthing.storage.schema import TABLES
-from farthing.storage.sqlite import SqliteDatabase
 from farthing.storage.unit import Database, Unit
-from farthing.transactions import record
-from farthing.users import store as users
-from farthing.users.found import found_user
 
 USERS, DUE, TIMES = 10_000, 1_000, 10
 CAUGHT_UP_DAYS = 2_000
@@ -138,7 +138,7 @@ def _record(database: Database, who: Household, days: int) -> None:
     entries = [who.entry(_FIRST + timedelta(days=number)) for number in range(days)]
     for start in range(0, days, AT_ONCE):
         with database.writing() as db:
-            users.take(db, who.user_id, token_id=None, now=_NOW)
+            users.take(db, who.user_id, token_id=None, now=_NOW, doing="bench")
             record.record_all(db, who.user_id, entries[start : start + AT_ONCE], _NOW)
 
 
@@ -158,8 +158,8 @@ def _moved_in(db: Unit, firsts: tuple[date, ...]) -> Household:
     return home
 
 
-def _draft(first: date) -> Draft:
-    return Draft(
+def _draft(first: date) -> RecurrenceDraft:
+    return RecurrenceDraft(
         type=Type.WITHDRAWAL,
         title="Gym",
         description="",

@@ -24,12 +24,12 @@ from zlib import crc32
 
 import msgspec
 
-from farthing.fields import parse
-from farthing.http.body import decode
-from farthing.storage.sqlite import SqliteUnit
-from farthing.transactions import known
-from farthing.transactions.compose import composed
-from farthing.transactions.wire import TransactionBody
+from farthing.api.v1.transactions.wire import TransactionBody
+from farthing.books.bookkeeping import known
+from farthing.books.bookkeeping.compose import compose
+from farthing.http.request.body import decode
+from farthing.kernel.fields import parse
+from farthing.storage.drivers.sqlite import SqliteUnit
 
 from . import books
 from .bare import answer_of
@@ -102,8 +102,7 @@ class Checked(Least):
     def _check(self, sent: bytes) -> None:
         parsed = parse(TransactionBody, decode("application/json", sent, fields_max=1000))
         facts = known.load(self._db, self._user_id, [parsed.values])
-        _, problems = composed(parsed, facts)
-        assert not problems
+        compose(parsed, facts)
 
 
 async def _nothing_more() -> dict[str, Any]:

@@ -10,7 +10,7 @@ from psycopg import sql
 from tests.postgres import PostgresServer, start_postgres
 
 from farthing.storage import migrations
-from farthing.storage.postgres import PostgresDatabase
+from farthing.storage.drivers.postgres.database import PostgresDatabase
 from farthing.storage.schema import TABLES
 
 from .books import Books, key

@@ -1,8 +1,9 @@
-"""How are the figures shown? As tables on the terminal; what grew worse than the committed table says so."""
+"""Shows the figures: all of them on the terminal with what changed since the committed table, a short form for the docs."""
 
 from rich.console import Console
 from rich.table import Table as Grid
 
+from .lines import NAMED
 from .results import WORSE, Row, Table, Target, changed
 
 _COLUMNS = ("line", "database", "transactions", "workers", "CPU µs", "(a) bare", "(b) raw", "× (a + b)")
@@ -49,18 +50,48 @@ def _targets(targets: list[Target]) -> Grid:
     return grid
 
 
-def written(table: Table) -> str:
-    """The same as Markdown, for `docs/benchmarks.md`."""
+def as_markdown(table: Table) -> str:
+    """The short form for `docs/benchmarks.md`: the largest books, and one row for all targets of the same question."""
     machine = ", ".join(f"{name} {value}" for name, value in table.machine.items())
     met = sum(target.met for target in table.targets)
-    targets = [[one.name, f"{one.value:.2f}", one.wanted, "met" if one.met else "**missed**"] for one in table.targets]
     return "\n\n".join((
         f"`{table.command}`, {table.date[:10]}; {machine}.",
+        _markdown((*_COLUMNS, *_FIGURES), [_cells(row) for row in _largest(table.rows)]),
         f"{met} of {len(table.targets)} targets met:",
-        _markdown(("target", "value", "wanted", ""), targets),
-        "All figures:",
-        _markdown((*_COLUMNS, *_FIGURES), [_cells(row) for row in table.rows]),
+        _markdown(("target", "value", "limit", "result"), [_summary(group) for group in _groups(table.targets)]),
     ))  # fmt: skip
+
+
+def _largest(rows: list[Row]) -> list[Row]:
+    """Each line once for each database: one worker, on the largest books it was measured on."""
+    found: dict[tuple[str, str], Row] = {}
+    for row in rows:
+        key = row.database, row.line
+        if row.line in NAMED and row.workers == 1 and (key not in found or found[key].transactions < row.transactions):
+            found[key] = row
+    return list(found.values())
+
+
+def _groups(targets: list[Target]) -> list[list[Target]]:
+    groups: dict[tuple[str, str], list[Target]] = {}
+    for target in targets:
+        groups.setdefault((_question(target), target.wanted), []).append(target)
+    return list(groups.values())
+
+
+def _question(target: Target) -> str:
+    return target.name.rpartition(": ")[2]
+
+
+def _summary(group: list[Target]) -> list[str]:
+    if len(group) == 1:
+        (only,) = group
+        return [only.name, f"{only.value:.2f}", only.wanted, "met" if only.met else "**missed**"]
+    values = [target.value for target in group]
+    missed = [f"{target.name.rpartition(': ')[0]} ({target.value:.2f})" for target in group if not target.met]
+    name = f"{_question(group[0])}, {len(group)} lines"
+    result = f"**missed**: {'; '.join(missed)}" if missed else "met"
+    return [name, f"{min(values):.2f} to {max(values):.2f}", group[0].wanted, result]
 
 
 def _markdown(head: tuple[str, ...], rows: list[list[str]]) -> str:

@@ -13,24 +13,23 @@ from datetime import date
 from pathlib import Path
 from statistics import median
 
-from farthing.accounts import store as accounts
-from farthing.accounts.model import Draft as AccountDraft
-from farthing.currencies import store as currencies
+from farthing.books.accounts import store as accounts
+from farthing.books.accounts.model import AccountDraft
+from farthing.books.bookkeeping import known
+from farthing.books.currencies import store as currencies
+from farthing.books.lifecycle.users import found_user
+from farthing.books.rule_groups import store as groups
+from farthing.books.rule_groups.model import RuleGroupDraft
+from farthing.books.rules import apply
+from farthing.books.rules import store as rules
+from farthing.books.rules.model import RuleDraft, RuleEvent, RulePart
+from farthing.books.transactions.model import Lookup, LookupRequest, NewAccount, SplitDraft, TransactionDraft
+from farthing.identity import users
+from farthing.kernel.money import Money
 from farthing.ledger.kinds import Kind, Type
-from farthing.money import Money
-from farthing.rule_groups import store as groups
-from farthing.rule_groups.model import Draft as GroupDraft
-from farthing.rules import apply
-from farthing.rules import store as rules
-from farthing.rules.model import Draft as RuleDraft
-from farthing.rules.model import Moment, Part
 from farthing.storage import migrations
-from farthing.storage.sqlite import SqliteDatabase
+from farthing.storage.drivers.sqlite import SqliteDatabase
 from farthing.storage.unit import Database, Unit
-from farthing.transactions import known
-from farthing.transactions.model import Draft, Named, NewAccount, SplitDraft
-from farthing.users import store as users
-from farthing.users.found import found_user
 
 RULES = 200
 # What is wanted: 200 rules, of which one matches as a rule, add less than this to a create.
@@ -51,7 +50,7 @@ def measure(database: Database, *, matching: int) -> float:
         user_id = _user_with_rules(db, matching)
     spent = []
     with database.writing() as db:
-        users.take(db, user_id, token_id=None, now=_NOW)
+        users.take(db, user_id, token_id=None, now=_NOW, doing="bench")
         draft, names = _draft(db, user_id)
         apply.on_create(db, user_id, [draft], names)  # made ready once, and kept
         gc.collect()
@@ -64,22 +63,24 @@ def measure(database: Database, *, matching: int) -> float:
 
 def _user_with_rules(db: Unit, matching: int) -> int:
     user_id = found_user(db, f"rules-{matching}@farthing.example", "no password", "UTC", _NOW).id
-    group_id = groups.add(db, user_id, GroupDraft("Bench", None, True, None), _NOW)
+    group_id = groups.add(db, user_id, RuleGroupDraft("Bench", None, True, None), _NOW)
     for number in range(RULES):
         name, value = _TRIGGERS[number % len(_TRIGGERS)]
-        first = Part("description_contains", "groceries") if number < matching else Part(name, value.format(number))
-        triggers = (first, Part("transaction_type", "withdrawal"))
-        actions = (Part("set_category", f"Category {number}"), Part("add_tag", f"tag-{number % 3}"))
-        rule = RuleDraft(group_id, f"Rule {number}", None, Moment.STORE, True, False, True, None, triggers, actions)
+        first = (
+            RulePart("description_contains", "groceries") if number < matching else RulePart(name, value.format(number))
+        )
+        triggers = (first, RulePart("transaction_type", "withdrawal"))
+        actions = (RulePart("set_category", f"Category {number}"), RulePart("add_tag", f"tag-{number % 3}"))
+        rule = RuleDraft(group_id, f"Rule {number}", None, RuleEvent.STORE, True, False, True, None, triggers, actions)
         rules.add(db, user_id, rule, _NOW)
     return user_id
 
 
-def _draft(db: Unit, user_id: int) -> tuple[Draft, known.Known]:
+def _draft(db: Unit, user_id: int) -> tuple[TransactionDraft, Lookup]:
     euro = currencies.by_code(db, "EUR")
     assert euro is not None
     account_id = accounts.add(db, user_id, AccountDraft(Kind.ASSET, "Checking", True, True, euro), _NOW)
-    names = known.look_up(db, user_id, Named(account_ids={account_id}))
+    names = known.look_up(db, user_id, LookupRequest(account_ids={account_id}))
     split = SplitDraft(
         names.accounts[account_id],
         NewAccount(Kind.EXPENSE, "Corner shop"),
@@ -91,7 +92,9 @@ def _draft(db: Unit, user_id: int) -> tuple[Draft, known.Known]:
         None,
     )
     text = "Weekly groceries, paid by card 1234 on the fourteenth of May"
-    return Draft(Type.WITHDRAWAL, date(2024, 5, 14), text, (split,), notes="some notes", tags=("a", "b")), names
+    return TransactionDraft(
+        Type.WITHDRAWAL, date(2024, 5, 14), text, (split,), notes="some notes", tags=("a", "b")
+    ), names
 
 
 def main() -> int:

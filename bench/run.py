@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from farthing.doctor import examine
+from farthing.care.doctor import examine
 from farthing.storage import migrations
-from farthing.storage.sqlite import SqliteDatabase
+from farthing.storage.drivers.sqlite import SqliteDatabase
 
 from . import before, books, comparisons, files, firing, painting, postgres, targets
 from .bare import answer_of

@@ -1,4 +1,7 @@
-"""What is wanted? Ratios that hold on any machine, and a few plain figures; missing one is told, and fails nothing."""
+"""Sets the targets: ratios that hold on any machine, and a few absolute figures. A missed target fails nothing.
+
+`subject: question` puts a target into one row of `docs/benchmarks.md` with all others of the same question and limit.
+"""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -7,14 +10,15 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from timeit import repeat
 
-from farthing.watch.meter import Meter
+from farthing.care.watch.meter import Meter
 
 from .firing import CATCH_UP_MIN, DUE_MAX, IDLE_MAX
-from .lines import Line
+from .lines import NAMED, Line
 from .measure import Samples, ratio
 from .results import Row, Target, target
 
-READ_MAX, CREATE_MAX = 1.5, 2.0
+# Against the sum of both floors; ADR 22 says why not less.
+READ_MAX, CREATE_MAX = 1.7, 2.5
 FLAT_MAX, DEEP_MAX, WORKERS_MAX = 1.15, 2.0, 1.15
 START_S_MAX, RESIDENT_MB_MAX, COUNTING_US_MAX = 1.5, 90, 2
 
@@ -25,7 +29,7 @@ def sqlite(
     small, large, two = f"{sizes[0]}/1", f"{sizes[-1]}/1", f"{sizes[-1]}/2"
     yield from _floors(rows, lines)
     if "create" in samples:
-        yield target("sqlite, create a transaction against its floors", _worst(rows, "create"), CREATE_MAX)
+        yield target(_against_floors(rows, NAMED["create"]), _worst(rows, "create"), CREATE_MAX)
     for line in lines:
         grown = ratio(samples[line.key], large, small)
         yield target(f"{line.name}: {sizes[-1]} against {sizes[0]} transactions", grown, FLAT_MAX)
@@ -71,8 +75,11 @@ def firing(runs: Mapping[str, float], late: Mapping[str, float]) -> Iterator[Tar
 def _floors(rows: list[Row], lines: tuple[Line, ...]) -> Iterator[Target]:
     for line in lines:
         if not line.writes:
-            name = f"{rows[0].database}, {line.name} against its floors"
-            yield target(name, _worst(rows, line.key), READ_MAX)
+            yield target(_against_floors(rows, line), _worst(rows, line.key), READ_MAX)
+
+
+def _against_floors(rows: list[Row], line: Line) -> str:
+    return f"{line.name}: against its floors, {rows[0].database}"
 
 
 def _worst(rows: list[Row], key: str) -> float:

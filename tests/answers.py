@@ -9,13 +9,10 @@ from functools import cache
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
-from referencing import Registry
-from referencing.jsonschema import DRAFT202012
+from jsonschema_rs import Draft202012Validator, Registry
 
-from farthing.http.edge import _canonical
-from farthing.http.openapi import document
+from farthing.http.door.edge import _canonical
+from farthing.http.openapi.document import document
 from farthing.http.route import Route
 
 Check = Callable[[str, str, Any], None]
@@ -45,7 +42,7 @@ class Promise:
 class Promises:
     def __init__(self, told: dict[str, Any]) -> None:
         self._told = told
-        self._registry = Registry().with_resource(_DOCUMENT, DRAFT202012.create_resource(told))
+        self._registry = Registry([(_DOCUMENT, told)])
         self._plain = told["paths"]
         self._patterns = [(re.compile(re.sub(r"{\w+}", "[^/]+", path)), path) for path in told["paths"] if "{" in path]
         self._promise = cache(self._read)
@@ -86,8 +83,7 @@ class Promises:
         return self._told["components"]["responses"][name] if name else response
 
     def _validator(self, schema: dict[str, Any]) -> Draft202012Validator:
-        formats = Draft202012Validator.FORMAT_CHECKER
-        return Draft202012Validator(_absolute(schema), registry=self._registry, format_checker=formats)
+        return Draft202012Validator(_absolute(schema), registry=self._registry, validate_formats=True)
 
 
 def _absolute(schema: dict[str, Any]) -> dict[str, Any]:
@@ -115,8 +111,13 @@ def _kept(promise: Promise, asked: str, response: Any, *, has_body: bool) -> Non
     assert _media_type(response) in promise.media_types, f"{asked} answered with {_media_type(response)}"
     if promise.validator is None or not has_body:
         return
-    wrong = best_match(promise.validator.iter_errors(json.loads(response.content, parse_float=_exact)))
-    assert wrong is None, f"{asked} answered {response.status_code} with {wrong.json_path}: {wrong.message}"
+    body = json.loads(response.content, parse_float=_exact)
+    wrong = [f"{_pointer(one.instance_path)}: {one.message}" for one in promise.validator.iter_errors(body)]
+    assert not wrong, f"{asked} answered {response.status_code} with {wrong}"
+
+
+def _pointer(path: Sequence[str | int]) -> str:
+    return "".join(f"/{key}" for key in path)
 
 
 def _exact(text: str) -> Decimal:

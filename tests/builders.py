@@ -12,28 +12,30 @@ split of the transaction above it; a foreign amount stands in brackets:
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from farthing.accounts import lifecycle
-from farthing.accounts import store as accounts
-from farthing.accounts.model import Draft, Opening
-from farthing.currencies import store as currencies
-from farthing.doctor import Finding, examine
-from farthing.labels import store as labels
-from farthing.labels.store import Label
-from farthing.ledger.balance import Effect, balance_on
-from farthing.ledger.entry import Entry, Party, Split, booked
+from msgspec.structs import replace
+
+from farthing.books.accounts import store as accounts
+from farthing.books.accounts.model import AccountDraft, Opening
+from farthing.books.bookkeeping import record
+from farthing.books.currencies import store as currencies
+from farthing.books.labels import store as labels
+from farthing.books.labels.store import Label
+from farthing.books.lifecycle import accounts as lifecycle
+from farthing.books.lifecycle.users import found_user
+from farthing.care.doctor import Finding, examine
+from farthing.identity import users
+from farthing.kernel.money import Currency, Money, as_text, to_units
+from farthing.ledger.balance import Effect
+from farthing.ledger.entry import Entry, Party, Split, book_splits
 from farthing.ledger.kinds import LIABILITY_WORDS, Kind, Type
-from farthing.money import Currency, Money, as_text, to_units
 from farthing.storage.unit import Database, Unit
-from farthing.transactions import record
-from farthing.users import store as users
-from farthing.users.found import found_user
 
 AT = "2024-05-15T12:00:00+00:00"
 
@@ -63,6 +65,16 @@ def money(text: str, currency: Currency = EUR) -> Money:
     return Money(to_units(Decimal(text), currency), currency)
 
 
+def balance_on(units: Mapping[tuple[int, int, str], int], account_id: int, currency_id: int, on: date) -> int:
+    """Everything dated up to the end of the day, from sums by account, currency and day."""
+    last = on.isoformat()
+    return sum(
+        value
+        for (account, currency, dated), value in units.items()
+        if account == account_id and currency == currency_id and dated <= last
+    )
+
+
 def a_party(account_id: int = 1, currency: Currency = EUR) -> Party:
     return Party(account_id, currency)
 
@@ -75,9 +87,9 @@ def an_entry(*splits: Split, type: Type = Type.WITHDRAWAL, on: str = "2024-05-01
     return Entry(type, day(on), "a transaction", splits or (a_split(),))
 
 
-def an_account_draft(**fields: Any) -> Draft:
+def an_account_draft(**fields: Any) -> AccountDraft:
     usual = {"kind": Kind.ASSET, "name": "Checking", "active": True, "include_net_worth": True, "currency": EUR}
-    return Draft(**{**usual, **fields})
+    return AccountDraft(**{**usual, **fields})
 
 
 @dataclass
@@ -148,7 +160,7 @@ class Books:
     def writing(self) -> Iterator[Unit]:
         """A unit of work of this user."""
         with self.database.writing() as db:
-            users.take(db, self.user_id, token_id=None, now=AT)
+            users.take(db, self.user_id, token_id=None, now=AT, doing="test")
             yield db
 
     def balance(self, name: str, on: str = "9998-12-31") -> str:
@@ -156,14 +168,14 @@ class Books:
         with self.database.reading() as db:
             account = accounts.get(db, self.user_id, self.ids[name].id)
             assert account is not None
-            later = accounts.booked_after(db, self.user_id, [account.id], day(on))[account.id]
+            later = accounts.sum_booked_after(db, self.user_id, [account.id], day(on))[account.id]
         return f"{as_text(account.total_units - later, account.currency.places)} {account.currency.code}"
 
     def reference(self) -> Effect:
         """What all entries together must have made of the kept sums; openings aside."""
         effect = Effect()
         for entry in self.entries.values():
-            effect.add(booked(entry), self.exchange_id())
+            effect.add(book_splits(entry), self.exchange_id())
         return effect
 
     def reference_balance(self, name: str, on: date) -> int:

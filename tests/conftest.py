@@ -1,6 +1,8 @@
 """The world that tests run in: both databases, real ones, and the app on each of them."""
 
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,27 +14,49 @@ from typing import Any
 import hypothesis
 import pytest
 from hypothesis import HealthCheck
-from starlette.testclient import TestClient
 
-from farthing import config
-from farthing.app import ROUTES, build
-from farthing.clock import Clock, stamp
-from farthing.storage import database, migrations
+from farthing.api.v1.routes import ROUTES
+from farthing.app import assemble
+from farthing.books.lifecycle.users import found_user
+from farthing.http.endpoint import DEFAULT_TIMING, Timing
+from farthing.identity import tokens
+from farthing.identity.user import User
+from farthing.kernel import config
+from farthing.kernel.clock import Clock, stamp
+from farthing.storage import migrations
+from farthing.storage.drivers import open as database
 from farthing.storage.unit import Database
-from farthing.users import tokens
-from farthing.users.found import found_user
-from farthing.users.model import User
 
 from .answers import Check, checker
 from .builders import Books, somebodys_books
+from .client import AppClient
 from .postgres import PostgresServer, start_postgres
 
 # How long an example takes says more about the machine than about us.
 hypothesis.settings.register_profile("farthing", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 hypothesis.settings.load_profile("farthing")
 
+# Files of tests are kept in memory where there is room: waiting for the disk would take longer than most tests.
+# Servers and commands that a test starts put theirs there, too. TMPDIR says otherwise.
+MEMORY, MEMORY_BYTES_MIN = Path("/dev/shm"), 4 * 2**30
+if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free >= MEMORY_BYTES_MIN:
+    os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
+
 NOW = datetime(2024, 5, 15, 12, 0, tzinfo=UTC)
 _numbers = count(1)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What does not depend on the database is tested once: on SQLite, which is faster."""
+    twice = [item for item in items if item.get_closest_marker("any_database") and _is_on_postgres(item)]
+    config.hook.pytest_deselected(items=twice)
+    dropped = set(twice)
+    items[:] = [item for item in items if item not in dropped]
+
+
+def _is_on_postgres(item: pytest.Item) -> bool:
+    callspec = getattr(item, "callspec", None)
+    return callspec is not None and callspec.params.get("dialect") == "postgresql"
 
 
 @pytest.fixture(scope="session")
@@ -129,7 +153,7 @@ class Asking:
 class Client(Asking):
     """A user's view of the API: JSON in, JSON out, every answer held against the OpenAPI document."""
 
-    http: TestClient
+    http: AppClient
     token: str
     user: User
     check: Check
@@ -157,7 +181,7 @@ class World:
 
     settings: config.Settings
     books: Database
-    http: TestClient
+    http: AppClient
     time: MovingClock
     check: Check
 
@@ -170,12 +194,13 @@ class World:
         return Client(self.http, token, user, self.check, books=self.books)
 
 
-def running(url: str, folder: Path, check: Check, **values: Any) -> Iterator[World]:
+def running(url: str, folder: Path, check: Check, *, timing: Timing = DEFAULT_TIMING, **values: Any) -> Iterator[World]:
     settings = settings_for(url, folder, **values)
     time = MovingClock()
     books = database.connect(settings)
     migrations.ensure_current(books)
-    with TestClient(build(settings, time.clock()), base_url="http://farthing.example") as http:
+    app = assemble(database.opened(settings), settings, time.clock(), timing)
+    with AppClient(app) as http:
         yield World(settings, books, http, time, check)
     books.close()
 

@@ -34,7 +34,7 @@ class PostgresServer:
     def with_schema(self) -> str:
         """To be copied, which takes a tenth of the time that making one does."""
         from farthing.storage import migrations
-        from farthing.storage.postgres import PostgresDatabase
+        from farthing.storage.drivers.postgres.database import PostgresDatabase
 
         url = self.new_database()
         with closing(PostgresDatabase(url, connections_max=1)) as database:

@@ -14,6 +14,7 @@ from bench.measure import Sample, ratio, typical
 from bench.processes import farthing
 from bench.results import Row, Table, Target
 from bench.run import Plan, run, run_before
+from msgspec import structs
 from rich.console import Console
 
 TINY = (400, 600)
@@ -120,6 +121,35 @@ def test_the_report_says_what_was_missed_and_what_grew_worse(tmp_path: Path) -> 
     assert "missed" in shown
     assert "sqlite, 10, 1 worker(s): one account" in shown
     assert "1.50" in shown
+
+
+def test_targets_of_one_question_share_a_row_that_names_those_that_were_missed() -> None:
+    floors = [
+        Target(f"{line}: against its floors", value, 1.7) for line, value in (("one account", 2.5), ("page", 1.2))
+    ]
+    table = Table(
+        "python -m bench", "2026-01-01", {}, [], [*floors, Target("page: two workers against one", 1.1, 1.15)]
+    )
+
+    page = report.as_markdown(table)
+
+    assert "2 of 3 targets met" in page
+    assert "| against its floors, 2 lines | 1.20 to 2.50 | ≤ 1.7 | **missed**: one account (2.50) |" in page
+    assert "| page: two workers against one | 1.10 | ≤ 1.15 | met |" in page
+
+
+def test_the_docs_show_each_line_on_the_largest_books_with_one_worker() -> None:
+    row = a_table(1.5).rows[0]
+    others = [(1_000, 1), (1_000, 2), (100, 1)]
+    rows = [row, *(structs.replace(row, transactions=size, workers=workers) for size, workers in others)]
+    furnished = structs.replace(row, line="create with 200 bills", name="create, 200 bills present")
+
+    page = report.as_markdown(Table("python -m bench", "2026-01-01", {}, [*rows, furnished], []))
+
+    assert [text.split(" | ")[2:4] for text in page.splitlines() if text.startswith("| one account")] == [
+        ["1 000", "1"]
+    ]
+    assert "200 bills" not in page
 
 
 def test_what_is_kept_goes_into_the_docs_between_its_marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from farthing import config
 from farthing.cli.serve import serve
-from farthing.clock import stamp
-from farthing.errors import Misconfigured
+from farthing.kernel import config
+from farthing.kernel.clock import stamp
+from farthing.kernel.errors import Misconfigured
 
 PAGE = Path(__file__).parents[1] / "docs/operate/settings.md"
 NO_FILE = Path("there-is-no-such-file")
@@ -221,7 +221,7 @@ def test_unknown_names_are_collected():
     ],
 )
 def test_only_a_name_that_is_really_alike_is_suggested(unknown, meant):
-    assert config.nearest(f"FARTHING_{unknown}") == meant
+    assert config.suggest_setting(f"FARTHING_{unknown}") == meant
 
 
 def test_the_options_that_are_suggested_are_those_of_serve():
@@ -249,14 +249,14 @@ def test_trusted_proxies_are_networks_and_a_star_is_all_of_them():
 def test_settings_are_shown_without_the_database_password(url, shown):
     settings = load(database_url=url)
 
-    assert config.masked(settings)["FARTHING_DATABASE_URL"] == shown
+    assert config.mask(settings)["FARTHING_DATABASE_URL"] == shown
     assert "postgresql" not in repr(settings)
 
 
 def test_what_is_shown_can_be_read_back(tmp_path):
     given = load(data=str(tmp_path), trusted_proxies="*", testing="1", body_bytes_max="1MiB", base_url="http://a/b")
     dotenv = tmp_path / ".env"
-    dotenv.write_text("\n".join(f"{name}={text}" for name, text in config.masked(given).items()))
+    dotenv.write_text("\n".join(f"{name}={text}" for name, text in config.mask(given).items()))
 
     assert load(dotenv) == given
 
@@ -270,8 +270,8 @@ def test_a_test_clock_counts_only_while_testing(tmp_path):
     clock = tmp_path / "clock"
     clock.write_text("2024-02-29T12:00:00+00:00")
 
-    stopped = config.clock_of(load(testing="1", test_clock=str(clock)))
-    real = config.clock_of(load(test_clock=str(clock)))
+    stopped = config.make_clock(load(testing="1", test_clock=str(clock)))
+    real = config.make_clock(load(test_clock=str(clock)))
 
     assert stamp(stopped.now()) == "2024-02-29T12:00:00+00:00"
     assert real.now().year > 2024
@@ -279,11 +279,11 @@ def test_a_test_clock_counts_only_while_testing(tmp_path):
 
 def test_the_page_lists_every_setting_with_its_default_and_meaning():
     rows = re.findall(r"^\| `(FARTHING_\w+)` \| (.*?) \| (.*) \|$", PAGE.read_text(), re.MULTILINE)
-    defaults = config.masked(load())
+    defaults = config.mask(load())
     beside = {"FARTHING_DATA", "FARTHING_DATABASE_URL"}  # they depend on the machine; the meaning says how
 
     assert {name: meaning for name, _, meaning in rows} == {
-        config.variable(name): field.description for name, field in config.described()
+        config.variable_name(name): field.description for name, field in config.list_settings()
     }
     assert {name: shown.strip("`") for name, shown, _ in rows if name not in beside} == {
         name: text or "none" for name, text in defaults.items() if name not in beside

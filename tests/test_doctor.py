@@ -4,10 +4,10 @@ from contextlib import closing
 
 import pytest
 
-from farthing.doctor import examine
+from farthing.books.lifecycle.users import found_user
+from farthing.books.preferences.model import NAMES
+from farthing.care.doctor import examine
 from farthing.ledger.kinds import Kind
-from farthing.preferences.model import NAMES
-from farthing.users.found import found_user
 
 from .builders import AT, Books
 
@@ -63,30 +63,30 @@ def test_progress_says_what_is_examined(told):
 DRIFTING_BALANCES = {
     "a day": (
         "UPDATE balances SET units = units + 1 WHERE account_id = :account AND period = '2024-05-02'",
-        ["{}, on 2024-05-02: the kept balance is -21.99 EUR, but the transactions make -22.00 EUR."],
+        ["{}, on 2024-05-02: the stored balance is -21.99 EUR, but the transactions add up to -22.00 EUR."],
     ),
     "a month": (
         "UPDATE balances SET units = 7 WHERE account_id = :account AND period = '2024-05'",
-        ["{}, in 2024-05: the kept balance is 0.07 EUR, but the transactions make -33.00 EUR."],
+        ["{}, in 2024-05: the stored balance is 0.07 EUR, but the transactions add up to -33.00 EUR."],
     ),
     "all time": (
         "UPDATE balances SET units = units - 100 WHERE account_id = :account AND grain = 'all'",
         [
-            "{}, all time: the kept balance is 1966.00 EUR, but the transactions make 1967.00 EUR.",
-            "every kept balance in EUR together makes -1.00 EUR, but must be zero.",
+            "{}, all time: the stored balance is 1966.00 EUR, but the transactions add up to 1967.00 EUR.",
+            "every stored balance in EUR adds up to -1.00 EUR, but must be zero.",
         ],
     ),
     "a missing day": (
         "DELETE FROM balances WHERE account_id = :account AND grain = 'day' AND period = '2024-05-03'",
-        ["{}, on 2024-05-03: the kept balance is 0.00 EUR, but the transactions make -10.00 EUR."],
+        ["{}, on 2024-05-03: the stored balance is 0.00 EUR, but the transactions add up to -10.00 EUR."],
     ),
     "a day too many, in yen": (
         "INSERT INTO balances VALUES (:user_id, :account, 16, 'day', '2023-01-01', 5, 0)",
-        ["{}, on 2023-01-01: the kept balance is 5 JPY, but the transactions make 0 JPY."],
+        ["{}, on 2023-01-01: the stored balance is 5 JPY, but the transactions add up to 0 JPY."],
     ),
     "a reconciled part": (
         "UPDATE balances SET reconciled = 3 WHERE account_id = :account AND period = '2024-05'",
-        ["{}, in 2024-05: the kept reconciled balance is 0.03 EUR, but the transactions make 0.00 EUR."],
+        ["{}, in 2024-05: the stored reconciled balance is 0.03 EUR, but the transactions add up to 0.00 EUR."],
     ),
     "a zero": ("INSERT INTO balances VALUES (:user_id, :account, 1, 'day', '2023-01-01', 0, 0)", []),
 }
@@ -119,11 +119,11 @@ def test_an_amount_changed_behind_our_back_shows_in_every_sum_it_is_in(told):
     employer, checking = (f"account {told.ids[name].id} '{name}'" for name in ("Employer", "Checking"))
     found = sentences(told)
     for when in ("all time", "in 2024-01", "on 2024-01-31"):
-        told_of_employer = "the kept balance is -2000.00 EUR, but the transactions make -2000.01 EUR."
+        told_of_employer = "the stored balance is -2000.00 EUR, but the transactions add up to -2000.01 EUR."
         assert f"{employer}, {when}: {told_of_employer}" in found
-        earned = "the kept sum is 2000.00 EUR, but the transactions make 2000.01 EUR."
+        earned = "the stored sum is 2000.00 EUR, but the transactions add up to 2000.01 EUR."
         assert f"sum of type deposit, {when}: {earned}" in found
-    arrived = "the kept balance is 2000.00 EUR, but the transactions make 2000.01 EUR."
+    arrived = "the stored balance is 2000.00 EUR, but the transactions add up to 2000.01 EUR."
     assert f"{checking}, on 2024-01-31: {arrived}" in found
     assert len(found) == 9
 
@@ -131,19 +131,19 @@ def test_an_amount_changed_behind_our_back_shows_in_every_sum_it_is_in(told):
 DRIFTING_COUNTS = {
     "entries of a day": (
         "UPDATE counts SET entries = 3 WHERE type = 1 AND period = '2024-05-02'",
-        "entries of type withdrawal, on 2024-05-02: the kept count is 3, but there are 2.",
+        "entries of type withdrawal, on 2024-05-02: the stored count is 3, but there are 2.",
     ),
     "splits of a month": (
         "UPDATE counts SET splits = splits - 1 WHERE type = 1 AND period = '2024-05'",
-        "splits of type withdrawal, in 2024-05: the kept count is 3, but there are 4.",
+        "splits of type withdrawal, in 2024-05: the stored count is 3, but there are 4.",
     ),
     "a missing type": (
         "UPDATE counts SET splits = 0 WHERE type = 4 AND grain = 'all'",
-        "splits of type opening balance, all time: the kept count is 0, but there are 1.",
+        "splits of type opening balance, all time: the stored count is 0, but there are 1.",
     ),
     "splits of an account": (
         "UPDATE account_counts SET splits = 9 WHERE account_id = :account AND type = 1 AND period = '2024-05-02'",
-        "account {} 'Checking', splits of type withdrawal, on 2024-05-02: the kept count is 9, but there are 3.",
+        "account {} 'Checking', splits of type withdrawal, on 2024-05-02: the stored count is 9, but there are 3.",
     ),
 }
 
@@ -197,14 +197,14 @@ BROKEN_RULES = {
         "UPDATE accounts SET helps_id = NULL WHERE helps_id IS NOT NULL AND user_id = :user_id",
         (
             "the opening balance {opening} of 2024-02-01 opens account {savings} 'Savings', "
-            "but is no opening balance between an account and its helper."
+            "but is not an opening balance between an account and its helper."
         ),
     ),
     "an opening of nothing": (
         "UPDATE entries SET opening_account_id = NULL WHERE id = {opening} AND user_id = :user_id",
         (
             "the opening balance {opening} of 2024-02-01 opens no account, "
-            "but is no opening balance between an account and its helper."
+            "but is not an opening balance between an account and its helper."
         ),
     ),
     "no cash account": (
@@ -223,14 +223,14 @@ BROKEN_RULES = {
         "UPDATE sums_of_categories SET units = 5 WHERE grain = 'month' AND user_id = :user_id",
         (
             "categories: {food} 'Food', type withdrawal in EUR, in 2024-05: "
-            "kept are 0.05 EUR, but the transactions make 1.00 EUR."
+            "it stores 0.05 EUR, but the transactions add up to 1.00 EUR."
         ),
     ),
     "how often a tag is used": (
         "UPDATE sums_of_tags SET splits = 2 WHERE grain = 'day' AND user_id = :user_id",
         (
             "tags: {weekly} 'weekly', type withdrawal in EUR, on 2024-05-04: "
-            "kept are 2 splits, but the transactions make 1 splits."
+            "it stores 2 splits, but the transactions add up to 1 splits."
         ),
     ),
     "a tag on another day": (
@@ -239,15 +239,15 @@ BROKEN_RULES = {
     ),
     "what was spent": (
         "UPDATE flows SET units = 5 WHERE type = 1 AND period = '2024-05' AND user_id = :user_id",
-        "sum of type withdrawal, in 2024-05: the kept sum is 0.05 EUR, but the transactions make 23.00 EUR.",
+        "sum of type withdrawal, in 2024-05: the stored sum is 0.05 EUR, but the transactions add up to 23.00 EUR.",
     ),
     "what a withdrawal amounts to": (
         "UPDATE payments SET units = 751 WHERE units = 750 AND user_id = :user_id",
-        "entry {small} is looked for as a withdrawal of 7.51 EUR, but amounts to 7.50 EUR.",
+        "entry {small} is indexed as a withdrawal of 7.51 EUR, but amounts to 7.50 EUR.",
     ),
     "a withdrawal that is not looked for": (
         "DELETE FROM payments WHERE units = 750 AND user_id = :user_id",
-        "entry {small} is looked for as a withdrawal of nothing, but amounts to 7.50 EUR.",
+        "entry {small} is indexed as a withdrawal of nothing, but amounts to 7.50 EUR.",
     ),
     "a word counted twice": (
         "UPDATE words SET entries = 2 WHERE word = 'deposit' AND user_id = :user_id",
@@ -315,7 +315,7 @@ def test_a_reference_that_leads_nowhere_is_told(told):
     assert any(sentence.startswith("splits: ") and "refers to accounts" in sentence for sentence in found)
     assert (
         "account 4711 (there is none), on 2024-01-31: "
-        "the kept balance is 0.00 EUR, but the transactions make -2000.00 EUR." in found
+        "the stored balance is 0.00 EUR, but the transactions add up to -2000.00 EUR." in found
     )
 
 

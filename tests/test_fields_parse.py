@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import AliasChoices, BaseModel, Field
 
-from farthing.cleaned import Indexed
-from farthing.errors import Problem
-from farthing.fields import (
+from farthing.kernel.cleaned import Indexed
+from farthing.kernel.errors import Invalid, Problem
+from farthing.kernel.fields import (
     UNREADABLE_NUMBER,
     Amount,
     Day,
@@ -21,9 +21,6 @@ from farthing.fields import (
     WordList,
     choice,
     parse,
-    required,
-    required_when,
-    required_without,
 )
 
 
@@ -166,46 +163,66 @@ def test_any_body_is_read_and_its_problems_match_what_failed(sent):
 # What must be there
 
 
-def test_required_names_what_is_absent_but_not_what_was_wrong():
+def test_require_reports_what_is_absent_but_not_what_was_wrong():
     parsed = parse(Plan, {"title": "", "first_date": "soon", "splits": []})
 
-    assert required(parsed, "title", "first_date", "amount_min", "splits") == [
+    parsed.require("title", "first_date", "amount_min", "splits")
+
+    assert parsed.problems[1:] == [
         Problem("title", "The title field is required."),
         Problem("amount_min", "The minimum amount field is required."),
         Problem("splits", "The splits field is required."),
     ]
+    assert parsed.problems[0].field == "first_date"
 
 
-def test_required_when_depends_on_another_field():
-    sentence = "The account role field is required when type is asset."
+def test_require_when_depends_on_another_field():
+    parsed = parse(Plan, {"type": "asset"})
 
-    assert required_when(parse(Plan, {"type": "asset"}), ["account_role"], "type", "asset") == [
-        Problem("account_role", sentence)
-    ]
-    for sent in ({"type": "expense"}, {}, {"type": "x"}, {"type": "asset", "account_role": []}):
-        assert required_when(parse(Plan, sent), ["account_role"], "type", "asset") == []
+    parsed.require_when(["account_role"], "type", "asset")
+
+    assert parsed.problems == [Problem("account_role", "The account role field is required when type is asset.")]
 
 
-def test_required_without_complains_on_both_keys_when_neither_was_sent():
-    assert required_without(parse(Split, {}), "currency_id", "currency_code") == [
+@pytest.mark.parametrize("sent", [{"type": "expense"}, {}, {"type": "x"}, {"type": "asset", "account_role": []}])
+def test_require_when_is_content_where_the_other_field_says_otherwise_or_the_field_was_sent(sent):
+    parsed = parse(Plan, sent)
+    before = list(parsed.problems)
+
+    parsed.require_when(["account_role"], "type", "asset")
+
+    assert parsed.problems == before
+
+
+def test_require_either_complains_on_both_keys_when_neither_was_sent():
+    parsed = parse(Split, {})
+
+    parsed.require_either("currency_id", "currency_code")
+
+    assert parsed.problems == [
         Problem("currency_id", "The currency id field is required when currency code is not present."),
         Problem("currency_code", "The currency code field is required when currency id is not present."),
     ]
 
 
 @pytest.mark.parametrize("sent", [{"currency_id": 1}, {"currency_code": "EUR"}, {"currency_id": "wrong"}])
-def test_required_without_is_content_with_either_even_a_wrong_one(sent):
-    assert required_without(parse(Split, sent), "currency_id", "currency_code") == []
+def test_require_either_is_content_with_either_even_a_wrong_one(sent):
+    parsed = parse(Split, sent)
+    before = list(parsed.problems)
+
+    parsed.require_either("currency_id", "currency_code")
+
+    assert parsed.problems == before
 
 
-def test_each_group_of_a_list_is_held_to_its_requirements_under_its_own_index():
+def test_each_group_of_a_list_reports_to_its_body_under_its_own_index():
     parsed = parse(Plan, {"splits": Indexed([{"amount": "x"}, {"currency_id": 1}, "no group"], ["4", "6", "9"])})
 
-    problems = [
-        problem for split in parsed.each("splits", parsed.values.splits) for problem in required(split, "amount")
-    ]
+    for split in parsed.each("splits", parsed.values.splits):
+        split.require("amount")
 
-    assert problems == [Problem("splits.6.amount", "The splits.6.amount field is required.")]
+    assert fields_of(parsed.problems) == ["splits.4.amount", "splits.9", "splits.6.amount"]
+    assert parsed.problems[-1].message == "The splits.6.amount field is required."
     assert parse(Plan, {}).each("splits", None) == []
 
 
@@ -213,6 +230,19 @@ def test_conditions_inside_a_list_are_named_by_their_full_keys():
     parsed = parse(Plan, {"splits": [{"amount": "1"}]})
     [split] = parsed.each("splits", parsed.values.splits)
 
-    [problem, _] = required_without(split, "currency_id", "currency_code")
+    split.require_either("currency_id", "currency_code")
 
-    assert problem.message == "The splits.0.currency_id field is required when splits.0.currency_code is not present."
+    sentence = "The splits.0.currency_id field is required when splits.0.currency_code is not present."
+    assert parsed.problems[0].message == sentence
+
+
+def test_a_body_is_refused_with_everything_that_was_reported_and_not_before():
+    parsed = parse(Plan, {"first_date": "soon"})
+    parsed.require("title")
+    parsed.report("active", "The active field says nothing.")
+
+    with pytest.raises(Invalid) as refusal:
+        parsed.finish()
+
+    assert fields_of(refusal.value.problems) == ["first_date", "title", "active"]
+    parse(Plan, {"title": "Rent"}).finish()

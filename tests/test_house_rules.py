@@ -1,140 +1,207 @@
-"""House rules that would otherwise be wishes: arrows, sizes, where SQL may stand, what a module says first."""
+"""Checks the house rules on the source itself: layers, cycles, sizes, where SQL may stand, first lines."""
 
 import ast
 import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 HOUSE = Path(__file__).parent.parent / "src" / "farthing"
 SOURCES = sorted(HOUSE.rglob("*.py"))
 FILE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 50
+FOLDER_MODULES_MAX = 15
+ENTRIES_MAX = 16
 
-# Imports go from a higher floor to a lower one, or stay on it. A file's floor follows from its place and name.
-KERNEL, MODEL, WIRE, STORE, OPERATION, HTTP, ROUTES, TOP = range(8)
-_KERNEL_FILES = {
-    "__init__",
-    "clock",
-    "errors",
-    "money",
-    "text",
-    "cleaned",
-    "fields",
-    "shown",
-    "config",
-    "environment",
-    "log",
-    "bank_holidays",
+# Who may be imported from outside a folder, one line each. `app` joins everything.
+LAYERS = {
+    "kernel": "",
+    "ledger": "kernel",
+    "schedule": "kernel",
+    "storage": "kernel ledger schedule",
+    "identity": "kernel ledger schedule storage",
+    "books": "kernel ledger schedule storage identity",
+    "overviews": "kernel ledger schedule storage identity books",
+    "care": "kernel ledger schedule storage identity books",
+    "http": "kernel ledger schedule storage identity",
+    "api": "kernel ledger schedule storage identity books overviews care http",
+    "jobs": "kernel ledger schedule storage identity books overviews care",
+    "demo": "kernel ledger schedule storage identity books overviews care http api",
+    "cli": "kernel ledger schedule storage identity books overviews care http api jobs demo",
 }
-_TOP_FILES = {"app", "__main__"}
-_TOP_FOLDERS = {"cli", "jobs", "doctor", "demo", "backup"}
-# Whoever leaves work to a job puts it into the queue.
-_STORES_BELOW = {("jobs", "queue")}
-_NAMED = {
-    "model": MODEL, "words": MODEL, "bank": MODEL, "matching": MODEL, "wire": WIRE, "compose": WIRE,
-    "engine": MODEL, "triggers": MODEL, "actions": MODEL, "candidates": STORE, "findings": STORE,
-    "store": STORE, "known": STORE, "counts": STORE, "lines": STORE, "mentions": STORE, "tokens": STORE,
-    "passwords": STORE, "choose": STORE, "links": STORE, "payments": STORE, "sums": STORE, "labels": STORE,
-    "events": STORE, "parts": STORE, "exceptions": STORE, "streams": STORE, "narrowing": STORE, "callers": STORE,
-    "attempts": STORE, "names": STORE, "refit": STORE,
-    "routes": ROUTES, "listing": ROUTES, "calendar": ROUTES, "drafting": ROUTES,
-}  # fmt: skip
+# The folders of `books`, each importing only from those on lines above its own.
+BOOKS = """
+accounts attachments available_budgets budget_limits currencies labels piggy_banks preferences
+budgets categories tags transactions
+bills
+bookkeeping
+rules
+recurrences rule_groups
+lifecycle
+"""
+# SQL stands below the doors; whoever opens one asks a function of these.
+WITH_SQL = {"storage", "identity", "books", "overviews", "care"}
+
+Folder = tuple[str, ...]
 
 
-def floor(module: tuple[str, ...]) -> int:
-    """`("accounts", "store")` stands on the floor of stores; a file named for what it does is an operation."""
-    folder, name = (module[0] if len(module) > 1 else ""), module[-1]
-    if module in _STORES_BELOW:
-        return STORE
-    if folder in _TOP_FOLDERS or (not folder and name in _TOP_FILES | _TOP_FOLDERS):
-        return TOP
-    if folder in ("ledger", "schedule") or (not folder and name in _KERNEL_FILES):
-        return KERNEL
-    if folder == "storage":
-        return STORE
-    if folder == "http":
-        return HTTP
-    return _NAMED.get(name, OPERATION)
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
 
 
-def module_of(path: Path) -> tuple[str, ...]:
-    parts = path.relative_to(HOUSE).with_suffix("").parts
-    return parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts
+def folder_of(path: Path) -> Folder:
+    return path.relative_to(HOUSE).parent.parts
 
 
-def imports_of(path: Path) -> set[tuple[str, ...]]:
-    """The modules of this house that a file imports, at its head or inside a function."""
-    here = path.relative_to(HOUSE).parent.parts
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            base = here[: len(here) - node.level + 1] + tuple((node.module or "").split(".") if node.module else ())
-            for alias in node.names:
-                target = (*base, alias.name)
-                found.add(target if _exists(target) else base)
-    return {target for target in found if target}
+def imports_of(path: Path) -> Iterator[Path]:
+    """The files of this house that a file imports, relatively or by full name, at its head or inside a function."""
+    for node in ast.walk(tree_of(path)):
+        if not isinstance(node, ast.ImportFrom | ast.Import):
+            continue
+        if isinstance(node, ast.Import):
+            modules = [name.name.split(".")[1:] for name in node.names if name.name.split(".")[0] == "farthing"]
+            yield from (found for module in modules if (found := _file(module)))
+            continue
+        words = node.module.split(".") if node.module else []
+        if node.level:
+            here = folder_of(path)
+            base = [*here[: len(here) - node.level + 1], *words]
+        elif words[:1] == ["farthing"]:
+            base = words[1:]
+        else:
+            continue
+        yield from (found for name in node.names if (found := _file([*base, name.name]) or _file(base)))
 
 
-def _exists(module: tuple[str, ...]) -> bool:
+def _file(module: list[str]) -> Path | None:
     at = HOUSE.joinpath(*module)
-    return at.with_suffix(".py").exists() or at.is_dir()
+    if module and at.with_suffix(".py").is_file():
+        return at.with_suffix(".py")
+    return at / "__init__.py" if (at / "__init__.py").is_file() else None
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(HOUSE)))
-def test_arrows_go_down(path: Path) -> None:
-    mine = floor(module_of(path))
-    upwards = [".".join(target) for target in imports_of(path) if floor(target) > mine]
+def arrows() -> dict[tuple[Folder, Folder], list[str]]:
+    """Between folders, with the files that draw them."""
+    found: dict[tuple[Folder, Folder], list[str]] = defaultdict(list)
+    for path in SOURCES:
+        for target in imports_of(path):
+            if folder_of(path) != folder_of(target):
+                arrow = f"{path.relative_to(HOUSE)} -> {target.relative_to(HOUSE)}"
+                found[folder_of(path), folder_of(target)].append(arrow)
+    return found
 
-    assert not upwards, f"{path.name} stands on floor {mine} and may not import {upwards}"
+
+def test_the_rules_see_relative_and_full_imports() -> None:
+    by = {path.relative_to(HOUSE).as_posix(): path for path in SOURCES}
+    routes = set(imports_of(by["api/v1/bills/routes.py"]))
+
+    assert by["api/v1/bills/wire.py"] in routes
+    assert by["books/bills/store.py"] in routes
+    assert sum(map(len, arrows().values())) > 1000
 
 
-def test_the_kernel_knows_only_the_standard_library_and_itself() -> None:
-    for path in [*HOUSE.glob("ledger/*.py"), *HOUSE.glob("schedule/*.py"), HOUSE / "money.py", HOUSE / "text.py"]:
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Import | ast.ImportFrom) and not getattr(node, "level", 0):
+def test_a_folder_imports_only_from_folders_below_it() -> None:
+    wrong = [
+        arrow
+        for (here, there), drawn in arrows().items()
+        if here and there and here[0] != there[0] and there[0] not in LAYERS[here[0]].split()
+        for arrow in drawn
+    ]
+    wrong += [arrow for (here, there), drawn in arrows().items() if here and not there for arrow in drawn]
+
+    assert [one for one in wrong if not one.endswith("-> __init__.py")] == []
+
+
+def test_the_folders_of_the_books_import_only_from_those_above_them_in_the_list() -> None:
+    floor = {name: number for number, line in enumerate(BOOKS.strip().splitlines()) for name in line.split()}
+    wrong = [
+        arrow
+        for (here, there), drawn in arrows().items()
+        if here[:1] == there[:1] == ("books",) and len(here) > 1 and len(there) > 1
+        if here[1] != there[1] and floor[there[1]] >= floor[here[1]]
+        for arrow in drawn
+    ]
+
+    assert wrong == []
+
+
+def test_no_folders_import_each_other_in_a_circle() -> None:
+    """At every depth: of the folders as they are, and of those that hold them."""
+    for depth in range(1, 6):
+        graph: dict[Folder, set[Folder]] = defaultdict(set)
+        for here, there in arrows():
+            if here and there and here[:depth] != there[:depth]:
+                graph[here[:depth]].add(there[:depth])
+        assert _in_circles(graph) == set(), depth
+
+
+def _in_circles(graph: dict[Folder, set[Folder]]) -> set[Folder]:
+    """What is left when everything is taken away, again and again, that imports nothing of what is left."""
+    left = {one: set(targets) for one, targets in graph.items()}
+    while True:
+        ends = {target for targets in left.values() for target in targets if target not in left}
+        ends |= {one for one, targets in left.items() if not targets}
+        if not ends:
+            return set(left)
+        left = {one: targets - ends for one, targets in left.items() if one not in ends}
+
+
+def test_a_folder_is_small_enough_to_be_looked_over() -> None:
+    sizes = Counter(folder_of(path) for path in SOURCES if folder_of(path))
+    entries = {path.relative_to(HOUSE).parts[0] for path in SOURCES} - {"__init__.py"}
+
+    assert {folder: size for folder, size in sizes.items() if size > FOLDER_MODULES_MAX} == {}
+    assert len(entries) <= ENTRIES_MAX
+
+
+def test_the_pure_folders_know_only_the_standard_library_and_msgspec() -> None:
+    libraries = {"pydantic", "starlette", "apsw", "psycopg"}
+    for path in [*HOUSE.glob("ledger/*.py"), *HOUSE.glob("schedule/*.py"), HOUSE / "kernel/money.py"]:
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.Import | ast.ImportFrom):
                 names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names]
-                assert not {name.split(".")[0] for name in names} & {
-                    "pydantic",
-                    "msgspec",
-                    "starlette",
-                    "apsw",
-                    "psycopg",
-                }
+                assert not {name.split(".")[0] for name in names} & libraries, path
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(HOUSE)))
-def test_no_file_is_longer_than_a_chapter(path: Path) -> None:
-    assert len(path.read_text().splitlines()) <= FILE_LINES_MAX, "split it by behaviour"
+def test_no_file_is_longer_than_a_chapter() -> None:
+    lengths = {str(path.relative_to(HOUSE)): len(path.read_text().splitlines()) for path in SOURCES}
+
+    assert {name: length for name, length in lengths.items() if length > FILE_LINES_MAX} == {}, "split by behaviour"
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(HOUSE)))
-def test_no_function_is_longer_than_a_page(path: Path) -> None:
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            assert (node.end_lineno or 0) - node.lineno < FUNCTION_LINES_MAX, f"{node.name} is too long"
+def test_no_function_is_longer_than_a_page() -> None:
+    too_long = [
+        f"{path.relative_to(HOUSE)}: {node.name}"
+        for path in SOURCES
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if (node.end_lineno or 0) - node.lineno >= FUNCTION_LINES_MAX
+    ]
+
+    assert too_long == []
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(HOUSE)))
-def test_every_module_says_which_question_it_answers(path: Path) -> None:
-    text = path.read_text()
-    assert not text.strip() or ast.get_docstring(ast.parse(text)), "begin with one line: the question it answers"
+def test_every_module_begins_with_what_it_is_for() -> None:
+    silent = [str(path) for path in SOURCES if path.read_text().strip() and not ast.get_docstring(tree_of(path))]
+
+    assert silent == []
 
 
 _STATEMENT = re.compile(r"\b(SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM)\b", re.DOTALL)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(HOUSE)))
-def test_sql_stands_only_in_stores(path: Path) -> None:
-    module = module_of(path)
-    if floor(module) == STORE or module[0] in ("doctor", "storage") or module[-1] in ("search", "health"):
-        return
-    strings = [
-        node.value
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+def test_sql_stands_only_below_the_doors() -> None:
+    wrong = [
+        str(path.relative_to(HOUSE))
+        for path in SOURCES
+        if not folder_of(path) or folder_of(path)[0] not in WITH_SQL
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _STATEMENT.search(node.value)
     ]
-    assert not [text for text in strings if _STATEMENT.search(text)]
+
+    assert wrong == []
 
 
 def test_nothing_but_the_clock_reads_the_wall_clock() -> None:
@@ -144,7 +211,9 @@ def test_nothing_but_the_clock_reads_the_wall_clock() -> None:
 
 
 def test_no_float_comes_near_money() -> None:
-    for folder in ("ledger", "transactions", "accounts", "currencies"):
-        for path in [*HOUSE.glob(f"{folder}/*.py"), HOUSE / "money.py", HOUSE / "fields.py"]:
-            names = {node.id for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Name)}
-            assert "float" not in names, path
+    folders = ("ledger", "books/transactions", "books/bookkeeping", "books/accounts", "books/currencies")
+    files = [path for folder in folders for path in HOUSE.glob(f"{folder}/*.py")]
+    assert len(files) > 20
+    for path in [*files, HOUSE / "kernel/money.py", HOUSE / "kernel/fields.py"]:
+        names = {node.id for node in ast.walk(tree_of(path)) if isinstance(node, ast.Name)}
+        assert "float" not in names, path

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from time import process_time
 
 import pytest
 
-from farthing import config, log
+from farthing.kernel import config, log
 
 AT = datetime(2024, 3, 10, 12, 30, 0, 125_000, tzinfo=UTC)
 
@@ -30,7 +31,7 @@ def lines(monkeypatch):
 
     yield written
     logging.getLogger().handlers[:] = [
-        handler for handler in logging.getLogger().handlers if not isinstance(handler, log.OurHandler)
+        handler for handler in logging.getLogger().handlers if not isinstance(handler, log.FarthingHandler)
     ]
     for logger, level in zip(loggers, levels, strict=True):
         logger.setLevel(level)
@@ -85,6 +86,77 @@ def test_secrets_stay_out_of_messages_extras_and_tracebacks(lines):
     assert "hunter2" not in stream.getvalue()
 
 
+@pytest.mark.parametrize("form", ["json", "text"])
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Authorization: bEaReR hunter2",
+        "bEaReR hunter2",
+        "GET /api/v1/bEaReR%20hunter2",
+        "Authorization: Basic hunter2",
+        "BASIC hunter2",
+        "Proxy-Authorization: bAsIc hunter2",
+        "HTTP_AUTHORIZATION=Unheard-Of hunter2",
+        "authorization: hunter2",
+        "AUTHORIZATION: Unheard-Of a=1, hunter2",
+        'Authorization: Digest username="me", response="hunter2"',
+        "{'Authorization': 'Unheard-Of hunter2', 'Host': 'x'}",
+        "[(b'authorization', b'Unheard-Of hunter2'), (b'host', b'x')]",
+        "Cookie: farthing_session=1; other=hunter2",
+        "sEt-cOoKiE: farthing_session=hunter2; Path=/",
+        "X-CSRF-Token: hunter2",
+        "X-Api-Key: hunter2",
+        "GET /x?a=1&access_token=hunter2",
+        "GET /x?ToKeN=hunter2&a=1",
+        "GET /x?api_key=hunter2",
+        "GET /x?key=hunter2",
+        "https://farthing.example/#/sign-in?code=hunter2",
+        '{"password": "hunter2 and more of hunter2"}',
+        "https://me:hunter2@x",
+    ],
+)
+def test_no_way_to_write_a_secret_gets_past(lines, form, told):
+    stream = lines(log_format=form)
+    logger = logging.getLogger("farthing")
+
+    logger.info("sent %s", told)
+    logger.info("odd", extra={"what": told, "list": [told], "headers": {"one": told}})
+    with nobody_else_listening():
+        log.write_lines(logger, [log.LogLine(AT, told, {"path": told})])
+
+    assert "hunter2" not in stream.getvalue()
+    assert stream.getvalue().count("***") >= 5
+
+
+def test_a_long_path_of_a_client_does_not_hold_the_log_up(lines):
+    stream = lines()
+    began = process_time()
+
+    logging.getLogger("farthing").info("GET %s", "://:" * 16_000)
+
+    assert stream.getvalue().endswith("}\n")
+    assert process_time() - began < 5, "it took a minute while each address was looked through to the end"
+
+
+@pytest.mark.parametrize("form", ["json", "text"])
+@pytest.mark.parametrize(
+    "told",
+    [
+        "POST /api/v1/tokens 200",
+        "token 12 was revoked by token_id=4",
+        "GET /x?currency_code=EUR&keys=3",
+        "http://farthing.example:8000/api",
+        "the session cookie, which had expired, was taken away",
+    ],
+)
+def test_what_is_no_secret_is_told_in_full(lines, form, told):
+    stream = lines(log_format=form)
+
+    logging.getLogger("farthing").info(told)
+
+    assert told in stream.getvalue()
+
+
 def test_the_level_governs_our_voice_and_libraries_speak_only_when_something_is_wrong(lines):
     stream = lines(log_level="debug")
 
@@ -118,7 +190,7 @@ def test_the_silent_handler_of_the_command_line_goes_when_ours_comes(lines):
 @contextmanager
 def nobody_else_listening() -> Iterator[None]:
     others = logging.root.handlers[:]
-    logging.root.handlers[:] = [one for one in others if isinstance(one, log.OurHandler)]
+    logging.root.handlers[:] = [one for one in others if isinstance(one, log.FarthingHandler)]
     try:
         yield
     finally:
@@ -133,9 +205,9 @@ def test_what_is_told_is_written_as_what_is_logged(lines, form, level):
     message, extra = "GET /x 200", {"status": 200, "user_id": None, "password": "hush", "url": "http://me:pw@x"}
 
     logger.info(message, extra=extra)
-    log.tell(logger, [log.Told(AT, message, extra)])
+    log.write_lines(logger, [log.LogLine(AT, message, extra)])
     with nobody_else_listening():
-        log.tell(logger, [log.Told(AT, message, extra)])
+        log.write_lines(logger, [log.LogLine(AT, message, extra)])
 
     told = [_without_time(line, form) for line in stream.getvalue().splitlines()]
     assert len(told) == (3 if level == "info" else 0)
@@ -159,12 +231,12 @@ def test_no_request_fails_because_its_line_cannot_be_written(lines, monkeypatch)
         logging.root.handlers[0].setStream(FullDisk())
         monkeypatch.setattr("sys.stderr", FullDisk())
 
-        log.tell(logging.getLogger("farthing.request"), [log.Told(AT, "GET /x 200", {})])
+        log.write_lines(logging.getLogger("farthing.request"), [log.LogLine(AT, "GET /x 200", {})])
 
 
 def test_a_line_is_told_as_of_the_moment_that_it_is_about(lines):
     stream = lines()
     with nobody_else_listening():
-        log.tell(logging.getLogger("farthing.request"), [log.Told(AT, "GET /x 200", {})])
+        log.write_lines(logging.getLogger("farthing.request"), [log.LogLine(AT, "GET /x 200", {})])
 
     assert json.loads(stream.getvalue())["time"] == "2024-03-10T12:30:00.125+00:00"

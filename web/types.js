@@ -1,4 +1,4 @@
-// Which shapes does the API have? Written from the committed document before every build, so that drift breaks it.
+// Writes the types of the API from the committed document before every build, so that drift breaks it.
 import { readFile, writeFile } from 'node:fs/promises';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
@@ -14,7 +14,11 @@ function exactNumbers(schema) {
   if (!types.includes('number')) return undefined;
   const others = types
     .filter((type) => type !== 'number' && type !== 'string' && type !== 'integer')
-    .map((type) => (type === 'null' ? ts.factory.createLiteralTypeNode(ts.factory.createNull()) : ts.factory.createKeywordTypeNode(ts.SyntaxKind.BooleanKeyword)));
+    .map((type) =>
+      type === 'null'
+        ? ts.factory.createLiteralTypeNode(ts.factory.createNull())
+        : ts.factory.createKeywordTypeNode(ts.SyntaxKind.BooleanKeyword),
+    );
   return ts.factory.createUnionTypeNode([EXACT, ...others]);
 }
 

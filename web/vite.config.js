@@ -1,4 +1,4 @@
-// How do the sources become the files that the server gives out?
+// Builds the web app into the files that the server gives out.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +31,13 @@ export default defineConfig({
   base: './',
   plugins: [svelte(), compressed()],
   resolve: { alias: { $: SOURCES } },
-  build: { outDir: BUILT, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: 'es2022' },
+  build: {
+    outDir: BUILT,
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: 'es2022',
+  },
   server: { proxy: { '/api': 'http://127.0.0.1:8000' } },
   test: { include: ['src/**/*.test.ts'] },
 });

@@ -1,6 +1,6 @@
-"""What does `python -m farthing` do? The same as `farthing`."""
+"""`python -m farthing` is the same as `farthing`."""
 
-from .cli.main import main
+from farthing.cli.main import main
 
 if __name__ == "__main__":
     main()

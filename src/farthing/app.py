@@ -1,105 +1,89 @@
-"""What is served, and by whom? Every route of every resource, in one list."""
+"""Puts the server together: the database, the kernel, every address."""
 
 import gc
+import logging
+import multiprocessing
+import os
+import signal
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from . import config, log
-from .about import routes as about
-from .accounts import routes as accounts
-from .attachments import routes as attachments
-from .autocomplete import routes as autocomplete
-from .available_budgets import routes as available_budgets
-from .bills import routes as bills
-from .budget_limits import routes as budget_limits
-from .budgets import routes as budgets
-from .categories import routes as categories
-from .changes import routes as changes
-from .charts import routes as charts
-from .clock import Clock
-from .config import Settings
-from .currencies import routes as currencies
-from .errors import NotFound
-from .first_run import routes as first_run
-from .http import health, metrics, openapi, problems
-from .http.directory import Directory
-from .http.edge import Edge
-from .http.endpoint import Endpoint, Kernel
-from .http.openapi import API
-from .http.reply import encoded, send_reply
-from .http.route import Route
-from .http.stream import StreamEndpoint, streams
-from .http.web_app import WebApp
-from .piggy_banks import routes as piggy_banks
-from .preferences import routes as preferences
-from .recurrences import routes as recurrences
-from .rule_groups import routes as rule_groups
-from .rules import routes as rules
-from .search import routes as search
-from .sessions import routes as sessions
-from .storage import database
-from .summary import routes as summary
-from .tags import routes as tags
-from .tokens import routes as tokens
-from .transactions import routes as transactions
-from .upcoming import routes as upcoming
-from .users import routes as users
-from .watch import presence
-from .watch.meter import Key, Meter
+from farthing.api import metrics
+from farthing.api.v1.routes import ROUTES
+from farthing.care.watch import presence
+from farthing.care.watch.meter import Key, Meter
+from farthing.http.answer import problems
+from farthing.http.answer.reply import make_reply, send_reply
+from farthing.http.door import health
+from farthing.http.door.directory import Directory
+from farthing.http.door.edge import Edge
+from farthing.http.door.web_app import WebApp
+from farthing.http.endpoint import DEFAULT_TIMING, Endpoint, Kernel, Timing
+from farthing.http.openapi import document as openapi
+from farthing.http.openapi.document import API
+from farthing.http.route import Route
+from farthing.http.stream import StreamEndpoint, streams
+from farthing.kernel import config, log
+from farthing.kernel.clock import Clock
+from farthing.kernel.config import Settings
+from farthing.kernel.errors import NotFound
+from farthing.storage.drivers import open as database
+from farthing.storage.outages import wait_for_database
+from farthing.storage.unit import Database
 
-ROUTES: tuple[Route, ...] = (
-    *accounts.ROUTES,
-    *transactions.ROUTES,
-    *bills.ROUTES,
-    *available_budgets.ROUTES,
-    *budgets.ROUTES,
-    *budget_limits.ROUTES,
-    *categories.ROUTES,
-    *tags.ROUTES,
-    *piggy_banks.ROUTES,
-    *attachments.ROUTES,
-    *search.ROUTES,
-    *recurrences.ROUTES,
-    *autocomplete.ROUTES,
-    *summary.ROUTES,
-    *charts.ROUTES,
-    *upcoming.ROUTES,
-    *changes.ROUTES,
-    *rule_groups.ROUTES,
-    *rules.ROUTES,
-    *preferences.ROUTES,
-    *currencies.ROUTES,
-    *users.ROUTES,
-    *first_run.ROUTES,
-    *sessions.ROUTES,
-    *tokens.ROUTES,
-    *about.ROUTES,
-)
+_LOG = logging.getLogger("farthing")
+
+
+def create_worker() -> ASGIApp:
+    """What a worker process of `serve` starts; it must not outlive the server that started it."""
+    _leave_with_parent()
+    return wait_for_database("a worker", create)
 
 
 def create() -> ASGIApp:
-    """What a worker process starts: settings from the environment, the database as it is."""
+    """The app by the settings of the environment, with the database as it is."""
     settings = config.load()
     log.configure(settings)
-    app = build(settings, config.clock_of(settings))
+    app = build(settings, config.make_clock(settings))
     # What is there now stays, and an answer leaves no cycles behind: to look for garbage all the time finds none.
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
     return app
 
 
+def _leave_with_parent() -> None:
+    """When the process that started us is gone, however it ended, we stop as if told: else the port stays taken.
+
+    The standard library holds the end of a pipe for this, which closes with the parent, also when that is killed.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_watch, args=(parent,), name="farthing-watch", daemon=True).start()
+
+
+def _watch(parent: multiprocessing.process.BaseProcess) -> None:
+    parent.join()
+    _LOG.error("the server that started this worker is gone; the worker stops")
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
 def build(settings: Settings, clock: Clock) -> ASGIApp:
-    books = database.opened(settings)
-    kernel = Kernel(books, settings, clock)
+    return assemble(database.opened(settings), settings, clock)
+
+
+def assemble(books: Database, settings: Settings, clock: Clock, timing: Timing = DEFAULT_TIMING) -> ASGIApp:
+    """The app closes the database when it ends."""
+    kernel = Kernel(books, settings, clock, timing)
     meter = Meter(_counted(), presence.own_folder())
     addresses = [*health.addresses(kernel), *metrics.addresses(kernel, meter), *openapi.addresses(ROUTES)]
     addresses += WebApp().addresses()
-    others = Router(addresses, redirect_slashes=False, default=_nowhere, lifespan=_closing(kernel.close, meter.close))
+    others = Router(addresses, redirect_slashes=False, default=_nowhere, lifespan=_closing(kernel, meter))
     endpoints = {path: _endpoint(kernel, routes) for path, routes in _by_path().items()}
-    return Edge(Directory(API, endpoints, others), settings, meter)
+    return Edge(Directory(API, endpoints, others), settings, meter.count)
 
 
 def _endpoint(kernel: Kernel, routes: dict[str, Route]) -> Endpoint | StreamEndpoint:
@@ -124,16 +108,16 @@ def _by_path() -> dict[str, dict[str, Route]]:
     return paths
 
 
-def _closing(*closes: Callable[[], None]) -> Callable[[Router], AbstractAsyncContextManager[None]]:
+def _closing(kernel: Kernel, meter: Meter) -> Callable[[Router], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(_app: Router) -> AsyncIterator[None]:
         yield
-        for close in closes:
-            close()
+        await kernel.close()
+        meter.close()
 
     return lifespan
 
 
 async def _nowhere(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 -- ASGI's signature
     if scope["type"] == "http":
-        await send_reply(encoded(problems.answer_to(NotFound("Resource not found"))), send)
+        await send_reply(make_reply(problems.answer_to(NotFound("Resource not found"))), send)

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from .making import asset, books_of, errors, exact, expense, liability, made, shown
+from .making import asset, books_of, errors, exact, expense, liability, made, revenue, shown
 
 STORY = """
     2024-05-01 deposit    Employer -> Checking  1000.00 EUR
@@ -109,11 +109,34 @@ def test_the_virtual_balance_is_added_on_every_day(me, sent):
     assert shown(me, account_id, date="1999-12-31")["current_balance"] == virtual
 
 
-@pytest.mark.parametrize("body", [expense(), liability()], ids=lambda body: body["type"])
-def test_every_kind_may_have_a_virtual_balance(me, body):
-    account = shown(me, made(me, body | {"virtual_balance": "1.5"}))
+@pytest.mark.parametrize(
+    ("body", "kept"),
+    [(asset(), "1.5"), (liability(), "1.5"), (expense(), "0"), (revenue(), "0")],
+    ids=["asset", "liability", "expense", "revenue"],
+)
+def test_only_assets_and_liabilities_begin_with_a_virtual_balance(me, world, body, kept):
+    created = me.post("/accounts", body | {"virtual_balance": "1.5"}).json()["data"]
 
-    assert account["virtual_balance"] == Decimal("1.5")
+    account = shown(me, created["id"])
+    assert account["virtual_balance"] == created["attributes"]["virtual_balance"] == Decimal(kept)
+    assert account["current_balance"] == created["attributes"]["current_balance"]
+    assert shown(me, created["id"], date="1999-12-31")["current_balance"] == Decimal(kept)
+    with world.books.reading() as db:
+        units = db.value("SELECT virtual_units FROM accounts WHERE id = :id", id=int(created["id"]))
+    assert units == Decimal(kept) * 100
+
+
+@pytest.mark.parametrize("body", [expense(), revenue()], ids=["expense", "revenue"])
+def test_a_virtual_balance_that_is_forced_to_zero_must_still_be_an_amount(me, body):
+    assert list(errors(me.post("/accounts", body | {"virtual_balance": "much"}))) == ["virtual_balance"]
+
+
+def test_an_update_keeps_the_virtual_balance_of_every_kind(me):
+    account_id = made(me, expense())
+
+    me.put(f"/accounts/{account_id}", expense(virtual_balance="1.5"))
+
+    assert shown(me, account_id)["virtual_balance"] == Decimal("1.5")
 
 
 def test_a_virtual_balance_has_the_decimals_of_its_currency(me):

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from farthing.doctor import Contents, examine
-from farthing.doctor.contents import GRACE_S
-from farthing.errors import ContentsUnavailable
+from farthing.care.doctor import Contents, examine
+from farthing.care.doctor.checks.contents import GRACE_S
+from farthing.kernel.errors import ContentsUnavailable
 from farthing.storage import blobs
 from farthing.storage.blobs import Blobs, Content, Lost
 

@@ -6,9 +6,9 @@ from urllib.parse import unquote
 
 import pytest
 
-from farthing.attachments.model import disposition
-from farthing.errors import WrongRange
-from farthing.http.download import Stretch, knows, stretch_asked
+from farthing.books.attachments.model import disposition
+from farthing.http.download import Stretch, has_content, parse_range
+from farthing.kernel.errors import WrongRange
 
 from .making import attached, download, files, shown, uploaded
 
@@ -136,12 +136,12 @@ def test_a_range_across_pieces_is_whole(me):
     ],
 )
 def test_ranges_are_read_strictly(asked, size, stretch):
-    assert stretch_asked(asked, size) == stretch
+    assert parse_range(asked, size) == stretch
 
 
 def test_nothing_is_in_a_range_that_begins_at_the_end():
     with pytest.raises(WrongRange):
-        stretch_asked("bytes=5-5", 5)
+        parse_range("bytes=5-5", 5)
 
 
 # What is known already
@@ -164,7 +164,7 @@ def test_a_new_content_has_a_new_tag(me, digits):
 
 @pytest.mark.parametrize("sent", ["", "x", TAG.strip('"'), '"x"'])
 def test_other_tags_are_not_this_one(sent):
-    assert not knows(sent, TAG)
+    assert not has_content(sent, TAG)
 
 
 # Names

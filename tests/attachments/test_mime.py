@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from farthing.attachments import mime
+from farthing.books.attachments import mime
 
 from . import samples
 from .making import attached, promised, shown, uploaded

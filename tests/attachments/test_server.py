@@ -210,7 +210,7 @@ def test_a_server_that_is_killed_during_an_upload_leaves_the_old_content(visitor
         assert visitor.download(server, attachment_id) == b"old"
         assert visitor.upload(server, attachment_id, b"new") == 204
         assert visitor.download(server, attachment_id) == b"new"
-    assert visitor.terminal.says("doctor").startswith("All is well")
+    assert visitor.terminal.says("doctor").startswith("No problems")
 
 
 @pytest.mark.parametrize("moment", ["at once", "when it is kept"])
@@ -230,7 +230,7 @@ def test_a_server_that_is_killed_at_any_moment_leaves_one_content_whole(visitor,
     with visitor.terminal.serving() as server:
         found = visitor.download(server, attachment_id)
     assert found == new if confirmed else found in (old, new)
-    assert visitor.terminal.says("doctor").startswith("All is well")
+    assert visitor.terminal.says("doctor").startswith("No problems")
 
 
 def heard(line: socket.socket) -> bytes:

@@ -1,11 +1,12 @@
-"""Contents that nobody needs are set aside a day later, and gone after a month; whoever needs them gets them back."""
+"""Contents without a record are set aside after a day and deleted after a month, unless undoing may need them."""
 
 import os
 from datetime import timedelta
 
 import pytest
 
-from farthing.attachments.sweep import ASIDE_S, GRACE_S, Swept, sweep
+from farthing.books.attachments.sweep import ASIDE_S, GRACE_S, Swept, sweep
+from farthing.care.changes.forget import forget_old
 from farthing.jobs.sweeping import Sweeper
 from farthing.storage import blobs
 
@@ -29,6 +30,11 @@ def aged(world, client):
     now = world.time.now.timestamp()
     for path in (world.settings.data / "attachments" / str(client.user.id)).glob("*/*"):
         os.utime(path, (now, now))
+
+
+def forget_changes(world):
+    """As if every change had been made too long ago to be undone."""
+    forget_old(world.books, world.time.now + timedelta(days=1), days=0)
 
 
 def lying(world, client):
@@ -58,10 +64,36 @@ def test_a_deleted_or_replaced_content_is_set_aside_after_a_day_and_goes_after_a
     assert broom(GRACE_S - A_MINUTE) == Swept()
     assert broom(GRACE_S + A_MINUTE) == Swept(set_aside=2)
     assert lying(world, me) == (1, 2)
+    forget_changes(world)
     assert broom(GRACE_S + ASIDE_S) == Swept()
     assert broom(GRACE_S + ASIDE_S + 2 * A_MINUTE) == Swept(removed=2)
     assert lying(world, me) == (1, 0)
     assert download(me, other).content == b"third"
+
+
+def test_a_content_stays_aside_as_long_as_its_deletion_can_be_undone(house):
+    world, me, broom = house
+    one = attached(me, b"first")
+    me.delete(f"/attachments/{one}")
+    aged(world, me)
+    broom(GRACE_S + A_MINUTE)
+
+    assert broom(3 * ASIDE_S) == Swept()
+    [change, *_] = me.get("/changes").json()["data"]
+    assert me.post(f"/changes/{change['id']}/undo").status_code == 200
+    assert download(me, one).content == b"first"
+
+
+def test_a_replaced_content_stays_aside_as_long_as_the_upload_can_be_undone(house):
+    world, me, broom = house
+    one = attached(me, b"first")
+    uploaded(me, one, b"second")
+    aged(world, me)
+    broom(GRACE_S + A_MINUTE)
+
+    assert broom(3 * ASIDE_S) == Swept()
+    forget_changes(world)
+    assert broom(3 * ASIDE_S) == Swept(removed=1)
 
 
 def test_what_was_set_aside_is_still_read_and_comes_back_when_it_has_a_record(house):

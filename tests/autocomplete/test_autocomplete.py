@@ -148,7 +148,7 @@ class TestDescriptions:
         assert self.texts(me, query="gift", type="deposit") == ["Gift from Bob"]
 
     def test_an_old_text_is_found_behind_many_newer_ones(self, me, monkeypatch):
-        from farthing.autocomplete import descriptions
+        from farthing.overviews.autocomplete import descriptions
 
         monkeypatch.setattr(descriptions, "_AT_ONCE", 2)
         account_id = made(me, asset())

@@ -11,19 +11,20 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from starlette.testclient import TestClient
 
 from farthing.app import build
-from farthing.backup import archive, restore
-from farthing.backup.daily import Daily
-from farthing.config import Settings
-from farthing.doctor import examine
-from farthing.errors import Unusable
-from farthing.storage import blobs, copying, database, house, migrations
-from farthing.storage.sqlite import SqliteDatabase
+from farthing.care.backup import archive, restore
+from farthing.care.backup.daily import Daily
+from farthing.care.doctor import examine
+from farthing.kernel.config import Settings
+from farthing.kernel.errors import Unusable
+from farthing.storage import blobs, copying, house, migrations
+from farthing.storage.drivers import open as database
+from farthing.storage.drivers.sqlite import SqliteDatabase
 
 from ..answers import Check
 from ..attachments.making import attached, download
+from ..client import AppClient
 from ..conftest import Client, World, empty_database, postgres, running, settings_for
 from ..transactions.making import asset, made
 from ..upgrade.household import moved_in
@@ -90,7 +91,7 @@ def restored(path: Path, settings: Settings):
 
 def test_every_row_comes_back_with_its_id(world, file, elsewhere):
     with closing(restored(file, elsewhere)) as books:
-        sides = restore.compared(world.books, books, silent)
+        sides = restore.compare(world.books, books, silent)
         findings = list(examine(books))
 
     assert [one for one in sides if not one.equal] == []
@@ -102,7 +103,7 @@ def test_the_restored_house_answers_the_same(world, file, elsewhere):
     token = owner(world).token
     restored(file, elsewhere).close()
 
-    with TestClient(build(elsewhere, world.time.clock()), base_url="http://farthing.example") as http:
+    with AppClient(build(elsewhere, world.time.clock())) as http:
         for path in ("/accounts", "/transactions", "/bills", "/recurrences", "/preferences", "/attachments"):
             address, headers = f"/api/v1{path}?limit=1000", {"Authorization": f"Bearer {token}"}
             assert http.get(address, headers=headers).content == world.http.get(address, headers=headers).content
@@ -110,10 +111,11 @@ def test_the_restored_house_answers_the_same(world, file, elsewhere):
 
 def owner(world: World) -> Client:
     """The household's first user with a token of their own, made before the backup where it should be in there."""
-    from farthing.users import store, tokens
+    from farthing.identity import tokens
+    from farthing.identity import users as store
 
     with world.books.writing() as db:
-        user = store.everyone(db)[0]
+        user = store.list_all(db)[0]
         return Client(world.http, tokens.issue(db, user.id, "test", None, NOW), user, world.check)
 
 
@@ -130,7 +132,7 @@ def test_contents_come_back(world, elsewhere, tmp_path):
     packed(world, tmp_path / "second.zip")
     restored(tmp_path / "second.zip", elsewhere).close()
 
-    with TestClient(build(elsewhere, world.time.clock()), base_url="http://farthing.example") as http:
+    with AppClient(build(elsewhere, world.time.clock())) as http:
         assert download(Client(http, me.token, me.user, world.check), one).content == b"a receipt"
 
 
@@ -141,12 +143,12 @@ def test_what_was_noted_about_an_empty_place_is_not_in_the_way(world, elsewhere,
         noted(books, "of the empty place")
 
     with closing(restored(tmp_path / "second.zip", elsewhere)) as books, books.reading() as db:
-        assert house.checkups(db)[house.BOOKS].note == "daily"
+        assert house.load_checkups(db)[house.BOOKS].note == "daily"
 
 
 def noted(books, note: str) -> None:
     with books.writing() as db:
-        house.note_checkup(db, house.BOOKS, house.Checkup(NOW, 0, note))
+        house.store_checkup(db, house.BOOKS, house.Checkup(NOW, 0, note))
 
 
 def test_a_restore_that_fails_midway_leaves_no_contents_behind(world, elsewhere, tmp_path):
@@ -201,7 +203,7 @@ def test_ids_that_were_given_out_are_not_given_out_again(world, tmp_path, elsewh
     packed(world, tmp_path / "second.zip")
     restored(tmp_path / "second.zip", elsewhere).close()
 
-    with TestClient(build(elsewhere, world.time.clock()), base_url="http://farthing.example") as http:
+    with AppClient(build(elsewhere, world.time.clock())) as http:
         assert int(made(Client(http, me.token, me.user, world.check), asset(name="Next"))) > last
 
 
@@ -219,7 +221,7 @@ def test_sums_of_everybody_may_leave_64_bits(world, elsewhere, tmp_path):
     assert manifest.balances["EUR"] > 6 * 9223372036854775807
     assert list(restore.verify(tmp_path / "second.zip", FAR, silent)) == []
     with closing(restored(tmp_path / "second.zip", elsewhere)) as books:
-        assert [one for one in restore.compared(world.books, books, silent) if not one.equal] == []
+        assert [one for one in restore.compare(world.books, books, silent) if not one.equal] == []
 
 
 def test_a_content_that_is_missing_is_told_and_the_rest_is_packed(world, tmp_path):
@@ -248,7 +250,7 @@ def rewritten(path: Path, member: str, change) -> None:
 def test_a_changed_byte_is_found(world, file, member, tmp_path):
     rewritten(file, member, lambda content: content[:-1] + b"?")
 
-    with pytest.raises(Unusable, match="damaged"), archive.opened(file) as opened:
+    with pytest.raises(Unusable, match="damaged"), archive.open_backup(file) as opened:
         list(opened.pieces(member))
 
 
@@ -268,7 +270,7 @@ def test_what_is_no_backup(tmp_path, content):
     if content is not None:
         path.write_bytes(content)
 
-    with pytest.raises(Unusable), archive.opened(path):
+    with pytest.raises(Unusable), archive.open_backup(path):
         pass
 
 
@@ -314,13 +316,13 @@ def test_no_secret_is_in_the_settings(world, file):
 def test_it_is_one_moment_though_others_write(world, tmp_path, monkeypatch):
     """What is booked after the snapshot began is not in it, in no table."""
     me = owner(world)
-    copied = copying.counted
+    copied = copying.digest_tables
 
     def booking(db, progress):
         made(me, asset(name="Too late"))
         return copied(db, progress)
 
-    monkeypatch.setattr(copying, "counted", booking)
+    monkeypatch.setattr(copying, "digest_tables", booking)
     manifest = packed(world, tmp_path / "second.zip")
     monkeypatch.undo()
 
@@ -385,7 +387,7 @@ class TestDaily:
 
     def kept(self, world):
         with world.books.reading() as db:
-            return house.checkups(db)
+            return house.load_checkups(db)
 
     def test_what_a_killed_process_left_behind_goes(self, world, daily, tmp_path):
         old = tmp_path / "daily" / ".farthing-old"

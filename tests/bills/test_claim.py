@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from farthing.bills import claim
+from farthing.books.bills import claim
+from farthing.books.bookkeeping import record
+from farthing.identity import users
 from farthing.jobs.worker import HELD_FOR, Worker
 from farthing.ledger.entry import Entry, Party, Split
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Database, Unit
-from farthing.transactions import record
-from farthing.users import store as users
 
 from ..builders import AT, EUR, day, money
 from ..conftest import Client, World
@@ -41,20 +41,19 @@ class Watched:
     def __init__(self, books: Database) -> None:
         self._books = books
         self.dialect = books.dialect
-        self.on_loop = books.on_loop
-        self.is_slow = books.is_slow
+        self.read, self.write = books.read, books.write
         self.held: list[float] = []
         self.between: Callable[[], object] = lambda: None
 
     @contextmanager
-    def reading(self, *, patient: bool = True) -> Iterator[Unit]:
-        with self._books.reading(patient=patient) as db:
+    def reading(self) -> Iterator[Unit]:
+        with self._books.reading() as db:
             yield db
 
     @contextmanager
-    def writing(self, *, patient: bool = True) -> Iterator[Unit]:
+    def writing(self) -> Iterator[Unit]:
         self.between()
-        with self._books.writing(patient=patient) as db:
+        with self._books.writing() as db:
             begun = perf_counter()
             yield db
         self.held.append(perf_counter() - begun)
@@ -97,7 +96,7 @@ def recorded(world: World, client: Client, source_id: str, many: int) -> None:
             for number in range(first, min(first + 1000, many))
         ]
         with world.books.writing() as db:
-            users.take(db, client.user.id, token_id=None, now=AT)
+            users.take(db, client.user.id, token_id=None, now=AT, doing="test")
             record.record_all(db, client.user.id, entries, AT)
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw
 
-from farthing.bills.model import Bill, PaymentShown, State, next_unpaid, periods
+from farthing.books.bills.model import Bill, PaymentShown, State, next_unpaid, periods
 from farthing.schedule.frequency import Frequency
 
 from ..builders import EUR, day

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from farthing.doctor import examine
+from farthing.care.doctor import examine
 from farthing.storage.unit import Clash
 
 from ..conftest import Client, World
@@ -74,4 +74,4 @@ def test_a_withdrawal_that_is_not_found_by_its_amount_is_told(me: Client, checki
 
     [sentence] = findings(world, me)
 
-    assert "is looked for as a withdrawal of 0.01 EUR, but amounts to 800.00 EUR" in sentence
+    assert "is indexed as a withdrawal of 0.01 EUR, but amounts to 800.00 EUR" in sentence

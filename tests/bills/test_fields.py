@@ -48,6 +48,7 @@ def test_every_field_is_kept_and_shown(me: Client) -> None:
     assert seen(me, bill) == bill["attributes"]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("how", ["POST", "PUT"])
 def test_an_empty_body_names_every_required_field(me: Client, how: str) -> None:
     path = f"/bills/{stored(me)['id']}" if how == "PUT" else "/bills"
@@ -69,6 +70,7 @@ def test_an_empty_body_names_every_required_field(me: Client, how: str) -> None:
     }
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("name", REQUIRED)
 @pytest.mark.parametrize("empty", [None, "", "   "])
 def test_an_empty_required_field_is_a_missing_one(me: Client, name: str, empty: str | None) -> None:
@@ -91,6 +93,7 @@ WRONG: dict[str, list[Any]] = {
 }
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in WRONG.items() for value in values])
 def test_a_wrong_value_names_its_field_and_no_other(me: Client, name: str, value: Any) -> None:
     body = without(a_bill(), "currency_code") if name == "currency_id" else a_bill()
@@ -123,6 +126,7 @@ def test_a_right_value_is_kept(me: Client, name: str, value: Any, expected: Any)
     assert stored(me, a_bill(**{name: value}))["attributes"][name] == expected
 
 
+@pytest.mark.any_database
 def test_everything_wrong_is_said_at_once(me: Client) -> None:
     stored(me)
 
@@ -149,6 +153,7 @@ def test_everything_wrong_is_said_at_once(me: Client) -> None:
     assert found["active"] == ["The active field is required."]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("highest", ["10", "10.00", "9.99", "0.01"])
 def test_the_maximum_must_be_larger_and_both_fields_say_so(me: Client, highest: str) -> None:
     assert refused(me, a_bill(amount_min="10", amount_max=highest)) == {
@@ -188,6 +193,7 @@ def test_words_are_trimmed_and_doubles_dropped(me: Client, sent: Any, expected: 
     assert stored(me, a_bill(match=sent))["attributes"]["match"] == expected
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("sent", [",", " , ,", [], ["", "  "], [","]])
 def test_without_any_word_the_field_is_missing(me: Client, sent: Any) -> None:
     assert refused(me, a_bill(match=sent)) == {"match": ["The match field is required."]}

@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import pytest
 
-from farthing.bills.pay import with_bills
+from farthing.books.bills.pay import choose_bills
 from farthing.ledger.entry import Entry
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
@@ -284,8 +284,8 @@ def test_it_costs_one_query_however_many_bills_there_are(me: Client, checking: s
         entry = Entry(Type.WITHDRAWAL, day("2024-05-01"), "Rent", (a_split(amount=money("800")),))
         with world.books.reading() as db:
             counting = Counting(db)
-            with_bills(cast(Unit, counting), me.user.id, [entry])
-            with_bills(cast(Unit, counting), me.user.id, [entry] * 3)
+            choose_bills(cast(Unit, counting), me.user.id, [entry])
+            choose_bills(cast(Unit, counting), me.user.id, [entry] * 3)
         return counting.asked
 
     none = asked()

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from farthing.bills import explain
+from farthing.books.bills import explain
 
 from ..conftest import Client
 from ..transactions.making import a_transaction, deposit, posted, posted_one, split, withdrawal

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from farthing.bills.matching import Candidate, candidate, first_paid, joined, judge, pays
-from farthing.bills.model import Bill, distinct_words, words_key
+from farthing.books.bills.matching import Candidate, candidate, find_paid_bill, join_texts, judge, pays
+from farthing.books.bills.model import Bill, distinct_words, words_key
+from farthing.kernel.money import Currency, Money
 from farthing.ledger.entry import Entry, Party, Split
 from farthing.ledger.kinds import Type
-from farthing.money import Currency, Money
 from farthing.schedule.frequency import Frequency
 
 from ..builders import EUR, JPY, USD, day, money
@@ -66,7 +66,7 @@ def test_words_may_be_spread_over_description_splits_and_names() -> None:
 
 
 def test_a_word_is_not_found_across_two_texts() -> None:
-    assert joined(("Rent", None, "", "Home", "Rent")) == "rent\0home"
+    assert join_texts(("Rent", None, "", "Home", "Rent")) == "rent\0home"
     assert not judge(a_bill("rent home"), candidate(an_entry(a_split(to="Home")))).pays
 
 
@@ -130,8 +130,8 @@ def test_every_verdict_has_its_reason_in_words(bill: Bill, entry: Entry, near: b
 def test_of_several_the_first_wins() -> None:
     bills = [a_bill("other", id=1), a_bill("rent", id=2, low="16"), a_bill("rent", id=3), a_bill(id=4)]
 
-    assert first_paid([one.asking for one in bills], candidate(an_entry())) == 3
-    assert first_paid([], candidate(an_entry())) is None
+    assert find_paid_bill([one.asking for one in bills], candidate(an_entry())) == 3
+    assert find_paid_bill([], candidate(an_entry())) is None
 
 
 def test_doubles_are_dropped_and_the_set_has_no_order() -> None:
@@ -152,6 +152,6 @@ def test_the_quick_answer_and_the_explained_one_agree(
     words: list[str], texts: list[str], euros: int, type_: Type
 ) -> None:
     bill = a_bill(*words)
-    one = Candidate(type_, joined(texts), {EUR.id: euros * 100})
+    one = Candidate(type_, join_texts(texts), {EUR.id: euros * 100})
 
     assert judge(bill, one).pays == pays(bill.asking, one)

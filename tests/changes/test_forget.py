@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from farthing.changes.forget import forget_old
+from farthing.care.changes.forget import forget_old
 
 from ..accounts.making import asset
 from ..transactions.making import made
@@ -11,9 +11,15 @@ from ..transactions.making import made
 def test_what_is_older_is_forgotten_and_the_rest_stays(world, me, someone_else):
     for number in range(450):
         with world.books.writing() as db:
-            from farthing.users import store
+            from farthing.identity import users as store
 
-            store.take(db, me.user.id, token_id=None, now=f"2024-05-15T12:{number // 60:02}:{number % 60:02}+00:00")
+            store.take(
+                db,
+                me.user.id,
+                token_id=None,
+                now=f"2024-05-15T12:{number // 60:02}:{number % 60:02}+00:00",
+                doing="test",
+            )
     world.time.now += timedelta(days=31)
     someone_else.post("/tags", {"tag": "theirs"})
     me.post("/tags", {"tag": "young"})

@@ -210,7 +210,7 @@ def test_what_was_undone_is_not_undone_twice_unless_it_was_done_again(me):
     change = last(me)
     back = undone(me, change)
 
-    assert "undone before" in refused(me, change)
+    assert "already undone" in refused(me, change)
     assert back["attributes"]["undoes"] == change["id"]
     assert me.get(f"/changes/{change['id']}").json()["data"]["attributes"]["undone_by"] == back["id"]
 
@@ -225,7 +225,7 @@ def test_what_is_used_by_now_is_not_taken_away(me, house):
     change = last(me)
     booked = posted_one(me, withdrawal(opened, "5"))
 
-    assert "used by now: transaction " in refused(me, change)
+    assert "now used by: transaction " in refused(me, change)
     assert balance(me, opened) == "-5"
 
     me.delete(f"/transactions/{booked['id']}")

@@ -4,8 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from farthing.charts import model
 from farthing.ledger.kinds import Kind
+from farthing.overviews.charts import model
 
 from ..accounts.making import asset, errors, made, shown
 from ..transactions.making import deposit, held, listed, posted, split, transfer, withdrawal

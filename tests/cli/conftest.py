@@ -1,6 +1,7 @@
-"""A terminal for the tests of the command line: real processes in a folder of their own."""
+"""A terminal for the tests of the command line: commands and servers in a folder of their own."""
 
 import http.client
+import io
 import os
 import re
 import shutil
@@ -10,14 +11,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest import mock
 
 import pytest
+
+from farthing.cli import main
 
 EMAIL, PASSWORD = "ann@example.org", "correct horse battery"
 PATIENCE_SECONDS = 120
@@ -37,6 +41,20 @@ class Terminal:
         return ours | {"FARTHING_DATA": data, "FARTHING_DATABASE_URL": self.database_url, "NO_COLOR": "1"}
 
     def run(self, *words: str, typed: str = "", **settings: str) -> subprocess.CompletedProcess[str]:
+        """In this process, because starting Python takes longer than most commands."""
+        stdin, stdout, stderr = io.TextIOWrapper(io.BytesIO(typed.encode())), io.StringIO(), io.StringIO()
+        with (
+            chdir(self.folder),
+            mock.patch.dict(os.environ, self.environment | settings, clear=True),
+            mock.patch.object(sys, "stdin", stdin),
+            redirect_stdout(stdout),
+            redirect_stderr(stderr),
+        ):
+            code = main.run(list(words))
+        return subprocess.CompletedProcess(words, code, stdout.getvalue(), stderr.getvalue())
+
+    def start(self, *words: str, typed: str = "", **settings: str) -> subprocess.CompletedProcess[str]:
+        """In a process of its own, as a person would type it."""
         return subprocess.run(
             [sys.executable, "-m", "farthing", *words],
             input=typed,
@@ -55,7 +73,8 @@ class Terminal:
 
     def fails(self, *words: str, code: int = 1, typed: str = "", **settings: str) -> str:
         """Every expected failure is one line on stderr, and nothing else."""
-        done = self.run(*words, typed=typed, **settings)
+        is_server = words[:1] == ("serve",)  # one that starts after all would never end in this process
+        done = (self.start if is_server else self.run)(*words, typed=typed, **settings)
         assert (done.returncode, done.stdout) == (code, "")
         assert re.fullmatch(r"farthing: [^\n]+\n", done.stderr)
         return done.stderr.strip()

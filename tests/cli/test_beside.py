@@ -82,7 +82,7 @@ def test_cron_works_off_the_jobs_that_wait(new_world: World) -> None:
     assert count_linked(new_world, bill) == 0
     terminal = Terminal(new_world.settings.data, new_world.settings.database_url)
 
-    assert terminal.says("cron") == "Nothing was due.\n1 waiting job worked off.\n"
+    assert terminal.says("cron") == "Nothing was due.\n1 waiting job done.\n"
 
     assert count_linked(new_world, bill) == 1000
     assert terminal.says("cron") == "Nothing was due.\n"

@@ -13,9 +13,10 @@ from typing import Any
 import apsw
 import pytest
 
-from farthing.doctor import Contents, examine
-from farthing.errors import ContentsUnavailable
-from farthing.storage import blobs, database
+from farthing.care.doctor import Contents, examine
+from farthing.kernel.errors import ContentsUnavailable
+from farthing.storage import blobs
+from farthing.storage.drivers import open as database
 
 from ..attachments.making import attached
 from ..conftest import World, settings_for
@@ -31,7 +32,7 @@ def page(terminal: Terminal, **settings: str) -> dict[str, tuple[str, str]]:
     text, data = terminal.run("doctor", **settings), terminal.run("doctor", "--json", **settings)
     for done in (text, data):
         assert done.returncode == 1, done.stderr
-        assert done.stderr.endswith(" should be\n"), done.stderr
+        assert done.stderr.endswith((" problem found\n", " problems found\n")), done.stderr
         assert len(done.stderr.splitlines()) == 1
     lines = json.loads(data.stdout)["lines"]
     assert {line["name"] for line in lines} >= ALWAYS
@@ -58,7 +59,7 @@ def test_a_damaged_page_in_a_table(owned: Terminal, table: str) -> None:
 
     verdict, says = found["books"]
     assert verdict == "wrong"
-    assert "the database is damaged, as is told above: stop the server" in says
+    assert "the database is damaged, see above: stop the server" in says
     assert "restore the last backup" in says
     assert found["attachments"][0] == ("wrong" if table == "users" else "well")
     assert found["schema"][0] == found["data folder"][0] == "well"
@@ -88,7 +89,7 @@ def test_a_file_that_cannot_be_opened(owned: Terminal, breaking: Callable[[Path]
     assert found["database"][0] == "wrong"
     assert ("restore the last backup" in found["database"][1]) == (breaking is not replaced_by_a_folder)
     for name in ("schema", "queue", "backup", "trash", "repeats", "books", "attachments"):
-        assert found[name] == ("wrong", "cannot be looked at: the database cannot be opened; mend that first")
+        assert found[name] == ("wrong", "cannot be checked: the database cannot be opened; fix that first")
     assert {found[name][0] for name in ("version", "data folder", "disk")} <= {"well", "look"}
 
 
@@ -97,7 +98,7 @@ def test_a_database_that_cannot_be_reached(terminal: Terminal) -> None:
 
     assert found["database"][0] == "wrong"
     assert found["data folder"][0] == "well"
-    assert "see that it is there and can be reached" in found["database"][1]
+    assert "check that it runs and can be reached" in found["database"][1]
 
 
 def test_a_database_that_was_changed_by_hand(anywhere: Terminal) -> None:
@@ -144,7 +145,7 @@ def test_contents_that_may_not_be_read_are_told_once_for_each_user(new_world: Wo
         attached(someone, b"another")
 
     def refused(*_given: object) -> None:
-        raise ContentsUnavailable("The folder of attachments cannot be used just now: Permission denied")
+        raise ContentsUnavailable("The attachments folder is unavailable: Permission denied")
 
     monkeypatch.setattr(blobs.Blobs, "content", refused)
     found = list(examine(new_world.books, attached=Contents(blobs.connect(new_world.settings), now=0.0)))
@@ -152,7 +153,7 @@ def test_contents_that_may_not_be_read_are_told_once_for_each_user(new_world: Wo
     assert [one.rule for one in found] == ["unread content"] * 2
     assert found[0].sentence == (
         "contents of attachments of ann@example.org: this cannot be examined: "
-        "The folder of attachments cannot be used just now: Permission denied."
+        "The attachments folder is unavailable: Permission denied."
     )
 
 

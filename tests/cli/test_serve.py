@@ -23,7 +23,7 @@ def test_a_taken_port_is_one_line(terminal):
 
     assert line == (
         f"farthing: cannot listen on 127.0.0.1:{port}: "
-        "the port is in use; stop what uses it or give another with --port"
+        "the port is in use; stop the program that uses it, or choose another with --port"
     )
 
 
@@ -40,7 +40,7 @@ def test_serve_makes_the_database_itself_and_the_other_commands_work_beside_it(a
         assert asked(server, token).status_code == 200
         anywhere.says("token", "revoke", "1")
         assert asked(server, token).status_code == 401
-        assert anywhere.says("doctor").startswith("All is well")
+        assert anywhere.says("doctor").startswith("No problems")
         anywhere.says("user", "delete", "ann@example.org", "--yes")
         assert anywhere.says("user", "list") == ""
         assert server.stop() == 0

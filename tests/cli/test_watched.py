@@ -74,4 +74,4 @@ def test_doctor_sees_the_server_beside_which_it_runs(owned: Terminal) -> None:
         assert "well   server       1 running, 2 workers" in said
         assert "well   job process  alive" in said
         server.process.kill()
-        until(lambda: "look   server       none runs" in owned.run("doctor").stdout, "it is still seen")
+        until(lambda: "look   server       none is running" in owned.run("doctor").stdout, "it is still seen")

@@ -116,7 +116,7 @@ def test_a_place_to_copy_to_that_is_no_text_because_of_the_working_folder(owned:
 
 def test_a_host_that_can_have_no_such_name_is_one_line(terminal: Terminal) -> None:
     assert terminal.fails("serve", "--host", "a..b") == (
-        "farthing: cannot listen on a..b:8000: that is no name of a host"
+        "farthing: cannot listen on a..b:8000: that is not a valid host name"
     )
 
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from farthing.currencies import store
-from farthing.doctor import examine_user
+from farthing.books.currencies import store
+from farthing.care.doctor import examine_user
+from farthing.identity import users
 from farthing.ledger.kinds import Kind
 from farthing.storage.unit import Unit
-from farthing.users import store as users
 
 from ..accounts.making import asset, books_of
 from ..accounts.making import made as made_account
@@ -221,7 +221,7 @@ def test_the_owner_waits_for_a_write_that_counts_in_the_currency(
 
     with ThreadPoolExecutor() as threads:
         with world.books.writing() as db:
-            users.take(db, plain.user.id, token_id=None, now="2024-05-15T12:00:00+00:00")
+            users.take(db, plain.user.id, token_id=None, now="2024-05-15T12:00:00+00:00", doing="test")
             assert store.by_code(db, code)
             asked = threads.submit(owner.request, method, f"/currencies/{code}", json=body)
             _until_it_waits(db, asked)

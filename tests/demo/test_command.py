@@ -19,7 +19,7 @@ def test_it_makes_its_user_fills_the_books_and_doctor_finds_nothing(anywhere: Te
     assert "Made user 1, demo@localhost, the owner.\nPassword (shown this once): " in done.stdout
     assert re.search(r"demo@localhost now has the books of a household: \d+ transactions", done.stdout)
     assert "from 2023-05-01 to 2024-05-15" in done.stdout
-    assert "All is well" in anywhere.says("doctor")
+    assert "No problems" in anywhere.says("doctor")
 
 
 def test_its_token_opens_the_books(terminal: Terminal) -> None:
@@ -58,7 +58,7 @@ def test_it_refuses_a_user_with_data_in_one_line(terminal: Terminal) -> None:
 def test_years_are_one_to_twenty_and_an_email_is_an_email(terminal: Terminal) -> None:
     for years in ("0", "21"):
         assert "--years" in terminal.fails("demo", "--years", years, code=2)
-    assert "is no e-mail address" in terminal.fails("demo", "--email", "nobody")
+    assert "is not an e-mail address" in terminal.fails("demo", "--email", "nobody")
 
 
 def test_the_day_is_that_of_the_users_zone(terminal: Terminal) -> None:

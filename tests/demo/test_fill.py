@@ -1,19 +1,19 @@
 """The story in the books: what the API then shows, and what doctor says."""
 
 from collections import Counter
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from farthing.clock import stamp
+from farthing.care.doctor import examine_user
 from farthing.demo import fill
-from farthing.demo.scene import MORTGAGE, OWN, Purse
-from farthing.demo.story import Story, told
-from farthing.doctor import examine_user
-from farthing.errors import Conflict
+from farthing.demo.story.scene import MORTGAGE, OWN, Purse
+from farthing.demo.story.story import Story, tell
+from farthing.kernel.clock import stamp
+from farthing.kernel.errors import Conflict
 
 from ..conftest import NOW, Client, World
 
@@ -22,7 +22,7 @@ TODAY = NOW.date()
 
 @pytest.fixture(scope="module")
 def story() -> Story:
-    return told(TODAY, 1)
+    return tell(TODAY, 1)
 
 
 def put(world: World, client: Client, story: Story) -> list[str]:

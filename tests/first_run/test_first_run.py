@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from farthing.clock import stamp
-from farthing.doctor import examine
-from farthing.sessions import links
+from farthing.care.doctor import examine
+from farthing.identity import links
+from farthing.kernel.clock import stamp
 
 from ..sessions.browser import Browser, somebody
 
@@ -90,12 +90,12 @@ def test_the_link_works_once(new_world):
 
 
 def test_it_does_not_work_a_second_time_even_when_the_owner_is_gone(new_world):
-    from farthing.users import store
+    from farthing.identity import users as store
 
     code, other = a_link(new_world), a_link(new_world)
     first_run(Browser(new_world), code)
     with new_world.books.writing() as db:
-        store.remove(db, store.everyone(db)[0].id)
+        store.remove(db, store.list_all(db)[0].id)
 
     for used in (code, other):
         assert first_run(Browser(new_world), used).status_code == 422

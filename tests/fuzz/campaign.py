@@ -148,7 +148,7 @@ def short(seed: int) -> dict[str, Any]:
     return {"seed": seed, "phases": {"coverage": {"enabled": False}, "fuzzing": few, "stateful": steps}}
 
 
-_FEW, _WAYS, _STEPS = 4, 50, 8
+_FEW, _WAYS, _STEPS = 2, 12, 6
 
 
 def _config(bounds: dict[str, Any]) -> SchemathesisConfig:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from farthing.app import ROUTES
-from farthing.http.openapi import API
+from farthing.api.v1.routes import ROUTES
+from farthing.http.openapi.document import API
 
 from ..answers import checker
 from ..cli.conftest import Server, Terminal

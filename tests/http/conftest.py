@@ -2,8 +2,8 @@
 
 import pytest
 
-from farthing.storage.connection import Connection
-from farthing.storage.sqlite import SqliteUnit
+from farthing.storage.drivers.postgres.database import PostgresUnit
+from farthing.storage.drivers.sqlite import SqliteUnit
 
 
 @pytest.fixture
@@ -23,5 +23,6 @@ def asked(world, monkeypatch):
     if world.books.dialect == "sqlite":
         count(SqliteUnit, "_run")
     else:
-        count(Connection, "_told")
+        count(PostgresUnit, "_rows")
+        count(PostgresUnit, "run")
     return statements

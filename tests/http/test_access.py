@@ -2,16 +2,16 @@
 
 import pytest
 
-from farthing.app import ROUTES
-from farthing.clock import stamp
-from farthing.users import tokens
+from farthing.api.v1.routes import ROUTES
+from farthing.identity import tokens
+from farthing.kernel.clock import stamp
 
 from ..accounts.making import asset
 from ..conftest import Client
 from ..sessions.browser import signed_in
 from .test_ownership import MAKERS, name, one_of, resource
 
-KNOWN = [route for route in ROUTES if not route.open]
+KNOWN = [route for route in ROUTES if not route.is_open]
 ONLY_READS = [route for route in KNOWN if route.only_reads]
 
 

@@ -1,4 +1,4 @@
-"""What if nonsense arrives? Each a 4xx with a sentence that helps, nothing stored, and never a 5xx.
+"""Nonsense is refused with a 4xx and a sentence that helps; nothing is stored, and nothing is ever a 5xx.
 
 Everything is sent twice: to the app itself, and over a real connection to a real server on the same books.
 """
@@ -56,7 +56,7 @@ def over_the_wire(server, token, method, path, content_type, body, **headers) ->
         return Answered(response.status, response.read().decode())
 
 
-@pytest.fixture(params=["app", "server"])
+@pytest.fixture(params=["app", pytest.param("server", marks=pytest.mark.any_database)])
 def ask(request, me) -> Callable[..., Answered]:
     if request.param == "server":
         server = request.getfixturevalue("server")
@@ -184,6 +184,7 @@ def test_odd_queries_that_mean_nothing_are_answered_as_if_they_were_not_there(as
 # What only a real connection can show
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     "headers",
     [
@@ -202,6 +203,7 @@ def test_a_body_of_100_mb_gets_its_413_and_is_not_kept(server, me, headers):
     assert memory_mb(server) < 200
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("path", ["/accounts", "/session", "/attachments"])
 def test_a_stranger_hears_why_but_is_not_listened_to_for_ever(server, path):
     pieces = [b"x" * 2**20] * 20
@@ -238,6 +240,7 @@ def said_raw(server, data):
         return line.recv(4096)
 
 
+@pytest.mark.any_database
 def test_a_sender_that_asks_first_is_told_before_it_sends(server, me):
     head = f"POST /api/v1/accounts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {me.token}\r\n"
 
@@ -246,6 +249,7 @@ def test_a_sender_that_asks_first_is_told_before_it_sends(server, me):
     assert answer.startswith(b"HTTP/1.1 413")
 
 
+@pytest.mark.any_database
 def test_a_body_that_breaks_off_is_not_taken_for_the_whole(server, me):
     """A form that is cut off may still read like a form."""
     whole = form(expense(name="Cut off"))
@@ -264,6 +268,7 @@ def until_logged(server, words):
         time.sleep(0.02)
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     "data",
     [
@@ -283,5 +288,6 @@ def test_what_is_hardly_http_is_refused_and_the_server_lives(server, data):
     assert said_raw(server, b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n").startswith(b"HTTP/1.1 200")
 
 
+@pytest.mark.any_database
 def test_after_all_this_the_log_tells_of_no_error(server):
     assert '"level":"error"' not in server.log.read_text()

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from farthing.cleaned import Indexed
-from farthing.errors import FarthingError, Invalid, Malformed, TooLarge, UnknownBodyType
-from farthing.http.body import decode
+from farthing.http.request.body import decode
+from farthing.kernel.cleaned import Indexed
+from farthing.kernel.errors import FarthingError, Invalid, Malformed, TooLarge, UnknownBodyType
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"

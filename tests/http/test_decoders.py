@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from farthing.cleaned import Indexed
-from farthing.errors import Invalid, Malformed, TooLarge, UnknownBodyType
-from farthing.fields import UNREADABLE_NUMBER
-from farthing.http.body import decode
-from farthing.http.multipart import FilePart, Multipart
+from farthing.http.request.body import decode
+from farthing.http.request.multipart import FilePart, Multipart
+from farthing.kernel.cleaned import Indexed
+from farthing.kernel.errors import Invalid, Malformed, TooLarge, UnknownBodyType
+from farthing.kernel.fields import UNREADABLE_NUMBER
 
 from ..fuzz.brackets import encoded, pairs
+from ..length import examples
 
 JSON, FORM = "application/json", "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data; boundary=x"
@@ -58,20 +59,20 @@ TYPES = st.one_of(
 )
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(1_000))
 @given(TYPES, BODIES)
 def test_any_bytes_of_any_type_are_read_or_refused(content_type, body):
     read(content_type, body)
 
 
 @pytest.mark.parametrize("content_type", [JSON, FORM, MULTIPART])
-@settings(max_examples=500)
+@settings(max_examples=examples(1_000))
 @given(body=BODIES)
 def test_any_bytes_are_read_or_refused(content_type, body):
     read(content_type, body)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(600))
 @given(BODIES, st.lists(st.integers(0, 300), max_size=5))
 def test_a_multipart_body_reads_the_same_in_pieces(body, cuts):
     """A file arrives as it likes."""
@@ -103,8 +104,8 @@ ENDLESS = (
     *(b"--x\r\n", b"\r\n", b"--x", b"\r\n\r\n", b"Content-Disposition: form-data; name=a\r\n\r\n", b'name="'),
     *(b"a: b\r\n", b"\xff", b"\x00", b" ", b"\xc3\xa9", b";"),
 )  # fmt: skip
-SIZE = 256 * 1024
-SECONDS_MAX = 2.0
+SIZE = 128 * 1024
+SECONDS_MAX = 0.5
 GROWTH_MAX = 200
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from farthing import errors
-from farthing.http import problems
+from farthing.http.answer import problems
+from farthing.kernel import errors
 
 PAGE = (Path(__file__).parents[2] / "docs" / "errors.md").read_text()
 ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line.startswith("| ")]

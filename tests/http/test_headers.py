@@ -2,9 +2,9 @@
 
 import pytest
 
-from farthing.app import ROUTES
-from farthing.http.headers import CLOSED_POLICY, PAGE_POLICY
-from farthing.http.openapi import document
+from farthing.api.v1.routes import ROUTES
+from farthing.http.answer.headers import CLOSED_POLICY, PAGE_POLICY
+from farthing.http.openapi.document import document
 
 from ..accounts.making import asset
 from ..attachments.making import attached
@@ -76,13 +76,13 @@ def test_every_kind_of_answer_is_safe(world, me):
 def test_a_crash_is_no_exception(world):
     from starlette.testclient import TestClient
 
-    from farthing.http.edge import Edge
-    from farthing.watch.meter import Meter
+    from farthing.care.watch.meter import Meter
+    from farthing.http.door.edge import Edge
 
     async def broken(scope, receive, send):
         raise RuntimeError("no")
 
-    headers = TestClient(Edge(broken, world.settings, Meter([], None))).get("/").headers
+    headers = TestClient(Edge(broken, world.settings, Meter([], None).count)).get("/").headers
     assert {name: headers.get(name) for name in ALWAYS} == ALWAYS
     assert headers["content-security-policy"] == CLOSED_POLICY
 
@@ -198,8 +198,8 @@ def test_unless_configured_nobody_is_told_anything(world, me):
 
 @pytest.mark.parametrize("wrong", ["tools.example", "https://tools.example/path", "ftp://x", "https://a b"])
 def test_what_is_no_origin_stops_the_start(tmp_path, wrong):
-    from farthing.config import load
-    from farthing.errors import Misconfigured
+    from farthing.kernel.config import load
+    from farthing.kernel.errors import Misconfigured
 
     with pytest.raises(Misconfigured, match="FARTHING_CORS_ORIGINS"):
         load({"FARTHING_CORS_ORIGINS": wrong}, dotenv=tmp_path / "no.env")

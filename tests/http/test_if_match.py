@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from farthing.clock import stamp
-from farthing.users import store as users
+from farthing.identity import users
+from farthing.kernel.clock import stamp
 
 from ..accounts.making import asset
 from ..attachments.making import attached, body
@@ -158,7 +158,7 @@ def test_a_write_that_waited_for_its_turn_sees_what_came_before_it(world, me):
     tag = tag_of(me, "/transactions")
     with ThreadPoolExecutor(1) as beside:
         with world.books.writing() as db:
-            users.take(db, me.user.id, token_id=None, now=stamp(world.time.now))
+            users.take(db, me.user.id, token_id=None, now=stamp(world.time.now), doing="test")
             sent = {"ids": [split["id"]], "category_name": "Food"}
             waiting = beside.submit(put, me, "/transactions/bulk", sent, tag)
             time.sleep(0.3)  # it has found its caller, and waits for the books

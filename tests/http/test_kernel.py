@@ -2,19 +2,24 @@
 
 import asyncio
 import logging
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec import structs
 from starlette.testclient import TestClient
 
-from farthing.app import ROUTES
-from farthing.clock import stamp
-from farthing.http.edge import Edge
-from farthing.users import store as users
-from farthing.users import tokens
-from farthing.watch.meter import Meter
+from farthing.api.v1.routes import ROUTES
+from farthing.app import assemble
+from farthing.care.watch.meter import Meter
+from farthing.http.door.edge import Edge
+from farthing.http.route import Mode, Route
+from farthing.identity import tokens, users
+from farthing.kernel.clock import stamp
+from farthing.storage.drivers.sqlite import SqliteDatabase
 
 from ..accounts.making import asset, errors, expense, made
+from ..conftest import running
 
 UNAUTHENTICATED = {"message": "Unauthenticated", "exception": "AuthenticationException"}
 NOT_FOUND = {"message": "Resource not found", "exception": "NotFoundHttpException"}
@@ -124,6 +129,7 @@ def test_a_body_that_is_too_large_or_of_unknown_type_waits_its_turn(world, me, s
 # Addresses
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     "path",
     ["/api", "/api/v1", "/api/v1/", "/api/v1/nonsense", "/api/v2/accounts", "/api/v1/accounts/1/nonsense",
@@ -137,6 +143,7 @@ def test_an_unknown_address_is_not_found(me, path, method):
     assert response.headers["content-type"] == "application/json"
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("path", sorted({route.path for route in ROUTES}))
 @pytest.mark.parametrize("method", ["PATCH", "OPTIONS", "TRACE", "QUERY"])
 def test_a_wrong_method_says_which_are_right(world, path, method):
@@ -157,6 +164,7 @@ def test_a_closing_slash_makes_no_difference(me):
     assert me.get(f"/accounts/{account_id}/").json()["data"]["id"] == account_id
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     "address", ["//api/v1/accounts", "/api/v1//accounts", "/api//v1/accounts//", "///api/v1/accounts"]
 )
@@ -182,6 +190,7 @@ def test_head_is_get_without_the_body(me):
 # Answers
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("accept", [None, "*/*", "text/html", "application/xml", "application/json"])
 def test_answers_are_json_whatever_is_accepted(me, accept):
     headers = {"Accept": accept} if accept else {}
@@ -191,6 +200,7 @@ def test_answers_are_json_whatever_is_accepted(me, accept):
     assert me.request("POST", "/accounts", headers=headers).headers["content-type"] == "application/json"
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("path", ["/accounts", "/accounts/0", "/nonsense"])
 def test_every_answer_carries_what_keeps_browsers_safe(me, path):
     headers = me.get(path).headers
@@ -204,6 +214,7 @@ def test_every_answer_carries_what_keeps_browsers_safe(me, path):
     assert headers["cache-control"] == "private, no-cache"
 
 
+@pytest.mark.any_database
 def test_every_answer_has_a_request_id_of_its_own_or_the_callers(me):
     first, second = (me.get("/accounts").headers["x-request-id"] for _ in range(2))
     assert first != second
@@ -220,7 +231,7 @@ def test_a_bug_of_ours_shows_a_request_id_and_nothing_of_the_inside(world, caplo
     async def broken(scope, receive, send):
         raise RuntimeError("the secret of the house")
 
-    http = TestClient(Edge(broken, world.settings, Meter([], None)))
+    http = TestClient(Edge(broken, world.settings, Meter([], None).count))
     response = http.get("/api/v1/accounts", headers={"X-Request-Id": "request-42"})
 
     assert response.status_code == 500
@@ -243,7 +254,7 @@ def test_requests_that_end_together_are_each_counted_and_told(world, caplog):
         return {"type": "http.request"}
 
     meter = Meter([("GET", "/a"), ("GET", "/b")], None)
-    edge = Edge(answering, world.settings, meter)
+    edge = Edge(answering, world.settings, meter.count)
 
     async def ask(*paths):
         for path in paths:
@@ -260,15 +271,33 @@ def test_requests_that_end_together_are_each_counted_and_told(world, caplog):
     assert len({record.request_id for record in caplog.records}) == 3
 
 
-def test_a_file_that_stays_locked_is_no_fault_of_the_caller(world, me, monkeypatch):
-    """On SQLite alone: elsewhere one user's write never waits for another's."""
-    monkeypatch.setattr("farthing.storage.sqlite.PATIENCE_MS", 50)
-    if world.books.dialect == "sqlite":
-        with world.books.writing():
-            response = me.post("/accounts", asset())
+def test_a_file_that_stays_locked_is_no_fault_of_the_caller(tmp_path, check_answer):
+    for world in running(f"sqlite:///{tmp_path / 'books.sqlite3'}", tmp_path, check_answer):
+        me = world.someone()
+        hurried = SqliteDatabase(world.books.path, wait_ms=50)
+        with TestClient(assemble(hurried, world.settings, world.time.clock())) as http:
+            with world.books.writing():
+                response = replace(me, http=http).post("/accounts", asset())
 
-        assert (response.status_code, response.headers["retry-after"]) == (503, "5")
-    assert me.post("/accounts", asset()).status_code == 200
+            assert (response.status_code, response.headers["retry-after"]) == (503, "5")
+            assert replace(me, http=http).post("/accounts", asset()).status_code == 200
+
+
+# Routes
+
+
+def test_a_route_stays_small():
+    assert len(structs.fields(Route)) <= 12
+
+
+def test_a_get_reads_and_everything_else_writes_but_for_previews_and_dry_runs():
+    usual = {route.name for route in ROUTES if route.mode is (Mode.READ if route.method == "GET" else Mode.WRITE)}
+    previews = {route.name for route in ROUTES if route.only_reads}
+    dry_runs = {route.name for route in ROUTES if not isinstance(route.mode, Mode)}
+
+    assert previews == {"recurrences.preview", "recurrences.preview_change"}
+    assert dry_runs == {"rules.run", "rule_groups.run"}
+    assert usual | previews | dry_runs == {route.name for route in ROUTES}
 
 
 # Bodies
@@ -302,6 +331,7 @@ def test_a_body_may_come_in_any_encoding_on_post_and_put(me, encoding):
     assert changed["attributes"]["name"] == "50% off"
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("content_type", [None, "application/json", "application/x-www-form-urlencoded", "text/plain"])
 def test_an_empty_body_of_whatever_type_reports_what_is_required(me, content_type):
     headers = {"Content-Type": content_type} if content_type else {}
@@ -328,6 +358,7 @@ def test_a_method_in_the_body_does_not_count(me):
     assert me.request("GET", f"/accounts/{account_id}", headers={"X-HTTP-Method-Override": "DELETE"}).status_code == 200
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("content_type", ["application/json", "application/vnd.api+json", "text/plain", "nonsense"])
 def test_get_and_delete_may_name_a_content_type_without_a_body(me, content_type):
     account_id, headers = made(me, asset()), {"Content-Type": content_type}
@@ -340,6 +371,7 @@ def test_get_and_delete_may_name_a_content_type_without_a_body(me, content_type)
 # Ranges of days
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     "query",
     [
@@ -359,6 +391,7 @@ def test_a_range_that_makes_sense_is_accepted(me, query):
     assert me.request("GET", f"/accounts?{query}").status_code == 200
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("query", "wrong"),
     [

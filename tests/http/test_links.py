@@ -3,12 +3,13 @@
 from contextlib import contextmanager
 
 import pytest
-from starlette.testclient import TestClient
 
 from farthing.app import build
-from farthing.http import asked, edge
-from farthing.http.asked import Asked
+from farthing.http.door import edge
+from farthing.http.request import public_address
+from farthing.http.request.public_address import PublicAddress
 
+from ..client import AppClient
 from ..conftest import MovingClock, settings_for
 
 
@@ -16,7 +17,7 @@ from ..conftest import MovingClock, settings_for
 def asked_behind(url, folder, *, client="203.0.113.9", **settings):
     """The same books, under other settings and through other hands."""
     app = build(settings_for(url, folder, **settings), MovingClock().clock())
-    with TestClient(app, base_url="http://inside:8000", client=(client, 1)) as http:
+    with AppClient(app, base_url="http://inside:8000", client=(client, 1)) as http:
         yield http
 
 
@@ -115,5 +116,8 @@ def test_what_strangers_ask_for_is_not_remembered(world):
 
 @pytest.mark.parametrize(("letters", "is_one"), [(259, True), (260, False), (5000, False)])
 def test_a_host_has_an_end(letters, is_one):
-    assert asked._is_host("h" * letters) is is_one
-    assert Asked("http", "h" * letters).base(("127.0.0.1", 80)) == f"http://{'h' * 259 if is_one else '127.0.0.1:80'}"
+    assert public_address._is_host("h" * letters) is is_one
+    assert (
+        PublicAddress("http", "h" * letters).base(("127.0.0.1", 80))
+        == f"http://{'h' * 259 if is_one else '127.0.0.1:80'}"
+    )

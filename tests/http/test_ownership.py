@@ -1,6 +1,6 @@
 """Is everything its owner's alone? Every route that names an object answers 404 to others and 401 to nobody.
 
-A resource joins by being registered in `farthing.app.ROUTES`; here it says how one of it is made.
+A resource joins by being registered in `farthing.api.v1.routes.ROUTES`; here it says how one of it is made.
 """
 
 import re
@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from farthing.app import ROUTES
-from farthing.sessions import store as sessions
+from farthing.api.v1.routes import ROUTES
+from farthing.identity import sessions
 
 from ..accounts.making import asset, made
 from ..attachments.making import attached
@@ -193,7 +193,8 @@ def test_what_is_no_number_is_not_there(route, me):
         assert me.request(route.method, address(route.path, word), json={}).status_code == 404, word
 
 
-@pytest.mark.parametrize("route", [route for route in ROUTES if not route.open], ids=name)
+@pytest.mark.any_database
+@pytest.mark.parametrize("route", [route for route in ROUTES if not route.is_open], ids=name)
 def test_nobody_gets_in_anywhere(route, world):
     response = world.http.request(route.method, address(route.path, "1"), json={})
 

@@ -5,18 +5,20 @@ import json
 
 import pytest
 
-from farthing.errors import TooSlow
-from farthing.http import patience
 from farthing.http.arriving import Body
-from farthing.http.patience import Patience
+from farthing.http.endpoint import Timing
+from farthing.http.request.patience import Patience
+from farthing.kernel.errors import TooSlow
 
 from ..accounts.making import asset
+from ..conftest import running
+
+HURRIED = {"silent_s": 0.05, "look_every_s": 0.01}
 
 
-@pytest.fixture(autouse=True)
-def _hurried(monkeypatch):
-    monkeypatch.setattr(patience, "SILENT_S", 0.05)
-    monkeypatch.setattr(patience, "LOOKS_EVERY_S", 0.01)
+@pytest.fixture
+def hurried_world(new_database_url, tmp_path, check_answer):
+    yield from running(new_database_url, tmp_path, check_answer, timing=Timing(**HURRIED))
 
 
 def arriving(*parts, ends=False):
@@ -51,43 +53,43 @@ def asked(world, path, receive, **headers):
 
 @pytest.mark.parametrize("path", ["/accounts", "/session", "/recurrences/trigger"])
 @pytest.mark.parametrize("parts", [(), (b"[" * 1000,)], ids=["nothing", "a part"])
-def test_whoever_falls_silent_is_told_and_the_line_is_cut(new_world, path, parts):
-    status, headers, said = asked(new_world, path, arriving(*parts), content_type="application/json")
+def test_whoever_falls_silent_is_told_and_the_line_is_cut(hurried_world, path, parts):
+    status, headers, said = asked(hurried_world, path, arriving(*parts), content_type="application/json")
 
     assert status == 408
     assert headers[b"connection"] == b"close"
     assert json.loads(said)["exception"] == "RequestTimeoutHttpException"
 
 
-def test_a_file_that_stops_arriving(new_world):
-    me = new_world.someone()
+def test_a_file_that_stops_arriving(hurried_world):
+    me = hurried_world.someone()
     token = f"Bearer {me.token}"
 
     form = {"content_type": "multipart/form-data; boundary=x", "authorization": token}
-    status, headers, _ = asked(new_world, "/attachments", arriving(b"--x\r\n"), **form)
+    status, headers, _ = asked(hurried_world, "/attachments", arriving(b"--x\r\n"), **form)
 
     assert (status, headers[b"connection"]) == (408, b"close")
 
 
-def test_a_stranger_with_a_file_hears_that_they_are_not_known(new_world):
+def test_a_stranger_with_a_file_hears_that_they_are_not_known(hurried_world):
     form = {"content_type": "multipart/form-data; boundary=x"}
-    status, headers, _ = asked(new_world, "/attachments", arriving(b"--x\r\n"), **form)
+    status, headers, _ = asked(hurried_world, "/attachments", arriving(b"--x\r\n"), **form)
 
     assert (status, headers[b"connection"]) == (401, b"close")
 
 
-def test_whoever_asked_for_leave_and_then_says_nothing(new_world):
-    status, headers, _ = asked(new_world, "/accounts", arriving(), content_length="10", expect="100-continue")
+def test_whoever_asked_for_leave_and_then_says_nothing(hurried_world):
+    status, headers, _ = asked(hurried_world, "/accounts", arriving(), content_length="10", expect="100-continue")
 
     assert (status, headers[b"connection"]) == (408, b"close")
 
 
-def test_what_comes_in_pieces_is_taken(new_world):
-    me = new_world.someone()
+def test_what_comes_in_pieces_is_taken(hurried_world):
+    me = hurried_world.someone()
     pieces = [bytes([one]) for one in json.dumps(asset()).encode()]
 
     status, headers, _ = asked(
-        new_world, "/accounts", arriving(*pieces, ends=True),
+        hurried_world, "/accounts", arriving(*pieces, ends=True),
         content_type="application/json", authorization=f"Bearer {me.token}",
     )  # fmt: skip
 
@@ -95,11 +97,9 @@ def test_what_comes_in_pieces_is_taken(new_world):
     assert b"connection" not in headers
 
 
-def test_only_those_who_wait_too_long_are_given_up_on(monkeypatch):
-    monkeypatch.setattr(patience, "SILENT_S", 0.5)
-
+def test_only_those_who_wait_too_long_are_given_up_on():
     async def both():
-        shared = Patience()
+        shared = Patience(silent_s=0.5, look_every_s=0.01)
         lively = asyncio.create_task(Body({}, trickling(20), shared).whole(1000))
         with pytest.raises(TooSlow):
             await Body({}, arriving(b"x"), shared).whole(1000)
@@ -121,7 +121,7 @@ def trickling(count):
 
 def test_a_server_that_stops_stops():
     async def stopped():
-        waiting = asyncio.create_task(Body({}, arriving(), Patience()).whole(1000))
+        waiting = asyncio.create_task(Body({}, arriving(), Patience(**HURRIED)).whole(1000))
         await asyncio.sleep(0)
         waiting.cancel()
         await waiting
@@ -134,7 +134,7 @@ def test_nobody_has_a_timer_of_their_own():
     """One look around serves for however many."""
 
     async def timers():
-        shared, made = Patience(), []
+        shared, made = Patience(**HURRIED), []
         asyncio.get_running_loop().call_later = lambda *timer: made.append(timer)
         for _ in range(100):
             await Body({}, arriving(b"x", ends=True), shared).whole(1000)

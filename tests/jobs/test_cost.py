@@ -2,7 +2,7 @@
 
 from bench.firing import catching_up, daily_runs
 
-from farthing.doctor import examine
+from farthing.care.doctor import examine
 from farthing.storage.unit import Database
 
 

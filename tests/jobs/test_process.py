@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from farthing.doctor import examine
+from farthing.care.doctor import examine
 from farthing.jobs.worker import HELD_FOR
 
 from ..bills.making import asset, made, stored

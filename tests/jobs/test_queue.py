@@ -1,19 +1,18 @@
 """Jobs and workers: each job is done once, by one worker at a time, and nobody's death loses it."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from farthing.clock import stamp
-from farthing.errors import Unavailable
-from farthing.jobs import queue
-from farthing.jobs.queue import Held, Job
-from farthing.jobs.worker import HELD_FOR, Worker
-from farthing.storage.unit import Database
-from farthing.users import store as users
+from farthing.identity import users
+from farthing.jobs.worker import HELD_FOR, JobKind, Worker
+from farthing.kernel.clock import stamp
+from farthing.kernel.errors import Unavailable
+from farthing.storage import queue
+from farthing.storage.queue import Job, JobProgress
+from farthing.storage.unit import Unit
 
 from ..conftest import Client, World
 
@@ -27,21 +26,18 @@ class Counting:
         self.done: list[tuple[int, int]] = []
         self._before = before
 
-    def __call__(self, database: Database, job: Job, held: Held) -> Job | None:
+    @property
+    def kind(self) -> JobKind:
+        return JobKind(look=self._look, write=self._write)
+
+    def _look(self, _db: Unit, job: Job, _now: str) -> int:
         if self._before:
             self._before(job)
-        with database.writing() as db:
-            users.take(db, job.user_id, token_id=None, now=held.now)
-            if not queue.is_held(db, job, held):
-                return None
-            count = job.data["count"] + 1
-            self.done.append((job.subject_id, count))
-            if count == 3:
-                queue.finish(db, job, held)
-                return None
-            job = replace(job, data={"count": count})
-            queue.keep(db, job, held)
-            return job
+        return int(job.data["count"]) + 1
+
+    def _write(self, _db: Unit, job: Job, count: int, _now: str) -> JobProgress:
+        self.done.append((job.subject_id, count))
+        return JobProgress(data={"count": count}, more=count < 3)
 
 
 def added(world: World, client: Client, subject_id: int = 7) -> int:
@@ -49,8 +45,8 @@ def added(world: World, client: Client, subject_id: int = 7) -> int:
         return queue.add(db, client.user.id, KIND, subject_id, {"count": 0}, stamp(world.time.now))
 
 
-def a_worker(world: World, step: Counting) -> Worker:
-    return Worker(world.books, world.time.clock(), {KIND: step})
+def a_worker(world: World, counting: Counting) -> Worker:
+    return Worker(world.books, world.time.clock(), {KIND: counting.kind})
 
 
 def drained(worker: Worker, most: int = 50) -> int:
@@ -90,7 +86,7 @@ def test_a_job_is_done_part_by_part_and_then_it_is_finished(world: World, me: Cl
 def test_an_unknown_kind_is_left_for_a_worker_that_knows_it(world: World, me: Client, counting: Counting) -> None:
     job_id = added(world, me)
 
-    assert Worker(world.books, world.time.clock(), {"another": counting}).turn() is False
+    assert Worker(world.books, world.time.clock(), {"another": counting.kind}).turn() is False
     assert drained(a_worker(world, counting)) == 3
     assert row(world, job_id, "failure") == (None,)
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from farthing.budget_limits import store as limits
-from farthing.labels import store as labels
+from farthing.books.budget_limits import store as limits
+from farthing.books.labels import store as labels
+from farthing.books.transactions import lines
+from farthing.books.transactions.counts import Book, LabelFilter
 from farthing.ledger.entry import LABELS
 from farthing.ledger.kinds import Type
-from farthing.transactions import lines
-from farthing.transactions.counts import Book, Labelled
 
 from ..conftest import migrated
 
@@ -21,8 +21,8 @@ ASKED = {
 def statements() -> dict[str, str]:
     found = {"what was spent of limits": limits._SPENT}
     for label in LABELS:
-        everything = Book(1, frozenset(Type), labelled=Labelled(label, 1))
-        some = Book(1, frozenset({Type.TRANSFER}), labelled=Labelled(label, 1))
+        everything = Book(1, frozenset(Type), labelled=LabelFilter(label, 1))
+        some = Book(1, frozenset({Type.TRANSFER}), labelled=LabelFilter(label, 1))
         carrying = (f"{lines._CARRIES[label]} = v.id",)
         found |= {
             f"sums of {label}": labels._sums(label, 3),

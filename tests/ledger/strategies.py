@@ -4,9 +4,9 @@ from datetime import date
 
 from hypothesis import strategies as st
 
+from farthing.kernel.money import Money
 from farthing.ledger.entry import Entry, Party, Split
 from farthing.ledger.kinds import Type
-from farthing.money import Money
 
 from ..builders import EUR, JPY, USD
 

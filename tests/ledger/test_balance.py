@@ -1,18 +1,18 @@
 """The plain reference of the kept sums, held against sums made in the simplest way there is."""
 
 from collections import Counter
-from dataclasses import replace
 from datetime import timedelta
 from itertools import accumulate
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from farthing.ledger.balance import Effect, balance_on, periods
-from farthing.ledger.entry import booked, postings
+from farthing.ledger.balance import Effect, periods
+from farthing.ledger.entry import book_splits, postings
 from farthing.ledger.kinds import Type
 
-from ..builders import USD, a_party, a_split, an_entry, day, money
+from ..builders import USD, a_party, a_split, an_entry, balance_on, day, money
 from .strategies import EXCHANGE_ID, PARTIES, entries
 
 many = st.lists(entries, max_size=12)
@@ -21,7 +21,7 @@ many = st.lists(entries, max_size=12)
 def effect_of(entries) -> Effect:
     effect = Effect()
     for entry in entries:
-        effect.add(booked(entry), EXCHANGE_ID)
+        effect.add(book_splits(entry), EXCHANGE_ID)
     return effect
 
 
@@ -102,7 +102,7 @@ def test_reconciled_is_what_was_marked_and_what_an_account_began_with():
 def test_taking_every_entry_away_leaves_nothing(entries):
     effect = effect_of(entries)
     for entry in reversed(entries):
-        effect.add(booked(entry), EXCHANGE_ID, times=-1)
+        effect.add(book_splits(entry), EXCHANGE_ID, times=-1)
 
     kept = [effect.units, effect.reconciled, effect.entries, effect.splits, effect.account_splits, effect.flows]
     kept += [counter for of_one in effect.labels.values() for counter in (of_one.units, of_one.splits)]
@@ -134,7 +134,7 @@ def test_a_balance_on_a_day_is_everything_posted_up_to_it(entries, party):
     days = [day("2023-11-30") + timedelta(days=n) for n in range(95)]
     posted: Counter[str] = Counter()
     for entry in entries:
-        for split in booked(entry):
+        for split in book_splits(entry):
             for posting in postings(split, EXCHANGE_ID):
                 if (posting.account_id, posting.currency_id) == (party.id, party.currency.id):
                     posted[split.on] += posting.units

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 
-from farthing.ledger.entry import Posting, booked, books_foreign, postings
+from farthing.ledger.entry import Posting, book_splits, books_foreign, postings
 from farthing.ledger.kinds import Type
 
 from ..builders import EUR, JPY, USD, a_party, a_split, an_entry, money
@@ -73,7 +73,7 @@ def test_each_side_is_booked_in_its_accounts_own_currency(what):
         source=source, destination=destination, amount=named(amount), foreign=named(foreign) if foreign else None
     )
 
-    (split_booked,) = booked(an_entry(split))
+    (split_booked,) = book_splits(an_entry(split))
 
     found = list(postings(split_booked, EXCHANGE_ID))
     assert found == [Posting(account_id, currency.id, units) for account_id, currency, units in expected]
@@ -82,7 +82,7 @@ def test_each_side_is_booked_in_its_accounts_own_currency(what):
 @given(entries)
 def test_each_currency_of_an_entry_sums_to_zero(entry):
     sums: Counter[int] = Counter()
-    for split in booked(entry):
+    for split in book_splits(entry):
         for posting in postings(split, EXCHANGE_ID):
             sums[posting.currency_id] += posting.units
 
@@ -91,14 +91,14 @@ def test_each_currency_of_an_entry_sums_to_zero(entry):
 
 @given(entries)
 def test_only_splits_between_two_currencies_touch_the_exchange_account(entry):
-    for split in booked(entry):
+    for split in book_splits(entry):
         touched = {posting.account_id for posting in postings(split, EXCHANGE_ID)}
         assert (EXCHANGE_ID in touched) == (split.left_currency_id != split.arrived_currency_id)
 
 
 @given(splits)
 def test_a_side_is_in_its_own_currency_whenever_one_of_the_amounts_is(split):
-    (found,) = booked(an_entry(split))
+    (found,) = book_splits(an_entry(split))
     named_currencies = {money.currency.id for money in (split.amount, split.foreign) if money}
     sides = ((split.source, found.left_currency_id), (split.destination, found.arrived_currency_id))
     for party, currency_id in sides:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from farthing.money import PLACES_MAX, UNITS_MAX, Currency, NotRepresentable, as_number, as_text, to_units
+from farthing.kernel.money import PLACES_MAX, UNITS_MAX, Currency, NotRepresentable, as_number, as_text, to_units
 
 places = st.integers(0, PLACES_MAX)
 units = st.integers(-UNITS_MAX, UNITS_MAX)

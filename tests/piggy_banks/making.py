@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from farthing.doctor.finding import Person
-from farthing.doctor.piggy_banks import piggy_banks
+from farthing.care.doctor.checks.finding import Person
+from farthing.care.doctor.checks.piggy_banks import piggy_banks
 
 from ..accounts.making import asset, errors, exact, expense, liability, made
 from ..conftest import Client, World

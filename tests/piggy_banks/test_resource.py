@@ -4,8 +4,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from farthing.money import Currency
-from farthing.piggy_banks.model import PiggyBank, whole_months
+from farthing.books.piggy_banks.model import PiggyBank, whole_months
+from farthing.kernel.money import Currency
 
 from .making import (
     a_piggy_bank,

@@ -376,10 +376,10 @@ def test_every_move_is_in_the_log(world, me, checking, savings, bicycle):
 
 
 def tampered(world, me, sql):
-    from farthing.users import store as users
+    from farthing.identity import users
 
     with world.books.writing() as db:
-        users.take(db, me.user.id, token_id=None, now=AT)
+        users.take(db, me.user.id, token_id=None, now=AT, doing="test")
         assert db.run(sql, user_id=me.user.id) == 1
 
 
@@ -390,7 +390,7 @@ def test_doctor_tells_of_one_that_drifted(world, me, checking, savings, bicycle)
     found = all_findings(world, me)
     tampered(world, me, "UPDATE piggy_banks SET current_units = 10000 WHERE user_id = :user_id")
 
-    kept, true = "kept are 90.00 EUR", "but what was put in and taken out makes 100.00 EUR."
+    kept, true = "it stores 90.00 EUR", "but its events add up to 100.00 EUR."
     assert found == [f"{me.user.email}: piggy bank {bicycle} 'Bicycle': {kept}, {true}"]
 
 

@@ -143,7 +143,6 @@ def test_nobody_elses_preference_changes_along(me: Client, someone_else: Client)
         ("frontPageAccounts", {"data": "4,5,6"}, ["4", "5", "6"]),
         ("frontPageAccounts", {"data[]": ["4", "5"]}, ["4", "5"]),
         ("frontPageAccounts", {"data[7]": "4", "data[3]": "5"}, ["5", "4"]),
-        ("frontPageAccounts", {"data": ""}, []),
         ("frontPageAccounts", {"data[]": ""}, []),
         ("transaction_journal_optional_fields", {"data[notes]": "1", "data[due_date]": "0"}, ["notes"]),
     ],

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from farthing.books.preferences.model import NAMES
+
 from ..conftest import Client
 
 FIELDS = "transaction_journal_optional_fields"
@@ -43,12 +45,12 @@ def refusal(client: Client, name: str, body: dict[str, Any]) -> str:
         (FIELDS, "notes, due_date,", ["notes", "due_date"]),
         (FIELDS, {"notes": True, "due_date": 0, "book_date": "1"}, ["notes", "book_date"]),
         (FIELDS, {}, []),
+        (FIELDS, [], []),
         ("frontPageAccounts", [4, 5], [4, 5]),
         ("frontPageAccounts", ["4", 5], ["4", 5]),
         ("frontPageAccounts", "4,5,6", ["4", "5", "6"]),
         ("frontPageAccounts", 4, [4]),
         ("frontPageAccounts", [], []),
-        ("frontPageAccounts", "", []),
         ("viewRange", "1D", "1D"),
         ("viewRange", " 6M ", "6M"),
         ("listPageSize", 1, 1),
@@ -60,8 +62,8 @@ def refusal(client: Client, name: str, body: dict[str, Any]) -> str:
         ("holidayCountry", "NL", "NL"),
         ("holidayCountry", "gb", "GB"),
         ("holidayCountry", "de-by", "DE-BY"),
-        ("holidayCountry", "", ""),
-        ("holidayCountry", "  ", ""),
+        ("holidayCountry", "none", ""),
+        ("holidayCountry", " None ", ""),
     ],
 )
 def test_a_fitting_value_is_kept_in_its_kind(me: Client, name: str, sent: object, kept: object) -> None:
@@ -166,19 +168,38 @@ def test_catching_up_is_all_latest_or_none(me: Client) -> None:
 def test_a_holiday_country_exists(me: Client, sent: str) -> None:
     sentence = refusal(me, "holidayCountry", {"data": sent})
 
-    assert sentence == "The data must be the two letters of a country, such as NL, or a part of it, such as DE-BY."
+    assert (
+        sentence
+        == "The data must be the two letters of a country, such as NL, or a part of it, such as DE-BY, or none."
+    )
 
 
-@pytest.mark.parametrize("name", ["language", "viewRange", "listPageSize", "customFiscalYear", "timezone"])
+@pytest.mark.parametrize("name", sorted(NAMES))
 @pytest.mark.parametrize("body", [{}, {"data": None}, {"data": ""}, {"data": "  "}, {"value": "x"}])
-def test_data_is_required(me: Client, name: str, body: dict[str, Any]) -> None:
+def test_empty_data_is_refused_for_every_preference(me: Client, name: str, body: dict[str, Any]) -> None:
     assert refusal(me, name, body) == "The data field is required."
 
 
-@pytest.mark.parametrize("name", ["frontPageAccounts", "holidayCountry"])
-@pytest.mark.parametrize("body", [{}, {"data": None}])
-def test_what_may_be_empty_must_still_be_said(me: Client, name: str, body: dict[str, Any]) -> None:
-    assert refusal(me, name, body) == "The data field is required."
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_an_empty_field_of_a_form_is_refused_for_every_preference(me: Client, name: str) -> None:
+    answer = me.request("PUT", f"/preferences/{name}", data={"data": ""})
+
+    assert answer.status_code == 422
+    assert answer.json()["errors"] == {"data": ["The data field is required."]}
+
+
+@pytest.mark.parametrize(("name", "full"), [("frontPageAccounts", ["4"]), (FIELDS, ["notes"])])
+def test_a_list_is_emptied_by_an_empty_list(me: Client, name: str, full: list[str]) -> None:
+    me.put(f"/preferences/{name}", {"data": full})
+
+    assert me.put(f"/preferences/{name}", {"data": []}).json()["data"]["attributes"]["data"] == []
+    assert me.get(f"/preferences/{name}").json()["data"]["attributes"]["data"] == []
+
+
+def test_none_takes_the_holiday_country_away(me: Client) -> None:
+    me.put("/preferences/holidayCountry", {"data": "NL"})
+
+    assert me.put("/preferences/holidayCountry", {"data": "none"}).json()["data"]["attributes"]["data"] == ""
 
 
 @pytest.mark.parametrize("sent", [["123456789"] * 6501, ",".join(["123456789"] * 6501)])

@@ -54,7 +54,7 @@ def test_a_clock_that_is_set_back_doubles_nothing_and_stops_nothing(household):
         household.assert_all_is_there(besides=4 + 10)
         household.told("")
         assert server.stop() == 0
-    assert household.terminal.says("doctor").startswith("All is well")
+    assert household.terminal.says("doctor").startswith("No problems")
 
 
 def undo_the_newest(household: Household) -> None:

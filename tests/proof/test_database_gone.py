@@ -11,14 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from farthing.doctor import examine
+from farthing.care.doctor import examine
 
 from ..conftest import migrated
+from ..length import LONG
 from ..postgres import PostgresServer, start_postgres
 from .clients import PATIENCE_SECONDS
 from .household import Household
 from .scribe import Scribe, assert_put_off
-from .test_at_once import LONG, a_person
+from .test_at_once import a_person
 from .test_full_disk import jobs_of, workers_of
 from .test_killed import alive, until
 
@@ -70,7 +71,7 @@ def test_while_the_database_is_gone_everyone_is_told_at_once_and_afterwards_all_
         assert 1 <= household.told("writing to the database fails") <= 2  # once for each worker
         assert household.told("looking for recurrences that are due fails") <= 1
         assert server.stop() == 0
-    assert household.terminal.says("doctor").startswith("All is well")
+    assert household.terminal.says("doctor").startswith("No problems")
 
 
 def until_all_are_back(is_one: Callable[[], bool]) -> None:

@@ -25,7 +25,7 @@ WHOLE = os.environ.get("FARTHING_PROOF") == "torture"
 SEEDS = range(5) if WHOLE else range(1)
 SERVERS = {"postgresql": 3, "sqlite": 2}
 DAYS = 400
-ROUNDS = 60 if WHOLE else 8
+ROUNDS = 60 if WHOLE else 5
 ACTIONS = 6
 BEGIN = datetime(2024, 1, 10, 12, tzinfo=UTC)
 ZONES = {"UTC": "NL", "Pacific/Kiritimati": "DE-BY", "America/Los_Angeles": ""}
@@ -86,7 +86,7 @@ class Story:
 
     def move_in(self, owner: Owner) -> None:
         self.ask(owner, "PUT", "/preferences/timezone", {"data": owner.zone})
-        self.ask(owner, "PUT", "/preferences/holidayCountry", {"data": ZONES[owner.zone]})
+        self.ask(owner, "PUT", "/preferences/holidayCountry", {"data": ZONES[owner.zone] or "none"})
         account = {"type": "asset", "account_role": "defaultAsset", "name": "Purse", "currency_code": "EUR"}
         flags = {"active": True, "include_net_worth": True}
         owner.account_id = int(self.ask(owner, "POST", "/accounts", account | flags)[1]["data"]["id"])
@@ -290,7 +290,7 @@ def test_every_planned_day_fires_once_whoever_is_killed_meanwhile(tmp_path, new_
             fleet.stop()
         finally:
             fleet.abandon()
-    assert fleet.doctor().startswith("All is well")
+    assert fleet.doctor().startswith("No problems")
     assert kills >= ROUNDS // 2
     assert sum(len(one.expected.made) for owner in owners for one in owner.kept) > 500
     done = sum((owner.done for owner in owners), Counter())

@@ -11,14 +11,15 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from farthing.app import build
-from farthing.config import DATABASE_FILE
-from farthing.doctor import examine
+from farthing.care.doctor import examine
+from farthing.kernel.config import DATABASE_FILE
 
 from ..accounts.making import exact
 from ..conftest import MovingClock, migrated, settings_for
+from ..length import LONG
 from .diary import SHOPS, Diary, by_word
 from .disk import Disk, disk_beneath_sqlite, real_disk
-from .test_at_once import LONG, a_person
+from .test_at_once import a_person
 
 WRITES = 300 if LONG else 30
 # A write puts this many pieces on the disk, or more.

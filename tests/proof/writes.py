@@ -171,7 +171,9 @@ def _opening_account(books: Books, request: Request) -> int | None:
 
 
 def _open_account(books: Books, request: Request, answer: Any) -> None:
-    _write_account(books, int(answer["data"]["id"]), KINDS[request.body["type"]], request.body, answer)
+    word = request.body["type"]
+    body = request.body if word in ("asset", "liability") else {**request.body, "virtual_balance": "0"}
+    _write_account(books, int(answer["data"]["id"]), KINDS[word], body, answer)
 
 
 def _changing_account(books: Books, request: Request) -> int | None:

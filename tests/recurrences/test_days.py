@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from farthing import doctor
+from farthing.care import doctor
 
 from ..conftest import Client, World
 from .making import a_recurrence, a_repetition, asset, errors, fired, made, occurrences, stored
@@ -368,7 +368,7 @@ def test_what_was_moved_into_a_pause_does_not_happen_after_it(me: Client, checki
 
 
 def test_so_many_days_may_be_changed_and_no_more(me: Client, checking: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("farthing.recurrences.exceptions.AHEAD_MAX", 2)
+    monkeypatch.setattr("farthing.books.recurrences.exceptions.AHEAD_MAX", 2)
     kept = stored(me, a_recurrence(checking))
     changed(me, kept, "2024-06-01", skip=True)
     changed(me, kept, "2024-07-01", skip=True)

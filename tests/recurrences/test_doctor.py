@@ -28,7 +28,7 @@ def test_honest_recurrences_have_no_findings(me: Client, world: World, kept: dic
     [
         ("recurrences SET fired = 2 WHERE id", "has fired 3 times, not 2."),
         ("recurrences SET latest_on = '2024-08-01' WHERE id", "fired last on 2024-07-01, not on 2024-08-01."),
-        ("recurrences SET due_on = NULL WHERE id", "is due on 2024-09-01, but kept as due on None."),
+        ("recurrences SET due_on = NULL WHERE id", "is due on 2024-09-01, but stored as due on None."),
         ("recurrences SET first_on = '2024-06-02' WHERE id", None),
     ],
 )
@@ -52,7 +52,7 @@ def test_a_day_that_is_not_planned_cannot_have_been_changed(me: Client, world: W
 
     told = findings(world, me)
 
-    assert any("has 2024-09-02 changed by hand, a day that it does not plan." in one for one in told)
+    assert any("has a manual change for 2024-09-02, which is not a planned day." in one for one in told)
 
 
 def test_a_transaction_that_no_firing_knows_is_told(me: Client, world: World, kept: dict[str, Any]) -> None:
@@ -64,4 +64,4 @@ def test_a_transaction_that_no_firing_knows_is_told(me: Client, world: World, ke
 
     [told] = findings(world, me)
 
-    assert told.endswith(f"was made by recurrence {kept['id']}, which does not know of it.")
+    assert told.endswith(f"was made by recurrence {kept['id']}, which does not list it.")

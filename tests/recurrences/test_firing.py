@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from farthing import doctor
-from farthing.jobs.firing import Firing, fire_everyone
-from farthing.transactions import record
+from farthing.books.bookkeeping import record
+from farthing.care import doctor
+from farthing.jobs.firing import FiringJob, fire_everyone
 
 from ..conftest import Client, World
-from .making import a_recurrence, a_repetition, a_split, asset, fired, made, occurrences, stored
+from .making import a_recurrence, a_repetition, a_split, asset, errors, fired, made, occurrences, stored
 
 
 @pytest.fixture
@@ -186,6 +186,47 @@ def test_one_that_fails_says_why_and_stops_no_other(me: Client, checking: str) -
     assert "64 bits" in me.get(f"/recurrences/{bad['id']}").json()["data"]["attributes"]["failure"]
 
 
+PAST_64_BITS = "This would push the balance of an account past what 64 bits hold."
+
+
+def a_huge_recurrence(client: Client, checking: str, title: str = "Huge") -> str:
+    """It can be stored, but its two splits together are more than an account can hold."""
+    huge = a_split(checking, amount="92233720368547758.07")
+    return str(stored(client, a_recurrence(checking, title=title, transactions=[huge, huge]))["id"])
+
+
+def test_running_one_that_is_due_but_cannot_fire_is_refused_with_the_reason(me: Client, checking: str) -> None:
+    plan = a_huge_recurrence(me, checking)
+
+    early, due = (me.post(f"/recurrences/{plan}/trigger?date=2024-{day}") for day in ("05-31", "06-01"))
+
+    assert early.status_code == 204, "nothing was due"
+    assert errors(due) == {"id": [f"“Huge” could not fire: {PAST_64_BITS}"]}
+    assert me.get("/transactions").json()["data"] == []
+
+
+def test_running_all_is_refused_with_every_reason_when_none_of_those_due_can_fire(me: Client, checking: str) -> None:
+    plans = [a_huge_recurrence(me, checking, title) for title in ("Huge", "Vast")]
+
+    early, due = (me.post(f"/recurrences/trigger?date=2024-{day}") for day in ("05-31", "06-01"))
+
+    assert early.status_code == 204
+    assert errors(due) == {
+        f"recurrences.{plan}": [f"“{title}” could not fire: {PAST_64_BITS}"]
+        for plan, title in zip(plans, ("Huge", "Vast"), strict=True)
+    }
+
+
+def test_a_run_that_is_refused_leaves_the_note_of_the_last_one_alone(new_world: World) -> None:
+    me = new_world.someone()
+    plan = a_huge_recurrence(me, made(me, asset()))
+    new_world.time.now = datetime(2024, 6, 1, 0, 30, tzinfo=UTC)
+    list(fire_everyone(new_world.books, new_world.time.clock()))
+
+    assert list(errors(me.post(f"/recurrences/{plan}/trigger"))) == ["id"]
+    assert me.get(f"/recurrences/{plan}").json()["data"]["attributes"]["failure"] == PAST_64_BITS
+
+
 def test_everyone_is_fired_soon_after_their_own_midnight(new_world: World) -> None:
     east, west = new_world.someone(), new_world.someone()
     for client, zone in ((east, "Pacific/Kiritimati"), (west, "America/Los_Angeles")):
@@ -199,6 +240,17 @@ def test_everyone_is_fired_soon_after_their_own_midnight(new_world: World) -> No
     assert [made_at(9), made_at(10), made_at(11)] == [0, 1, 0], "midnight of 1 June in Kiritimati is 10:00 UTC"
     new_world.time.now = datetime(2024, 6, 1, 7, 30, tzinfo=UTC)
     assert sum(len(one.entry_ids) for one in fire_everyone(new_world.books, new_world.time.clock())) == 1
+
+
+def test_what_fired_by_itself_is_told_as_such_among_the_changes(new_world: World) -> None:
+    me = new_world.someone()
+    stored(me, a_recurrence(made(me, asset())))
+    new_world.time.now = datetime(2024, 6, 1, 0, 30, tzinfo=UTC)
+
+    list(fire_everyone(new_world.books, new_world.time.clock()))
+
+    newest = me.get("/changes").json()["data"][0]["attributes"]
+    assert (newest["doing"], newest["token_id"]) == ("recurrences.fire", None)
 
 
 def revision(new_world: World, client: Client) -> int:
@@ -221,7 +273,7 @@ def test_what_fails_is_tried_again_in_an_hour_or_when_more_is_due(new_world: Wor
     checking = made(me, asset())
     huge = a_split(checking, amount="92233720368547758.07")
     stored(me, a_recurrence(checking, title="Bad", transactions=[huge, huge]))
-    firing = Firing(new_world.books, new_world.time.clock())
+    firing = FiringJob(new_world.books, new_world.time.clock())
     new_world.time.now = datetime(2024, 6, 1, 0, 30, tzinfo=UTC)
 
     def titles() -> list[str]:
@@ -261,7 +313,7 @@ def test_a_bug_in_one_stops_no_other(me: Client, checking: str, monkeypatch: pyt
             raise ZeroDivisionError
         return record.record_all(db, user_id, entries, now)
 
-    monkeypatch.setattr("farthing.recurrences.fire.record", SimpleNamespace(record_all=recorded))
+    monkeypatch.setattr("farthing.books.recurrences.fire.record", SimpleNamespace(record_all=recorded))
 
     assert fired(me, "2024-06-01") == ["2024-06-01"]
     assert "ZeroDivisionError" in me.get(f"/recurrences/{bad['id']}").json()["data"]["attributes"]["failure"]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from farthing import doctor
+from farthing.care import doctor
 
 from ..conftest import Client, World
 from .making import a_recurrence, a_repetition, asset, errors, fired, made, occurrences, stored
@@ -96,7 +96,7 @@ def test_moving_while_a_day_is_under_way_loses_nothing_and_doubles_nothing(
     me: Client, checking: str, world: World, weekend: int, on: int, expected: str
 ) -> None:
     """Under way: it has passed and not landed yet, or would have landed already under the new holidays."""
-    before, after = ("NL", "") if weekend == 4 else ("", "NL")
+    before, after = ("NL", "none") if weekend == 4 else ("none", "NL")
     lives_in(me, before)
     body = a_christmas(checking, weekend)
     kept = stored(me, body)

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from farthing.books.rules import apply_stored, dry_run
+from farthing.identity import users
 from farthing.jobs.sweeping import Sweeper
-from farthing.rules import dry_run, trigger
 from farthing.storage import blobs
-from farthing.users import store as users
 
 from ..bills.making import a_bill
 from ..bills.making import stored as stored_bill
@@ -33,7 +33,7 @@ from .test_running import everything, several
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small numbers, so that a handful of transactions are many."""
-    monkeypatch.setattr(trigger, "AT_ONCE_MAX", 5)
+    monkeypatch.setattr(apply_stored, "AT_ONCE_MAX", 5)
     monkeypatch.setattr(dry_run, "_READ_AT_ONCE", 3)
     monkeypatch.setattr(dry_run, "_WRITTEN_AT_ONCE", 2)
     monkeypatch.setattr(dry_run, "_FORGOTTEN_AT_ONCE", 2)
@@ -109,7 +109,7 @@ def test_a_dry_run_waits_for_nobody(me: Client, checking: str, world: World) -> 
     rule = stored(me, a_rule())
 
     with world.books.writing() as db:
-        users.take(db, me.user.id, token_id=None, now=AT)
+        users.take(db, me.user.id, token_id=None, now=AT, doing="test")
         dry = run(me, f"/rules/{rule['id']}/trigger", dry_run="true")
 
     assert dry["meta"]["changed"] == 1
@@ -180,7 +180,7 @@ def test_what_a_job_shows_is_what_a_small_dry_run_shows(
     stored(me, a_rule(group_id, actions=[("set_category", "Wholly new"), ("set_destination_account", "Market")]))
     address = began(me, f"/rule_groups/{group_id}/trigger", accounts=checking)
     drained(a_worker(world)[0])
-    monkeypatch.setattr(trigger, "AT_ONCE_MAX", 100)
+    monkeypatch.setattr(apply_stored, "AT_ONCE_MAX", 100)
 
     small = run(me, f"/rule_groups/{group_id}/trigger", dry_run=1, accounts=checking)
 
@@ -215,6 +215,21 @@ def test_another_one_takes_its_place(me: Client, checking: str, world: World) ->
     meta = me.get(address).json()["meta"]
     assert (meta["start"], meta["looked_at"], meta["changed"]) == ("2024-01-03", 10, 5)
     assert (count_rows(world, me, "dry_run_changes"), count_rows(world, me, "jobs")) == (5, 1)
+
+
+@pytest.mark.usefixtures("few")
+def test_what_an_earlier_version_found_is_left_out(me: Client, checking: str, world: World) -> None:
+    several(me, checking, 12)
+    rule = stored(me, a_rule())
+    address = began(me, f"/rules/{rule['id']}/trigger")
+    drained(a_worker(world)[0])
+    assert count_rows(world, me, "dry_run_changes") == 6
+
+    with world.books.writing() as db:
+        db.run("UPDATE dry_run_changes SET told = '[[], [], [], true]' WHERE user_id = :user_id", user_id=me.user.id)
+
+    answer = me.get(address)
+    assert (answer.status_code, answer.json()["data"]) == (200, [])
 
 
 @pytest.mark.usefixtures("few")

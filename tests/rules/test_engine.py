@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from farthing.books.rules.engine import ALONE, Around, Outcome, ready, run
+from farthing.books.rules.model import ACTIONS, TRIGGERS, USER_ACTION, KeptPart, Rule, RuleEvent
+from farthing.books.transactions.model import KnownAccount, Lookup, NewAccount, SplitDraft, TransactionDraft
+from farthing.kernel.money import Money
 from farthing.ledger.kinds import Kind, Type
-from farthing.money import Money
-from farthing.rules.engine import ALONE, Around, Outcome, ready, run
-from farthing.rules.model import ACTIONS, TRIGGERS, USER_ACTION, KeptPart, Moment, Rule
-from farthing.transactions.model import Draft, Known, KnownAccount, NewAccount, SplitDraft
 
 from ..builders import AT, EUR, USD, day, money
 
@@ -21,7 +21,7 @@ BAKER = KnownAccount(5, Kind.EXPENSE, "Baker", True, EUR)
 WORK = KnownAccount(6, Kind.REVENUE, "Employer", True, EUR)
 CASH = KnownAccount(7, Kind.CASH, "Cash", True, EUR)
 
-KNOWN = Known(
+KNOWN = Lookup(
     accounts={one.id: one for one in (CHECKING, SAVINGS, CLOSED, SHOP, BAKER, WORK)},
     accounts_named={one.name.lower(): [one] for one in (CHECKING, SAVINGS, CLOSED, SHOP, BAKER, WORK)},
     cash=CASH,
@@ -56,9 +56,9 @@ def a_split(**fields: Any) -> SplitDraft:
     return SplitDraft(**{**usual, **fields})
 
 
-def a_draft(*splits: SplitDraft, **fields: Any) -> Draft:
+def a_draft(*splits: SplitDraft, **fields: Any) -> TransactionDraft:
     usual: dict[str, Any] = {"type": Type.WITHDRAWAL, "on": day("2024-05-01"), "description": "Weekly groceries"}
-    return Draft(**{**usual, "splits": splits or (a_split(),), **fields})
+    return TransactionDraft(**{**usual, "splits": splits or (a_split(),), **fields})
 
 
 DEPOSIT = a_draft(a_split(source=WORK, destination=CHECKING), type=Type.DEPOSIT)
@@ -74,18 +74,18 @@ def kept(name: str, value: Any = None, stops: bool = False) -> KeptPart:
 
 def a_rule(triggers: Any, actions: Any = (("add_tag", "new"),), number: int = 1, **fields: Any) -> Rule:
     usual: dict[str, Any] = {
-        "id": number, "rule_group_id": 1, "title": f"rule {number}", "description": None, "moment": Moment.STORE,
+        "id": number, "rule_group_id": 1, "title": f"rule {number}", "description": None, "moment": RuleEvent.STORE,
         "order": number, "active": True, "strict": True, "stops": False, "created_at": AT, "updated_at": AT,
         "triggers": tuple(kept(*one) for one in triggers), "actions": tuple(kept(*one) for one in actions),
     }  # fmt: skip
     return Rule(**{**usual, **fields})
 
 
-def ran(draft: Draft, *rules: Rule, around: Around = ALONE) -> Outcome:
+def ran(draft: TransactionDraft, *rules: Rule, around: Around = ALONE) -> Outcome:
     return run([ready(rule) for rule in rules], draft, KNOWN, ALL_NAMES, around)
 
 
-def fires(draft: Draft, *triggers: Any, around: Around = ALONE, **fields: Any) -> bool:
+def fires(draft: TransactionDraft, *triggers: Any, around: Around = ALONE, **fields: Any) -> bool:
     return bool(ran(draft, a_rule(triggers, **fields), around=around).fired)
 
 
@@ -139,7 +139,9 @@ HOLDS = [
 
 
 @pytest.mark.parametrize(("name", "value", "draft", "wrong_value", "wrong_draft"), HOLDS)
-def test_a_trigger_holds_or_does_not(name: str, value: Any, draft: Draft, wrong_value: Any, wrong_draft: Draft) -> None:
+def test_a_trigger_holds_or_does_not(
+    name: str, value: Any, draft: TransactionDraft, wrong_value: Any, wrong_draft: TransactionDraft
+) -> None:
     assert fires(draft, (name, value))
     assert not fires(wrong_draft, (name, wrong_value))
 
@@ -153,7 +155,7 @@ def test_every_trigger_is_in_the_table() -> None:
     assert {name for name, *_ in HOLDS} | {"has_attachments", USER_ACTION} == TRIGGERS.keys()
 
 
-def of_splits(draft: Draft, name: str) -> list[Any]:
+def of_splits(draft: TransactionDraft, name: str) -> list[Any]:
     return [getattr(split, name) for split in draft.splits]
 
 
@@ -186,7 +188,7 @@ ALWAYS = (("amount_more", "0"),)
 
 
 @pytest.mark.parametrize(("name", "value", "draft", "made"), DOES)
-def test_an_action_does_its_work_once(name: str, value: Any, draft: Draft, made: tuple[str, Any]) -> None:
+def test_an_action_does_its_work_once(name: str, value: Any, draft: TransactionDraft, made: tuple[str, Any]) -> None:
     outcome = ran(draft, a_rule(ALWAYS, [(name, value)]))
     again = ran(outcome.draft, a_rule(ALWAYS, [(name, value)]))
 
@@ -229,7 +231,7 @@ SKIPPED = [
 
 
 @pytest.mark.parametrize(("name", "value", "draft", "reason"), SKIPPED)
-def test_what_cannot_be_done_is_left_out_and_told(name: str, value: str, draft: Draft, reason: str) -> None:
+def test_what_cannot_be_done_is_left_out_and_told(name: str, value: str, draft: TransactionDraft, reason: str) -> None:
     outcome = ran(draft, a_rule(ALWAYS, [(name, value)]))
 
     assert outcome.draft == draft

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from farthing.rules import routes
-from farthing.rules.model import ACTIONS, TRIGGERS
-from farthing.users import store as users
+from farthing.books.lifecycle import rules as lifecycle
+from farthing.books.rules.model import ACTIONS, TRIGGERS
+from farthing.identity import users
 
 from ..bills.making import a_bill
 from ..bills.making import stored as stored_bill
@@ -305,7 +305,7 @@ def test_every_trigger_and_action_can_be_stored(me: Client) -> None:
 def test_there_is_an_end_to_it(me: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     a_group(me)
     assert refused(me, a_rule(triggers=parts(*["no_notes"] * 101))).keys() == {"rule_triggers"}
-    monkeypatch.setattr(routes, "RULES_MAX", 1)
+    monkeypatch.setattr(lifecycle, "RULES_MAX", 1)
     stored(me, a_rule())
 
     assert refused(me, a_rule(title="b")).keys() == {"title"}

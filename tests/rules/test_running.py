@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from farthing.api.v1.rules import runs
+from farthing.books.rules import apply_stored
 from farthing.jobs.worker import HELD_FOR
-from farthing.rules import listing, trigger
 
 from ..bills.making import a_bill
 from ..bills.making import stored as stored_bill
@@ -102,7 +103,7 @@ def test_a_test_is_narrowed_by_days_and_accounts_and_paged(me: Client, checking:
 
 
 def test_only_the_newest_are_tested(me: Client, checking: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listing, "TESTED_MAX", 3)
+    monkeypatch.setattr(runs, "TESTED_MAX", 3)
     rule = stored(me, a_rule(actions=["clear_notes"]))
     several(me, checking, 6)
 
@@ -256,10 +257,10 @@ def test_the_accounts_must_be_the_callers(me: Client, someone_else: Client) -> N
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small numbers, so that a handful of transactions are many."""
-    monkeypatch.setattr(trigger, "AT_ONCE_MAX", 5)
-    monkeypatch.setattr(trigger, "BATCH", 2)
-    monkeypatch.setattr(trigger, "_READ_AT_ONCE", 3)
-    monkeypatch.setattr(trigger, "_READS_MAX", 2)
+    monkeypatch.setattr(apply_stored, "AT_ONCE_MAX", 5)
+    monkeypatch.setattr(apply_stored, "BATCH", 2)
+    monkeypatch.setattr(apply_stored, "_READ_AT_ONCE", 3)
+    monkeypatch.setattr(apply_stored, "_READS_MAX", 2)
 
 
 def is_running(client: Client, rule: dict[str, Any]) -> bool:
@@ -283,6 +284,25 @@ def test_many_are_left_to_a_job(me: Client, checking: str, savings: str, world: 
     assert (balance(me, checking), balance(me, savings)) == ("-60", "-50")
     books.assert_held_shortly()
     assert findings(world, me) == []
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("whose", ["rules", "rule_groups"])
+def test_what_a_job_changed_is_told_as_a_run_of_rules(me: Client, checking: str, world: World, whose: str) -> None:
+    several(me, checking, 11)
+    group_id = a_group(me)
+    rule = stored(me, a_rule(group_id))
+    before = {change["id"] for change in me.get("/changes").json()["data"]}
+
+    run(me, f"/{whose}/{rule['id'] if whose == 'rules' else group_id}/trigger")
+    drained(a_worker(world)[0])
+
+    told = [one["attributes"] for one in me.get("/changes").json()["data"] if one["id"] not in before]
+    by_job = {change["doing"] for change in told if change["token_id"] is None}
+    assert by_job == {f"{whose}.trigger"}
+    assert (
+        sum(count["changed"] for change in told for count in change["counts"] if count["kind"] == "transactions") == 5
+    )
 
 
 @pytest.mark.usefixtures("few")
@@ -342,7 +362,7 @@ def test_when_the_time_is_up_the_rest_is_left_for_the_next_part(
     several(me, checking, 12)
     rule = stored(me, a_rule())
     run(me, f"/rules/{rule['id']}/trigger")
-    monkeypatch.setattr(trigger, "HELD_S_MAX", 0)
+    monkeypatch.setattr(apply_stored, "HELD_S_MAX", 0)
     worker = a_worker(world)[0]
 
     after = [(worker.turn(), list(categories(me).values()).count("Food"))[1] for _ in range(3)]
@@ -361,7 +381,7 @@ def test_what_is_gone_meanwhile_stops_no_other(
     ids = {one["attributes"]["description"]: one["id"] for one in listed(me, limit=100)}
     rule = stored(me, a_rule())
     run(me, f"/rules/{rule['id']}/trigger")
-    monkeypatch.setattr(trigger, "HELD_S_MAX", 0)
+    monkeypatch.setattr(apply_stored, "HELD_S_MAX", 0)
     worker, books = a_worker(world)
     goes = iter([f"Groceries {number}" for number in (1, 5, 7)])
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from farthing.rules import apply
+from farthing.books.rules import apply
 
 from ..bills.making import a_bill
 from ..bills.making import stored as stored_bill
@@ -290,7 +290,7 @@ def test_another_server_sees_the_change_with_the_user(me: Client, checking: str,
 def test_who_has_no_rules_pays_nothing(me: Client, checking: str, world: World, monkeypatch: Any) -> None:
     rule = stored(me, a_rule())
     me.delete(f"/rules/{rule['id']}")
-    monkeypatch.setattr(apply.store, "running", lambda *_: pytest.fail("asked for rules"))
+    monkeypatch.setattr(apply.store, "find_running", lambda *_: pytest.fail("asked for rules"))
 
     posted_one(me, groceries(checking))
 

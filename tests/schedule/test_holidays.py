@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from farthing.bank_holidays import calendar_of, place_meant
 from farthing.schedule.agenda import Agenda
+from farthing.schedule.bank_holidays import calendar_of, place_meant
 from farthing.schedule.occurrences import Plan
 from farthing.schedule.repetition import Repetition, RepetitionType
-from farthing.schedule.weekend import REACH_OVER_HOLIDAYS, Weekend, landed
+from farthing.schedule.weekend import REACH_OVER_HOLIDAYS, Weekend, land
 
-from .test_occurrences import DAY, day, oracle, repetitions, starts
+from ..length import examples
+from .test_occurrences import DAY, day, landing, oracle, repetitions, starts
 
 CHRISTMAS = frozenset({day("2024-12-25"), day("2024-12-26"), day("2025-01-01")})
 
@@ -30,7 +31,7 @@ CHRISTMAS = frozenset({day("2024-12-25"), day("2024-12-26"), day("2025-01-01")})
     ],
 )
 def test_a_holiday_is_like_a_saturday(planned: str, keep: str, drop: str | None, before: str, after: str) -> None:
-    found = [landed(day(planned), rule, CHRISTMAS.__contains__) for rule in Weekend]
+    found = [land(day(planned), rule, CHRISTMAS.__contains__) for rule in Weekend]
 
     assert found == [day(keep), drop and day(drop), day(before), day(after)]
 
@@ -38,13 +39,13 @@ def test_a_holiday_is_like_a_saturday(planned: str, keep: str, drop: str | None,
 def test_moving_goes_on_until_a_working_day() -> None:
     easter = frozenset({day("2024-03-29"), day("2024-04-01")}).__contains__
 
-    assert landed(day("2024-03-30"), Weekend.MONDAY, easter) == day("2024-04-02")
-    assert landed(day("2024-03-31"), Weekend.FRIDAY, easter) == day("2024-03-28")
-    assert landed(day("2024-04-01"), Weekend.FRIDAY, easter) == day("2024-03-28")
+    assert land(day("2024-03-30"), Weekend.MONDAY, easter) == day("2024-04-02")
+    assert land(day("2024-03-31"), Weekend.FRIDAY, easter) == day("2024-03-28")
+    assert land(day("2024-04-01"), Weekend.FRIDAY, easter) == day("2024-03-28")
 
 
 def test_without_any_working_day_it_stays_where_it_is() -> None:
-    assert [landed(day("2024-04-01"), rule, lambda _day: True) for rule in Weekend] == [
+    assert [land(day("2024-04-01"), rule, lambda _day: True) for rule in Weekend] == [
         day("2024-04-01"),
         None,
         day("2024-04-01"),
@@ -57,7 +58,7 @@ def test_only_a_repetition_that_asks_minds_holidays() -> None:
     asking = Repetition(RepetitionType.MONTHLY, "25", 0, Weekend.MONDAY, holidays=True)
     plan = Plan(day("2024-12-01"), (plain, asking), is_holiday=CHRISTMAS.__contains__)
 
-    found = plan.landing(day("2024-12-01"), day("2024-12-31"))
+    found = landing(plan, day("2024-12-01"), day("2024-12-31"))
 
     assert [(one.place, one.landed_on) for one in found] == [(0, day("2024-12-25")), (1, day("2024-12-27"))]
 
@@ -70,7 +71,7 @@ def test_a_day_that_is_always_dropped_never_lands_and_that_is_found_out_soon() -
     assert agenda.next_day() is None
 
 
-@settings(max_examples=3_000, deadline=None)
+@settings(max_examples=examples(3_000), deadline=None)
 @given(repetitions, starts, st.integers(0, 60), st.integers(0, 200), st.sets(st.integers(0, 400), max_size=60))
 def test_landed_days_equal_the_oracle_whatever_the_holidays(
     repetition: Repetition, first: date, after: int, length: int, off: set[int]
@@ -80,7 +81,7 @@ def test_landed_days_equal_the_oracle_whatever_the_holidays(
     start = first + DAY * after
     end = start + DAY * length
 
-    found = Plan(first, (asking,), is_holiday=free.__contains__).landing(start, end)
+    found = landing(Plan(first, (asking,), is_holiday=free.__contains__), start, end)
 
     planned = oracle(asking, first, end + REACH_OVER_HOLIDAYS)
     expected = [(one, on) for one in planned if (on := working_day(one, asking.weekend, free)) and start <= on <= end]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from farthing.charts.model import Cut, closings
+from farthing.overviews.charts.model import Cut, closings
 from farthing.schedule.periods import Period, last_day, parts
 
 DAYS = st.dates(date(1999, 1, 1), date(2032, 12, 31))

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from farthing.transactions import search
+from farthing.overviews.search import find as search
 
 from ..accounts.making import asset, errors, exact, made
 from ..bills.making import a_bill, stored

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from farthing.transactions import search
-from farthing.transactions.words import Sought, sought, words_in
+from farthing.books.transactions.words import SearchWords, parse_query, words_in
+from farthing.overviews.search import find as search
 
 from ..conftest import Client
 
@@ -140,11 +140,11 @@ def test_search_equals_looking_at_everything(
         expected = [
             description
             for _, _, description, held in sorted(made, key=lambda one: one[:2], reverse=True)
-            if all(one.fits(held) for one in sought(query))
+            if all(one.fits(held) for one in parse_query(query))
         ]
         assert found(me, query) == expected, query
 
 
 def test_marks_inside_a_word_part_it_as_they_do_in_the_texts() -> None:
-    assert sought("Foo-bar* baz") == [Sought("foo"), Sought("bar", beginning=True), Sought("baz")]
+    assert parse_query("Foo-bar* baz") == [SearchWords("foo"), SearchWords("bar", beginning=True), SearchWords("baz")]
     assert words_in("Foo-bar's") == {"foo", "bar", "s"}

@@ -5,10 +5,10 @@ from functools import cache
 from http.cookies import SimpleCookie
 from typing import Any
 
-from farthing.clock import stamp
-from farthing.users import passwords
-from farthing.users.found import found_user
-from farthing.users.model import User
+from farthing.books.lifecycle.users import found_user
+from farthing.identity import passwords
+from farthing.identity.user import User
+from farthing.kernel.clock import stamp
 
 from ..conftest import Asking, World, _numbers
 
@@ -74,8 +74,8 @@ class Browser(Asking):
 
 def signed_in(world: World, user: User | None = None, **how: Any) -> Browser:
     """The short way, without a password."""
-    from farthing.sessions.begin import begin
-    from farthing.sessions.model import csrf_token
+    from farthing.identity.session import csrf_token
+    from farthing.identity.sign_in import begin
 
     user = user or somebody(world)
     browser = Browser(world, **how)

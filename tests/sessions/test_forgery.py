@@ -2,7 +2,7 @@
 
 import pytest
 
-from farthing.app import ROUTES
+from farthing.api.v1.routes import ROUTES
 
 from ..accounts.making import asset
 from ..attachments.making import attached
@@ -10,7 +10,7 @@ from ..conftest import Client
 from .browser import Browser, signed_in
 
 FORGED = "CsrfTokenMismatchException"
-UNSAFE = [route for route in ROUTES if route.method != "GET" and not route.open]
+UNSAFE = [route for route in ROUTES if route.method != "GET" and not route.is_open]
 
 
 def address(route):
@@ -21,6 +21,7 @@ def refused(answer):
     return answer.status_code == 403 and answer.json()["exception"] == FORGED
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("route", UNSAFE, ids=lambda route: f"{route.method} {route.path}")
 def test_every_route_that_changes_something_wants_the_token_of_this_very_session(route, world):
     browser, other = signed_in(world), signed_in(world)

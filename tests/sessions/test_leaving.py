@@ -6,12 +6,12 @@ from zipfile import ZipFile
 
 import pytest
 
-from farthing.backup import archive, restore
-from farthing.clock import stamp
+from farthing.care.backup import archive, restore
+from farthing.identity import attempts, links
 from farthing.jobs.sweeping import Sweeper
-from farthing.sessions import attempts, links
+from farthing.kernel.clock import stamp
 from farthing.storage import blobs
-from farthing.storage.sqlite import SqliteDatabase
+from farthing.storage.drivers.sqlite import SqliteDatabase
 
 from .browser import Browser, signed_in, somebody
 
@@ -31,7 +31,7 @@ def left(new_world):
     now = stamp(new_world.time.now)
     with new_world.books.writing() as db:
         code = links.make(db, user.id, now)
-        attempts.at_account(db, "ann@farthing.example", now)
+        attempts.count_for_account(db, "ann@farthing.example", now)
     return browser, code
 
 
@@ -51,7 +51,7 @@ def test_what_has_ended_is_swept_away(new_world, left):
 
 def test_a_backup_leaves_sessions_behind_down_to_the_last_byte(new_world, left, tmp_path):
     browser, code = left
-    from farthing.users.callers import hashed
+    from farthing.identity.callers import hash_secret
 
     path = tmp_path / "backup.zip"
     contents = blobs.connect(new_world.settings)
@@ -61,8 +61,8 @@ def test_a_backup_leaves_sessions_behind_down_to_the_last_byte(new_world, left, 
     assert not set(TABLES) & manifest.tables.keys()
     with ZipFile(path) as packed:
         whole = packed.read(archive.DATABASE)
-    assert hashed(browser.cookie).encode() not in whole
-    assert hashed(code).encode() not in whole
+    assert hash_secret(browser.cookie).encode() not in whole
+    assert hash_secret(code).encode() not in whole
     assert b"ann@farthing.example" in whole
     assert counted(new_world.books) == [1, 1, 1], "the original keeps them"
     assert list(restore.verify(path, new_world.time.now.timestamp(), lambda _: None)) == []

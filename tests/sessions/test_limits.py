@@ -5,10 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from farthing.clock import stamp
-from farthing.errors import TooMany
-from farthing.sessions import attempts
-from farthing.users import passwords
+from farthing.identity import attempts, passwords
+from farthing.kernel.clock import stamp
+from farthing.kernel.errors import TooMany
 
 from ..conftest import running
 from .browser import PASSWORD, Browser, signed_in, somebody
@@ -166,8 +165,8 @@ def test_one_network_of_ipv6_is_one_address(world, one, other, same):
 )
 def test_the_address_is_the_last_one_that_a_trusted_proxy_vouches_for(proxies, forwarded, meant):
     """Whatever a client writes into the header itself stands further left."""
-    from farthing.config import load
-    from farthing.http.proxies import Proxies
+    from farthing.http.request.proxies import Proxies
+    from farthing.kernel.config import load
 
     trusted = load({"FARTHING_TRUSTED_PROXIES": proxies}).trusted_proxies
     headers = {b"x-forwarded-for": forwarded.encode()} if forwarded else {}
@@ -184,7 +183,7 @@ def test_servers_agree_also_when_they_count_at_the_same_moment(new_database_url,
             def attempt(number, books=(one.books, other.books), now=now):
                 try:
                     with books[number % 2].writing() as db:
-                        attempts.at_account(db, "ann@farthing.example", now)
+                        attempts.count_for_account(db, "ann@farthing.example", now)
                 except TooMany:
                     return False
                 return True

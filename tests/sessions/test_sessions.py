@@ -4,10 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from farthing.clock import stamp
-from farthing.sessions import links
-from farthing.sessions.model import device_of
-from farthing.users import tokens
+from farthing.identity import links, tokens
+from farthing.identity.session import name_device
+from farthing.kernel.clock import stamp
 
 from .browser import PASSWORD, Browser, signed_in, somebody
 
@@ -226,4 +225,4 @@ def test_a_token_cannot_change_the_password(me):
     ],
 )  # fmt: skip
 def test_a_device_goes_by_a_name_that_people_know(agent, device):
-    assert device_of(agent) == device
+    assert name_device(agent) == device

@@ -5,12 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from farthing.clock import stamp
-from farthing.http import entrance
-from farthing.sessions import links
-from farthing.users import passwords
-from farthing.users import store as users
-from farthing.users.passwords import Changed, Checked
+from farthing.api.v1.sessions import entrance
+from farthing.identity import links, passwords, users
+from farthing.identity.passwords import Changed, Checked
+from farthing.kernel.clock import stamp
 
 from ..conftest import World
 from .browser import Browser, password_hash, signed_in, somebody

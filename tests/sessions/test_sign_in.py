@@ -4,11 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from farthing.clock import stamp
-from farthing.http import uses
-from farthing.sessions import links
-from farthing.users import passwords
-from farthing.users import store as users
+from farthing.http.endpoint import Timing
+from farthing.identity import links, passwords, users
+from farthing.kernel.clock import stamp
 
 from ..accounts.making import asset
 from ..conftest import running
@@ -111,15 +109,15 @@ def test_no_unit_of_work_is_open_while_a_password_is_hashed(world, monkeypatch):
 
     def checking(kept, password):
         seen.append(threading.current_thread().name)
-        with world.books.writing(patient=False) as db:
-            users.take(db, me.user.id, token_id=None, now=stamp(world.time.now))
+        with world.books.writing() as db:
+            users.take(db, me.user.id, token_id=None, now=stamp(world.time.now), doing="test")
         return check(kept, password)
 
     monkeypatch.setattr(passwords, "check", checking)
 
     assert Browser(world).sign_in(user.email).status_code == 200
     assert len(seen) == 1
-    assert seen[0].startswith("farthing-slow")
+    assert seen[0].startswith("farthing-compute")
 
 
 def test_a_hash_of_old_costs_is_renewed_when_its_password_is_given(world):
@@ -264,6 +262,16 @@ def test_with_a_token_the_cookie_is_not_looked_at(world, me):
 # How long
 
 
+def test_a_session_says_for_how_many_days_a_change_can_be_undone(new_database_url, tmp_path, check_answer):
+    for world in running(new_database_url, tmp_path, check_answer, trash_days=7):
+        browser = Browser(world)
+
+        shown = attributes(browser.sign_in(somebody(world).email))
+
+        assert shown["undo_days"] == 7
+        assert attributes(browser.get("/session"))["undo_days"] == 7
+
+
 def test_a_session_ends_when_it_was_idle_for_too_long(world):
     browser = signed_in(world)
 
@@ -272,18 +280,17 @@ def test_a_session_ends_when_it_was_idle_for_too_long(world):
     assert browser.get("/accounts").json() == UNAUTHENTICATED
 
 
-def test_use_keeps_a_session_alive_but_not_for_ever(new_world, monkeypatch):
-    monkeypatch.setattr(uses, "_GATHERED_FOR_S", 0)
-    world = new_world
-    browser = signed_in(world)
-    for _ in range(9):  # nearly ninety days, ten at a time
-        world.time.now += timedelta(days=10) - timedelta(minutes=1)
-        assert browser.is_in
-        used(world)
+def test_use_keeps_a_session_alive_but_not_for_ever(new_database_url, tmp_path, check_answer):
+    for world in running(new_database_url, tmp_path, check_answer, timing=Timing(gather_uses_s=0)):
+        browser = signed_in(world)
+        for _ in range(9):  # nearly ninety days, ten at a time
+            world.time.now += timedelta(days=10) - timedelta(minutes=1)
+            assert browser.is_in
+            used(world)
 
-    world.time.now += timedelta(minutes=9)
+        world.time.now += timedelta(minutes=9)
 
-    assert not browser.is_in
+        assert not browser.is_in
 
 
 def used(world):

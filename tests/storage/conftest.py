@@ -8,9 +8,10 @@ import psycopg
 import pytest
 import uvloop
 
-from farthing.storage.postgres import PostgresDatabase
+from farthing.storage.drivers.postgres.database import PostgresDatabase
 
 from ..postgres import PostgresServer
+from .things import PATIENCE_S
 
 
 @pytest.fixture(params=[asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
@@ -21,13 +22,13 @@ def on_loop(request: pytest.FixtureRequest) -> Callable[[Any], Any]:
 @pytest.fixture
 def url(postgres_server: PostgresServer | None) -> str:
     if postgres_server is None:
-        pytest.skip("!!! PostgreSQL is not installed: nobody knows what is said there")
+        pytest.skip("!!! PostgreSQL is not installed: its driver is not tested")
     return postgres_server.new_database()
 
 
 @pytest.fixture
 def database(url: str) -> Iterator[PostgresDatabase]:
-    """With two connections: one may rest, the other is left to the threads."""
+    """With two connections: fibers may keep one, the other is left to the threads."""
     opened = PostgresDatabase(url, connections_max=2)
     with opened.writing() as db:
         db.run("CREATE TABLE things (id BIGINT PRIMARY KEY, name TEXT)")
@@ -40,3 +41,15 @@ def database(url: str) -> Iterator[PostgresDatabase]:
 def elsewhere(url: str) -> Iterator[psycopg.Connection[Any]]:
     with psycopg.connect(url, autocommit=True) as connection:
         yield connection
+
+
+@pytest.fixture(params=["fiber", "thread"])
+def do(request: pytest.FixtureRequest, database: PostgresDatabase) -> Callable[..., Any]:
+    """Runs work on the database in a fiber, and in a thread."""
+    if request.param == "thread":
+        return lambda work: work()
+
+    async def run(work: Callable[[], Any]) -> Any:
+        return await asyncio.wait_for(asyncio.ensure_future(database.run(work)), PATIENCE_S)
+
+    return lambda work: asyncio.run(run(work))

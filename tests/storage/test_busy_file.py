@@ -1,20 +1,24 @@
 """A busy SQLite file: writes wait their turn and succeed, everything else goes on."""
 
+import asyncio
 import os
 import statistics
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
+import apsw
 import httpx2 as httpx
 import pytest
 
-from farthing.storage.sqlite import PATIENCE_MS, SqliteDatabase
-from farthing.storage.unit import Busy
+from farthing.kernel.errors import Locked
+from farthing.storage.drivers.sqlite import WAIT_MS, SqliteDatabase
+from farthing.storage.unit import Unit
 
 from ..cli.conftest import Server, Terminal
 
@@ -91,7 +95,7 @@ def test_a_write_waits_for_the_file_and_reads_do_not(terminal: Terminal):
     assert sorted(names) == [f"Account {number}" for number in range(WRITERS)]
     # Whoever waited for the file would wait until it is given up; how quick an answer is depends on the machine.
     assert statistics.median(waited) < BUSY_SECONDS / 3
-    assert max(waited) < PATIENCE_MS / 1000 / 2
+    assert max(waited) < WAIT_MS / 1000 / 2
 
 
 def test_on_a_slow_disk_whoever_reads_waits_for_nobodys_commit(terminal: Terminal):
@@ -127,8 +131,8 @@ def get(server: Server, path: str, headers: dict[str, str]) -> httpx.Response:
 def reads_for(seconds: float, server: Server, headers: dict[str, str]) -> list[float]:
     """Asks again and again; how long each answer took."""
     took = []
-    until = time.monotonic() + seconds
     with httpx.Client(base_url=server.address, trust_env=False, timeout=60, headers=headers) as http:
+        until = time.monotonic() + seconds
         while time.monotonic() < until:
             for path in ("/api/v1/accounts", "/api/v1/preferences", "/health"):
                 began = time.monotonic()
@@ -137,19 +141,79 @@ def reads_for(seconds: float, server: Server, headers: dict[str, str]) -> list[f
     return took
 
 
-def test_who_does_not_want_to_wait_is_told_at_once(tmp_path):
-    books = SqliteDatabase(tmp_path / "books.sqlite3")
-    with books.writing() as db:
+@pytest.fixture
+def things(tmp_path: Path) -> Iterator[SqliteDatabase]:
+    database = SqliteDatabase(tmp_path / "books.sqlite3", wait_ms=300)
+    with database.writing() as db:
         db.run("CREATE TABLE things (id INTEGER)")
+    yield database
+    database.close()
 
-    with held(books.path):
+
+def add_thing(db: Unit) -> int:
+    db.run("INSERT INTO things (id) VALUES (1)")
+    return threading.get_ident()
+
+
+def count_things(db: Unit) -> int:
+    return int(db.value("SELECT COUNT(*) FROM things"))
+
+
+def test_short_work_runs_on_the_event_loop_and_large_work_in_one_thread_for_each_mode(things: SqliteDatabase):
+    async def begin() -> list[int]:
+        ran = [await things.write(add_thing), await things.read(lambda _: threading.get_ident())]
+        ran += [await things.write(add_thing, large=True) for _ in range(2)]
+        ran += [await things.read(lambda _: threading.get_ident(), large=True) for _ in range(2)]
+        return ran
+
+    wrote, read, large_write, again, large_read, and_again = asyncio.run(begin())
+
+    assert wrote == read == threading.get_ident()
+    assert (large_write, large_read) == (again, and_again)
+    assert len({wrote, large_write, large_read}) == 3
+
+
+def test_when_the_file_is_busy_a_write_waits_beside_the_event_loop_and_is_called_once(things: SqliteDatabase):
+    things = SqliteDatabase(things.path)
+    called: list[int] = []
+
+    async def begin() -> int:
+        with held(things.path):
+            writing = asyncio.ensure_future(things.write(lambda db: called.append(add_thing(db))))
+            await asyncio.sleep(0.1)
+            assert (called, await things.read(count_things)) == ([], 0)
+        await writing
+        return await things.read(count_things)
+
+    assert asyncio.run(begin()) == len(called) == 1
+    assert called != [threading.get_ident()]
+    things.close()
+
+
+def test_who_queues_behind_a_write_that_waits_is_refused_with_it(things: SqliteDatabase):
+    """Each for themselves, they would wait one after the other."""
+
+    async def begin() -> list[object]:
+        return await asyncio.gather(*(things.write(add_thing) for _ in range(10)), return_exceptions=True)
+
+    with held(things.path):
         began = time.monotonic()
-        with pytest.raises(Busy), books.writing(patient=False):
-            pass
-        with books.reading(patient=False) as db:
-            assert db.all("SELECT id FROM things") == []
-        assert time.monotonic() - began < PATIENCE_MS / 1000
-    books.close()
+        refused = asyncio.run(begin())
+        took = time.monotonic() - began
+
+    assert [type(one).__mro__[1] for one in refused] == [Locked] * 10
+    assert took < 10 * 0.3 / 2
+    with things.reading() as db:
+        assert count_things(db) == 0
+
+
+def test_a_read_has_its_snapshot_before_its_work_begins(things: SqliteDatabase):
+    """So when it has to wait for one, nothing has been done yet."""
+    other = apsw.Connection(str(things.path))
+    with things.reading() as db:
+        other.execute("INSERT INTO things (id) VALUES (7)")
+        assert count_things(db) == 0
+    other.close()
 
 
 def test_a_new_file_that_another_process_begins_with_at_the_same_moment_is_waited_for(tmp_path: Path):

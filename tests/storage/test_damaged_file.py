@@ -7,9 +7,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from farthing.app import build
-from farthing.errors import Damaged, Locked
+from farthing.kernel.errors import Damaged, Locked
+from farthing.storage.drivers.sqlite import SqliteDatabase
 from farthing.storage.outages import Outages
-from farthing.storage.sqlite import SqliteDatabase
 
 from ..conftest import Client, World, running
 
@@ -114,7 +114,7 @@ def test_another_failure_comes_and_goes_beside_the_damage(caplog):
     outages.note("reading", Damaged("It is damaged."))
     outages.note("reading", Locked("It is held."))
 
-    outages.passed("reading")
+    outages.note_success("reading")
 
     assert [one.getMessage() for one in caplog.records] == [
         "reading fails: It is damaged. Stop the server, see what `farthing doctor` finds, and restore the last backup.",

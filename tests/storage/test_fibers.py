@@ -1,22 +1,30 @@
 """Fibers: plain code that waits, on an event loop that does not."""
 
 import asyncio
+import contextlib
 import socket
 import threading
-import time
-from contextlib import suppress
+from collections.abc import Generator, Iterator
 from selectors import EVENT_READ, EVENT_WRITE
 
 import pytest
 
-from farthing.storage import fibers
+from farthing.storage.drivers.postgres import fibers
+
+Ends = tuple[socket.socket, socket.socket]
 
 
-def unasked() -> None:
-    """Nothing comes here while nobody waits for it."""
+@pytest.fixture
+def ends() -> Iterator[Ends]:
+    pair = socket.socketpair()
+    for one in pair:
+        one.setblocking(False)
+    yield pair
+    for one in pair:
+        one.close()
 
 
-def test_what_does_not_wait_is_done_at_once(on_loop):
+def test_work_that_does_not_wait_is_done_at_once(on_loop):
     async def begin() -> tuple[bool, int]:
         ended = fibers.run(divmod, 7, 2)
         return ended.done(), await ended
@@ -24,196 +32,98 @@ def test_what_does_not_wait_is_done_at_once(on_loop):
     assert on_loop(begin) == (True, (3, 1))
 
 
-def test_what_it_raises_reaches_whoever_waits_for_it(on_loop):
+def test_an_error_reaches_the_caller_from_a_fiber_and_from_its_thread(on_loop):
     async def begin() -> None:
         with pytest.raises(ZeroDivisionError):
             await fibers.run(divmod, 7, 0)
+        with pytest.raises(ZeroDivisionError):
+            await fibers.run(fibers.run_in_thread, divmod, 7, 0)
 
     on_loop(begin)
 
 
-def test_one_that_waits_for_a_thread_keeps_nobody_from_going_on(on_loop):
+def test_a_fiber_that_waits_for_a_thread_holds_up_nobody_and_ends_although_nobody_waits(on_loop):
     async def begin() -> list[str]:
         told: list[str] = []
         let_go = threading.Event()
 
-        def slowly() -> None:
+        def wait_slowly() -> None:
             told.append("began")
-            fibers.aside(let_go.wait, 60)
+            fibers.run_in_thread(let_go.wait, 60)
             told.append("ended")
 
-        ended = fibers.run(slowly)
+        abandoned = asyncio.ensure_future(asyncio.wait_for(fibers.run(wait_slowly), 0.001))
+        with pytest.raises(TimeoutError):
+            await abandoned
         await fibers.run(told.append, "another")
         let_go.set()
-        await ended
+        while len(told) < 3:
+            await asyncio.sleep(0.01)
         return told
 
     assert on_loop(begin) == ["began", "another", "ended"]
 
 
-def test_what_a_thread_raises_is_raised_in_the_fiber(on_loop):
-    def tried() -> str:
-        try:
-            fibers.aside(divmod, 7, 0)
-        except ZeroDivisionError:
-            return "told"
-        return "silent"
-
-    async def begin() -> str:
-        return await fibers.run(tried)
-
-    assert on_loop(begin) == "told"
-
-
-def test_outside_of_fibers_everybody_does_it_themselves():
+def test_outside_of_fibers_work_is_called_directly():
     assert not fibers.is_current()
-    assert fibers.aside(threading.get_ident) == threading.get_ident()
+    assert fibers.run_in_thread(threading.get_ident) == threading.get_ident()
 
 
-def test_many_wait_each_for_its_own_socket(on_loop):
-    """They are answered in another order than they began to wait in."""
-    pairs = [socket.socketpair() for _ in range(20)]
+def test_fibers_wait_one_after_the_other_on_a_watch_that_reads_what_comes_in_between(on_loop, ends):
+    own, other = ends
+    unasked: list[bytes] = []
 
-    def heard(own: socket.socket) -> bytes:
-        assert fibers.is_current()
-        words, watch = b"", fibers.Watch(own.fileno(), unasked)
-        while len(words) < 2:  # in two pieces: it waits twice for the same socket
-            assert watch.until(EVENT_READ) == EVENT_READ
+    def receive_two() -> Generator[int, int, bytes]:
+        words = b""
+        while len(words) < 2:
+            assert (yield EVENT_READ) == EVENT_READ
             words += own.recv(1)
-        watch.end()
         return words
 
     async def begin() -> list[bytes]:
-        waiting = [fibers.run(heard, own) for own, _ in pairs]
-        for word in (b"a", b"b"):
-            for _, other in reversed(pairs):
-                other.send(word)
-            await asyncio.sleep(0.01)
-        return list(await asyncio.gather(*waiting))
-
-    try:
-        assert on_loop(begin) == [b"ab"] * len(pairs)
-    finally:
-        for one in pairs:
-            for end in one:
-                end.close()
-
-
-def test_one_that_would_read_or_write_is_woken_once_for_each(on_loop):
-    own, other = socket.socketpair()
-    own.setblocking(False)
-    other.setblocking(False)
-
-    def sent() -> int:
-        """More than fits: whoever is at the other end reads, and says something at the same time."""
-        left, woken, watch = b"x" * 4_000_000, {EVENT_READ: 0, EVENT_WRITE: 0}, fibers.Watch(own.fileno(), unasked)
-        while left:
-            ready = watch.until(EVENT_READ | EVENT_WRITE)
-            with suppress(BlockingIOError):  # who is woken may try; it may only have been time to look
-                if ready & EVENT_READ:
-                    own.recv(100)
-                if ready & EVENT_WRITE:
-                    left = left[own.send(left) :]
-            for event in woken:
-                woken[event] += bool(ready & event)
-        watch.end()
-        return min(woken.values())
-
-    async def begin() -> int:
-        ended = fibers.run(sent)
-        while not ended.done():
-            with suppress(BlockingIOError):
-                other.send(b"!")
-                other.recv(100_000)
-            await asyncio.sleep(0)
-        return await ended
-
-    try:
-        assert on_loop(begin) > 0
-    finally:
-        own.close()
-        other.close()
-
-
-def test_one_that_waits_for_long_looks_by_itself(on_loop):
-    """Nothing is there to be read, and nothing ever comes."""
-    own, other = socket.socketpair()
-
-    def heard() -> int:
-        watch = fibers.Watch(own.fileno(), unasked)
-        ready = watch.until(EVENT_READ)
-        watch.end()
-        return ready
-
-    async def begin() -> int:
-        return await asyncio.wait_for(fibers.run(heard), 60)
-
-    try:
-        assert on_loop(begin) == EVENT_READ
-    finally:
-        own.close()
-        other.close()
-
-
-def test_it_goes_on_to_its_end_when_nobody_waits_any_more(on_loop):
-    async def begin() -> list[str]:
-        told: list[str] = []
-
-        def slowly() -> None:
-            fibers.aside(time.sleep, 0.05)
-            told.append("ended")
-
-        waiting = asyncio.ensure_future(asyncio.wait_for(fibers.run(slowly), 0.001))
-        with pytest.raises(TimeoutError):
-            await waiting
-        while not told:
-            await asyncio.sleep(0.01)
-        return told
-
-    assert on_loop(begin) == ["ended"]
-
-
-def test_what_comes_while_nobody_waits_is_told_until_it_is_read(on_loop):
-    own, other = socket.socketpair()
-    told: list[bytes] = []
-
-    async def begin() -> None:
-        watch = fibers.Watch(own.fileno(), lambda: told.append(own.recv(1)))
-        for word in (b"a", b"b"):
-            other.send(word)
+        watch = fibers.Watch(own.fileno(), lambda: unasked.append(own.recv(1)))
+        found = []
+        for words in (b"ab", b"cd"):
+            ended = fibers.run(watch.run, receive_two())
+            for letter in words:
+                other.send(bytes([letter]))
+                await asyncio.sleep(0.01)
+            found.append(await ended)
+            other.send(b"!")
             await asyncio.sleep(0.02)
         watch.end()
-        other.send(b"c")
+        other.send(b"?")
         await asyncio.sleep(0.02)
+        return found
 
-    try:
-        on_loop(begin)
-        assert told == [b"a", b"b"]
-    finally:
-        own.close()
-        other.close()
+    assert on_loop(begin) == [b"ab", b"cd"]
+    assert unasked == [b"!", b"!"]
 
 
-def test_one_fiber_after_the_other_waits_for_the_same_socket(on_loop):
-    own, other = socket.socketpair()
+def test_a_fiber_that_would_read_or_write_is_woken_for_each(on_loop, ends):
+    own, other = ends
+    woken = {EVENT_READ: 0, EVENT_WRITE: 0}
 
-    async def begin() -> list[bytes]:
-        watch = fibers.Watch(own.fileno(), unasked)
+    def send_more_than_fits() -> Generator[int, int, None]:
+        left = b"x" * 4_000_000
+        while left:
+            ready = yield EVENT_READ | EVENT_WRITE
+            woken[ready] += 1
+            if ready == EVENT_READ:
+                own.recv(100)
+            else:
+                left = left[own.send(left) :]
 
-        def heard() -> bytes:
-            watch.until(EVENT_READ)
-            return own.recv(1)
-
-        words = []
-        for word in (b"a", b"b"):
-            ended = fibers.run(heard)
-            other.send(word)
-            words.append(await ended)
+    async def begin() -> None:
+        watch = fibers.Watch(own.fileno(), lambda: None)
+        ended = fibers.run(watch.run, send_more_than_fits())
+        while not ended.done():
+            for talk in (lambda: other.send(b"!"), lambda: other.recv(100_000)):
+                with contextlib.suppress(BlockingIOError):
+                    talk()
+            await asyncio.sleep(0)
         watch.end()
-        return words
+        await ended
 
-    try:
-        assert on_loop(begin) == [b"a", b"b"]
-    finally:
-        own.close()
-        other.close()
+    on_loop(begin)
+    assert min(woken.values()) > 0

@@ -8,10 +8,10 @@ from datetime import timedelta
 
 import pytest
 
-from farthing.doctor import examine
-from farthing.errors import DiskFull, ReadOnly, Unavailable
+from farthing.care.doctor import examine
 from farthing.jobs.firing import fire_everyone
-from farthing.storage.sqlite import SqliteDatabase
+from farthing.kernel.errors import DiskFull, ReadOnly, Unavailable
+from farthing.storage.drivers.sqlite import SqliteDatabase
 
 from ..conftest import Client
 from ..proof.disks import small_disk

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from farthing.errors import SchemaMismatch
+from farthing.kernel.errors import SchemaMismatch
 from farthing.storage import migrations
 from farthing.storage.schema import TABLES
 from farthing.storage.unit import Database, Unit
@@ -145,7 +145,7 @@ def test_processes_that_migrate_at_once_do_it_once(empty_database_url, tmp_path)
 
 @pytest.fixture
 def empty_database(empty_database_url, tmp_path):
-    from farthing.storage import database
+    from farthing.storage.drivers import open as database
 
     opened = database.connect(settings_for(empty_database_url, tmp_path))
     yield opened

@@ -1,7 +1,6 @@
 """Eight clients in four processes write at once: nothing is lost, nothing is doubled, nobody waits for ever."""
 
 import json
-import os
 import subprocess
 import sys
 from collections import Counter
@@ -10,16 +9,17 @@ from typing import Any
 
 import pytest
 
-from farthing.doctor import examine
+from farthing.care.doctor import examine
 from farthing.ledger.kinds import Kind
 
 from ..builders import Books, somebodys_books
 from ..ledger.reckoned import assert_kept_sums_are_right, revision
+from ..length import LONG
 from .writer import CLIENTS, entry_of
 
 ROOT = Path(__file__).parents[2]
 PROCESSES = 4
-OPERATIONS = 1000 if os.environ.get("FARTHING_PROOF") == "long" else 25
+OPERATIONS = 1000 if LONG else 25
 PATIENCE_SECONDS = 60 + OPERATIONS
 ACCOUNTS = {"Checking": "EUR", "Savings": "EUR", "Dollars": "USD", "Yen": "JPY"}
 

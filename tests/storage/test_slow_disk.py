@@ -2,7 +2,7 @@
 
 import pytest
 
-from farthing.storage.sqlite import SqliteDatabase
+from farthing.storage.drivers.sqlite import SqliteDatabase
 
 QUICK_S, SLOW_S, VERY_SLOW_S, STALL_S = 0.001, 0.008, 0.2, 60.0
 

@@ -2,10 +2,11 @@
 
 import pytest
 
-from farthing.storage import migrations, statistics
+from farthing.storage import migrations
 from farthing.storage.changes import _image
+from farthing.storage.drivers.sqlite import SqliteDatabase
+from farthing.storage.migrations import statistics
 from farthing.storage.schema import TABLES
-from farthing.storage.sqlite import SqliteDatabase
 
 
 def whole(table: str) -> str:
@@ -86,7 +87,7 @@ def test_the_connection_that_migrates_and_those_that_were_open_plan_so_from_then
 def test_a_database_from_before_gets_them_with_its_next_migration(tmp_path, monkeypatch):
     database = SqliteDatabase(tmp_path / "farthing.sqlite3")
     with monkeypatch.context() as before:
-        before.setattr(statistics, "tell", lambda _db: None)
+        before.setattr(statistics, "write", lambda _db: None)
         migrations.ensure_current(database)
     assert _way(database) != BY_ENTRY
     known, statements = migrations.known(), migrations.statements

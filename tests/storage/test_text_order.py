@@ -2,9 +2,9 @@
 
 import random
 
-from farthing.accounts import store as accounts
+from farthing.books.accounts import store as accounts
+from farthing.kernel.text import fold
 from farthing.ledger.kinds import Kind, kinds_named
-from farthing.text import fold
 
 NAMES = [
     "zebra", "Zebra", "ZEBRA 2", "äpfel", "Äpfel", "A\u0308pfel 2", "apfel", "Apfel", "Ångström", "östlich", "Öl",

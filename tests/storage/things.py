@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from farthing.storage.postgres import PostgresDatabase
+from farthing.storage.drivers.postgres.database import PostgresDatabase
 from farthing.storage.unit import Unit
 
 PATIENCE_S = 20.0

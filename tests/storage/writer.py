@@ -13,12 +13,12 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+from farthing.books.bookkeeping import record
+from farthing.identity import users
+from farthing.kernel.money import Money
 from farthing.ledger.entry import Entry, Party, Split
 from farthing.ledger.kinds import Type
-from farthing.money import Money
 from farthing.storage.unit import Database, Unit
-from farthing.transactions import record
-from farthing.users import store as users
 
 from ..builders import AT, EUR, JPY, USD
 
@@ -40,10 +40,10 @@ class Orders:
 
 def connect(url: str) -> Database:
     if url.startswith("sqlite:///"):
-        from farthing.storage.sqlite import SqliteDatabase
+        from farthing.storage.drivers.sqlite import SqliteDatabase
 
         return SqliteDatabase(Path(url.removeprefix("sqlite:///")))
-    from farthing.storage.postgres import PostgresDatabase
+    from farthing.storage.drivers.postgres.database import PostgresDatabase
 
     return PostgresDatabase(url, CLIENTS)
 
@@ -83,7 +83,7 @@ def one_write(database: Database, user_id: int, chance: random.Random, accounts:
     """Somebody's next write, as it was committed; any client may change what any other has made."""
     fresh = drawn(chance, accounts)
     with database.writing() as db:
-        users.take(db, user_id, token_id=None, now=AT)
+        users.take(db, user_id, token_id=None, now=AT, doing="test")
         assert db.author is not None
         existing = _any_entry(db, user_id, chance)
         what = chance.choice(["record", "record", "rewrite", "erase"]) if existing else "record"

@@ -5,9 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from farthing.clock import stamp
-from farthing.users import store as users
-from farthing.users import tokens
+from farthing.identity import tokens, users
+from farthing.kernel.clock import stamp
 
 from ..accounts.making import asset
 from ..sessions.browser import Browser, signed_in, somebody
@@ -183,7 +182,7 @@ def test_it_changes_neither_the_revision_nor_any_tag(new_world):
 
 
 def test_a_server_that_stops_writes_down_what_it_has_noted(new_database_url, tmp_path, check_answer):
-    from farthing.storage import database
+    from farthing.storage.drivers import open as database
 
     from ..conftest import running
 

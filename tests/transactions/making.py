@@ -90,7 +90,7 @@ def held(world: World, client: Client, kind: str) -> dict[str, int]:
 
 def findings(world: World, client: Client) -> list[str]:
     """What doctor says of this user's books: nothing, when they are in order."""
-    from farthing.doctor import examine_user
+    from farthing.care.doctor import examine_user
 
     return [one.sentence for one in examine_user(world.books, client.user.id)]
 

@@ -5,13 +5,14 @@ from datetime import date, timedelta
 
 import pytest
 
+from farthing.books.bookkeeping import record
+from farthing.books.transactions import counts, lines
+from farthing.books.transactions.counts import Book, Days
+from farthing.books.transactions.model import types_named
+from farthing.identity import users
+from farthing.kernel.money import Money
 from farthing.ledger.entry import Entry, Party, Split
 from farthing.ledger.kinds import Type
-from farthing.money import Money
-from farthing.transactions import counts, lines, record
-from farthing.transactions.counts import Book, Days
-from farthing.transactions.model import types_named
-from farthing.users import store as users
 
 from ..accounts.making import books_of
 from ..builders import AT, EUR
@@ -203,7 +204,7 @@ class Shelf:
         self.checking = own[0].id
         entries = [self._entry(dice, own, shop) for _ in range(1500)]
         with world.books.writing() as db:
-            users.take(db, client.user.id, token_id=None, now=AT)
+            users.take(db, client.user.id, token_id=None, now=AT, doing="test")
             ids = record.record_all(db, client.user.id, entries, AT)
         # Day, entry, place of the split, type, accounts: sorted as every list is.
         self.splits = sorted(

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from farthing.money import as_number
+from farthing.kernel.money import as_number
 
 from .making import (
     a_transaction,

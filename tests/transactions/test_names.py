@@ -8,8 +8,6 @@ import pytest
 from starlette.testclient import TestClient
 
 from farthing.app import build
-from farthing.transactions import known as lookup
-from farthing.transactions import names as asking
 
 from ..bills.making import a_bill
 from ..conftest import Client, World
@@ -56,29 +54,6 @@ def test_a_new_name_is_shown_at_once_by_every_server_that_knew_the_old_one(me: C
         renamed((me, elsewhere)[at % 2], path, new)
         before[at] = new["name"]
         assert [names(one, path) for one in (me, elsewhere) for path in pages] == [before] * 6
-
-
-def test_a_page_that_was_read_before_asks_for_no_names(me: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    checking = made(me, asset())
-    posted(me, a_transaction("withdrawal", split(source_id=checking, destination_name="Grocer", category_name="Food")))
-    me.post("/tags", {"tag": "of another kind of write"})
-    asked: list[str] = []
-    ask = asking._asked
-    monkeypatch.setattr(asking, "_asked", lambda db, who, table, ids: asked.append(table) or ask(db, who, table, ids))
-
-    listed(me)
-    assert sorted(asked) == ["accounts", "categories", "currencies"]
-    listed(me)
-    listed(me, f"/accounts/{checking}/transactions")
-    assert len(asked) == 3
-
-    posted(me, a_transaction("withdrawal", split(source_id=checking, destination_name="Grocer")))
-    listed(me)
-    assert len(asked) == 3, "a transaction renames nothing"
-
-    me.post("/tags", {"tag": "once more"})
-    listed(me)
-    assert len(asked) == 6
 
 
 def test_a_label_that_goes_takes_its_name_along(me: Client, elsewhere: Client) -> None:
@@ -136,19 +111,6 @@ def test_what_a_write_answers_is_what_is_read_afterwards(me: Client) -> None:
         assert changed[0]["attributes"]["tags"] == "blue"
 
 
-def test_a_write_names_its_answer_by_what_it_has_looked_up(me: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    checking, grocer = made(me, asset()), made(me, expense(name="Grocer"))
-    asked: list[str] = []
-    ask = asking._asked
-    monkeypatch.setattr(asking, "_asked", lambda db, who, table, ids: asked.append(table) or ask(db, who, table, ids))
-
-    posted(me, a_transaction("withdrawal", split(source_id=checking, destination_id=grocer)))
-    assert asked == []
-
-    posted(me, a_transaction("withdrawal", split(source_id=checking, destination_name="Baker")))
-    assert asked == ["accounts"], "the one that it has made"
-
-
 def withdrawn(client: Client, source_id: str, destination_id: str) -> Any:
     """Recorded by the ids of its accounts; what of these is shown, or what is wrong."""
     body = a_transaction("withdrawal", split(source_id=source_id, destination_id=destination_id))
@@ -157,29 +119,6 @@ def withdrawn(client: Client, source_id: str, destination_id: str) -> Any:
         return answer["errors"]
     [only] = answer["data"]
     return [only["attributes"][name] for name in ("source_name", "source_iban", "destination_name", "currency_code")]
-
-
-@pytest.fixture
-def looked_up(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What accounts are asked by, whenever they are asked for."""
-    asked: list[str] = []
-    ask = lookup._accounts_asked
-    monkeypatch.setattr(lookup, "_accounts_asked", lambda *by: asked.append(ask(*by)) or asked[-1])
-    return asked
-
-
-def test_a_write_recalls_the_accounts_of_the_writes_before_it(me: Client, looked_up: list[str]) -> None:
-    checking, grocer, baker = made(me, asset()), made(me, expense(name="Grocer")), made(me, expense(name="Baker"))
-    withdrawn(me, checking, grocer)
-    withdrawn(me, checking, baker)
-    assert len(looked_up) == 2
-
-    for payee in (grocer, baker, grocer):
-        assert withdrawn(me, checking, payee)[2] == ("Grocer" if payee == grocer else "Baker")
-    names_of_page = [one["attributes"]["destination_name"] for one in listed(me)]
-
-    assert len(looked_up) == 2
-    assert names_of_page == ["Grocer", "Baker", "Grocer", "Baker", "Grocer"]
 
 
 @pytest.mark.parametrize("there", [False, True], ids=["here", "at another server"])
@@ -200,7 +139,7 @@ def test_what_happened_to_an_account_since_the_last_write_is_known_to_the_next(
     assert withdrawn(me, checking, grocer).keys() == {"transactions.0.destination_id"}
 
 
-def test_what_is_undone_is_not_recalled(me: Client) -> None:
+def test_a_write_after_an_undo_uses_the_old_name(me: Client) -> None:
     checking, grocer = made(me, asset(name="Checking")), made(me, expense(name="Grocer"))
     withdrawn(me, checking, grocer)
     revision = me.put(f"/accounts/{grocer}", expense(name="Baker")).headers["farthing-revision"]
@@ -213,7 +152,7 @@ def test_what_is_undone_is_not_recalled(me: Client) -> None:
     assert {one["attributes"]["destination_name"] for one in listed(me)} == {"Grocer"}
 
 
-def test_nobody_recalls_the_accounts_of_somebody_else(world: World, me: Client) -> None:
+def test_nobody_can_name_the_accounts_of_somebody_else(world: World, me: Client) -> None:
     checking, grocer = made(me, asset()), made(me, expense(name="Grocer"))
     withdrawn(me, checking, grocer)
 

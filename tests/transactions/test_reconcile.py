@@ -210,7 +210,7 @@ def test_doctor_notices_when_the_reconciled_part_drifts(world, me, month):
     found = findings(world, me)
 
     assert "reconciled" in found[0]
-    assert "2100.01 EUR, but the transactions make 2100.00 EUR" in found[0]
+    assert "2100.01 EUR, but the transactions add up to 2100.00 EUR" in found[0]
     drift(world, me, -1)
     assert findings(world, me) == []
 

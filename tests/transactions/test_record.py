@@ -1,6 +1,5 @@
 """Whatever is recorded, changed and taken away, the kept sums are what plain Python makes of the entries."""
 
-import os
 from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
@@ -9,19 +8,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from farthing.accounts import store as accounts
-from farthing.errors import Invalid
-from farthing.ledger.balance import Effect, balance_on
+from farthing.books.accounts import store as accounts
+from farthing.books.bookkeeping import record
+from farthing.kernel.errors import Invalid
+from farthing.kernel.money import UNITS_MAX, Money
+from farthing.ledger.balance import Effect
 from farthing.ledger.entry import LABELS, Entry, Split
 from farthing.ledger.kinds import Kind, Type
-from farthing.money import UNITS_MAX, Money
 from farthing.storage.schema import TABLES
-from farthing.transactions import record
 
-from ..builders import AT, EUR, JPY, USD, Books, somebodys_books
+from ..builders import AT, EUR, JPY, USD, Books, balance_on, somebodys_books
 from ..ledger.reckoned import assert_kept_sums_are_right, revision
+from ..length import LONG
 
-EXAMPLES = 400 if os.environ.get("FARTHING_PROOF") == "long" else 12
+EXAMPLES = 400 if LONG else 12
 FIRST, LAST = date(2023, 11, 1), date(2024, 3, 31)
 CURRENCIES = (EUR, USD, JPY)
 ACCOUNTS = {
@@ -120,7 +120,7 @@ def entry_of(books: Books, step: Step, labels: Labels) -> Entry:
 def balances_on(books: Books, day: date) -> dict[int, int]:
     ids = [party.id for party in books.ids.values()]
     with books.database.reading() as db:
-        later = accounts.booked_after(db, books.user_id, ids, day)
+        later = accounts.sum_booked_after(db, books.user_id, ids, day)
         found = (accounts.get(db, books.user_id, account_id) for account_id in ids)
         return {account.id: account.total_units - later[account.id] for account in found if account}
 

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from farthing.upcoming import gather
+from farthing.overviews.upcoming import gather
 
 from ..accounts.making import asset, errors, exact, made
 from ..bills.making import a_bill, paid, stored

@@ -3,10 +3,10 @@
 from datetime import timedelta
 from typing import Any
 
-from farthing.accounts import store as accounts
-from farthing.clock import stamp
+from farthing.books.accounts import store as accounts
+from farthing.identity import users
+from farthing.kernel.clock import stamp
 from farthing.ledger.kinds import Kind
-from farthing.users import store as users
 
 from ..accounts.making import asset, card, expense, liability, made, revenue
 from ..builders import an_account_draft
@@ -147,7 +147,7 @@ def _attached(ann: Client) -> None:
 def _legacy_kinds(world: World, ann: Client) -> None:
     """Kinds that cannot be made over HTTP, but may have come from elsewhere."""
     with world.books.writing() as db:
-        users.take(db, ann.user.id, token_id=None, now=stamp(world.time.now))
+        users.take(db, ann.user.id, token_id=None, now=stamp(world.time.now), doing="internal")
         for kind in (Kind.DEFAULT, Kind.BENEFICIARY, Kind.IMPORT):
             accounts.add(db, ann.user.id, an_account_draft(kind=kind, name=kind.value), stamp(world.time.now))
 

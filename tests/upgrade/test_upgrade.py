@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from farthing.doctor import examine
-from farthing.storage import database, migrations
+from farthing.care.doctor import examine
+from farthing.storage import migrations
+from farthing.storage.drivers import open as database
 from farthing.storage.schema import TABLES
 from farthing.storage.unit import Database
 

@@ -1,8 +1,10 @@
 """Who is who in tests? Owners and plain users, whoever came first to the shared database."""
 
-from farthing.clock import stamp
-from farthing.users import store
-from farthing.users.model import Role
+from msgspec.structs import replace
+
+from farthing.identity import users as store
+from farthing.identity.user import Role
+from farthing.kernel.clock import stamp
 
 from ..conftest import Client, World
 
@@ -10,7 +12,7 @@ from ..conftest import Client, World
 def an_owner(world: World) -> Client:
     """One more owner: the first user of the shared database may belong to another test."""
     client = world.someone()
-    client.user = client.user._replace(role=Role.OWNER.value)
+    client.user = replace(client.user, role=Role.OWNER.value)
     with world.books.writing() as db:
         store.change(db, client.user, stamp(world.time.now))
     return client

@@ -2,9 +2,9 @@
 
 import pytest
 
-from farthing.errors import Unauthenticated
+from farthing.identity import users as store
+from farthing.kernel.errors import Unauthenticated
 from farthing.storage.schema import TABLES
-from farthing.users import store
 
 from ..accounts.making import asset, books_of, liability, made
 from ..conftest import Client, World
@@ -71,7 +71,7 @@ def test_a_write_that_waited_for_a_user_now_gone_is_nobodys(plain: Client, owner
     owner.delete(f"/users/{plain.user.id}")
 
     with pytest.raises(Unauthenticated), world.books.writing() as db:
-        store.take(db, plain.user.id, token_id=None, now="2024-05-15T12:00:00+00:00")
+        store.take(db, plain.user.id, token_id=None, now="2024-05-15T12:00:00+00:00", doing="test")
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE"])
@@ -81,7 +81,7 @@ def test_two_owners_who_change_users_at_once_do_not_wait_for_each_other(world: W
     first, second = an_owner(world), an_owner(world)
 
     with world.books.writing() as db:
-        store.take(db, first.user.id, token_id=None, now="2024-05-15T12:00:00+00:00")
+        store.take(db, first.user.id, token_id=None, now="2024-05-15T12:00:00+00:00", doing="test")
         assert store.claim(db)
         answer = second.request(method, f"/users/{first.user.id}", json={})
 

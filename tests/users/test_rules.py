@@ -1,14 +1,23 @@
 """Somebody always owns the installation, even when two owners act on what they saw a moment ago."""
 
 import pytest
+from msgspec.structs import replace
 
-from farthing.users.model import Role, User, change_problems, removal_problems
+from farthing.identity.user import Role, User, change_problems, removal_problems
 
-OWNER = User(1, "one@farthing.example", Role.OWNER.value, False, None, "", "")
+OWNER = User(
+    id=1,
+    email="one@farthing.example",
+    role=Role.OWNER.value,
+    blocked=False,
+    blocked_code=None,
+    created_at="",
+    updated_at="",
+)
 
 
 def after(**fields: object) -> User:
-    return OWNER._replace(**fields)
+    return replace(OWNER, **fields)
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,15 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
-from starlette.testclient import TestClient
 
 from farthing.app import build
-from farthing.errors import Unavailable
-from farthing.jobs import queue
-from farthing.storage import database, house
+from farthing.care.watch import store
+from farthing.kernel.errors import Unavailable
+from farthing.storage import house, queue
+from farthing.storage.drivers import open as database
 from farthing.storage.house import Checkup
-from farthing.watch import store
 
+from ..client import AppClient
 from ..conftest import NOW, settings_for
 from ..recurrences.making import a_recurrence, a_repetition, asset, made, stored
 
@@ -38,7 +38,7 @@ def figures(text: str) -> dict[str, float]:
 def asking(world, client=("127.0.0.1", 50000), **settings):
     """Another app on the same database, asked from some address."""
     chosen = settings_for(world.settings.database_url, world.settings.data, **settings)
-    with TestClient(build(chosen, world.time.clock()), base_url="http://farthing.example", client=client) as http:
+    with AppClient(build(chosen, world.time.clock()), client=client) as http:
         yield http
 
 
@@ -74,7 +74,7 @@ def test_a_database_of_another_version_is_not_ready(new_world, check_answer):
 
 def test_a_database_that_is_gone(new_world, owner, monkeypatch, check_answer):
     with asking(new_world) as http:
-        monkeypatch.setattr(type(new_world.books), "reading", _gone)
+        monkeypatch.setattr(type(new_world.books), "read", _gone)
 
         assert http.get("/livez").status_code == 200
         assert http.get("/readyz").status_code == 503
@@ -87,7 +87,7 @@ def test_a_database_that_is_gone(new_world, owner, monkeypatch, check_answer):
     check_answer("GET", "/metrics", answer)
 
 
-def _gone(_self, *, patient=True):
+async def _gone(_self, _work, *, large=False):
     raise Unavailable("gone")
 
 
@@ -143,9 +143,9 @@ class TestFigures:
         assert not [name for name in self.told(new_world) if "integrity" in name or "backup" in name]
 
         with new_world.books.writing() as db:
-            house.note_checkup(db, house.BOOKS, Checkup("2024-05-15T12:00:00+00:00", 3))
-            house.note_checkup(db, house.BACKUP, Checkup("2024-05-15T12:00:01+00:00", 1, "no room"))
-            house.note_checkup(db, house.BACKUP_MADE, Checkup("2024-05-14T12:00:00+00:00", 0))
+            house.store_checkup(db, house.BOOKS, Checkup("2024-05-15T12:00:00+00:00", 3))
+            house.store_checkup(db, house.BACKUP, Checkup("2024-05-15T12:00:01+00:00", 1, "no room"))
+            house.store_checkup(db, house.BACKUP_MADE, Checkup("2024-05-14T12:00:00+00:00", 0))
 
         told = self.told(new_world)
         assert told["farthing_integrity_last_timestamp_seconds"] == NOW.timestamp()
@@ -210,10 +210,10 @@ class TestWhoMayRead:
 
 def test_a_checkup_is_kept_once(new_database):
     with new_database.writing() as db:
-        house.note_checkup(db, "books", Checkup("2024-05-15T12:00:00+00:00", 3, "first"))
-        house.note_checkup(db, "books", Checkup("2024-05-16T12:00:00+00:00", 0))
+        house.store_checkup(db, "books", Checkup("2024-05-15T12:00:00+00:00", 3, "first"))
+        house.store_checkup(db, "books", Checkup("2024-05-16T12:00:00+00:00", 0))
     with new_database.reading() as db:
-        assert house.checkups(db) == {"books": Checkup("2024-05-16T12:00:00+00:00", 0, None)}
+        assert house.load_checkups(db) == {"books": Checkup("2024-05-16T12:00:00+00:00", 0, None)}
 
 
 def test_the_figures_are_read_with_few_statements(new_world, owner, monkeypatch):
@@ -224,6 +224,6 @@ def test_the_figures_are_read_with_few_statements(new_world, owner, monkeypatch)
         kind = type(db)
         real = kind.all
         monkeypatch.setattr(kind, "all", lambda self, sql, **given: asked.append(sql) or real(self, sql, **given))
-        store.facts(db, NOW)
+        store.load_facts(db, NOW)
     unit.close()
     assert len(asked) <= 6

@@ -52,7 +52,7 @@ def examiner(new_database, time, begun):
 
 def found(books, at):
     with books.writing() as db:
-        house.note_checkup(db, BOOKS, Checkup(at.isoformat(), 0))
+        house.store_checkup(db, BOOKS, Checkup(at.isoformat(), 0))
 
 
 def test_not_at_the_start_but_soon_after(examiner, time, begun):
@@ -104,10 +104,10 @@ def examined(world):
     ours = {name: text for name, text in os.environ.items() if not name.startswith("FARTHING_")}
     told = {"FARTHING_DATABASE_URL": world.settings.database_url, "FARTHING_DATA": str(world.settings.data)}
     done = subprocess.run(
-        [sys.executable, "-m", "farthing.doctor"], env=ours | told, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "farthing.care.doctor"], env=ours | told, capture_output=True, text=True, check=False
     )
     with world.books.reading() as db:
-        return done, house.checkups(db)[BOOKS]
+        return done, house.load_checkups(db)[BOOKS]
 
 
 def test_what_is_found_is_kept_and_logged(new_world):

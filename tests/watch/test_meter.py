@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from farthing.watch.meter import BOUNDS, OTHER, Meter
+from farthing.care.watch.meter import BOUNDS, OTHER, Meter
 
 ACCOUNT = ("GET", "/api/v1/accounts/{id}")
 BILLS = ("POST", "/api/v1/bills")

@@ -8,11 +8,11 @@ from types import SimpleNamespace
 import apsw
 import pytest
 
-from farthing.doctor.page import Verdict, page
-from farthing.jobs import queue
-from farthing.storage import house, sqlite
+from farthing.care.doctor.page import HealthVerdict, page
+from farthing.care.watch import presence
+from farthing.storage import house, queue
+from farthing.storage.drivers.sqlite import SqliteDatabase
 from farthing.storage.house import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, Checkup
-from farthing.watch import presence
 
 from ..conftest import NOW, settings_for
 
@@ -22,15 +22,15 @@ def owner(new_world):
     return new_world.someone()
 
 
-def lines(world, **settings):
+def lines(world, books=None, **settings):
     chosen = settings_for(world.settings.database_url, world.settings.data, **settings)
-    return {line.name: line for line in page(chosen, world.books, world.time.now)}
+    return {line.name: line for line in page(chosen, books or world.books, world.time.now)}
 
 
 def noted(world, **found):
     with world.books.writing() as db:
         for name, checkup in found.items():
-            house.note_checkup(db, {"made": BACKUP_MADE, "tried": BACKUP, "verified": BACKUP_VERIFIED}[name], checkup)
+            house.store_checkup(db, {"made": BACKUP_MADE, "tried": BACKUP, "verified": BACKUP_VERIFIED}[name], checkup)
 
 
 def test_everything_has_a_line_and_what_is_not_well_says_what_to_do(new_world, owner):
@@ -40,7 +40,7 @@ def test_everything_has_a_line_and_what_is_not_well_says_what_to_do(new_world, o
         "version", "schema", "database", "data folder", "server", "queue", "failed jobs", "backup", "verified",
         "trash", "repeats", "disk",
     ]  # fmt: skip
-    assert all(line.do for line in found.values() if line.verdict != Verdict.WELL)
+    assert all(line.do for line in found.values() if line.verdict != HealthVerdict.WELL)
     assert "wrong" not in {line.verdict for line in found.values()}
     assert {"sqlite": "SQLite 3", "postgresql": "PostgreSQL 1"}[new_world.books.dialect] in found["database"].says
 
@@ -50,50 +50,50 @@ def test_a_data_folder_that_cannot_be_written_to_is_wrong(new_world, owner):
 
     found = lines(new_world, data="/proc")["data folder"]  # where not even root can make a file
 
-    assert found.verdict == Verdict.WRONG
+    assert found.verdict == HealthVerdict.WRONG
     assert found.says.startswith("cannot be written to, /proc: ")
 
 
-def test_a_database_that_cannot_be_written_to_is_wrong(new_world, owner, monkeypatch):
+def test_a_database_that_cannot_be_written_to_is_wrong(new_world, owner):
     if new_world.books.dialect == "postgresql":
         return  # whether it may be written to, the server says
-    monkeypatch.setattr(sqlite, "PATIENCE_MS", 0)
-    other = apsw.Connection(str(new_world.books.path))
-    other.execute("BEGIN IMMEDIATE")
+    hurried = SqliteDatabase(new_world.books.path, wait_ms=0)
+    with new_world.books.writing():
+        found = lines(new_world, hurried)["database"]
+    hurried.close()
 
-    found = lines(new_world)["database"]
-    other.close()
-
-    assert found.verdict == Verdict.WRONG
-    assert "Somebody has held the database" in found.says
+    assert found.verdict == HealthVerdict.WRONG
+    assert "Another program has held the database" in found.says
 
 
 def test_servers_and_their_job_processes(new_world, owner):
-    assert lines(new_world)["server"].verdict == Verdict.LOOK
+    assert lines(new_world)["server"].verdict == HealthVerdict.LOOK
 
-    with presence.serving(new_world.settings.data):
+    with presence.mark_server(new_world.settings.data):
         found = lines(new_world)
-        assert found["server"].verdict == Verdict.WELL
-        assert found["job process"].verdict == Verdict.WRONG
-        with presence.seen(presence.JOBS), presence.seen("worker-1"), presence.seen("worker-2"):
+        assert found["server"].verdict == HealthVerdict.WELL
+        assert found["job process"].verdict == HealthVerdict.WRONG
+        with presence.mark_process(presence.JOBS), presence.mark_process("worker-1"), presence.mark_process("worker-2"):
             found = lines(new_world)
     assert found["server"].says == "1 running, 2 workers"
-    assert found["job process"].verdict == Verdict.WELL
+    assert found["job process"].verdict == HealthVerdict.WELL
 
 
 def test_a_job_that_waits_for_hours_is_wrong_while_a_server_runs(new_world, owner):
     with new_world.books.writing() as db:
         queue.add(db, owner.user.id, "claim", 1, {}, (NOW - timedelta(hours=3)).isoformat())
 
-    assert lines(new_world)["queue"].verdict == Verdict.LOOK
-    with presence.serving(new_world.settings.data):
+    assert lines(new_world)["queue"].verdict == HealthVerdict.LOOK
+    with presence.mark_server(new_world.settings.data):
         line = lines(new_world)["queue"]
-    assert line.verdict == Verdict.WRONG
+    assert line.verdict == HealthVerdict.WRONG
     assert "1 job waits, 0 recurrences are due" in line.says
     assert "3 hours late" in line.says
 
 
-@pytest.mark.parametrize(("ago", "verdict"), [(timedelta(hours=1), Verdict.WRONG), (timedelta(days=5), Verdict.LOOK)])
+@pytest.mark.parametrize(
+    ("ago", "verdict"), [(timedelta(hours=1), HealthVerdict.WRONG), (timedelta(days=5), HealthVerdict.LOOK)]
+)
 def test_jobs_that_were_given_up(new_world, owner, ago, verdict):
     with new_world.books.writing() as db:
         queue.add(db, owner.user.id, "claim", 1, {}, NOW.isoformat())
@@ -110,38 +110,40 @@ def test_recurrences_that_cannot_fire(new_world, owner):
     assert "recurrences" not in lines(new_world)
     with new_world.books.writing() as db:
         db.run("UPDATE recurrences SET failure = 'no account'")
-    assert lines(new_world)["recurrences"].verdict == Verdict.LOOK
+    assert lines(new_world)["recurrences"].verdict == HealthVerdict.LOOK
 
 
 class TestBackups:
     fresh, old = Checkup(NOW.isoformat(), 0, "a.zip"), Checkup((NOW - timedelta(days=9)).isoformat(), 0, "a.zip")
 
     def test_none(self, new_world, owner):
-        assert lines(new_world)["backup"].verdict == Verdict.LOOK
-        assert lines(new_world)["verified"].verdict == Verdict.LOOK
+        assert lines(new_world)["backup"].verdict == HealthVerdict.LOOK
+        assert lines(new_world)["verified"].verdict == HealthVerdict.LOOK
 
     def test_fresh(self, new_world, owner):
         noted(new_world, made=self.fresh, tried=self.fresh, verified=self.fresh)
-        assert lines(new_world)["backup"].verdict == Verdict.WELL
-        assert lines(new_world)["verified"].verdict == Verdict.WELL
+        assert lines(new_world)["backup"].verdict == HealthVerdict.WELL
+        assert lines(new_world)["verified"].verdict == HealthVerdict.WELL
 
     def test_old(self, new_world, owner, tmp_path):
         noted(new_world, made=self.old, tried=self.old)
-        assert lines(new_world)["backup"].verdict == Verdict.LOOK
+        assert lines(new_world)["backup"].verdict == HealthVerdict.LOOK
         assert "9 days ago" in lines(new_world)["backup"].says
-        assert lines(new_world, backup_folder=tmp_path / "kept")["backup"].verdict == Verdict.WRONG
+        assert lines(new_world, backup_folder=tmp_path / "kept")["backup"].verdict == HealthVerdict.WRONG
 
     def test_failed(self, new_world, owner):
         noted(new_world, made=self.fresh, tried=Checkup(NOW.isoformat(), 1, "no room"))
-        assert lines(new_world)["backup"].verdict == Verdict.WRONG
+        assert lines(new_world)["backup"].verdict == HealthVerdict.WRONG
         assert "no room" in lines(new_world)["backup"].says
 
     def test_not_to_be_restored(self, new_world, owner):
         noted(new_world, verified=Checkup(NOW.isoformat(), 4, "a.zip"))
-        assert lines(new_world)["verified"].verdict == Verdict.WRONG
+        assert lines(new_world)["verified"].verdict == HealthVerdict.WRONG
 
 
-@pytest.mark.parametrize(("free", "verdict"), [(10**10, Verdict.WELL), (10**8, Verdict.LOOK), (10**6, Verdict.WRONG)])
+@pytest.mark.parametrize(
+    ("free", "verdict"), [(10**10, HealthVerdict.WELL), (10**8, HealthVerdict.LOOK), (10**6, HealthVerdict.WRONG)]
+)
 def test_room_on_the_disk(new_world, owner, monkeypatch, free, verdict):
     monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=free))
 
@@ -153,7 +155,7 @@ class TestCommand:
         anywhere.says("user", "create", "ann@example.org")
         said = anywhere.says("doctor").splitlines()
 
-        assert said[0].startswith("All is well")
+        assert said[0].startswith("No problems")
         assert {line.split()[0] for line in said[1:]} == {"well", "look"}
         assert any(line.startswith("well   books") for line in said)
         assert any(line.startswith("well   attachments") for line in said)

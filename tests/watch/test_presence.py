@@ -7,14 +7,14 @@ import sys
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
-from farthing.watch import presence
-from farthing.watch.presence import Present
+from farthing.care.watch import presence
+from farthing.care.watch.presence import Present
 
 HOLDS = """
 import sys, time
 from pathlib import Path
-from farthing.watch import presence
-with presence.serving(Path(sys.argv[1])), presence.seen(presence.JOBS):
+from farthing.care.watch import presence
+with presence.mark_server(Path(sys.argv[1])), presence.mark_process(presence.JOBS):
     print("here", flush=True)
     time.sleep(600)
 """
@@ -33,13 +33,13 @@ def ended(process: "subprocess.Popen[bytes]") -> None:
 
 
 def test_a_server_is_seen_while_it_lives_and_not_when_it_was_killed(tmp_path):
-    assert presence.present(tmp_path) == []
+    assert presence.list_servers(tmp_path) == []
     process = begun(tmp_path)
 
-    assert presence.present(tmp_path) == [Present(workers=0, has_jobs=True)]
+    assert presence.list_servers(tmp_path) == [Present(workers=0, has_jobs=True)]
 
     ended(process)
-    assert presence.present(tmp_path) == []
+    assert presence.list_servers(tmp_path) == []
     assert len(list((tmp_path / "run").iterdir())) == 1
 
 
@@ -47,19 +47,19 @@ def test_the_next_server_clears_away_what_a_killed_one_left_and_nothing_else(tmp
     killed, living = begun(tmp_path), begun(tmp_path)
     ended(killed)
 
-    with presence.serving(tmp_path):
-        assert len(presence.present(tmp_path)) == 2
+    with presence.mark_server(tmp_path):
+        assert len(presence.list_servers(tmp_path)) == 2
         assert len(list((tmp_path / "run").iterdir())) == 2
 
-    assert presence.present(tmp_path) == [Present(workers=0, has_jobs=True)]
+    assert presence.list_servers(tmp_path) == [Present(workers=0, has_jobs=True)]
     ended(living)
 
 
 def test_a_server_leaves_nothing_behind(tmp_path):
-    with presence.serving(tmp_path):
+    with presence.mark_server(tmp_path):
         assert presence.own_folder()
-        with presence.seen("worker-1"):
-            assert presence.present(tmp_path) == [Present(workers=1, has_jobs=False)]
+        with presence.mark_process("worker-1"):
+            assert presence.list_servers(tmp_path) == [Present(workers=1, has_jobs=False)]
 
     assert list((tmp_path / "run").iterdir()) == []
     assert presence.own_folder() is None
@@ -69,9 +69,9 @@ def test_a_server_leaves_nothing_behind(tmp_path):
 def test_a_folder_that_cannot_be_made_keeps_no_server_from_serving(tmp_path):
     (tmp_path / "run").write_text("in the way")
 
-    with presence.serving(tmp_path), presence.seen(presence.JOBS):
+    with presence.mark_server(tmp_path), presence.mark_process(presence.JOBS):
         assert presence.own_folder() is None
-    assert presence.present(tmp_path) == []
+    assert presence.list_servers(tmp_path) == []
 
 
 def test_one_who_only_looks_keeps_nobody_from_being_seen(tmp_path):
@@ -83,4 +83,4 @@ def test_one_who_only_looks_keeps_nobody_from_being_seen(tmp_path):
         fcntl.flock(looking, fcntl.LOCK_UN)
         holding.result()
 
-        assert presence.of(tmp_path) == Present(workers=0, has_jobs=True)
+        assert presence.read_server(tmp_path) == Present(workers=0, has_jobs=True)

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, StorageState, expect, sync_playwright
 
-from farthing.clock import stamp
-from farthing.http.web_app import BUILT
-from farthing.users.found import found_user
-from farthing.users.passwords import hash_password
+from farthing.books.lifecycle.users import found_user
+from farthing.http.door.web_app import BUILT
+from farthing.identity.passwords import hash_password
+from farthing.kernel.clock import stamp
 
 from ..cli.conftest import EMAIL, PASSWORD, Server, Terminal, settle
 from ..conftest import migrated

@@ -1,4 +1,4 @@
-"""How does it look? Takes the pictures of the README from the demo's books: `make screenshots`."""
+"""Takes the README's pictures from the demo's books: `make screenshots`."""
 
 import tempfile
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Do the files of the web app reach the browser? Compressed, kept as long as they hold, and behind any path."""
+"""The files of the web app are served compressed, cached, and behind any path."""
 
 import gzip
 import re
@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
-from farthing.http.web_app import BUILT, WebApp
+from farthing.http.door.web_app import BUILT, WebApp
 
 FIRST_PAGE_BYTES_MAX = 200_000
 
@@ -36,7 +36,7 @@ def built(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_page_is_asked_for_anew_and_its_files_are_kept(built: Path) -> None:
+def test_the_page_is_revalidated_and_its_files_are_cached(built: Path) -> None:
     page, script = client(built).get("/"), client(built).get("/assets/a-1234.js")
 
     assert (page.text, page.headers["cache-control"]) == ("<p>hello", "no-cache")
@@ -44,7 +44,7 @@ def test_the_page_is_asked_for_anew_and_its_files_are_kept(built: Path) -> None:
     assert script.headers["content-type"] == "text/javascript; charset=utf-8"
 
 
-def test_code_is_for_everybody_and_the_page_is_not(built: Path) -> None:
+def test_files_may_be_cached_by_anyone_and_the_page_may_not(built: Path) -> None:
     """A frame without an origin, where PDFs are shown, has to get its code; see ADR 17."""
     page, script = client(built).get("/"), client(built).get("/assets/a-1234.js")
 
@@ -61,14 +61,14 @@ def test_a_browser_gets_what_it_can_read(built: Path, accepted: str, expected: s
     assert answer.headers["vary"] == "accept-encoding"
 
 
-def test_what_is_known_is_not_sent_again(built: Path) -> None:
+def test_an_unchanged_file_is_not_sent_again(built: Path) -> None:
     tag = client(built).get("/").headers["etag"]
     again = client(built).get("/", headers={"if-none-match": tag})
 
     assert (again.status_code, again.content) == (304, b"")
 
 
-def test_no_code_but_our_own_files_runs_in_the_page(built: Path) -> None:
+def test_only_our_own_files_may_run_in_the_page(built: Path) -> None:
     policy = client(built).get("/").headers["content-security-policy"]
 
     assert "script-src 'self'" in policy
@@ -81,7 +81,7 @@ def test_only_reading_is_allowed(built: Path) -> None:
     assert client(built).head("/").content == b""
 
 
-def test_no_name_leads_out_of_the_folder(built: Path) -> None:
+def test_no_path_leads_out_of_the_folder(built: Path) -> None:
     (built.parent / "secret").write_text("no")
 
     for name in ("/../secret", "/assets/../../secret", "/assets/%2e%2e/%2e%2e/secret", "/index.html.br"):
@@ -104,7 +104,7 @@ def test_the_page_is_served_beside_the_api(world) -> None:
 
 
 @pytest.mark.skipif(not (BUILT / "index.html").is_file(), reason="the web app is not built")
-def test_the_first_page_is_small_and_asks_nobody_else() -> None:
+def test_the_first_page_is_small_and_contacts_no_other_server() -> None:
     page = (BUILT / "index.html").read_text()
     names = re.findall(r'(?:src|href)="\./([^"]+)"', page)
     compressed = [BUILT / f"{name}.br" for name in names if name.endswith((".js", ".css"))]

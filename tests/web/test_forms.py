@@ -1,4 +1,4 @@
-"""What does a form refuse, and what does it ask? Nobody saves what they did not mean, or loses what they typed."""
+"""What a form refuses, and when it asks before unsaved text is lost."""
 
 from datetime import timedelta
 
@@ -9,7 +9,9 @@ from .books import account, dialog, every_day, spent
 from .conftest import Person, today
 
 
-@pytest.mark.parametrize(("ending", "label"), [("after so many times", "How often"), ("on a day", "Last planned day")])
+@pytest.mark.parametrize(
+    ("ending", "label"), [("after a number of times", "Number of times"), ("on a day", "Last planned day")]
+)
 def test_a_recurrence_that_ends_must_say_when(ann: Person, ending: str, label: str) -> None:
     made = every_day(ann, account(ann, f"Ends {ending}"), today() + timedelta(days=3))
     ann.opens(f"#/recurrences/{made}/edit")
@@ -19,40 +21,48 @@ def test_a_recurrence_that_ends_must_say_when(ann: Person, ending: str, label: s
     expect(ann.field(label)).to_be_focused()
     expect(ann.main.get_by_text("This is required.")).to_be_visible()
 
-    ann.field(label).fill("4" if label == "How often" else (today() + timedelta(days=9)).isoformat())
+    ann.field(label).fill("4" if label == "Number of times" else (today() + timedelta(days=9)).isoformat())
     ann.presses("Save")
-    ann.is_told("“Films” is saved.")
+    ann.is_told("“Films” saved.")
 
 
-def test_what_is_wrong_is_said_with_the_labels_of_the_form(ann: Person) -> None:
+def test_errors_use_the_labels_of_the_form(ann: Person) -> None:
     ann.forgives += ["422 .*/recurrences", "console: .*422"]
     made = every_day(ann, account(ann, "Labels"), today() + timedelta(days=3))
     ann.opens(f"#/recurrences/{made}/edit")
-    ann.field("Not before").fill("2020-01-01")
-    expect(ann.main.get_by_text("“Not before” must be a date after")).to_be_visible()
-    ann.field("Not before").fill((today() + timedelta(days=9)).isoformat())
+    ann.field("Start date").fill("2020-01-01")
+    expect(ann.main.get_by_text("“Start date” must be a date after")).to_be_visible()
+    ann.field("Start date").fill((today() + timedelta(days=9)).isoformat())
     ann.field("Ends").select_option(label="on a day")
     ann.field("Last planned day").fill((today() + timedelta(days=5)).isoformat())
     ann.presses("Save")
 
-    expect(ann.main.get_by_text("“Last planned day” must be a date on or after “Not before”.")).to_be_visible()
+    expect(ann.main.get_by_text("“Last planned day” must be a date on or after “Start date”.")).to_be_visible()
 
 
-def test_nothing_is_not_moved_into_a_piggy_bank(ann: Person) -> None:
+def test_a_piggy_bank_refuses_a_wrong_amount_and_says_why(ann: Person) -> None:
     ann.records("/piggy_banks", name="Lamp", account_id=int(account(ann, "For a lamp")), target_amount="40")
     ann.opens("#/piggy-banks")
     ann.main.get_by_role("button", name="Money in Lamp").click()
     amount = dialog(ann).get_by_label("Amount")
-    for typed, why in (("", "Say how much."), ("0", "Say an amount above zero."), ("-5", "Say an amount above zero.")):
+    for typed, why in (
+        ("", "Enter an amount."),
+        ("0", "Enter an amount above zero."),
+        ("-5", "Enter an amount above zero."),
+        ("40.01", "That is more than the target of €40.00."),
+    ):
         amount.fill(typed)
         dialog(ann).get_by_role("button", name="Put in").click()
         expect(dialog(ann).get_by_text(why)).to_be_visible()
         expect(amount).to_have_attribute("aria-invalid", "true")
 
+    dialog(ann).get_by_label("Take out").check()
+    dialog(ann).get_by_role("button", name="Take out").click()
+    expect(dialog(ann).get_by_text("This piggy bank holds only €0.00.")).to_be_visible()
     expect(ann.page.get_by_text("Money moved.")).to_have_count(0)
 
 
-def test_what_is_wrong_with_a_field_goes_when_it_is_corrected(ann: Person) -> None:
+def test_an_error_disappears_when_its_field_is_corrected(ann: Person) -> None:
     ann.forgives += ["422 .*/bills", "console: .*422"]
     ann.opens("#/bills/new")
     ann.presses("Save")
@@ -65,7 +75,7 @@ def test_what_is_wrong_with_a_field_goes_when_it_is_corrected(ann: Person) -> No
     expect(ann.field("Name")).to_have_attribute("aria-invalid", "true")
 
 
-def test_what_is_chosen_counts_as_corrected(ann: Person) -> None:
+def test_choosing_a_suggestion_also_clears_the_error(ann: Person) -> None:
     ann.forgives += ["422 .*/recurrences", "console: .*422"]
     spent(ann, account(ann, "Chosen"), "So that the shop is known", "1")
     ann.opens("#/recurrences/new")
@@ -89,7 +99,7 @@ def half_typed(ann: Person) -> Locator:
     return ann.page.get_by_role("dialog", name="Leave without saving?")
 
 
-def test_who_leaves_a_form_half_typed_is_asked(ann: Person) -> None:
+def test_leaving_a_form_with_unsaved_text_asks_first(ann: Person) -> None:
     question = half_typed(ann)
     ann.page.locator("#menu").get_by_role("link", name="Accounts").click()
     question.get_by_role("button", name="Stay here").click()
@@ -106,7 +116,7 @@ def test_who_leaves_a_form_half_typed_is_asked(ann: Person) -> None:
     assert ann.page.url.endswith("#/bills")
 
 
-def test_who_signs_out_with_a_form_half_typed_is_asked(ann: Person) -> None:
+def test_signing_out_with_unsaved_text_asks_first(ann: Person) -> None:
     question = half_typed(ann)
     ann.page.get_by_role("button", name="Sign out").click()
     question.get_by_role("button", name="Stay here").click()
@@ -117,7 +127,7 @@ def test_who_signs_out_with_a_form_half_typed_is_asked(ann: Person) -> None:
     expect(ann.page.get_by_role("button", name="Sign in")).to_be_visible()
 
 
-def test_the_way_back_holds_after_a_link_to_the_same_page(ann: Person) -> None:
+def test_the_back_button_works_after_a_link_to_the_same_page(ann: Person) -> None:
     ann.opens("#/")
     ann.goes_to("Bills")
     ann.goes_to("Bills")
@@ -141,12 +151,12 @@ def test_closing_asks_only_while_something_is_unsaved(ann: Person) -> None:
     for label, value in (("Words on the statement", "paper"), ("At least", "20"), ("At most", "30")):
         ann.field(label).fill(value)
     ann.presses("Save")
-    ann.is_told("“Newspaper” is there.")
+    ann.is_told("“Newspaper” created.")
     ann.page.reload()
     assert asked == ["beforeunload"]
 
 
-def test_nobody_is_asked_without_need(ann: Person) -> None:
+def test_leaving_an_untouched_form_does_not_ask(ann: Person) -> None:
     half_typed(ann)
     ann.presses("Cancel")
     expect(ann.page.get_by_role("heading", name="Bills", exact=True)).to_be_visible()
@@ -168,7 +178,7 @@ def names_a_budget(ann: Person) -> Locator:
     return name
 
 
-def test_a_dialog_begins_in_its_first_field_and_enter_saves(ann: Person) -> None:
+def test_a_dialog_focuses_its_first_field_and_enter_saves(ann: Person) -> None:
     names_a_budget(ann)
     ann.page.keyboard.press("Enter")
     ann.is_told("Fun saved.")
@@ -177,7 +187,7 @@ def test_a_dialog_begins_in_its_first_field_and_enter_saves(ann: Person) -> None
     expect(ann.main.get_by_role("button", name="New budget")).to_be_focused()
 
 
-def test_a_question_begins_on_the_button_that_changes_nothing(ann: Person) -> None:
+def test_a_confirmation_focuses_the_button_that_changes_nothing(ann: Person) -> None:
     kept = account(ann, "Kept")
     ann.records("/budgets", name="Kept", active=True)
     ann.opens("#/budgets")
@@ -194,7 +204,7 @@ def test_a_question_begins_on_the_button_that_changes_nothing(ann: Person) -> No
     expect(dialog(ann).get_by_role("button", name="Cancel")).to_be_focused()
 
 
-def test_what_is_typed_into_a_dialog_is_not_lost_unasked(ann: Person) -> None:
+def test_closing_a_dialog_with_unsaved_text_asks_first(ann: Person) -> None:
     name = names_a_budget(ann)
     question = ann.page.get_by_role("dialog", name="Leave without saving?")
     for _ in range(3):
@@ -214,7 +224,7 @@ def test_what_is_typed_into_a_dialog_is_not_lost_unasked(ann: Person) -> None:
     expect(ann.main.get_by_role("button", name="New budget")).to_be_focused()
 
 
-def test_no_number_of_escapes_loses_what_was_typed(ann: Person) -> None:
+def test_pressing_escape_repeatedly_does_not_lose_typed_text(ann: Person) -> None:
     name = names_a_budget(ann)
     for _ in range(7):
         ann.page.evaluate("document.activeElement.blur()")
@@ -225,7 +235,7 @@ def test_no_number_of_escapes_loses_what_was_typed(ann: Person) -> None:
     expect(ann.page.locator("dialog[open]").get_by_label("Name")).to_be_visible()
 
 
-def test_a_dialog_closes_by_a_click_that_begins_beside_it(ann: Person) -> None:
+def test_a_click_that_starts_outside_closes_a_dialog(ann: Person) -> None:
     ann.opens("#/budgets")
     ann.presses("New budget")
     dialog(ann).get_by_label("Name").hover()
@@ -257,7 +267,7 @@ def test_a_transfer_between_two_currencies_needs_both_amounts(ann: Person) -> No
     expect(foreign).to_be_visible()
     ann.presses("Save", exact=True)
     expect(foreign).to_have_attribute("aria-invalid", "true")
-    expect(ann.main.get_by_text("The account counts in USD: say what it comes to there.")).to_be_visible()
+    expect(ann.main.get_by_text("This account is in USD. Enter the amount in USD as well.")).to_be_visible()
 
     foreign.fill("108")
     ann.presses("Save", exact=True)
@@ -277,7 +287,7 @@ def test_a_purchase_abroad_says_what_the_account_was_charged(ann: Person) -> Non
     ann.page.get_by_role("textbox", name="Foreign amount").fill("100")
     other.select_option("EUR")
     ann.presses("Save", exact=True)
-    expect(ann.main.get_by_text("The amount itself is in EUR already.")).to_be_visible()
+    expect(ann.main.get_by_text("The amount is already in EUR.")).to_be_visible()
 
     currency.select_option("USD")
     charged = ann.page.get_by_role("textbox", name="The account is charged")
@@ -292,13 +302,13 @@ def test_a_purchase_abroad_says_what_the_account_was_charged(ann: Person) -> Non
     expect(ann.main.get_by_text("-€92.50").first).to_be_visible()
 
 
-def test_nobody_reconciles_nothing_or_with_a_difference_unawares(ann: Person) -> None:
+def test_reconciling_nothing_or_with_a_difference_is_pointed_out(ann: Person) -> None:
     stated = account(ann, "Stated")
     spent(ann, stated, "On the statement", "12.00")
     ann.opens(f"#/accounts/{stated}/reconcile?date={today().isoformat()}")
     ann.field("Balance on that day, in EUR").fill("-20")
     ann.presses("Reconcile", exact=True)
-    expect(ann.main.get_by_text("Nothing is ticked, so there is nothing to mark.")).to_be_visible()
+    expect(ann.main.get_by_text("Nothing is ticked.")).to_be_visible()
 
     ann.page.get_by_label("Tick all").check()
     ann.presses("Reconcile", exact=True)
@@ -306,4 +316,4 @@ def test_nobody_reconciles_nothing_or_with_a_difference_unawares(ann: Person) ->
     dialog(ann).get_by_role("button", name="Cancel").click()
     ann.field("Balance on that day, in EUR").fill("-12")
     ann.presses("Reconcile", exact=True)
-    ann.is_told("1 transaction marked.")
+    ann.is_told("1 transaction reconciled.")

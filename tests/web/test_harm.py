@@ -1,4 +1,4 @@
-"""Can a file do harm? Whatever somebody was sent and kept as a receipt, nothing in it reaches their books."""
+"""No attached file can run code or reach the books."""
 
 import re
 
@@ -59,7 +59,7 @@ def has_viewer(ann: Person) -> bool:
     return False
 
 
-def test_a_pdf_is_shown_where_nothing_is_ours(ann: Person) -> None:
+def test_a_pdf_is_shown_in_an_origin_of_its_own(ann: Person) -> None:
     keeps(ann, "invoice.pdf", samples.pdf())
     carrier = shown(ann, "invoice.pdf")
     api = f"{ann.server.address}/api/v1/session"
@@ -71,7 +71,7 @@ def test_a_pdf_is_shown_where_nothing_is_ours(ann: Person) -> None:
     assert has_viewer(ann)
 
 
-def test_what_only_claims_to_be_a_pdf_runs_nothing(ann: Person) -> None:
+def test_a_file_that_only_claims_to_be_a_pdf_runs_no_code(ann: Person) -> None:
     keeps(ann, "both.pdf", samples.pdf() + PAGE)
     shown(ann, "both.pdf")
 
@@ -80,7 +80,7 @@ def test_what_only_claims_to_be_a_pdf_runs_nothing(ann: Person) -> None:
 
 
 @pytest.mark.parametrize(("name", "content"), [("page.pdf", PAGE), ("page.html", PAGE), ("drawing.svg", DRAWING)])
-def test_what_can_run_is_only_given_out(ann: Person, name: str, content: bytes) -> None:
+def test_a_file_that_could_run_code_can_only_be_downloaded(ann: Person, name: str, content: bytes) -> None:
     """Also to whoever opens its address: it is saved, not shown."""
     keeps(ann, name, content)
     link = ann.page.get_by_role("link", name=f"Download {name}")

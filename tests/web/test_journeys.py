@@ -23,10 +23,10 @@ def ann(visitor: Callable[..., Person], served: tuple[Terminal, Server], newcome
 def opens_account(ann: Person, name: str, balance: str = "1500") -> None:
     ann.opens("#/accounts/new?type=asset")
     ann.field("Name").fill(name)
-    ann.field("Balance at first").fill(balance)
+    ann.field("Opening balance").fill(balance)
     ann.page.get_by_label("On", exact=True).fill((today() - timedelta(days=60)).isoformat())
     ann.presses("Save")
-    ann.is_told(f"“{name}” is there.")
+    ann.is_told(f"“{name}” created.")
 
 
 def spends(ann: Person, what: str, amount: str, where: str, *, account: str = "Checking", on: str = "") -> None:
@@ -56,33 +56,33 @@ def test_the_first_run(visitor: Callable[..., Person], tmp_path: Path, size: str
         person.opens(link[0])
         person.page.reload()
         person.field("E-mail").fill(EMAIL)
-        person.field("Currency of your daily life").select_option(label="ISK · Icelandic Króna")
+        person.field("Your main currency").select_option(label="ISK · Icelandic Króna")
         person.field("Password").fill("short")
         person.forgives += [r"422 .*/first_run", r"console: .*422"]
-        person.presses("Begin")
+        person.presses("Get started")
         expect(person.field("Password")).to_have_attribute("aria-invalid", "true")
         person.field("Password").fill(PASSWORD)
-        person.presses("Begin")
+        person.presses("Get started")
 
-        expect(person.page.get_by_role("heading", name="Three steps to begin")).to_be_visible()
+        expect(person.page.get_by_role("heading", name="Three steps to get started")).to_be_visible()
         assert "code" not in person.page.url
 
 
 def test_the_first_accounts(ann: Person) -> None:
     ann.page.get_by_role("link", name="Add an account").first.click()
     ann.field("Name").fill("Checking")
-    ann.field("Balance at first").fill("1.500,50")
+    ann.field("Opening balance").fill("1.500,50")
     ann.page.get_by_label("On", exact=True).fill("2026-01-01")
     ann.presses("Save")
-    ann.is_told("“Checking” is there.")
+    ann.is_told("“Checking” created.")
 
     ann.opens("#/accounts/new?type=liability")
     ann.field("Name").fill("Car loan")
-    ann.field("Owed at first").fill("9000")
+    ann.field("Original debt").fill("9000")
     ann.page.get_by_label("Since").fill("2026-01-01")
     ann.field("Interest in percent").fill("3.5")
     ann.presses("Save")
-    ann.is_told("“Car loan” is there.")
+    ann.is_told("“Car loan” created.")
 
     ann.goes_to("Accounts")
     expect(ann.main.get_by_role("link", name="Checking")).to_be_visible()
@@ -124,7 +124,7 @@ def test_a_bill_that_gets_paid(ann: Person) -> None:
     ann.field("At most").fill("860")
     ann.field("First expected on").fill(today().isoformat())
     ann.presses("Save")
-    ann.is_told("“Rent” is there.")
+    ann.is_told("“Rent” created.")
 
     ann.goes_to("Bills")
     expect(ann.main.get_by_text("due").first).to_be_visible()
@@ -134,7 +134,7 @@ def test_a_bill_that_gets_paid(ann: Person) -> None:
 
 
 def test_a_recurrence_that_fires(visitor: Callable[..., Person], tmp_path: Path, size: str) -> None:
-    """The server's clock is a day behind, and then goes on to today."""
+    """The server's clock is a day behind, and then goes on to today. What cannot fire says why."""
     clock = tmp_path / "clock"
     clock.write_text(f"{today() - timedelta(days=1)}T12:00:00+00:00")
     tomorrow = tmp_path / "clock.new"
@@ -144,8 +144,19 @@ def test_a_recurrence_that_fires(visitor: Callable[..., Person], tmp_path: Path,
         ann = visitor((terminal, server), size)
         ann.signs_in()
         plans_a_membership(ann)
+        planned = ann.page.evaluate("location.hash")
+        spends(ann, "A castle", "92233720368547758.07", "Crown")
+        ann.opens(planned)
         tomorrow.replace(clock)  # at once and whole, whoever reads it meanwhile
 
+        ann.forgives += [r"422 .*/trigger", r"console: .*422"]
+        ann.presses("Run now")
+        ann.is_told("“Gym” could not fire: This would push the balance of an account past what 64 bits hold.")
+
+        ann.opens("#/settings/changes")
+        ann.page.get_by_role("button", name=re.compile("^Undo: .*castle")).click()
+        ann.is_told("Undone.")
+        ann.opens(planned)
         ann.presses("Run now")
         ann.goes_to("Transactions")
         expect(ann.main.get_by_text("-€25.50").first).to_be_visible()
@@ -156,13 +167,13 @@ def plans_a_membership(ann: Person) -> None:
     ann.opens("#/recurrences/new")
     ann.field("Title").fill("Gym")
     ann.page.get_by_role("combobox", name="To", exact=True).fill("Gym Ltd")
-    ann.field("Text of the transaction").fill("Membership")
+    ann.field("Transaction description").fill("Membership")
     ann.field("Amount").fill("25.50")
-    ann.field("Rhythm").select_option(label="Every day")
-    ann.field("Not before").fill(today().isoformat())
+    ann.field("Repeats").select_option(label="Every day")
+    ann.field("Start date").fill(today().isoformat())
     expect(ann.page.get_by_role("heading", name=re.compile("dates", re.IGNORECASE)).first).to_be_visible()
     ann.presses("Save")
-    ann.is_told("“Gym” is there.")
+    ann.is_told("“Gym” created.")
 
 
 def test_a_budget(ann: Person) -> None:
@@ -200,12 +211,12 @@ def test_a_reconcile(ann: Person) -> None:
     expect(ann.main.get_by_text("0 of 1 ticked")).to_be_visible()
     ann.field("Balance on that day").fill("1476.05")
     ann.field("Tick all").check()
-    expect(ann.page.get_by_text("It agrees").first).to_be_visible()
+    expect(ann.page.get_by_text("Balances match").first).to_be_visible()
     ann.page.get_by_role("button", name="Reconcile").last.click()
-    ann.is_told("marked")
+    ann.is_told("1 transaction reconciled.")
 
 
-def test_a_mistake_undone(ann: Person) -> None:
+def test_a_deleted_account_is_restored_by_undo(ann: Person) -> None:
     opens_account(ann, "Checking")
     spends(ann, "Groceries", "23.95", "Corner shop")
     ann.goes_to("Accounts")
@@ -213,7 +224,7 @@ def test_a_mistake_undone(ann: Person) -> None:
     ann.presses("Delete")
     expect(ann.page.get_by_role("dialog").get_by_text("transaction").first).to_be_visible()
     ann.page.get_by_role("dialog").get_by_role("button", name="Delete").click()
-    ann.is_told("“Checking” is deleted.")
+    ann.is_told("“Checking” deleted.")
     ann.undoes()
 
     ann.opens("#/accounts")
@@ -226,7 +237,7 @@ def test_a_token_used_by_curl(ann: Person) -> None:
     ann.goes_to("Settings")
     ann.main.get_by_role("link", name="Tokens").click()
     ann.field("What is it for?").fill("curl")
-    ann.presses("Make token")
+    ann.presses("Create token")
     token = ann.page.get_by_label("The new token").input_value()
 
     assert ann.email in _curl(ann, token, "/api/v1/about/user")

@@ -1,4 +1,4 @@
-"""How does the app behave when things go wrong? A slow network, an expired session, two people at one thing, a path."""
+"""How the app behaves when something goes wrong: slow networks, expired sessions, conflicting edits."""
 
 import re
 from collections.abc import Callable
@@ -24,7 +24,7 @@ def opens_an_account(ann: Person) -> None:
     ann.opens("#/accounts/new?type=asset")
     ann.field("Name").fill("Checking")
     ann.presses("Save")
-    ann.is_told("“Checking” is there.")
+    ann.is_told("“Checking” created.")
 
 
 def test_the_first_page_is_small(visitor: Callable[..., Person], served: tuple[Terminal, Server]) -> None:
@@ -57,17 +57,17 @@ def test_a_slow_network_says_that_it_is_loading(ann: Person) -> None:
     assert told
 
 
-def test_what_was_typed_outlives_a_lost_connection(ann: Person) -> None:
+def test_typed_text_survives_a_lost_connection(ann: Person) -> None:
     ann.forgives += ["failed: ", "console: .*ERR_"]
     ann.opens("#/accounts/new?type=asset")
     ann.field("Name").fill("Checking")
     ann.context.set_offline(True)
     ann.presses("Save")
-    expect(ann.page.get_by_text("Farthing does not answer")).to_be_visible()
+    expect(ann.page.get_by_text("Farthing is not responding")).to_be_visible()
     ann.context.set_offline(False)
     ann.presses("Save")
 
-    ann.is_told("“Checking” is there.")
+    ann.is_told("“Checking” created.")
     ann.goes_to("Accounts")
     expect(ann.main.get_by_role("link", name="Checking")).to_have_count(1)
 
@@ -77,9 +77,9 @@ def test_a_page_that_cannot_be_fetched_says_so(ann: Person) -> None:
     ann.settles()
     ann.context.set_offline(True)
     ann.goes_to("Bills")
-    expect(ann.main.get_by_text("Farthing does not answer")).to_be_visible()
+    expect(ann.main.get_by_text("Farthing is not responding")).to_be_visible()
     ann.presses("Try again")
-    expect(ann.main.get_by_text("Farthing does not answer")).to_be_visible()
+    expect(ann.main.get_by_text("Farthing is not responding")).to_be_visible()
 
     ann.context.set_offline(False)
     ann.presses("Try again")
@@ -88,12 +88,12 @@ def test_a_page_that_cannot_be_fetched_says_so(ann: Person) -> None:
 
 def test_without_an_account_the_first_step_is_to_make_one(ann: Person) -> None:
     ann.opens("#/transactions/new")
-    ann.main.get_by_role("link", name="Make an account").click()
+    ann.main.get_by_role("link", name="Add an account").click()
 
     expect(ann.page.get_by_role("heading", name="New account")).to_be_visible()
 
 
-def test_an_expired_session_asks_again_and_loses_nothing(ann: Person) -> None:
+def test_an_expired_session_asks_to_sign_in_and_loses_nothing(ann: Person) -> None:
     ann.forgives += ["401 ", "console: .*401"]
     ann.opens("#/accounts/new?type=asset")
     ann.field("Name").fill("Half typed")
@@ -104,10 +104,10 @@ def test_an_expired_session_asks_again_and_loses_nothing(ann: Person) -> None:
     ann.presses("Sign in")
     expect(ann.page.get_by_text("You were signed out")).to_be_hidden()
     expect(ann.field("Name")).to_have_value("Half typed")
-    expect(ann.main.get_by_text("The session had ended, so this was not done.")).to_be_visible()
+    expect(ann.main.get_by_text("Your session had expired, so nothing was changed.")).to_be_visible()
     ann.presses("Save")
 
-    ann.is_told("“Half typed” is there.")
+    ann.is_told("“Half typed” created.")
 
 
 def test_a_new_password_ends_other_sessions_and_not_this_one(
@@ -142,7 +142,7 @@ def test_nobody_overwrites_somebody_elses_change(
     other.opens(place)
     other.field("Name").fill("Theirs")
     other.presses("Save")
-    other.is_told("“Theirs” is saved.")
+    other.is_told("“Theirs” saved.")
 
     ann.forgives += ["412 ", "console: .*412"]
     ann.field("Name").fill("Mine")
@@ -156,7 +156,18 @@ def lives_in_germany(ann: Person) -> None:
     ann.is_told("Saved.")
 
 
-def test_amounts_are_read_as_people_write_them_where_they_live(ann: Person) -> None:
+def test_the_country_of_bank_holidays_can_be_removed(ann: Person) -> None:
+    ann.opens("#/settings")
+    country = ann.field("Country of your bank holidays")
+    for chosen in ("NL", ""):
+        with ann.page.expect_response(re.compile("/preferences/holidayCountry")) as answered:
+            country.fill(chosen)
+            country.blur()
+
+        assert (answered.value.status, answered.value.json()["data"]["attributes"]["data"]) == (200, chosen)
+
+
+def test_amounts_are_read_in_the_notation_of_the_region(ann: Person) -> None:
     opens_an_account(ann)
     lives_in_germany(ann)
     ann.opens("#/transactions/new")
@@ -173,7 +184,7 @@ def test_amounts_are_read_as_people_write_them_where_they_live(ann: Person) -> N
     expect(ann.main.get_by_text("-1.234,00").first).to_be_visible()
 
 
-def test_a_preference_undone_is_undone_at_once(ann: Person) -> None:
+def test_undoing_a_preference_takes_effect_at_once(ann: Person) -> None:
     opens_an_account(ann)
     lives_in_germany(ann)
     ann.goes_to("Accounts")
@@ -188,8 +199,8 @@ def test_a_preference_undone_is_undone_at_once(ann: Person) -> None:
 def test_a_year_begins_on_the_day_that_was_chosen(ann: Person) -> None:
     ann.opens("#/settings")
     for set_to in (
-        lambda: ann.field("Period that pages show").select_option("1Y"),
-        lambda: ann.field("My year begins on another day").check(),
+        lambda: ann.field("Default period").select_option("1Y"),
+        lambda: ann.field("My year starts on another day").check(),
         lambda: (ann.field("First day of the year").fill("04-06"), ann.page.keyboard.press("Tab")),
     ):
         with ann.page.expect_response(lambda one: one.url.endswith("/api/v1/preferences")):
@@ -213,14 +224,14 @@ def test_it_works_behind_a_path(visitor: Callable[..., Person], tmp_path: Path) 
         person.page.get_by_label("E-mail").fill(EMAIL)
         person.page.get_by_label("Password").fill(PASSWORD)
         person.page.get_by_role("button", name="Sign in").click()
-        expect(person.page.get_by_role("heading", name="Three steps to begin")).to_be_visible()
+        expect(person.page.get_by_role("heading", name="Three steps to get started")).to_be_visible()
         person.goes_to("Accounts")
         expect(person.main.get_by_text("No accounts yet")).to_be_visible()
 
         assert person.page.url.startswith(f"{server.address}/money/")
 
 
-def test_the_keyboard_is_enough(ann: Person) -> None:
+def test_everything_can_be_reached_by_keyboard(ann: Person) -> None:
     ann.page.keyboard.press("?")
     expect(ann.page.get_by_role("dialog", name="Keyboard")).to_be_visible()
     ann.page.keyboard.press("Escape")
@@ -232,21 +243,21 @@ def test_the_keyboard_is_enough(ann: Person) -> None:
     expect(ann.page.get_by_role("heading", name="New transaction")).to_be_visible()
     ann.page.keyboard.press("Escape")
     ann.opens("#/")
-    expect(ann.page.get_by_role("heading", name="Three steps to begin")).to_be_visible()
+    expect(ann.page.get_by_role("heading", name="Three steps to get started")).to_be_visible()
     ann.page.keyboard.press("/")
     expect(ann.page.get_by_role("searchbox")).to_be_focused()
 
 
-def test_keys_can_be_turned_off(ann: Person) -> None:
+def test_shortcuts_can_be_turned_off(ann: Person) -> None:
     ann.opens("#/settings")
-    ann.page.get_by_label("Single keys are shortcuts").uncheck()
+    ann.page.get_by_label("Use single-key shortcuts").uncheck()
     ann.page.keyboard.press("n")
     ann.page.keyboard.press("?")
     expect(ann.page.get_by_role("heading", name="Settings")).to_be_visible()
     expect(ann.page.get_by_role("dialog")).to_have_count(0)
 
     ann.page.reload()
-    ann.page.get_by_label("Single keys are shortcuts").check()
+    ann.page.get_by_label("Use single-key shortcuts").check()
     ann.page.keyboard.press("n")
     expect(ann.page.get_by_role("heading", name="New transaction")).to_be_visible()
 

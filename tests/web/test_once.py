@@ -1,4 +1,4 @@
-"""Whatever gets lost or is slow on the way: what was meant once is done once."""
+"""Lost and slow answers: each request takes effect once."""
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -34,18 +34,18 @@ def booked(ann: Person) -> int:
     return int(answer.json()["meta"]["pagination"]["total"])
 
 
-def test_saved_again_after_a_lost_answer_it_is_booked_once(typing: Person) -> None:
+def test_saving_again_after_a_lost_answer_books_once(typing: Person) -> None:
     typing.forgives += ["failed: ", "console: .*ERR_"]
     lose_answers(typing.page, "/api/v1/transactions", times=2)
     typing.presses("Save", exact=True)
-    expect(typing.page.get_by_text("Farthing does not answer")).to_be_visible()
+    expect(typing.page.get_by_text("Farthing is not responding")).to_be_visible()
     typing.presses("Save", exact=True)
 
     typing.is_told("“Coffee” saved.")
     assert booked(typing) == 1
 
 
-def test_while_its_files_are_on_their_way_it_is_booked_and_shown(typing: Person) -> None:
+def test_a_transaction_is_booked_and_shown_while_its_files_upload(typing: Person) -> None:
     waiting: list[Route] = []
     typing.page.route("**/api/v1/attachments", lambda route: waiting.append(route))
     typing.page.get_by_text("More fields").click()
@@ -64,7 +64,7 @@ def test_while_its_files_are_on_their_way_it_is_booked_and_shown(typing: Person)
     assert booked(typing) == 1
 
 
-def test_a_file_tried_again_after_a_lost_answer_is_there_once(typing: Person) -> None:
+def test_retrying_an_upload_after_a_lost_answer_stores_the_file_once(typing: Person) -> None:
     typing.forgives += ["failed: ", "console: .*ERR_"]
     typing.presses("Save", exact=True)
     typing.is_told("“Coffee” saved.")

@@ -1,4 +1,4 @@
-// Where does it begin?
+// Starts the app.
 import { mount } from 'svelte';
 import App from './App.svelte';
 import { pageAt } from './pages';
@@ -9,5 +9,7 @@ import './styles/base.css';
 look.apply();
 router.listen();
 // The page's code is fetched while the server says who is there; if that fails, the page itself says so.
-pageAt(router.place.path)?.page.load().catch(() => {});
+pageAt(router.place.path)
+  ?.page.load()
+  .catch(() => {});
 mount(App, { target: document.getElementById('app')! });

@@ -1,1 +1,1 @@
-"""What can be done from a terminal? Running the server and looking after users, tokens and the database."""
+"""The command line: runs the server and manages users, tokens and the database."""

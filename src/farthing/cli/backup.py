@@ -1,4 +1,4 @@
-"""How is everything brought to safety, and back? Backing up, verifying, restoring, moving to another database."""
+"""The commands that back up, verify, restore and copy the database."""
 
 from contextlib import closing, suppress
 from pathlib import Path
@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import FarthingError, Unusable
-from ..text import so_many
-from . import start
+from farthing.kernel.errors import FarthingError, Unusable
+from farthing.kernel.text import pluralize
+
+from .basics import start
 
 if TYPE_CHECKING:
-    from ..backup.restore import Compared
-    from ..config import Settings
-    from ..storage.house import Checkup
+    from farthing.care.backup.restore import Comparison
+    from farthing.kernel.config import Settings
+    from farthing.storage.house import Checkup
 
 _VERIFY = "verify"
 
@@ -29,94 +30,98 @@ def backup(
 
 
 def _make(path: Path) -> None:
-    from ..backup import archive
-    from ..storage import blobs
-    from ..watch.remember import remember_backup
-    from .progress import shown_progress
+    from farthing.care.backup import archive
+    from farthing.care.watch.remember import remember_backup
+    from farthing.storage import blobs
 
-    with start.house() as at, shown_progress("Backing up") as progress:
+    from .basics.progress import show_progress
+
+    with start.open_house() as at, show_progress("Backing up") as progress:
         made = archive.make(path, at.settings, at.db, blobs.connect(at.settings), at.now, progress)
         remember_backup(at.db, at.now, path.name, lacks=len(made.missing))
     rows = sum(table.rows for table in made.tables.values())
     attached = sum(name.startswith("attachments/") for name in made.files)
-    typer.echo(f"{path}: {so_many(rows, 'row')}, {so_many(attached, 'attachment')}, {path.stat().st_size} bytes.")
+    typer.echo(f"{path}: {pluralize(rows, 'row')}, {pluralize(attached, 'attachment')}, {path.stat().st_size} bytes.")
     if made.missing:
         raise FarthingError(
-            f"{so_many(len(made.missing), 'content')} of attachments could not be read: farthing doctor says which"
+            f"{pluralize(len(made.missing), 'content')} of attachments could not be read; farthing doctor says which"
         )
 
 
 def _verify(path: Path) -> None:
-    from ..backup import restore
-    from ..clock import stamp
-    from ..config import clock_of
-    from ..storage.house import Checkup
-    from .progress import shown_progress
+    from farthing.care.backup import restore
+    from farthing.kernel.clock import stamp
+    from farthing.kernel.config import make_clock
+    from farthing.storage.house import Checkup
+
+    from .basics.progress import show_progress
 
     settings = start.settings()
-    now = clock_of(settings).now()
-    with shown_progress("Verifying") as progress:
+    now = make_clock(settings).now()
+    with show_progress("Verifying") as progress:
         count = 0
         for sentence in restore.verify(path, now.timestamp(), progress):
             count += 1
             typer.echo(sentence)
     _remember_verified(settings, Checkup(stamp(now), count, path.name))
     if count:
-        raise FarthingError(f"{path} would not restore as it should: {count} findings")
-    typer.echo(f"{path} is whole: it was restored into a scratch place, compared and examined.")
+        raise FarthingError(f"{path} cannot be restored correctly: {count} findings")
+    typer.echo(f"{path} is complete: it was restored into a temporary folder, compared and examined.")
 
 
 def _remember_verified(settings: "Settings", found: "Checkup") -> None:
     """Where there is a house to keep it: a backup may be verified anywhere, and that makes no database."""
-    from ..storage.house import BACKUP_VERIFIED
-    from ..watch.remember import remember
+    from farthing.care.watch.remember import remember
+    from farthing.storage.house import BACKUP_VERIFIED
 
     if settings.database_file and not settings.database_file.exists():
         return
-    with suppress(FarthingError), start.opened(settings) as at:
+    with suppress(FarthingError), start.open_with(settings) as at:
         remember(at.db, {BACKUP_VERIFIED: found})
 
 
 def restore(file: Annotated[Path, typer.Argument(help="A backup that `farthing backup` made.")]) -> None:
     """Bring a backup back into an empty place: SQLite or PostgreSQL, whatever the settings name."""
-    from ..backup import restore as bringing
-    from ..storage import blobs
-    from .progress import shown_progress
+    from farthing.care.backup import restore as bringing
+    from farthing.storage import blobs
+
+    from .basics.progress import show_progress
 
     settings = start.settings()
-    with shown_progress("Restoring") as progress:
+    with show_progress("Restoring") as progress:
         bringing.refuse_unusable(file, progress)
-        with start.opened(settings) as at:
+        with start.open_with(settings) as at:
             made = bringing.restore(file, at.db, blobs.connect(settings), progress)
     rows = sum(table.rows for table in made.tables.values())
-    typer.echo(f"Restored {so_many(rows, 'row')} of {made.made_at}, made by version {made.version}.")
+    typer.echo(f"Restored {pluralize(rows, 'row')} of {made.made_at}, made by version {made.version}.")
 
 
 def copy(
     to: Annotated[str, typer.Option(metavar="URL", help="sqlite:///path or postgresql://…; it must be empty.")],
 ) -> None:
     """Copy all rows into another, empty database, and compare both sides. Attachments stay in the data folder."""
-    from ..backup import restore as bringing
-    from ..config import database_shown, with_database
-    from ..storage import database
-    from .progress import shown_progress
+    from farthing.care.backup import restore as bringing
+    from farthing.kernel.config import replace_database, show_database
+    from farthing.storage.drivers import open as database
 
-    with start.house() as at, shown_progress("Copying") as progress:
-        target_settings = with_database(at.settings, to, named_by="--to")
+    from .basics.progress import show_progress
+
+    with start.open_house() as at, show_progress("Copying") as progress:
+        target_settings = replace_database(at.settings, to, named_by="--to")
         if target_settings.database_url == at.settings.database_url:
-            raise Unusable("That is the database itself.")
+            raise Unusable("That is the same database.")
         with closing(database.connect(target_settings)) as target:
             bringing.copy(at.db, target, progress)
-            sides = bringing.compared(at.db, target, progress)
-    typer.echo(f"Copied into {database_shown(target_settings)}.")
+            sides = bringing.compare(at.db, target, progress)
+    typer.echo(f"Copied into {show_database(target_settings)}.")
     _report(sides)
 
 
-def _report(sides: "list[Compared]") -> None:
+def _report(sides: "list[Comparison]") -> None:
     for one in sides:
         typer.echo(f"{one.name}: {one.here} here, {one.there} there{'' if one.equal else '  <- DIFFERS'}")
     different = sum(not one.equal for one in sides)
     if different:
-        what = so_many(different, "thing differs", "things differ")
-        raise FarthingError(f"{what}: did somebody write meanwhile? Stop the server and copy again")
-    typer.echo("All is equal.")
+        what = pluralize(different, "thing differs", "things differ")
+        raise FarthingError(f"{what}: probably something was written meanwhile. Stop the server and copy again")
+    typer.echo("Both sides are equal.")

@@ -1,4 +1,4 @@
-"""Who looks after the job process? It lives as long as the server, and is started again when it dies."""
+"""Starts the job process beside the server, and restarts it when it dies."""
 
 import logging
 import os
@@ -11,18 +11,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _LOG = logging.getLogger("farthing.serve")
-# A job process that dies at once is started again more and more slowly; one that lived for a while, quickly.
+# The pause before a restart doubles while the process keeps dying at once.
 _PAUSE_MIN_S, _PAUSE_MAX_S = 0.5, 60.0
 _LIVED_S = 60.0
-# When both are told to stop, the server may take its grace, and a moment for leaving.
+# If the server is stopping as well, it ends within the grace period and this time.
 _LEAVING_S = 5.0
-# How it ends when somebody tells it to; by the signal itself if it had only just begun.
-_TOLD = (0, -signal.SIGINT, -signal.SIGTERM)
+# Exit codes after a request to stop; the signals themselves if it had only just started.
+_ASKED_TO_STOP = (0, -signal.SIGINT, -signal.SIGTERM)
 
 
 @contextmanager
-def jobs(grace_s: float) -> Iterator[None]:
-    """When the server is gone without a word, the job process leaves by itself."""
+def run_jobs(grace_s: float) -> Iterator[None]:
+    """If the server is killed, the job process ends by itself."""
     keeper = _Keeper(grace_s)
     keeper.start()
     try:
@@ -36,7 +36,7 @@ class _Keeper:
         self._grace_s = grace_s
         self._stopping = threading.Event()
         self._lock = threading.Lock()
-        self._process = _begun()
+        self._process = _start()
         self._thread = threading.Thread(target=self._keep, name="farthing-keeper", daemon=True)
 
     def start(self) -> None:
@@ -54,18 +54,18 @@ class _Keeper:
             pause = min(2 * pause, _PAUSE_MAX_S)
             with self._lock:
                 if not self._stopping.is_set():
-                    self._process = _begun()
+                    self._process = _start()
 
     def _is_over(self, code: int, pause: float) -> bool:
-        """Ctrl-C and systemd tell all processes at once, and it may be the first to go."""
+        """Ctrl-C and systemd stop all processes at once, and the job process may end before the server."""
         if self._stopping.is_set():
             return True
-        if code not in _TOLD:
-            _LOG.error("the job process ended (%s); it is started again in %g seconds", _ending(code), pause)
+        if code not in _ASKED_TO_STOP:
+            _LOG.error("the job process ended (%s); restarting it in %g seconds", _describe_exit(code), pause)
         elif self._stopping.wait(self._grace_s + _LEAVING_S):
             return True
         else:
-            _LOG.warning("the job process was told to stop, and the server was not; it is started again")
+            _LOG.warning("the job process was stopped, but the server was not; restarting it")
         return self._stopping.wait(pause)
 
     def stop(self) -> None:
@@ -80,9 +80,9 @@ class _Keeper:
             process.wait()
 
 
-def _begun() -> "subprocess.Popen[bytes]":
+def _start() -> "subprocess.Popen[bytes]":
     return subprocess.Popen([sys.executable, "-m", "farthing.jobs", str(os.getpid())])  # noqa: S603 -- our own words
 
 
-def _ending(code: int) -> str:
+def _describe_exit(code: int) -> str:
     return f"killed by signal {-code}" if code < 0 else f"exit code {code}"

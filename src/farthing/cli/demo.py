@@ -1,4 +1,4 @@
-"""What does Farthing look like in use? A user with the books of a whole household."""
+"""The command that fills a user's books with the demo household."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..demo import YEARS_MAX
-from .addresses import public
-from .progress import shown_progress
-from .start import House, house
-from .users import make
+from farthing.demo.story.story import YEARS_MAX
+
+from .basics.addresses import public
+from .basics.progress import show_progress
+from .basics.start import House, open_house
+from .users import create_user
 from .welcome import this_command
 
 if TYPE_CHECKING:
-    from ..demo.story import Story
-    from ..storage.unit import Unit
-    from ..users.model import User
+    from farthing.demo.story.story import Story
+    from farthing.identity.user import User
+    from farthing.storage.unit import Unit
 
 DEMO = "demo@localhost"
 
@@ -28,33 +29,33 @@ def demo(
     port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = 8000,
 ) -> None:
     """Fill a user's books with the believable data of a household, up to today. Refuses a user who has data."""
-    from ..demo import fill, story
+    from farthing.demo import fill
+    from farthing.demo.story import story
 
-    with house() as at:
+    with open_house() as at:
         user, token = _user(at, email)
         with at.db.reading() as unit:
             fill.refuse_data(unit, user)
             today = _today(unit, user, at.now)
-        with shown_progress("Keeping the books of a household") as progress:
-            told = story.told(today, years)
+        with show_progress("Keeping the books of a household") as progress:
+            told = story.tell(today, years)
             fill.fill(at.db, user, told, at.settings, today=today, now=at.now, progress=progress)
-    _tell(user, told, today)
-    _show_the_way(user, token, public(at.settings, "127.0.0.1", port))
+    _report(user, told, today)
+    _print_next_steps(user, token, public(at.settings, "127.0.0.1", port))
 
 
 def _user(at: House, email: str) -> tuple[User, str | None]:
-    """A token only for a user who had to be made; what is shown once is shown before the long work begins."""
-    from ..users import passwords, tokens
-    from ..users import store as users
+    """A new user also gets a token. Secrets are shown before the long work begins."""
+    from farthing.identity import passwords, tokens, users
 
     with at.db.reading() as unit:
-        user = users.by_email(unit, email)
+        user = users.find_by_email(unit, email)
     if user:
         return user, None
     password = passwords.random_password()
     hashed = passwords.hash_password(password)
     with at.db.writing() as unit:
-        user = make(unit, at, email, hashed)
+        user = create_user(unit, at, email, hashed)
         token = tokens.issue(unit, user.id, "demo", None, at.now)
     typer.echo(f"Made user {user.id}, {user.email}{', the owner' if user.is_owner else ''}.")
     typer.echo(f"Password (shown this once): {password}")
@@ -63,20 +64,20 @@ def _user(at: House, email: str) -> tuple[User, str | None]:
 
 
 def _today(unit: Unit, user: User, now: str) -> date:
-    from ..clock import today_in
-    from ..preferences import store as preferences
+    from farthing.books.preferences import store as preferences
+    from farthing.kernel.clock import today_in
 
-    zone = preferences.named(unit, user.id, "timezone")
+    zone = preferences.get_named(unit, user.id, "timezone")
     assert zone is not None, "every user has every preference from the start"
     return today_in(str(zone.data), datetime.fromisoformat(now))
 
 
-def _tell(user: User, told: Story, today: date) -> None:
+def _report(user: User, told: Story, today: date) -> None:
     span = f"{len(told.moves)} transactions from {told.begins_on} to {today}"
     typer.echo(f"{user.email} now has the books of a household: {span}.")
 
 
-def _show_the_way(user: User, token: str | None, address: str) -> None:
+def _print_next_steps(user: User, token: str | None, address: str) -> None:
     typer.echo(f"Look at them while the server runs, signed in as {user.email}: {address}")
     if token is None:
         typer.echo(f"For an API token: {this_command()} token create {user.email}")

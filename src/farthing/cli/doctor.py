@@ -1,65 +1,67 @@
-"""Is the house in order? Everything is examined, and told in one page; with an exit code for scripts."""
+"""The command that checks the whole installation, with an exit code for scripts."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec import Struct
+from msgspec.structs import asdict
 
-from ..errors import FarthingError
-from . import start
+from farthing.kernel.errors import FarthingError
+from farthing.kernel.text import pluralize
+
+from .basics import start
 
 if TYPE_CHECKING:
-    from ..config import Settings
-    from ..doctor import Finding
-    from ..doctor.page import Line
-    from ..storage.unit import Database
+    from farthing.care.doctor import Finding
+    from farthing.care.doctor.page import PageLine
+    from farthing.kernel.config import Settings
+    from farthing.storage.unit import Database
 
 _BOOKS, _ATTACHMENTS = "books", "attachments"
 _OF_CONTENTS = ("content", "orphan", "unread content")
 _DAMAGED = "integrity"
-_WELL = "All is well: every balance and count agrees with the transactions."
+_WELL = "No problems: every balance and count agrees with the transactions."
 
 
 def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="For programs: one JSON object.")] = False,
 ) -> None:
-    """Recompute every balance and count, read every attachment, and look at server, jobs, backups and disk.
+    """Recompute every balance and count, read every attachment, and check server, jobs, backups and disk.
 
-    Says in one page how each is found and what to do about it. Fails if anything is wrong.
+    Prints one page with what was found and what to do about it. Fails if anything is wrong.
     """
-    from ..clock import stamp
-    from ..config import clock_of
-    from ..doctor.page import page
+    from farthing.care.doctor.page import page
+    from farthing.kernel.clock import stamp
+    from farthing.kernel.config import make_clock
 
     settings = start.settings()
-    now = clock_of(settings).now()
-    with _opened(settings) as database:
-        examined = _examined(settings, database, stamp(now), silently=as_json)
+    now = make_clock(settings).now()
+    with _open(settings) as database:
+        examined = _examine(settings, database, stamp(now), silently=as_json)
         lines = page(settings, database, now)
     findings = examined.findings
-    lines += _unexamined(examined.refusal) if examined.refusal else _books(findings)
+    lines += _report_refusal(examined.refusal) if examined.refusal else _report_books(findings)
     counted_above = (_BOOKS, _ATTACHMENTS) if not examined.refusal else ()
     wrong = len(findings) + sum(line.verdict == "wrong" and line.name not in counted_above for line in lines)
-    _as_json(lines, findings, wrong) if as_json else _as_text(lines, wrong)
+    _print_json(lines, findings, wrong) if as_json else _print_text(lines, wrong)
     if wrong:
-        raise FarthingError(f"{wrong} {'thing is not as it' if wrong == 1 else 'things are not as they'} should be")
+        raise FarthingError(f"{pluralize(wrong, 'problem')} found")
 
 
-@dataclass(frozen=True)
-class Examined:
-    """`refusal` is why the books could not be examined, or not to the end."""
+class Examined(Struct, frozen=True):
+    """`refusal` is the error because of which the examination could not finish."""
 
     findings: "list[Finding]"
     refusal: Exception | None = None
 
 
 @contextmanager
-def _opened(settings: "Settings") -> "Iterator[Database | Exception]":
-    """In place of a database that cannot be opened stands why: then there is all the more to tell."""
-    from ..storage import database
+def _open(settings: "Settings") -> "Iterator[Database | Exception]":
+    """Yields the error instead of a database that cannot be opened, so that the rest can still be checked."""
+    from farthing.storage.drivers import open as database
 
     try:
         found = database.opened(settings)
@@ -70,78 +72,83 @@ def _opened(settings: "Settings") -> "Iterator[Database | Exception]":
             yield found
 
 
-def _examined(settings: "Settings", database: "Database | Exception", now: str, *, silently: bool) -> Examined:
-    """Told as they are found: in large books that takes a while."""
-    from ..doctor.tried import Unopened
-    from ..storage.house import BOOKS, Checkup
-    from ..watch.remember import remember
+def _examine(settings: "Settings", database: "Database | Exception", now: str, *, silently: bool) -> Examined:
+    """Prints findings as they come, because large books take a while."""
+    from farthing.care.doctor.checks.tried import Unopened
+    from farthing.care.watch.remember import remember
+    from farthing.storage.house import BOOKS, Checkup
 
     if isinstance(database, Exception):
-        return Examined([], Unopened())
+        return Examined(findings=[], refusal=Unopened())
     findings: list[Finding] = []
     try:
-        for finding in _examination(settings, database, now):
+        for finding in _run_examination(settings, database, now):
             findings.append(finding)
             if not silently:
                 typer.echo(finding.sentence)
     except BrokenPipeError:
         raise
     except Exception as error:
-        return Examined(findings, error)
-    remember(database, {BOOKS: Checkup(now, len(findings), "with attachments")})
-    return Examined(findings)
+        return Examined(findings=findings, refusal=error)
+    remember(database, {BOOKS: Checkup(at=now, problems=len(findings), note="with attachments")})
+    return Examined(findings=findings)
 
 
-def _examination(settings: "Settings", database: "Database", now: str) -> "Iterator[Finding]":
-    from .. import doctor as examiner
-    from ..storage import blobs
-    from .progress import shown_progress
+def _run_examination(settings: "Settings", database: "Database", now: str) -> "Iterator[Finding]":
+    from farthing.care import doctor as examiner
+    from farthing.storage import blobs
 
-    with shown_progress("Examining the books") as progress:
+    from .basics.progress import show_progress
+
+    with show_progress("Examining the books") as progress:
         attached = examiner.Contents(blobs.connect(settings), now=datetime.fromisoformat(now).timestamp())
         yield from examiner.examine(database, progress, attached=attached)
 
 
-def _unexamined(refusal: Exception) -> "Iterator[Line]":
-    from ..doctor.page import unseen
+def _report_refusal(refusal: Exception) -> "Iterator[PageLine]":
+    from farthing.care.doctor.page import report_failure
 
-    yield unseen(_BOOKS, refusal)
-    yield unseen(_ATTACHMENTS, refusal)
+    yield report_failure(_BOOKS, refusal)
+    yield report_failure(_ATTACHMENTS, refusal)
 
 
-def _books(findings: "list[Finding]") -> "Iterator[Line]":
-    from ..doctor.page import well, wrong
+def _report_books(findings: "list[Finding]") -> "Iterator[PageLine]":
+    from farthing.care.doctor.page import well, wrong
 
     contents = sum(one.rule in _OF_CONTENTS for one in findings)
     for name, count, agrees in (
         (_BOOKS, len(findings) - contents, "balances, counts, references and search agree with the transactions"),
         (_ATTACHMENTS, contents, "every record has its content, and every content its record"),
     ):
-        yield wrong(name, f"{count} findings", _to_do(name, findings)) if count else well(name, agrees)
+        yield wrong(name, f"{count} findings", _suggest(name, findings)) if count else well(name, agrees)
 
 
-def _to_do(name: str, findings: "list[Finding]") -> str:
-    from ..doctor.tried import RESTORE, UNREAD, UNREAD_CONTENTS
+def _suggest(name: str, findings: "list[Finding]") -> str:
+    from farthing.care.doctor.checks.tried import RESTORE, UNREAD, UNREAD_CONTENTS
 
     rules = {one.rule for one in findings}
     is_damaged = bool(rules & {UNREAD, _DAMAGED})
     if name == _BOOKS and is_damaged:
-        return f"the database is damaged, as is told above: {RESTORE}"
+        return f"the database is damaged, see above: {RESTORE}"
     if name == _ATTACHMENTS and UNREAD_CONTENTS in rules:
-        do = "mend the books first" if is_damaged else "let the user who runs Farthing read and write their folder"
+        do = "fix the books first" if is_damaged else "give the user who runs Farthing access to their folder"
         return f"some cannot be read: {do}"
-    return "they are told above; docs/operate/doctor.md says what to do"
+    return "see above; docs/operate/doctor.md says what to do"
 
 
-def _as_text(lines: "list[Line]", wrong: int) -> None:
+def _print_text(lines: "list[PageLine]", wrong: int) -> None:
     if not wrong:
         typer.echo(_WELL)
     for line in lines:
         typer.echo(f"{line.verdict:5}  {line.name:11}  {line.says}{f'; {line.do}' if line.do else ''}")
 
 
-def _as_json(lines: "list[Line]", findings: "list[Finding]", wrong: int) -> None:
+def _print_json(lines: "list[PageLine]", findings: "list[Finding]", wrong: int) -> None:
     import msgspec
 
-    told = {"well": not wrong, "lines": [asdict(line) for line in lines], "findings": [asdict(one) for one in findings]}
-    typer.echo(msgspec.json.format(msgspec.json.encode(told), indent=2).decode())
+    report = {
+        "well": not wrong,
+        "lines": [asdict(line) for line in lines],
+        "findings": [asdict(one) for one in findings],
+    }
+    typer.echo(msgspec.json.format(msgspec.json.encode(report), indent=2).decode())

@@ -1,17 +1,18 @@
-"""What can be run by hand that the server runs by itself? One round of what is due."""
+"""The command that runs due recurrences and waiting jobs once."""
 
 from datetime import date
 from typing import Annotated
 
 import typer
 
-from ..errors import FarthingError, Invalid
-from ..text import so_many
-from . import start
+from farthing.kernel.errors import FarthingError, Invalid
+from farthing.kernel.text import pluralize
+
+from .basics import start
 
 
 def _day(text: str) -> date:
-    from ..fields import query_day
+    from farthing.kernel.fields import query_day
 
     try:
         found = query_day(text, "date")
@@ -29,29 +30,29 @@ def cron(
             "--date",
             parser=_day,
             metavar="YYYY-MM-DD",
-            help="As of this day, also one that is yet to come; else each user's today.",
+            help="As of this day, which may be in the future; default: each user's today.",
         ),
     ] = None,
 ) -> None:
-    """Fire every recurrence that is due, everyone's, and say what was made; then work off the jobs that wait.
+    """Fire all due recurrences of all users, and run the waiting jobs.
 
     Not needed while a server runs.
     """
-    from ..config import clock_of
-    from ..jobs.firing import fire_everyone
-    from ..jobs.worker import Worker
+    from farthing.jobs.firing import fire_everyone
+    from farthing.jobs.worker import Worker
+    from farthing.kernel.config import make_clock
 
     failures = made = 0
-    with start.house() as at:
-        clock = clock_of(at.settings)
+    with start.open_house() as at:
+        clock = make_clock(at.settings)
         for fired in fire_everyone(at.db, clock, as_of):
             made += len(fired.entry_ids)
             failures += bool(fired.failure)
             said = f"failed: {fired.failure}" if fired.failure else f"made {len(fired.entry_ids)}"
             typer.echo(f"{fired.title} (recurrence {fired.recurrence_id}): {said}")
         finished = Worker(at.db, clock).work_off()
-    typer.echo(f"{so_many(made, 'transaction')} made." if made else "Nothing was due.")
+    typer.echo(f"{pluralize(made, 'transaction')} made." if made else "Nothing was due.")
     if finished:
-        typer.echo(f"{so_many(finished, 'waiting job')} worked off.")
+        typer.echo(f"{pluralize(finished, 'waiting job')} done.")
     if failures:
-        raise FarthingError(f"{so_many(failures, 'recurrence')} failed")
+        raise FarthingError(f"{pluralize(failures, 'recurrence')} failed")

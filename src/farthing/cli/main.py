@@ -1,4 +1,4 @@
-"""What does `farthing` answer, and with which exit code? The only place that knows exit codes."""
+"""The entry point of `farthing`; the only module that knows exit codes."""
 
 import logging
 import os
@@ -8,8 +8,9 @@ from pathlib import Path
 
 import typer
 
-from ..errors import FarthingError
-from ..text import is_unicode, with_bytes_shown
+from farthing.kernel.errors import FarthingError
+from farthing.kernel.text import is_unicode, show_bytes
+
 from . import backup, maintenance, tokens, trash, users
 from .demo import demo
 from .doctor import doctor
@@ -56,14 +57,14 @@ app.add_typer(tokens.app, rich_help_panel="People")
 
 
 def main() -> None:
-    # Libraries log what we are about to say in one line; only `serve` has a log.
+    # Keeps libraries from logging errors that we print in one line; only `serve` has a log.
     logging.getLogger().addHandler(logging.NullHandler())
     _settle_streams()
     sys.exit(run(sys.argv[1:]))
 
 
 def _settle_streams() -> None:
-    """Closed ones (`<&-`) are empty; and whoever reads what is no UTF-8 sees that in the text, in every locale."""
+    """Replaces closed streams (`<&-`), and lets input that is not UTF-8 be detected in every locale."""
     nowhere = Path(os.devnull)
     sys.stdin = sys.stdin or nowhere.open()
     sys.stdout = sys.stdout or nowhere.open("w")
@@ -73,7 +74,7 @@ def _settle_streams() -> None:
 
 
 def run(words: list[str]) -> int:
-    """What can be expected to go wrong is one line on stderr; anything else is a bug and shows where."""
+    """Expected errors become one line on stderr; anything else is a bug and gives a traceback."""
     try:
         _refuse_bytes(words)
         return app(words, prog_name=_NAME, standalone_mode=False) or OK
@@ -86,25 +87,25 @@ def run(words: list[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        return _nobody_listens()
+        return _handle_closed_pipe()
     except OSError as error:
         return _failed(": ".join(str(part) for part in (error.filename, error.strerror or error) if part))
     except Exception as error:
         if not _is_of_the_database(error):
             raise
-        return _failed(f"the database refused: {type(error).__name__}: {error}")
+        return _failed(f"the database reported an error: {type(error).__name__}: {error}")
 
 
 def _refuse_bytes(words: list[str]) -> None:
-    """Here for all commands: neither a database nor a terminal would take them."""
+    """For all commands: neither a database nor a terminal accepts such text."""
     for word in words:
         if not is_unicode(word):
-            raise typer.BadParameter(f"'{with_bytes_shown(word)}' is not UTF-8 text")
+            raise typer.BadParameter(f"'{show_bytes(word)}' is not UTF-8 text")
 
 
 def _is_of_the_database(error: Exception) -> bool:
-    """Whoever looks after one, or has changed it by hand, learns more from what it says than from our code."""
-    from ..storage.database import refused
+    """Its own message tells an administrator more than a traceback of ours."""
+    from farthing.storage.drivers.open import refused
 
     return refused(error)
 
@@ -115,7 +116,7 @@ def _failed(sentence: str) -> int:
 
 
 def _misused(error: typer.TyperException) -> int:
-    """Without any words the help has been printed already, and there is nothing to complain of."""
+    """Without arguments the help has already been printed, and there is no complaint."""
     complaint = _one_line(error.format_message()).rstrip(".")
     if complaint:
         typer.echo(f"farthing: {complaint}; try {_whose_help(error)} --help", err=True)
@@ -123,7 +124,7 @@ def _misused(error: typer.TyperException) -> int:
 
 
 def _whose_help(error: typer.TyperException) -> str:
-    """That of the command which was misspelt, as far as it was understood."""
+    """The command whose help to suggest, as far as it was recognized."""
     context = getattr(error, "ctx", None)
     return str(context.command_path) if context else _NAME
 
@@ -132,7 +133,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _nobody_listens() -> int:
-    """The reader of a pipe went away (`| head`); Python would complain once more when it closes stdout."""
+def _handle_closed_pipe() -> int:
+    """The reader of a pipe has ended (`| head`); keeps Python from complaining when it closes stdout."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return FAILED

@@ -1,24 +1,25 @@
-"""How is the house kept? Migrating, showing settings and version."""
+"""The commands that migrate the database and show settings and version."""
 
 from contextlib import closing
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import start
+from .basics import start
 
 if TYPE_CHECKING:
-    from ..config import Settings
-    from ..storage.unit import Database
+    from farthing.kernel.config import Settings
+    from farthing.storage.unit import Database
 
 
 def migrate() -> None:
     """Bring the database up to this version of Farthing. Run it before the servers when they share PostgreSQL."""
-    from ..storage import database, migrations
+    from farthing.storage import migrations
+    from farthing.storage.drivers import open as database
 
     settings = start.settings()
     with closing(database.connect(settings)) as db:
-        _keep_before(settings, db)
+        _back_up_first(settings, db)
         applied = migrations.migrate(db)
     for name in applied:
         typer.echo(f"Applied {name}.")
@@ -26,13 +27,14 @@ def migrate() -> None:
         typer.echo("The database is up to date.")
 
 
-def _keep_before(settings: "Settings", db: "Database") -> None:
-    """A backup first, if there is anything to lose."""
-    from ..backup import archive
-    from ..clock import stamp
-    from ..config import clock_of
-    from ..storage import blobs, migrations
-    from .progress import shown_progress
+def _back_up_first(settings: "Settings", db: "Database") -> None:
+    """Makes a backup before migrating existing data."""
+    from farthing.care.backup import archive
+    from farthing.kernel.clock import stamp
+    from farthing.kernel.config import make_clock
+    from farthing.storage import blobs, migrations
+
+    from .basics.progress import show_progress
 
     found = migrations.status(db)
     if not (found.applied and found.pending) or found.unknown:
@@ -41,22 +43,22 @@ def _keep_before(settings: "Settings", db: "Database") -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / f"before-{found.pending[0]}.zip"
     if not path.exists():
-        with shown_progress("Backing up first") as progress:
-            archive.make(path, settings, db, blobs.connect(settings), stamp(clock_of(settings).now()), progress)
-        typer.echo(f"Everything as it was is in {path}.")
+        with show_progress("Backing up first") as progress:
+            archive.make(path, settings, db, blobs.connect(settings), stamp(make_clock(settings).now()), progress)
+        typer.echo(f"A backup from before the migration is in {path}.")
 
 
 def config() -> None:
     """Show the settings in force, secrets masked, in the form of a .env file."""
-    from ..config import masked
+    from farthing.kernel.config import mask
 
-    for name, value in masked(start.settings()).items():
+    for name, value in mask(start.settings()).items():
         typer.echo(f"{name}={value}")
 
 
 def version() -> None:
     """Show the version of Farthing."""
-    from .. import __version__
+    from farthing import __version__
 
     typer.echo(f"farthing {__version__}")
 
@@ -73,4 +75,4 @@ def every_command(
         typer.Option("--version", callback=_version_asked, is_eager=True, help="Show the version, as `version` does."),
     ] = False,
 ) -> None:
-    """What may stand before any of them."""
+    """Options before the command."""

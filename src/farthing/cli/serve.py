@@ -1,4 +1,4 @@
-"""How is the server run? Settings, database and port are checked first; then it is handed to uvicorn."""
+"""The command that checks settings, database and port, and then runs the server."""
 
 import errno
 import logging
@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import Misconfigured
+from farthing.kernel.errors import Misconfigured
 
 if TYPE_CHECKING:
-    from .start import House
+    from .basics.start import House
 
 # How long requests in flight may take to finish once the server is told to stop.
 GRACE_SECONDS = 30
-# Far more than a household needs, and still far from where starting them takes all memory.
+# Far more than a household needs, and few enough to fit into memory.
 WORKERS_MAX = 64
-# A worker that shows no sign of life for so long is replaced. On a busy machine it takes seconds to begin at all.
+# A worker that does not respond for this long is replaced; on a busy machine, starting one takes seconds.
 SILENT_SECONDS = 20
 
 
@@ -35,52 +35,54 @@ def serve(
     ] = 1,
 ) -> None:
     """Run the server until Ctrl-C; requests in flight are finished first."""
-    from .. import log
-    from ..config import load
-    from ..watch import presence
-    from . import beside, start
+    from farthing.care.watch import presence
+    from farthing.kernel import log
+    from farthing.kernel.config import load
+
+    from . import beside
+    from .basics import start
 
     settings = load()
     log.configure(settings)
-    for sentence in start.warnings(settings):
+    for sentence in start.list_warnings(settings):
         logging.getLogger("farthing").warning(sentence)
     _refuse_taken_port(host, port)
-    with start.opened(settings) as house:  # one process makes and migrates the database; the workers find it ready
+    with start.open_with(settings) as house:  # this process creates and migrates the database before the workers start
         _offer_first_run(house, host, port)
-    with presence.serving(settings.data), beside.jobs(GRACE_SECONDS):
+    with presence.mark_server(settings.data), beside.run_jobs(GRACE_SECONDS):
         _run(host, port, workers)
 
 
 def _offer_first_run(at: "House", host: str, port: int) -> None:
-    """Whoever reads this terminal, and nobody else, may become the owner."""
-    from ..sessions import links
-    from ..users import store as users
-    from .addresses import first_run, public
+    """Only someone who can read this terminal can become the owner."""
+    from farthing.identity import links, users
+
+    from .basics.addresses import first_run, public
 
     with at.db.writing() as unit:
-        if users.is_anyone(unit):
+        if users.has_any(unit):
             return
         code = links.make_first_run(unit, at.now)
-    typer.echo("Nobody uses Farthing here yet. This link makes you its owner; it works once, for 24 hours:\n")
+    typer.echo("There are no users yet. This link makes you the owner; it works once, within 24 hours:\n")
     typer.echo(f"  {first_run(public(at.settings, host, port), code)}\n")
 
 
 def _refuse_taken_port(host: str, port: int) -> None:
-    """Asked before anything is started, because the answer is then one line instead of a log."""
+    """Checked before anything starts, so that the error is one line instead of a log."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, protocol) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
-    except (OSError, UnicodeError) as error:  # the latter of a name that no host can have, such as a..b
-        raise Misconfigured(f"cannot listen on {host}:{port}: {_obstacle(error)}") from None
+    except (OSError, UnicodeError) as error:  # UnicodeError: a name that no host can have, such as a..b
+        raise Misconfigured(f"cannot listen on {host}:{port}: {_describe_obstacle(error)}") from None
 
 
-def _obstacle(error: OSError | UnicodeError) -> str:
+def _describe_obstacle(error: OSError | UnicodeError) -> str:
     if isinstance(error, UnicodeError):
-        return "that is no name of a host"
+        return "that is not a valid host name"
     if error.errno == errno.EADDRINUSE:
-        return "the port is in use; stop what uses it or give another with --port"
+        return "the port is in use; stop the program that uses it, or choose another with --port"
     return error.strerror or str(error)
 
 
@@ -90,7 +92,7 @@ def _run(host: str, port: int, workers: int) -> None:
     # After a graceful stop uvicorn raises the signal once more; as an interrupt it ends quietly instead of killing us.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     uvicorn.run(
-        "farthing.cli.worker:create",
+        "farthing.app:create_worker",
         factory=True,
         host=host,
         port=port,

@@ -1,4 +1,4 @@
-"""Who may sign in? Users are made and looked after here."""
+"""The commands that create and manage users."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import Conflict, FarthingError, NotFound
-from ..text import is_unicode
-from .start import House, house
-from .tables import show_table
+from farthing.kernel.errors import Conflict, FarthingError, NotFound
+from farthing.kernel.text import is_unicode
+
+from .basics.start import House, open_house
+from .basics.tables import show_table
 
 if TYPE_CHECKING:
-    from ..storage.unit import Unit
-    from ..users.model import User
+    from farthing.identity.user import User
+    from farthing.storage.unit import Unit
 
 app = typer.Typer(name="user", help="Make, list, block and delete users.", no_args_is_help=True)
 
@@ -27,30 +28,30 @@ FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the pass
 @app.command()
 def create(email: Email, password_stdin: FromStdin = False) -> None:
     """Make a user; the first one becomes the owner. Without --password-stdin a password is made and shown once."""
-    from ..users import passwords
+    from farthing.identity import passwords
 
-    password = _chosen_password(password_stdin, email)
+    password = _choose_password(password_stdin, email)
     hashed = passwords.hash_password(password)
-    with house() as at, at.db.writing() as unit:
-        user = make(unit, at, email, hashed)
+    with open_house() as at, at.db.writing() as unit:
+        user = create_user(unit, at, email, hashed)
     typer.echo(f"Made user {user.id}, {user.email}{', the owner' if user.is_owner else ''}.")
-    _tell_password(password, made_up=not password_stdin)
+    _print_password(password, made_up=not password_stdin)
 
 
 @app.command("list")
 def show() -> None:
     """List all users: id, e-mail, role, state, since when."""
-    from ..users import store as users
+    from farthing.identity import users
 
-    with house() as at, at.db.reading() as unit:
-        everyone = users.everyone(unit)
-    rows = [(user.id, user.email, user.role, _state(user), user.created_at) for user in everyone]
+    with open_house() as at, at.db.reading() as unit:
+        everyone = users.list_all(unit)
+    rows = [(user.id, user.email, user.role, _show_state(user), user.created_at) for user in everyone]
     show_table(("id", "e-mail", "role", "state", "since"), rows)
 
 
 @app.command()
 def block(email: Email) -> None:
-    """Shut a user out at once: sessions, tokens and password stop working; nothing is deleted."""
+    """Block a user at once: sessions, tokens and password stop working; nothing is deleted."""
     _set_blocked(email, blocked=True)
 
 
@@ -63,16 +64,15 @@ def unblock(email: Email) -> None:
 @app.command("set-password")
 def set_password(email: Email, password_stdin: FromStdin = False) -> None:
     """Give a user a new password and sign them out everywhere. Without --password-stdin one is made and shown once."""
-    from ..users import passwords
-    from ..users import store as users
+    from farthing.identity import passwords, users
 
-    password = _chosen_password(password_stdin, email)
+    password = _choose_password(password_stdin, email)
     hashed = passwords.hash_password(password)
-    with house() as at, at.db.writing() as unit:
-        user = known(unit, email)
+    with open_house() as at, at.db.writing() as unit:
+        user = find_or_fail(unit, email)
         users.set_password(unit, user.id, hashed, at.now)
     typer.echo(f"{user.email} has a new password.")
-    _tell_password(password, made_up=not password_stdin)
+    _print_password(password, made_up=not password_stdin)
 
 
 @app.command("sign-in-link")
@@ -82,11 +82,12 @@ def sign_in_link(
     port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = 8000,
 ) -> None:
     """Print a link that signs a user in without a password. It works once, for 15 minutes."""
-    from ..sessions import links
-    from .addresses import public, sign_in
+    from farthing.identity import links
 
-    with house() as at, at.db.writing() as unit:
-        user = known(unit, email)
+    from .basics.addresses import public, sign_in
+
+    with open_house() as at, at.db.writing() as unit:
+        user = find_or_fail(unit, email)
         if user.blocked:
             raise Conflict(f"{user.email} is blocked; `farthing user unblock {user.email}` lets them in again")
         code = links.make(unit, user.id, at.now)
@@ -96,11 +97,11 @@ def sign_in_link(
 @app.command()
 def delete(email: Email, yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False) -> None:
     """Delete a user with everything that is theirs. This cannot be undone."""
-    from ..users import store as users
+    from farthing.identity import users
 
-    with house() as at:
+    with open_house() as at:
         with at.db.reading() as unit:
-            user = known(unit, email)
+            user = find_or_fail(unit, email)
         if not yes:
             typer.confirm(f"Delete {user.email} with every account, transaction and token?", abort=True, err=True)
         with at.db.writing() as unit:
@@ -108,47 +109,47 @@ def delete(email: Email, yes: Annotated[bool, typer.Option("--yes", help="Do not
     typer.echo(f"Deleted {user.email}.")
 
 
-def make(unit: Unit, at: House, email: str, password_hash: str) -> User:
-    from ..users import found
-    from ..users.store import EmailTaken
+def create_user(unit: Unit, at: House, email: str, password_hash: str) -> User:
+    from farthing.books.lifecycle import users as found
+    from farthing.identity.users import EmailTaken
 
     if not _ADDRESS.fullmatch(email):
-        raise FarthingError(f"'{email}' is no e-mail address; one looks like you@example.org")
+        raise FarthingError(f"'{email}' is not an e-mail address such as you@example.org")
     try:
         return found.found_user(unit, email, password_hash, at.settings.timezone, at.now)
     except EmailTaken:
         raise Conflict(f"there is already a user {email}") from None
 
 
-def known(unit: Unit, email: str) -> User:
-    from ..users import store as users
+def find_or_fail(unit: Unit, email: str) -> User:
+    from farthing.identity import users
 
-    user = users.by_email(unit, email)
+    user = users.find_by_email(unit, email)
     if user is None:
         raise NotFound(f"there is no user {email}; `farthing user list` shows them all")
     return user
 
 
 def _set_blocked(email: str, *, blocked: bool) -> None:
-    from ..users import store as users
+    from farthing.identity import users
 
-    with house() as at, at.db.writing() as unit:
-        user = known(unit, email)
+    with open_house() as at, at.db.writing() as unit:
+        user = find_or_fail(unit, email)
         users.set_blocked(unit, user.id, blocked, at.now)
         was_last = blocked and user.is_owner and not users.has_owner_besides(unit, user.id)
     typer.echo(f"{user.email} is {'blocked' if blocked else 'no longer blocked'}.")
-    if was_last:  # told, not refused: it may be urgent, and it can be undone
+    if was_last:  # a warning, not a refusal: blocking may be urgent and can be undone
         again = f"`farthing user unblock {user.email}` lets them in again"
         typer.echo(f"They were the last owner: nobody can look after users and Farthing in the browser now; {again}.")
 
 
-def _state(user: User) -> str:
+def _show_state(user: User) -> str:
     return "blocked" if user.blocked else "active"
 
 
-def _chosen_password(from_stdin: bool, email: str) -> str:
-    from ..users import passwords
-    from ..users.model import password_problems
+def _choose_password(from_stdin: bool, email: str) -> str:
+    from farthing.identity import passwords
+    from farthing.identity.user import password_problems
 
     if not from_stdin:
         return passwords.random_password()
@@ -162,6 +163,6 @@ def _chosen_password(from_stdin: bool, email: str) -> str:
     return password
 
 
-def _tell_password(password: str, *, made_up: bool) -> None:
+def _print_password(password: str, *, made_up: bool) -> None:
     if made_up:
         typer.echo(f"Password (shown this once): {password}")

@@ -1,4 +1,4 @@
-"""What does someone need to know who starts Farthing for the first time? Address, sign-in, a token, a first call."""
+"""The command that creates the owner on first use and says how to sign in."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from ..users.model import User
-    from .start import House
+    from farthing.identity.user import User
+
+    from .basics.start import House
 
 OWNER = "owner@localhost"
 # Where `serve` listens unless told otherwise.
@@ -23,30 +24,31 @@ def welcome(
     port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = PORT,
 ) -> None:
     """Make the owner on first use, and say how to get in."""
-    from ..users import store as users
-    from .addresses import public
-    from .start import house
+    from farthing.identity import users
 
-    with house() as at:
+    from .basics.addresses import public
+    from .basics.start import open_house
+
+    with open_house() as at:
         address = public(at.settings, host, port)
         with at.db.reading() as unit:
-            everyone = users.everyone(unit)
+            everyone = users.list_all(unit)
         lines = _again(at, address, everyone[0]) if everyone else _first(at, address, port)
     for line in lines:
         typer.echo(line)
 
 
 def _first(at: House, address: str, port: int) -> list[str]:
-    """Owner and token in one unit of work: a half-made welcome could never be shown again."""
-    from ..sessions import links
-    from ..users import passwords, tokens
-    from .addresses import sign_in
-    from .users import make
+    """Owner and token in one unit of work, because their secrets can be shown only once."""
+    from farthing.identity import links, passwords, tokens
+
+    from .basics.addresses import sign_in
+    from .users import create_user
 
     password = passwords.random_password()
     hashed = passwords.hash_password(password)
     with at.db.writing() as unit:
-        owner = make(unit, at, OWNER, hashed)
+        owner = create_user(unit, at, OWNER, hashed)
         token = tokens.issue(unit, owner.id, "welcome", None, at.now)
         link = sign_in(address, links.make(unit, owner.id, at.now))
     return [
@@ -68,13 +70,14 @@ def _first(at: House, address: str, port: int) -> list[str]:
 
 
 def _offer(options: str) -> list[str]:
-    """Only at the first start: later it would be in the way."""
+    """Offered only at the first start."""
     return ["Or look around in two years of a household's books:", "", f"  {this_command()} demo{options}", ""]
 
 
 def _again(at: House, address: str, user: User) -> list[str]:
-    from ..sessions import links
-    from .addresses import sign_in
+    from farthing.identity import links
+
+    from .basics.addresses import sign_in
 
     lines = [f"Farthing is at {address}", f"For another API token: {this_command()} token create {user.email}", ""]
     if user.blocked:
@@ -88,7 +91,7 @@ def _open(link: str) -> list[str]:
 
 
 def this_command() -> str:
-    """As the reader can type it: the same program on the same data."""
+    """The command as the reader can type it, with the same program and data."""
     data = os.environ.get("FARTHING_DATA")
     program = "python -m farthing" if sys.argv[0].endswith("__main__.py") else shlex.quote(sys.argv[0])
     return f"FARTHING_DATA={shlex.quote(data)} {program}" if data else program

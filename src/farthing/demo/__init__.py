@@ -1,3 +1,1 @@
-"""What does a real household look like in the books? A story told from a seed, and its way into them."""
-
-YEARS_MAX = 20
+"""The demo: invents the finances of a household and enters them into the books."""

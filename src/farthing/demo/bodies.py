@@ -1,17 +1,18 @@
-"""How would a client send this move? As the body of POST /api/v1/transactions."""
+"""Turns a move of the story into the body of POST /api/v1/transactions."""
 
 from datetime import date
 
-from ..money import as_text
-from .scene import CARD, CURRENT, Move, Part
+from farthing.kernel.money import as_text
+
+from .story.scene import CARD, CURRENT, Move, StorySplit
 
 _PLACES = 2  # euros, dollars and pounds alike
 
 
 def body(move: Move, *, reconciled_before: date) -> dict[str, object]:
-    """The statements of the bank and of the card have been gone through up to a day."""
+    """Moves on the current account and the card are reconciled up to a day."""
     reconciled = move.on < reconciled_before and not {move.source, move.destination}.isdisjoint({CURRENT, CARD})
-    return _sent(
+    return _omit_empty(
         {
             "type": move.type,
             "date": move.on.isoformat(),
@@ -26,8 +27,8 @@ def body(move: Move, *, reconciled_before: date) -> dict[str, object]:
     )
 
 
-def _split(move: Move, part: Part, reconciled: bool) -> dict[str, object]:
-    return _sent(
+def _split(move: Move, part: StorySplit, reconciled: bool) -> dict[str, object]:
+    return _omit_empty(
         {
             "amount": as_text(part.cents, _PLACES),
             "currency_code": move.currency,
@@ -43,5 +44,5 @@ def _split(move: Move, part: Part, reconciled: bool) -> dict[str, object]:
     )
 
 
-def _sent(fields: dict[str, object]) -> dict[str, object]:
+def _omit_empty(fields: dict[str, object]) -> dict[str, object]:
     return {name: value for name, value in fields.items() if value not in (None, [])}

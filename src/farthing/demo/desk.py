@@ -1,27 +1,27 @@
-"""Who hands the bodies in? A clerk who calls the handlers of the API, in a unit of work of the household's."""
+"""Calls the handlers of the API for the demo, each time in a unit of work."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from ..attachments import mime
-from ..attachments import routes as attachments
-from ..config import Settings
-from ..http.call import Answer, Call, Received
-from ..preferences import store as preferences
-from ..storage import blobs
-from ..storage.unit import Database, Unit
-from ..users import store as users
-from ..users.model import Access, Caller, User
+from msgspec import Struct
+
+from farthing.api.v1.attachments import routes as attachments
+from farthing.books.attachments import mime
+from farthing.books.preferences import store as preferences
+from farthing.http.request.call import Answer, Call, Received
+from farthing.identity import users
+from farthing.identity.user import Access, Caller, User
+from farthing.kernel.config import Settings
+from farthing.storage import blobs
+from farthing.storage.unit import Database, Unit
 
 Body = dict[str, object]
 Handler = Callable[[Call], Answer]
 
 
-@dataclass(frozen=True)
-class Desk:
+class Desk(Struct, frozen=True):
     database: Database
     user: User
     settings: Settings
@@ -35,8 +35,7 @@ class Desk:
             yield Clerk(db, self, _caller(db, self.user))
 
 
-@dataclass(frozen=True)
-class Clerk:
+class Clerk(Struct, frozen=True):
     db: Unit
     desk: Desk
     caller: Caller
@@ -44,7 +43,7 @@ class Clerk:
     def hand_in(
         self, handler: Handler, body: Body, *, today: date | None = None, received: Received | None = None, **path: str
     ) -> int:
-        """Gives back the id of what was made; 0 when the answer names nothing. It may be done as on an earlier day."""
+        """Returns the id of the new object, or 0 if the answer has none. `today` may be an earlier day."""
         answer: Any = handler(
             Call(
                 db=self.db,
@@ -64,7 +63,7 @@ class Clerk:
         return int(made.id) if made and hasattr(made, "id") else 0
 
     def attach(self, content: bytes, body: Body) -> int:
-        """The content lies on disk before it is spoken of, as with every upload."""
+        """Stores the content on disk before the record, as every upload does."""
         incoming = blobs.connect(self.desk.settings).receive()
         try:
             incoming.write(content)

@@ -1,27 +1,30 @@
-"""How does the story get into the books? As a client's bodies would, batch by batch, through the same code."""
+"""Enters the story into the books, in batches, through the same code as the API."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 
-from ..accounts import lifecycle
-from ..accounts import store as accounts
-from ..accounts import wire as account_wire
-from ..config import Settings
-from ..currencies.choose import chosen
-from ..errors import Conflict, refuse
-from ..ledger.kinds import SHOWN
-from ..storage.unit import Database, Unit
-from ..transactions import bulk, known
-from ..users.model import User
+from farthing.api.v1.accounts import wire as account_wire
+from farthing.api.v1.transactions import bulk as bulk_body
+from farthing.books.accounts import store as accounts
+from farthing.books.bookkeeping import known
+from farthing.books.currencies.choose import choose
+from farthing.books.lifecycle import accounts as lifecycle
+from farthing.books.lifecycle import transactions as bulk
+from farthing.identity.user import User
+from farthing.kernel.config import Settings
+from farthing.kernel.errors import Conflict, refuse
+from farthing.ledger.kinds import SHOWN
+from farthing.storage.unit import Database, Unit
+
 from . import furnish
 from .bodies import body
-from .days import month_back
 from .desk import Body, Desk
 from .promises import standing_order
-from .scene import Move
-from .story import Story
+from .story.days import month_back
+from .story.scene import Move
+from .story.story import Story
 
-# Small enough that a server beside us never waits long for its turn to write.
+# Small enough that a running server never waits long to write.
 BATCH = 100
 
 
@@ -62,7 +65,7 @@ def _book(desk: Desk, moves: Sequence[Move], progress: Callable[[str], None]) ->
 
 
 def refuse_data(db: Unit, user: User) -> None:
-    """No transaction is without an account of one's own: whoever has only the cash account has nothing."""
+    """Every transaction needs an account, so a user with only the cash account has no data."""
     total, _ = accounts.page(db, user.id, SHOWN, limit=1, offset=0)
     if total > 1:
         raise Conflict(
@@ -78,19 +81,17 @@ def _batches(moves: Sequence[Move]) -> Iterator[tuple[int, Sequence[Move]]]:
 
 def _open(db: Unit, user_id: int, sent: Body, today: date, now: str) -> None:
     parsed = account_wire.read(sent, None)
-    problems = [*parsed.problems, *account_wire.problems(parsed, None, today)]
-    draft = account_wire.draft(parsed, None, chosen(db, parsed, problems), problems)
-    refuse(problems)
-    assert draft is not None, "without problems there is a draft"
+    account_wire.check(parsed, None, today)
+    draft = account_wire.draft(parsed, None, choose(db, parsed))
     lifecycle.open_account(db, user_id, draft, now)
 
 
 def _record(db: Unit, user_id: int, batch: Sequence[Body], now: str) -> list[int]:
-    """The walk of POST /api/v1/transactions/bulk: all or nothing."""
-    parsed = bulk.read({"transactions": list(batch)})
+    """Does the same as POST /api/v1/transactions/bulk: all or nothing."""
+    parsed = bulk_body.read({"transactions": list(batch)})
     facts = known.load(db, user_id, parsed.values.transactions or ())
-    sent, problems = bulk.composed_all(parsed, facts)
-    refuse([*problems, *(problem for one in sent for problem in one.problems)])
+    sent = bulk_body.compose_all(parsed, facts)
+    refuse([*parsed.problems, *(problem for one in sent for problem in one.problems)])
     results = bulk.record_each(db, user_id, facts, sent, now)
     refuse(problem for result in results for problem in result.problems)
     return [result.entry_id for result in results if result.entry_id]

@@ -1,30 +1,31 @@
-"""What else stands in the books? Bills, budgets, piggy banks, recurrences and papers, handed in at the desk."""
+"""Adds bills, budgets, piggy banks, recurrences and attachments to the demo."""
 
 from collections.abc import Sequence
 
-from ..accounts import store as accounts
-from ..available_budgets import routes as available_budgets
-from ..bills import routes as bills
-from ..budget_limits import routes as budget_limits
-from ..budgets import routes as budgets
-from ..ledger.kinds import ASSETS
-from ..money import as_text
-from ..piggy_banks import routes as piggy_banks
-from ..preferences import routes as preferences
-from ..preferences import store as kept_preferences
-from ..recurrences import routes as recurrences
+from farthing.api.v1.available_budgets import routes as available_budgets
+from farthing.api.v1.bills import routes as bills
+from farthing.api.v1.budget_limits import routes as budget_limits
+from farthing.api.v1.budgets import routes as budgets
+from farthing.api.v1.piggy_banks import routes as piggy_banks
+from farthing.api.v1.preferences import routes as preferences
+from farthing.api.v1.recurrences import routes as recurrences
+from farthing.books.accounts import store as accounts
+from farthing.books.preferences import store as kept_preferences
+from farthing.kernel.money import as_text
+from farthing.ledger.kinds import ASSETS
+
 from . import papers as drawer
 from . import plans, promises
 from .desk import Clerk, Desk
-from .scene import SAVINGS, Move
-from .story import Story
+from .story.scene import SAVINGS, Move
+from .story.story import Story
 
 _COUNTRY = "IE"
 _PAPERS_EACH = 3
 
 
 def expectations(desk: Desk, story: Story) -> int:
-    """Before anything is booked, so that each transaction finds its bill; gives back the bill of the rent."""
+    """Called before anything is booked, so that transactions match their bills; returns the id of the rent bill."""
     with desk.open() as clerk:
         _mind_holidays(clerk)
         ids = [clerk.hand_in(bills.create, body) for body in promises.bill_bodies(story, desk.today)]
@@ -41,14 +42,14 @@ def expectations(desk: Desk, story: Story) -> int:
 
 
 def _mind_holidays(clerk: Clerk) -> None:
-    """Whoever has chosen a country already keeps it."""
-    kept = kept_preferences.named(clerk.db, clerk.caller.id, "holidayCountry")
+    """Keeps a country that was already chosen."""
+    kept = kept_preferences.get_named(clerk.db, clerk.caller.id, "holidayCountry")
     if kept and not kept.data:
         clerk.hand_in(preferences.change, {"data": _COUNTRY}, id="holidayCountry")
 
 
 def savings(desk: Desk, story: Story, order: promises.StandingOrder) -> None:
-    """The standing order was made some months ago, and fires here what has come due since."""
+    """The standing order was made some months ago; this fires what has become due since."""
     with desk.open() as clerk:
         account_id = _account(clerk, SAVINGS)
         cushion = clerk.hand_in(piggy_banks.create, plans.cushion_body(account_id, story))

@@ -1,11 +1,12 @@
-"""What lies in the drawer? Invoices as PDF and receipts as pictures, drawn here byte by byte, always the same."""
+"""Draws the demo's invoices as PDF and its receipts as PNG, always the same bytes."""
 
 import struct
 import zlib
 from hashlib import blake2b
 
-from ..money import as_text
-from .scene import Move
+from farthing.kernel.money import as_text
+
+from .story.scene import Move
 
 _WIDTH, _HEIGHT, _LINE = 240, 360, 18
 _PAPER, _INK, _EDGE = 250, 90, 200
@@ -18,7 +19,7 @@ def invoice(move: Move) -> bytes:
 
 def pdf(lines: list[str]) -> bytes:
     """One page of plain text."""
-    shown = "".join(f"({_escaped(line)}) Tj T*\n" for line in lines)
+    shown = "".join(f"({_escape(line)}) Tj T*\n" for line in lines)
     content = f"BT /F1 14 Tf 20 TL 60 780 Td\n{shown}ET\n".encode("latin-1", "replace")
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
@@ -31,7 +32,7 @@ def pdf(lines: list[str]) -> bytes:
     return _with_table(objects)
 
 
-def _escaped(line: str) -> str:
+def _escape(line: str) -> str:
     return line.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
 
 

@@ -1,13 +1,14 @@
-"""What do they mean to spend and to save? Budgets with a limit for each month, and piggy banks."""
+"""The demo's budgets, with a limit for each month, and its piggy banks."""
 
 from collections import Counter
 from datetime import date
 
-from ..money import as_text
-from .days import month_back, month_end
+from farthing.kernel.money import as_text
+
 from .desk import Body
-from .scene import SAVINGS, Purse
-from .story import Story
+from .story.days import month_back, month_end
+from .story.scene import SAVINGS, Purse
+from .story.story import Story
 
 _MONTHS = 12
 _STEP_CENTS = 1000

@@ -1,15 +1,17 @@
-"""What is yet to come? The bills that the household expects, and the transactions that make themselves."""
+"""The demo's expected bills and its recurring transactions."""
 
-from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import takewhile
 
-from ..money import as_text
-from .bills import BILLS, Bill
-from .days import month_back
+from msgspec import Struct
+
+from farthing.kernel.money import as_text
+
 from .desk import Body
-from .scene import CURRENT, DOLLARS, SAVINGS, Move
-from .story import Story
+from .story.bills import BILLS, Bill
+from .story.days import month_back
+from .story.scene import CURRENT, DOLLARS, SAVINGS, Move
+from .story.story import Story
 
 _DAY = timedelta(days=1)
 _YEAR = timedelta(days=365)
@@ -73,8 +75,7 @@ def _body(name: str, words: list[str], cents: tuple[int, int], first_on: date, r
     }
 
 
-@dataclass(frozen=True)
-class StandingOrder:
+class StandingOrder(Struct, frozen=True):
     """A recurrence that has fired already: these moves of the story are its doing."""
 
     moves: list[Move]

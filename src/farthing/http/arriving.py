@@ -1,14 +1,15 @@
-"""How does a body arrive? Piece by piece, and only as much of it as somebody may send."""
+"""Receives a body piece by piece, and only as much of it as somebody may send."""
 
 from collections.abc import Mapping
 from contextlib import suppress
 
 from starlette.types import Receive
 
-from ..errors import Malformed, TooLarge, TooSlow, Unauthenticated
-from .patience import Patience
-from .problems import STATUSES
-from .reply import Reply
+from farthing.kernel.errors import Malformed, TooLarge, TooSlow, Unauthenticated
+
+from .answer.problems import STATUSES
+from .answer.reply import Reply
+from .request.patience import Patience
 
 # A sender that is not listened to would never hear why: what nobody wants is thrown away, but not for ever. Of somebody
 # who is not known it is as much as an upload may have, for a session may end while one is on its way.
@@ -61,7 +62,7 @@ class Body:
             parts.append(part)
         return b"".join(parts)
 
-    async def answered(self, reply: Reply, *, anybody: bool = False) -> Reply:
+    async def finish(self, reply: Reply, *, anybody: bool = False) -> Reply:
         """What is still on its way when the answer is ready is thrown away; if it is too much, the line is cut.
 
         So it is when nothing more comes. `anybody`: the sender need not be known.

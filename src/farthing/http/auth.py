@@ -1,17 +1,18 @@
-"""Who is calling, and may they? A bearer token, or else the session of a page that proves to be ours."""
+"""Finds the caller by a bearer token, or else by the session of one of our own pages."""
 
 import hmac
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
-from ..clock import stamp
-from ..errors import Forbidden, Forged, Unauthenticated
-from ..sessions.model import csrf_token
-from ..storage.unit import Unit
-from ..users import callers
-from ..users.model import Access, Caller
-from .cookies import jar
+from farthing.identity import callers
+from farthing.identity.session import csrf_token
+from farthing.identity.user import Access, Caller
+from farthing.kernel.clock import stamp
+from farthing.kernel.errors import Forbidden, Forged, Unauthenticated
+from farthing.storage.unit import Unit
+
+from .request.cookies import cookie_for
 
 _TOKEN_CHARACTERS_MAX = 500
 _CSRF = b"x-csrf-token"
@@ -25,15 +26,15 @@ def by_token(db: Unit, authorization: bytes, now: str) -> Caller:
     token = token.strip()
     if scheme.lower() != "bearer" or not token or len(token) > _TOKEN_CHARACTERS_MAX:
         raise Unauthenticated("Unauthenticated")
-    return _known(callers.with_token(db, token, now))
+    return _known(callers.find_by_token(db, token, now))
 
 
 def by_session(db: Unit, headers: Headers, base: str, now: str, idle_hours: int, *, unsafe: bool) -> Caller:
     """What a cookie authorises any page could ask for: what changes things must prove where it comes from."""
-    secret = jar(base).secret(headers)
+    secret = cookie_for(base).read(headers)
     if secret is None:
         raise Unauthenticated("Unauthenticated")
-    caller = _known(callers.with_session(db, secret, now, idle_since(now, idle_hours)))
+    caller = _known(callers.find_by_session(db, secret, now, idle_since(now, idle_hours)))
     if unsafe:
         refuse_foreign(headers, base)
         _refuse_forged(headers, secret)

@@ -1,53 +1,52 @@
-"""How does a file go out? Piece by piece from the disk, whole or a stretch of it, or not at all when it is known."""
+"""Sends a file piece by piece: the whole, a range of it, or 304 when the caller has it already."""
 
 import logging
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from msgspec import structs
+from msgspec import Struct, structs
 from starlette.types import Send
 
-from ..errors import Conflict, FarthingError, Unavailable, WrongRange
-from ..storage.blobs import Lost, Reader
-from . import problems
-from .call import Stored
+from farthing.kernel.errors import Conflict, FarthingError, Unavailable, WrongRange
+from farthing.storage.blobs import Lost, Reader
+
+from .answer import problems
+from .answer.reply import Reply, make_reply, send_reply
 from .endpoint import FILES, Kernel
-from .reply import Reply, encoded, send_reply
+from .request.call import Stored
 
 _LOG = logging.getLogger("farthing.contents")
 _RANGE = re.compile(r"bytes=(?:([0-9]{1,18})-([0-9]{0,18})|-([0-9]{1,18}))")
 _TAG = re.compile(r'(?:W/)?("[^"]*")')
 
 
-@dataclass(frozen=True)
-class Stretch:
+class Stretch(Struct, frozen=True):
     """The bytes from `first` on."""
 
     first: int
     count: int
 
 
-def stretch_asked(asked: str, size: int) -> Stretch | None:
+def parse_range(header: str, size: int) -> Stretch | None:
     """None means the whole: for what is no range, for several at once, and for other units than bytes."""
-    found = _RANGE.fullmatch(asked.replace(" ", ""))
+    found = _RANGE.fullmatch(header.replace(" ", ""))
     if found is None:
         return None
     first, last, suffix = found.groups()
     if suffix is not None:
-        return _within(max(0, size - int(suffix)), size - 1, size)
+        return _clip(max(0, size - int(suffix)), size - 1, size)
     if last and int(last) < int(first):
         return None
-    return _within(int(first), min(int(last), size - 1) if last else size - 1, size)
+    return _clip(int(first), min(int(last), size - 1) if last else size - 1, size)
 
 
-def _within(first: int, last: int, size: int) -> Stretch:
+def _clip(first: int, last: int, size: int) -> Stretch:
     if first > last:
         raise WrongRange(f"The file has {size} bytes, and none of them is in that range.")
-    return Stretch(first, last - first + 1)
+    return Stretch(first=first, count=last - first + 1)
 
 
-def knows(if_none_match: str, tag: str) -> bool:
+def has_content(if_none_match: str, tag: str) -> bool:
     """Has the caller this very content already?"""
     return if_none_match.strip() == "*" or tag in _TAG.findall(if_none_match)
 
@@ -58,17 +57,17 @@ async def send_file(
     """`asked` are the headers of the request; a HEAD is told of the whole, and gets nothing of it."""
     tag = f'"{file.sha256}"'
     headers = [*reply.headers, (b"etag", tag.encode()), (b"accept-ranges", b"bytes")]
-    if knows(_text(asked, b"if-none-match"), tag):
+    if has_content(_text(asked, b"if-none-match"), tag):
         await send_reply(structs.replace(reply, status=304, headers=headers), send)
         return
     try:
         stretch = None if head else _stretch(asked, tag, file.size)
         first, count = (stretch.first, stretch.count) if stretch else (0, file.size)
-        reader = await kernel.aside(_opened, kernel, file, first, 0 if head else count)
+        reader = await kernel.run_in_thread(_open, kernel, file, first, 0 if head else count)
     except FarthingError as error:
         if isinstance(error, Unavailable):
             kernel.outages.note(FILES, error)
-        await send_reply(_refused(error, file), send, head=head)
+        await send_reply(_refuse(error, file), send, head=head)
         return
     headers += [(b"content-type", b"application/octet-stream"), (b"content-length", str(count).encode())]
     if stretch:
@@ -85,10 +84,10 @@ def _stretch(asked: Mapping[bytes, bytes], tag: str, size: int) -> Stretch | Non
     """With `If-Range` a part is wanted only of this very content; a date never says so, for we give none."""
     if b"range" not in asked or _text(asked, b"if-range") not in ("", tag):
         return None
-    return stretch_asked(_text(asked, b"range"), size)
+    return parse_range(_text(asked, b"range"), size)
 
 
-def _opened(kernel: Kernel, file: Stored, first: int, count: int) -> Reader:
+def _open(kernel: Kernel, file: Stored, first: int, count: int) -> Reader:
     try:
         return kernel.blobs.read(file.user_id, file.sha256, size=file.size, first=first, count=count)
     except Lost as error:
@@ -96,11 +95,11 @@ def _opened(kernel: Kernel, file: Stored, first: int, count: int) -> Reader:
         raise Conflict("The content of this attachment is damaged, or not on this server; upload it again.") from error
 
 
-def _refused(error: FarthingError, file: Stored) -> Reply:
+def _refuse(error: FarthingError, file: Stored) -> Reply:
     answer = problems.answer_to(error)
     if isinstance(error, WrongRange):
         answer = structs.replace(answer, headers=(("content-range", f"bytes */{file.size}"),))
-    return encoded(answer)
+    return make_reply(answer)
 
 
 async def _send_pieces(kernel: Kernel, reader: Reader, send: Send) -> None:
@@ -109,8 +108,8 @@ async def _send_pieces(kernel: Kernel, reader: Reader, send: Send) -> None:
         while reader.has_more:
             piece: bytes | bytearray | None = reader.at_hand()
             if not piece:
-                piece = await kernel.aside(reader.read)
+                piece = await kernel.run_in_thread(reader.read)
             await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
     finally:
-        await kernel.aside(reader.close)
+        await kernel.run_in_thread(reader.close)

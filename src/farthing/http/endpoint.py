@@ -1,47 +1,69 @@
-"""How does a request become a call? The one place that knows about the event loop, threads and the unit of work."""
+"""Turns a request into a call, runs its handler once and answers.
+
+- The event loop receives requests and sends answers. A body is read before a unit of work begins.
+- A handler is a plain function. It runs once, in one unit of work that reads (GET) or writes (all else), by
+  `database.read` or `database.write`; a route may say otherwise (`Runs.mode`).
+- SQLite runs short work on the event loop; a write waits in the driver's writer thread when the file is busy or the
+  disk slow. PostgreSQL runs short work in fibers on the event loop. Work on thousands of rows (`Runs.large`) runs in a
+  thread of the driver. All of this is in `storage`; nothing here knows about it.
+- Slow work before a handler (hashing a password, `Runs.before`) is asked for in a unit of work of its own and computed
+  in the kernel's threads while no unit of work is open; the handler finds the result as `call.prepared`.
+- Files go through the kernel's threads too. An upload is admitted in a read, stored, and then runs like any write.
+- When tokens were last used is written a second later, in a unit of work of its own.
+"""
 
 import asyncio
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
 from msgspec import Struct, structs
 from starlette.types import Receive, Scope, Send
 
-from ..clock import Clock, stamp, today_in
-from ..config import Settings
-from ..errors import FarthingError, Locked, TooSlow, Unavailable
-from ..storage import blobs
-from ..storage.memory import Memory
-from ..storage.outages import Outages
-from ..storage.unit import Busy, Database, Remembered, Unit
-from ..users import store as users
-from ..users.model import NOBODY, Caller
-from . import auth, body, etag, once, problems
+from farthing.identity import users
+from farthing.identity.user import NOBODY, Caller
+from farthing.kernel.clock import Clock, stamp, today_in
+from farthing.kernel.config import Settings
+from farthing.kernel.errors import FarthingError, TooSlow, Unavailable
+from farthing.storage import blobs
+from farthing.storage.outages import Outages
+from farthing.storage.unit import Database, Unit
+
+from . import auth
+from .answer import etag, once, problems
+from .answer.headers import NOT_STORED
+from .answer.reply import Reply, make_reply, send_reply
 from .arriving import Body
-from .call import NOTHING, Answer, Call, Key, MustWrite, Received
-from .headers import NOT_STORED
-from .patience import Patience
-from .proxies import Proxies
-from .reply import Reply, encoded, send_reply
-from .route import Route, Slow
-from .uses import Uses
-from .visitor import Visitor, visitor_of
+from .request import body
+from .request.call import Call, Key, Received
+from .request.patience import LOOK_EVERY_S, SILENT_S, Patience
+from .request.proxies import Proxies
+from .request.visitor import Visitor, visitor_of
+from .route import Before, Mode, Route
+from .uses import GATHER_S, Uses
 
 T = TypeVar("T")
 # What was sent, or what is wrong with it.
 Fields = dict[str, object] | FarthingError
-_FILE_THREADS = 4
-# Whoever has stood in line for so long does not wait any longer for the file itself.
-_IN_LINE_S = 20.0
-_READING, _WRITING = "reading from the database", "writing to the database"
 FILES = "reading and writing attachments"
+_READING, _WRITING = "reading from the database", "writing to the database"
+_FILE_THREADS = 4
 # Each takes 64 MiB while it hashes a password.
-_SLOW_THREADS = 2
+_COMPUTE_THREADS = 2
+_PARAMETERS_MAX = 100
+
+
+class Timing(Struct, frozen=True, kw_only=True):
+    """How long things are waited for; tests wait less."""
+
+    silent_s: float = SILENT_S
+    look_every_s: float = LOOK_EVERY_S
+    gather_uses_s: float = GATHER_S
+
+
+DEFAULT_TIMING = Timing()
 
 
 class Request(Struct, frozen=True):
@@ -59,168 +81,145 @@ class Request(Struct, frozen=True):
     if_match: str | None = None
     if_none_match: str | None = None
     visitor: Visitor | None = None
-    outcome: object = None
+    prepared: object = None
+
+
+class Refused(Exception):
+    """The caller may not use the route; `reply` says why."""
+
+    def __init__(self, reply: Reply) -> None:
+        super().__init__(reply.status)
+        self.reply = reply
 
 
 class Kernel:
-    """Runs handlers on the event loop: plainly on SQLite, in fibers on PostgreSQL. What is heavy or waits has threads.
+    """What all endpoints of a process share: the database, the clock, the threads."""
 
-    Files have threads of their own, so that a slow disk keeps nobody from the database.
-    """
-
-    def __init__(self, database: Database, settings: Settings, clock: Clock) -> None:
+    def __init__(self, database: Database, settings: Settings, clock: Clock, timing: Timing) -> None:
         self.database = database
         self.settings = settings
         self.clock = clock
-        threads = 1 if database.on_loop else settings.postgres_connections_max
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="farthing-work")
-        # On SQLite a long read must not stand behind a write that waits for the file.
-        self._readers = ThreadPoolExecutor(1, "farthing-read") if database.on_loop else self._threads
         self.outages = Outages()
         self.blobs = blobs.connect(settings)
-        self._files = ThreadPoolExecutor(_FILE_THREADS, thread_name_prefix="farthing-files")
-        self._slow = ThreadPoolExecutor(_SLOW_THREADS, thread_name_prefix="farthing-slow")
-        self._uses = Uses(database)
-        self._memory = Memory()
-        # When the file is held for long this waits as well, but nobody stands in line behind it.
-        self._beside = ThreadPoolExecutor(1, thread_name_prefix="farthing-uses")
         self.proxies = Proxies(settings.trusted_proxies)
-        self.patience = Patience()
+        self.patience = Patience(silent_s=timing.silent_s, look_every_s=timing.look_every_s)
+        self._uses = Uses(database, timing.gather_uses_s)
+        # Apart, so that attachments on a slow disk delay nobody's sign-in.
+        self._files = ThreadPoolExecutor(_FILE_THREADS, thread_name_prefix="farthing-files")
+        self._computing = ThreadPoolExecutor(_COMPUTE_THREADS, thread_name_prefix="farthing-compute")
 
-    async def perform(self, route: Route, request: Request) -> Reply:
-        if route.before:
-            return await self._staged(route, route.before, request)
+    async def answer(self, route: Route, request: Request) -> Reply:
         try:
-            if not (route.is_heavy(request.query) or (self.database.is_slow and _begins_as_write(route, request))):
-                try:
-                    if self.database.on_loop:
-                        return self._work(route, request, patient=False)
-                    return await self.database.run(self._work, route, request)
-                except Busy:
-                    pass  # someone else is writing: the whole call waits in the thread, and blocks nobody
-            threads = self._threads if _begins_as_write(route, request) else self._readers
-            came_at, loop = time.monotonic(), asyncio.get_running_loop()
-            return await loop.run_in_executor(threads, self._patient_work, route, request, came_at)
-        finally:
-            if self._uses.is_waiting:
-                self._uses.write_soon(self._beside)
-
-    async def _staged(self, route: Route, before: Callable[[Call], Slow], request: Request) -> Reply:
-        """No unit of work is open while the thread computes, so nobody waits for it."""
-        found: list[Slow] = []
-
-        def ask(call: Call) -> Answer:
-            found.append(before(call))
-            return NOTHING
-
-        asked = await self.perform(replace(route, handler=ask, before=None), request)
-        if asked.status != NOTHING.status:
-            return asked
-        outcome = await asyncio.get_running_loop().run_in_executor(self._slow, found[-1])
-        return await self.perform(replace(route, before=None), structs.replace(request, outcome=outcome))
-
-    async def read(self, ask: Callable[[Unit], T]) -> T:
-        """A short question without a caller."""
-        return await self.database.run(self._ask, ask)
-
-    def aside(self, work: Callable[..., T], *arguments: object) -> "asyncio.Future[T]":
-        """What waits for the disk, or computes long without the interpreter, beside the event loop."""
-        return asyncio.get_running_loop().run_in_executor(self._files, work, *arguments)
-
-    def _ask(self, ask: Callable[[Unit], T]) -> T:
-        try:
-            with self.database.reading(patient=False) as db:
-                answered = ask(db)
-        except Unavailable as error:
-            self.outages.note(_READING, error)
-            raise
-        self.outages.passed(_READING)
-        return answered
-
-    def _patient_work(self, route: Route, request: Request, came_at: float) -> Reply:
-        """When the file is held for long, those in line are not each kept waiting anew."""
-        try:
-            return self._work(route, request, patient=time.monotonic() - came_at < _IN_LINE_S)
-        except Busy as error:
-            return self._refused(Locked(str(error)), writes=True)
-
-    def _refused(self, error: FarthingError, *, writes: bool) -> Reply:
-        if isinstance(error, Unavailable):
-            self.outages.note(_WRITING if writes else _READING, error)
-        return encoded(problems.answer_to(error))
-
-    def _work(self, route: Route, request: Request, *, patient: bool = True) -> Reply:
-        if _begins_as_write(route, request):
-            return self._unit(route, request, patient=patient, writes=True)
-        try:
-            return self._unit(route, request, patient=patient, writes=False)
-        except MustWrite:
-            return self._unit(route, request, patient=patient, writes=True)
-
-    def _unit(self, route: Route, request: Request, *, patient: bool, writes: bool) -> Reply:
-        now = self.clock.now()
-        at = stamp(now)
-        begin = self.database.writing if writes else self.database.reading
-        try:
-            with begin(patient=patient) as db:
-                caller = NOBODY if route.open else self._caller(db, route, request, now, at, writes=writes)
-                if writes and route.books:
-                    users.take(db, caller.id, token_id=caller.token_id, now=at, doing=route.name)
-                call = Call(
-                    db=db,
-                    caller=caller,
-                    user_id=caller.id,
-                    now=at,
-                    today=today_in(caller.timezone, now),
-                    base=request.base,
-                    path=request.path,
-                    query=request.query,
-                    settings=self.settings,
-                    body=request.fields,
-                    received=request.received,
-                    key=request.key,
-                    recalled=self._recalled(db, caller),
-                    visitor=request.visitor,
-                    outcome=request.outcome,
-                )
-                reply = _answered(route, request, call, writes=writes)
+            mode = route.mode
+            if not isinstance(mode, Mode):
+                mode = await self._call(route, request, Mode.READ, mode)
+            if route.runs.before:
+                request = await self._prepare(route, request, mode, route.runs.before)
+            return await self._call(route, request, mode, lambda call: _answer(route, request, call, mode))
         except once.Repeated as done:
             return done.reply
         except FarthingError as error:
-            return self._refused(error, writes=writes)
-        if db.author and db.memory is not None:
-            self._memory.keep(caller.id, (db.author.revision, caller.house_revision), db.memory)
-        self.outages.passed(_WRITING if writes else _READING)
-        return reply
+            return make_reply(problems.answer_to(error))
 
-    def _recalled(self, db: Unit, caller: Caller) -> Remembered | None:
-        if db.author is None or db.author.revision != caller.revision + 1:
-            return None
-        return self._memory.at(caller.id, (caller.revision, caller.house_revision))
+    async def admit(self, route: Route, request: Request, check: Callable[[Call], object]) -> int:
+        """Asks in a read whether the caller may use a route that writes. Returns the user's id, or raises Refused."""
 
-    def _caller(self, db: Unit, route: Route, request: Request, now: datetime, at: str, *, writes: bool) -> Caller:
+        def ask(call: Call) -> int:
+            auth.refuse_read_only(call.caller)
+            check(call)
+            return call.user_id
+
+        try:
+            return await self._call(route, request, Mode.READ, ask)
+        except FarthingError as error:
+            raise Refused(make_reply(problems.answer_to(error))) from error
+
+    async def ask(self, question: Callable[[Unit], T]) -> T:
+        """A short question without a caller."""
+        return await self._run(Mode.READ, question)
+
+    def run_in_thread(self, work: Callable[..., T], *arguments: object) -> "asyncio.Future[T]":
+        """For what waits for a disk."""
+        return asyncio.get_running_loop().run_in_executor(self._files, work, *arguments)
+
+    async def _prepare(self, route: Route, request: Request, mode: Mode, before: Before[Any]) -> Request:
+        question = await self._call(route, request, mode, before.ask)
+        if question is None:
+            return request
+        prepared = await asyncio.get_running_loop().run_in_executor(self._computing, before.compute, question)
+        return structs.replace(request, prepared=prepared)
+
+    async def _call(self, route: Route, request: Request, mode: Mode, work: Callable[[Call], T]) -> T:
+        """Calls `work` once, in a unit of work in which the caller is known."""
+
+        def work_in(db: Unit) -> T:
+            return work(self._make_call(db, route, request, mode))
+
+        try:
+            return await self._run(mode, work_in, large=route.is_large(request.query))
+        finally:
+            if self._uses.is_waiting:
+                self._uses.write_soon()
+
+    async def _run(self, mode: Mode, work: Callable[[Unit], T], *, large: bool = False) -> T:
+        """Also logs when the database begins to fail, and when it works again."""
+        if mode is Mode.WRITE:
+            run, doing = self.database.write, _WRITING
+        else:
+            run, doing = self.database.read, _READING
+        try:
+            result = await run(work, large=large)
+        except Unavailable as error:
+            self.outages.note(doing, error)
+            raise
+        self.outages.note_success(doing)
+        return result
+
+    def _make_call(self, db: Unit, route: Route, request: Request, mode: Mode) -> Call:
+        now = self.clock.now()
+        at = stamp(now)
+        caller = self._identify(db, route, request, now, at)
+        if mode is Mode.WRITE and not route.is_open:
+            auth.refuse_read_only(caller)
+            if route.is_of_books:
+                users.take(db, caller.id, token_id=caller.token_id, now=at, doing=route.name)
+        return Call(
+            db=db,
+            caller=caller,
+            user_id=caller.id,
+            now=at,
+            today=today_in(caller.timezone, now),
+            base=request.base,
+            path=request.path,
+            query=request.query,
+            settings=self.settings,
+            body=request.fields,
+            received=request.received,
+            key=request.key,
+            visitor=request.visitor,
+            prepared=request.prepared,
+        )
+
+    def _identify(self, db: Unit, route: Route, request: Request, now: datetime, at: str) -> Caller:
         """One query, whichever key it is. With a token the cookie is not looked at."""
         headers = request.headers
+        if route.is_open:
+            if route.is_unsafe:
+                auth.refuse_foreign(headers, request.base)  # nobody is signed in by somebody else's page
+            return NOBODY
         authorization = headers.get(b"authorization")
         if authorization is not None:
             caller = auth.by_token(db, authorization, at)
         else:
             idle = self.settings.session_idle_hours
             caller = auth.by_session(db, headers, request.base, at, idle, unsafe=route.is_unsafe)
-        if writes or route.leads_to_a_write:
-            auth.refuse_read_only(caller)
-        if not writes:
-            db.memory = self._memory.at(caller.id, (caller.revision, caller.house_revision))
         self._uses.note(caller, now)
         return caller
 
-    def close(self) -> None:
-        self._threads.shutdown(wait=True)
-        self._readers.shutdown(wait=True)
-        self._files.shutdown(wait=True)
-        self._slow.shutdown(wait=True)
-        self._beside.shutdown(wait=True)
-        self._uses.write()
+    async def close(self) -> None:
+        await self._uses.close()
+        self._files.shutdown()
+        self._computing.shutdown()
         self.database.close()
 
 
@@ -236,7 +235,7 @@ class Endpoint:
         method = scope["method"]
         route = self._routes.get("GET" if method == "HEAD" else method)
         if route is None:
-            await send_reply(encoded(problems.wrong_method(self._allowed)), send)
+            await send_reply(make_reply(problems.wrong_method(self._allowed)), send)
             return
         reply = await self._reply(route, scope, receive)
         scope["state"]["user_id"] = reply.user_id
@@ -245,15 +244,15 @@ class Endpoint:
     async def _reply(self, route: Route, scope: Scope, receive: Receive) -> Reply:
         headers = scope["state"]["headers"]
         if route.method == "GET":
-            return await self._kernel.perform(route, self._request(route, scope, headers, {}))
+            return await self._kernel.answer(route, self._request(route, scope, headers, {}))
         sent = Body(headers, receive, self._kernel.patience)
         try:
-            request = await self._filled(route, scope, headers, sent)
+            request = await self._receive(route, scope, headers, sent)
         except TooSlow as error:  # whoever it is, they did not ask in full: nothing is looked up, and nothing done
-            return await sent.answered(encoded(problems.answer_to(error)))
-        return await sent.answered(await self._kernel.perform(route, request), anybody=route.open)
+            return await sent.finish(make_reply(problems.answer_to(error)))
+        return await sent.finish(await self._kernel.answer(route, request), anybody=route.is_open)
 
-    async def _filled(self, route: Route, scope: Scope, headers: Mapping[bytes, bytes], sent: Body) -> Request:
+    async def _receive(self, route: Route, scope: Scope, headers: Mapping[bytes, bytes], sent: Body) -> Request:
         """With what was sent, read before any lock is taken."""
         try:
             whole = await sent.whole(self._kernel.settings.body_bytes_max)
@@ -261,16 +260,16 @@ class Endpoint:
             raise
         except FarthingError as error:
             return self._request(route, scope, headers, error)
-        request = self._request(route, scope, headers, self._fields(headers, whole))
-        return keyed(request, headers, whole) if route.books and once.HEADER in headers else request
+        request = self._request(route, scope, headers, self._decode(headers, whole))
+        return add_key(request, headers, whole) if route.is_of_books and once.HEADER in headers else request
 
     def _request(self, route: Route, scope: Scope, headers: Mapping[bytes, bytes], fields: Fields) -> Request:
-        request = request_of(scope, headers, fields)
-        if route.books:
+        request = make_request(scope, headers, fields)
+        if route.is_of_books:
             return request
         return structs.replace(request, visitor=visitor_of(scope, headers, self._kernel.proxies))
 
-    def _fields(self, headers: Mapping[bytes, bytes], sent: bytes) -> Fields:
+    def _decode(self, headers: Mapping[bytes, bytes], sent: bytes) -> Fields:
         content_type = headers.get(b"content-type", b"").decode("latin-1") or None
         try:
             return body.decode(content_type, sent, fields_max=self._kernel.settings.form_fields_max)
@@ -278,59 +277,53 @@ class Endpoint:
             return error
 
 
-def _begins_as_write(route: Route, request: Request) -> bool:
-    """An answer that is to be kept for its key is kept by a write; whoever only looks may look twice."""
-    return route.writes and not (route.looks_with in request.query and request.key is None)
-
-
-def request_of(scope: Scope, headers: Mapping[bytes, bytes], fields: Fields) -> Request:
+def make_request(scope: Scope, headers: Mapping[bytes, bytes], fields: Fields) -> Request:
     query = scope["query_string"].decode("latin-1")
     return Request(
         headers=headers,
         base=scope["state"]["base"],
         path=scope["path_params"],
-        query={name: value.strip() for name, value in _pairs(query)} if query else {},
+        query={name: value.strip() for name, value in _split_query(query)} if query else {},
         fields=fields,
         target=f"{scope['path']}?{query}",
-        if_match=_text(headers, b"if-match") if b"if-match" in headers else None,
-        if_none_match=_text(headers, b"if-none-match") if b"if-none-match" in headers else None,
+        if_match=headers[b"if-match"].decode("latin-1") if b"if-match" in headers else None,
+        if_none_match=headers[b"if-none-match"].decode("latin-1") if b"if-none-match" in headers else None,
     )
 
 
-def keyed(request: Request, headers: Mapping[bytes, bytes], *sent: bytes) -> Request:
+def _split_query(query: str) -> list[tuple[str, str]]:
+    """Beyond any sensible number of parameters the rest is left unread: reading a million of them would block us."""
+    pieces = query.split("&", _PARAMETERS_MAX)[:_PARAMETERS_MAX]
+    return parse_qsl("&".join(pieces), keep_blank_values=True, errors="replace")
+
+
+def add_key(request: Request, headers: Mapping[bytes, bytes], *sent: bytes) -> Request:
     """With the key by which it is done only once, if it has one."""
     return structs.replace(request, key=once.key_of(headers.get(once.HEADER), request.target, *sent))
 
 
-def _text(headers: Mapping[bytes, bytes], name: bytes) -> str:
-    return headers[name].decode("latin-1")
+def _answer(route: Route, request: Request, call: Call, mode: Mode) -> Reply:
+    if not route.is_of_books:
+        reply = make_reply(route.handler(call), call.user_id or None)
+        reply.headers.append(NOT_STORED)
+        return reply
+    if mode is Mode.WRITE:
+        return _answer_write(route, request, call)
+    if route.method == "GET":
+        return _answer_get(route, request, call)
+    # It only looks: what it answers is not what can be read at its address.
+    return make_reply(route.handler(call), call.user_id)
 
 
-def _answered(route: Route, request: Request, call: Call, *, writes: bool) -> Reply:
-    if not route.books:
-        return _at_the_door(route, request, call)
-    return _written(route, request, call) if writes else _read(route, request, call)
-
-
-def _at_the_door(route: Route, request: Request, call: Call) -> Reply:
-    if route.open and route.is_unsafe:
-        auth.refuse_foreign(request.headers, request.base)  # nobody is signed in by somebody else's page
-    reply = encoded(route.handler(call), call.user_id or None)
-    reply.headers.append(NOT_STORED)
-    return reply
-
-
-def _read(route: Route, request: Request, call: Call) -> Reply:
-    if route.method != "GET":  # it only looks: what it answers is not what can be read at its address
-        return encoded(route.handler(call), call.user_id)
+def _answer_get(route: Route, request: Request, call: Call) -> Reply:
     tag = etag.of_reading(call, request.target)
-    known = None if route.download else request.if_none_match
+    known = None if route.is_download else request.if_none_match
     if known and etag.is_named(tag, known):
         return _unchanged(call, tag)
     answer = route.handler(call)
-    if request.query and not route.is_unsafe:
+    if request.query:
         call.days()  # what is not there is 404 before anything about it is wrong
-    reply = _tagged(encoded(answer, call.user_id), tag)
+    reply = _add_tag(make_reply(answer, call.user_id), tag)
     # Whoever has anything at all needs nothing; but what is not there is still 404.
     return _unchanged(call, tag) if known and known.strip() == "*" else reply
 
@@ -339,34 +332,25 @@ def _unchanged(call: Call, tag: str) -> Reply:
     return Reply(304, [(b"etag", tag.encode())], b"", call.user_id)
 
 
-def _written(route: Route, request: Request, call: Call) -> Reply:
+def _answer_write(route: Route, request: Request, call: Call) -> Reply:
     if request.if_match is not None and route.method in ("PUT", "DELETE"):
         etag.refuse_outdated(call, route.path, request.if_match)
     if call.key and route.method == "POST":
-        return once.once(call, call.key, lambda: _done(route, request, call))
-    return _done(route, request, call)
+        return once.once(call, call.key, lambda: _carry_out(route, request, call))
+    return _carry_out(route, request, call)
 
 
-def _done(route: Route, request: Request, call: Call) -> Reply:
-    reply = encoded(route.handler(call), call.user_id)
+def _carry_out(route: Route, request: Request, call: Call) -> Reply:
+    reply = make_reply(route.handler(call), call.user_id)
     assert call.db.author is not None, "a write takes its user first"
     # So that whoever did it by mistake can undo it, without looking for it first.
     reply.headers.append((b"farthing-revision", b"%d" % call.db.author.revision))
     # What a POST answers with is not what can be read at its address.
     target = request.target if route.method == "PUT" else f"{route.method} {request.target}"
-    return _tagged(reply, etag.of_writing(call, route.path, target))
+    return _add_tag(reply, etag.of_writing(call, route.path, target))
 
 
-def _tagged(reply: Reply, tag: str) -> Reply:
+def _add_tag(reply: Reply, tag: str) -> Reply:
     if reply.body:
         reply.headers.append((b"etag", tag.encode()))
     return reply
-
-
-def _pairs(query: str) -> list[tuple[str, str]]:
-    """Beyond any sensible number of parameters the rest is left unread: reading a million of them would block us."""
-    pieces = query.split("&", _PARAMETERS_MAX)[:_PARAMETERS_MAX]
-    return parse_qsl("&".join(pieces), keep_blank_values=True, errors="replace")
-
-
-_PARAMETERS_MAX = 100

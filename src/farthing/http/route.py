@@ -1,22 +1,23 @@
-"""How does a resource declare itself? Each route once: what it takes, what it gives, who answers."""
+"""Declares the routes of a resource: what each takes and gives, who may use it, how its handler runs."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
-from typing import Any, BinaryIO
+from types import UnionType
+from typing import Any, BinaryIO, Generic, TypeVar, Union, get_args, get_origin
 
+from msgspec import Struct, field
 from pydantic import BaseModel
 
-from ..errors import FarthingError
-from .call import Answer, Call
-from .includes import Include, brings_heavy
+from farthing.kernel.errors import FarthingError
 
-# Computes without the database, in a thread, and returns what the handler finds as `call.outcome`.
-Slow = Callable[[], object]
+from .answer.includes import Include, brings_large
+from .request.call import Answer, Call, Stored
+
+Q = TypeVar("Q")
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """A query parameter as OpenAPI tells it."""
 
     name: str
@@ -41,37 +42,74 @@ RANGE_NEEDED = (
 )
 
 
-@dataclass(frozen=True)
-class Upload:
+class Upload(Struct, frozen=True, kw_only=True):
     """A file that a route takes: it goes to disk piece by piece, and the handler finds it as `call.received`.
 
     Without a `part` the whole body is the file, whatever its type; with one, a multipart body may hold it under that
-    name, and every other body is read as usual. `admits` is a handler that answers nothing, or refuses; it is asked
+    name, and every other body is read as usual, into `fields`. `check` refuses what may not be uploaded; it is called
     before the file is kept, and before anything is read where the whole body is the file. `examine` tells the kind of
     the content from its bytes, in a thread. `names` is the field that the file's own name stands in for.
     """
 
-    admits: Callable[[Call], Answer]
+    check: Callable[[Call], object]
     examine: Callable[[BinaryIO], str]
+    fields: type[BaseModel] | None = None
     part: str | None = None
     names: str | None = None
 
 
-@dataclass(frozen=True)
-class Route:
-    """`gives` is the type of the whole answer, None for an answer without body; `download` answers with a file.
+class Later(Struct):
+    """Stands in `gives` of a route that may leave its work to a job: it then answers 202."""
 
-    `requires` names the fields of `takes` that are always needed here. `parameters` are those of the query; one with a
-    name that is in the path describes that. `heavy` calls may touch thousands of rows: they never run on the event
-    loop. `may_be_silent`: it may have nothing to say, and answers 204. `may_be_later`: it may leave the work to a job,
-    and answers 202. `looks_with` is a parameter with which a call that would write begins as one that only reads, and
-    holds no lock; its handler raises MustWrite when that is not enough. `fails` names errors that the shape of the
-    route does not tell: Forbidden, Conflict, Invalid without a body. `plain`: the answer is JSON without our envelope.
 
-    `only_reads`: a POST that stores nothing, so that a token may do it that may only read. `books=False`: what it deals
-    with is none of the user's books (sessions, tokens): no revision, no tag, no keys, and it is not stored anywhere on
-    the way. `open`: anybody may ask, and the handler sees who it is. `before` runs in a unit of work of its own, and
-    returns what has to be computed before the handler's begins. `gate_of`: asks whether that route may be used.
+class Gate(StrEnum):
+    """Who may use a route, and what for."""
+
+    BOOKS = "a user, for their books"
+    # No revision, no tag and no keys, and the answer is not stored anywhere on its way.
+    IDENTITY = "a user, for their sessions and tokens"
+    OPEN = "anybody, to become known"
+
+
+class Mode(StrEnum):
+    """Of a unit of work."""
+
+    READ = "read"
+    WRITE = "write"
+
+
+class Before(Struct, Generic[Q], frozen=True, kw_only=True):
+    """A slow step before the handler: `ask` reads what is needed in a unit of work of its own, `compute` uses it after
+    that unit has ended, in a thread. The handler finds the result as `call.prepared`: None where `ask` returned None.
+    """
+
+    ask: Callable[[Call], Q | None]
+    compute: Callable[[Q], object]
+
+
+class Runs(Struct, frozen=True, kw_only=True):
+    """How a handler runs. Without a `mode`, GET reads and everything else writes.
+
+    A POST that reads stores nothing, so a token may do it that may only read. A function decides from the request and
+    what it finds in a read of its own. `large` calls may touch thousands of rows: they do not run on the event loop.
+    """
+
+    mode: Mode | Callable[[Call], Mode] | None = None
+    large: bool = False
+    before: Before[Any] | None = None
+
+
+LARGE = Runs(large=True)
+ONLY_READS = Runs(mode=Mode.READ)
+
+
+class Route(Struct, frozen=True, dict=True):
+    """One method of one address.
+
+    `gives` is the type of the whole answer: `Stored` for a file, None for an answer without body, `... | None` where
+    there may be nothing to say (204), `... | Later` where a job may do it (202). `requires` names the fields of `takes`
+    that are always needed here. `parameters` are those of the query; one with a name that is in the path describes
+    that. `fails` names errors that the shape of the route does not tell: Forbidden, Conflict, Invalid without a body.
     """
 
     method: str
@@ -79,43 +117,76 @@ class Route:
     handler: Callable[[Call], Answer]
     summary: str
     gives: Any = None
-    takes: type[BaseModel] | None = None
+    takes: type[BaseModel] | Upload | None = None
     requires: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     includes: Mapping[str, Include] = field(default_factory=dict)
-    heavy: bool = False
-    may_be_silent: bool = False
-    may_be_later: bool = False
-    looks_with: str | None = None
-    upload: Upload | None = None
-    download: bool = False
     fails: tuple[type[FarthingError], ...] = ()
-    plain: bool = False
-    only_reads: bool = False
-    books: bool = True
-    open: bool = False
-    before: Callable[[Call], Slow] | None = None
-    gate_of: "Route | None" = None
+    gate: Gate = Gate.BOOKS
+    runs: Runs = Runs()
 
     @cached_property
-    def writes(self) -> bool:
-        return self.method != "GET" and not self.only_reads
+    def mode(self) -> Mode | Callable[[Call], Mode]:
+        return self.runs.mode or (Mode.WRITE if self.is_unsafe else Mode.READ)
 
-    def is_heavy(self, query: Mapping[str, str]) -> bool:
+    def is_large(self, query: Mapping[str, str]) -> bool:
         """Some relatives take long to make, and only come when they are asked for."""
         names = query.get("include")
-        return self.heavy or (names is not None and brings_heavy(self.includes, names))
+        return self.runs.large or (names is not None and brings_large(self.includes, names))
 
     @cached_property
     def is_unsafe(self) -> bool:
-        """May it change anything? What a gate leads to counts."""
-        return (self.gate_of or self).method != "GET"
+        """May it change anything?"""
+        return self.method != "GET"
 
     @cached_property
-    def leads_to_a_write(self) -> bool:
-        return self.gate_of is not None and self.gate_of.writes
+    def is_open(self) -> bool:
+        return self.gate is Gate.OPEN
+
+    @cached_property
+    def is_of_books(self) -> bool:
+        return self.gate is Gate.BOOKS
+
+    @cached_property
+    def only_reads(self) -> bool:
+        return self.is_unsafe and self.mode is Mode.READ
+
+    @cached_property
+    def upload(self) -> Upload | None:
+        return self.takes if isinstance(self.takes, Upload) else None
+
+    @cached_property
+    def fields(self) -> type[BaseModel] | None:
+        """What a body may have."""
+        return self.takes.fields if isinstance(self.takes, Upload) else self.takes
+
+    @cached_property
+    def is_download(self) -> bool:
+        return self.gives is Stored
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Is the answer JSON without our envelope?"""
+        return get_origin(self.document) is list
+
+    @cached_property
+    def may_be_silent(self) -> bool:
+        return type(None) in _alternatives(self.gives)
+
+    @cached_property
+    def may_be_later(self) -> bool:
+        return Later in _alternatives(self.gives)
+
+    @cached_property
+    def document(self) -> Any:
+        """The type of its answer with a body, if it has one."""
+        return None if self.is_download else next(iter(_alternatives(self.gives)), self.gives)
 
     @cached_property
     def name(self) -> str:
-        """`accounts.index`: the resource's folder and the handler."""
+        """`accounts.index`: the resource's folder and the handler. Stored in the log of changes: must not change."""
         return f"{self.handler.__module__.split('.')[-2]}.{self.handler.__name__}"
+
+
+def _alternatives(gives: Any) -> tuple[Any, ...]:
+    return get_args(gives) if get_origin(gives) in (Union, UnionType) else ()

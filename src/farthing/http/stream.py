@@ -1,12 +1,12 @@
-"""What answers where files come and go? Such routes stream; the others at their address are served as anywhere."""
+"""Serves addresses at which files are uploaded or downloaded, besides the usual routes."""
 
 from collections.abc import Mapping
 
 from starlette.types import Receive, Scope, Send
 
+from .answer.reply import send_reply
 from .download import send_file
-from .endpoint import Endpoint, Kernel, request_of
-from .reply import send_reply
+from .endpoint import Endpoint, Kernel, make_request
 from .route import Route
 from .upload import Uploading
 
@@ -28,14 +28,14 @@ class StreamEndpoint:
             reply = await uploading.reply(scope, receive)
             scope["state"]["user_id"] = reply.user_id
             await send_reply(reply, send)
-        elif route and route.download:
+        elif route and route.is_download:
             await self._download(route, scope, send)
         else:
             await self._others(scope, receive, send)
 
     async def _download(self, route: Route, scope: Scope, send: Send) -> None:
         headers, head = scope["state"]["headers"], scope["method"] == "HEAD"
-        reply = await self._kernel.perform(route, request_of(scope, headers, {}))
+        reply = await self._kernel.answer(route, make_request(scope, headers, {}))
         scope["state"]["user_id"] = reply.user_id
         if reply.file is None:
             await send_reply(reply, send, head=head)
@@ -44,4 +44,4 @@ class StreamEndpoint:
 
 
 def streams(routes: Mapping[str, Route]) -> bool:
-    return any(route.upload or route.download for route in routes.values())
+    return any(route.upload or route.is_download for route in routes.values())

@@ -1,4 +1,4 @@
-"""How does a file come in? The caller is known first; then it goes to disk piece by piece, beside the event loop."""
+"""Receives a file: identifies the caller first, then writes it to disk piece by piece, beside the event loop."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -7,14 +7,15 @@ import msgspec
 from msgspec import structs
 from starlette.types import Receive, Scope
 
-from ..errors import FarthingError, Unavailable
-from ..storage.blobs import PIECE_BYTES, Incoming
-from . import once, problems
+from farthing.kernel.errors import FarthingError, Unavailable
+from farthing.storage.blobs import PIECE_BYTES, Incoming
+
+from .answer import once, problems
+from .answer.reply import Reply, make_reply
 from .arriving import Body, too_large
-from .call import NOTHING, Answer, Call, Received
-from .endpoint import FILES, Kernel, Request, keyed, request_of
-from .multipart import FilePart, Multipart
-from .reply import Reply, encoded
+from .endpoint import FILES, Kernel, Refused, Request, add_key, make_request
+from .request.call import Call, Received
+from .request.multipart import FilePart, Multipart
 from .route import Route, Upload
 
 Headers = Mapping[bytes, bytes]
@@ -27,9 +28,6 @@ class Uploading:
         self._kernel = kernel
         self._route = route
         self._upload = upload
-        # Refusals come from units of work that only read: nothing is locked while a body trickles in.
-        self._gate = Route("GET", route.path, self._admits, route.summary, heavy=route.heavy, gate_of=route)
-        self._door = Route("GET", route.path, _anyone, route.summary, gate_of=route)
 
     def takes(self, headers: Headers) -> bool:
         """A body without the file in a part of its own is read like any other."""
@@ -38,40 +36,41 @@ class Uploading:
 
     async def reply(self, scope: Scope, receive: Receive) -> Reply:
         headers = scope["state"]["headers"]
-        request = keyed(_unconditional(request_of(scope, headers, {})), headers)
+        request = add_key(_unconditional(make_request(scope, headers, {})), headers)
         body = Body(headers, receive, self._kernel.patience)
-        admitted = await self._kernel.perform(self._door if self._upload.part else self._gate, request)
-        if admitted.user_id is None:
-            return await body.answered(admitted)
+        user_id = None
         try:
-            reply = await self._received(request, admitted.user_id, headers, body)
+            # Refused in a read: nothing is locked while a body trickles in.
+            user_id = await self._kernel.admit(self._route, request, _anyone if self._upload.part else self._check)
+            reply = await self._receive(request, user_id, headers, body)
+        except Refused as refused:
+            return await body.finish(refused.reply)
         except FarthingError as error:
             if isinstance(error, Unavailable):
                 self._kernel.outages.note(FILES, error)
-            return await body.answered(encoded(problems.answer_to(error), admitted.user_id))
-        self._kernel.outages.passed(FILES)
+            return await body.finish(make_reply(problems.answer_to(error), user_id))
+        self._kernel.outages.note_success(FILES)
         return reply
 
-    async def _received(self, request: Request, user_id: int, headers: Headers, body: Body) -> Reply:
+    async def _receive(self, request: Request, user_id: int, headers: Headers, body: Body) -> Reply:
         self._refuse_declared(body)
-        incoming = await self._kernel.aside(self._kernel.blobs.receive)
+        incoming = await self._kernel.run_in_thread(self._kernel.blobs.receive)
         try:
-            fields, has_file = await self._poured(incoming, headers, body)
-            received = await self._kernel.aside(self._examined, incoming) if has_file else None
+            fields, has_file = await self._store(incoming, headers, body)
+            received = await self._kernel.run_in_thread(self._examine, incoming) if has_file else None
             filled = structs.replace(request, fields=fields, received=received)
-            request = keyed(filled, headers, *_sent(fields, received))
+            request = add_key(filled, headers, *_parts_of_key(fields, received))
             if self._upload.part:
-                refusal = await self._kernel.perform(self._gate, request)
-                if refusal.user_id is None:
-                    return refusal
+                await self._kernel.admit(self._route, request, self._check)
             if incoming.size:
-                await self._kernel.aside(incoming.keep, user_id)
+                await self._kernel.run_in_thread(incoming.keep, user_id)
         finally:
-            await self._kernel.aside(incoming.discard)
-        return await self._kernel.perform(self._route, request)
+            await self._kernel.run_in_thread(incoming.discard)
+        return await self._kernel.answer(self._route, request)
 
-    def _admits(self, call: Call) -> Answer:
-        return NOTHING if once.was_answered(call) else self._upload.admits(call)
+    def _check(self, call: Call) -> None:
+        if not once.was_answered(call):
+            self._upload.check(call)
 
     def _refuse_declared(self, body: Body) -> None:
         settings = self._kernel.settings
@@ -79,7 +78,7 @@ class Uploading:
         if body.declared is not None and body.declared > bytes_max:
             raise too_large(settings.upload_bytes_max)
 
-    async def _poured(self, incoming: Incoming, headers: Headers, body: Body) -> tuple[dict[str, object], bool]:
+    async def _store(self, incoming: Incoming, headers: Headers, body: Body) -> tuple[dict[str, object], bool]:
         """The fields that came along, and whether there is a file."""
         if self._upload.part is None:
             await self._pour(body, self._within_limit(incoming))
@@ -124,17 +123,17 @@ class Uploading:
                 if len(batch) >= PIECE_BYTES:
                     if writing:
                         await writing
-                    writing, batch = self._kernel.aside(sink, batch), bytearray()
+                    writing, batch = self._kernel.run_in_thread(sink, batch), bytearray()
         finally:
             if writing:
                 await asyncio.wait([writing])
         if writing:
             writing.result()
         if batch:
-            await self._kernel.aside(sink, batch)
+            await self._kernel.run_in_thread(sink, batch)
         return size
 
-    def _examined(self, incoming: Incoming) -> Received:
+    def _examine(self, incoming: Incoming) -> Received:
         mime = incoming.look(self._upload.examine) if incoming.size else ""
         return Received(incoming.content(), mime)
 
@@ -144,10 +143,9 @@ def _unconditional(request: Request) -> Request:
     return structs.replace(request, if_match=None, if_none_match=None)
 
 
-def _sent(fields: dict[str, object], received: Received | None) -> tuple[bytes, bytes]:
+def _parts_of_key(fields: dict[str, object], received: Received | None) -> tuple[bytes, bytes]:
     return msgspec.json.encode(fields), received.content.sha256.encode() if received else b""
 
 
-def _anyone(_call: Call) -> Answer:
+def _anyone(_call: Call) -> None:
     """Whoever has a token that counts."""
-    return NOTHING

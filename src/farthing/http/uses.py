@@ -1,31 +1,30 @@
-"""When was a token or a session last used? Noted at most every few minutes, and written down beside the requests."""
+"""Writes down when tokens and sessions were last used: at most every few minutes, and beside the requests."""
 
 import asyncio
 import logging
-from concurrent.futures import Executor
-from contextlib import suppress
 from datetime import datetime, timedelta
 
-from ..clock import stamp
-from ..errors import FarthingError
-from ..sessions import store as sessions
-from ..storage.unit import Busy, Database
-from ..users import tokens
-from ..users.model import Caller
+from farthing.identity import sessions, tokens
+from farthing.identity.user import Caller
+from farthing.kernel.clock import stamp
+from farthing.kernel.errors import FarthingError
+from farthing.storage.unit import Database, Unit
 
 _LOG = logging.getLogger("farthing.uses")
+GATHER_S = 1.0
 _EVERY = timedelta(minutes=5)
-_GATHERED_FOR_S = 1.0
 _REMEMBERED_MAX = 10_000
 
 
 class Uses:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, gather_s: float) -> None:
         self._database = database
+        self._gather_s = gather_s
         # When each has to be written down again; sessions by their negative id.
         self._due: dict[int, datetime] = {}
         self._tokens: dict[tuple[int, int], str] = {}
         self._sessions: dict[tuple[int, int], str] = {}
+        self._writing: asyncio.Task[None] | None = None
         self.is_waiting = False
 
     def note(self, caller: Caller, now: datetime) -> None:
@@ -47,24 +46,32 @@ class Uses:
             self._due.clear()
         self._due[key] = due
 
-    def write_soon(self, threads: Executor) -> None:
+    def write_soon(self) -> None:
         """Those of a moment together. Whoever asked has their answer by then."""
         self.is_waiting = False
-        asyncio.get_running_loop().call_later(_GATHERED_FOR_S, self._begin, threads)
+        asyncio.get_running_loop().call_later(self._gather_s, self._begin)
 
-    def _begin(self, threads: Executor) -> None:
-        with suppress(RuntimeError):  # the server stops, and writes what is left itself
-            threads.submit(self.write)
+    def _begin(self) -> None:
+        self._writing = asyncio.get_running_loop().create_task(self._write())
 
-    def write(self) -> None:
-        """No revision, no tag: nobody's books have changed."""
+    async def _write(self) -> None:
         of_tokens, self._tokens = self._tokens, {}
         of_sessions, self._sessions = self._sessions, {}
         if not of_tokens and not of_sessions:
             return
+
+        def touch(db: Unit) -> None:
+            """No revision, no tag: nobody's books have changed."""
+            tokens.touch(db, of_tokens)
+            sessions.touch(db, of_sessions)
+
         try:
-            with self._database.writing() as db:
-                tokens.touch(db, of_tokens)
-                sessions.touch(db, of_sessions)
-        except (FarthingError, Busy) as error:
+            await self._database.write(touch)
+        except FarthingError as error:
             _LOG.warning("when tokens were last used was not written down: %s", error)
+
+    async def close(self) -> None:
+        """Writes what is left."""
+        if self._writing:
+            await self._writing
+        await self._write()

@@ -1,4 +1,4 @@
-"""When are the books examined? Once a day, in a process of its own: it takes memory and time that the jobs need not."""
+"""Examines the books once a day, in a process of its own, because it takes memory and time."""
 
 import logging
 import subprocess
@@ -6,10 +6,10 @@ import sys
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from ..clock import Alarm, Clock
-from ..errors import FarthingError
-from ..storage import house
-from ..storage.unit import Database
+from farthing.kernel.clock import Alarm, Clock
+from farthing.kernel.errors import FarthingError
+from farthing.storage import house
+from farthing.storage.unit import Database
 
 _LOG = logging.getLogger("farthing.jobs")
 _EVERY = timedelta(days=1)
@@ -19,12 +19,12 @@ _LOOK_AGAIN = timedelta(minutes=10)
 Process = subprocess.Popen[bytes]
 
 
-def begun() -> Process:
-    return subprocess.Popen([sys.executable, "-m", "farthing.doctor"])
+def start_process() -> Process:
+    return subprocess.Popen([sys.executable, "-m", "farthing.care.doctor"])
 
 
 class Examiner:
-    def __init__(self, database: Database, clock: Clock, begin: Callable[[], Process] = begun) -> None:
+    def __init__(self, database: Database, clock: Clock, begin: Callable[[], Process] = start_process) -> None:
         self._database = database
         self._clock = clock
         self._begin = begin
@@ -48,7 +48,7 @@ class Examiner:
 
     def _is_due(self, now: datetime) -> bool:
         with self._database.reading() as db:
-            last = house.checkups(db).get(house.BOOKS)
+            last = house.load_checkups(db).get(house.BOOKS)
         return last is None or not now - _EVERY < datetime.fromisoformat(last.at) <= now
 
     def stop(self) -> None:

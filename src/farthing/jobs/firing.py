@@ -1,16 +1,16 @@
-"""Whose recurrences are due? One user per unit of work, and only as many days at once as keeps the lock short."""
+"""Fires the recurrences that are due, one user per unit of work, and a few days at once to keep the lock short."""
 
 import logging
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 
-from ..clock import Clock, stamp, today_in
-from ..errors import FarthingError, Unauthenticated
-from ..preferences import store as preferences
-from ..recurrences import fire, store
-from ..recurrences.model import Waiting
-from ..storage.unit import Database, Unit
-from ..users import store as users
+from farthing.books.preferences import store as preferences
+from farthing.books.recurrences import fire, store
+from farthing.books.recurrences.model import WaitingRecurrence
+from farthing.identity import users
+from farthing.kernel.clock import Clock, stamp, today_in
+from farthing.kernel.errors import FarthingError, Unauthenticated
+from farthing.storage.unit import Database, Unit
 
 _LOG = logging.getLogger("farthing.jobs")
 # Nowhere on earth is it later than fourteen hours after UTC.
@@ -21,24 +21,24 @@ _ENOUGH_FOR = timedelta(hours=1)
 _NEVER = (None, None, datetime.min.replace(tzinfo=UTC))
 
 
-def fire_everyone(database: Database, clock: Clock, as_of: date | None = None) -> Iterator[fire.Fired]:
+def fire_everyone(database: Database, clock: Clock, as_of: date | None = None) -> Iterator[fire.FiringResult]:
     """As of a day, or of each user's own today. Safe to run anywhere, at any time, any number of times."""
-    return Firing(database, clock).everyone(as_of)
+    return FiringJob(database, clock).everyone(as_of)
 
 
-class Firing:
+class FiringJob:
     """Fires again and again. What failed is tried anew an hour later, or when something else is due, too."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
         # For whom it was tried, with what waited then, on which day of theirs, and until when that is enough.
-        self._tried: dict[int, tuple[Waiting, date, datetime]] = {}
+        self._tried: dict[int, tuple[WaitingRecurrence, date, datetime]] = {}
 
-    def everyone(self, as_of: date | None = None) -> Iterator[fire.Fired]:
+    def everyone(self, as_of: date | None = None) -> Iterator[fire.FiringResult]:
         now = self._clock.now()
         with self._database.reading() as db:
-            waiting = store.waiting(db, as_of or (now + _FURTHEST_EAST).date())
+            waiting = store.find_waiting(db, as_of or (now + _FURTHEST_EAST).date())
         for one in waiting:
             try:
                 day = as_of or today_in(one.timezone, now)
@@ -51,22 +51,22 @@ class Firing:
             except Exception:
                 _LOG.exception("the recurrences of user %d were not looked at; everybody else's are", one.user_id)
 
-    def _was_tried(self, one: Waiting, day: date, now: datetime) -> bool:
+    def _was_tried(self, one: WaitingRecurrence, day: date, now: datetime) -> bool:
         waited, on, until = self._tried.get(one.user_id, _NEVER)
         return waited == one and on == day and now < until
 
-    def _user(self, user_id: int, as_of: date | None) -> Iterator[fire.Fired]:
+    def _user(self, user_id: int, as_of: date | None) -> Iterator[fire.FiringResult]:
         done: set[int] = set()
         more = True
         while more:
             with self._database.writing() as db:
                 fired, more = _fire_some(db, user_id, self._clock, as_of, done)
-            yield from (one for one in fired if one.entry_ids or one.failure)
+            yield from fired
 
 
 def _fire_some(
     db: Unit, user_id: int, clock: Clock, as_of: date | None, done: set[int]
-) -> tuple[list[fire.Fired], bool]:
+) -> tuple[list[fire.FiringResult], bool]:
     """Some recurrences, or a part of the days of one; and whether there may be more."""
     now = clock.now()
     try:
@@ -75,14 +75,5 @@ def _fire_some(
         return [], False  # deleted a moment ago
     chosen = preferences.values(db, user_id, ["timezone", "recurrenceCatchUp"])
     today = today_in(str(chosen["timezone"]), now)
-    at = fire.Moment(as_of or today, today, str(chosen["recurrenceCatchUp"]), stamp(now))
-    fired: list[fire.Fired] = []
-    left = AT_ONCE
-    for one in store.due(db, user_id, at.as_of):
-        if one.id not in done:
-            fired.append(fire.fire(db, user_id, one, at, most=left))
-            left -= len(fired[-1].entry_ids)
-            if left <= 0:
-                return fired, True
-            done.add(one.id)
-    return fired, False
+    at = fire.FiringTime(as_of or today, today, str(chosen["recurrenceCatchUp"]), stamp(now))
+    return fire.fire_user(db, user_id, at, most=AT_ONCE, done=done)

@@ -1,4 +1,4 @@
-"""What works beside the server? A process of its own, so that its work never slows a request."""
+"""The job process, which runs beside the server so that its work never slows a request."""
 
 import logging
 import os
@@ -7,16 +7,18 @@ import sys
 import threading
 from types import FrameType
 
-from ..backup.daily import Daily
-from ..clock import Clock
-from ..config import Settings
-from ..errors import Unavailable
-from ..storage import blobs, database
-from ..storage.outages import Outages, begun_patiently
-from ..storage.unit import Database
-from ..watch import presence
+from farthing.care.backup.daily import Daily
+from farthing.care.watch import presence
+from farthing.kernel.clock import Clock
+from farthing.kernel.config import Settings
+from farthing.kernel.errors import Unavailable
+from farthing.storage import blobs
+from farthing.storage.drivers import open as database
+from farthing.storage.outages import Outages, wait_for_database
+from farthing.storage.unit import Database
+
 from .examining import Examiner
-from .firing import Firing
+from .firing import FiringJob
 from .sweeping import Sweeper
 from .worker import Worker
 
@@ -44,15 +46,15 @@ def work(settings: Settings, clock: Clock, server_pid: int) -> None:
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
-    books = begun_patiently("the job process", lambda: database.opened(settings), pause)
-    with presence.seen(presence.JOBS):
+    books = wait_for_database("the job process", lambda: database.opened(settings), pause)
+    with presence.mark_process(presence.JOBS):
         _work(settings, clock, books, stopped, server_pid)
     books.close()
 
 
 def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.Event, server_pid: int) -> None:
     worker = Worker(books, clock)
-    firing = Firing(books, clock)
+    firing = FiringJob(books, clock)
     contents = blobs.connect(settings)
     outages = Outages()
     sweeper = Sweeper(settings, books, contents, clock)
@@ -72,13 +74,13 @@ def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.
         examiner.stop()
 
 
-def _fire(firing: Firing, stopped: threading.Event, outages: Outages) -> None:
+def _fire(firing: FiringJob, stopped: threading.Event, outages: Outages) -> None:
     try:
         for fired in firing.everyone():
             _note(fired.title, fired.recurrence_id, len(fired.entry_ids), fired.failure)
             if stopped.is_set():
                 break
-        outages.passed(_FIRING)
+        outages.note_success(_FIRING)
     except Unavailable as error:
         outages.note(_FIRING, error)
 
@@ -88,7 +90,7 @@ def _work_off(worker: Worker, stopped: threading.Event, outages: Outages) -> boo
     try:
         for _ in range(_TURNS):
             is_busy = worker.turn()
-            outages.passed(_WORKING)
+            outages.note_success(_WORKING)
             if not is_busy:
                 return False
             if stopped.wait(_BREATH_S):

@@ -1,19 +1,18 @@
-"""When is put away what nobody needs any more? At start-up, and once a day."""
+"""Deletes expired keys, sessions, answers and trash: at start-up, and once a day."""
 
 import logging
 from datetime import datetime, timedelta
 
-from ..attachments.sweep import Swept, sweep
-from ..changes.forget import forget_old
-from ..clock import Alarm, Clock, stamp
-from ..config import Settings
-from ..errors import FarthingError
-from ..rules import dry_run
-from ..sessions import attempts, links
-from ..sessions import store as sessions
-from ..storage import answers
-from ..storage.blobs import Blobs
-from ..storage.unit import Database, Unit
+from farthing.books.attachments.sweep import Swept, sweep
+from farthing.books.rules import dry_run
+from farthing.care.changes.forget import forget_old
+from farthing.identity import attempts, links, sessions
+from farthing.kernel.clock import Alarm, Clock, stamp
+from farthing.kernel.config import Settings
+from farthing.kernel.errors import FarthingError
+from farthing.storage import answers
+from farthing.storage.blobs import Blobs
+from farthing.storage.unit import Database, Unit
 
 _LOG = logging.getLogger("farthing.jobs")
 _EVERY = timedelta(days=1)

@@ -1,58 +1,88 @@
-"""Who does the work that waits? A worker takes one job at a time and does it part by part."""
+"""Works on waiting jobs, one at a time, part by part."""
 
 import logging
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import timedelta
+from typing import Any
 
-from ..bills import claim
-from ..clock import Clock, stamp
-from ..errors import FarthingError, Unauthenticated
-from ..rules import dry_run, trigger
-from ..storage.unit import Database
-from . import queue
-from .queue import Held, Job
+from msgspec import Struct
+from msgspec.structs import replace
+
+from farthing.books.bills import claim
+from farthing.books.rules import apply_stored, dry_run
+from farthing.identity import users
+from farthing.kernel.clock import Clock, stamp
+from farthing.kernel.errors import FarthingError, Unauthenticated
+from farthing.storage import queue
+from farthing.storage.queue import Job, JobHold, JobProgress
+from farthing.storage.unit import Database, Unit
 
 _LOG = logging.getLogger("farthing.jobs")
 # How long a job is held by a worker that shows no sign of life; each part of the work takes a fraction of it.
 HELD_FOR = timedelta(seconds=60)
 
-# Does a part of the job in short units of work of its own, and returns it with how far it has come, or None at its end.
-Step = Callable[[Database, Job, Held], Job | None]
-STEPS: Mapping[str, Step] = {
-    claim.KIND: claim.step,
-    trigger.RULE_JOB: trigger.step,
-    trigger.GROUP_JOB: trigger.step,
-    dry_run.RULE_KIND: dry_run.step,
-    dry_run.GROUP_KIND: dry_run.step,
+
+class JobKind(Struct, frozen=True):
+    """How a kind of job is done, part by part: `look` reads without a lock, `write` does the part under its user's."""
+
+    look: Callable[[Unit, Job, str], Any]
+    write: Callable[[Unit, Job, Any, str], JobProgress]
+
+
+_RULES = JobKind(look=apply_stored.look, write=apply_stored.write)
+_DRY_RUN = JobKind(look=dry_run.look, write=dry_run.write)
+KINDS: Mapping[str, JobKind] = {
+    claim.KIND: JobKind(look=claim.look, write=claim.write),
+    apply_stored.RULE_JOB: _RULES,
+    apply_stored.GROUP_JOB: _RULES,
+    dry_run.RULE_KIND: _DRY_RUN,
+    dry_run.GROUP_KIND: _DRY_RUN,
 }
 
 
 class Worker:
-    def __init__(self, database: Database, clock: Clock, steps: Mapping[str, Step] = STEPS) -> None:
+    def __init__(self, database: Database, clock: Clock, kinds: Mapping[str, JobKind] = KINDS) -> None:
         self._database = database
         self._clock = clock
-        self._steps = steps
+        self._kinds = kinds
         self._name = secrets.token_hex(8)
         self._job: Job | None = None
 
     def turn(self) -> bool:
         """Does one part of one job; False when there is nothing to do."""
-        self._job = self._job or self._taken()
+        self._job = self._job or self._take()
         if self._job is None:
             return False
         job, self._job = self._job, None
         try:
-            self._job = self._steps[job.kind](self._database, job, self._held())
+            self._job = self._step(job)
         except Unauthenticated:
             pass  # its user was deleted, and the job with them
         except FarthingError:
             self._job = job  # the database is away for a moment: we go on when it is back, or another does
             raise
         except Exception as error:
-            self._failed(job, error)
+            self._fail(job, error)
         return True
+
+    def _step(self, job: Job) -> Job | None:
+        """Does one part; None when nothing is left of the job, or another worker has it by now."""
+        kind, held = self._kinds[job.kind], self._hold()
+        with self._database.reading() as db:
+            found = kind.look(db, job, held.now)
+        with self._database.writing() as db:
+            users.take(db, job.user_id, token_id=None, now=held.now, doing=job.kind)
+            if not queue.is_held(db, job, held):
+                return None
+            progress = kind.write(db, job, found, held.now)
+            job = replace(job, data=progress.data)
+            queue.keep(db, job, held)
+            if not progress.more:
+                queue.finish(db, job, held)
+                return None
+        return job
 
     def work_off(self) -> int:
         """Everything that waits and that nobody else holds; how many jobs that were."""
@@ -67,27 +97,27 @@ class Worker:
         """Another worker need not wait until it is sure that we are gone."""
         if self._job:
             with suppress(FarthingError), self._database.writing() as db:
-                queue.let_go(db, self._job, self._held())
+                queue.release(db, self._job, self._hold())
             self._job = None
 
-    def _taken(self) -> Job | None:
-        held = self._held()
+    def _take(self) -> Job | None:
+        held = self._hold()
         with self._database.reading() as db:
-            if queue.is_idle(db, list(self._steps), held.now):
+            if queue.is_idle(db, list(self._kinds), held.now):
                 return None
         with self._database.writing() as db:
-            job = queue.take(db, list(self._steps), held)
+            job = queue.take(db, list(self._kinds), held)
             if job and job.attempts > queue.ATTEMPTS_MAX:
                 queue.finish(db, job, held, f"given up: {queue.ATTEMPTS_MAX} workers died of it")
                 _LOG.error("job %d (%s) was given up: %d workers died of it", job.id, job.kind, queue.ATTEMPTS_MAX)
                 job = None
         return job
 
-    def _failed(self, job: Job, error: Exception) -> None:
+    def _fail(self, job: Job, error: Exception) -> None:
         _LOG.exception("job %d (%s) of user %d failed", job.id, job.kind, job.user_id)
         with self._database.writing() as db:
-            queue.fail(db, job, self._held(), f"{type(error).__name__}: {error}")
+            queue.fail(db, job, self._hold(), f"{type(error).__name__}: {error}")
 
-    def _held(self) -> Held:
+    def _hold(self) -> JobHold:
         now = self._clock.now()
-        return Held(self._name, stamp(now), stamp(now + HELD_FOR))
+        return JobHold(self._name, stamp(now), stamp(now + HELD_FOR))

@@ -1,11 +1,11 @@
-"""What are the kept sums? The plain reference that the database's rows must equal, and what a write adds to them."""
+"""What entries add to the stored sums."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from datetime import date
+from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from typing import Any, Literal, TypeVar
+
+from msgspec import Struct, field
 
 from .entry import Booked, Label, postings
 
@@ -25,16 +25,14 @@ Sums = dict[K, int]
 _nothing: Callable[[], Sums[Any]] = partial(defaultdict, int)
 
 
-@dataclass(slots=True)
-class Labelled:
+class Labelled(Struct):
     """What one kind of label gets: spent and earned, and how many splits, all by label, type, currency and day."""
 
     units: Sums[tuple[int, int, int, str]] = field(default_factory=_nothing)
     splits: Sums[tuple[int, int, int, str]] = field(default_factory=_nothing)
 
 
-@dataclass(slots=True)
-class Effect:
+class Effect(Struct):
     """What entries add to the kept sums, by day; taking an entry away is its effect with the sign turned."""
 
     units: Sums[tuple[int, int, str]] = field(default_factory=_nothing)  # by account, currency, day
@@ -59,8 +57,8 @@ class Effect:
                 self.flows[type_, currency_id, on] += times * units
             if split.category_id or split.budget_id or split.tag_ids:
                 self._label(split, times)
-            for account_id, currency_id, units in postings(split, exchange_id):
-                self.units[account_id, currency_id, on] += times * units
+            for one in postings(split, exchange_id):
+                self.units[one.account_id, one.currency_id, on] += times * one.units
             if split.settled:
                 self.reconcile(split, exchange_id, times=times)
 
@@ -74,15 +72,5 @@ class Effect:
 
     def reconcile(self, split: Booked, exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
         """What the split adds to the reconciled part alone."""
-        for account_id, currency_id, units in postings(split, exchange_id):
-            self.reconciled[account_id, currency_id, split.on] += times * units
-
-
-def balance_on(units: Mapping[tuple[int, int, str], int], account_id: int, currency_id: int, day: date) -> int:
-    """Everything dated up to the end of the day; civil dates in ISO form compare as text."""
-    last = day.isoformat()
-    return sum(
-        value
-        for (account, currency, on), value in units.items()
-        if account == account_id and currency == currency_id and on <= last
-    )
+        for one in postings(split, exchange_id):
+            self.reconciled[one.account_id, one.currency_id, split.on] += times * one.units

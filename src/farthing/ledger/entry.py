@@ -1,11 +1,13 @@
-"""What does an entry do to the books? Double entry: what leaves one account arrives in another."""
+"""Entries, splits and postings: double entry, so what leaves one account arrives in another."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from ..money import Currency, Money
+from msgspec import Struct
+
+from farthing.kernel.money import Currency, Money
+
 from .kinds import Type
 
 # What else may be dated: the bank's view of a transaction, beside the user's own date.
@@ -16,7 +18,7 @@ Label = Literal["categories", "budgets", "tags"]
 LABELS: tuple[Label, ...] = ("categories", "budgets", "tags")
 
 
-class Party(NamedTuple):
+class Party(Struct, frozen=True):
     """An account as the ledger sees it."""
 
     id: int
@@ -24,8 +26,7 @@ class Party(NamedTuple):
     name: str = ""
 
 
-@dataclass(slots=True)
-class Split:
+class Split(Struct):
     """Money moves from a source to a destination, as a positive amount; an unbalanced split cannot be written down.
 
     Neither a split nor an entry ever changes: a frozen one takes three times as long to make.
@@ -46,8 +47,7 @@ class Split:
         assert self.source.id != self.destination.id
 
 
-@dataclass(slots=True)
-class Entry:
+class Entry(Struct):
     """What the user calls a transaction: a civil date, a type, one or more splits."""
 
     type: Type
@@ -83,7 +83,7 @@ def amounts(entry: Entry) -> dict[int, int]:
 _WITHDRAWAL, _DEPOSIT, _OPENING_BALANCE = map(int, (Type.WITHDRAWAL, Type.DEPOSIT, Type.OPENING_BALANCE))
 
 
-class Booked(NamedTuple):
+class Booked(Struct, frozen=True):
     """A split as the books hold it: what left the source, and what arrived at the destination."""
 
     type: int
@@ -127,7 +127,7 @@ class Booked(NamedTuple):
         return self.left_currency_id != self.arrived_currency_id
 
 
-class Posting(NamedTuple):
+class Posting(Struct, frozen=True):
     account_id: int
     currency_id: int
     units: int
@@ -140,24 +140,24 @@ def books_foreign(split: Split, party: Party) -> bool:
     return split.foreign.currency.id == party.currency.id
 
 
-def booked(entry: Entry) -> Iterator[Booked]:
+def book_splits(entry: Entry) -> Iterator[Booked]:
     for split in entry.splits:
         left = arrived = split.amount
         if split.foreign:
             left, arrived = _side(split, split.source), _side(split, split.destination)
         yield Booked(
-            int(entry.type),
-            entry.on.isoformat(),
-            split.source.id,
-            left.currency.id,
-            left.units,
-            split.destination.id,
-            arrived.currency.id,
-            arrived.units,
-            split.reconciled,
-            split.category_id,
-            split.budget_id,
-            entry.tag_ids,
+            type=int(entry.type),
+            on=entry.on.isoformat(),
+            source_id=split.source.id,
+            left_currency_id=left.currency.id,
+            left_units=left.units,
+            destination_id=split.destination.id,
+            arrived_currency_id=arrived.currency.id,
+            arrived_units=arrived.units,
+            reconciled=split.reconciled,
+            category_id=split.category_id,
+            budget_id=split.budget_id,
+            tag_ids=entry.tag_ids,
         )
 
 
@@ -170,14 +170,14 @@ def _side(split: Split, party: Party) -> Money:
 
 def postings(split: Booked, exchange_id: int | None) -> tuple[Posting, ...]:
     """Two currencies meet only through the exchange account, so each currency still sums to zero."""
-    left = Posting(split.source_id, split.left_currency_id, -split.left_units)
-    arrived = Posting(split.destination_id, split.arrived_currency_id, split.arrived_units)
+    left = Posting(account_id=split.source_id, currency_id=split.left_currency_id, units=-split.left_units)
+    arrived = Posting(account_id=split.destination_id, currency_id=split.arrived_currency_id, units=split.arrived_units)
     if not split.exchanges:
         return left, arrived
     assert exchange_id is not None
     return (
         left,
-        Posting(exchange_id, split.left_currency_id, split.left_units),
-        Posting(exchange_id, split.arrived_currency_id, -split.arrived_units),
+        Posting(account_id=exchange_id, currency_id=split.left_currency_id, units=split.left_units),
+        Posting(account_id=exchange_id, currency_id=split.arrived_currency_id, units=-split.arrived_units),
         arrived,
     )

@@ -1,4 +1,4 @@
-"""Which kinds of account and of transaction are there, and which of them does a word mean?"""
+"""The kinds of accounts and the types of transactions, and the words that mean them."""
 
 from enum import IntEnum, StrEnum
 

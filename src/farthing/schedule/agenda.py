@@ -1,11 +1,12 @@
-"""What is still to happen? The plan, less what has happened, up to the number that is left."""
+"""Lists what is still to happen: the plan, less what has happened, up to the number that is left."""
 
 import heapq
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property, lru_cache
+
+from msgspec import Struct
 
 from .occurrences import Occurrence, Order, Plan, landing_order
 from .repetition import Repetition
@@ -16,8 +17,7 @@ _COUNTED_MAX = 5000
 _DAY = timedelta(days=1)
 
 
-@dataclass(frozen=True)
-class Agenda:
+class Agenda(Struct, frozen=True, dict=True):
     """Nothing that the rules let land up to `settled_until` happens any more; what was moved by hand does.
 
     `fired` is what has happened, as far as it may still be planned; `left` is how many may still happen, of all
@@ -31,7 +31,7 @@ class Agenda:
 
     @cached_property
     def _done(self) -> set[tuple[date, int]]:
-        return happened(self.plan, self.fired)
+        return find_happened(self.plan, self.fired)
 
     def awaited(self, start: date | None = None, place: int | None = None) -> Iterator[Occurrence]:
         """All of them, or those of one repetition, in the order of the days they land on; also what is overdue."""
@@ -104,7 +104,7 @@ _LIKENESS: tuple[_Same, ...] = (
 )
 
 
-def happened(plan: Plan, fired: Iterable[Occurrence]) -> set[tuple[date, int]]:
+def find_happened(plan: Plan, fired: Iterable[Occurrence]) -> set[tuple[date, int]]:
     """The planned days and places that are done.
 
     What has happened on a planned day stands for what is planned on it now: rather for what lands on the same day or

@@ -1,4 +1,4 @@
-"""How is a repetition told in words?"""
+"""Describes a repetition in words."""
 
 from calendar import day_name, month_name
 from functools import lru_cache

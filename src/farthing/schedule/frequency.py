@@ -1,12 +1,15 @@
-"""On which days is something expected that comes every so often? Always counted from the first day, never drifting."""
+"""Reckons the expected days of bills, always counted from the first day, so that they never drift."""
 
-from calendar import monthrange
 from collections.abc import Iterator
 from datetime import date, timedelta
 from enum import StrEnum
 from functools import lru_cache
 from itertools import chain, islice, pairwise, repeat, takewhile
-from typing import NamedTuple, Self
+from typing import Self
+
+from msgspec import Struct
+
+from .months import day_in_month, month_number
 
 _LAST_DAY = date(9998, 12, 31)
 
@@ -22,22 +25,7 @@ class Frequency(StrEnum):
 _MONTHS = {Frequency.MONTHLY: 1, Frequency.QUARTERLY: 3, Frequency.HALF_YEAR: 6, Frequency.YEARLY: 12}
 
 
-def months_later(day: date, months: int) -> date:
-    """The same day of a later month, or that month's last: 31 January and one month is 28 or 29 February."""
-    return _in_month(_months_of(day) + months, day.day)
-
-
-@lru_cache(maxsize=10_000)
-def _in_month(months: int, day: int) -> date:
-    """Months are counted from the beginning of our era; no month is shorter than 28 days.
-
-    Lists of bills ask for the same few hundred days again and again; remembering them halves what that costs.
-    """
-    year, month = divmod(months, 12)
-    return date(year, month + 1, day if day <= 28 else min(day, monthrange(year, month + 1)[1]))
-
-
-class Rhythm(NamedTuple):
+class Rhythm(Struct, frozen=True):
     """Every so many months, or days, from the first day on. Of two that are equal, what was reckoned is remembered."""
 
     first: date
@@ -59,8 +47,8 @@ class Rhythm(NamedTuple):
         if self.days:
             first, last = self.first.toordinal(), _LAST_DAY.toordinal()
             return map(date.fromordinal, range(first + self.days * number, last + 1, self.days))
-        beginning = _months_of(self.first) + self.months * number
-        return map(_in_month, range(beginning, _months_of(_LAST_DAY) + 1, self.months), repeat(self.first.day))
+        beginning = month_number(self.first) + self.months * number
+        return map(day_in_month, range(beginning, month_number(_LAST_DAY) + 1, self.months), repeat(self.first.day))
 
     def number_from(self, day: date) -> int:
         """The number of the first expected day on or after a day."""
@@ -68,7 +56,7 @@ class Rhythm(NamedTuple):
             return 0
         if self.days:
             return -(-(day - self.first).days // self.days)
-        number = (_months_of(day) - _months_of(self.first)) // self.months
+        number = (month_number(day) - month_number(self.first)) // self.months
         found = self.day(number)
         return number if found is not None and found >= day else number + 1
 
@@ -130,10 +118,6 @@ def _spans(rhythm: Rhythm, block: int) -> tuple[tuple[str, str], ...]:
     if expected and len(expected) <= _BLOCK:
         spans.append((expected[-1].isoformat(), _LAST_DAY.isoformat()))
     return tuple(spans)
-
-
-def _months_of(day: date) -> int:
-    return day.year * 12 + day.month - 1
 
 
 @lru_cache(maxsize=10_000)

@@ -1,19 +1,19 @@
-"""What will happen, and when? The planned days of all repetitions together, in order, up to the end."""
+"""Merges the planned days of all repetitions of a recurrence, in order, up to its end."""
 
 import heapq
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from .repetition import Repetition
-from .weekend import REACH, REACH_OVER_HOLIDAYS, DayOff, landed, never
+from .weekend import REACH, REACH_OVER_HOLIDAYS, DayOff, land, never
 
 # So often dropped in a row, a day will never land: Christmas in December, say, when holidays are dropped.
 _DROPPED_MAX = 60
 
 
-class Occurrence(NamedTuple):
+class Occurrence(Struct, frozen=True, order=True):
     """An occurrence is its planned day, not the day it lands on: three planned days may land on one Friday.
 
     `place` is that of the repetition in its list; `landed_on` is None when the day is dropped or skipped.
@@ -32,8 +32,7 @@ def landing_order(one: Occurrence) -> Order:
     return one.landed_on, one.planned_on, one.place
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """When a recurrence begins, repeats and ends; both ends count planned days.
 
     `exceptions` are planned days that were changed by hand: moved to a day, or to none at all, which is skipped. They
@@ -62,7 +61,7 @@ class Plan:
     def lands(self, day: date, place: int) -> date | None:
         """Where the rules of the repetition put a planned day."""
         repetition = self.repetitions[place]
-        return landed(day, repetition.weekend, self.is_holiday if repetition.holidays else never)
+        return land(day, repetition.weekend, self.is_holiday if repetition.holidays else never)
 
     def planned(self, start: date) -> Iterator[Occurrence]:
         """In the order of planned days from one on, as the rules have it: dropped ones too, exceptions left out."""
@@ -109,13 +108,3 @@ class Plan:
                 heapq.heappush(waiting, (landing_order(one), one))
         while waiting:
             yield heapq.heappop(waiting)[1]
-
-    def landing(self, start: date, end: date) -> list[Occurrence]:
-        """All that land from start to end, in that order."""
-        found = []
-        for one in self.by_rule(start):
-            if one.landed_on and one.landed_on > end:
-                break
-            found.append(one)
-        moved = [one for one in self.by_hand() if one.landed_on and start <= one.landed_on <= end]
-        return sorted([*found, *moved], key=landing_order)

@@ -1,9 +1,10 @@
-"""How is a range of days cut into days, weeks, months, quarters or years? Its ends may cut the first and the last."""
+"""Cuts a range of days into days, weeks, months, quarters or years; the first and the last may be incomplete."""
 
 from calendar import monthrange
 from datetime import date, timedelta
 from enum import StrEnum
-from typing import NamedTuple
+
+from msgspec import Struct
 
 _DAY = timedelta(days=1)
 
@@ -23,7 +24,7 @@ class Period(StrEnum):
         return self not in (Period.DAY, Period.WEEK)
 
 
-class Part(NamedTuple):
+class DayRange(Struct, frozen=True):
     first: date
     last: date
 
@@ -42,11 +43,11 @@ def last_day(period: Period, day: date) -> date:
     return date(day.year, month, monthrange(day.year, month)[1])
 
 
-def parts(period: Period, start: date, end: date) -> list[Part]:
+def parts(period: Period, start: date, end: date) -> list[DayRange]:
     """Both days are in it."""
     found = []
     while start <= end:
         last = min(last_day(period, start), end)
-        found.append(Part(start, last))
+        found.append(DayRange(start, last))
         start = last + _DAY
     return found

@@ -1,13 +1,15 @@
-"""On which days does a repetition plan something? Anchored at its first date, in phase with its skip."""
+"""Reckons the planned days of a repetition, counted from its first date, in phase with its skip."""
 
 from calendar import monthrange
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import islice
 
+from msgspec import Struct
+
+from .months import day_in_month, month_number
 from .weekend import Weekend
 
 FIRST_YEAR = 1000
@@ -25,12 +27,7 @@ class RepetitionType(StrEnum):
     YEARLY = "yearly"
 
 
-class BadMoment(ValueError):
-    """The message says what the moment of this type must be."""
-
-
-@dataclass(frozen=True)
-class Repetition:
+class Repetition(Struct, frozen=True):
     """`moment` has been checked: see `moment_problem`. With `holidays` they are days off like those of a weekend."""
 
     type: RepetitionType
@@ -64,9 +61,9 @@ class Repetition:
             case RepetitionType.WEEKLY:
                 return day.isoweekday() == int(self.moment)
             case RepetitionType.YEARLY:
-                return day == _clamped(day.year, int(self.moment[5:7]), int(self.moment[8:10]))
+                return day.month == int(self.moment[5:7]) and day == self._in_month(month_number(day))
             case _:
-                return day == self._in_month(day.year, day.month)
+                return day == self._in_month(month_number(day))
 
     def _by_days(self, first: date, start: date) -> Iterator[date]:
         length = self.skip + 1
@@ -87,12 +84,12 @@ class Repetition:
         if self._of(zero) < first:
             zero += length
         step = length * (self.skip + 1)
-        from_month = zero + max(0, (start.year * 12 + start.month - 1 - zero) // step) * step
+        from_month = zero + max(0, (month_number(start) - zero) // step) * step
         days = (self._of(month) for month in range(from_month, (LAST_DAY.year + 1) * 12, step))
         return (day for day in days if day >= start)
 
     def _of(self, months: int) -> date:
-        day = self._in_month(months // 12, months % 12 + 1)
+        day = self._in_month(months)
         assert day is not None, "only a fifth weekday may be missing"
         return day
 
@@ -104,25 +101,18 @@ class Repetition:
         cycles = (start.year - first.year) // _CYCLE_YEARS
         passed = cycles * _fifths_in_cycle(int(self.moment.split(",")[1])) if cycles else 0
         shifted = first.replace(year=first.year + cycles * _CYCLE_YEARS)
-        months = range(shifted.year * 12 + shifted.month - 1, (LAST_DAY.year + 1) * 12)
-        fifths = (day for month in months if (day := self._in_month(month // 12, month % 12 + 1)) and day >= shifted)
+        months = range(month_number(shifted), (LAST_DAY.year + 1) * 12)
+        fifths = (day for month in months if (day := self._in_month(month)) and day >= shifted)
         step = self.skip + 1
         return (day for day in islice(fifths, -passed % step, None, step) if day >= start)
 
-    def _in_month(self, year: int, month: int) -> date | None:
+    def _in_month(self, months: int) -> date | None:
         if self.type == RepetitionType.MONTHLY:
-            return _clamped(year, month, 31 if self.moment == LAST else int(self.moment))
+            return day_in_month(months, 31 if self.moment == LAST else int(self.moment))
         if self.type == RepetitionType.YEARLY:
-            return _clamped(year, month, int(self.moment[8:10]))
+            return day_in_month(months, int(self.moment[8:10]))
         place, weekday = self.moment.split(",")
-        return nth_weekday(year, month, place, int(weekday))
-
-
-# Lists ask for the same few thousand days again and again.
-@lru_cache(maxsize=10_000)
-def _clamped(year: int, month: int, day: int) -> date:
-    """The 31st of a short month is its last day; 29 February is the 28th in other years."""
-    return date(year, month, min(day, monthrange(year, month)[1]))
+        return nth_weekday(months // 12, months % 12 + 1, place, int(weekday))
 
 
 @lru_cache(maxsize=10_000)

@@ -1,4 +1,4 @@
-"""Where does a planned day land? Days off may be kept, dropped or moved: Saturdays, Sundays and, if asked, holidays."""
+"""Moves, keeps or drops planned days that are days off: Saturdays, Sundays and, if wanted, holidays."""
 
 from collections.abc import Callable
 from datetime import date, timedelta
@@ -28,7 +28,7 @@ def never(_day: date) -> bool:
     return False
 
 
-def landed(planned: date, weekend: Weekend, is_holiday: DayOff = never) -> date | None:
+def land(planned: date, weekend: Weekend, is_holiday: DayOff = never) -> date | None:
     """None when the day is dropped. A holiday is like a Saturday: moved to the Friday before is moved to the working
     day before. Without a working day within reach it stays where it is."""
     if weekend == Weekend.KEEP or not (is_weekend(planned) or is_holiday(planned)):

@@ -1,0 +1,1 @@
+"""Databases, units of work, migrations, the log of changes, jobs and files."""

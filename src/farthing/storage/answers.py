@@ -1,19 +1,19 @@
-"""Which answer did a key get? Kept in the unit of work that it answers for: it is there exactly when its work is."""
+"""Stores the answers to requests with an idempotency key, in the same unit of work as their effect."""
 
-from dataclasses import dataclass
 from datetime import timedelta
 
 import msgspec
+from msgspec import Struct
 
-from ..clock import moved
+from farthing.kernel.clock import shift
+
 from .unit import Unit
 
 KEPT_FOR = timedelta(hours=48)
 
 
-@dataclass(frozen=True)
-class Kept:
-    """`request` is what was asked, as a hash."""
+class StoredAnswer(Struct, frozen=True):
+    """`request` is a hash of the request."""
 
     request: str
     status: int
@@ -21,21 +21,26 @@ class Kept:
     body: str
 
 
-def find(db: Unit, user_id: int, key: str, now: str) -> Kept | None:
+def find(db: Unit, user_id: int, key: str, now: str) -> StoredAnswer | None:
     row = db.one(
         "SELECT request, status, headers, body FROM answers WHERE user_id = :user_id AND key = :key AND at > :since",
         user_id=user_id,
         key=key,
-        since=_since(now),
+        since=_expiry(now),
     )
     if row is None:
         return None
     request, status, headers, body = row
-    return Kept(request, status, msgspec.json.decode(headers, type=list[tuple[str, str]]), body)
+    return StoredAnswer(
+        request=request,
+        status=status,
+        headers=msgspec.json.decode(headers, type=list[tuple[str, str]]),
+        body=body,
+    )
 
 
-def keep(db: Unit, user_id: int, key: str, kept: Kept, now: str) -> None:
-    """One that is too old to count makes room."""
+def keep(db: Unit, user_id: int, key: str, kept: StoredAnswer, now: str) -> None:
+    """Replaces an expired answer with the same key."""
     db.run(
         """
         INSERT INTO answers (user_id, key, at, request, status, headers, body)
@@ -54,9 +59,9 @@ def keep(db: Unit, user_id: int, key: str, kept: Kept, now: str) -> None:
 
 
 def forget_old(db: Unit, now: str) -> int:
-    """Everybody's. Returns how many."""
-    return db.run("DELETE FROM answers WHERE at <= :since", since=_since(now))
+    """Of all users. Returns how many were deleted."""
+    return db.run("DELETE FROM answers WHERE at <= :since", since=_expiry(now))
 
 
-def _since(now: str) -> str:
-    return moved(now, -KEPT_FOR)
+def _expiry(now: str) -> str:
+    return shift(now, -KEPT_FOR)

@@ -1,4 +1,4 @@
-"""What was there before? Every write leaves one row per object it touched, in the same unit of work."""
+"""Logs every write: one row per object it touched, in the same unit of work."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -19,15 +19,15 @@ def created(db: Unit, kind: str, ids: Iterable[int]) -> None:
 
 
 def changing(db: Unit, kind: str, where: str, *, only: tuple[str, ...] = (), **parameters: Any) -> None:
-    """Call it before the UPDATE; `where` picks the rows among the author's own.
+    """Call this before the UPDATE; `where` selects rows of the author.
 
-    `only` names the columns that change, where very many rows lose something at once: the rest of them is still there.
+    `only` names the columns that change, for updates of very many rows; the other columns are not logged.
     """
     _keep(db, "changed", kind, where, parameters, only or TABLES[kind])
 
 
 def removing(db: Unit, kind: str, where: str, **parameters: Any) -> None:
-    """Call it before the DELETE; `where` picks the rows among the author's own."""
+    """Call this before the DELETE; `where` selects rows of the author."""
     _keep(db, "removed", kind, where, parameters, TABLES[kind])
 
 
@@ -53,7 +53,7 @@ def _keep(
 
 @cache
 def _image(table: str, dialect: Dialect, columns: tuple[str, ...]) -> str:
-    """The row as JSON, made by the database: a cascade of any size is one statement."""
+    """SQL for the row as JSON, built by the database, so that a cascade of any size is one statement."""
     if dialect == "postgresql" and columns == TABLES[table]:
         return f"row_to_json({table})::text"
     pairs = ", ".join(f"'{column}', {column}" for column in columns)
@@ -61,7 +61,7 @@ def _image(table: str, dialect: Dialect, columns: tuple[str, ...]) -> str:
 
 
 def number_in(dialect: Dialect, column: str) -> str:
-    """A column of the image, as SQL; null where there is none, or it has no such column."""
+    """SQL for a column of the image; null if there is no image or no such column."""
     return f"json_extract(before, '$.{column}')" if dialect == "sqlite" else f"(before::json ->> '{column}')::bigint"
 
 

@@ -1,34 +1,34 @@
-"""How do all rows get from one database into another? Table by table, inside one snapshot, their ids as they are."""
+"""Copies all rows from one database into another, and computes digests to compare both."""
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 
 import msgspec
+from msgspec import Struct
 
-from ..text import so_many
+from farthing.kernel.text import pluralize
+
 from .grains import HALVES, joined
 from .schema import TABLES
 from .unit import Row, Unit
 
 _BATCH = 2000
-# Who is signed in here, or about to be, is nobody's business elsewhere, and means nothing there.
+# Sessions and sign-ins are private to this installation and useless in a copy.
 LEFT_BEHIND = ("sessions", "sign_in_attempts", "sign_in_links")
-# Of its migrations the target has its own: it was brought to the same schema before.
+# The target has its own list of migrations: it was migrated to the same schema before.
 COPIED = tuple(table for table in TABLES if table not in ("migrations", *LEFT_BEHIND))
-# What stands in an empty place, too: put in by the migrations, or noted when it was examined. The source has its own.
+# Tables that have rows even in an empty database; the rows of the source replace them.
 _SEEDED = ("currencies", "house", "checkups")
-# An account that helps another stands after it.
+# A helper account refers to its account, so it is inserted later.
 _FIRST = {"accounts": "ORDER BY CASE WHEN helps_id IS NULL THEN 0 ELSE 1 END, id"}
 _MODULUS = 2**256
-# Changes whenever somebody reads, and says nothing about the books.
+# Changes with every read, so it is not compared.
 _PASSING = "last_used_at"
 
 
-@dataclass(frozen=True)
-class Counted:
-    """A table's rows in a few characters: equal rows give the same digest, in whatever order they come."""
+class TableDigest(Struct, frozen=True):
+    """The number of rows of a table and a digest of them that does not depend on their order."""
 
     rows: int
     digest: str
@@ -39,7 +39,7 @@ def is_empty(db: Unit) -> bool:
 
 
 def copy(source: Unit, target: Unit, progress: Callable[[str], None]) -> None:
-    """The target is empty, and both have the same schema. One unit of work: all of it, or nothing."""
+    """The target must be empty and have the same schema. One unit of work: all or nothing."""
     there = {table: columns for table in COPIED if (columns := _columns(source, table))}
     for table in _SEEDED:
         if table in there:
@@ -51,19 +51,19 @@ def copy(source: Unit, target: Unit, progress: Callable[[str], None]) -> None:
         for batch in _batches(source.stream(f"SELECT {names} FROM {table} {_FIRST.get(table, '')}")):
             target.many(statement, [dict(zip(columns, row, strict=True)) for row in batch])
             done += len(batch)
-            progress(f"{table}: {so_many(done, 'row')}")
-    _go_on_counting(source, target)
+            progress(f"{table}: {pluralize(done, 'row')}")
+    _copy_sequences(source, target)
 
 
 def leave_behind(db: Unit) -> None:
-    """Out of a copy that was made in one piece."""
+    """Delete sessions and sign-ins from a copy of the whole file."""
     for table in LEFT_BEHIND:
         if _columns(db, table):
             db.run(f"DELETE FROM {table}")
 
 
-def counted(db: Unit, progress: Callable[[str], None]) -> dict[str, Counted]:
-    """Every row of every table is read."""
+def digest_tables(db: Unit, progress: Callable[[str], None]) -> dict[str, TableDigest]:
+    """Reads every row of every table."""
     found = {}
     for table in COPIED:
         progress(table)
@@ -72,12 +72,12 @@ def counted(db: Unit, progress: Callable[[str], None]) -> dict[str, Counted]:
         for row in db.stream(f"SELECT {', '.join(columns)} FROM {table}") if columns else ():
             rows += 1
             digest += int.from_bytes(hashlib.sha256(msgspec.json.encode(row)).digest(), "big")
-        found[table] = Counted(rows, f"{digest % _MODULUS:064x}")
+        found[table] = TableDigest(rows=rows, digest=f"{digest % _MODULUS:064x}")
     return found
 
 
-def balances(db: Unit) -> dict[str, int]:
-    """What all accounts of everybody hold, by currency, in whole units; what is owed counts as held, too."""
+def sum_balances(db: Unit) -> dict[str, int]:
+    """The sum of the absolute balances of all accounts of all users, by currency, in whole units."""
     rows = db.all(
         f"""
         SELECT c.code, {HALVES.format(column="b.units")} FROM balances b JOIN currencies c ON c.id = b.currency_id
@@ -91,7 +91,7 @@ def balances(db: Unit) -> dict[str, int]:
 
 
 def _columns(db: Unit, table: str) -> list[str]:
-    """As they are in the database, which may have an older schema than this program; none if there is no such table."""
+    """The columns in the database, whose schema may be older; empty if there is no such table."""
     if db.dialect == "sqlite":
         rows = db.all("SELECT name FROM pragma_table_info(:table) ORDER BY name", table=table)
     else:
@@ -110,8 +110,8 @@ def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
         yield batch
 
 
-def _go_on_counting(source: Unit, target: Unit) -> None:
-    """An id that was given out once is never given out again, also not by the copy."""
+def _copy_sequences(source: Unit, target: Unit) -> None:
+    """Ids are never reused, not even by the copy."""
     for table in COPIED:
         if "id" in _columns(source, table):
             last = _last_id(source, table)

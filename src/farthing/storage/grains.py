@@ -1,34 +1,34 @@
-"""Which rows of a kept sum make up a range of days? Whole months between, and the days at both ends."""
+"""Chooses the stored sums, by month and by day, that add up to a range of days."""
 
-from dataclasses import dataclass
 from datetime import date, timedelta
 
+from msgspec import Struct
 
-@dataclass(frozen=True)
-class Span:
-    """Kept rows of one grain, from one period up to another, which is not among them."""
+
+class Span(Struct, frozen=True):
+    """Stored sums of one grain, from `first` up to, but not including, `beyond`."""
 
     grain: str
     first: str
     beyond: str
 
 
-ALL_TIME = Span("all", "", "~")
+ALL_TIME = Span(grain="all", first="", beyond="~")
 
 
 def spans(start: date, end: date) -> list[Span]:
-    """The fewest rows for a known range: each month that is in it as a whole is one row, also at its ends."""
+    """The fewest rows for a range: each whole month in it is one row."""
     beyond = end + timedelta(days=1)
     whole_from, whole_to = start if start.day == 1 else _next_month(start), beyond.replace(day=1)
     if whole_from >= whole_to:
         return [_days(start, beyond)]
-    months = Span("month", whole_from.isoformat()[:7], whole_to.isoformat()[:7])
+    months = Span(grain="month", first=whole_from.isoformat()[:7], beyond=whole_to.isoformat()[:7])
     ends = [(start, whole_from), (whole_to, beyond)]
     return [months, *(_days(first, last) for first, last in ends if first < last)]
 
 
 def _days(first: date, beyond: date) -> Span:
-    return Span("day", first.isoformat(), beyond.isoformat())
+    return Span(grain="day", first=first.isoformat(), beyond=beyond.isoformat())
 
 
 def _next_month(day: date) -> date:
@@ -38,7 +38,7 @@ def _next_month(day: date) -> date:
 def in_range(sums: str, start: str, end: str) -> tuple[str, str, str]:
     """Three conditions that do not overlap; each can use an index that ends in (grain, period).
 
-    `sums` is the alias of the kept sums, `start` and `end` are SQL expressions for days.
+    `sums` is the alias of the stored sums, `start` and `end` are SQL expressions for days.
     """
     first, last = f"substr({start}, 1, 7)", f"substr({end}, 1, 7)"
     month, day, period = f"{sums}.grain = 'month'", f"{sums}.grain = 'day'", f"{sums}.period"
@@ -49,7 +49,7 @@ def in_range(sums: str, start: str, end: str) -> tuple[str, str, str]:
     )
 
 
-# Halves of 32 bits are summed apart: each sum stays within 64 bits, however large the amounts.
+# The two 32-bit halves are summed separately, so that no sum exceeds 64 bits.
 HALVES = "SUM({column} >> 32), SUM({column} & 4294967295)"
 
 

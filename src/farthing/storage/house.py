@@ -1,16 +1,15 @@
-"""What is nobody's own? Users and currencies are seen by others: each change counts. And how the house was found."""
+"""Stores what belongs to no user: the revision of shared data, and the results of checkups."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from .unit import Unit
 
-# What is examined again and again.
+# The names of checkups.
 BOOKS, BACKUP, BACKUP_MADE, BACKUP_VERIFIED = "books", "backup", "backup made", "backup verified"
 
 
-@dataclass(frozen=True)
-class Checkup:
-    """When something was last looked at, and how many problems there were; `note` says more to people."""
+class Checkup(Struct, frozen=True):
+    """When something was last checked, and how many problems were found; `note` is for people."""
 
     at: str
     problems: int
@@ -22,11 +21,11 @@ def revision(db: Unit) -> int:
 
 
 def touch(db: Unit) -> None:
-    """The last lock that a write takes: whoever holds it waits for nobody."""
+    """Call this last in a write: whoever holds this lock must not wait for another."""
     db.run("UPDATE house SET revision = revision + 1 WHERE number = 1")
 
 
-def note_checkup(db: Unit, name: str, found: Checkup) -> None:
+def store_checkup(db: Unit, name: str, found: Checkup) -> None:
     db.run(
         """
         INSERT INTO checkups (name, at, problems, note) VALUES (:name, :at, :problems, :note)
@@ -39,6 +38,6 @@ def note_checkup(db: Unit, name: str, found: Checkup) -> None:
     )
 
 
-def checkups(db: Unit) -> dict[str, Checkup]:
+def load_checkups(db: Unit) -> dict[str, Checkup]:
     rows = db.all("SELECT name, at, problems, note FROM checkups")
-    return {name: Checkup(at, problems, note) for name, at, problems, note in rows}
+    return {name: Checkup(at=at, problems=problems, note=note) for name, at, problems, note in rows}

@@ -1,4 +1,4 @@
-"""How are rows put back as they were? From their images in the log, and each step is logged like any other."""
+"""Restores rows from their images in the log of changes; each step is logged as well."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from . import changes
 from .schema import TABLES
 from .unit import Unit
 
-# What belongs to a row and goes with it, the innermost first.
+# The parts that belong to a row and are deleted with it, the innermost first.
 PARTS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "entries": (("entry_tags", "entry_id"), ("splits", "entry_id")),
     "recurrences": (
@@ -18,11 +18,11 @@ PARTS: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
     "rules": (("rule_triggers", "rule_id"), ("rule_actions", "rule_id")),
 }
-# What a recurrence has fired stays fired: taking back a change of it, or a transaction, must not fire that again.
+# Undoing a change must not make a recurrence fire again, so these columns keep their values.
 _STAYING = {"recurrences": ("fired", "latest_on", "settled_until", "due_on", "failure")}
 WHOLES = {part: (whole, column) for whole, parts in PARTS.items() for part, column in parts}
-# The columns by which rows name others: table, column, and the table that is named.
-_NAMED_BY: tuple[tuple[str, str, str], ...] = (
+# References: table, column, and the table it refers to.
+_REFERENCES: tuple[tuple[str, str, str], ...] = (
     ("budget_limits", "budget_id", "budgets"),
     ("piggy_banks", "account_id", "accounts"),
     ("recurrences", "piggy_bank_id", "piggy_banks"),
@@ -48,7 +48,7 @@ _NAMED_BY: tuple[tuple[str, str, str], ...] = (
 
 
 def insert(db: Unit, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """With the ids that they had. An account that helps another stands after it."""
+    """With their old ids. Helper accounts come after the accounts they refer to."""
     columns = TABLES[table]
     rows = sorted(rows, key=lambda row: (row.get("helps_id") is not None, row["id"]))
     db.many(
@@ -59,7 +59,7 @@ def insert(db: Unit, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def update(db: Unit, user_id: int, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """All images have the same columns; those of a row that they lack stay as they are."""
+    """All images have the same columns; other columns of the rows do not change."""
     staying = ("id", "user_id", *_STAYING.get(table, ()))
     columns = [column for column in rows[0] if column not in staying]
     changes.changing(db, table, "id IN :ids", ids=[row["id"] for row in rows])
@@ -73,7 +73,7 @@ def update(db: Unit, user_id: int, table: str, rows: Sequence[Mapping[str, Any]]
 
 
 def delete(db: Unit, user_id: int, table: str, ids: list[int]) -> None:
-    """With what belongs to them."""
+    """Including their parts."""
     for part, column in PARTS.get(table, ()):
         _delete(db, user_id, part, column, ids)
     _delete(db, user_id, table, "id", ids)
@@ -84,12 +84,12 @@ def _delete(db: Unit, user_id: int, table: str, column: str, ids: list[int]) -> 
     db.run(f"DELETE FROM {table} WHERE user_id = :user_id AND {column} IN :ids", user_id=user_id, ids=ids)
 
 
-def users_of(
+def find_references(
     db: Unit, user_id: int, table: str, ids: list[int], *, besides: Mapping[str, list[int]], limit: int
 ) -> list[tuple[str, int]]:
-    """Rows that name one of these, `besides` those: table and id, of a part the whole that it belongs to."""
+    """Rows that refer to one of these, except `besides`: table and id; for a part, those of the whole it belongs to."""
     found: dict[tuple[str, int], None] = {}
-    for other, column, named in _NAMED_BY:
+    for other, column, named in _REFERENCES:
         whole, whole_id = WHOLES.get(other, (other, "id"))
         if named == table and whole != table:
             rows = db.all(
@@ -106,8 +106,8 @@ def users_of(
     return list(found)
 
 
-def wholes_of(db: Unit, user_id: int, table: str, ids: list[int]) -> list[int]:
-    """What rows of a part belong to, as ids."""
+def find_wholes(db: Unit, user_id: int, table: str, ids: list[int]) -> list[int]:
+    """The ids of the wholes to which these parts belong."""
     _, column = WHOLES[table]
     rows = db.all(
         f"SELECT DISTINCT {column} FROM {table} WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=ids

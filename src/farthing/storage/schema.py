@@ -1,4 +1,4 @@
-"""Which tables and columns does this program expect? Migrations must arrive exactly here; a test holds it."""
+"""The tables and columns that this program expects; a test compares them with the migrations."""
 
 TABLES: dict[str, tuple[str, ...]] = {
     "users": (

@@ -1,7 +1,7 @@
-"""What can be done inside one database transaction? The same few verbs on both databases."""
+"""The interface of both databases: units of work and the statements inside them."""
 
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -9,27 +9,21 @@ from msgspec import Struct
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
-# What goes into a statement, again and again.
+# The parameters of a statement that runs many times.
 Rows = Iterable[Mapping[str, Any]] | Sequence[Row]
 Dialect = Literal["sqlite", "postgresql"]
-# What was read, by kind, and by id or question: `storage/memory.py`.
-Remembered = dict[str, dict[Any, Any]]
-
-
-class Busy(Exception):
-    """Someone else holds the write lock, and the caller asked not to wait."""
 
 
 class Clash(Exception):
-    """A uniqueness or reference constraint said no; the store that can reach it says what that means."""
+    """A uniqueness or reference constraint was violated; the store that caused it translates the error."""
 
 
 class Overflow(Exception):
-    """A kept sum would leave 64 bits."""
+    """A stored sum would exceed 64 bits."""
 
 
 class Author(Struct, frozen=True):
-    """On whose behalf a unit of work writes, and as which revision; `rules_version` is 0 for who has no rules."""
+    """For whom a unit of work writes, and as which revision; `rules_version` is 0 for users without rules."""
 
     user_id: int
     revision: int
@@ -39,24 +33,23 @@ class Author(Struct, frozen=True):
 
 
 class Unit(Protocol):
-    """Statements inside one transaction; committed by whoever opened it, never by a handler.
+    """Statements inside one database transaction; committed by whoever opened it, never by a handler.
 
     SQL is written once for both databases: `:name` parameters, and `IN :names` for a list.
     """
 
     dialect: Dialect
     author: Author | None
-    memory: Remembered | None
 
     def one(self, sql: str, **parameters: Any) -> Row | None: ...
     def all(self, sql: str, **parameters: Any) -> list[Row]: ...
     def value(self, sql: str, **parameters: Any) -> Any: ...
     def run(self, sql: str, **parameters: Any) -> int:
-        """Returns how many rows were touched."""
+        """Returns the number of affected rows."""
         ...
 
     def many(self, sql: str, rows: Rows) -> None:
-        """Rows may be tuples, in the order in which the statement first names each value: that takes half the time."""
+        """Rows may be tuples, in the order in which the statement first names each value; that is twice as fast."""
         ...
 
     def many_returning(self, sql: str, rows: Rows) -> list[Row]:
@@ -64,7 +57,7 @@ class Unit(Protocol):
         ...
 
     def savepoint(self) -> AbstractContextManager[None]:
-        """A block whose failure takes back only what was done inside it."""
+        """A block whose failure rolls back only what was done inside it."""
         ...
 
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]: ...
@@ -74,24 +67,31 @@ class Unit(Protocol):
 
 
 class Database(Protocol):
-    """Where the books are kept; `storage/sqlite.py` and `storage/postgres.py` are the two."""
+    """A database; `storage/drivers` has the two implementations."""
 
     dialect: Dialect
-    # May short work be done on the event loop, plainly? Where not, it is `run` there.
-    on_loop: bool
-    # Not what writes, though, while a commit takes so long that those who read would notice.
-    is_slow: bool
 
-    def run(self, work: Callable[..., T], *given: Any) -> Awaitable[T]:
-        """On the event loop, which goes on with other work whenever this has to wait for the database."""
+    async def read(self, work: Callable[[Unit], T], *, large: bool = False) -> T:
+        """Calls `work` once, inside `reading`, without blocking the event loop while it waits for the database.
+
+        `large` work, on thousands of rows, runs in a thread, because it would block the event loop too long.
+        """
         ...
 
-    def reading(self, *, patient: bool = True) -> AbstractContextManager[Unit]:
-        """One snapshot for all statements inside."""
+    async def write(self, work: Callable[[Unit], T], *, large: bool = False) -> T:
+        """The same inside `writing`."""
         ...
 
-    def writing(self, *, patient: bool = True) -> AbstractContextManager[Unit]:
-        """One unit of work: commits when the block ends, rolls back when it raises."""
+    def reading(self) -> AbstractContextManager[Unit]:
+        """One snapshot for all statements inside. Blocks: for jobs and the command line."""
+        ...
+
+    def writing(self) -> AbstractContextManager[Unit]:
+        """One unit of work: commits when the block ends, rolls back when it raises. Blocks, as `reading` does."""
+        ...
+
+    def keep_copy(self, name: str) -> None:
+        """Keeps a copy of a SQLite file under this name; does nothing on PostgreSQL."""
         ...
 
     def close(self) -> None: ...
@@ -101,30 +101,30 @@ _TOKEN = re.compile(r"'[^']*'|::|\bIN :(?P<list>[a-z_0-9]+)|:(?P<name>[a-z_][a-z
 
 
 def for_sqlite(sql: str) -> str:
-    """Our SQL in its words, without our indentation; strings in quotes are left alone."""
+    """Translate our SQL for SQLite, without indentation; quoted strings stay as they are."""
 
-    def written(found: re.Match[str]) -> str:
+    def translate(found: re.Match[str]) -> str:
         if found["list"]:
             return f"IN (SELECT value FROM json_each(:{found['list']}))"
         return " " if found["space"] else found[0]
 
-    return _TOKEN.sub(written, sql).strip()
+    return _TOKEN.sub(translate, sql).strip()
 
 
 def for_postgres(sql: str) -> tuple[str, tuple[str, ...]]:
-    """The same in its words, with `$1` for the first of the parameters; and their names, in order."""
+    """Translate our SQL for PostgreSQL, with `$1` and so on for parameters; also returns their names in order."""
     names: dict[str, int] = {}
 
-    def written(found: re.Match[str]) -> str:
+    def translate(found: re.Match[str]) -> str:
         name = found["list"] or found["name"]
         if name:
             place = f"${names.setdefault(name, len(names) + 1)}"
             return f"= ANY({place})" if found["list"] else place
         return " " if found["space"] else found[0]
 
-    return _TOKEN.sub(written, sql).strip(), tuple(names)
+    return _TOKEN.sub(translate, sql).strip(), tuple(names)
 
 
 def lists_in(sql: str) -> tuple[str, ...]:
-    """Which of its parameters are lists? Each once, however often it is used."""
+    """The names of the parameters that are lists, each once."""
     return tuple(dict.fromkeys(found["list"] for found in _TOKEN.finditer(sql) if found["list"]))

@@ -1,30 +1,31 @@
-"""Has an object changed since somebody read it? The log of changes knows: each write of a user has a revision."""
+"""Checks whether an object has changed since a client read it, using the log of changes."""
 
 from typing import Any
 
-from ..text import fold
+from farthing.kernel.text import fold
+
 from . import changes
 from .restoring import PARTS
 from .unit import Unit
 
-# A transaction goes by the id of any of its splits.
+# A transaction can be addressed by the id of any of its splits.
 _BY_ID = {"entries": "SELECT entry_id FROM splits WHERE user_id = :user_id AND id = :id"}
-# What may also be called by its name, and where that stands.
+# Objects that can also be addressed by name, and the column of the name.
 _NAMED_IN = {"tags": "name_fold", "preferences": "name"}
-# An account shows its opening balance, and keeps it as a transaction.
+# An account shows its opening balance, which is stored as a transaction.
 _SHOWN_WITH = {"accounts": (("entries", "opening_account_id"),)}
 
 
 def is_forgotten(db: Unit, user_id: int, revision: int) -> bool:
-    """So long ago that the log no longer knows what was changed since."""
+    """Whether the log no longer reaches back to this revision."""
     first = db.value("SELECT MIN(revision) FROM revisions WHERE user_id = :user_id", user_id=user_id)
     return first is not None and revision + 1 < int(first)
 
 
-def changed_since(db: Unit, user_id: int, kind: str, name: str, revision: int) -> bool:
-    """`name` is what stands in the path: an id, or for tags and preferences what they are called.
+def has_changed_since(db: Unit, user_id: int, kind: str, name: str, revision: int) -> bool:
+    """`name` is the id from the path, or the name of a tag or preference.
 
-    What is not there, or cannot be, has not changed: to say so is not ours. What belongs to an object counts, too.
+    An object that does not exist has not changed: the handler reports that. Changes of its parts count as well.
     """
     is_id = name.isascii() and name.isdigit()
     if not is_id and kind not in _NAMED_IN:
@@ -38,7 +39,7 @@ def changed_since(db: Unit, user_id: int, kind: str, name: str, revision: int) -
 
 
 def _of_parts(db: Unit, parts: tuple[tuple[str, str], ...], which: str) -> list[str]:
-    """Parts that are there know what they belong to; those that are gone are all looked at, of so few revisions."""
+    """Existing parts are found by reference; for deleted ones, all deletions since that revision are checked."""
     if not parts:
         return []
     there = [

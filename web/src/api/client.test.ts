@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { authority, forgetUnanswered, post, put, Refused, Unreachable } from './client';
 
-const forged = () => new Response(JSON.stringify({ message: 'not yours', exception: 'CsrfTokenMismatchException' }), { status: 403 });
+const forged = () =>
+  new Response(JSON.stringify({ message: 'not yours', exception: 'CsrfTokenMismatchException' }), { status: 403 });
 const fine = () => new Response(null, { status: 204 });
 const sent = vi.fn<(url: string, request: RequestInit) => Promise<Response>>();
 const headersOf = (call: number): Record<string, string> => sent.mock.calls[call]![1].headers as Record<string, string>;

@@ -1,4 +1,4 @@
-// How does the app speak with the server? Typed by the API's own document; every failure is one of two classes.
+// The API client, typed by the OpenAPI document. Every failure is a Refused or an Unreachable.
 import { parse } from './exact';
 import type { paths } from './schema';
 
@@ -16,7 +16,7 @@ type Names<P extends string> = P extends `${string}{${infer N}}${infer Rest}` ? 
 export interface Options<P extends string, O> {
   path?: Record<Names<P>, string | number>;
   query?: Query<O>;
-  /** The tag that came with what is being changed: the server refuses if someone changed it meanwhile. */
+  /** The ETag that was read: the server refuses if someone changed the object since. */
   match?: string | null;
   signal?: AbortSignal;
 }
@@ -28,7 +28,7 @@ export interface Answered<T> {
   revision: string | null;
 }
 
-/** The server understood and said no: `fields` has its reasons beside the names of the fields. */
+/** The server refused the request; `fields` has the reasons by field. */
 export class Refused extends Error {
   constructor(
     readonly status: number,
@@ -55,7 +55,7 @@ interface Authority {
   csrf: string;
   /** Called when the server no longer knows who we are. */
   onSignedOut: () => void;
-  /** Called when the proof is not the session's: another tab signed in. True when there is a new one, of the same person. */
+  /** Called when the CSRF token is outdated because another tab signed in. True when there is a new one for the same user. */
   renewed: () => Promise<boolean>;
 }
 
@@ -83,15 +83,24 @@ interface Sent {
 
 export async function send(method: string, url: string, init: Sent = {}): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/vnd.api+json, application/json', ...init.headers };
-  const request = { method, headers, body: init.body ?? null, signal: init.signal ?? null, credentials: 'same-origin' as const };
+  const request = {
+    method,
+    headers,
+    body: init.body ?? null,
+    signal: init.signal ?? null,
+    credentials: 'same-origin' as const,
+  };
   return proven(async (proof) => {
-    const response = await sentOnceMore(url, SAFE.has(method) ? request : { ...request, headers: { ...headers, ...proof } });
+    const response = await sentOnceMore(
+      url,
+      SAFE.has(method) ? request : { ...request, headers: { ...headers, ...proof } },
+    );
     if (!response.ok) throw await refusal(response);
     return response;
   });
 }
 
-/** With the proof that the request is ours. If the session has another by now, once more with that one. */
+/** Sends the CSRF token. If the session has a new one by now, tries once more with it. */
 export async function proven<T>(attempt: (proof: Record<string, string>) => Promise<T>): Promise<T> {
   const proof = (): Record<string, string> => (authority.csrf ? { 'X-CSRF-Token': authority.csrf } : {});
   try {
@@ -102,7 +111,7 @@ export async function proven<T>(attempt: (proof: Record<string, string>) => Prom
   }
 }
 
-/** A lost answer is asked for again: reading is harmless, and a POST carries a key that makes it happen once. */
+/** Retries once after a lost answer: reads are safe to repeat, and a POST carries an idempotency key. */
 async function sentOnceMore(url: string, request: RequestInit): Promise<Response> {
   try {
     return await fetch(url, request);
@@ -119,30 +128,47 @@ async function sentOnceMore(url: string, request: RequestInit): Promise<Response
 }
 
 async function refusal(response: Response): Promise<Refused> {
-  return refused(response.status, await response.text().catch(() => ''), (name) => response.headers.get(name), response.statusText);
+  return refused(
+    response.status,
+    await response.text().catch(() => ''),
+    (name) => response.headers.get(name),
+    response.statusText,
+  );
 }
 
-/** What the server said no with, whoever carried the request. */
-export function refused(status: number, body: string, header: (name: string) => string | null, fallback: string): Refused {
+/** The refusal in an answer, whether fetch or XMLHttpRequest received it. */
+export function refused(
+  status: number,
+  body: string,
+  header: (name: string) => string | null,
+  fallback: string,
+): Refused {
   let said: { message?: string; errors?: Record<string, string[]>; exception?: string } = {};
   try {
     said = JSON.parse(body) as typeof said;
   } catch {
-    // Something in between answered, not Farthing.
+    // A proxy answered, not Farthing.
   }
   if (status === 401) authority.onSignedOut();
-  return new Refused(status, said.message ?? fallback, said.errors ?? {}, Number(header('Retry-After') ?? 0), header('X-Request-Id'), said.exception ?? null);
+  return new Refused(
+    status,
+    said.message ?? fallback,
+    said.errors ?? {},
+    Number(header('Retry-After') ?? 0),
+    header('X-Request-Id'),
+    said.exception ?? null,
+  );
 }
 
-/** What was sent and never answered, with its key: sent again from the same page it is the same request, and done once. */
+/** Idempotency keys of unanswered requests: the same request sent again from the same page reuses its key. */
 const unanswered = new Map<string, string>();
 
-/** On another page the same words mean another thing. */
+/** On another page an equal request is a new one. */
 export function forgetUnanswered(): void {
   unanswered.clear();
 }
 
-/** A whole answer; one that breaks off is none. */
+/** Reads the whole answer; one that breaks off counts as unreachable. */
 async function answered(method: string, url: string, init: Sent): Promise<[Response, string]> {
   const response = await send(method, url, init);
   const text = await response.text().catch(() => {
@@ -158,13 +184,18 @@ async function posted(url: string, init: Sent): Promise<[Response, string]> {
   try {
     return await answered('POST', url, { ...init, headers: { ...init.headers, 'Idempotency-Key': key } });
   } catch (error) {
-    // What stands in between, and answers for a server that it does not reach, cannot know what was done.
+    // A proxy that answers for an unreachable server cannot know whether the request was carried out.
     if (error instanceof Unreachable || (error instanceof Refused && error.status >= 500)) unanswered.set(said, key);
     throw error;
   }
 }
 
-async function exchange<T>(method: string, path: string, options: Options<string, never>, body?: unknown): Promise<Answered<T>> {
+async function exchange<T>(
+  method: string,
+  path: string,
+  options: Options<string, never>,
+  body?: unknown,
+): Promise<Answered<T>> {
   const headers: Record<string, string> = {};
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (options.match) headers['If-Match'] = options.match;
@@ -178,23 +209,40 @@ async function exchange<T>(method: string, path: string, options: Options<string
   };
 }
 
-/** What is read together with its tag, to be changed later. */
-export function read<P extends With<'get'>>(path: P, options: Options<P, Operation<P, 'get'>> = {}): Promise<Answered<Given<Operation<P, 'get'>>>> {
+/** Reads an object together with its ETag, to change it later. */
+export function read<P extends With<'get'>>(
+  path: P,
+  options: Options<P, Operation<P, 'get'>> = {},
+): Promise<Answered<Given<Operation<P, 'get'>>>> {
   return exchange('GET', path, options as Options<string, never>);
 }
 
-export async function get<P extends With<'get'>>(path: P, options: Options<P, Operation<P, 'get'>> = {}): Promise<Given<Operation<P, 'get'>>> {
+export async function get<P extends With<'get'>>(
+  path: P,
+  options: Options<P, Operation<P, 'get'>> = {},
+): Promise<Given<Operation<P, 'get'>>> {
   return (await read(path, options)).data;
 }
 
-export function post<P extends With<'post'>>(path: P, body: Taken<Operation<P, 'post'>>, options: Options<P, Operation<P, 'post'>> = {}): Promise<Answered<Given<Operation<P, 'post'>>>> {
+export function post<P extends With<'post'>>(
+  path: P,
+  body: Taken<Operation<P, 'post'>>,
+  options: Options<P, Operation<P, 'post'>> = {},
+): Promise<Answered<Given<Operation<P, 'post'>>>> {
   return exchange('POST', path, options as Options<string, never>, body ?? {});
 }
 
-export function put<P extends With<'put'>>(path: P, body: Taken<Operation<P, 'put'>>, options: Options<P, Operation<P, 'put'>> = {}): Promise<Answered<Given<Operation<P, 'put'>>>> {
+export function put<P extends With<'put'>>(
+  path: P,
+  body: Taken<Operation<P, 'put'>>,
+  options: Options<P, Operation<P, 'put'>> = {},
+): Promise<Answered<Given<Operation<P, 'put'>>>> {
   return exchange('PUT', path, options as Options<string, never>, body);
 }
 
-export function remove<P extends With<'delete'>>(path: P, options: Options<P, Operation<P, 'delete'>> = {}): Promise<Answered<unknown>> {
+export function remove<P extends With<'delete'>>(
+  path: P,
+  options: Options<P, Operation<P, 'delete'>> = {},
+): Promise<Answered<unknown>> {
   return exchange('DELETE', path, options as Options<string, never>);
 }

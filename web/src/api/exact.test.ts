@@ -7,7 +7,13 @@ test('a number too long for a float keeps every digit', () => {
 });
 
 test('whole numbers stay numbers', () => {
-  expect(parse('{"id":7,"total":1500,"minus":-3,"none":null,"yes":true}')).toEqual({ id: 7, total: 1500, minus: -3, none: null, yes: true });
+  expect(parse('{"id":7,"total":1500,"minus":-3,"none":null,"yes":true}')).toEqual({
+    id: 7,
+    total: 1500,
+    minus: -3,
+    none: null,
+    yes: true,
+  });
 });
 
 test('numbers inside strings are left alone', () => {

@@ -1,4 +1,4 @@
-// How is a JSON number read without loss? Numbers with a fraction, or too large for a float, stay what they are: text.
+// Parses JSON without losing digits: numbers with a fraction, or too large for a float, stay text.
 
 /** A whole number that a float holds exactly, or else the digits as the server wrote them. Only money.ts counts with it. */
 export type Exact = number | string;

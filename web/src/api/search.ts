@@ -1,4 +1,4 @@
-// Which transactions hold these words?
+// Searches transactions by words.
 import { get } from './client';
 import type { Pagination, Transaction } from './types';
 
@@ -7,7 +7,10 @@ export interface Found {
   meta: { pagination: Pagination; searched_from?: string | undefined };
 }
 
-const NOTHING: Found = { data: [], meta: { pagination: { total: 0, count: 0, per_page: 1, current_page: 1, total_pages: 1 } } };
+const NOTHING: Found = {
+  data: [],
+  meta: { pagination: { total: 0, count: 0, per_page: 1, current_page: 1, total_pages: 1 } },
+};
 
 /** The API searches by words, and refuses to where there are none: an emoji alone is in no transaction's words. */
 export async function search(query: Record<string, string | number | undefined>, signal: AbortSignal): Promise<Found> {

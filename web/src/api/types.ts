@@ -1,4 +1,4 @@
-// What are the API's things called here? Short names for the generated shapes.
+// Short names for the generated types.
 import type { components } from './schema';
 
 type Schemas = components['schemas'];

@@ -1,4 +1,4 @@
-// How does a file reach the server, and how far is it? fetch says nothing about progress, so this is XMLHttpRequest.
+// Uploads a file and reports progress. fetch reports none, so this uses XMLHttpRequest.
 import { address, proven, refused, Unreachable, type Answered } from './client';
 import { parse } from './exact';
 
@@ -12,7 +12,12 @@ export function upload<T>(path: string, body: FormData, key: string, progress: P
   return proven((proof) => uploaded(path, body, { 'Idempotency-Key': key, ...proof }, progress));
 }
 
-function uploaded<T>(path: string, body: FormData, headers: Record<string, string>, { share, signal }: Progress): Promise<Answered<T>> {
+function uploaded<T>(
+  path: string,
+  body: FormData,
+  headers: Record<string, string>,
+  { share, signal }: Progress,
+): Promise<Answered<T>> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('POST', address(path));
@@ -24,7 +29,12 @@ function uploaded<T>(path: string, body: FormData, headers: Record<string, strin
     request.onload = () => {
       const header = (name: string): string | null => request.getResponseHeader(name);
       if (request.status >= 300) reject(refused(request.status, request.responseText, header, request.statusText));
-      else resolve({ data: parse(request.responseText) as T, etag: header('ETag'), revision: header('Farthing-Revision') });
+      else
+        resolve({
+          data: parse(request.responseText) as T,
+          etag: header('ETag'),
+          revision: header('Farthing-Revision'),
+        });
     };
     signal?.addEventListener('abort', () => request.abort());
     request.send(body);

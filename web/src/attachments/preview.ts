@@ -1,4 +1,4 @@
-// What can be looked at here, and as what? The server tells the kind by the content alone; nothing else is ever shown.
+// Decides how a file can be previewed. Only types that the server found in the content are ever shown.
 const IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp']);
 
 export type Kind = 'image' | 'pdf';

@@ -1,4 +1,4 @@
-// Which files are on their way? One after the other, each with its own progress and its own trouble.
+// Uploads files one after the other, each with its own progress and errors.
 import { freshKey, Refused, type Answered } from '$/api/client';
 import type { Attachment } from '$/api/types';
 import { upload } from '$/api/upload';
@@ -18,7 +18,10 @@ async function send(owner: Owner, one: Upload): Promise<Answered<{ data: Attachm
   body.set('model', owner.model);
   body.set('model_id', String(owner.id));
   body.set('file', file, file.name);
-  return upload('/api/v1/attachments', body, key, { share: (share) => (one.percent = Math.round(share * 100)), signal: stopper.signal });
+  return upload('/api/v1/attachments', body, key, {
+    share: (share) => (one.percent = Math.round(share * 100)),
+    signal: stopper.signal,
+  });
 }
 
 function why(error: unknown): string {
@@ -77,7 +80,7 @@ export class Uploads {
     this.#going = true;
     const hold = (event: BeforeUnloadEvent): void => event.preventDefault();
     addEventListener('beforeunload', hold);
-    for (let next; (next = this.list.find(({ state }) => state === 'waiting')); ) await this.#one(next);
+    for (let next; (next = this.list.find(({ state }) => state === 'waiting'));) await this.#one(next);
     removeEventListener('beforeunload', hold);
     this.#going = false;
   }

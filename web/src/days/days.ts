@@ -1,4 +1,4 @@
-// Which day is it, and how is it shown? A day is the text YYYY-MM-DD; it never passes through a zone.
+// Calculates with days and shows them. A day is the text YYYY-MM-DD and never passes through a time zone.
 export type Day = string;
 
 const MS = 86_400_000;
@@ -33,7 +33,7 @@ const zones = new Map<string, Intl.DateTimeFormat>();
 /** Today where the books are kept: the zone is the user's preference, not the browser's. */
 export function today(zone: string, now = new Date()): Day {
   let known = zones.get(zone);
-  // Every day on a page asks for it; a format takes long to make.
+  // Cached, because creating a format is slow and every day on a page needs it.
   if (!known) zones.set(zone, (known = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' })));
   return known.format(now);
 }
@@ -59,7 +59,7 @@ export function show(day: Day, locale: string, style: DayStyle = 'medium'): stri
 
 const WITH_YEAR: Partial<Record<DayStyle, DayStyle>> = { short: 'medium', weekday: 'weekdayOfYear' };
 
-/** Brief as it may be, a day of another year than today's says so. */
+/** Adds the year when it is not the current one. */
 export function showFrom(today: Day, day: Day, locale: string, style: DayStyle = 'medium'): string {
   const isOfThisYear = day.slice(0, 4) === today.slice(0, 4);
   return show(day, locale, isOfThisYear ? style : (WITH_YEAR[style] ?? style));

@@ -1,4 +1,4 @@
-// Which things belong to the same day? In the order in which the days first come.
+// Groups things by day, in the order in which the days first appear.
 import type { Day } from './days';
 
 export function byDay<T>(things: Iterable<T>, dayOf: (thing: T) => Day): Map<Day, T[]> {

@@ -31,12 +31,19 @@ test('years that begin on 29 February follow each other without a gap', () => {
   const own = by('1Y', '02-29');
   const starts = [periodOf('2023-06-01', own)];
   for (let year = 0; year < 4; year++) starts.push(next(starts.at(-1)!, own));
-  expect(starts.map(({ start }) => start)).toEqual(['2023-02-28', '2024-02-29', '2025-02-28', '2026-02-28', '2027-02-28']);
+  expect(starts.map(({ start }) => start)).toEqual([
+    '2023-02-28',
+    '2024-02-29',
+    '2025-02-28',
+    '2026-02-28',
+    '2027-02-28',
+  ]);
   expect(previous(starts[2]!, own)).toEqual(starts[1]);
 });
 
 test('only a year begins on a day of its own', () => {
-  for (const range of ['1D', '1W', '1M', '3M', '6M']) expect(periodOf('2026-11-16', by(range, '04-06'))).toEqual(periodOf('2026-11-16', by(range)));
+  for (const range of ['1D', '1W', '1M', '3M', '6M'])
+    expect(periodOf('2026-11-16', by(range, '04-06'))).toEqual(periodOf('2026-11-16', by(range)));
 });
 
 test('periods follow each other without a gap', () => {

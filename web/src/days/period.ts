@@ -1,4 +1,4 @@
-// Which days belong together? The period that the user likes to look at, and the ones beside it.
+// The period that the user prefers to look at, and the ones before and after it.
 import { monthOf, plus, plusMonths, show, type Day } from './days';
 
 export interface Period {

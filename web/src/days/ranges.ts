@@ -1,4 +1,4 @@
-// How far does a chart look back? A few usual answers, or days of one's own, as the address says.
+// The range of a chart: a preset or chosen days, as the address says.
 import { plus, plusMonths, type Day } from './days';
 import type { Period } from './period';
 
@@ -6,7 +6,7 @@ import type { Period } from './period';
 export const LOOKBACKS = { '1m': 1, '3m': 3, '1y': 12, '5y': 60, '20y': 240 } as const;
 export type Lookback = keyof typeof LOOKBACKS;
 
-/** Addresses are typed by people, too. */
+/** People may type addresses by hand. */
 export function isDay(given: string | null): given is Day {
   return given !== null && /^[1-9]\d{3}-\d\d-\d\d$/.test(given) && !Number.isNaN(Date.parse(given));
 }

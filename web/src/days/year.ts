@@ -1,4 +1,4 @@
-// Which year is looked at? The address says it; otherwise it is this one.
+// The year in the address, or the current one.
 import type { Day } from './days';
 
 export function yearIn(query: URLSearchParams, today: Day): number {

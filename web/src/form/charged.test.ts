@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { misfit, unmet } from './charged';
 
-const given = (currency: string, foreignAmount = '', foreignCurrency = '') => ({ currency, foreignAmount, foreignCurrency });
+const given = (currency: string, foreignAmount = '', foreignCurrency = '') => ({
+  currency,
+  foreignAmount,
+  foreignCurrency,
+});
 
 test('an account in another currency wants an amount of its own', () => {
   expect(unmet('EUR', ['EUR', 'EUR'])).toEqual([]);

@@ -1,4 +1,4 @@
-// Does every account of one's own learn what it gave or got? Each counts in its own currency; an amount in none of them would be on no page.
+// Checks that the amounts include one in the currency of each of your accounts; an amount in another currency alone would appear on no page.
 import { t } from '$/messages';
 
 export interface Amounts {
@@ -12,7 +12,7 @@ export function unmet(currency: string, ofAccounts: readonly string[]): string[]
   return [...new Set(ofAccounts)].filter((code) => code !== currency);
 }
 
-/** What is wrong with the amount, and with the second one; nothing where nothing is. */
+/** The problems of the amount and of the second amount; empty when there are none. */
 export function misfit(given: Amounts, ofAccounts: readonly string[]): { amount?: string; foreign?: string } {
   const [code, ...more] = unmet(given.currency, ofAccounts);
   const isGiven = given.foreignAmount.trim() !== '';

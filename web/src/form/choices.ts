@@ -1,4 +1,4 @@
-// What is there to choose from? For fields of the kind `select`.
+// The choices of a `select` field.
 import { session } from '$/session/session.svelte';
 
 export interface Choice {

@@ -1,4 +1,4 @@
-// How does a form speak with the API? It sends its values and puts each reason for a refusal beside its field.
+// The state of a form: it sends its values and puts the reason for each refusal beside its field.
 import { Refused } from '$/api/client';
 import { explained } from '$/shell/notices.svelte';
 import { inLabels } from './labels';
@@ -15,15 +15,18 @@ export function insist(wrong: Record<string, string[]>): void {
   if (Object.keys(wrong).length) throw new Wrong(wrong);
 }
 
+/** What a field or a frame needs of a form, whatever its values are. */
+export type FormState = Omit<Form<object>, 'values' | 'send'>;
+
 export class Form<V extends object> {
   values: V = $state() as V;
   errors: Record<string, string[]> = $state({});
-  /** What belongs to no field on the screen: it stands beside the buttons. */
+  /** Errors of no visible field, shown beside the buttons. */
   general = $state('');
   busy = $state(false);
-  /** Somebody changed it meanwhile: only reading it anew helps. */
+  /** Someone else changed the object; it must be reloaded. */
   conflict = $state(false);
-  /** Something was typed since it was taken last. */
+  /** Something was typed since the form was last saved. */
   isTouched = false;
   /** By name, the labels. */
   #shown = new Map<string, string>();
@@ -32,7 +35,7 @@ export class Form<V extends object> {
     this.values = values;
   }
 
-  /** A field says that it is there, so that its errors are not repeated above. */
+  /** Registers a visible field, so that its errors are not repeated beside the buttons. */
   shows(name: string, label = ''): () => void {
     this.#shown.set(name, label);
     return () => this.#shown.delete(name);
@@ -41,15 +44,17 @@ export class Form<V extends object> {
   /** In a list the API names a field by its path, `transactions.0.amount`; a person knows it by its label. */
   errorOf(name: string, label = ''): string {
     const said = (this.errors[name] ?? []).join(' ');
-    return label && name.includes('.') ? said.replaceAll(name, `“${label}”`).replace(/, or \w+(?=\.)/, '') : inLabels(said, this.#shown);
+    return label && name.includes('.')
+      ? said.replaceAll(name, `“${label}”`).replace(/, or \w+(?=\.)/, '')
+      : inLabels(said, this.#shown);
   }
 
-  /** Whoever corrects a field need not read on what was wrong with it. */
+  /** Clears a field's errors when it is edited. */
   corrected(name: string): void {
     delete this.errors[name];
   }
 
-  /** True when it was taken. The first wrong field gets the focus. */
+  /** True when the server accepted it. Otherwise the first wrong field gets the focus. */
   async send(act: (values: V) => Promise<unknown>): Promise<boolean> {
     if (this.busy) return false;
     this.busy = true;
@@ -74,7 +79,8 @@ export class Form<V extends object> {
     }
     this.errors = error.fields;
     const homeless = Object.entries(error.fields).filter(([name]) => !this.#shown.has(name));
-    this.general = homeless.flatMap(([, reasons]) => reasons).join(' ') || (Object.keys(error.fields).length ? '' : error.message);
+    this.general =
+      homeless.flatMap(([, reasons]) => reasons).join(' ') || (Object.keys(error.fields).length ? '' : error.message);
     queueMicrotask(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   }
 }

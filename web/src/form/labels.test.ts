@@ -12,8 +12,14 @@ const labels: [string, string][] = [
 
 test.each([
   ['The first date must be a date after 2026-11-16.', '“Not before” must be a date after 2026-11-16.'],
-  ['The repeat until must be a date on or after first date.', '“Last planned day” must be a date on or after “Not before”.'],
-  ['The opening balance date field is required when opening balance is present.', '“Since” is required when “At first ($)” is present.'],
+  [
+    'The repeat until must be a date on or after first date.',
+    '“Last planned day” must be a date on or after “Not before”.',
+  ],
+  [
+    'The opening balance date field is required when opening balance is present.',
+    '“Since” is required when “At first ($)” is present.',
+  ],
   ['The date must be a date.', 'The date must be a date.'],
   ['The nr of repetitions must be a number.', 'The nr of repetitions must be a number.'],
 ])('%s', (said, told) => {

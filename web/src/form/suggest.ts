@@ -1,4 +1,4 @@
-// What is suggested while somebody types? One request per pause; the shapes are what Completion shows.
+// Fetches suggestions while somebody types: one request per pause, in the shape that Completion shows.
 import { get } from '$/api/client';
 import { show } from '$/money/money';
 import { session } from '$/session/session.svelte';
@@ -20,14 +20,23 @@ export const OWN = 'asset,liabilities';
 export function accounts(type: string) {
   return async (query: string, signal: AbortSignal): Promise<KnownAccount[]> => {
     const { data } = await get('/api/v1/autocomplete/accounts', { query: { query, type }, signal });
-    return data.map((one) => ({ text: one.name, id: one.id, currency: one.currency_code, hint: one.currency_code === session.currency ? one.type : `${one.type} · ${one.currency_code}` }));
+    return data.map((one) => ({
+      text: one.name,
+      id: one.id,
+      currency: one.currency_code,
+      hint: one.currency_code === session.currency ? one.type : `${one.type} · ${one.currency_code}`,
+    }));
   };
 }
 
-/** Whoever pays one is a source of income, whoever is paid a payee. */
+/** Those who pay you are sources of income, those you pay are payees. */
 export const otherSide = (type: string): string => (type === 'deposit' ? 'revenue' : 'expense');
 
-type Labels = '/api/v1/autocomplete/categories' | '/api/v1/autocomplete/budgets' | '/api/v1/autocomplete/bills' | '/api/v1/autocomplete/tags';
+type Labels =
+  | '/api/v1/autocomplete/categories'
+  | '/api/v1/autocomplete/budgets'
+  | '/api/v1/autocomplete/bills'
+  | '/api/v1/autocomplete/tags';
 
 function labels(path: Labels) {
   return async (query: string, signal: AbortSignal): Promise<Known[]> => {
@@ -54,7 +63,7 @@ export interface KnownDescription {
   used: Used;
 }
 
-/** A description brings what was used with it last. */
+/** A description comes with the accounts, category and amount last used with it. */
 export async function descriptions(query: string, signal: AbortSignal): Promise<KnownDescription[]> {
   if (!query.trim()) return [];
   const found = await usedOf(query, signal);

@@ -1,4 +1,4 @@
-// What does a form say beside an amount while it is typed? How it reads it, where that is not plain.
+// Shows how a typed amount is read, where that is not obvious.
 import { t } from '$/messages';
 import { reading } from '$/money/typed';
 import { session } from '$/session/session.svelte';

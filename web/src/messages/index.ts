@@ -1,4 +1,4 @@
-// In which words does the app speak? One file per language, each with the same keys; English is the measure.
+// The messages of the app: one file per language with the same keys, defined by English.
 import { en } from './en';
 
 export type Messages = typeof en;

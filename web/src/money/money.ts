@@ -1,4 +1,4 @@
-// How is money counted and shown? In whole units of the currency's smallest coin, as bigint; never as a float.
+// Counts and shows money: whole units of the currency's smallest coin, as bigint, never as a float.
 import type { Exact } from '$/api/exact';
 
 export interface Currency {
@@ -72,7 +72,14 @@ const MOST_WRITTEN_OUT = 1e7;
 /** Where a line of a chart's grid lies; never a figure of its own. */
 export function brief(value: number, code: string, locale: string): string {
   if (Math.abs(value) < MOST_WRITTEN_OUT) return show(value.toFixed(0), { code, decimals: 0 }, locale);
-  const shortened = { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol', notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: 1 } as const;
+  const shortened = {
+    style: 'currency',
+    currency: code,
+    currencyDisplay: 'narrowSymbol',
+    notation: 'compact',
+    minimumFractionDigits: 0,
+    maximumFractionDigits: 1,
+  } as const;
   return new Intl.NumberFormat(locale, shortened).format(value);
 }
 

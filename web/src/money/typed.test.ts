@@ -66,7 +66,10 @@ test('where decimals follow a comma, a comma never groups', () => {
 });
 
 test('where a point groups, it does so if three decimals cannot be meant', () => {
-  readAs('de-DE', [{ code: 'EUR', decimals: 2 }, { code: 'KWD', decimals: 3 }]);
+  readAs('de-DE', [
+    { code: 'EUR', decimals: 2 },
+    { code: 'KWD', decimals: 3 },
+  ]);
   expect(sendable('1.234', 'EUR')).toBe('1234');
   expect(sendable('-12.345', 'EUR')).toBe('-12345');
   expect(sendable('0.234', 'EUR')).toBe('0.234');
@@ -81,9 +84,40 @@ test('where neither mark groups, nothing is guessed', () => {
   expect(sendable('1 234,5', 'EUR')).toBe('1234.5');
 });
 
-const LOCALES = ['en-US', 'en-GB', 'de-DE', 'de-CH', 'fr-FR', 'nl-NL', 'nl-BE', 'it-IT', 'es-ES', 'pt-BR', 'pt-PT', 'pl-PL', 'cs-CZ', 'hu-HU', 'sv-SE', 'nb-NO', 'da-DK', 'fi-FI', 'ja-JP', 'zh-CN', 'hi-IN', 'tr-TR', 'uk-UA', 'he-IL', 'ar-AE'];
+const LOCALES = [
+  'en-US',
+  'en-GB',
+  'de-DE',
+  'de-CH',
+  'fr-FR',
+  'nl-NL',
+  'nl-BE',
+  'it-IT',
+  'es-ES',
+  'pt-BR',
+  'pt-PT',
+  'pl-PL',
+  'cs-CZ',
+  'hu-HU',
+  'sv-SE',
+  'nb-NO',
+  'da-DK',
+  'fi-FI',
+  'ja-JP',
+  'zh-CN',
+  'hi-IN',
+  'tr-TR',
+  'uk-UA',
+  'he-IL',
+  'ar-AE',
+];
 const CODES = ['EUR', 'USD', 'GBP', 'CHF', 'SEK', 'NOK', 'DKK', 'INR', 'IDR', 'PLN', 'XCG', 'XOF'];
-const CURRENCIES = [...CODES.map((code) => ({ code, decimals: 2 })), { code: 'JPY', decimals: 0 }, { code: 'KWD', decimals: 3 }, { code: 'BTC', decimals: 8 }];
+const CURRENCIES = [
+  ...CODES.map((code) => ({ code, decimals: 2 })),
+  { code: 'JPY', decimals: 0 },
+  { code: 'KWD', decimals: 3 },
+  { code: 'BTC', decimals: 8 },
+];
 const UNITS = [0n, 1n, 50n, 999n, 1234n, 12345n, 123400n, 1234567n, 1850000000n, 9007199254740993123n];
 
 test.each(LOCALES)('every amount is read as it is shown: %s', (locale) => {
@@ -110,7 +144,10 @@ test('what is not plain is said', () => {
   expect(reading('1,234', 'EUR', 'en-US')).toEqual({ meant: '€1,234.00' });
   expect(reading('1.234', 'EUR', 'en-US')).toEqual({ example: '1,234.50' });
   expect(reading('12.34.5', 'EUR', 'en-US')).toEqual({ example: '1,234.50' });
-  readAs('de-DE', [{ code: 'EUR', decimals: 2 }, { code: 'JPY', decimals: 0 }]);
+  readAs('de-DE', [
+    { code: 'EUR', decimals: 2 },
+    { code: 'JPY', decimals: 0 },
+  ]);
   expect(reading('12,50', 'EUR', 'de-DE')).toBeNull();
   expect(reading('1.234', 'EUR', 'de-DE')).toEqual({ meant: '1.234,00\u00a0€' });
   expect(reading('1,234', 'EUR', 'de-DE')).toEqual({ example: '1.234,50' });

@@ -1,22 +1,25 @@
-// Which amount did a person mean? Read as they write numbers where they live; what could mean two things is never guessed.
+// Reads a typed amount the way people write numbers in their region; an ambiguous amount is never guessed.
 import { show, units, type Currency } from './money';
 
 type Mark = '.' | ',';
 
-const GROUPED: Record<Mark, RegExp> = { '.': /^[+-]?\d{1,3}(\.\d{3})+$/, ',': /^[+-]?(\d{1,3}(,\d{3})+|\d{1,2}(,\d{2})+,\d{3})$/ };
-/** Written as a sign these all mean minus; some languages show `−5` so. */
+const GROUPED: Record<Mark, RegExp> = {
+  '.': /^[+-]?\d{1,3}(\.\d{3})+$/,
+  ',': /^[+-]?(\d{1,3}(,\d{3})+|\d{1,2}(,\d{2})+,\d{3})$/,
+};
+/** All of these are minus signs; some languages write `−5`. */
 const DASHES = /[\u2010-\u2013\u2212\ufe63\uff0d]/g;
-/** They only say which way a text runs. */
+/** Invisible marks that set the direction of text. */
 const DIRECTIONS = /[\u061c\u200e\u200f]/g;
 /** Of a currency, and the point that shortens it: `kr. 500`. In `$.50` and `EUR .50` the point is the amount's. */
 const NAME = String.raw`(?:[\p{Sc}\s]|\p{Ll}\.|[\p{L}\p{M}](?:\.(?!\d))?)*`;
 /** `EUR.50` could be fifty or a half: there the name does not end. */
 const NAME_BEFORE = new RegExp(String.raw`^\s*([+-]?)${NAME}(?<!\p{L}(?=[.,]))`, 'u');
 const NAME_BEHIND = new RegExp(`${NAME}$`, 'u');
-/** `10k` is no ten; whether `10 m` is a million, nobody should have to guess. */
+/** `10k` is not ten, and `10 m` might mean a million: neither is guessed. */
 const SHORTENED = /\d\s*(?:k|m|b|mn|bn|tsd|mio|mrd|mld)\.?\s*$/i;
 const USUAL_DECIMALS = 2;
-/** So many may follow a mark in any currency that is not named. */
+/** The most decimals that may follow when no currency is named. */
 const ANY_DECIMALS = 3;
 
 let marks = { decimal: '.', group: ',' };
@@ -47,7 +50,8 @@ export function typed(input: string, decimals = ANY_DECIMALS): string | null {
   if (at < 0 || !/\d/.test(given)) return /^[+-]?\d+$/.test(given) ? given : null;
   const [mark, other] = (given[at] === '.' ? ['.', ','] : [',', '.']) as [Mark, Mark];
   const whole = given.slice(0, at);
-  if (GROUPED[mark].test(given) && (whole.includes(mark) || groups(given, mark, decimals))) return given.replaceAll(mark, '');
+  if (GROUPED[mark].test(given) && (whole.includes(mark) || groups(given, mark, decimals)))
+    return given.replaceAll(mark, '');
   if (whole.includes(mark) || (whole.includes(other) && !GROUPED[other].test(whole))) return null;
   const read = `${whole.replaceAll(other, '').replace(/^[+-]?$/, '$&0')}.${given.slice(at + 1)}`;
   return /^[+-]?\d+\.\d*$/.test(read) ? read.replace(/\.$/, '') : null;
@@ -56,7 +60,10 @@ export function typed(input: string, decimals = ANY_DECIMALS): string | null {
 /** Without what names the currency. A sign behind the amount, and brackets around it, stay, so that nothing below zero is read as above. */
 function bare(input: string): string {
   const written = input.replace(DIRECTIONS, '').replace(DASHES, '-');
-  return written.replace(NAME_BEFORE, '$1').replace(NAME_BEHIND, '').replace(/[\s'’]/g, '');
+  return written
+    .replace(NAME_BEFORE, '$1')
+    .replace(NAME_BEHIND, '')
+    .replace(/[\s'’]/g, '');
 }
 
 function groups(given: string, mark: Mark, decimals: number): boolean {
@@ -78,13 +85,20 @@ export function sendable(input: string, code?: string): string {
   return typed(input, code === undefined ? undefined : decimalsOf(code)) ?? input.trim();
 }
 
-/** How the text is understood, where that is not plain; or an example of what is. */
+/** How the text is read where that is not obvious, or an example to follow. */
 export function reading(input: string, code: string, locale: string): { meant: string } | { example: string } | null {
   const given = input.trim();
   const decimals = decimalsOf(code);
-  const isPlain = /^[+-]?\d+$/.test(given) || (/^[+-]?\d+[.,]\d{1,2}$/.test(given) && (given.includes('.') || marks.decimal === ','));
+  const isPlain =
+    /^[+-]?\d+$/.test(given) || (/^[+-]?\d+[.,]\d{1,2}$/.test(given) && (given.includes('.') || marks.decimal === ','));
   const amount = unitsTyped(given, decimals);
   if (!given || (isPlain && amount !== null)) return null;
   if (amount !== null) return { meant: show(amount, { code, decimals }, locale) };
-  return { example: new Intl.NumberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals, useGrouping: 'always' }).format(decimals ? 1234.5 : 1234) };
+  return {
+    example: new Intl.NumberFormat(locale, {
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+      useGrouping: 'always',
+    }).format(decimals ? 1234.5 : 1234),
+  };
 }

@@ -1,4 +1,4 @@
-// Which pages are there? Each is fetched when it is first opened.
+// All pages. Each is fetched when it is first opened.
 import type { Component } from 'svelte';
 import { t } from '$/messages';
 import { matched } from '$/shell/router.svelte';
@@ -15,10 +15,20 @@ import { pages as transactions } from './transactions/pages';
 export interface Page {
   pattern: string;
   title: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each page has its own properties
   load: () => Promise<{ default: Component<any> }>;
 }
 
-const pages: Page[] = [...dashboard, ...accounts, ...transactions, ...bills, ...recurrences, ...budgets, ...piggyBanks, ...settings];
+const pages: Page[] = [
+  ...dashboard,
+  ...accounts,
+  ...transactions,
+  ...bills,
+  ...recurrences,
+  ...budgets,
+  ...piggyBanks,
+  ...settings,
+];
 
 /** What the menu shows, in order; `key` follows `g` on the keyboard. */
 export const menu = [

@@ -1,4 +1,4 @@
-// Where does the keyboard begin in a dialog? In its first field; where there is none, on the button that changes nothing.
+// Puts the focus on a dialog's first field, or else on the button that changes nothing.
 const FIELD = ':is(input, select, textarea):enabled';
 const SAFE = '.row button:not(.danger, .primary)';
 

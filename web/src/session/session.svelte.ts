@@ -1,4 +1,4 @@
-// Who is signed in, and how do they like things? Known before any page is shown.
+// The signed-in user and their preferences, loaded before any page is shown.
 import { authority, get, post, Refused, remove } from '$/api/client';
 import * as days from '$/days/days';
 import type { View } from '$/days/period';
@@ -9,7 +9,7 @@ import { forget } from '$/shell/unsaved';
 
 type Standing = 'unknown' | 'signed out' | 'first run' | 'signed in';
 
-/** The cookie itself is out of sight. Whoever has not been here need not be asked whether they are signed in; other tabs hear of it. */
+/** Scripts cannot see the session cookie. This mark saves a request for new visitors and tells other tabs. */
 const BEEN_HERE = 'been-here';
 
 interface Given {
@@ -17,9 +17,10 @@ interface Given {
   user_id: string;
   email: string;
   role: string | null;
+  undo_days: number;
 }
 
-/** Nothing of the one before stays on the screen. Nobody hears of the new address before: its page would ask for what it may not see. */
+/** Reloads, so that nothing of the previous user stays on the screen. The address changes silently: its page would request data of the other user. */
 function startOver(): void {
   forget();
   history.replaceState(history.state, '', '#/');
@@ -32,6 +33,8 @@ class Session {
   id = $state('');
   email = $state('');
   role: string | null = $state(null);
+  /** For how many days a change can be undone, as this server is configured. */
+  undoDays = $state(0);
   /** By name, as the API gives them. */
   preferences: Record<string, unknown> = $state.raw({});
   currencies: Currency[] = $state.raw([]);
@@ -77,7 +80,7 @@ class Session {
     }
   }
 
-  /** Another tab may have signed in anew. Somebody else there must not write into these pages' books. */
+  /** Another tab may have signed in again. If it is another user, this page must not write to their books. */
   async #renewed(): Promise<boolean> {
     const { user_id, csrf_token } = (await get('/api/v1/session')).data.attributes;
     if (user_id !== this.id) this.#elsewhere(user_id);
@@ -85,7 +88,7 @@ class Session {
     return user_id === this.id;
   }
 
-  /** What another tab did: signed out, signed in again, or as somebody else, and then nothing here is theirs. */
+  /** Another tab signed out, signed in again, or signed in as another user. */
   #elsewhere(who: string | null): void {
     if (who === null) this.#leave();
     else if (this.id && who !== this.id) startOver();
@@ -97,7 +100,14 @@ class Session {
     await this.#enter(answer.data.data.attributes);
   }
 
-  async firstRun(given: { code: string; email: string; password: string; currency_code: string; timezone: string; language: string }): Promise<void> {
+  async firstRun(given: {
+    code: string;
+    email: string;
+    password: string;
+    currency_code: string;
+    timezone: string;
+    language: string;
+  }): Promise<void> {
     const answer = await post('/api/v1/first_run', given);
     await this.#enter(answer.data.data.attributes);
   }
@@ -109,7 +119,7 @@ class Session {
     startOver();
   }
 
-  /** The session under a new proof, as after a new password. */
+  /** Continues with a new CSRF token, for example after a password change. */
   goOn(given: Given): void {
     authority.csrf = given.csrf_token;
     localStorage.setItem(BEEN_HERE, given.user_id);
@@ -119,6 +129,7 @@ class Session {
     this.goOn(given);
     if (this.id && this.id !== given.user_id) return startOver();
     [this.id, this.email, this.role] = [given.user_id, given.email, given.role];
+    this.undoDays = given.undo_days;
     await this.refresh();
     this.standing = 'signed in';
     retryFailed();
@@ -126,9 +137,14 @@ class Session {
 
   /** What every page needs: two requests, together. */
   async refresh(): Promise<void> {
-    const [preferences, currencies] = await Promise.all([get('/api/v1/preferences'), get('/api/v1/currencies', { query: { limit: 1000 } })]);
+    const [preferences, currencies] = await Promise.all([
+      get('/api/v1/preferences'),
+      get('/api/v1/currencies', { query: { limit: 1000 } }),
+    ]);
     this.preferences = Object.fromEntries(preferences.data.map(({ attributes }) => [attributes.name, attributes.data]));
-    this.currencies = currencies.data.map(({ attributes }) => ({ code: attributes.code, decimals: attributes.decimal_places })).sort((one, other) => (one.code < other.code ? -1 : 1));
+    this.currencies = currencies.data
+      .map(({ attributes }) => ({ code: attributes.code, decimals: attributes.decimal_places }))
+      .sort((one, other) => (one.code < other.code ? -1 : 1));
     document.documentElement.lang = this.locale;
     readAs(this.locale, this.currencies);
   }

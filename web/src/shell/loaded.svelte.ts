@@ -1,4 +1,4 @@
-// What does a page show while it waits, when it fails, and when something changed? One small state for all of it.
+// Loads a page's data: one state for waiting, failing and reloading after a change.
 import { onDestroy, untrack } from 'svelte';
 
 const alive = new Set<Loaded<unknown>>();
@@ -8,7 +8,7 @@ export function refreshAll(): void {
   for (const loaded of alive) if (!loaded.isTypedInto || loaded.error) void loaded.reload();
 }
 
-/** Whoever signed in again wants to see what was refused meanwhile; what they typed elsewhere stays. */
+/** Reloads what failed while the user was signed out; typed text stays. */
 export function retryFailed(): void {
   for (const loaded of alive) if (loaded.error) void loaded.reload();
 }
@@ -27,7 +27,7 @@ export class Loaded<T> {
     this.#ask = ask;
   }
 
-  /** Asks again; an older question that is still on its way no longer counts. */
+  /** Loads again and ignores the answer to an older request. */
   async reload(): Promise<void> {
     this.#current?.abort();
     const mine = (this.#current = new AbortController());
@@ -42,7 +42,7 @@ export class Loaded<T> {
     }
   }
 
-  /** Nobody looks any more: what is still on its way is called back, and what has not left stays. */
+  /** Cancels the running request when the component is gone; data that was loaded stays. */
   leave(): void {
     this.#current?.abort();
     this.#current = null;

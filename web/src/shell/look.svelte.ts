@@ -1,12 +1,13 @@
-// How does it look on this screen? Theme, hidden amounts and keys belong to the device, not to the user.
+// Theme, hidden amounts and shortcuts: settings of the device, not of the user.
 export type Theme = 'auto' | 'light' | 'dark';
 
-const stored = (name: string): string | null => (typeof localStorage === 'undefined' ? null : localStorage.getItem(name));
+const stored = (name: string): string | null =>
+  typeof localStorage === 'undefined' ? null : localStorage.getItem(name);
 
 class Look {
   theme: Theme = $state((stored('theme') as Theme | null) ?? 'auto');
   hidden = $state(stored('hidden') === '1');
-  /** Whoever speaks to their device, or presses keys by accident, can do without shortcuts. */
+  /** Can be turned off for voice control, or against accidental key presses. */
   keys = $state(stored('keys') !== '0');
 
   apply(): void {

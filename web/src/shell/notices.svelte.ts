@@ -1,4 +1,4 @@
-// What was just done, and can it be taken back? A notice says it, with a way back where there is one.
+// Notices that say what was done, with a button to undo it where possible.
 import { get, post, Refused, Unreachable, type Answered } from '$/api/client';
 import { t } from '$/messages';
 import { session } from '$/session/session.svelte';
@@ -13,7 +13,7 @@ export interface Notice {
 }
 
 const SECONDS_SHOWN = 12;
-/** More would cover what somebody is typing. */
+/** More notices would cover the page. */
 const MOST = 2;
 
 class Notices {

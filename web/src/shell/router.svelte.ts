@@ -1,4 +1,4 @@
-// Which page is meant by the address? Everything after `#`, so that it works behind any path and survives reloading.
+// Finds the page for the address. Routes live after `#`, so that they work behind any path and survive reloading.
 import * as trail from './trail';
 import { anyUnsaved } from './unsaved';
 
@@ -32,11 +32,11 @@ class Router {
   listen(): void {
     trail.begin();
     addEventListener('hashchange', () => this.#arrive());
-    // Of closing and reloading the browser asks in words of its own.
+    // When closing or reloading, the browser asks with its own text.
     addEventListener('beforeunload', (event) => anyUnsaved() && event.preventDefault());
   }
 
-  /** By a link, a key or the way back: the address has changed already. If it is not to, it goes back to where it was. */
+  /** Runs after a link, a key or the back button changed the address. If the user stays, the address is restored. */
   #arrive(): void {
     const [steps, to] = [trail.walked(), placeIn(location.hash)];
     if (!steps || this.#isLetGo || to.path === this.place.path || !anyUnsaved()) {
@@ -61,7 +61,7 @@ class Router {
     location.hash = href(path, query);
   }
 
-  /** Somewhere else, without a step back to here. */
+  /** Goes elsewhere without adding to the history. */
   replace(path: string): void {
     trail.rename(href(path));
     this.place = placeIn(location.hash);

@@ -1,4 +1,4 @@
-// What do the keys do? Single letters, never while somebody is typing.
+// Keyboard shortcuts: single letters, ignored while somebody is typing.
 export interface Shortcut {
   keys: string;
   text: string;
@@ -15,7 +15,14 @@ export function listen(shortcuts: () => Shortcut[]): () => void {
   let since = 0;
   const pressed = (event: KeyboardEvent): void => {
     const target = event.target as HTMLElement;
-    if (event.ctrlKey || event.metaKey || event.altKey || target.closest?.(TYPING) || document.querySelector('dialog[open]')) return;
+    if (
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      target.closest?.(TYPING) ||
+      document.querySelector('dialog[open]')
+    )
+      return;
     const both = event.timeStamp - since < PATIENCE_MS ? `${first} ${event.key}` : '';
     const found = shortcuts().find(({ keys }) => keys === both || keys === event.key);
     [first, since] = [event.key, event.timeStamp];

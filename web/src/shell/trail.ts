@@ -1,4 +1,4 @@
-// How many steps is it from one address to the next, and which way? The browser does not say: each step carries its number.
+// Counts the steps between two entries of the browser's history. The browser does not tell, so each entry carries its number.
 let at = 0;
 let address = '';
 
@@ -12,11 +12,11 @@ function write(): void {
 export function begin(): void {
   at = numbered() ?? 0;
   write();
-  // A link to where one is already takes the number away.
+  // A link to the current address removes the number.
   addEventListener('popstate', () => location.hash === address && write());
 }
 
-/** Since it was asked last; back is below zero. What has no number yet is new, and one step ahead. */
+/** Steps since the last call; negative means back. An entry without a number is new, one step ahead. */
 export function walked(): number {
   const before = at;
   at = numbered() ?? before + 1;

@@ -1,4 +1,4 @@
-// Would something be lost by leaving? Whatever is typed into says so, as long as it is on the screen.
+// Knows whether leaving the page would lose typed text: each open form reports it.
 const watched = new Set<() => boolean>();
 
 /** For an effect: what it returns ends the watch. */
@@ -11,7 +11,7 @@ export function anyUnsaved(): boolean {
   return [...watched].some((isUnsaved) => isUnsaved());
 }
 
-/** Where nothing may stay, such as for somebody else, nothing is asked. */
+/** Forgets everything without asking, for example when another user signs in. */
 export function forget(): void {
   watched.clear();
 }

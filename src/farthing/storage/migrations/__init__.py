@@ -1,14 +1,16 @@
-"""Which schema has the database, and how does it get the one this program needs?"""
+"""Migrates the database to the schema that this program needs."""
 
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from ...errors import SchemaMismatch
-from .. import statistics
-from ..unit import Database, Dialect, Unit
+from msgspec import Struct
 
-_LOCK = 7_203_114_209  # any number, the same in every server: PostgreSQL's advisory lock for migrating
+from farthing.kernel.errors import SchemaMismatch
+
+from ..unit import Database, Dialect, Unit
+from . import statistics
+
+_LOCK = 7_203_114_209  # PostgreSQL's advisory lock for migrating; any number, as long as all servers use the same
 
 _WORDS: dict[Dialect, dict[str, str]] = {
     "sqlite": {
@@ -28,8 +30,7 @@ _WORDS: dict[Dialect, dict[str, str]] = {
 }
 
 
-@dataclass(frozen=True)
-class Status:
+class SchemaStatus(Struct, frozen=True):
     applied: tuple[str, ...]
     pending: tuple[str, ...]
     unknown: tuple[str, ...]
@@ -41,16 +42,16 @@ def known() -> tuple[str, ...]:
     return tuple(sorted(file.name.removesuffix(".sql") for file in files if file.name.endswith(".sql")))
 
 
-def status(database: Database) -> Status:
+def status(database: Database) -> SchemaStatus:
     with database.reading() as db:
         return _status(db)
 
 
 def migrate(database: Database, *, until: str | None = None) -> list[str]:
-    """Applies what is missing, or what of it comes no later than `until`, and returns the names.
+    """Apply the missing migrations, up to and including `until`, and return their names.
 
-    Each migration has a transaction of its own, but an empty database is made in one: servers that start at the same
-    moment then see either nothing or all of it.
+    Each migration runs in its own database transaction, but an empty database is created in one, so that servers that
+    start at the same moment see either nothing or all of it.
     """
     names: list[str] = []
     while found := _migrate_some(database, until):
@@ -59,7 +60,7 @@ def migrate(database: Database, *, until: str | None = None) -> list[str]:
 
 
 def ensure_current(database: Database) -> None:
-    """An empty database is made, a SQLite file brought up to date; a shared server is left to `farthing migrate`."""
+    """Create an empty database or migrate a SQLite file; PostgreSQL is migrated only by `farthing migrate`."""
     found = status(database)
     _refuse_newer(found)
     if not found.pending:
@@ -68,26 +69,21 @@ def ensure_current(database: Database) -> None:
         missing = ", ".join(found.pending)
         raise SchemaMismatch(f"The database lacks {missing}: run `farthing migrate` once, then start the servers.")
     if found.applied:
-        _keep_before(database, found.pending[0])
+        database.keep_copy(f"before-{found.pending[0]}")
     migrate(database)
 
 
+def probe(db: Unit) -> None:
+    """Fails if the database does not answer, whatever its schema."""
+    db.value("SELECT name FROM migrations LIMIT 1")
+
+
 def refuse_outdated(db: Unit) -> None:
-    """For a server that runs already: is the database still the one that it was started for?"""
+    """For a running server: fail if the schema no longer matches this program."""
     found = _status(db)
     _refuse_newer(found)
     if found.pending:
         raise SchemaMismatch(f"The database lacks {', '.join(found.pending)}: run `farthing migrate`.")
-
-
-def _keep_before(database: Database, migration: str) -> None:
-    """As it was, beside it: whoever wants to go back to the older version can."""
-    from ..sqlite import SqliteDatabase  # only here: whoever has PostgreSQL need not load it
-
-    assert isinstance(database, SqliteDatabase)
-    kept = database.path.with_name(f"{database.path.stem}.before-{migration}.sqlite3")
-    if not kept.exists():
-        database.snapshot(kept)
 
 
 def _migrate_some(database: Database, until: str | None) -> list[str]:
@@ -104,7 +100,7 @@ def _migrate_some(database: Database, until: str | None) -> list[str]:
             db.script(statements(name, db.dialect))
             db.run("INSERT INTO migrations (name) VALUES (:name)", name=name)
         if names and db.dialect == "sqlite":
-            statistics.tell(db)
+            statistics.write(db)
         return names
 
 
@@ -115,10 +111,10 @@ def statements(name: str, dialect: Dialect) -> str:
     return sql
 
 
-def _status(db: Unit) -> Status:
+def _status(db: Unit) -> SchemaStatus:
     applied = _applied(db)
     ours = known()
-    return Status(
+    return SchemaStatus(
         applied=applied,
         pending=tuple(name for name in ours if name not in applied),
         unknown=tuple(name for name in applied if name not in ours),
@@ -135,7 +131,7 @@ def _applied(db: Unit) -> tuple[str, ...]:
 _POSTGRES_TABLES = "information_schema.tables WHERE table_schema = current_schema() AND table_name"
 
 
-def _refuse_newer(found: Status) -> None:
+def _refuse_newer(found: SchemaStatus) -> None:
     if found.unknown:
         names = ", ".join(found.unknown)
         raise SchemaMismatch(

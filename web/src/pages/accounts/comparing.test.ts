@@ -6,8 +6,21 @@ const split = (id: string, amount: string, more: Partial<Transaction['attributes
   ({
     id,
     attributes: {
-      description: `No ${id}`, date: '2024-05-03', type: 'Withdrawal', amount, currency_code: 'EUR', currency_dp: 2, reconciled: false,
-      foreign_amount: null, foreign_currency_code: null, foreign_currency_dp: null, source_id: 3, source_name: 'Checking', destination_id: 9, destination_name: 'Shop', ...more,
+      description: `No ${id}`,
+      date: '2024-05-03',
+      type: 'Withdrawal',
+      amount,
+      currency_code: 'EUR',
+      currency_dp: 2,
+      reconciled: false,
+      foreign_amount: null,
+      foreign_currency_code: null,
+      foreign_currency_dp: null,
+      source_id: 3,
+      source_name: 'Checking',
+      destination_id: 9,
+      destination_name: 'Shop',
+      ...more,
     },
   }) as unknown as Transaction;
 
@@ -30,7 +43,12 @@ test('the difference follows the ticks', () => {
   const shown = candidates(SPLITS, '3', 'EUR');
   const standing = { balance: 129625n, marked: 9675n };
   expect(compared(standing, shown, new Set(), 129625n).difference).toBe(119950n);
-  expect(compared(standing, shown, new Set(['1']), 129625n)).toEqual({ ticked: -80050n, found: -70375n, difference: 200000n, earlier: 0n });
+  expect(compared(standing, shown, new Set(['1']), 129625n)).toEqual({
+    ticked: -80050n,
+    found: -70375n,
+    difference: 200000n,
+    earlier: 0n,
+  });
   expect(compared(standing, shown, new Set(['1', '2']), 129625n).difference).toBe(0n);
   expect(compared(standing, shown, new Set(['gone']), null).difference).toBeNull();
 });

@@ -1,4 +1,4 @@
-// Does the account agree with the statement? What is marked already, and what is being ticked, against what the bank says.
+// Compares the reconciled and ticked transactions with the balance on the statement.
 import type { Transaction } from '$/api/types';
 import type { Day } from '$/days/days';
 import { effect } from './totals';
@@ -17,7 +17,15 @@ export function candidates(splits: Transaction[], accountId: string, currency: s
     const change = effect(split, accountId, currency);
     if (split.reconciled || split.type === 'Opening balance' || change === null) return [];
     const isSource = String(split.source_id) === accountId;
-    return [{ id, day: split.date.slice(0, 10), description: split.description, other: isSource ? split.destination_name : split.source_name, units: change }];
+    return [
+      {
+        id,
+        day: split.date.slice(0, 10),
+        description: split.description,
+        other: isSource ? split.destination_name : split.source_name,
+        units: change,
+      },
+    ];
   });
 }
 
@@ -46,7 +54,12 @@ export function doubt(ticked: number, difference: bigint | null, isBooked: boole
   return difference === 0n ? null : 'differenceStays';
 }
 
-export function compared(standing: Standing, shown: Candidate[], ticks: ReadonlySet<string>, statement: bigint | null): Comparison {
+export function compared(
+  standing: Standing,
+  shown: Candidate[],
+  ticks: ReadonlySet<string>,
+  statement: bigint | null,
+): Comparison {
   const sum = (of: Candidate[]): bigint => of.reduce((total, one) => total + one.units, 0n);
   const ticked = sum(shown.filter(({ id }) => ticks.has(id)));
   const found = standing.marked + ticked;

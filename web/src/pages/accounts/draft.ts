@@ -1,4 +1,4 @@
-// What does an account look like in a form, and what does the API get from it? Only the fields that fit its type.
+// Converts an account to the values of its form and back; sends only the fields that its type has.
 import type { Exact } from '$/api/exact';
 import type { AccountBody } from '$/api/types';
 import { sendable } from '$/money/typed';
@@ -110,7 +110,10 @@ function liabilityFields(draft: Draft): AccountBody {
   };
 }
 
-const FIELDS_OF: Partial<Record<Kind, (draft: Draft) => AccountBody>> = { asset: assetFields, liability: liabilityFields };
+const FIELDS_OF: Partial<Record<Kind, (draft: Draft) => AccountBody>> = {
+  asset: assetFields,
+  liability: liabilityFields,
+};
 
 /** `kind` is null for accounts whose type has no word in the API: it is left out, and stays. */
 export function body(draft: Draft, kind: Kind | null): AccountBody {

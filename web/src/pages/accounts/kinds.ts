@@ -1,4 +1,4 @@
-// Which kinds of account are there, and what does a kind mean for a page?
+// The kinds of account and what each means for a page.
 import type { Account } from '$/api/types';
 
 export const KINDS = ['asset', 'liability', 'expense', 'revenue'] as const;
@@ -27,7 +27,7 @@ export function isOwn(facts: Pick<AccountFacts, 'type'>): boolean {
   return kind === 'asset' || kind === 'liability';
 }
 
-/** Helpers come and go with the account they help; nobody edits them. */
+/** Helper accounts are created and deleted with their account and cannot be edited. */
 export function isHelper(facts: Pick<AccountFacts, 'type'>): boolean {
   return facts.type === 'Initial balance account' || facts.type === 'Reconciliation account';
 }

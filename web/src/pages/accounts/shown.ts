@@ -1,4 +1,4 @@
-// How are an account's figures said? Debts and income as what they are, without the minus of the books.
+// How an account's amounts are shown: debts and income without the minus sign of the books.
 import type { Exact } from '$/api/exact';
 import { position, units } from '$/money/money';
 import { t } from '$/messages';

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { effect, interestOf, owed, totals } from './totals';
 import type { AccountFacts } from './kinds';
 
-const account = (code: string, balance: string | number) => ({ attributes: { currency_code: code, currency_dp: 2, current_balance: balance } as AccountFacts });
+const account = (code: string, balance: string | number) => ({
+  attributes: { currency_code: code, currency_dp: 2, current_balance: balance } as AccountFacts,
+});
 
 test('totals stay in their currency and lose no cent', () => {
   expect(totals([account('USD', 5), account('EUR', '90071992547409931.23'), account('EUR', '-0.01')])).toEqual([
@@ -11,7 +13,16 @@ test('totals stay in their currency and lose no cent', () => {
   ]);
 });
 
-const split = { amount: '-12.5', currency_code: 'EUR', currency_dp: 2, foreign_amount: null, foreign_currency_code: null, foreign_currency_dp: null, source_id: 3, destination_id: 9 };
+const split = {
+  amount: '-12.5',
+  currency_code: 'EUR',
+  currency_dp: 2,
+  foreign_amount: null,
+  foreign_currency_code: null,
+  foreign_currency_dp: null,
+  source_id: 3,
+  destination_id: 9,
+};
 
 test('what leaves the account is below zero, what arrives above', () => {
   expect(effect(split, '3', 'EUR')).toBe(-1250n);
@@ -27,7 +38,12 @@ test('each side counts in its own currency', () => {
 });
 
 test('what is owed, and what was paid back', () => {
-  const loan = { currency_dp: 2, virtual_balance: 0, current_balance: '-750.5', liability_amount: 1000 } as AccountFacts;
+  const loan = {
+    currency_dp: 2,
+    virtual_balance: 0,
+    current_balance: '-750.5',
+    liability_amount: 1000,
+  } as AccountFacts;
   expect(owed(loan)).toEqual({ now: 75050n, first: 100000n, paid: 24950n, share: 0.249 });
   expect(owed({ ...loan, current_balance: '-1200' }).share).toBe(0);
 });

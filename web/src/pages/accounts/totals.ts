@@ -1,4 +1,4 @@
-// What do accounts come to? Per currency, never converted; and what does one transaction do to one account?
+// Totals of accounts per currency, never converted, and the effect of a transaction on one account.
 import type { Exact } from '$/api/exact';
 import type { Account, Transaction } from '$/api/types';
 import { units, type Sum } from '$/money/money';
@@ -17,7 +17,14 @@ export function totals(accounts: Iterable<Pick<Account, 'attributes'>>): Sum[] {
 
 type Split = Pick<
   Transaction['attributes'],
-  'amount' | 'currency_code' | 'currency_dp' | 'foreign_amount' | 'foreign_currency_code' | 'foreign_currency_dp' | 'source_id' | 'destination_id'
+  | 'amount'
+  | 'currency_code'
+  | 'currency_dp'
+  | 'foreign_amount'
+  | 'foreign_currency_code'
+  | 'foreign_currency_dp'
+  | 'source_id'
+  | 'destination_id'
 >;
 const positive = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 
@@ -25,7 +32,8 @@ const positive = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 export function effect(split: Split, accountId: string, currency: string): bigint | null {
   let size: bigint | null = null;
   if (split.currency_code === currency) size = positive(units(split.amount, split.currency_dp));
-  else if (split.foreign_currency_code === currency && split.foreign_amount !== null) size = positive(units(split.foreign_amount, split.foreign_currency_dp ?? 2));
+  else if (split.foreign_currency_code === currency && split.foreign_amount !== null)
+    size = positive(units(split.foreign_amount, split.foreign_currency_dp ?? 2));
   if (size === null) return null;
   return String(split.source_id) === accountId ? -size : size;
 }

@@ -3,7 +3,20 @@ import type { Transaction } from '$/api/types';
 import { around, body, empty, ofTransaction } from './draft';
 
 const split = (more: object): Transaction =>
-  ({ attributes: { journal_description: 'Rent, May', date: '2024-05-02', amount: '-1450.00', currency_id: 1, currency_code: 'EUR', currency_dp: 2, destination_id: 9, destination_name: 'Harbour Lettings', destination_type: 'Expense account', ...more } }) as Transaction;
+  ({
+    attributes: {
+      journal_description: 'Rent, May',
+      date: '2024-05-02',
+      amount: '-1450.00',
+      currency_id: 1,
+      currency_code: 'EUR',
+      currency_dp: 2,
+      destination_id: 9,
+      destination_name: 'Harbour Lettings',
+      destination_type: 'Expense account',
+      ...more,
+    },
+  }) as Transaction;
 const cash = (type: string): boolean => type === 'Cash account';
 
 test('there is room on both sides, also around a coin', () => {
@@ -13,7 +26,14 @@ test('there is room on both sides, also around a coin', () => {
 });
 
 test('a bill from a transaction has its payee, its day and its amount with room', () => {
-  expect(ofTransaction([split({})], cash)).toMatchObject({ name: 'Rent, May', match: 'Harbour Lettings', amount_min: '1305.00', amount_max: '1595.00', currency_code: 'EUR', date: '2024-05-02' });
+  expect(ofTransaction([split({})], cash)).toMatchObject({
+    name: 'Rent, May',
+    match: 'Harbour Lettings',
+    amount_min: '1305.00',
+    amount_max: '1595.00',
+    currency_code: 'EUR',
+    date: '2024-05-02',
+  });
 });
 
 test('splits of one currency are summed; several payees, or cash, leave the description', () => {
@@ -23,6 +43,12 @@ test('splits of one currency are summed; several payees, or cash, leave the desc
 });
 
 test('amounts go out as the API writes them, and nonsense goes out as it is', () => {
-  const sent = body({ ...empty('EUR', '2024-01-01'), amount_min: '1.234,50', amount_max: 'much', notes: '  ', skip: '' });
+  const sent = body({
+    ...empty('EUR', '2024-01-01'),
+    amount_min: '1.234,50',
+    amount_max: 'much',
+    notes: '  ',
+    skip: '',
+  });
   expect(sent).toMatchObject({ amount_min: '1234.50', amount_max: 'much', notes: null, skip: '0' });
 });

@@ -1,4 +1,4 @@
-// What stands in the form of a bill, and what is sent? Pure, both ways.
+// Converts a bill to the values of its form and back.
 import type { BillBody, Transaction } from '$/api/types';
 import { text, units } from '$/money/money';
 import { sendable } from '$/money/typed';
@@ -19,7 +19,19 @@ export interface Draft {
 }
 
 export function empty(currency: string, today: string): Draft {
-  return { name: '', match: '', amount_min: '', amount_max: '', currency_code: currency, date: today, repeat_freq: 'monthly', skip: '0', automatch: true, active: true, notes: '' };
+  return {
+    name: '',
+    match: '',
+    amount_min: '',
+    amount_max: '',
+    currency_code: currency,
+    date: today,
+    repeat_freq: 'monthly',
+    skip: '0',
+    automatch: true,
+    active: true,
+    notes: '',
+  };
 }
 
 export function ofBill(bill: Attributes): Draft {
@@ -68,7 +80,10 @@ export function ofTransaction(splits: Transaction[], cash: (type: string) => boo
   const own = splits.filter(({ attributes }) => attributes.currency_id === first.currency_id);
   const total = own.reduce((sum, { attributes }) => sum + units(attributes.amount, decimals), 0n);
   const [least, most] = around(total < 0n ? -total : total);
-  const payee = cash(first.destination_type) || splits.some(({ attributes }) => attributes.destination_id !== first.destination_id) ? '' : first.destination_name;
+  const payee =
+    cash(first.destination_type) || splits.some(({ attributes }) => attributes.destination_id !== first.destination_id)
+      ? ''
+      : first.destination_name;
   return {
     ...empty(first.currency_code, first.date),
     name: first.journal_description,

@@ -1,4 +1,4 @@
-// How does a transaction come to pay a bill by hand, or no longer? The API takes the whole transaction, so all of it is sent.
+// Links a transaction to a bill, or unlinks it. The API takes the whole transaction, so all of it is sent.
 import { put, read, type Answered } from '$/api/client';
 import type { SplitBody, Transaction, TransactionBody } from '$/api/types';
 import { unsigned } from '$/money/money';

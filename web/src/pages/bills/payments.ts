@@ -1,4 +1,4 @@
-// Which transactions concern a bill? Splits that belong together are one, with what they come to.
+// The transactions of a bill. Splits of one transaction are one payment, with their sum.
 import type { Transaction } from '$/api/types';
 import { text, units } from '$/money/money';
 
@@ -17,14 +17,17 @@ export interface Payment {
 /** In the order in which they came. */
 export function payments(splits: Transaction[]): Payment[] {
   const journals = new Map<number, Transaction[]>();
-  for (const split of splits) journals.set(split.attributes.journal_id, [...(journals.get(split.attributes.journal_id) ?? []), split]);
+  for (const split of splits)
+    journals.set(split.attributes.journal_id, [...(journals.get(split.attributes.journal_id) ?? []), split]);
   return [...journals.values()].map(payment);
 }
 
 export function payment(splits: Transaction[]): Payment {
   const { id, attributes: first } = splits[0]!;
   const decimals = first.currency_dp;
-  const total = splits.filter(({ attributes }) => attributes.currency_id === first.currency_id).reduce((sum, { attributes }) => sum + units(attributes.amount, decimals), 0n);
+  const total = splits
+    .filter(({ attributes }) => attributes.currency_id === first.currency_id)
+    .reduce((sum, { attributes }) => sum + units(attributes.amount, decimals), 0n);
   return {
     id,
     journal: first.journal_id,

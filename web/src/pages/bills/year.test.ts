@@ -1,28 +1,63 @@
 import { expect, test } from 'vitest';
 import { byMonth, left, worst, type Attributes, type Period } from './year';
 
-const period = (expected_date: string, state: string, ...amounts: string[]): Period => ({ expected_date, state, payments: amounts.map((amount) => ({ date: expected_date, amount })) });
+const period = (expected_date: string, state: string, ...amounts: string[]): Period => ({
+  expected_date,
+  state,
+  payments: amounts.map((amount) => ({ date: expected_date, amount })),
+});
 
 function bill(currency_code: string, periods: Period[], more: Partial<Attributes> = {}): Attributes {
-  return { amount_min: '9.50', amount_max: 11, currency_code, currency_dp: 2, active: true, periods, ...more } as Attributes;
+  return {
+    amount_min: '9.50',
+    amount_max: 11,
+    currency_code,
+    currency_dp: 2,
+    active: true,
+    periods,
+    ...more,
+  } as Attributes;
 }
 
 test('a month has the periods that are expected in it', () => {
-  const months = byMonth([period('2026-01-31', 'paid'), period('2026-12-01', 'upcoming'), period('2026-12-08', 'upcoming')]);
+  const months = byMonth([
+    period('2026-01-31', 'paid'),
+    period('2026-12-01', 'upcoming'),
+    period('2026-12-08', 'upcoming'),
+  ]);
   expect(months.map((one) => one.length)).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]);
 });
 
 test('a month says the worst of its periods', () => {
-  expect(worst([period('2026-01-01', 'paid'), period('2026-01-08', 'overdue'), period('2026-01-15', 'due')])).toBe('overdue');
+  expect(worst([period('2026-01-01', 'paid'), period('2026-01-08', 'overdue'), period('2026-01-15', 'due')])).toBe(
+    'overdue',
+  );
   expect(worst([period('2026-01-01', 'paid')])).toBe('paid');
 });
 
 test('what is left is summed per currency; a paused bill expects nothing', () => {
-  const euros = bill('EUR', [period('2026-01-01', 'overdue'), period('2026-02-01', 'due'), period('2026-03-01', 'upcoming'), period('2025-12-01', 'paid', '10', '0.10')]);
+  const euros = bill('EUR', [
+    period('2026-01-01', 'overdue'),
+    period('2026-02-01', 'due'),
+    period('2026-03-01', 'upcoming'),
+    period('2025-12-01', 'paid', '10', '0.10'),
+  ]);
   const dollars = bill('USD', [period('2026-01-01', 'upcoming')]);
   const paused = bill('EUR', [period('2026-01-01', 'overdue')], { active: false });
   expect(left([euros, dollars, paused])).toEqual([
-    { currency: 'EUR', decimals: 2, overdue: { count: 1, least: 950n, most: 1100n }, toCome: { count: 2, least: 1900n, most: 2200n }, paid: 1010n },
-    { currency: 'USD', decimals: 2, overdue: { count: 0, least: 0n, most: 0n }, toCome: { count: 1, least: 950n, most: 1100n }, paid: 0n },
+    {
+      currency: 'EUR',
+      decimals: 2,
+      overdue: { count: 1, least: 950n, most: 1100n },
+      toCome: { count: 2, least: 1900n, most: 2200n },
+      paid: 1010n,
+    },
+    {
+      currency: 'USD',
+      decimals: 2,
+      overdue: { count: 0, least: 0n, most: 0n },
+      toCome: { count: 1, least: 950n, most: 1100n },
+      paid: 0n,
+    },
   ]);
 });

@@ -3,10 +3,16 @@ import type { AvailableBudget } from '$/api/types';
 import { ahead, available, figures, pressing, type Upcoming } from './figures';
 
 const figure = (key: string, code: string, value: string | number) =>
-  ({ key, currency_code: code, currency_decimal_places: 2, monetary_value: value }) as Parameters<typeof figures>[0][number];
+  ({ key, currency_code: code, currency_decimal_places: 2, monetary_value: value }) as Parameters<
+    typeof figures
+  >[0][number];
 
 test('one’s own currency comes first, and spending is a positive amount', () => {
-  const all = [figure('spent-in-AUD', 'AUD', -5), figure('spent-in-EUR', 'EUR', '-90071992547409931.23'), figure('earned-in-EUR', 'EUR', 7)];
+  const all = [
+    figure('spent-in-AUD', 'AUD', -5),
+    figure('spent-in-EUR', 'EUR', '-90071992547409931.23'),
+    figure('earned-in-EUR', 'EUR', 7),
+  ];
   expect(figures(all, 'spent', 'EUR')).toEqual([
     { code: 'EUR', decimals: 2, units: 9007199254740993123n },
     { code: 'AUD', decimals: 2, units: 500n },
@@ -15,7 +21,9 @@ test('one’s own currency comes first, and spending is a positive amount', () =
 });
 
 test('several available budgets add up', () => {
-  const one = (amount: string, spent: string) => ({ attributes: { currency_code: 'EUR', currency_dp: 2, amount, spent } as AvailableBudget['attributes'] });
+  const one = (amount: string, spent: string) => ({
+    attributes: { currency_code: 'EUR', currency_dp: 2, amount, spent } as AvailableBudget['attributes'],
+  });
   expect(available([one('1000', '250.50'), one('500', '-99.5')], 'EUR')).toEqual([
     { code: 'EUR', decimals: 2, amount: 150000n, spent: 35000n, units: 115000n, share: 350 / 1500 },
   ]);

@@ -1,4 +1,4 @@
-// What do the API's figures mean on the dashboard? Per currency, one's own first; never converted.
+// Reads the API's summary for the dashboard: per currency, the user's own first, never converted.
 import type { components } from '$/api/schema';
 import type { AvailableBudget } from '$/api/types';
 import type { Day } from '$/days/days';
@@ -7,16 +7,22 @@ import { share, text, units, type Sum } from '$/money/money';
 type Figure = components['schemas']['SummaryFigure'];
 export type Upcoming = components['schemas']['UpcomingItem'];
 
-/** The currency of daily life comes first, the others by their code. */
+/** The user's main currency comes first, the others by code. */
 export function ordered<T extends { code: string }>(things: T[], ownCode: string): T[] {
-  return [...things].sort((one, other) => Number(other.code === ownCode) - Number(one.code === ownCode) || one.code.localeCompare(other.code));
+  return [...things].sort(
+    (one, other) => Number(other.code === ownCode) - Number(one.code === ownCode) || one.code.localeCompare(other.code),
+  );
 }
 
 /** `what` is the word before `-in-EUR`. What was spent comes as it is meant: a positive amount. */
 export function figures(all: Figure[], what: 'spent' | 'earned' | 'balance' | 'bills-unpaid', ownCode: string): Sum[] {
   const found = all
     .filter(({ key }) => key.startsWith(`${what}-in-`))
-    .map((one) => ({ code: one.currency_code, decimals: one.currency_decimal_places, units: units(one.monetary_value, one.currency_decimal_places) }))
+    .map((one) => ({
+      code: one.currency_code,
+      decimals: one.currency_decimal_places,
+      units: units(one.monetary_value, one.currency_decimal_places),
+    }))
     .map((sum) => (what === 'spent' ? { ...sum, units: -sum.units } : sum));
   return ordered(found, ownCode);
 }
@@ -39,7 +45,11 @@ export function available(budgets: Pick<AvailableBudget, 'attributes'>[], ownCod
     sum.spent += spent < 0n ? -spent : spent;
     found.set(code, sum);
   }
-  const all = [...found.values()].map((sum) => ({ ...sum, units: sum.amount - sum.spent, share: share(text(sum.spent, sum.decimals), text(sum.amount, sum.decimals)) }));
+  const all = [...found.values()].map((sum) => ({
+    ...sum,
+    units: sum.amount - sum.spent,
+    share: share(text(sum.spent, sum.decimals), text(sum.amount, sum.decimals)),
+  }));
   return ordered(all, ownCode);
 }
 

@@ -1,7 +1,5 @@
-// Which pages are in this folder?
+// The pages in this folder.
 import { t } from '$/messages';
 import type { Page } from '../index';
 
-export const pages: Page[] = [
-  { pattern: '/', title: t.dashboard.title, load: () => import('./Dashboard.svelte') },
-];
+export const pages: Page[] = [{ pattern: '/', title: t.dashboard.title, load: () => import('./Dashboard.svelte') }];

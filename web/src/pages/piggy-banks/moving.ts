@@ -1,8 +1,8 @@
-// What is in a piggy bank after money was put in, or taken out? Or what keeps it from being moved.
+// What a piggy bank holds after money is put in or taken out, or why the move is refused.
 import { unitsTyped } from '$/money/typed';
 
 export type Way = 'in' | 'out';
-export type Reason = 'missing' | 'unreadable' | 'notAbove' | 'notThere' | 'tooFull';
+export type Reason = 'missing' | 'unreadable' | 'notPositive' | 'tooMuch' | 'aboveTarget';
 
 export interface Pot {
   units: bigint;
@@ -10,13 +10,13 @@ export interface Pot {
   decimals: number;
 }
 
-export function moved(pot: Pot, way: Way, amount: string): { units: bigint } | { wrong: Reason } {
+export function heldAfter(pot: Pot, way: Way, amount: string): { units: bigint } | { wrong: Reason } {
   if (!amount.trim()) return { wrong: 'missing' };
   const step = unitsTyped(amount, pot.decimals);
   if (step === null) return { wrong: 'unreadable' };
-  // The other way is chosen above, not by a sign.
-  if (step <= 0n) return { wrong: 'notAbove' };
+  // The direction is chosen in the form, not by a sign.
+  if (step <= 0n) return { wrong: 'notPositive' };
   const units = pot.units + (way === 'in' ? step : -step);
-  if (units < 0n) return { wrong: 'notThere' };
-  return way === 'in' && units > pot.target ? { wrong: 'tooFull' } : { units };
+  if (units < 0n) return { wrong: 'tooMuch' };
+  return way === 'in' && units > pot.target ? { wrong: 'aboveTarget' } : { units };
 }

@@ -1,5 +1,7 @@
-// Which pages are in this folder?
+// The pages in this folder.
 import { t } from '$/messages';
 import type { Page } from '../index';
 
-export const pages: Page[] = [{ pattern: '/piggy-banks', title: t.piggyBanks.title, load: () => import('./PiggyBanks.svelte') }];
+export const pages: Page[] = [
+  { pattern: '/piggy-banks', title: t.piggyBanks.title, load: () => import('./PiggyBanks.svelte') },
+];

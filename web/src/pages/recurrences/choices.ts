@@ -1,4 +1,4 @@
-// What can be chosen in the form? One's own accounts and piggy banks, asked for together.
+// Loads the user's accounts and piggy banks for the form.
 import { get } from '$/api/client';
 import { session } from '$/session/session.svelte';
 
@@ -20,9 +20,21 @@ const ALL = 1000;
 
 export async function choices(signal: AbortSignal): Promise<Choices> {
   const own = (type: 'asset' | 'liability') => get('/api/v1/accounts', { query: { type, limit: ALL }, signal });
-  const [assets, liabilities, piggyBanks] = await Promise.all([own('asset'), own('liability'), get('/api/v1/piggy_banks', { query: { limit: ALL }, signal })]);
+  const [assets, liabilities, piggyBanks] = await Promise.all([
+    own('asset'),
+    own('liability'),
+    get('/api/v1/piggy_banks', { query: { limit: ALL }, signal }),
+  ]);
   const accounts = [assets, liabilities].flatMap(({ data }, at) =>
-    data.filter(({ attributes }) => attributes.active).map(({ id, attributes }) => ({ id, name: attributes.name, currency: attributes.currency_code, isAsset: at === 0, isUsual: attributes.account_role === 'defaultAsset' && attributes.currency_code === session.currency })),
+    data
+      .filter(({ attributes }) => attributes.active)
+      .map(({ id, attributes }) => ({
+        id,
+        name: attributes.name,
+        currency: attributes.currency_code,
+        isAsset: at === 0,
+        isUsual: attributes.account_role === 'defaultAsset' && attributes.currency_code === session.currency,
+      })),
   );
   return { accounts, piggyBanks: piggyBanks.data.map(({ id, attributes }) => ({ id, name: attributes.name })) };
 }

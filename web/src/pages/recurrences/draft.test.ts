@@ -1,36 +1,108 @@
 import { expect, test } from 'vitest';
 import type { Recurrence, Transaction } from '$/api/types';
-import { body, complete, empty, lacks, misfits, nextAfter, ofRecurrence, ofTransaction, schedule, tryout } from './draft';
+import {
+  body,
+  complete,
+  empty,
+  lacks,
+  misfits,
+  nextAfter,
+  ofRecurrence,
+  ofTransaction,
+  schedule,
+  tryout,
+} from './draft';
 
 const shown = {
   attributes: {
-    transaction_type: 'Transfer', title: 'Savings', description: '', first_date: '2026-07-01', repeat_until: null, repetitions: 12, apply_rules: true, active: true,
-    recurrence_repetitions: [{ repetition_type: 'monthly', repetition_moment: 'last', repetition_skip: 1, weekend: 4, holidays: true }],
-    transactions: [{ source_id: 3, source_name: 'Current', destination_id: 4, destination_name: 'Savings', currency_code: 'EUR', amount: '200.00', foreign_amount: null, foreign_currency_code: null, description: 'Order', meta: [{ name: 'category_name', value: 'Saving' }] }],
+    transaction_type: 'Transfer',
+    title: 'Savings',
+    description: '',
+    first_date: '2026-07-01',
+    repeat_until: null,
+    repetitions: 12,
+    apply_rules: true,
+    active: true,
+    recurrence_repetitions: [
+      { repetition_type: 'monthly', repetition_moment: 'last', repetition_skip: 1, weekend: 4, holidays: true },
+    ],
+    transactions: [
+      {
+        source_id: 3,
+        source_name: 'Current',
+        destination_id: 4,
+        destination_name: 'Savings',
+        currency_code: 'EUR',
+        amount: '200.00',
+        foreign_amount: null,
+        foreign_currency_code: null,
+        description: 'Order',
+        meta: [{ name: 'category_name', value: 'Saving' }],
+      },
+    ],
   },
-  meta: [{ name: 'tags', value: 'a,b' }, { name: 'piggy_bank_id', value: '9' }],
+  meta: [
+    { name: 'tags', value: 'a,b' },
+    { name: 'piggy_bank_id', value: '9' },
+  ],
 } as unknown as Recurrence;
 
 test('what is shown can be sent back unchanged', () => {
   expect(body(ofRecurrence(shown))).toEqual({
-    type: 'transfer', title: 'Savings', description: null, first_date: '2026-07-01', repeat_until: null, nr_of_repetitions: '12', apply_rules: true, active: true, tags: 'a,b', piggy_bank_id: '9',
+    type: 'transfer',
+    title: 'Savings',
+    description: null,
+    first_date: '2026-07-01',
+    repeat_until: null,
+    nr_of_repetitions: '12',
+    apply_rules: true,
+    active: true,
+    tags: 'a,b',
+    piggy_bank_id: '9',
     repetitions: [{ type: 'monthly', moment: 'last', skip: '1', weekend: '4', holidays: true }],
-    transactions: [{ description: 'Order', amount: '200.00', currency_code: 'EUR', source_id: '3', destination_id: '4', category_name: 'Saving', budget_name: null, foreign_amount: null, foreign_currency_code: null }],
+    transactions: [
+      {
+        description: 'Order',
+        amount: '200.00',
+        currency_code: 'EUR',
+        source_id: '3',
+        destination_id: '4',
+        category_name: 'Saving',
+        budget_name: null,
+        foreign_amount: null,
+        foreign_currency_code: null,
+      },
+    ],
   });
 });
 
 test('the other side is a name, and only withdrawals have budgets', () => {
   const draft = { ...empty('EUR', '2026-11-16'), source_id: '3', destination_id: '4' };
   const part = { ...draft.parts[0]!, other: 'Gym', amount: '25,45', budget_name: 'Leisure' };
-  expect(body({ ...draft, parts: [part] }).transactions![0]).toMatchObject({ source_id: '3', destination_name: 'Gym', amount: '25.45', budget_name: 'Leisure' });
-  expect(body({ ...draft, type: 'deposit', parts: [part] }).transactions![0]).toMatchObject({ source_name: 'Gym', destination_id: '4', budget_name: null });
+  expect(body({ ...draft, parts: [part] }).transactions![0]).toMatchObject({
+    source_id: '3',
+    destination_name: 'Gym',
+    amount: '25.45',
+    budget_name: 'Leisure',
+  });
+  expect(body({ ...draft, type: 'deposit', parts: [part] }).transactions![0]).toMatchObject({
+    source_name: 'Gym',
+    destination_id: '4',
+    budget_name: null,
+  });
 });
 
 test('an account that was read is sent by its id until somebody types another name', () => {
   const draft = empty('EUR', '2026-11-16');
   const part = { ...draft.parts[0]!, other: 'Gym', known: { id: '7', name: 'Gym' } };
-  expect(body({ ...draft, parts: [part] }).transactions![0]).toMatchObject({ destination_id: '7', destination_name: undefined });
-  expect(body({ ...draft, parts: [{ ...part, other: 'Pool' }] }).transactions![0]).toMatchObject({ destination_id: undefined, destination_name: 'Pool' });
+  expect(body({ ...draft, parts: [part] }).transactions![0]).toMatchObject({
+    destination_id: '7',
+    destination_name: undefined,
+  });
+  expect(body({ ...draft, parts: [{ ...part, other: 'Pool' }] }).transactions![0]).toMatchObject({
+    destination_id: undefined,
+    destination_name: 'Pool',
+  });
 });
 
 test('only the chosen ending is sent', () => {
@@ -43,12 +115,17 @@ test('whoever chose an ending must say which', () => {
   const draft = empty('EUR', '2026-11-16');
   expect(lacks(draft)).toEqual({});
   expect(lacks({ ...draft, ends: 'until' })).toEqual({ repeat_until: ['This is required.'] });
-  expect(lacks({ ...draft, ends: 'count', nr_of_repetitions: null as unknown as string })).toEqual({ nr_of_repetitions: ['This is required.'] });
+  expect(lacks({ ...draft, ends: 'count', nr_of_repetitions: null as unknown as string })).toEqual({
+    nr_of_repetitions: ['This is required.'],
+  });
   expect(lacks({ ...draft, ends: 'count', nr_of_repetitions: '3' })).toEqual({});
 });
 
 test('each of one’s own accounts learns its amount, in its own currency', () => {
-  const accounts = [{ id: '3', currency: 'EUR' }, { id: '4', currency: 'USD' }];
+  const accounts = [
+    { id: '3', currency: 'EUR' },
+    { id: '4', currency: 'USD' },
+  ];
   const draft = { ...empty('EUR', '2026-11-16'), source_id: '3', destination_id: '4' };
   expect(misfits(draft, accounts)).toEqual({});
   expect(Object.keys(misfits({ ...draft, type: 'transfer' }, accounts))).toEqual(['transactions.0.foreign_amount']);
@@ -57,7 +134,10 @@ test('each of one’s own accounts learns its amount, in its own currency', () =
 });
 
 test('no times at all is for the API to refuse', () => {
-  expect(schedule({ ...empty('EUR', '2026-11-16'), ends: 'count', nr_of_repetitions: 0 as unknown as string }).nr_of_repetitions).toBe('0');
+  expect(
+    schedule({ ...empty('EUR', '2026-11-16'), ends: 'count', nr_of_repetitions: 0 as unknown as string })
+      .nr_of_repetitions,
+  ).toBe('0');
 });
 
 test('the days are known when the rhythm is complete', () => {
@@ -69,15 +149,52 @@ test('the days are known when the rhythm is complete', () => {
 });
 
 test('days are tried out before a title or an amount is there', () => {
-  expect(tryout(empty('EUR', '2026-11-16'), '3')).toMatchObject({ title: '-', first_date: '2026-11-16', transactions: [{ source_id: '3', amount: '1' }] });
+  expect(tryout(empty('EUR', '2026-11-16'), '3')).toMatchObject({
+    title: '-',
+    first_date: '2026-11-16',
+    transactions: [{ source_id: '3', amount: '1' }],
+  });
 });
 
 test('a transaction is repeated from its next month that lies ahead', () => {
   expect(nextAfter('2024-01-31', '2024-02-15')).toBe('2024-02-29');
   expect(nextAfter('2024-01-31', '2024-02-29')).toBe('2024-03-31');
-  const split = { type: 'Withdrawal', journal_description: 'Gym', transaction_description: null, date: '2024-01-31', amount: '-25.45', currency_code: 'EUR', currency_dp: 2, source_id: 3, destination_id: 7, destination_name: 'Gym Ltd', category_name: null, budget_name: 'Leisure', tags: null, foreign_amount: null, foreign_currency_code: null };
+  const split = {
+    type: 'Withdrawal',
+    journal_description: 'Gym',
+    transaction_description: null,
+    date: '2024-01-31',
+    amount: '-25.45',
+    currency_code: 'EUR',
+    currency_dp: 2,
+    source_id: 3,
+    destination_id: 7,
+    destination_name: 'Gym Ltd',
+    category_name: null,
+    budget_name: 'Leisure',
+    tags: null,
+    foreign_amount: null,
+    foreign_currency_code: null,
+  };
   const draft = ofTransaction([{ attributes: split } as unknown as Transaction], '2024-02-15');
-  expect(draft).toMatchObject({ type: 'withdrawal', title: 'Gym', source_id: '3', destination_id: '', first_date: '2024-02-29' });
+  expect(draft).toMatchObject({
+    type: 'withdrawal',
+    title: 'Gym',
+    source_id: '3',
+    destination_id: '',
+    first_date: '2024-02-29',
+  });
   expect(draft.repetitions[0]!.moment).toBe('last');
-  expect(draft.parts).toEqual([{ description: 'Gym', amount: '25.45', other: 'Gym Ltd', known: { id: '7', name: 'Gym Ltd' }, category_name: '', budget_name: 'Leisure', foreign_amount: '', foreign_currency_code: '' }]);
+  expect(draft.parts).toEqual([
+    {
+      description: 'Gym',
+      amount: '25.45',
+      other: 'Gym Ltd',
+      known: { id: '7', name: 'Gym Ltd' },
+      category_name: '',
+      budget_name: 'Leisure',
+      foreign_amount: '',
+      foreign_currency_code: '',
+    },
+  ]);
 });

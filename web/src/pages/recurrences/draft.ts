@@ -1,4 +1,4 @@
-// What stands in the form of a recurrence, and what is sent? Pure, both ways.
+// Converts a recurrence to the values of its form and back.
 import type { Recurrence, RecurrenceBody, SplitBody, Transaction } from '$/api/types';
 import { plusMonths } from '$/days/days';
 import { misfit } from '$/form/charged';
@@ -49,7 +49,15 @@ export interface Draft {
   parts: Part[];
 }
 
-export const newPart = (): Part => ({ description: '', amount: '', other: '', category_name: '', budget_name: '', foreign_amount: '', foreign_currency_code: '' });
+export const newPart = (): Part => ({
+  description: '',
+  amount: '',
+  other: '',
+  category_name: '',
+  budget_name: '',
+  foreign_amount: '',
+  foreign_currency_code: '',
+});
 
 export function newRepetition(day: string): Repetition {
   return { type: 'monthly', moment: suggested('monthly', day), skip: '0', weekend: '1', holidays: false };
@@ -57,8 +65,22 @@ export function newRepetition(day: string): Repetition {
 
 export function empty(currency: string, tomorrow: string): Draft {
   return {
-    type: 'withdrawal', title: '', description: '', source_id: '', destination_id: '', currency_code: currency, first_date: tomorrow, ends: 'never', repeat_until: '', nr_of_repetitions: '',
-    apply_rules: true, active: true, tags: '', piggy_bank_id: '', repetitions: [newRepetition(tomorrow)], parts: [newPart()],
+    type: 'withdrawal',
+    title: '',
+    description: '',
+    source_id: '',
+    destination_id: '',
+    currency_code: currency,
+    first_date: tomorrow,
+    ends: 'never',
+    repeat_until: '',
+    nr_of_repetitions: '',
+    apply_rules: true,
+    active: true,
+    tags: '',
+    piggy_bank_id: '',
+    repetitions: [newRepetition(tomorrow)],
+    parts: [newPart()],
   };
 }
 
@@ -93,13 +115,23 @@ export function ofRecurrence({ attributes: shown, meta }: Recurrence): Draft {
 }
 
 function repetitionOf(shown: Shown['recurrence_repetitions'][number]): Repetition {
-  return { type: shown.repetition_type as Rhythm, moment: shown.repetition_moment, skip: String(shown.repetition_skip), weekend: String(shown.weekend), holidays: shown.holidays };
+  return {
+    type: shown.repetition_type as Rhythm,
+    moment: shown.repetition_moment,
+    skip: String(shown.repetition_skip),
+    weekend: String(shown.weekend),
+    holidays: shown.holidays,
+  };
 }
 
 /** The other side of a type, as the API shows it on a split. */
-function otherSide(split: { source_id: number; source_name: string; destination_id: number; destination_name: string }, type: Type): Pick<Part, 'other' | 'known'> {
+function otherSide(
+  split: { source_id: number; source_name: string; destination_id: number; destination_name: string },
+  type: Type,
+): Pick<Part, 'other' | 'known'> {
   if (type === 'transfer') return { other: '' };
-  const [id, name] = type === 'withdrawal' ? [split.destination_id, split.destination_name] : [split.source_id, split.source_name];
+  const [id, name] =
+    type === 'withdrawal' ? [split.destination_id, split.destination_name] : [split.source_id, split.source_name];
   return { other: name, known: { id: String(id), name } };
 }
 
@@ -125,7 +157,9 @@ export function nextAfter(day: string, today: string): string {
 
 export function ofTransaction(splits: Transaction[], today: string): Draft {
   const first = splits[0]!.attributes;
-  const type = (['deposit', 'transfer'].includes(first.type.toLowerCase()) ? first.type.toLowerCase() : 'withdrawal') as Type;
+  const type = (
+    ['deposit', 'transfer'].includes(first.type.toLowerCase()) ? first.type.toLowerCase() : 'withdrawal'
+  ) as Type;
   const day = nextAfter(first.date, today);
   return {
     ...empty(first.currency_code, day),
@@ -155,8 +189,12 @@ function split(part: Part, draft: Draft): SplitBody {
     description: part.description,
     amount: amount(part.amount, draft.currency_code),
     currency_code: draft.currency_code,
-    ...(draft.type === 'deposit' ? { source_id: meant.id, source_name: meant.name } : { source_id: draft.source_id || null }),
-    ...(draft.type === 'withdrawal' ? { destination_id: meant.id, destination_name: meant.name } : { destination_id: draft.destination_id || null }),
+    ...(draft.type === 'deposit'
+      ? { source_id: meant.id, source_name: meant.name }
+      : { source_id: draft.source_id || null }),
+    ...(draft.type === 'withdrawal'
+      ? { destination_id: meant.id, destination_name: meant.name }
+      : { destination_id: draft.destination_id || null }),
     category_name: part.category_name || null,
     budget_name: draft.type === 'withdrawal' ? part.budget_name || null : null,
     foreign_amount: amount(part.foreign_amount, part.foreign_currency_code),
@@ -181,11 +219,21 @@ export function lacks(draft: Draft): Record<string, string[]> {
 
 /** Which currency each account counts in is known by its id. */
 export function misfits(draft: Draft, accounts: { id: string; currency: string }[]): Record<string, string[]> {
-  const own = [draft.type === 'deposit' ? '' : draft.source_id, draft.type === 'withdrawal' ? '' : draft.destination_id];
+  const own = [
+    draft.type === 'deposit' ? '' : draft.source_id,
+    draft.type === 'withdrawal' ? '' : draft.destination_id,
+  ];
   const counted = accounts.filter(({ id }) => own.includes(id)).map(({ currency }) => currency);
   const wrong: Record<string, string[]> = {};
   for (const [at, part] of draft.parts.entries()) {
-    const { amount: of, foreign } = misfit({ currency: draft.currency_code, foreignAmount: part.foreign_amount, foreignCurrency: part.foreign_currency_code }, counted);
+    const { amount: of, foreign } = misfit(
+      {
+        currency: draft.currency_code,
+        foreignAmount: part.foreign_amount,
+        foreignCurrency: part.foreign_currency_code,
+      },
+      counted,
+    );
     if (of) wrong[`transactions.${at}.amount`] = [of];
     if (foreign) wrong[`transactions.${at}.foreign_amount`] = [foreign];
   }
@@ -193,12 +241,18 @@ export function misfits(draft: Draft, accounts: { id: string; currency: string }
 }
 
 /** Only what the days depend on. */
-export function schedule(draft: Draft): Pick<RecurrenceBody, 'first_date' | 'repeat_until' | 'nr_of_repetitions' | 'repetitions'> {
+export function schedule(
+  draft: Draft,
+): Pick<RecurrenceBody, 'first_date' | 'repeat_until' | 'nr_of_repetitions' | 'repetitions'> {
   return {
     first_date: draft.first_date || null,
     repeat_until: draft.ends === 'until' ? draft.repeat_until || null : null,
     nr_of_repetitions: draft.ends === 'count' ? typedNumber(draft.nr_of_repetitions) || null : null,
-    repetitions: draft.repetitions.map((one) => ({ ...one, moment: one.type === 'daily' ? '' : one.moment, skip: typedNumber(one.skip) || '0' })),
+    repetitions: draft.repetitions.map((one) => ({
+      ...one,
+      moment: one.type === 'daily' ? '' : one.moment,
+      skip: typedNumber(one.skip) || '0',
+    })),
   };
 }
 
@@ -218,11 +272,27 @@ export function body(draft: Draft): RecurrenceBody {
 
 /** Is anything still to be typed before the days can be known? */
 export function complete(draft: Draft): boolean {
-  return Boolean(draft.first_date && (ending(draft)?.said ?? true)) && draft.repetitions.every(({ type, moment }) => type === 'daily' || moment !== '');
+  return (
+    Boolean(draft.first_date && (ending(draft)?.said ?? true)) &&
+    draft.repetitions.every(({ type, moment }) => type === 'daily' || moment !== '')
+  );
 }
 
 /** The days do not depend on the money: they show before a title or an amount is there. `own` is any account of one's own. */
 export function tryout(draft: Draft, own: string): RecurrenceBody {
-  const placeholder = { description: '-', amount: '1', currency_code: draft.currency_code, source_id: own, destination_name: '-' };
-  return { ...schedule(draft), type: 'withdrawal', title: '-', apply_rules: false, active: true, transactions: [placeholder] };
+  const placeholder = {
+    description: '-',
+    amount: '1',
+    currency_code: draft.currency_code,
+    source_id: own,
+    destination_name: '-',
+  };
+  return {
+    ...schedule(draft),
+    type: 'withdrawal',
+    title: '-',
+    apply_rules: false,
+    active: true,
+    transactions: [placeholder],
+  };
 }

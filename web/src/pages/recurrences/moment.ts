@@ -1,4 +1,4 @@
-// On which day of its week, month or year? The API's short texts for it, and what a day suggests.
+// The day within a week, month or year: the API's short texts, and what a date suggests.
 import { monthOf } from '$/days/days';
 
 export type Rhythm = 'daily' | 'weekly' | 'ndom' | 'monthly' | 'yearly';

@@ -1,4 +1,4 @@
-// What becomes of a planned day? As the API tells it.
+// A planned date, as the API shows it.
 import type { components } from '$/api/schema';
 
 export type Occurrence = components['schemas']['OccurrenceShown'];

@@ -1,4 +1,4 @@
-// Which pages are in this folder?
+// The pages in this folder.
 import { t } from '$/messages';
 import type { Page } from '../index';
 

@@ -3,7 +3,13 @@ import type { Recurrence } from '$/api/types';
 import { nextDay, sides, standing, totals } from './standing';
 
 function shown(more: object): Recurrence['attributes'] {
-  return { active: true, failure: null, recurrence_repetitions: [{ occurrences: ['2026-12-01'] }, { occurrences: ['2026-11-20', '2026-12-20'] }], transactions: [], ...more } as unknown as Recurrence['attributes'];
+  return {
+    active: true,
+    failure: null,
+    recurrence_repetitions: [{ occurrences: ['2026-12-01'] }, { occurrences: ['2026-11-20', '2026-12-20'] }],
+    transactions: [],
+    ...more,
+  } as unknown as Recurrence['attributes'];
 }
 
 test('the next day is the earliest of all rhythms', () => {
@@ -20,8 +26,17 @@ test('how it stands', () => {
 });
 
 test('parts are summed per currency and never across', () => {
-  const part = (currency_code: string, amount: string, destination_name: string) => ({ currency_code, currency_dp: 2, amount, source_name: 'Mine', destination_name });
+  const part = (currency_code: string, amount: string, destination_name: string) => ({
+    currency_code,
+    currency_dp: 2,
+    amount,
+    source_name: 'Mine',
+    destination_name,
+  });
   const all = shown({ transactions: [part('EUR', '0.10', 'A'), part('USD', '1.00', 'B'), part('EUR', '0.20', 'A')] });
-  expect(totals(all)).toEqual([{ currency: 'EUR', decimals: 2, amount: 30n }, { currency: 'USD', decimals: 2, amount: 100n }]);
+  expect(totals(all)).toEqual([
+    { currency: 'EUR', decimals: 2, amount: 30n },
+    { currency: 'USD', decimals: 2, amount: 100n },
+  ]);
   expect(sides(all)).toEqual({ source: 'Mine', destination: 'A, B' });
 });

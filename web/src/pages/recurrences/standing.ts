@@ -1,4 +1,4 @@
-// How does a recurrence stand, and what does it move? Pure.
+// The state of a recurrence and the amount it moves.
 import type { Recurrence } from '$/api/types';
 import { sum } from '$/money/money';
 
@@ -22,12 +22,23 @@ export function totals(shown: Shown): { currency: string; decimals: number; amou
   return codes.map((currency) => {
     const of = shown.transactions.filter(({ currency_code: code }) => code === currency);
     const decimals = of[0]!.currency_dp;
-    return { currency, decimals, amount: sum(of.map(({ amount }) => amount), decimals) };
+    return {
+      currency,
+      decimals,
+      amount: sum(
+        of.map(({ amount }) => amount),
+        decimals,
+      ),
+    };
   });
 }
 
 /** Where the money comes from and goes to; several places once each. */
 export function sides(shown: Shown): { source: string; destination: string } {
-  const names = (of: (one: Shown['transactions'][number]) => string): string => [...new Set(shown.transactions.map(of))].join(', ');
-  return { source: names(({ source_name }) => source_name), destination: names(({ destination_name }) => destination_name) };
+  const names = (of: (one: Shown['transactions'][number]) => string): string =>
+    [...new Set(shown.transactions.map(of))].join(', ');
+  return {
+    source: names(({ source_name }) => source_name),
+    destination: names(({ destination_name }) => destination_name),
+  };
 }

@@ -1,4 +1,4 @@
-// What is a rhythm called? In the words of the app.
+// Says a repetition in words.
 import { t } from '$/messages';
 import { weekAndDay, type Rhythm } from './moment';
 

@@ -1,8 +1,9 @@
-// Which pages are in this folder?
+// The pages in this folder.
 import { t } from '$/messages';
 import type { Page } from '../index';
 
-const title = (section: keyof typeof t.settings.sections): string => `${t.settings.sections[section]} · ${t.settings.title}`;
+const title = (section: keyof typeof t.settings.sections): string =>
+  `${t.settings.sections[section]} · ${t.settings.title}`;
 
 export const pages: Page[] = [
   { pattern: '/settings', title: title('preferences'), load: () => import('./Preferences.svelte') },

@@ -1,11 +1,21 @@
 import { expect, test } from 'vitest';
 import { changesOf, lacks, type Changes } from './bulk';
 
-const untouched: Changes = { category: 'leave', categoryName: '', budget: 'leave', budgetName: '', tags: 'leave', tagNames: [] };
+const untouched: Changes = {
+  category: 'leave',
+  categoryName: '',
+  budget: 'leave',
+  budgetName: '',
+  tags: 'leave',
+  tagNames: [],
+};
 
 test('only what was chosen is sent', () => {
   expect(changesOf(untouched)).toEqual({});
-  expect(changesOf({ ...untouched, category: 'set', categoryName: ' Food ', budget: 'none' })).toEqual({ category_name: 'Food', budget_id: null });
+  expect(changesOf({ ...untouched, category: 'set', categoryName: ' Food ', budget: 'none' })).toEqual({
+    category_name: 'Food',
+    budget_id: null,
+  });
   expect(changesOf({ ...untouched, tags: 'add', tagNames: ['a'] })).toEqual({ add_tags: ['a'] });
   expect(changesOf({ ...untouched, tags: 'replace' })).toEqual({ tags: [] });
 });

@@ -1,4 +1,4 @@
-// What is asked of the API when many are changed at once? Only what somebody chose.
+// The API's body for a bulk edit: only what was chosen.
 import type { components } from '$/api/schema';
 
 export interface Changes {
@@ -27,6 +27,9 @@ export function changesOf({ category, categoryName, budget, budgetName, tags, ta
 /** Nothing was chosen, or not what it should become. */
 export function lacks(changes: Changes): boolean {
   const { category, categoryName, budget, budgetName, tags, tagNames } = changes;
-  const isHalf = (category === 'set' && !categoryName.trim()) || (budget === 'set' && !budgetName.trim()) || ((tags === 'add' || tags === 'remove') && !tagNames.length);
+  const isHalf =
+    (category === 'set' && !categoryName.trim()) ||
+    (budget === 'set' && !budgetName.trim()) ||
+    ((tags === 'add' || tags === 'remove') && !tagNames.length);
   return isHalf || (category === 'leave' && budget === 'leave' && tags === 'leave');
 }

@@ -37,11 +37,39 @@ test('each type has its own side', () => {
 });
 
 test('a transaction that is read and sent again stays what it was', () => {
-  const given = { tags: 'food,weekend', bill_name: 'Shop', category_name: 'Household', notes: 'a note', due_date: '2024-06-01', reconciled: true, internal_reference: 'R1', foreign_amount: '-26.1', foreign_currency_code: 'USD', foreign_currency_dp: 2 };
+  const given = {
+    tags: 'food,weekend',
+    bill_name: 'Shop',
+    category_name: 'Household',
+    notes: 'a note',
+    due_date: '2024-06-01',
+    reconciled: true,
+    internal_reference: 'R1',
+    foreign_amount: '-26.1',
+    foreign_currency_code: 'USD',
+    foreign_currency_dp: 2,
+  };
   const draft = draftOf([line(given)])!;
   expect(sent(draft, draft)).toEqual({
-    type: 'withdrawal', date: '2024-05-10', description: 'Groceries', tags: ['food', 'weekend'], notes: 'a note', internal_reference: 'R1', due_date: '2024-06-01',
-    transactions: [{ amount: '23.95', currency_code: 'EUR', source_id: '3', destination_id: '4', foreign_amount: '26.10', foreign_currency_code: 'USD', category_name: 'Household', reconciled: true }],
+    type: 'withdrawal',
+    date: '2024-05-10',
+    description: 'Groceries',
+    tags: ['food', 'weekend'],
+    notes: 'a note',
+    internal_reference: 'R1',
+    due_date: '2024-06-01',
+    transactions: [
+      {
+        amount: '23.95',
+        currency_code: 'EUR',
+        source_id: '3',
+        destination_id: '4',
+        foreign_amount: '26.10',
+        foreign_currency_code: 'USD',
+        category_name: 'Household',
+        reconciled: true,
+      },
+    ],
   });
 });
 
@@ -57,8 +85,15 @@ test('an opening balance cannot be changed', () => {
 });
 
 test('splits keep their words, and what remains is exact', () => {
-  const draft = draftOf([line({ amount: '-0.1', transaction_description: 'Bread', journal_description: 'Market' }), line({ amount: '-0.2', transaction_description: 'Eggs', journal_description: 'Market', identifier: 1 }, '2')])!;
-  expect([draft.description, draft.splits.map((split) => split.description), draft.total]).toEqual(['Market', ['Bread', 'Eggs'], '0.30']);
+  const draft = draftOf([
+    line({ amount: '-0.1', transaction_description: 'Bread', journal_description: 'Market' }),
+    line({ amount: '-0.2', transaction_description: 'Eggs', journal_description: 'Market', identifier: 1 }, '2'),
+  ])!;
+  expect([draft.description, draft.splits.map((split) => split.description), draft.total]).toEqual([
+    'Market',
+    ['Bread', 'Eggs'],
+    '0.30',
+  ]);
   expect(remaining(draft, 2)).toBe(0n);
   expect(remaining({ ...draft, total: '1,00' }, 2)).toBe(70n);
   expect(remaining({ ...draft, splits: [draft.splits[0]!] }, 2)).toBeNull();
@@ -66,16 +101,46 @@ test('splits keep their words, and what remains is exact', () => {
 });
 
 test('errors speak of fields as people do', () => {
-  const said = placed({ 'transactions.1.foreign_currency_code': ['The transactions.1.foreign_currency_code field is required.'] }, 'withdrawal', 2);
+  const said = placed(
+    { 'transactions.1.foreign_currency_code': ['The transactions.1.foreign_currency_code field is required.'] },
+    'withdrawal',
+    2,
+  );
   expect(said).toEqual({ 'transactions.1.foreign_amount': ['The foreign currency field is required.'] });
-  expect(placed({ 'transactions.0.source_id': ['The transactions.0.source_id field is required, or source_name.'] }, 'withdrawal', 1)).toEqual({ own: ['The source field is required.'] });
+  expect(
+    placed(
+      { 'transactions.0.source_id': ['The transactions.0.source_id field is required, or source_name.'] },
+      'withdrawal',
+      1,
+    ),
+  ).toEqual({ own: ['The source field is required.'] });
 });
 
 test('errors find their field', () => {
-  const fields = { 'transactions.0.source_id': ['a'], 'transactions.1.source_name': ['a'], 'transactions.1.destination_name': ['b'], 'transactions.0.currency_code': ['c'], bill_name: ['d'], 'transactions.1.category_name': ['e'], 'tags.3': ['f'], 'transactions.1.description': ['g'] };
+  const fields = {
+    'transactions.0.source_id': ['a'],
+    'transactions.1.source_name': ['a'],
+    'transactions.1.destination_name': ['b'],
+    'transactions.0.currency_code': ['c'],
+    bill_name: ['d'],
+    'transactions.1.category_name': ['e'],
+    'tags.3': ['f'],
+    'transactions.1.description': ['g'],
+  };
   expect(placed(fields, 'withdrawal', 2)).toEqual({
-    own: ['a'], 'transactions.1.other': ['b'], 'transactions.0.amount': ['c'], bill: ['d'], 'transactions.1.category': ['e'], tags: ['f'], 'transactions.1.description': ['g'],
+    own: ['a'],
+    'transactions.1.other': ['b'],
+    'transactions.0.amount': ['c'],
+    bill: ['d'],
+    'transactions.1.category': ['e'],
+    tags: ['f'],
+    'transactions.1.description': ['g'],
   });
-  expect(placed({ 'transactions.0.destination_id': ['x'], 'transactions.0.source_id': ['y'] }, 'deposit', 1)).toEqual({ own: ['x'], 'transactions.0.other': ['y'] });
-  expect(placed({ 'transactions.0.destination_id': ['x'], 'transactions.0.description': ['y'] }, 'transfer', 1)).toEqual({ to: ['x'], description: ['y'] });
+  expect(placed({ 'transactions.0.destination_id': ['x'], 'transactions.0.source_id': ['y'] }, 'deposit', 1)).toEqual({
+    own: ['x'],
+    'transactions.0.other': ['y'],
+  });
+  expect(
+    placed({ 'transactions.0.destination_id': ['x'], 'transactions.0.description': ['y'] }, 'transfer', 1),
+  ).toEqual({ to: ['x'], description: ['y'] });
 });

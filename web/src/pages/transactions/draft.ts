@@ -1,4 +1,4 @@
-// What is a transaction while it is being typed, and what is sent of it?
+// Converts a transaction to the values of its form and back.
 import type { SplitBody, Transaction, TransactionBody } from '$/api/types';
 import type { Day } from '$/days/days';
 import { text, unsigned } from '$/money/money';
@@ -52,14 +52,35 @@ export const nobody = (): Named => ({ text: '', id: null, meant: '' });
 export const named = (id: string | number, name: string): Named => ({ text: name, id: String(id), meant: name });
 
 export function emptySplit(currency: string): SplitDraft {
-  return { amount: '', currency, foreignAmount: '', foreignCurrency: '', other: nobody(), description: '', category: '', budget: '', reconciled: false };
+  return {
+    amount: '',
+    currency,
+    foreignAmount: '',
+    foreignCurrency: '',
+    other: nobody(),
+    description: '',
+    category: '',
+    budget: '',
+    reconciled: false,
+  };
 }
 
 export function emptyDraft(date: Day, currency: string, type: Type = 'withdrawal'): Draft {
   const days = Object.fromEntries(DAYS.map((name) => [name, ''])) as Record<ExtraDay, string>;
   return {
-    type, date, description: '', own: nobody(), to: nobody(), total: '', splits: [emptySplit(currency)], tags: [],
-    bill: '', piggyBank: '', notes: '', internal_reference: '', days,
+    type,
+    date,
+    description: '',
+    own: nobody(),
+    to: nobody(),
+    total: '',
+    splits: [emptySplit(currency)],
+    tags: [],
+    bill: '',
+    piggyBank: '',
+    notes: '',
+    internal_reference: '',
+    days,
   };
 }
 
@@ -81,7 +102,13 @@ export function draftOf(lines: Transaction[], piggyBank = ''): Draft | null {
     own: type === 'deposit' ? destination : source,
     to: type === 'transfer' ? destination : nobody(),
     splits: lines.map((line) => splitOf(line, type)),
-    total: lines.length > 1 ? sumOf(lines.map((line) => splitOf(line, type)), first.currency_dp) : '',
+    total:
+      lines.length > 1
+        ? sumOf(
+            lines.map((line) => splitOf(line, type)),
+            first.currency_dp,
+          )
+        : '',
     tags: first.tags ? first.tags.split(',') : [],
     bill: first.bill_name ?? '',
     piggyBank,
@@ -93,7 +120,10 @@ export function draftOf(lines: Transaction[], piggyBank = ''): Draft | null {
 
 function splitOf({ attributes }: Transaction, type: Type): SplitDraft {
   const { foreign_amount, foreign_currency_code, foreign_currency_dp } = attributes;
-  const other = type === 'deposit' ? named(attributes.source_id, attributes.source_name) : named(attributes.destination_id, attributes.destination_name);
+  const other =
+    type === 'deposit'
+      ? named(attributes.source_id, attributes.source_name)
+      : named(attributes.destination_id, attributes.destination_name);
   return {
     amount: unsigned(attributes.amount, attributes.currency_dp),
     currency: attributes.currency_code,
@@ -108,7 +138,10 @@ function splitOf({ attributes }: Transaction, type: Type): SplitDraft {
 }
 
 export function sumOf(splits: SplitDraft[], decimals: number): string {
-  return text(splits.reduce((sum, split) => sum + (unitsTyped(split.amount, decimals) ?? 0n), 0n), decimals);
+  return text(
+    splits.reduce((sum, split) => sum + (unitsTyped(split.amount, decimals) ?? 0n), 0n),
+    decimals,
+  );
 }
 
 /** The total less the splits. Null where it means nothing: one split, two currencies, no total. */
@@ -135,7 +168,11 @@ function splitSent(draft: Draft, split: SplitDraft): SplitBody {
     currency_code: split.currency,
     ...sideSent('source', source),
     ...sideSent('destination', destination),
-    ...(split.foreignCurrency && split.foreignAmount.trim() && { foreign_amount: sendable(split.foreignAmount, split.foreignCurrency), foreign_currency_code: split.foreignCurrency }),
+    ...(split.foreignCurrency &&
+      split.foreignAmount.trim() && {
+        foreign_amount: sendable(split.foreignAmount, split.foreignCurrency),
+        foreign_currency_code: split.foreignCurrency,
+      }),
     ...(split.category.trim() && { category_name: split.category.trim() }),
     ...(type === 'withdrawal' && split.budget.trim() && { budget_name: split.budget.trim() }),
     ...(split.description.trim() && { description: split.description.trim() }),
@@ -168,10 +205,12 @@ const SPLIT_FIELD = /^transactions\.(\d+)\.(\w+)$/;
 /** The API's names of fields, and where they stand in the form. */
 function placeOf(name: string, type: Type, count: number): string {
   const [, at, field] = SPLIT_FIELD.exec(name) ?? [];
-  if (!field) return /^(bill|piggy_bank)_/.test(name) ? name.replace(/_(id|name)$/, '') : name.replace(/^tags\..*/, 'tags');
+  if (!field)
+    return /^(bill|piggy_bank)_/.test(name) ? name.replace(/_(id|name)$/, '') : name.replace(/^tags\..*/, 'tags');
   const side = field.replace(/_(id|name)$/, '');
   const isOwn = side === (type === 'deposit' ? 'destination' : 'source');
-  if (side === 'source' || side === 'destination') return isOwn ? 'own' : type === 'transfer' ? 'to' : `transactions.${at}.other`;
+  if (side === 'source' || side === 'destination')
+    return isOwn ? 'own' : type === 'transfer' ? 'to' : `transactions.${at}.other`;
   if (field.startsWith('foreign_')) return `transactions.${at}.foreign_amount`;
   if (field.startsWith('currency_')) return `transactions.${at}.amount`;
   if (field === 'description' && count < 2) return 'description';
@@ -180,7 +219,9 @@ function placeOf(name: string, type: Type, count: number): string {
 
 /** The server speaks of `transactions.1.foreign_amount`; beside its field that is the foreign amount. */
 function readable(reason: string): string {
-  const named = reason.replace(/\btransactions\.\d+\.(\w+)/g, (_, field: string) => field.replace(/_(id|name|code)$/, '').replaceAll('_', ' '));
+  const named = reason.replace(/\btransactions\.\d+\.(\w+)/g, (_, field: string) =>
+    field.replace(/_(id|name|code)$/, '').replaceAll('_', ' '),
+  );
   return named.replace(/, or \w+_(id|name|code)\b/, '');
 }
 

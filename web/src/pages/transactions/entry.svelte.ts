@@ -1,4 +1,4 @@
-// How does a transaction grow while it is typed? Suggestions fill it, splits share it out, saving sends it.
+// A transaction while it is typed: suggestions fill it in, splits divide it, saving sends it.
 import { SvelteMap } from 'svelte/reactivity';
 import { get, post, put, Refused, type Answered } from '$/api/client';
 import type { Transaction } from '$/api/types';
@@ -8,7 +8,20 @@ import { accounts, OWN, type KnownAccount, type Used } from '$/form/suggest';
 import { t } from '$/messages';
 import { text, unsigned } from '$/money/money';
 import { decimalsOf } from '$/money/typed';
-import { emptyDraft, emptySplit, named, placed, remaining, sent, sumOf, typeOf, type Draft, type Named, type SplitDraft, type Type } from './draft';
+import {
+  emptyDraft,
+  emptySplit,
+  named,
+  placed,
+  remaining,
+  sent,
+  sumOf,
+  typeOf,
+  type Draft,
+  type Named,
+  type SplitDraft,
+  type Type,
+} from './draft';
 
 export interface Edited {
   id: string;
@@ -192,11 +205,13 @@ export class Entry {
 }
 
 /** An account is known by its id as long as its name is still the one it was taken with. */
-const keyOf = ({ id, text: name, meant }: Named): string => (id !== null && name.trim() === meant ? `#${id}` : name.trim().toLowerCase());
+const keyOf = ({ id, text: name, meant }: Named): string =>
+  id !== null && name.trim() === meant ? `#${id}` : name.trim().toLowerCase();
 
 async function currencyOf(account: Named): Promise<string | null> {
   const { id, text: name, meant } = account;
-  if (id !== null && name.trim() === meant) return (await get('/api/v1/accounts/{id}', { path: { id } })).data.attributes.currency_code;
+  if (id !== null && name.trim() === meant)
+    return (await get('/api/v1/accounts/{id}', { path: { id } })).data.attributes.currency_code;
   const found = await accounts(OWN)(name.trim(), new AbortController().signal);
   return found.find((one) => one.text.toLowerCase() === name.trim().toLowerCase())?.currency ?? null;
 }

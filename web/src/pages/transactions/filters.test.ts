@@ -4,11 +4,16 @@ import { asked, inAddress, isAny, isSearch, range } from './filters';
 const TODAY = '2026-11-15';
 
 test('the address is read, and nothing else', () => {
-  expect(inAddress(new URLSearchParams('query=%20corner%20&type=&account_id=7&page=3&other=1'))).toEqual({ query: 'corner', account_id: '7' });
+  expect(inAddress(new URLSearchParams('query=%20corner%20&type=&account_id=7&page=3&other=1'))).toEqual({
+    query: 'corner',
+    account_id: '7',
+  });
 });
 
 test('what cannot be meant is passed over', () => {
-  expect(inAddress(new URLSearchParams('start=junk&end=2026-13-40&account_id=x&category_id=7'))).toEqual({ category_id: '7' });
+  expect(inAddress(new URLSearchParams('start=junk&end=2026-13-40&account_id=x&category_id=7'))).toEqual({
+    category_id: '7',
+  });
 });
 
 test('type and days are a plain list, the rest a search', () => {
@@ -31,5 +36,9 @@ test('of more days than the API takes the newest are asked for', () => {
 });
 
 test('amounts may be typed as people do', () => {
-  expect(asked({ amount_min: '1.234,50', category_id: '3', query: 'rent' }, TODAY)).toEqual({ amount_min: '1234.50', category_id: 3, query: 'rent' });
+  expect(asked({ amount_min: '1.234,50', category_id: '3', query: 'rent' }, TODAY)).toEqual({
+    amount_min: '1234.50',
+    category_id: 3,
+    query: 'rent',
+  });
 });

@@ -1,8 +1,20 @@
-// What is being looked for? The address says it, in the words of the API.
+// The filters in the address, under the API's names.
 import { plusMonths, type Day } from '$/days/days';
 import { typed } from '$/money/typed';
 
-export const NAMES = ['query', 'type', 'start', 'end', 'account_id', 'category_id', 'budget_id', 'tag_id', 'bill_id', 'amount_min', 'amount_max'] as const;
+export const NAMES = [
+  'query',
+  'type',
+  'start',
+  'end',
+  'account_id',
+  'category_id',
+  'budget_id',
+  'tag_id',
+  'bill_id',
+  'amount_min',
+  'amount_max',
+] as const;
 export type FilterName = (typeof NAMES)[number];
 export type Filters = Partial<Record<FilterName, string>>;
 
@@ -45,7 +57,7 @@ export function isAny(filters: Filters): boolean {
   return NAMES.every((name) => !filters[name]);
 }
 
-/** Nobody looks for less than a cent. */
+/** Filters compare amounts to the cent. */
 const DECIMALS = 2;
 
 /** What the API is asked. Amounts may be typed in any notation; ids are numbers. */

@@ -2,11 +2,21 @@ import { expect, test } from 'vitest';
 import { byDay, hasSiblings, seen, sums, totals, wholes } from './grouped';
 import { line } from './line.fixture';
 
-const transfer = line({ type: 'Transfer', amount: 50, journal_id: 3, destination_id: 9, destination_name: 'Savings' }, '7');
+const transfer = line(
+  { type: 'Transfer', amount: 50, journal_id: 3, destination_id: 9, destination_name: 'Savings' },
+  '7',
+);
 
 test('splits are one transaction, in their order', () => {
-  const found = wholes([line({ identifier: 1, journal_id: 5 }, '12'), line({ journal_id: 5 }, '11'), line({ journal_id: 4 }, '10')]);
-  expect(found.map(({ id, lines }) => [id, lines.map((one) => one.id)])).toEqual([['11', ['11', '12']], ['10', ['10']]]);
+  const found = wholes([
+    line({ identifier: 1, journal_id: 5 }, '12'),
+    line({ journal_id: 5 }, '11'),
+    line({ journal_id: 4 }, '10'),
+  ]);
+  expect(found.map(({ id, lines }) => [id, lines.map((one) => one.id)])).toEqual([
+    ['11', ['11', '12']],
+    ['10', ['10']],
+  ]);
 });
 
 test('a line with words of its own has siblings', () => {
@@ -16,7 +26,13 @@ test('a line with words of its own has siblings', () => {
 });
 
 test('sums are exact, per currency, and leave transfers out', () => {
-  const lines = [line({ amount: '-0.1' }), line({ amount: '-0.2' }), line({ amount: '90071992547409931.23', type: 'Deposit' }), line({ amount: -5, currency_code: 'JPY', currency_dp: 0 }), transfer];
+  const lines = [
+    line({ amount: '-0.1' }),
+    line({ amount: '-0.2' }),
+    line({ amount: '90071992547409931.23', type: 'Deposit' }),
+    line({ amount: -5, currency_code: 'JPY', currency_dp: 0 }),
+    transfer,
+  ];
   expect(sums(lines, null, new Map())).toEqual([
     { code: 'EUR', decimals: 2, units: 9007199254740993093n },
     { code: 'JPY', decimals: 0, units: -5n },
@@ -33,8 +49,17 @@ test('seen from an account, a transfer has a direction and counts', () => {
 test('what was paid in another currency counts as the account was charged', () => {
   const dollars = { currency_code: 'USD', foreign_currency_code: 'EUR', foreign_currency_dp: 2 };
   const hat = line({ ...dollars, amount: '-45.60', foreign_amount: '-42.11' });
-  const salary = line({ ...dollars, type: 'Deposit', source_id: 4, destination_id: 3, amount: '100', foreign_amount: '92.50' });
-  expect(sums([hat, salary, line({ amount: '-1' })], null, new Map([['3', 'EUR']]))).toEqual([{ code: 'EUR', decimals: 2, units: 4939n }]);
+  const salary = line({
+    ...dollars,
+    type: 'Deposit',
+    source_id: 4,
+    destination_id: 3,
+    amount: '100',
+    foreign_amount: '92.50',
+  });
+  expect(sums([hat, salary, line({ amount: '-1' })], null, new Map([['3', 'EUR']]))).toEqual([
+    { code: 'EUR', decimals: 2, units: 4939n },
+  ]);
   expect(sums([hat], null, new Map([['3', 'USD']]))).toEqual([{ code: 'USD', decimals: 2, units: -4560n }]);
   expect(sums([hat], null, new Map([['3', 'JPY']]))).toEqual([{ code: 'USD', decimals: 2, units: -4560n }]);
   const moved = line({ ...dollars, type: 'Transfer', destination_id: 9, amount: '45.60', foreign_amount: '42.11' });
@@ -47,8 +72,13 @@ test('a whole shows what its lines come to', () => {
 });
 
 test('a day at the edge of a page may go on elsewhere', () => {
-  const all = wholes([line({ journal_id: 2 }), line({ journal_id: 3, date: '2024-05-09' }), line({ journal_id: 4, date: '2024-05-08' })]);
-  const cut = (first: boolean, last: boolean): boolean[] => byDay(all, null, { first, last }, new Map()).map((one) => one.cut);
+  const all = wholes([
+    line({ journal_id: 2 }),
+    line({ journal_id: 3, date: '2024-05-09' }),
+    line({ journal_id: 4, date: '2024-05-08' }),
+  ]);
+  const cut = (first: boolean, last: boolean): boolean[] =>
+    byDay(all, null, { first, last }, new Map()).map((one) => one.cut);
   expect(cut(true, true)).toEqual([false, false, false]);
   expect(cut(true, false)).toEqual([false, false, true]);
   expect(cut(false, true)).toEqual([true, false, false]);

@@ -1,4 +1,4 @@
-// Which lines belong together? Splits to their transaction, transactions to their day, with sums per currency.
+// Groups splits by transaction and transactions by day, with sums per currency.
 import type { Exact } from '$/api/exact';
 import type { Transaction } from '$/api/types';
 import type { Day } from '$/days/days';
@@ -35,7 +35,9 @@ export function wholes(lines: Transaction[]): Whole[] {
 
 /** Only splits have words of their own beside those of the whole; a line without them stands alone. */
 export function hasSiblings({ attributes }: Transaction): boolean {
-  return Boolean(attributes.transaction_description) && attributes.transaction_description !== attributes.journal_description;
+  return (
+    Boolean(attributes.transaction_description) && attributes.transaction_description !== attributes.journal_description
+  );
 }
 
 const MOVES_OUT = new Set(['Withdrawal', 'Deposit']);
@@ -61,9 +63,15 @@ export function ownOf({ attributes }: Transaction, from: string | null): string 
 
 /** As the account was charged: what was paid in dollars from an account in euros counts in euros. */
 function charged(line: Transaction, from: string | null, currencies: Currencies): Transaction {
-  const { currency_code, foreign_amount: amount, foreign_currency_code, foreign_currency_dp: decimals } = line.attributes;
+  const {
+    currency_code,
+    foreign_amount: amount,
+    foreign_currency_code,
+    foreign_currency_dp: decimals,
+  } = line.attributes;
   const code = currencies.get(ownOf(line, from) ?? '');
-  if (amount === null || decimals === null || !code || code === currency_code || code !== foreign_currency_code) return line;
+  if (amount === null || decimals === null || !code || code === currency_code || code !== foreign_currency_code)
+    return line;
   return { ...line, attributes: { ...line.attributes, amount, currency_code: code, currency_dp: decimals } };
 }
 
@@ -83,7 +91,9 @@ export function sums(lines: Transaction[], from: string | null, currencies: Curr
 export function totals({ lines }: Whole, from: string | null = null): Sum[] {
   const codes = new Map(lines.map(({ attributes }) => [attributes.currency_code, attributes.currency_dp]));
   return [...codes].map(([code, decimals]) => {
-    const amounts = lines.filter(({ attributes }) => attributes.currency_code === code).map((line) => seen(line, from).amount);
+    const amounts = lines
+      .filter(({ attributes }) => attributes.currency_code === code)
+      .map((line) => seen(line, from).amount);
     return { code, decimals, units: sum(amounts, decimals) };
   });
 }
@@ -103,6 +113,15 @@ export function byDay(all: Whole[], from: string | null, edges: Edges, currencie
   }
   return [...days].map(([day, of], at) => {
     const cut = (at === 0 && !edges.first) || (at === days.size - 1 && !edges.last);
-    return { day, wholes: of, sums: sums(of.flatMap(({ lines }) => lines), from, currencies), cut };
+    return {
+      day,
+      wholes: of,
+      sums: sums(
+        of.flatMap(({ lines }) => lines),
+        from,
+        currencies,
+      ),
+      cut,
+    };
   });
 }

@@ -8,14 +8,20 @@ vi.mock('$/api/client', () => ({ get }));
 afterEach(() => get.mockReset());
 
 const signal = new AbortController().signal;
-const meta = (current_page: number, total_pages = 3) => ({ pagination: { total: 9, count: 3, per_page: 3, current_page, total_pages } });
-const split = (identifier: number, id: string) => line({ journal_id: 7, identifier, transaction_description: `part ${identifier}`, journal_description: 'Market' }, id);
+const meta = (current_page: number, total_pages = 3) => ({
+  pagination: { total: 9, count: 3, per_page: 3, current_page, total_pages },
+});
+const split = (identifier: number, id: string) =>
+  line({ journal_id: 7, identifier, transaction_description: `part ${identifier}`, journal_description: 'Market' }, id);
 
 test('a transaction that a page cuts is shown whole on the first of its pages', async () => {
   get.mockResolvedValueOnce({ data: [line({ journal_id: 8 }, '20'), split(0, '10')], meta: meta(1) });
   get.mockResolvedValueOnce({ data: [split(0, '10'), split(1, '11')] });
   const { wholes } = await listed({}, 1, '2026-11-15', signal);
-  expect(wholes.map(({ id, lines }) => [id, lines.length])).toEqual([['20', 1], ['10', 2]]);
+  expect(wholes.map(({ id, lines }) => [id, lines.length])).toEqual([
+    ['20', 1],
+    ['10', 2],
+  ]);
   expect(get).toHaveBeenLastCalledWith('/api/v1/transactions/{id}', { path: { id: '10' }, signal });
 });
 
@@ -33,7 +39,10 @@ test('the last page needs no second request', async () => {
 });
 
 test('a search brings whole transactions, and says how far it looked', async () => {
-  get.mockResolvedValueOnce({ data: [split(0, '10'), split(1, '11')], meta: { ...meta(1), searched_from: '2020-01-01' } });
+  get.mockResolvedValueOnce({
+    data: [split(0, '10'), split(1, '11')],
+    meta: { ...meta(1), searched_from: '2020-01-01' },
+  });
   const found = await listed({ query: 'market' }, 1, '2026-11-15', signal);
   expect([found.searchedFrom, found.wholes.length]).toEqual(['2020-01-01', 1]);
   expect(get).toHaveBeenCalledWith('/api/v1/search/transactions', { query: { query: 'market', page: 1 }, signal });
@@ -41,7 +50,8 @@ test('a search brings whole transactions, and says how far it looked', async () 
 
 test('days that are too long ago to be asked for along with the rest are not passed over in silence', async () => {
   get.mockResolvedValue({ data: [line()], meta: meta(3) });
-  const lookedBack = async (filters: Filters, page = 3) => (await listed(filters, page, '2026-11-15', signal)).searchedFrom;
+  const lookedBack = async (filters: Filters, page = 3) =>
+    (await listed(filters, page, '2026-11-15', signal)).searchedFrom;
   expect(await lookedBack({ start: '1990-01-01' })).toBe('2007-12-15');
   expect(await lookedBack({ end: '2026-01-31', query: 'market' })).toBe('2006-02-28');
   expect(await lookedBack({ start: '2026-01-01' })).toBeNull();
@@ -51,8 +61,16 @@ test('days that are too long ago to be asked for along with the rest are not pas
 });
 
 test('beside a second amount the currency of the account is asked for, once', async () => {
-  const abroad = { currency_code: 'USD', foreign_amount: '-42.11', foreign_currency_code: 'EUR', foreign_currency_dp: 2 };
-  get.mockResolvedValueOnce({ data: [line(abroad), line({ ...abroad, journal_id: 2 }), line({ journal_id: 3, source_id: 8 })], meta: meta(3) });
+  const abroad = {
+    currency_code: 'USD',
+    foreign_amount: '-42.11',
+    foreign_currency_code: 'EUR',
+    foreign_currency_dp: 2,
+  };
+  get.mockResolvedValueOnce({
+    data: [line(abroad), line({ ...abroad, journal_id: 2 }), line({ journal_id: 3, source_id: 8 })],
+    meta: meta(3),
+  });
   get.mockResolvedValueOnce({ data: { attributes: { currency_code: 'EUR' } } });
   expect((await listed({}, 3, '2026-11-15', signal)).currencies).toEqual(new Map([['3', 'EUR']]));
   expect(get).toHaveBeenCalledTimes(2);

@@ -1,4 +1,4 @@
-// Which page of the list is shown? Whole transactions, also where a page of the API ends between two splits.
+// A page of the list, with whole transactions even where a page of the API ends between two splits.
 import { get } from '$/api/client';
 import { search, type Found } from '$/api/search';
 import type { Pagination, Transaction } from '$/api/types';
@@ -11,7 +11,7 @@ export interface Listed {
   /** Of the accounts whose transactions have a second amount. */
   currencies: Currencies;
   pagination: Pagination;
-  /** Further back than this day nobody looked. */
+  /** The search did not look further back than this day. */
   searchedFrom: Day | null;
 }
 
@@ -20,7 +20,12 @@ export async function listed(filters: Filters, page: number, today: Day, signal:
   const { data, meta } = isSearch(filters) ? await search(query, signal) : await plain(query, signal);
   const { pagination, searched_from } = meta;
   const currencies = await currenciesOf(data, filters.account_id ?? null, signal);
-  return { wholes: wholes(data), currencies, pagination, searchedFrom: searched_from ?? cutAt(filters, today, pagination) };
+  return {
+    wholes: wholes(data),
+    currencies,
+    pagination,
+    searchedFrom: searched_from ?? cutAt(filters, today, pagination),
+  };
 }
 
 async function plain(query: Record<string, string | number>, signal: AbortSignal): Promise<Found> {
@@ -30,8 +35,13 @@ async function plain(query: Record<string, string | number>, signal: AbortSignal
 
 /** Lines name their accounts, not the currencies of these, which matter only beside a second amount. */
 async function currenciesOf(lines: Transaction[], from: string | null, signal: AbortSignal): Promise<Currencies> {
-  const ids = new Set(lines.filter(({ attributes }) => attributes.foreign_amount !== null).flatMap((line) => ownOf(line, from) ?? []));
-  const known = [...ids].map(async (id) => [id, (await get('/api/v1/accounts/{id}', { path: { id }, signal })).data.attributes.currency_code] as const);
+  const ids = new Set(
+    lines.filter(({ attributes }) => attributes.foreign_amount !== null).flatMap((line) => ownOf(line, from) ?? []),
+  );
+  const known = [...ids].map(
+    async (id) =>
+      [id, (await get('/api/v1/accounts/{id}', { path: { id }, signal })).data.attributes.currency_code] as const,
+  );
   return new Map(await Promise.all(known));
 }
 

@@ -1,4 +1,4 @@
-// Which transactions are chosen? By click, by Space, or from one to another with Shift.
+// The selected transactions: by click, by Space, or a range with Shift.
 import { SvelteSet } from 'svelte/reactivity';
 
 export class Selection {
@@ -16,7 +16,10 @@ export class Selection {
   /** With `reach` everything from the one touched last up to this one becomes what this one becomes. */
   toggle(id: string, order: string[], reach = false): void {
     const wanted = !this.chosen.has(id);
-    const [from, to] = [order.indexOf(this.#last ?? id), order.indexOf(id)].sort((one, other) => one - other) as [number, number];
+    const [from, to] = [order.indexOf(this.#last ?? id), order.indexOf(id)].sort((one, other) => one - other) as [
+      number,
+      number,
+    ];
     const touched = reach && from >= 0 ? order.slice(from, to + 1) : [id];
     for (const one of touched) this.set(one, wanted);
     this.#last = id;
@@ -37,7 +40,7 @@ export class Selection {
     this.#last = null;
   }
 
-  /** What is no longer on the screen is no longer chosen: nobody edits what they do not see. */
+  /** Deselects what is no longer on the screen, so that nobody edits what they do not see. */
   keep(order: string[]): void {
     const seen = new Set(order);
     for (const id of [...this.chosen]) if (!seen.has(id)) this.chosen.delete(id);

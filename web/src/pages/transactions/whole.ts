@@ -1,4 +1,4 @@
-// What is there to know about one transaction, with what it is tied to?
+// Loads one transaction with everything related to it.
 import { get, type Options } from '$/api/client';
 import type { Exact } from '$/api/exact';
 import { wholes, type Whole } from './grouped';
@@ -27,7 +27,9 @@ export async function known(id: string, { signal }: Signal): Promise<Known> {
     get('/api/v1/transactions/{id}/piggy_bank_events', { path: { id }, signal }),
   ]);
   const [whole] = wholes(answer.data);
-  const tags = (answer.included ?? []).filter(({ type }) => type === 'tags').map((tag) => ({ id: tag.id, name: String((tag.attributes as { tag?: unknown }).tag) }));
+  const tags = (answer.included ?? [])
+    .filter(({ type }) => type === 'tags')
+    .map((tag) => ({ id: tag.id, name: String((tag.attributes as { tag?: unknown }).tag) }));
   const event = moved.data[0]?.attributes;
   const [recurrence, piggyBank] = await Promise.all([
     titleOf(whole!.lines[0]!.attributes.recurrence_id, { signal }),
@@ -42,7 +44,17 @@ async function titleOf(id: number | null, { signal }: Signal): Promise<Known['re
   return { id, title: data.attributes.title };
 }
 
-async function movedIn(id: string, event: { amount: Exact; currency_code: string; currency_dp: number }, { signal }: Signal): Promise<Moved> {
+async function movedIn(
+  id: string,
+  event: { amount: Exact; currency_code: string; currency_dp: number },
+  { signal }: Signal,
+): Promise<Moved> {
   const { data } = await get('/api/v1/piggy_banks/{id}', { path: { id }, signal });
-  return { id, name: data.attributes.name, amount: event.amount, currency: event.currency_code, decimals: event.currency_dp };
+  return {
+    id,
+    name: data.attributes.name,
+    amount: event.amount,
+    currency: event.currency_code,
+    decimals: event.currency_dp,
+  };
 }

@@ -1,0 +1,82 @@
+"""Serves `/metrics` to whoever monitors from this machine, or has the owner's token."""
+
+from collections.abc import Mapping
+from ipaddress import ip_network
+from urllib.parse import urlsplit
+
+from starlette.routing import Route as Address
+from starlette.types import Receive, Scope, Send
+
+from farthing.care.watch import exposition, store
+from farthing.care.watch.meter import Meter
+from farthing.http.answer import problems
+from farthing.http.answer.reply import Reply, make_reply, send_reply
+from farthing.http.auth import by_token
+from farthing.http.door.health import METHODS, METRICS
+from farthing.http.endpoint import Kernel
+from farthing.http.request.proxies import is_within, peer
+from farthing.kernel.clock import stamp
+from farthing.kernel.config import ANY_PROXY, Settings
+from farthing.kernel.errors import FarthingError, Forbidden
+from farthing.storage.unit import Unit
+
+# With one of these a proxy has passed the request on: then the address is the proxy's, and says nothing of who asks.
+_FORWARDED = (b"forwarded", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-real-ip", b"via")
+_LOOPBACK = ("127.0.0.0/8", "::1/128")
+_EVERYWHERE = ("0.0.0.0/0", "::/0")
+
+
+def addresses(kernel: Kernel, meter: Meter) -> list[Address]:
+    return [Address(METRICS, Metrics(kernel, meter))]
+
+
+class Metrics:
+    def __init__(self, kernel: Kernel, meter: Meter) -> None:
+        self._kernel = kernel
+        self._meter = meter
+        self._open_to = [ip_network(one) for one in _open_to(kernel.settings)]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI's signature
+        method = scope["method"]
+        reply = await self._reply(scope) if method in METHODS else make_reply(problems.wrong_method(METHODS))
+        await send_reply(reply, send, head=method == "HEAD")
+
+    async def _reply(self, scope: Scope) -> Reply:
+        headers = scope["state"]["headers"]
+        if not self._is_open_to(scope, headers):
+            try:
+                await self._kernel.ask(lambda db: self._refuse_others(db, headers.get(b"authorization")))
+            except FarthingError as error:
+                return make_reply(problems.answer_to(error))
+        text = exposition.page(self._meter.counted(), self._meter.present(), await self._facts(), self._dialect)
+        body = text.encode()
+        kind, length = exposition.MEDIA_TYPE.encode(), str(len(body)).encode()
+        return Reply(200, [(b"content-type", kind), (b"content-length", length)], body)
+
+    @property
+    def _dialect(self) -> str:
+        return self._kernel.database.dialect
+
+    def _is_open_to(self, scope: Scope, headers: Mapping[bytes, bytes]) -> bool:
+        if any(name in headers for name in _FORWARDED):
+            return False
+        return is_within(peer(scope), self._open_to)
+
+    def _refuse_others(self, db: Unit, authorization: bytes | None) -> None:
+        caller = by_token(db, authorization or b"", stamp(self._kernel.clock.now()))
+        if not caller.user.is_owner:
+            raise Forbidden("Only the owner of this installation may read its figures.")
+
+    async def _facts(self) -> store.WatchFacts | None:
+        try:
+            return await self._kernel.ask(lambda db: store.load_facts(db, self._kernel.clock.now()))
+        except FarthingError:
+            return None
+
+
+def _open_to(settings: Settings) -> tuple[str, ...]:
+    """As told; else this machine, unless a public address says that a proxy stands here and passes strangers on."""
+    if settings.metrics_from is not None:
+        return _EVERYWHERE if ANY_PROXY in settings.metrics_from else settings.metrics_from
+    public = urlsplit(settings.base_url or "").hostname
+    return _LOOPBACK if public in (None, "localhost", "127.0.0.1", "::1") else ()

@@ -1,0 +1,28 @@
+"""Serves the version that runs, and the user who asks."""
+
+import platform
+
+from farthing import __version__
+from farthing.http.answer.document import Item, Thing
+from farthing.http.request.call import Answer, Call
+from farthing.http.route import Route
+
+from ..objects.users import UserAttributes, caller_thing
+from .wire import Installation
+
+API_VERSION = "0.7"
+
+
+def show(call: Call) -> Answer:
+    python, system = platform.python_version(), platform.system()
+    return Answer(Item(Installation(__version__, API_VERSION, python, system, call.db.dialect)))
+
+
+def user(call: Call) -> Answer:
+    return Answer(Item(caller_thing(call)))
+
+
+ROUTES = (
+    Route("GET", "/about", show, "Show what runs here", gives=Item[Installation]),
+    Route("GET", "/about/user", user, "Show yourself", gives=Item[Thing[UserAttributes]]),
+)

@@ -1,0 +1,104 @@
+"""Reads a bank statement to reconcile an account with, and shows the result."""
+
+from collections.abc import Mapping
+from datetime import date
+
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from farthing.books.accounts.model import Account
+from farthing.books.currencies.choose import read_units
+from farthing.books.lifecycle.reconcile import ReconcileResult, Statement, kind_problems
+from farthing.books.transactions import lines
+from farthing.http.request.call import Call
+from farthing.kernel.cleaned import Indexed
+from farthing.kernel.fields import parse
+from farthing.kernel.parsed import Parsed, ensure
+from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import Number, number
+from farthing.storage.unit import Unit
+
+from ..objects.transactions import TransactionThing, things
+from .wire import ReconcileBody
+
+
+def read(db: Unit, user_id: int, account: Account, raw: Mapping[str, object]) -> Statement:
+    """Ids may come as a list, as form fields or with commas between."""
+    ids = raw.get("transactions")
+    parsed = parse(ReconcileBody, {**raw, "transactions": str(ids).split(",")} if isinstance(ids, str | int) else raw)
+    values = parsed.values
+    parsed.require("date", "statement_balance")
+    parsed.report_all(kind_problems(account))
+    balance = read_units(parsed, "statement_balance", account.currency)
+    _check_splits(db, user_id, account, parsed)
+    parsed.finish()
+    return Statement(
+        on=ensure(values.date),
+        units=ensure(balance),
+        split_ids=tuple(dict.fromkeys(values.transactions or ())),
+        books_difference=bool(values.book_difference),
+    )
+
+
+def _check_splits(db: Unit, user_id: int, account: Account, parsed: Parsed[ReconcileBody]) -> None:
+    sent, wanted = parsed.raw.get("transactions"), parsed.values.transactions or []
+    if not wanted:
+        return
+    assert isinstance(sent, Indexed)
+    days = lines.days_of_splits(db, user_id, account.id, wanted)
+    last = parsed.values.date.isoformat() if parsed.values.date else None
+    for index, split_id in zip(sent.labels, wanted, strict=True):
+        key = f"transactions.{index}"
+        if split_id not in days:
+            parsed.report(key, f"The selected {key} is invalid: there is no such transaction of this account.")
+        elif last and days[split_id] > last:
+            parsed.report(key, f"The selected {key} is invalid: it is dated {days[split_id]}, after the statement.")
+
+
+class Standing(Struct):
+    """How much an account holds at the end of a day, and how much of it was found on statements; nothing virtual."""
+
+    account_id: int
+    date: ShownDay
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+    balance: Number
+    reconciled_balance: Number
+
+
+class Reconciliation(Standing):
+    """How the account stands on the day of its statement, afterwards; all balances are without the virtual one."""
+
+    statement_balance: Number
+    difference: Number
+    marked: list[str]
+    booked: TransactionThing | None
+
+
+def standing(account: Account, on: date, balance_units: int, reconciled_units: int) -> Standing:
+    currency = account.currency
+    return Standing(
+        account_id=account.id,
+        date=on.isoformat(),
+        currency_id=currency.id,
+        currency_code=currency.code,
+        currency_symbol=currency.symbol,
+        currency_dp=currency.places,
+        balance=number(balance_units, currency.places),
+        reconciled_balance=number(reconciled_units, currency.places),
+    )
+
+
+def reconciliation(call: Call, account: Account, done: ReconcileResult) -> Reconciliation:
+    currency, statement = account.currency, done.statement
+    booked = lines.of_entries(call.db, call.user_id, [done.entry_id]) if done.entry_id else []
+    stands = standing(account, statement.on, done.balance_units, done.reconciled_units)
+    return Reconciliation(
+        **asdict(stands),
+        statement_balance=number(statement.units, currency.places),
+        difference=number(done.difference_units, currency.places),
+        marked=[str(split_id) for split_id in statement.split_ids],
+        booked=things(call, booked, account.id)[0] if booked else None,
+    )

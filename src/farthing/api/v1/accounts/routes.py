@@ -1,0 +1,190 @@
+"""Serves accounts."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from msgspec.structs import asdict
+
+from farthing.books.accounts import store
+from farthing.books.accounts.model import Account, AccountDraft
+from farthing.books.currencies.choose import choose
+from farthing.books.lifecycle import accounts as lifecycle
+from farthing.books.lifecycle import reconcile as reconciling
+from farthing.books.piggy_banks import store as piggy_banks
+from farthing.books.transactions import lines
+from farthing.books.transactions.counts import Book
+from farthing.http.answer.document import Item, Page
+from farthing.http.answer.includes import Related, include, registry
+from farthing.http.answer.pages import asked, page
+from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.route import DATE, LARGE, PAGED, RANGED, Parameter, Route
+from farthing.kernel.errors import Invalid
+from farthing.ledger.kinds import Type, kinds_named
+
+from ..objects import piggy_banks as piggy_listing
+from ..objects import transactions as listing
+from ..objects.accounts import AccountThing, things
+from ..objects.users import USER
+from . import reconcile as reading
+from . import wire
+
+
+def index(call: Call) -> Answer:
+    word = call.query.get("type") or "all"
+    day = _day_shown(call)
+    at = asked(call)
+    total, accounts = store.page(call.db, call.user_id, kinds_named(word), limit=at.size, offset=at.offset)
+    document = page(call, "/accounts", things(call, accounts, day), total, {"type": word})
+    include(call, document, accounts, INCLUDES)
+    return Answer(document)
+
+
+def show(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    return _answer(call, account, _day_shown(call))
+
+
+def create(call: Call) -> Answer:
+    draft = _draft(call, None)
+    account_id = lifecycle.open_account(call.db, call.user_id, draft, call.now)
+    return _answer(call, found(store.get(call.db, call.user_id, account_id)), call.today)
+
+
+def change(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    draft = _draft(call, account)
+    lifecycle.change_account(call.db, call.user_id, account, draft, call.now)
+    return _answer(call, found(store.get(call.db, call.user_id, account.id)), call.today)
+
+
+def remove(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    lifecycle.close_account(call.db, call.user_id, account, call.now)
+    return NOTHING
+
+
+def _draft(call: Call, kept: Account | None) -> AccountDraft:
+    """Parse, rules between fields, rules that need the database: everything wrong is said at once."""
+    kind = kept.kind if kept else None
+    parsed = wire.read(call.fields, kind)
+    wire.check(parsed, kind, call.today)
+    if kind:
+        parsed.report_all(wire.type_problems(call.fields, kind))
+    unique = {"iban": parsed.values.iban, wire.number_spelling(parsed): parsed.values.account_number}
+    parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, unique, except_id=kept.id if kept else 0))
+    currency = choose(call.db, parsed)
+    field = "currency_code" if parsed.absent("currency_id") else "currency_id"
+    parsed.report_all(lifecycle.currency_problems(call.db, call.user_id, kept, currency, field=field))
+    return wire.draft(parsed, kind, currency)
+
+
+def _answer(call: Call, account: Account, day: date) -> Answer:
+    document = Item(things(call, [account], day)[0])
+    include(call, document, [account], INCLUDES_OF_ONE)
+    return Answer(document)
+
+
+def _day_shown(call: Call) -> date:
+    """Whose closing balance is meant."""
+    return call.day or call.today
+
+
+def _page_of_transactions(call: Call, accounts: Sequence[Account]) -> list[Related]:
+    at = asked(call)
+    book = Book(call.user_id, frozenset(Type), accounts[0].id)
+    shown = lines.page(call.db, book, listing.days_of(call), limit=at.size, offset=at.offset)
+    return listing.as_relatives_of(call, {accounts[0].id: shown})
+
+
+def _newest_transactions(call: Call, accounts: Sequence[Account]) -> list[Related]:
+    """In a list `page` pages the list itself."""
+    ids = [account.id for account in accounts]
+    newest = lines.newest_of_accounts(call.db, call.user_id, ids, listing.days_of(call), limit=call.caller.page_size)
+    return listing.as_relatives_of(call, {viewed_id: newest[viewed_id] for viewed_id in ids})
+
+
+def transactions(call: Call) -> Answer:
+    account_id = found(store.known_id(call.db, call.user_id, call.id))
+    return listing.answer_list(
+        call, f"/accounts/{account_id}/transactions", call.query.get("type") or "all", account_id
+    )
+
+
+def saved(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    at = asked(call)
+    total, shown = piggy_banks.page(call.db, call.user_id, limit=at.size, offset=at.offset, account_id=account.id)
+    document = page(call, f"/accounts/{account.id}/piggy_banks", piggy_listing.things(call, shown), total)
+    return Answer(document)
+
+
+def dependents(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    return Answer(Item(wire.DependentsShown(**asdict(store.dependents(call.db, call.user_id, account.id)))))
+
+
+def reconcile(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    statement = reading.read(call.db, call.user_id, account, call.fields)
+    done = reconciling.reconcile(call.db, call.user_id, account, statement, call.now)
+    return Answer(Item(reading.reconciliation(call, account, done)))
+
+
+def standing(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    day = call.day or call.today
+    balance, reconciled = reconciling.held_on(call.db, call.user_id, account, day)
+    return Answer(Item(reading.standing(account, day, balance, reconciled)))
+
+
+INCLUDES = registry(USER, piggy_listing.OF_ACCOUNTS, listing.along(_newest_transactions))
+INCLUDES_OF_ONE = registry(USER, piggy_listing.OF_ACCOUNTS, listing.along(_page_of_transactions))
+
+_TYPE = Parameter("type", {"type": "string", "default": "all"}, "Which accounts; an unknown word means all.")
+_ONE: Any = Item[AccountThing]
+_ALWAYS = ("name", "active", "include_net_worth")
+
+ROUTES = (
+    Route(
+        "GET", "/accounts", index, "List accounts, liabilities included",
+        gives=Page[AccountThing], parameters=(_TYPE, DATE, *RANGED, *PAGED), includes=INCLUDES,
+    ),
+    Route(
+        "POST", "/accounts", create, "Make an account",
+        gives=_ONE, takes=wire.AccountBody, requires=("type", *_ALWAYS), includes=INCLUDES_OF_ONE,
+    ),
+    Route(
+        "GET", "/accounts/{id}", show, "Show an account",
+        gives=_ONE, parameters=(DATE, *RANGED, *PAGED), includes=INCLUDES_OF_ONE,
+    ),
+    Route(
+        "PUT", "/accounts/{id}", change, "Change an account; what is left out is blanked",
+        gives=_ONE, takes=wire.AccountBody, requires=_ALWAYS, includes=INCLUDES_OF_ONE, runs=LARGE,
+    ),
+    Route(
+        "GET", "/accounts/{id}/transactions", transactions, "List an account's transactions, seen from its side",
+        gives=Page[listing.TransactionThing], parameters=listing.PARAMETERS, includes=listing.INCLUDES,
+    ),
+    Route(
+        "GET", "/accounts/{id}/piggy_banks", saved, "List the piggy banks of an account",
+        gives=Page[piggy_listing.PiggyBankThing], parameters=PAGED,
+    ),
+    Route(
+        "GET", "/accounts/{id}/reconcile", standing, "Show how much of an account was found on statements",
+        gives=Item[reading.Standing], parameters=(DATE,),
+    ),
+    Route(
+        "GET", "/accounts/{id}/dependents", dependents, "Say what goes when an account is deleted",
+        gives=Item[wire.DependentsShown], runs=LARGE,
+    ),
+    Route(
+        "POST", "/accounts/{id}/reconcile", reconcile, "Compare an account with a statement of the bank",
+        gives=Item[reading.Reconciliation], takes=wire.ReconcileBody, requires=("date", "statement_balance"),
+        runs=LARGE,
+    ),
+    Route(
+        "DELETE", "/accounts/{id}", remove, "Delete an account and all its transactions",
+        runs=LARGE, fails=(Invalid,),
+    ),
+)  # fmt: skip

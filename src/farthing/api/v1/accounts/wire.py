@@ -1,0 +1,232 @@
+"""Reads the bodies of accounts."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Annotated, Any
+
+from msgspec import Struct
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+
+from farthing.books.accounts import bank
+from farthing.books.accounts.model import (
+    CARD_TYPES,
+    CREDIT_CARD_ROLE,
+    INTEREST_PERIODS,
+    ROLES,
+    TYPE_WORDS,
+    WORD_OF_LIABILITY,
+    AccountDraft,
+    Opening,
+    kind_meant,
+    type_word,
+)
+from farthing.books.currencies.choose import read_units
+from farthing.kernel.errors import Problem
+from farthing.kernel.fields import (
+    Amount,
+    Day,
+    Flag,
+    Id,
+    Name,
+    Notes,
+    Percentage,
+    PositiveAmount,
+    Reads,
+    choice,
+    parse,
+    text,
+)
+from farthing.kernel.money import Currency
+from farthing.kernel.parsed import Parsed, ensure
+from farthing.ledger.kinds import ASSETS, LIABILITIES, LIABILITY_WORDS, Kind
+
+
+class ReconcileBody(BaseModel):
+    """What the bank says, and which transactions are on its statement."""
+
+    date: Day | None = Field(None, description="The day of the statement.")
+    statement_balance: Amount | None = Field(None, description="In the account's currency; what is owed is negative.")
+    transactions: list[Id] | None = Field(
+        None, description="The ids of transactions of this account to mark as reconciled; also as a comma list."
+    )
+    book_difference: Flag | None = Field(None, description="Book what differs to the account's reconciliation account.")
+
+
+_as_text = text(255).read
+_IBAN = Reads(lambda value: bank.iban(str(_as_text(value))), {"type": "string", "description": "A valid IBAN."})
+_BIC = Reads(
+    lambda value: bank.bic(str(_as_text(value))), {"type": "string", "description": "8 or 11 letters, digits."}
+)
+NUMBER_SPELLINGS = ("account_number", "account number")
+# Of the other kinds it is forced to zero on create, and kept as it is sent on update (facts.md 7.6).
+_BEGIN_WITH_VIRTUAL = ASSETS | LIABILITIES
+_FOR_CARDS = "Needed for the role ccAsset."
+_FOR_LIABILITIES = "Needed for a liability."
+_EXAMPLE: dict[str, Any] = {
+    "name": "Checking",
+    "type": "asset",
+    "account_role": "defaultAsset",
+    "currency_code": "EUR",
+    "active": True,
+    "include_net_worth": True,
+    "opening_balance": "1500.25",
+    "opening_balance_date": "2024-01-01",
+}
+
+
+class AccountBody(BaseModel):
+    """Which fields are needed depends on the type; fields of another type are ignored."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
+
+    name: Name | None = None
+    type: Annotated[str, choice(*TYPE_WORDS)] | None = Field(None, description="It cannot be changed afterwards.")
+    currency_id: Id | None = Field(None, description="This or `currency_code` is needed.")
+    currency_code: Annotated[str, text(3)] | None = Field(None, description="This or `currency_id` is needed.")
+    active: Flag | None = None
+    include_net_worth: Flag | None = None
+    account_role: Annotated[str, choice(*ROLES)] | None = Field(None, description="Needed for an asset.")
+    cc_type: Annotated[str, choice(*CARD_TYPES)] | None = Field(None, description=_FOR_CARDS)
+    cc_monthly_payment_date: Day | None = Field(None, description=f"{_FOR_CARDS} The card is paid on this day.")
+    liability_type: Annotated[str, choice(*LIABILITY_WORDS)] | None = Field(None, description=_FOR_LIABILITIES)
+    liability_amount: PositiveAmount | None = Field(None, description=f"{_FOR_LIABILITIES} What was owed at first.")
+    liability_start_date: Day | None = Field(None, description=f"{_FOR_LIABILITIES} Not in the future.")
+    interest: Percentage | None = Field(None, description=f"{_FOR_LIABILITIES} A percentage.")
+    interest_period: Annotated[str, choice(*INTEREST_PERIODS)] | None = Field(None, description=_FOR_LIABILITIES)
+    iban: Annotated[str, _IBAN] | None = Field(None, description="No two of your accounts may have the same.")
+    bic: Annotated[str, _BIC] | None = None
+    account_number: Name | None = Field(
+        None,
+        validation_alias=AliasChoices(*NUMBER_SPELLINGS),
+        description="Not the IBAN. No two of your accounts may have the same. `account number` is the same field.",
+    )
+    opening_balance: Amount | None = Field(None, description="Of an asset only; needs its date.")
+    opening_balance_date: Day | None = Field(None, description="Needed with an opening balance.")
+    virtual_balance: Amount | None = None
+    notes: Notes | None = None
+
+
+_OF_CARDS = ("cc_type", "cc_monthly_payment_date")
+_OF_LIABILITIES = ("liability_type", "liability_amount", "liability_start_date", "interest", "interest_period")
+_OF_ASSETS = ("account_role", "opening_balance", "opening_balance_date")
+_OF_ALL = tuple(name for name in AccountBody.model_fields if name not in (*_OF_CARDS, *_OF_LIABILITIES, *_OF_ASSETS))
+
+
+def read(raw: Mapping[str, object], kept: Kind | None) -> Parsed[AccountBody]:
+    """`kept` is the kind of an account that exists already: its type counts, whatever was sent.
+
+    Fields of other types are dropped unread.
+    """
+    sent = {**raw, "type": type_word(kept)} if kept else raw
+    word = sent.get("type")
+    fields = _relevant(word.strip() if isinstance(word, str) else "", sent.get("account_role"))
+    if kept and word not in TYPE_WORDS:
+        fields.discard("type")  # the cash account and the helpers have a type that nobody can ask for
+    return parse(AccountBody, {name: value for name, value in sent.items() if name in fields})
+
+
+def number_spelling(parsed: Parsed[AccountBody]) -> str:
+    """The account number's field as the caller wrote it."""
+    return next((name for name in NUMBER_SPELLINGS if name in parsed.raw), "account_number")
+
+
+def _relevant(word: str, role: object) -> set[str]:
+    fields = {*_OF_ALL, *NUMBER_SPELLINGS}
+    if word == "asset":
+        fields.update(_OF_ASSETS)
+        if isinstance(role, str) and role.strip() == CREDIT_CARD_ROLE:
+            fields.update(_OF_CARDS)
+    if word == "liability":
+        fields.update(_OF_LIABILITIES)
+    return fields
+
+
+def check(parsed: Parsed[AccountBody], kept: Kind | None, today: date) -> None:
+    """The rules between fields; each runs whatever the others say."""
+    values = parsed.values
+    parsed.require("name", "active", "include_net_worth")
+    if not kept:
+        parsed.require("type")
+    parsed.require_either("currency_id", "currency_code")
+    if values.type == "asset":
+        parsed.require_when(["account_role"], "type", "asset")
+        _check_opening(parsed)
+    if values.account_role == CREDIT_CARD_ROLE:
+        parsed.require_when(_OF_CARDS, "account_role", CREDIT_CARD_ROLE)
+    if values.type == "liability":
+        parsed.require_when(_OF_LIABILITIES, "type", "liability")
+        _check_liability(parsed, kept, today)
+
+
+def _check_opening(parsed: Parsed[AccountBody]) -> None:
+    for name, other in (
+        ("opening_balance", "opening_balance_date"),
+        ("opening_balance_date", "opening_balance"),
+    ):
+        if parsed.absent(name) and not parsed.absent(other):
+            parsed.report(name, f"The {parsed.label(name)} field is required when {parsed.label(other)} is present.")
+
+
+def _check_liability(parsed: Parsed[AccountBody], kept: Kind | None, today: date) -> None:
+    values = parsed.values
+    if values.liability_start_date and values.liability_start_date > today:
+        parsed.report("liability_start_date", f"The liability start date may not be after today, {today}.")
+    if kept and values.liability_type and values.liability_type != WORD_OF_LIABILITY[kept]:
+        sentence = f"The liability type cannot be changed: this one is a {WORD_OF_LIABILITY[kept]}."
+        parsed.report("liability_type", sentence)
+
+
+def type_problems(raw: Mapping[str, object], kept: Kind) -> list[Problem]:
+    """On an update the type may be left out, or repeated; it cannot be changed."""
+    sent = raw.get("type")
+    words = {type_word(kept), kept.value, *(["cash"] if kept == Kind.CASH else [])}
+    if sent is None or (isinstance(sent, str) and (not sent.strip() or sent.strip() in words)):
+        return []
+    return [Problem("type", f"The type cannot be changed: this one is {type_word(kept)}.")]
+
+
+def draft(parsed: Parsed[AccountBody], kept: Kind | None, currency: Currency | None) -> AccountDraft:
+    """Amounts become units here, which only the currency can do."""
+    values = parsed.values
+    virtual = read_units(parsed, "virtual_balance", currency)
+    opening = read_units(parsed, "opening_balance", currency)
+    owed = read_units(parsed, "liability_amount", currency)
+    parsed.finish()
+    kind = kept or kind_meant(values.type or "", values.liability_type)
+    return AccountDraft(
+        kind=kind,
+        name=ensure(values.name),
+        active=ensure(values.active),
+        include_net_worth=ensure(values.include_net_worth),
+        currency=ensure(currency),
+        virtual_units=(virtual or 0) if kept or kind in _BEGIN_WITH_VIRTUAL else 0,
+        role=values.account_role,
+        card_type=values.cc_type,
+        card_payment_on=values.cc_monthly_payment_date,
+        interest=values.interest,
+        interest_period=values.interest_period,
+        account_number=values.account_number,
+        iban=values.iban,
+        bic=values.bic,
+        notes=values.notes,
+        opening=_opening(values, opening, owed),
+    )
+
+
+def _opening(values: AccountBody, opening: int | None, owed: int | None) -> Opening | None:
+    """Zero makes no entry; what is owed is negative."""
+    if owed and values.liability_start_date:
+        return Opening(on=values.liability_start_date, units=-owed)
+    if opening and values.opening_balance_date:
+        return Opening(on=values.opening_balance_date, units=opening)
+    return None
+
+
+class DependentsShown(Struct, gc=False):
+    """What goes when the account is deleted; a bill stays, but loses its payments."""
+
+    transactions: int
+    attachments: int
+    piggy_banks: int
+    recurrences: int
+    bill_payments: int

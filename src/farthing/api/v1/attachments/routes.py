@@ -1,0 +1,160 @@
+"""Serves attachments."""
+
+from typing import Any
+
+from farthing.books.attachments import mime, store
+from farthing.books.attachments.model import Attachment, AttachmentDraft, AttachmentTarget, Upload, disposition
+from farthing.http.answer.document import Item, Page
+from farthing.http.answer.includes import include
+from farthing.http.request.call import NOTHING, Answer, Call, Received, Stored, found
+from farthing.http.route import LARGE, PAGED, Route
+from farthing.http.route import Upload as TakesFile
+from farthing.kernel.errors import Conflict, Invalid, Problem, TooLarge, WrongRange, refuse
+from farthing.kernel.fields import parse
+from farthing.kernel.parsed import ensure
+
+from ..objects.attachments import INCLUDES, AttachmentThing, answer_list, things
+from . import wire
+
+# Should a browser show it all the same: nothing in it may run, load or reach us.
+_SANDBOX = "sandbox; default-src 'none'"
+# Old clients know a download by these. It stays private, and no copy of it is taken for good unasked.
+_DOWNLOAD = (
+    ("content-security-policy", _SANDBOX),
+    ("content-description", "File Transfer"),
+    ("content-transfer-encoding", "binary"),
+    ("cache-control", "private, no-cache, must-revalidate"),
+    ("expires", "0"),
+    ("pragma", "public"),
+)
+
+
+def index(call: Call) -> Answer:
+    return answer_list(call, "/attachments")
+
+
+def show(call: Call) -> Answer:
+    return _answer(call, _find_uploaded(call))
+
+
+def create(call: Call) -> Answer:
+    """With a file in the same request, the attachment is there at once; otherwise it waits for its content, unseen."""
+    draft = _draft_new(call)
+    attachment_id = store.add(call.db, call.user_id, draft, call.now)
+    if call.received:
+        store.record_upload(call.db, call.user_id, attachment_id, _upload(call.received), call.now)
+    return _answer(call, found(store.get(call.db, call.user_id, attachment_id)))
+
+
+def change(call: Call) -> Answer:
+    """Every field is optional: without a name the old one stays, the title and the notes are then gone."""
+    kept = _find(call)
+    parsed = parse(wire.AttachmentBody, call.fields)
+    place = wire.place(parsed) or kept.place
+    parsed.report_all(_place_problems(call, place))
+    parsed.finish()
+    draft = wire.draft(parsed.values, filename=parsed.values.filename or kept.filename, at=place)
+    store.change(call.db, call.user_id, kept.id, draft, call.now)
+    return _answer(call, found(store.get(call.db, call.user_id, kept.id)))
+
+
+def remove(call: Call) -> Answer:
+    store.remove(call.db, call.user_id, _find(call).id)
+    return NOTHING
+
+
+def upload(call: Call) -> Answer:
+    """The content is safely on disk by now; once it is recorded, it replaces the old one."""
+    kept = _find(call)
+    assert call.received is not None, "the whole body is the file"
+    refuse(_file_problems(call.received))
+    store.record_upload(call.db, call.user_id, kept.id, _upload(call.received), call.now)
+    return NOTHING
+
+
+def download(call: Call) -> Answer:
+    kept = _find_uploaded(call)
+    assert kept.upload is not None, "it was asked for with its content"
+    headers = (("content-disposition", disposition(kept.filename)), *_DOWNLOAD)
+    return Answer(
+        None, headers=headers, file=Stored(user_id=call.user_id, sha256=kept.upload.sha256, size=kept.upload.size)
+    )
+
+
+def _find(call: Call) -> Attachment:
+    return found(store.get(call.db, call.user_id, call.id))
+
+
+def _find_uploaded(call: Call) -> Attachment:
+    """Until its content is there, an attachment is not."""
+    one = _find(call)
+    return found(one if one.upload else None)
+
+
+def _draft_new(call: Call) -> AttachmentDraft:
+    """Everything that is wrong is said at once, an empty file included."""
+    parsed = parse(wire.AttachmentBody, call.fields)
+    parsed.require(*wire.REQUIRED)
+    parsed.report_all(_file_problems(call.received))
+    place = wire.place(parsed)
+    if place:
+        parsed.report_all(_place_problems(call, place))
+    parsed.finish()
+    return wire.draft(parsed.values, filename=ensure(parsed.values.filename), at=ensure(place))
+
+
+def _place_problems(call: Call, place: AttachmentTarget) -> list[Problem]:
+    if store.exists(call.db, call.user_id, place):
+        return []
+    return [Problem("model_id", "The selected model id is invalid.")]
+
+
+def _file_problems(received: Received | None) -> list[Problem]:
+    if received is None or received.content.size:
+        return []
+    return [Problem(wire.FILE_PART, "The file is empty: send its content as the body.")]
+
+
+def _upload(received: Received) -> Upload:
+    content = received.content
+    return Upload(content.sha256, content.md5, received.mime, content.size)
+
+
+def _answer(call: Call, one: Attachment) -> Answer:
+    document = Item(things(call, [one])[0])
+    include(call, document, [one], INCLUDES)
+    return Answer(document)
+
+
+_ONE: Any = Item[AttachmentThing]
+_PAGE: Any = Page[AttachmentThing]
+_FILE = TakesFile(check=_find, examine=mime.of)
+_WITH_FIELDS = TakesFile(
+    check=_draft_new, examine=mime.of, fields=wire.AttachmentBody, part=wire.FILE_PART, names="filename"
+)
+
+# Large, because notes are shown as HTML too, and long ones take a while to write.
+ROUTES = (
+    Route(
+        "GET", "/attachments", index, "List attachments that have a content",
+        gives=_PAGE, parameters=PAGED, includes=INCLUDES, runs=LARGE,
+    ),
+    Route(
+        "POST", "/attachments", create, "Make an attachment, with its content or for a later upload",
+        gives=_ONE, takes=_WITH_FIELDS, requires=wire.REQUIRED, includes=INCLUDES, runs=LARGE,
+    ),
+    Route("GET", "/attachments/{id}", show, "Show an attachment", gives=_ONE, includes=INCLUDES, runs=LARGE),
+    Route(
+        "PUT", "/attachments/{id}", change, "Change what is said of an attachment; its content stays",
+        gives=_ONE, takes=wire.AttachmentBody, includes=INCLUDES, runs=LARGE,
+    ),
+    Route("DELETE", "/attachments/{id}", remove, "Delete an attachment"),
+    Route(
+        "POST", "/attachments/{id}/upload", upload, "Upload the content; it replaces the previous one",
+        takes=_FILE, fails=(Invalid, TooLarge),
+    ),
+    Route(
+        "GET", "/attachments/{id}/download", download, "Download the content, or a part of it",
+        gives=Stored, fails=(Conflict, WrongRange),
+    ),
+)  # fmt: skip

@@ -1,0 +1,48 @@
+"""Reads the bodies of attachments."""
+
+from typing import Annotated
+
+from pydantic import BaseModel
+
+from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, model_named
+from farthing.kernel.fields import Id, Name, Notes, Reads, Refused
+from farthing.kernel.parsed import Parsed
+
+from ..objects.attachments import MODEL_PREFIX
+
+REQUIRED = ("filename", "model", "model_id")
+FILE_PART = "file"
+
+
+def _model(value: object) -> Model:
+    found = model_named(value.strip()) if isinstance(value, str) else None
+    if found is None:
+        names = ", ".join(f"{MODEL_PREFIX}{name}" for name in Model)
+        raise Refused(f"The selected {{label}} is invalid: it must be one of {names}.")
+    return found
+
+
+_MODEL_SCHEMA = {
+    "type": "string",
+    "pattern": r"^(.+\\Models\\)?(Bill|ImportJob|TransactionJournal|Transaction)$",
+    "description": "What the file belongs to: `Bill`, `ImportJob` or `TransactionJournal`, also as"
+    " `Service\\Models\\Bill`. `Transaction` is another name for `TransactionJournal`.",
+}
+
+
+class AttachmentBody(BaseModel):
+    filename: Name | None = None
+    model: Annotated[Model, Reads(_model, _MODEL_SCHEMA)] | None = None
+    model_id: Id | None = None
+    title: Name | None = None
+    notes: Notes | None = None
+
+
+def place(parsed: Parsed[AttachmentBody]) -> AttachmentTarget | None:
+    """Only both together name an object."""
+    values = parsed.values
+    return AttachmentTarget(values.model, values.model_id) if values.model and values.model_id else None
+
+
+def draft(values: AttachmentBody, *, filename: str, at: AttachmentTarget) -> AttachmentDraft:
+    return AttachmentDraft(filename=filename, title=values.title, notes=values.notes, place=at)

@@ -1,0 +1,103 @@
+"""Shows suggestions."""
+
+from typing import Annotated
+
+from msgspec import Struct
+from pydantic import BaseModel
+
+from farthing.books.transactions.model import Line
+from farthing.kernel.fields import whole
+from farthing.kernel.shown import Day, Number, number
+from farthing.ledger.kinds import Type
+from farthing.overviews.autocomplete.model import AccountName, Name
+
+LIMIT_USUAL, LIMIT_MAX = 10, 50
+
+
+class SuggestQuery(BaseModel):
+    limit: Annotated[int, whole(minimum=1, maximum=LIMIT_MAX)] | None = None
+
+
+class NameShown(Struct, gc=False):
+    id: str
+    name: str
+
+
+class AccountNameShown(Struct, gc=False):
+    id: str
+    name: str
+    type: str
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+
+
+class DescriptionShown(Struct, gc=False):
+    """What was used last with this description; of several splits the first. Amounts are positive."""
+
+    description: str
+    transaction_id: str
+    date: Day
+    type: str
+    amount: Number
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+    source_id: int
+    source_name: str
+    destination_id: int
+    destination_name: str
+    category_id: int | None
+    category_name: str | None
+    budget_id: int | None
+    budget_name: str | None
+    tags: list[str]
+
+
+class Names(Struct, gc=False):
+    data: list[NameShown]
+
+
+class AccountNames(Struct, gc=False):
+    data: list[AccountNameShown]
+
+
+class Descriptions(Struct, gc=False):
+    data: list[DescriptionShown]
+
+
+def show_name(one: Name) -> NameShown:
+    return NameShown(str(one.id), one.name)
+
+
+def show_account(one: AccountName) -> AccountNameShown:
+    currency = one.currency
+    return AccountNameShown(
+        str(one.id), one.name, one.kind, currency.id, currency.code, currency.symbol, currency.places
+    )
+
+
+def show_description(line: Line) -> DescriptionShown:
+    currency = line.currency
+    return DescriptionShown(
+        description=line.entry.description,
+        transaction_id=str(line.id),
+        date=line.on,
+        type=Type(line.type).label,
+        amount=number(line.units, currency.places),
+        currency_id=currency.id,
+        currency_code=currency.code,
+        currency_symbol=currency.symbol,
+        currency_dp=currency.places,
+        source_id=line.source.id,
+        source_name=line.source.name,
+        destination_id=line.destination.id,
+        destination_name=line.destination.name,
+        category_id=line.category.id if line.category else None,
+        category_name=line.category.name if line.category else None,
+        budget_id=line.budget.id if line.budget else None,
+        budget_name=line.budget.name if line.budget else None,
+        tags=list(line.entry.tags),
+    )

@@ -1,0 +1,91 @@
+"""Reads and shows available budgets."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from msgspec import Struct
+from pydantic import BaseModel, Field
+
+from farthing.books.available_budgets.model import AvailableBudget, AvailableBudgetDraft, period_problems
+from farthing.books.currencies.choose import read_units
+from farthing.kernel.errors import Problem, refuse
+from farthing.kernel.fields import Day, Id, PositiveAmount, parse, text
+from farthing.kernel.money import Currency
+from farthing.kernel.parsed import Parsed, ensure, label
+from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import Instant, Number, number
+
+# Names of later clients, and what they stand for; the first name wins when both are sent.
+_LATER = {"currency_id": "transaction_currency_id", "start": "start_date", "end": "end_date"}
+REQUIRED = ("amount", "start_date", "end_date")
+
+
+class AvailableBudgetBody(BaseModel):
+    transaction_currency_id: Id | None = Field(None, description="This or `currency_code` is needed.")
+    currency_code: Annotated[str, text(3)] | None = Field(None, description="This or an id is needed.")
+    amount: PositiveAmount | None = None
+    start_date: Day | None = None
+    end_date: Day | None = None
+
+
+def read(raw: Mapping[str, object]) -> Parsed[AvailableBudgetBody]:
+    later = {_LATER[name]: value for name, value in raw.items() if name in _LATER}
+    return parse(AvailableBudgetBody, later | {name: value for name, value in raw.items() if value not in (None, "")})
+
+
+def check(parsed: Parsed[AvailableBudgetBody]) -> None:
+    """A missing currency names the field of the contract."""
+    currency = ("transaction_currency_id",) if parsed.absent("currency_code") else ()
+    parsed.require(*currency, *REQUIRED)
+    parsed.report_all(period_problems(parsed.values.start_date, parsed.values.end_date))
+
+
+def draft(
+    parsed: Parsed[AvailableBudgetBody], currency: Currency | None, raw: Mapping[str, object]
+) -> AvailableBudgetDraft:
+    values = parsed.values
+    amount = read_units(parsed, "amount", currency)
+    refuse(_as_sent(raw, parsed.problems))
+    return AvailableBudgetDraft(
+        currency=ensure(currency),
+        units=ensure(amount),
+        start_on=ensure(values.start_date),
+        end_on=ensure(values.end_date),
+    )
+
+
+def _as_sent(raw: Mapping[str, object], found: list[Problem]) -> list[Problem]:
+    """Under the names of the caller; what nobody sent has the name of the contract."""
+    called = {name: later for later, name in _LATER.items() if raw.get(later) and not raw.get(name)}
+    return [
+        Problem(name, one.message.replace(label(one.field), label(name))) if (name := called.get(one.field)) else one
+        for one in found
+    ]
+
+
+class AvailableBudgetAttributes(Struct, gc=False):
+    updated_at: Instant
+    created_at: Instant
+    start_date: ShownDay
+    end_date: ShownDay
+    amount: Number
+    spent: Number
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+
+
+def show(one: AvailableBudget, spent_units: int) -> AvailableBudgetAttributes:
+    return AvailableBudgetAttributes(
+        updated_at=one.updated_at,
+        created_at=one.created_at,
+        start_date=one.start_on,
+        end_date=one.end_on,
+        amount=number(one.units, one.places),
+        spent=number(spent_units, one.places),
+        currency_id=one.currency_id,
+        currency_code=one.code,
+        currency_symbol=one.symbol,
+        currency_dp=one.places,
+    )

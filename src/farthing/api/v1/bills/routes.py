@@ -1,0 +1,212 @@
+"""Serves bills."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from itertools import islice
+from typing import Any
+
+from msgspec import Struct
+
+from farthing.books.attachments import store as kept_attachments
+from farthing.books.attachments.model import AttachmentTarget, Model
+from farthing.books.bills import claim, explain, store
+from farthing.books.bills.expect import outlooks
+from farthing.books.bills.model import Bill, BillDraft
+from farthing.books.currencies.choose import choose
+from farthing.books.lifecycle import bills as lifecycle
+from farthing.books.rules import store as kept_rules
+from farthing.books.transactions import lines
+from farthing.books.transactions.counts import Book, Days
+from farthing.http.answer.document import All, Item, Page, Thing, thing
+from farthing.http.answer.includes import Include, Related, Shown, include, registry
+from farthing.http.answer.pages import asked, page
+from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.route import LARGE, PAGED, RANGED, Route
+from farthing.kernel.fields import parse
+from farthing.ledger.kinds import Type
+from farthing.storage import queue
+
+from ..objects import attachments
+from ..objects import rules as rules_listing
+from ..objects import transactions as listing
+from ..objects.users import USER
+from . import wire
+
+BillThing = Thing[wire.BillAttributes]
+_MATCH_RANGE = timedelta(days=365)
+
+
+def index(call: Call) -> Answer:
+    at = asked(call)
+    total, bills = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
+    document = page(call, "/bills", _things(call, bills), total, quirk="")
+    include(call, document, bills, INCLUDES)
+    return Answer(document)
+
+
+def show(call: Call) -> Answer:
+    return _answer(call, found(store.get(call.db, call.user_id, call.id)))
+
+
+def create(call: Call) -> Answer:
+    return _answer(call, lifecycle.add(call.db, call.user_id, _draft(call, 0), call.now))
+
+
+def change(call: Call) -> Answer:
+    bill = found(store.get(call.db, call.user_id, call.id))
+    return _answer(call, lifecycle.change(call.db, call.user_id, bill, _draft(call, bill.id), call.now))
+
+
+def remove(call: Call) -> Answer:
+    bill = found(store.get(call.db, call.user_id, call.id))
+    lifecycle.remove(call.db, call.user_id, bill)
+    return NOTHING
+
+
+def transactions(call: Call) -> Answer:
+    bill = found(store.get(call.db, call.user_id, call.id))
+    at, days = asked(call), listing.days_of(call)
+    shown = lines.of_owners(call.db, call.user_id, "bill_id", [bill.id], days, limit=at.size, offset=at.offset)[bill.id]
+    total = lines.count_of_owner(call.db, call.user_id, "bill_id", bill.id, days)
+    document = page(call, f"/bills/{bill.id}/transactions", listing.things(call, shown), total)
+    include(call, document, shown, listing.INCLUDES)
+    return Answer(document)
+
+
+def attached(call: Call) -> Answer:
+    bill = found(store.get(call.db, call.user_id, call.id))
+    return attachments.answer_list(call, f"/bills/{bill.id}/attachments", AttachmentTarget(Model.BILL, bill.id))
+
+
+def rules(call: Call) -> Answer:
+    """Those that link to it; a user has few, so they are all read, and the page is cut from them."""
+    bill, at = found(store.get(call.db, call.user_id, call.id)), asked(call)
+    linking = kept_rules.find_linking_to(call.db, call.user_id, [bill.name])[bill.name]
+    path = f"/bills/{bill.id}/rules"
+    return rules_listing.answer_list(call, path, linking[at.offset : at.offset + at.size], len(linking))
+
+
+def _rules(call: Call, bills: Sequence[Bill]) -> list[Related]:
+    linking = kept_rules.find_linking_to(call.db, call.user_id, [bill.name for bill in bills])
+    shown = iter(rules_listing.things(call, [rule for bill in bills for rule in linking[bill.name]]))
+    return [Shown(list(islice(shown, len(linking[bill.name]))), linking[bill.name]) for bill in bills]
+
+
+class MatchAttributes(Struct):
+    linked: bool
+    why: str
+    transactions: list[listing.TransactionThing]
+
+
+MatchThing = Thing[MatchAttributes]
+
+
+def matches(call: Call) -> Answer:
+    """Linked transactions and near misses of a range, the last year by default, each with its reason."""
+    bill = found(store.get(call.db, call.user_id, call.id))
+    days = listing.days_of(call)
+    if days == Days():
+        days = Days((call.today - _MATCH_RANGE).isoformat(), call.today.isoformat())
+    waits = bill.id in queue.list_waiting_subjects(call.db, call.user_id, claim.KIND)
+    seen = explain.around(call.db, Book(call.user_id, frozenset(Type)), bill, days, waits=waits)
+    return Answer(All([_match(call, one) for one in seen]))
+
+
+def _match(call: Call, seen: explain.Seen) -> MatchThing:
+    things = listing.things(call, seen.lines)
+    attributes = MatchAttributes(seen.linked, seen.why, things)
+    return Thing("bill_matches", str(seen.lines[0].entry_id), attributes, things[0].links)
+
+
+def _draft(call: Call, bill_id: int) -> BillDraft:
+    """Parse, rules between fields, rules that need the database: everything wrong is said at once."""
+    parsed = parse(wire.BillBody, call.fields)
+    wire.check(parsed)
+    values = parsed.values
+    parsed.report_all(
+        lifecycle.taken_problems(call.db, call.user_id, name=values.name, words=values.match, except_id=bill_id)
+    )
+    return wire.draft(parsed, choose(call.db, parsed))
+
+
+def _answer(call: Call, bill: Bill) -> Answer:
+    document = Item(_things(call, [bill])[0])
+    include(call, document, [bill], INCLUDES_OF_ONE)
+    return Answer(document)
+
+
+def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:
+    chosen_range = call.range()
+    within = (chosen_range.start, chosen_range.end) if chosen_range else None
+    seen = outlooks(call.db, call.user_id, bills, within, call.today)
+    files = kept_attachments.counts_of_bills(call.db, call.user_id, [bill.id for bill in bills])
+    waiting = queue.list_waiting_subjects(call.db, call.user_id, claim.KIND)
+    return [
+        thing(
+            call.base,
+            "bills",
+            bill.id,
+            wire.show(bill, seen[bill.id], attachments=files.get(bill.id, 0), matching=bill.id in waiting),
+            uri=f"/bills/{bill.id}",
+        )
+        for bill in bills
+    ]
+
+
+def _page_of_transactions(call: Call, bills: Sequence[Bill]) -> list[Related]:
+    at = asked(call)
+    return _transactions(call, bills, limit=at.size, offset=at.offset)
+
+
+def _newest_transactions(call: Call, bills: Sequence[Bill]) -> list[Related]:
+    """In a list `page` pages the list itself."""
+    return _transactions(call, bills, limit=call.caller.page_size, offset=0)
+
+
+def _transactions(call: Call, bills: Sequence[Bill], *, limit: int, offset: int) -> list[Related]:
+    ids = [bill.id for bill in bills]
+    pages = lines.of_owners(call.db, call.user_id, "bill_id", ids, listing.days_of(call), limit=limit, offset=offset)
+    return [listing.as_relatives(call, pages[bill_id]) for bill_id in ids]
+
+
+_ATTACHMENTS = attachments.relate(Model.BILL, lambda bill: bill.id)
+_RULES = Include("rules", _rules, further=rules_listing.INCLUDES)
+INCLUDES = registry(USER, _ATTACHMENTS, listing.along(_newest_transactions), _RULES)
+INCLUDES_OF_ONE = registry(USER, _ATTACHMENTS, listing.along(_page_of_transactions), _RULES)
+_ONE: Any = Item[BillThing]
+
+ROUTES = (
+    Route(
+        "GET", "/bills", index, "List bills",
+        gives=Page[BillThing], parameters=(*RANGED, *PAGED), includes=INCLUDES,
+    ),
+    Route(
+        "POST", "/bills", create, "Make a bill, and link what pays it",
+        gives=_ONE, takes=wire.BillBody, requires=wire.REQUIRED, includes=INCLUDES_OF_ONE, runs=LARGE,
+    ),
+    Route(
+        "GET", "/bills/{id}", show, "Show a bill",
+        gives=_ONE, parameters=(*RANGED, *PAGED), includes=INCLUDES_OF_ONE,
+    ),
+    Route(
+        "PUT", "/bills/{id}", change, "Change a bill; what is left out is blanked",
+        gives=_ONE, takes=wire.BillBody, requires=wire.REQUIRED, includes=INCLUDES_OF_ONE, runs=LARGE,
+    ),
+    Route("DELETE", "/bills/{id}", remove, "Delete a bill; its transactions stay", runs=LARGE),
+    Route(
+        "GET", "/bills/{id}/transactions", transactions, "List what paid a bill",
+        gives=Page[listing.TransactionThing], parameters=(*RANGED, *PAGED), includes=listing.INCLUDES,
+    ),
+    Route(
+        "GET", "/bills/{id}/attachments", attached, "List the attachments of a bill",
+        gives=Page[attachments.AttachmentThing], parameters=PAGED, includes=attachments.INCLUDES, runs=LARGE,
+    ),
+    Route(
+        "GET", "/bills/{id}/rules", rules, "List the rules that link to a bill",
+        gives=Page[rules_listing.RuleThing], parameters=PAGED, includes=rules_listing.INCLUDES,
+    ),
+    Route(
+        "GET", "/bills/{id}/matches", matches, "Say what pays a bill, what nearly does, and why",
+        gives=All[MatchThing], parameters=RANGED, runs=LARGE,
+    ),
+)  # fmt: skip

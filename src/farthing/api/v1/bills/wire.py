@@ -1,0 +1,122 @@
+"""Reads and shows bills."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from msgspec import Struct
+from pydantic import BaseModel
+
+from farthing.books.bills.model import SKIP_MAX, Bill, BillDraft, Outlook, PeriodShown, distinct_words, range_problems
+from farthing.books.currencies.choose import read_units
+from farthing.kernel.errors import Problem
+from farthing.kernel.fields import Day, Flag, Id, Name, Notes, PositiveAmount, choice, text, whole, words
+from farthing.kernel.money import Currency
+from farthing.kernel.parsed import Parsed, ensure
+from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import Instant, Number, number
+from farthing.schedule.frequency import Frequency
+
+REQUIRED = ("name", "match", "amount_min", "amount_max", "date", "repeat_freq", "skip", "automatch", "active")
+
+
+class BillBody(BaseModel):
+    name: Name | None = None
+    match: Annotated[list[str], words(255)] | None = None
+    amount_min: PositiveAmount | None = None
+    amount_max: PositiveAmount | None = None
+    date: Day | None = None
+    repeat_freq: Annotated[Frequency, choice(*Frequency)] | None = None
+    skip: Annotated[int, whole(minimum=0, maximum=SKIP_MAX)] | None = None
+    automatch: Flag | None = None
+    active: Flag | None = None
+    currency_id: Id | None = None
+    currency_code: Annotated[str, text(3)] | None = None
+    notes: Notes | None = None
+
+
+def check(parsed: Parsed[BillBody]) -> None:
+    parsed.require(*REQUIRED)
+    parsed.require_either("currency_id", "currency_code")
+
+
+def draft(parsed: Parsed[BillBody], currency: Currency | None) -> BillDraft:
+    """Amounts become units here, which only the currency can do."""
+    values = parsed.values
+    lowest = read_units(parsed, "amount_min", currency)
+    highest = read_units(parsed, "amount_max", currency)
+    parsed.report_all(range_problems(lowest, highest) if currency else _raw_range_problems(values))
+    parsed.finish()
+    return BillDraft(
+        name=ensure(values.name),
+        words=distinct_words(values.match or []),
+        lowest_units=ensure(lowest),
+        highest_units=ensure(highest),
+        currency=ensure(currency),
+        first_on=ensure(values.date),
+        frequency=ensure(values.repeat_freq),
+        skip=ensure(values.skip),
+        automatch=bool(values.automatch),
+        active=bool(values.active),
+        notes=values.notes,
+    )
+
+
+def _raw_range_problems(values: BillBody) -> list[Problem]:
+    """An upside-down range is told also when the currency is wrong."""
+    if values.amount_min is None or values.amount_max is None or values.amount_min < values.amount_max:
+        return []
+    return range_problems(1, 1)
+
+
+class BillAttributes(Struct, gc=False):
+    updated_at: Instant
+    created_at: Instant
+    name: str
+    match: list[str]
+    amount_min: Number
+    amount_max: Number
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+    date: ShownDay
+    repeat_freq: str
+    skip: int
+    automatch: bool
+    active: bool
+    attachments_count: int
+    pay_dates: list[ShownDay]
+    paid_dates: list[ShownDay]
+    periods: Sequence[PeriodShown]
+    next_expected_match: ShownDay | None
+    matching: bool
+    notes: str | None
+
+
+def show(bill: Bill, seen: Outlook, *, attachments: int, matching: bool) -> BillAttributes:
+    """`matching`: what pays the bill is still being looked for."""
+    places = bill.currency.places
+    return BillAttributes(
+        updated_at=bill.updated_at,
+        created_at=bill.created_at,
+        name=bill.name,
+        match=list(bill.words),
+        amount_min=number(bill.lowest_units, places),
+        amount_max=number(bill.highest_units, places),
+        currency_id=bill.currency.id,
+        currency_code=bill.currency.code,
+        currency_symbol=bill.currency.symbol,
+        currency_dp=places,
+        date=bill.first_on.isoformat(),
+        repeat_freq=bill.frequency,
+        skip=bill.skip,
+        automatch=bill.automatch,
+        active=bill.active,
+        attachments_count=attachments,
+        pay_dates=[period.expected_date for period in seen.periods],
+        paid_dates=seen.paid_on,
+        periods=seen.periods,
+        next_expected_match=seen.next_on,
+        matching=matching,
+        notes=bill.notes,
+    )

@@ -1,0 +1,168 @@
+"""Serves budget limits."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from farthing.books.budget_limits import store
+from farthing.books.budget_limits.model import BudgetLimitDraft, Limit
+from farthing.books.budgets import store as budgets
+from farthing.books.currencies import store as currencies
+from farthing.books.currencies.choose import choose, read_units
+from farthing.books.lifecycle import budgets as lifecycle
+from farthing.books.transactions.counts import Days, LabelFilter
+from farthing.http.answer.document import Item, Page, Thing, thing
+from farthing.http.answer.includes import Include, Related, include, registry
+from farthing.http.answer.pages import asked, page
+from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.route import PAGED, RANGED, Parameter, Route
+from farthing.kernel.errors import Invalid
+from farthing.kernel.money import Currency
+from farthing.kernel.parsed import Parsed, ensure
+
+from ..objects import budgets as budgets_listing
+from ..objects import transactions as listing
+from . import wire
+
+BudgetLimitThing = Thing[wire.BudgetLimitAttributes]
+
+
+def index(call: Call) -> Answer:
+    return _list(call, "/budget_limits", call.number("budget_id"), {"budget_id": call.query.get("budget_id", "")})
+
+
+def of_budget(call: Call) -> Answer:
+    budget = found(budgets.get(call.db, call.user_id, call.id))
+    return _list(call, f"/budgets/{budget.id}/limits", budget.id, {})
+
+
+def show(call: Call) -> Answer:
+    return _answer(call, call.id)
+
+
+def create(call: Call) -> Answer:
+    return _answer(call, store.add(call.db, call.user_id, _draft(call), call.now))
+
+
+def create_for_budget(call: Call) -> Answer:
+    budget = found(budgets.get(call.db, call.user_id, call.id))
+    return _answer(call, store.add(call.db, call.user_id, _draft(call, budget_id=budget.id), call.now))
+
+
+def change(call: Call) -> Answer:
+    limit = found(store.get(call.db, call.user_id, call.id))
+    store.change(call.db, call.user_id, limit.id, _draft(call, limit.id), call.now)
+    return _answer(call, limit.id)
+
+
+def remove(call: Call) -> Answer:
+    limit = found(store.get(call.db, call.user_id, call.id))
+    store.remove(call.db, call.user_id, limit.id)
+    return NOTHING
+
+
+def transactions(call: Call) -> Answer:
+    """What was paid from the budget in the period of the limit; a range can only make it shorter."""
+    limit = found(store.get(call.db, call.user_id, call.id))
+    asked_for = listing.days_of(call)
+    days = Days(max(asked_for.start, limit.start_on), min(asked_for.end, limit.end_on))
+    path, word = f"/budget_limits/{limit.id}/transactions", call.query.get("type") or "all"
+    return listing.answer_list(call, path, word, labelled=LabelFilter("budgets", limit.budget_id), days=days)
+
+
+def _list(call: Call, path: str, budget_id: int | None, parameters: dict[str, str]) -> Answer:
+    at, days = asked(call), call.range()
+    within = (days.start, days.end) if days else None
+    total, limits = store.page(
+        call.db, call.user_id, budget_id=budget_id, within=within, limit=at.size, offset=at.offset
+    )
+    document = page(call, path, _things(call, limits), total, parameters)
+    include(call, document, limits, INCLUDES)
+    return Answer(document)
+
+
+def _draft(call: Call, limit_id: int = 0, budget_id: int | None = None) -> BudgetLimitDraft:
+    parsed = wire.read(call.fields, budget_id)
+    wire.check(parsed)
+    if parsed.values.budget_id and not budgets.get(call.db, call.user_id, parsed.values.budget_id):
+        parsed.report("budget_id", "The selected budget id is invalid: there is no such budget.")
+    currency = _choose_currency(call, parsed)
+    units = read_units(parsed, "amount", currency)
+    values = parsed.values
+    parsed.report_all(
+        lifecycle.limit_problems(
+            call.db,
+            call.user_id,
+            values.budget_id,
+            currency,
+            start=values.start_date,
+            end=values.end_date,
+            except_id=limit_id,
+        )
+    )
+    parsed.finish()
+    return wire.draft(parsed, ensure(currency), units)
+
+
+def _choose_currency(call: Call, parsed: Parsed[wire.BudgetLimitBody]) -> Currency | None:
+    """The user's own, when nobody says otherwise; an undone choice may name one that the owner has deleted since."""
+    if not parsed.absent("currency_id", "currency_code"):
+        return choose(call.db, parsed)
+    own = currencies.by_code(call.db, call.caller.currency_code)
+    if own is None:
+        parsed.require_either("currency_id", "currency_code")
+    return own
+
+
+def _answer(call: Call, limit_id: int) -> Answer:
+    limit = found(store.get(call.db, call.user_id, limit_id))
+    document = Item(_things(call, [limit])[0])
+    include(call, document, [limit], INCLUDES)
+    return Answer(document)
+
+
+def _things(call: Call, limits: Sequence[Limit]) -> list[BudgetLimitThing]:
+    spent = store.sum_spent(call.db, call.user_id, limits)
+    return [
+        thing(call.base, "budget_limits", one.id, wire.show(one, spent[one.id]), uri=f"/budget_limits/{one.id}")
+        for one in limits
+    ]
+
+
+def _budget(call: Call, limits: Sequence[Limit]) -> list[Related]:
+    of_limits = budgets.all_of(call.db, call.user_id, {one.budget_id for one in limits})
+    shown = dict(zip((one.id for one in of_limits), budgets_listing.things(call, of_limits), strict=True))
+    return [shown[one.budget_id] for one in limits]
+
+
+INCLUDES = registry(Include("budget", _budget, default=True))
+_ONE: Any = Item[BudgetLimitThing]
+_BUDGET_ID = Parameter("budget_id", {"type": "string", "pattern": "^[0-9]{1,18}$"}, "Limits of this budget alone.")
+
+ROUTES = (
+    Route(
+        "GET", "/budget_limits", index, "List budget limits, by period; with a range, those that have a day in it",
+        gives=Page[BudgetLimitThing], parameters=(_BUDGET_ID, *RANGED, *PAGED), includes=INCLUDES, fails=(Invalid,),
+    ),
+    Route(
+        "POST", "/budget_limits", create, "Make a budget limit",
+        gives=_ONE, takes=wire.BudgetLimitBody, requires=wire.REQUIRED, includes=INCLUDES,
+    ),
+    Route("GET", "/budget_limits/{id}", show, "Show a budget limit", gives=_ONE, includes=INCLUDES),
+    Route(
+        "PUT", "/budget_limits/{id}", change, "Change a budget limit",
+        gives=_ONE, takes=wire.BudgetLimitBody, requires=wire.REQUIRED, includes=INCLUDES,
+    ),
+    Route("DELETE", "/budget_limits/{id}", remove, "Delete a budget limit; its budget and transactions stay"),
+    Route(
+        "GET", "/budget_limits/{id}/transactions", transactions, "List what was paid from the budget in the period",
+        gives=Page[listing.TransactionThing], parameters=listing.PARAMETERS, includes=listing.INCLUDES,
+    ),
+    Route(
+        "GET", "/budgets/{id}/limits", of_budget, "List the limits of a budget, by period",
+        gives=Page[BudgetLimitThing], parameters=(*RANGED, *PAGED), includes=INCLUDES,
+    ),
+    Route(
+        "POST", "/budgets/{id}/limits", create_for_budget, "Make a limit of a budget",
+        gives=_ONE, takes=wire.BudgetLimitBody, requires=wire.OF_BUDGET, includes=INCLUDES,
+    ),
+)  # fmt: skip

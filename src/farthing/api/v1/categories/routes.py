@@ -1,0 +1,109 @@
+"""Serves categories."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from farthing.books.categories import store
+from farthing.books.categories.model import Category
+from farthing.books.lifecycle import labels as lifecycle
+from farthing.http.answer.document import Item, Page, Thing, thing
+from farthing.http.answer.includes import include, registry
+from farthing.http.answer.pages import asked, page
+from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.route import LARGE, PAGED, RANGED, Route
+from farthing.kernel.fields import parse
+from farthing.kernel.parsed import ensure
+
+from ..objects import transactions as listing
+from ..objects.labels import OWNER, sums_of
+from . import wire
+
+CategoryThing = Thing[wire.CategoryAttributes]
+
+
+def index(call: Call) -> Answer:
+    at = asked(call)
+    total, categories = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
+    document = page(call, "/categories", _things(call, categories), total)
+    include(call, document, categories, INCLUDES)
+    return Answer(document)
+
+
+def show(call: Call) -> Answer:
+    return _answer(call, call.id)
+
+
+def create(call: Call) -> Answer:
+    return _answer(call, store.add(call.db, call.user_id, _read_name(call, 0), call.now))
+
+
+def change(call: Call) -> Answer:
+    category = found(store.get(call.db, call.user_id, call.id))
+    lifecycle.rename_category(call.db, call.user_id, category, _read_name(call, category.id), call.now)
+    return _answer(call, category.id)
+
+
+def remove(call: Call) -> Answer:
+    category = found(store.get(call.db, call.user_id, call.id))
+    lifecycle.remove(call.db, call.user_id, "categories", category.id)
+    return NOTHING
+
+
+def transactions(call: Call) -> Answer:
+    category = found(store.get(call.db, call.user_id, call.id))
+    return listing.of_label(call, "categories", category.id)
+
+
+def _read_name(call: Call, category_id: int) -> str:
+    parsed = parse(wire.CategoryBody, call.fields)
+    parsed.require(*wire.REQUIRED)
+    name = parsed.values.name
+    parsed.report_all(
+        lifecycle.taken_problems(call.db, call.user_id, "categories", name, field="name", except_id=category_id)
+    )
+    parsed.finish()
+    return ensure(parsed.values.name)
+
+
+def _answer(call: Call, category_id: int) -> Answer:
+    category = found(store.get(call.db, call.user_id, category_id))
+    document = Item(_things(call, [category])[0])
+    include(call, document, [category], INCLUDES_OF_ONE)
+    return Answer(document)
+
+
+def _things(call: Call, categories: Sequence[Category]) -> list[CategoryThing]:
+    sums = sums_of(call, "categories", [one.id for one in categories])
+    return [
+        thing(call.base, "categories", one.id, wire.show(one, sums[one.id]), uri=f"/categories/{one.id}")
+        for one in categories
+    ]
+
+
+INCLUDES = registry(OWNER, listing.newest_with("categories"))
+INCLUDES_OF_ONE = registry(OWNER, listing.page_with("categories"))
+_ONE: Any = Item[CategoryThing]
+
+ROUTES = (
+    Route(
+        "GET", "/categories", index, "List categories, with what was spent and earned",
+        gives=Page[CategoryThing], parameters=(*RANGED, *PAGED), includes=INCLUDES,
+    ),
+    Route(
+        "POST", "/categories", create, "Make a category",
+        gives=_ONE, takes=wire.CategoryBody, requires=wire.REQUIRED, includes=INCLUDES_OF_ONE,
+    ),
+    Route(
+        "GET", "/categories/{id}", show, "Show a category, with what was spent and earned",
+        gives=_ONE, parameters=(*RANGED, *PAGED), includes=INCLUDES_OF_ONE,
+    ),
+    Route(
+        "PUT", "/categories/{id}", change, "Rename a category, everywhere at once",
+        gives=_ONE, takes=wire.CategoryBody, requires=wire.REQUIRED, includes=INCLUDES_OF_ONE,
+    ),
+    Route("DELETE", "/categories/{id}", remove, "Delete a category; its transactions stay", runs=LARGE),
+    Route(
+        "GET", "/categories/{id}/transactions", transactions, "List the transactions of a category",
+        gives=Page[listing.TransactionThing], parameters=listing.PARAMETERS, includes=listing.INCLUDES,
+    ),
+)  # fmt: skip

@@ -1,0 +1,88 @@
+"""Serves the log of changes, and undoes them."""
+
+from farthing.care.changes import known, store, undo
+from farthing.care.changes.model import KINDS, Change
+from farthing.http.answer.document import Item, Page, Thing, thing
+from farthing.http.answer.pages import asked, page
+from farthing.http.request.call import Answer, Call, found
+from farthing.http.route import LARGE, PAGED, Parameter, Route
+from farthing.kernel.errors import Conflict, Invalid, refuse_field
+
+from . import wire
+
+ChangeThing = Thing[wire.ChangeAttributes]
+WholeChangeThing = Thing[wire.WholeChangeAttributes]
+_SHOWN_MAX = 1000
+
+
+def index(call: Call) -> Answer:
+    """The newest first: all of them, those of a kind, or those of one object."""
+    at, kind, revision = asked(call), call.query.get("kind", ""), call.number("revision")
+    if revision is not None:
+        changes = store.list_of_revision(call.db, call.user_id, revision)
+        total = len(changes)
+    elif not kind:
+        total, changes = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
+    else:
+        total, changes = store.page_of(
+            call.db, call.user_id, _table(kind), _object_id(call, kind), limit=at.size, offset=at.offset
+        )
+    names = known.load_names(call.db, call.user_id, changes)
+    things = [_thing(call, change, wire.show(change, names[change.revision])) for change in changes]
+    given = {name: call.query.get(name, "") for name in ("kind", "object_id", "revision")}
+    return Answer(page(call, "/changes", things, total, given))
+
+
+def show(call: Call) -> Answer:
+    change = found(store.get(call.db, call.user_id, call.id))
+    return _whole(call, change)
+
+
+def take_back(call: Call) -> Answer:
+    """Answers with the change that undid it, which can be undone itself."""
+    change = found(store.get(call.db, call.user_id, call.id))
+    undo.undo(call.db, call.user_id, change)
+    done = found(store.get(call.db, call.user_id, change.id)).undone_by
+    assert done is not None, "it was undone just now"
+    return _whole(call, found(store.get(call.db, call.user_id, done)))
+
+
+def _whole(call: Call, change: Change) -> Answer:
+    images = store.images(call.db, call.user_id, change.revision, limit=_SHOWN_MAX)
+    names = known.load_names(call.db, call.user_id, [change])[change.revision]
+    return Answer(Item(_thing(call, change, wire.show_in_full(change, names, images))))
+
+
+def _thing(call: Call, change: Change, attributes: wire.ChangeAttributes) -> ChangeThing:
+    return thing(call.base, "changes", change.id, attributes, uri=f"/changes/{change.id}")
+
+
+def _table(kind: str) -> str:
+    if kind not in KINDS:
+        refuse_field("kind", f"The kind must be one of: {', '.join(sorted(KINDS))}.")
+    return KINDS[kind]
+
+
+def _object_id(call: Call, kind: str) -> int | None:
+    number = call.number("object_id")
+    if number is not None and kind == "transactions":
+        return store.entry_of_split(call.db, call.user_id, number) or 0
+    return number
+
+
+_KIND = Parameter("kind", {"type": "string", "enum": sorted(KINDS)}, "Only changes that touched such objects.")
+_OBJECT_ID = Parameter("object_id", {"type": "string"}, "Only changes that touched this one; acts with `kind`.")
+_REVISION = Parameter(
+    "revision", {"type": "integer", "minimum": 1}, "The one that a write named in its header `Farthing-Revision`."
+)
+ROUTES = (
+    Route(
+        "GET", "/changes", index, "List what was done, the newest first",
+        gives=Page[ChangeThing], parameters=(_KIND, _OBJECT_ID, _REVISION, *PAGED), fails=(Invalid,),
+    ),
+    Route("GET", "/changes/{id}", show, "Show a change with everything as it was before", gives=Item[WholeChangeThing]),
+    Route(
+        "POST", "/changes/{id}/undo", take_back, "Undo a change, or say what stands in the way",
+        gives=Item[WholeChangeThing], runs=LARGE, fails=(Conflict,),
+    ),
+)  # fmt: skip

@@ -1,0 +1,89 @@
+"""Shows changes."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from farthing.care.changes.model import OBJECTS, Change, Image
+from farthing.kernel.shown import Instant
+
+# Not for eyes: whose it is, they know; and what only the database needs.
+_HIDDEN = frozenset(("id", "user_id", "name_fold", "title_fold", "words_key", "longest_word"))
+
+
+class Counted(Struct, gc=False):
+    kind: str
+    made: int
+    changed: int
+    deleted: int
+
+
+class ChangeAttributes(Struct, gc=False):
+    """`doing` is what was asked for: a resource and what to do with it. `counts` is by kind of object.
+
+    `names` is what the objects are called that it was about; empty where there are more than three.
+    """
+
+    created_at: Instant
+    revision: int
+    doing: str
+    token_id: int | None
+    summary: str
+    names: list[str]
+    counts: list[Counted]
+    undoes: str | None
+    undone_by: str | None
+
+
+class Touched(Struct, gc=False):
+    """One row. `before` is as it was stored: amounts in whole units of the currency; null for what was made then."""
+
+    kind: str
+    id: str
+    action: str
+    name: str | None
+    before: dict[str, Any] | None
+
+
+class WholeChangeAttributes(ChangeAttributes):
+    """`objects` are the last thousand at most."""
+
+    objects: list[Touched]
+
+
+def show(change: Change, names: list[str]) -> ChangeAttributes:
+    return ChangeAttributes(**_attributes(change, names))
+
+
+def show_in_full(change: Change, names: list[str], images: list[Image]) -> WholeChangeAttributes:
+    return WholeChangeAttributes(**_attributes(change, names), objects=[_show_touched(one) for one in images])
+
+
+def _attributes(change: Change, names: list[str]) -> dict[str, Any]:
+    kinds = dict.fromkeys(kind for kind, _ in change.counts)
+    return {
+        "created_at": change.at,
+        "revision": change.revision,
+        "doing": change.doing,
+        "token_id": change.token_id,
+        "summary": change.summary,
+        "names": names,
+        "counts": [
+            Counted(
+                _kind(kind), *(change.counts.get((kind, action), 0) for action in ("created", "changed", "removed"))
+            )
+            for kind in sorted(kinds, key=_kind)
+        ],
+        "undoes": None if change.undoes is None else str(change.undoes),
+        "undone_by": None if change.undone_by is None else str(change.undone_by),
+    }
+
+
+def _show_touched(image: Image) -> Touched:
+    before = {name: value for name, value in image.before.items() if name not in _HIDDEN} if image.before else None
+    action = {"created": "made", "removed": "deleted"}.get(image.action, image.action)
+    return Touched(_kind(image.kind), str(image.object_id), action, image.name, before)
+
+
+def _kind(table: str) -> str:
+    return OBJECTS[table][1] if table in OBJECTS else table

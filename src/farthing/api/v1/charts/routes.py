@@ -1,0 +1,110 @@
+"""Serves charts."""
+
+from datetime import timedelta
+
+from farthing.books.accounts import store as accounts
+from farthing.books.accounts.model import Account
+from farthing.books.currencies import store as currencies
+from farthing.books.preferences import store as preferences
+from farthing.http.request.call import Answer, Call, Range
+from farthing.http.route import RANGE_NEEDED, RANGED, Parameter, Route
+from farthing.kernel.errors import refuse_field
+from farthing.kernel.fields import parse
+from farthing.ledger.kinds import ASSETS
+from farthing.overviews.charts import store
+from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX, Cut, closings, finest
+from farthing.schedule.periods import Period
+
+from . import wire
+
+ACCOUNTS_MAX = 100
+_A_YEAR = timedelta(days=365)
+
+
+def account_overview(call: Call) -> Answer:
+    days = call.required_range()
+    shown = _accounts(call)
+    cut = _cut(call, days, len(shown))
+    moved = store.balances(call.db, call.user_id, [one.id for one in shown], cut) if shown else {}
+    data = [wire.show_account(one, cut, closings(one.total_units + one.virtual_units, moved[one.id])) for one in shown]
+    return Answer(data, media_type="application/json")
+
+
+def net_worth(call: Call) -> Answer:
+    cut = _cut(call, _days(call), 1)
+    worth = store.net_worth(call.db, call.user_id, cut)
+    return Answer(wire.show_net_worth(cut, worth, currencies.by_ids(call.db, worth.keys())))
+
+
+def cash_flow(call: Call) -> Answer:
+    cut = _cut(call, _days(call), 1)
+    flows = store.flows(call.db, call.user_id, cut)
+    return Answer(wire.show_cash_flow(cut, flows, currencies.by_ids(call.db, flows.keys())))
+
+
+def _days(call: Call) -> Range:
+    return call.range() or Range(call.today - _A_YEAR, call.today)
+
+
+def _cut(call: Call, days: Range, lines: int) -> Cut:
+    """As asked for, if one answer holds so much; else as fine as it may be."""
+    parsed = parse(wire.ChartQuery, call.query)
+    parsed.finish()
+    if parsed.values.period is None:
+        return finest(days.start, days.end, max(lines, 1))
+    cut = Cut(parsed.values.period, days.start, days.end)
+    if not cut.fits(max(lines, 1)):
+        sentence = f"An answer holds at most {FIGURES_MAX} figures, and {DAYS_MAX} days by day or week"
+        refuse_field("period", f"{sentence}: choose a longer period, or fewer days.")
+    return cut
+
+
+def _accounts(call: Call) -> list[Account]:
+    """Those that were asked for, else those of the front page, else the active ones with money of one's own."""
+    asked = call.ids(most=ACCOUNTS_MAX)
+    if asked:
+        found = _in_order(call, asked)
+        if len(found) < len(asked):
+            gone = sorted(set(asked) - {one.id for one in found})
+            refuse_field("ids", f"The selected ids are invalid: there is no account {', '.join(map(str, gone))}.")
+        return found
+    kept = preferences.get_named(call.db, call.user_id, "frontPageAccounts")
+    preferred = [int(one) for one in kept.data] if kept and isinstance(kept.data, list) else []
+    if preferred:
+        return _in_order(call, preferred[:ACCOUNTS_MAX])
+    _, owned = accounts.page(call.db, call.user_id, ASSETS, limit=ACCOUNTS_MAX, offset=0)
+    return [one for one in owned if one.active]
+
+
+def _in_order(call: Call, account_ids: list[int]) -> list[Account]:
+    found = {one.id: one for one in accounts.get_some(call.db, call.user_id, account_ids)}
+    return [found[one] for one in dict.fromkeys(account_ids) if one in found]
+
+
+_PERIOD = Parameter(
+    "period",
+    {"type": "string", "enum": [one.value for one in Period]},
+    f"How the range is cut; a week begins on Monday. Left out: the finest that makes at most {FIGURES_MAX} figures,"
+    f" and at most {DAYS_MAX} days for days and weeks.",
+)
+_IDS = Parameter(
+    "ids",
+    {"type": "string"},
+    f"Which accounts, comma separated, at most {ACCOUNTS_MAX}. Left out: those of the preference `frontPageAccounts`,"
+    " else all active asset accounts.",
+)
+
+ROUTES = (
+    Route(
+        "GET", "/chart/account/overview", account_overview, "Chart the balances of several accounts",
+        gives=list[wire.AccountData], parameters=(*RANGE_NEEDED, _PERIOD, _IDS),
+    ),
+    Route(
+        "GET", "/chart/net_worth", net_worth, "Chart the net worth in each currency",
+        gives=wire.NetWorth, parameters=(*RANGED, _PERIOD),
+    ),
+    Route(
+        "GET", "/chart/cash_flow", cash_flow, "Chart money in and out in each currency",
+        gives=wire.CashFlow, parameters=(*RANGED, _PERIOD),
+    ),
+)  # fmt: skip

@@ -1,0 +1,78 @@
+"""Makes the first owner of an installation: only with the link that the server prints, and only once."""
+
+import logging
+
+from farthing.books.currencies import store as currencies
+from farthing.books.lifecycle.users import found_user
+from farthing.http.answer.document import Item
+from farthing.http.request.call import Answer, Call
+from farthing.http.route import Before, Gate, Route, Runs
+from farthing.identity import attempts, links, passwords, users
+from farthing.kernel.errors import Conflict, Forged, TooMany, refuse_field
+from farthing.kernel.parsed import ensure
+
+from ..sessions.entrance import CurrentSession, let_in, visitor
+from . import wire
+
+_LOG = logging.getLogger("farthing.sign_in")
+_USED_UP = "This link was used before, or it is too old: start the server again for a new one."
+_TAKEN = "This installation has an owner already: sign in."
+
+
+def show(call: Call) -> Answer:
+    if users.has_any(call.db):
+        return Answer(Item(wire.FirstRun(needed=False, currencies=[])))
+    offered = [wire.OfferedCurrency(one.code, one.name) for one in currencies.list_offered(call.db)]
+    return Answer(Item(wire.FirstRun(needed=True, currencies=offered)))
+
+
+def ask_password(call: Call) -> str | None:
+    """None for a wrong code, which has cost an attempt by now."""
+    if users.has_any(call.db):
+        raise Conflict(_TAKEN)
+    values = _read(call)
+    attempts.count_for_address(call.db, visitor(call).address, call.now)
+    return values.password if links.opens_first_run(call.db, ensure(values.code), call.now) else None
+
+
+def create(call: Call) -> Answer:
+    values = _read(call)
+    if not users.claim(call.db) or users.has_any(call.db):
+        raise Conflict(_TAKEN)
+    if not isinstance(call.prepared, str) or not links.use_first_run(call.db, ensure(values.code), call.now):
+        refuse_field("code", _USED_UP)
+    owner = found_user(
+        call.db,
+        ensure(values.email),
+        call.prepared,
+        values.timezone or call.settings.timezone,
+        call.now,
+        currency_code=values.currency_code,
+        language=values.language,
+    )
+    attempts.forgive(call.db, visitor(call).address, None, call.now)
+    _LOG.info("the owner was made", extra={"user_id": owner.id})
+    return let_in(call, owner)
+
+
+def _read(call: Call) -> wire.FirstRunBody:
+    parsed = wire.read(call.fields)
+    code = parsed.values.currency_code
+    if code and currencies.by_code(call.db, code) is None:
+        parsed.report("currency_code", "The selected currency code is invalid.")
+    parsed.finish()
+    return parsed.values
+
+
+ROUTES = (
+    Route(
+        "GET", "/first_run", show, "Say whether this installation still needs its owner",
+        gives=Item[wire.FirstRun], gate=Gate.OPEN,
+    ),
+    Route(
+        "POST", "/first_run", create, "Make the owner of a new installation, and sign in",
+        gives=Item[CurrentSession], takes=wire.FirstRunBody, requires=("code", "email", "password"),
+        gate=Gate.OPEN, runs=Runs(before=Before(ask=ask_password, compute=passwords.hash_password)),
+        fails=(Conflict, Forged, TooMany),
+    ),
+)  # fmt: skip

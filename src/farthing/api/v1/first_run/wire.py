@@ -1,0 +1,46 @@
+"""Reads what the first owner says of themselves."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from msgspec import Struct
+from pydantic import BaseModel, Field
+
+from farthing.identity.user import password_problems
+from farthing.kernel.fields import parse, text
+from farthing.kernel.parsed import Parsed
+
+from ..preferences.wire import Language, TimeZone
+from ..sessions.wire import Code, Password
+from ..users.wire import Email
+
+
+class FirstRunBody(BaseModel):
+    code: Code | None = Field(None, description="Of the link that `farthing serve` printed.")
+    email: Email | None = None
+    password: Password | None = Field(None, description="8 characters or more.")
+    currency_code: Annotated[str, text(51)] | None = Field(None, description="Left out: EUR.")
+    timezone: TimeZone | None = Field(
+        None, description="Such as Europe/Berlin; left out: the setting `FARTHING_TIMEZONE`."
+    )
+    language: Language | None = Field(None, description="Such as en_US, which it is if left out.")
+
+
+class OfferedCurrency(Struct, gc=False):
+    code: str
+    name: str
+
+
+class FirstRun(Struct, gc=False):
+    needed: bool
+    # For the owner to choose from; once there is one, nobody else is told.
+    currencies: list[OfferedCurrency]
+
+
+def read(raw: Mapping[str, object]) -> Parsed[FirstRunBody]:
+    parsed = parse(FirstRunBody, raw)
+    values = parsed.values
+    parsed.require("code", "email", "password")
+    if values.password:
+        parsed.report_all(password_problems("password", values.password, values.email or ""))
+    return parsed

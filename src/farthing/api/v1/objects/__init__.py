@@ -1,0 +1,1 @@
+"""How objects are shown, by themselves and when others include them."""

@@ -1,0 +1,126 @@
+"""Shows attachments, in their own list, under what they belong to, and as related objects."""
+
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from farthing.books.attachments import store
+from farthing.books.attachments.model import Attachment, AttachmentTarget, Model
+from farthing.http.answer.document import Thing, thing
+from farthing.http.answer.includes import Include, Related, Shown, include, registry
+from farthing.http.answer.pages import asked, page
+from farthing.http.request.call import Answer, Call
+from farthing.kernel.shown import Instant
+
+from .users import USER
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+_RENDERED_MAX = 128
+# What the contract puts before the name of a model.
+MODEL_PREFIX = "Service\\Models\\"
+
+
+class AttachmentAttributes(Struct, gc=False):
+    updated_at: Instant
+    created_at: Instant
+    attachable_type: str
+    attachable_id: int
+    md5: str
+    filename: str
+    download_uri: str
+    upload_uri: str
+    title: str | None
+    notes: str | None
+    mime: str
+    size: int
+
+
+def show(one: Attachment, base: str) -> AttachmentAttributes:
+    at = f"{base}/api/v1/attachments/{one.id}"
+    return AttachmentAttributes(
+        updated_at=one.updated_at,
+        created_at=one.created_at,
+        attachable_type=f"{MODEL_PREFIX}{one.place.model}",
+        attachable_id=one.place.id,
+        md5=one.upload.md5 if one.upload else "",
+        filename=one.filename,
+        download_uri=f"{at}/download",
+        upload_uri=f"{at}/upload",
+        title=one.title,
+        notes=one.notes,
+        mime=one.upload.mime if one.upload else "",
+        size=one.upload.size if one.upload else 0,
+    )
+
+
+class NoteAttributes(Struct, gc=False):
+    updated_at: Instant
+    created_at: Instant
+    title: str | None
+    text: str
+    markdown: str
+
+
+def show_note(one: Attachment, text: str) -> NoteAttributes:
+    """The note has no dates of its own: it is as old as what it is about."""
+    return NoteAttributes(one.updated_at, one.created_at, title=None, text=text, markdown=_render(text))
+
+
+@lru_cache(_RENDERED_MAX)
+def _render(text: str) -> str:
+    return str(_commonmark().render(text))
+
+
+@cache
+def _commonmark() -> "MarkdownIt":
+    from markdown_it import MarkdownIt  # only now: few need it, and it takes a while to load
+
+    return MarkdownIt("commonmark", {"html": False})
+
+
+AttachmentThing = Thing[AttachmentAttributes]
+
+
+def things(call: Call, attachments: Sequence[Attachment]) -> list[AttachmentThing]:
+    # The address under "0" is in the singular: clients know it so.
+    return [
+        thing(call.base, "attachments", one.id, show(one, call.base), uri=f"/attachment/{one.id}")
+        for one in attachments
+    ]
+
+
+def _notes(call: Call, attachments: Sequence[Attachment]) -> list[Related]:
+    """A note goes by the id of its attachment; one without a note has none."""
+    return [
+        [thing(call.base, "notes", one.id, show_note(one, one.notes), uri=f"/notes/{one.id}")] if one.notes else []
+        for one in attachments
+    ]
+
+
+INCLUDES = registry(replace(USER, default=True), Include("notes", _notes, default=True))
+
+
+def answer_list(call: Call, path: str, of: AttachmentTarget | None = None) -> Answer:
+    """A page of the caller's attachments, or of those of one object."""
+    at = asked(call)
+    total, attachments = store.page(call.db, call.user_id, limit=at.size, offset=at.offset, of=of)
+    document = page(call, path, things(call, attachments), total)
+    include(call, document, attachments, INCLUDES)
+    return Answer(document)
+
+
+def relate(model: Model, id_of: Callable[[Any], int]) -> Include:
+    """All attachments of each object, not paged; one query for all of them."""
+
+    def load(call: Call, objects: Sequence[Any]) -> list[Related]:
+        ids = [id_of(one) for one in objects]
+        found = store.of_places(call.db, call.user_id, model, ids)
+        of_each = [found.get(place_id, ()) for place_id in ids]
+        return [Shown(things(call, attachments), attachments) for attachments in of_each]
+
+    return Include("attachments", load, further=INCLUDES, large=True)

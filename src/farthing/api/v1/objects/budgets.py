@@ -1,0 +1,42 @@
+"""Shows budgets, by themselves and along with their limits."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from farthing.books.budgets.model import Budget
+from farthing.books.labels.model import Sums
+from farthing.http.answer.document import Thing, thing
+from farthing.http.request.call import Call
+from farthing.kernel.shown import Instant
+
+from .labels import sums_of
+from .sums import SumShown, show_sums
+
+
+class BudgetAttributes(Struct, gc=False):
+    updated_at: Instant
+    created_at: Instant
+    name: str
+    active: bool
+    spent: list[SumShown]
+    transactions_count: int
+
+
+def show(budget: Budget, sums: Sums) -> BudgetAttributes:
+    return BudgetAttributes(
+        updated_at=budget.updated_at,
+        created_at=budget.created_at,
+        name=budget.name,
+        active=budget.active,
+        spent=show_sums(sums.spent),
+        transactions_count=sums.splits,
+    )
+
+
+BudgetThing = Thing[BudgetAttributes]
+
+
+def things(call: Call, budgets: Sequence[Budget]) -> list[BudgetThing]:
+    sums = sums_of(call, "budgets", [one.id for one in budgets])
+    return [thing(call.base, "budgets", one.id, show(one, sums[one.id]), uri=f"/budgets/{one.id}") for one in budgets]

@@ -1,0 +1,21 @@
+"""Shows what categories, budgets and tags have in common."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from farthing.books.labels import store
+from farthing.books.labels.model import Sums
+from farthing.http.request.call import Call
+from farthing.ledger.entry import Label
+
+from .users import USER
+
+# Labels always bring their owner along.
+OWNER = replace(USER, default=True)
+
+
+def sums_of(call: Call, label: Label, label_ids: Sequence[int]) -> dict[int, Sums]:
+    """From `start` to `end`, when both are given; else of all time."""
+    chosen = call.range()
+    return store.sums(call.db, call.user_id, label, label_ids, (chosen.start, chosen.end) if chosen else None)

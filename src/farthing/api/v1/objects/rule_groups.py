@@ -1,0 +1,54 @@
+"""Shows groups of rules, by themselves and along with their rules."""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from farthing.books.rule_groups.model import RuleGroup
+from farthing.books.rules.apply_stored import GROUP_JOB
+from farthing.http.answer.document import Thing, thing
+from farthing.http.request.call import Call
+from farthing.kernel.shown import Instant
+from farthing.storage import queue
+
+
+class RuleGroupAttributes(Struct, gc=False):
+    updated_at: Instant
+    created_at: Instant
+    title: str
+    text: str | None
+    description: str | None
+    order: int
+    active: bool
+    running: bool
+
+
+def show(group: RuleGroup, *, running: bool) -> RuleGroupAttributes:
+    """`running`: a job still has to apply its rules to a range of days."""
+    return RuleGroupAttributes(
+        updated_at=group.updated_at,
+        created_at=group.created_at,
+        title=group.title,
+        text=group.description,
+        description=group.description,
+        order=group.order,
+        active=group.active,
+        running=running,
+    )
+
+
+RuleGroupThing = Thing[RuleGroupAttributes]
+
+
+def things(call: Call, groups: Iterable[RuleGroup]) -> list[RuleGroupThing]:
+    waiting = queue.list_waiting_subjects(call.db, call.user_id, GROUP_JOB)
+    return [
+        thing(
+            call.base,
+            "rule_groups",
+            one.id,
+            show(one, running=one.id in waiting),
+            uri=f"/rule_groups/{one.id}",
+        )
+        for one in groups
+    ]

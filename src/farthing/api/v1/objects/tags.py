@@ -1,0 +1,66 @@
+"""Shows tags, by themselves and along with transactions."""
+
+from collections.abc import Iterable
+
+from msgspec import Raw, Struct
+
+from farthing.books.labels.model import Sums
+from farthing.books.tags.model import Tag
+from farthing.http.answer.document import Thing, thing
+from farthing.http.request.call import Call
+from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import Instant, Number
+
+from .labels import sums_of
+from .sums import SumShown, show_sums
+
+
+class TagAttributes(Struct, gc=False):
+    """`tag_mode` is there because clients know it."""
+
+    updated_at: Instant
+    created_at: Instant
+    tag: str
+    tag_mode: str | None
+    date: ShownDay | None
+    description: str | None
+    latitude: Number | None
+    longitude: Number | None
+    zoom_level: int | None
+    spent: list[SumShown]
+    earned: list[SumShown]
+    transactions_count: int
+
+
+def show(tag: Tag, sums: Sums) -> TagAttributes:
+    return TagAttributes(
+        updated_at=tag.updated_at,
+        created_at=tag.created_at,
+        tag=tag.name,
+        tag_mode=None,
+        date=tag.on,
+        description=tag.description,
+        latitude=_number(tag.latitude),
+        longitude=_number(tag.longitude),
+        zoom_level=tag.zoom_level,
+        spent=show_sums(sums.spent),
+        earned=show_sums(sums.earned),
+        transactions_count=sums.splits,
+    )
+
+
+def _number(text: str | None) -> Raw | None:
+    return Raw(text.encode()) if text else None
+
+
+TagThing = Thing[TagAttributes]
+
+
+def things(call: Call, tags: Iterable[Tag]) -> dict[int, TagThing]:
+    """By id: each tag once, however often it is named."""
+    by_id = {one.id: one for one in tags}
+    sums = sums_of(call, "tags", list(by_id))
+    return {
+        tag_id: thing(call.base, "tags", tag_id, show(one, sums[tag_id]), uri=f"/tags/{tag_id}")
+        for tag_id, one in by_id.items()
+    }

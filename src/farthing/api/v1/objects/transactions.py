@@ -1,0 +1,238 @@
+"""Shows transactions: the same way in the general list, in an account's own, and as relatives."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from farthing.books.attachments.model import Model
+from farthing.books.tags import store as tags
+from farthing.books.transactions import lines
+from farthing.books.transactions.counts import Book, Days, LabelFilter, total
+from farthing.books.transactions.model import Line, types_named
+from farthing.http.answer.document import Thing, thing
+from farthing.http.answer.includes import Include, Related, Shown, include, registry
+from farthing.http.answer.pages import asked, page
+from farthing.http.request.call import Answer, Call
+from farthing.http.route import PAGED, RANGED, Parameter
+from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import Instant, Number, number
+from farthing.ledger.entry import Label
+from farthing.ledger.kinds import Type
+
+from .attachments import relate as relate_attachments
+from .piggy_banks import EVENTS_OF_TRANSACTIONS
+from .tags import things as tag_things
+from .users import USER
+
+
+class TransactionAttributes(Struct, gc=False):
+    updated_at: Instant
+    created_at: Instant
+    description: str
+    transaction_description: str | None
+    journal_description: str
+    date: ShownDay
+    type: str
+    identifier: int
+    journal_id: int
+    reconciled: bool
+    amount: Number
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+    foreign_amount: Number | None
+    foreign_currency_id: int | None
+    foreign_currency_code: str | None
+    foreign_currency_symbol: str | None
+    foreign_currency_dp: int | None
+    bill_id: int | None
+    bill_name: str | None
+    category_id: int | None
+    category_name: str | None
+    budget_id: int | None
+    budget_name: str | None
+    tags: str | None
+    notes: str | None
+    internal_reference: str | None
+    recurrence_id: int | None
+    interest_date: ShownDay | None
+    book_date: ShownDay | None
+    process_date: ShownDay | None
+    due_date: ShownDay | None
+    payment_date: ShownDay | None
+    invoice_date: ShownDay | None
+    source_id: int
+    source_name: str
+    source_iban: str | None
+    source_type: str
+    destination_id: int
+    destination_name: str
+    destination_iban: str | None
+    destination_type: str
+
+
+_TYPES = {int(one): one.label for one in Type}
+
+
+def show(line: Line, viewed_id: int | None = None) -> TransactionAttributes:
+    """Withdrawals are negative, deposits positive; the rest carry the sign of the viewed account, if there is one."""
+    entry, sign = line.entry, _sign(line, viewed_id)
+    currency, foreign = line.currency, line.foreign_currency
+    return TransactionAttributes(
+        updated_at=entry.updated_at,
+        created_at=entry.created_at,
+        description=_description(line),
+        transaction_description=line.description,
+        journal_description=entry.description,
+        date=line.on,
+        type=_TYPES[line.type],
+        identifier=line.position,
+        journal_id=entry.id,
+        reconciled=line.reconciled,
+        amount=number(sign * line.units, currency.places),
+        currency_id=currency.id,
+        currency_code=currency.code,
+        currency_symbol=currency.symbol,
+        currency_dp=currency.places,
+        foreign_amount=number(sign * line.foreign_units, foreign.places) if foreign and line.foreign_units else None,
+        foreign_currency_id=foreign.id if foreign else None,
+        foreign_currency_code=foreign.code if foreign else None,
+        foreign_currency_symbol=foreign.symbol if foreign else None,
+        foreign_currency_dp=foreign.places if foreign else None,
+        bill_id=entry.bill.id if entry.bill else None,
+        bill_name=entry.bill.name if entry.bill else None,
+        category_id=line.category.id if line.category else None,
+        category_name=line.category.name if line.category else None,
+        budget_id=line.budget.id if line.budget else None,
+        budget_name=line.budget.name if line.budget else None,
+        tags=",".join(entry.tags) or None,
+        notes=entry.notes,
+        internal_reference=entry.internal_reference,
+        recurrence_id=entry.recurrence_id,
+        interest_date=entry.dates.interest_on,
+        book_date=entry.dates.book_on,
+        process_date=entry.dates.process_on,
+        due_date=entry.dates.due_on,
+        payment_date=entry.dates.payment_on,
+        invoice_date=entry.dates.invoice_on,
+        source_id=line.source.id,
+        source_name=line.source.name,
+        source_iban=line.source.iban,
+        source_type=line.source.kind,
+        destination_id=line.destination.id,
+        destination_name=line.destination.name,
+        destination_iban=line.destination.iban,
+        destination_type=line.destination.kind,
+    )
+
+
+def _description(line: Line) -> str:
+    """A split with words of its own shows both."""
+    whole = line.entry.description
+    return f"{line.description} ({whole})" if line.description and line.description != whole else whole
+
+
+def _sign(line: Line, viewed_id: int | None) -> int:
+    if line.type == _WITHDRAWAL:
+        return -1
+    return -1 if line.type != _DEPOSIT and line.source.id == viewed_id else 1
+
+
+# Plain numbers: to look a member up in its enum takes longer than the rest of the question.
+_WITHDRAWAL, _DEPOSIT = int(Type.WITHDRAWAL), int(Type.DEPOSIT)
+
+
+TransactionThing = Thing[TransactionAttributes]
+
+
+def _tags(call: Call, shown: Sequence[Line]) -> list[Related]:
+    of_entry = tags.of_entries(call.db, call.user_id, [line.entry_id for line in shown])
+    all_things = tag_things(call, (tag for of_one in of_entry.values() for tag in of_one))
+    return [[all_things[tag.id] for tag in of_entry[line.entry_id]] for line in shown]
+
+
+INCLUDES = registry(
+    USER,
+    Include("tags", _tags),
+    relate_attachments(Model.JOURNAL, lambda line: line.entry_id),
+    EVENTS_OF_TRANSACTIONS,
+)
+PARAMETERS = (Parameter("type", {"type": "string"}, "Which types of transaction."), *RANGED, *PAGED)
+
+
+def days_of(call: Call) -> Days:
+    chosen = call.range()
+    return Days(chosen.start.isoformat(), chosen.end.isoformat()) if chosen else Days()
+
+
+def things(call: Call, of: Sequence[Line], viewed_id: int | None = None) -> list[TransactionThing]:
+    return [
+        thing(call.base, "transactions", line.id, show(line, viewed_id), uri=f"/transactions/{line.id}") for line in of
+    ]
+
+
+def as_relatives(call: Call, of: Sequence[Line]) -> Shown:
+    return Shown(things(call, of), of)
+
+
+def as_relatives_of(call: Call, viewed: Mapping[int, Sequence[Line]]) -> list[Related]:
+    """Of each account, seen from its side; but what two of them share is one object, and is seen from neither."""
+    times = Counter(line.id for of in viewed.values() for line in of)
+    return [
+        Shown([one for line in of for one in things(call, [line], None if times[line.id] > 1 else viewed_id)], of)
+        for viewed_id, of in viewed.items()
+    ]
+
+
+def along(load: Callable[[Call, Sequence[Any]], list[Related]]) -> Include:
+    """Transactions as relatives; they can bring their own."""
+    return Include("transactions", load, further=INCLUDES)
+
+
+def answer_list(
+    call: Call,
+    path: str,
+    word: str,
+    account_id: int | None = None,
+    *,
+    labelled: LabelFilter | None = None,
+    days: Days | None = None,
+) -> Answer:
+    """A page of the user's transactions, of those of one account seen from its side, or of those with one label."""
+    book, at = Book(call.user_id, types_named(word), account_id, labelled), asked(call)
+    days = days or days_of(call)
+    count = total(call.db, book, days)
+    shown = lines.page(call.db, book, days, limit=at.size, offset=at.offset) if at.offset < count else []
+    document = page(call, path, things(call, shown, account_id), count, {"type": word})
+    include(call, document, shown, INCLUDES)
+    return Answer(document)
+
+
+def of_label(call: Call, label: Label, label_id: int) -> Answer:
+    """The transactions that carry it."""
+    path = f"/{label}/{label_id}/transactions"
+    return answer_list(call, path, call.query.get("type") or "all", labelled=LabelFilter(label, label_id))
+
+
+def page_with(label: Label) -> Include:
+    """With one label, `page` pages its transactions."""
+
+    def load(call: Call, labels: Sequence[Any]) -> list[Related]:
+        at, book = asked(call), Book(call.user_id, frozenset(Type), labelled=LabelFilter(label, labels[0].id))
+        return [as_relatives(call, lines.page(call.db, book, days_of(call), limit=at.size, offset=at.offset))]
+
+    return along(load)
+
+
+def newest_with(label: Label) -> Include:
+    """In a list of labels `page` pages the list itself, and each brings its newest ones."""
+
+    def load(call: Call, labels: Sequence[Any]) -> list[Related]:
+        ids, size = [one.id for one in labels], call.caller.page_size
+        newest = lines.newest_of_labels(call.db, call.user_id, label, ids, days_of(call), limit=size)
+        return [as_relatives(call, newest[label_id]) for label_id in ids]
+
+    return along(load)

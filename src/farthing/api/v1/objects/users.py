@@ -1,0 +1,38 @@
+"""Shows users, by themselves and as the owner that others include."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from farthing.http.answer.document import Thing, thing
+from farthing.http.answer.includes import Include, Related
+from farthing.http.request.call import Call
+from farthing.identity.user import User
+from farthing.kernel.shown import Instant
+
+
+def caller_thing(call: Call) -> Thing[Any]:
+    user = call.caller.user
+    return thing(call.base, "users", user.id, show(user), uri=f"/users/{user.id}")
+
+
+def _user(call: Call, objects: Sequence[Any]) -> list[Related]:
+    """Every object belongs to the caller: nobody sees anyone else's."""
+    return [caller_thing(call)] * len(objects)
+
+
+USER = Include("user", _user)
+
+
+class UserAttributes(Struct, gc=False):
+    updated_at: Instant
+    created_at: Instant
+    email: str
+    blocked: bool
+    blocked_code: str | None
+    role: str | None
+
+
+def show(user: User) -> UserAttributes:
+    return UserAttributes(user.updated_at, user.created_at, user.email, user.blocked, user.blocked_code, user.role)

@@ -1,0 +1,69 @@
+"""Reads the bodies of piggy banks."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from farthing.books.currencies.choose import read_units
+from farthing.books.piggy_banks.model import PiggyBank, PiggyBankDraft
+from farthing.kernel.errors import Problem
+from farthing.kernel.fields import Amount, Day, Id, Name, Notes, PositiveAmount, whole
+from farthing.kernel.money import Currency
+from farthing.kernel.parsed import Parsed, ensure
+
+REQUIRED = ("name", "account_id", "target_amount")
+ORDER_MAX = 1_000_000
+
+
+class PiggyBankBody(BaseModel):
+    name: Name | None = None
+    account_id: Id | None = Field(None, description="An asset account of yours, on which the money lies.")
+    target_amount: PositiveAmount | None = Field(None, description="In the currency of the account.")
+    current_amount: Amount | None = Field(
+        None, description="From zero to the target, and not more than the account holds. Left out, it stays as it is."
+    )
+    start_date: Day | None = None
+    target_date: Day | None = Field(None, description="After the start date.")
+    notes: Notes | None = None
+    order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = Field(
+        None, description="Its place in your list, from 1; the others make way."
+    )
+
+
+def check(parsed: Parsed[PiggyBankBody]) -> None:
+    """The rules between fields; each runs whatever the others say."""
+    values = parsed.values
+    parsed.require(*REQUIRED)
+    if values.current_amount is not None and values.current_amount < 0:
+        parsed.report("current_amount", "The current amount must be zero or more.")
+    if values.start_date and values.target_date and values.target_date <= values.start_date:
+        parsed.report("target_date", "The target date must be a date after start date.")
+
+
+def draft(parsed: Parsed[PiggyBankBody], currency: Currency | None, kept: PiggyBank | None) -> PiggyBankDraft:
+    """Amounts become units here, which only the currency can do."""
+    values = parsed.values
+    target = read_units(parsed, "target_amount", currency)
+    current = read_units(parsed, "current_amount", currency)
+    parsed.report_all(_target_problems(target, current, kept))
+    parsed.finish()
+    return PiggyBankDraft(
+        name=ensure(values.name),
+        account_id=ensure(values.account_id),
+        target_units=ensure(target),
+        current_units=current,
+        start_on=values.start_date,
+        target_on=values.target_date,
+        notes=values.notes,
+        order=values.order,
+    )
+
+
+def _target_problems(target: int | None, current: int | None, kept: PiggyBank | None) -> list[Problem]:
+    if target is None:
+        return []
+    if current is not None and current > target:
+        return [Problem("current_amount", "The current amount may not be more than the target amount.")]
+    if current is None and kept and kept.current_units > target:
+        return [Problem("target_amount", "The target amount may not be less than what is in the piggy bank.")]
+    return []

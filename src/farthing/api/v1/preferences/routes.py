@@ -1,0 +1,77 @@
+"""Serves preferences: reading and changing, because every user has all of them from the start."""
+
+from typing import Any
+
+from farthing.books.lifecycle import preferences as lifecycle
+from farthing.books.preferences import store
+from farthing.books.preferences.model import NAMES, Preference, Value
+from farthing.http.answer.document import All, Item, Thing, thing
+from farthing.http.answer.includes import include, registry
+from farthing.http.request.call import Answer, Call, found
+from farthing.http.route import Parameter, Route
+
+from ..objects.users import USER
+from . import wire
+
+PreferenceThing = Thing[wire.PreferenceAttributes]
+
+
+def index(call: Call) -> Answer:
+    preferences = store.all_of(call.db, call.user_id)
+    document = All([_thing(call, one) for one in preferences])
+    include(call, document, preferences, INCLUDES)
+    return Answer(document)
+
+
+def show(call: Call) -> Answer:
+    return _answer(call, _find(call))
+
+
+def change(call: Call) -> Answer:
+    preference = _find(call)
+    lifecycle.change(call.db, call.user_id, preference, _read_data(call, preference.name), call.now)
+    return _answer(call, found(store.get(call.db, call.user_id, preference.id)))
+
+
+def _find(call: Call) -> Preference:
+    """By id, as at first, or by name, as later clients do."""
+    name = call.path["id"]
+    if name in NAMES:
+        return found(store.get_named(call.db, call.user_id, name))
+    return found(store.get(call.db, call.user_id, call.id))
+
+
+def _read_data(call: Call, name: str) -> Value:
+    parsed = wire.read(name, call.fields)
+    data: Value = parsed.values.data
+    parsed.report_all(lifecycle.unknown_currency_problems(call.db, name, data))
+    parsed.finish()
+    return data
+
+
+def _answer(call: Call, preference: Preference) -> Answer:
+    document = Item(_thing(call, preference))
+    include(call, document, [preference], INCLUDES)
+    return Answer(document)
+
+
+def _thing(call: Call, preference: Preference) -> PreferenceThing:
+    return thing(call.base, "preferences", preference.id, wire.show(preference))
+
+
+INCLUDES = registry(USER)
+_ONE: Any = Item[PreferenceThing]
+_ID_OR_NAME = {"type": "string", "pattern": f"^([0-9]{{1,18}}|{'|'.join(sorted(NAMES))})$"}
+_ID = Parameter("id", _ID_OR_NAME, "The id of the preference, or its name.")
+
+ROUTES = (
+    Route("GET", "/preferences", index, "List all preferences", gives=All[PreferenceThing], includes=INCLUDES),
+    Route(
+        "GET", "/preferences/{id}", show, "Show a preference, by id or name",
+        gives=_ONE, parameters=(_ID,), includes=INCLUDES,
+    ),
+    Route(
+        "PUT", "/preferences/{id}", change, "Change a preference, by id or name",
+        gives=_ONE, takes=wire.PreferenceBody, parameters=(_ID,), includes=INCLUDES,
+    ),
+)  # fmt: skip

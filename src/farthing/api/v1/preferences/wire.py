@@ -1,0 +1,149 @@
+"""Reads and shows preferences, each with its own kind of `data`."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, get_args
+
+from msgspec import Struct
+from pydantic import BaseModel, create_model
+
+from farthing.books.preferences.model import (
+    CATCH_UPS,
+    CURRENCY,
+    HOLIDAYS,
+    OPTIONAL_FIELDS,
+    VIEW_RANGES,
+    Preference,
+    is_month_and_day,
+    is_time_zone,
+    language_meant,
+)
+from farthing.identity.user import PAGE_SIZE_MAX
+from farthing.kernel.fields import Flag, Reads, Refused, choice, parse, text, whole
+from farthing.kernel.parsed import Parsed
+from farthing.kernel.shown import Instant
+from farthing.schedule.bank_holidays import place_meant
+
+_CHARACTERS_MAX = 65_000
+_DATA_SCHEMA = {
+    "type": ["string", "integer", "boolean", "array", "object"],
+    "items": {"type": ["string", "integer"]},
+    "description": "The new value; what it may be depends on the preference. A list may be text with commas.",
+}
+_as_text = text(_CHARACTERS_MAX).read
+_as_flag = get_args(Flag)[1].read
+_ACCOUNT_ID = re.compile("[0-9]{1,18}")
+
+
+class PreferenceBody(BaseModel):
+    """The new value of a preference."""
+
+    data: Annotated[Any, Reads(lambda value: value, _DATA_SCHEMA)]
+
+
+class PreferenceAttributes(Struct, gc=False):
+    updated_at: Instant
+    created_at: Instant
+    name: str
+    data: str | int | bool | list[str | int]
+
+
+def show(preference: Preference) -> PreferenceAttributes:
+    return PreferenceAttributes(
+        updated_at=preference.updated_at, created_at=preference.created_at, name=preference.name, data=preference.data
+    )
+
+
+def _one_that(fits: Callable[[str], bool], meaning: str, *, upper: bool = False) -> Reads:
+    def read(value: object) -> str:
+        given = str(_as_text(value))
+        given = given.upper() if upper else given
+        if not fits(given):
+            raise Refused(f"The {{label}} must be {meaning}.")
+        return given
+
+    return Reads(read, {"type": "string"})
+
+
+def _language(value: object) -> str:
+    meant = language_meant(str(_as_text(value)))
+    if meant is None:
+        raise Refused("The {label} must be a known language, such as en_US.")
+    return meant
+
+
+def _holiday_place(value: object) -> str:
+    """`none` is stored as an empty place. Empty data is refused, as it is for every preference."""
+    given = str(_as_text(value))
+    meant = "" if given.lower() == "none" else place_meant(given)
+    if meant is None:
+        raise Refused(
+            "The {label} must be the two letters of a country, such as NL, or a part of it, such as DE-BY, or none."
+        )
+    return meant
+
+
+def _entries(value: object) -> list[str | int]:
+    """Of a list or a text with commas; numbers stay numbers and text stays text."""
+    items = value if isinstance(value, list) else [value]
+    entries = [entry for item in items for entry in _pieces(item)]
+    _as_text(",".join(map(str, entries)))  # the limit is on all of them together
+    return entries
+
+
+def _pieces(item: object) -> list[str | int]:
+    if isinstance(item, int) and not isinstance(item, bool):
+        return [item]
+    if not isinstance(item, str):
+        raise Refused("The {label} must be a list, or text with commas.")
+    return [word for piece in item.split(",") if (word := piece.strip())]
+
+
+def _account_ids(value: object) -> list[str | int]:
+    ids = _entries(value)
+    if not all(_ACCOUNT_ID.fullmatch(str(entry)) for entry in ids):
+        raise Refused("The {label} must be a list of account ids, such as 4,5,6.")
+    return ids
+
+
+def _optional_fields(value: object) -> list[str | int]:
+    """Also as an object that says yes or no to each name."""
+    if isinstance(value, dict):
+        value = [name for name, wanted in value.items() if _as_flag(wanted)]
+    names = _entries(value)
+    if not all(name in OPTIONAL_FIELDS for name in names):
+        raise Refused(f"The {{label}} must be a list of these names: {', '.join(OPTIONAL_FIELDS)}.")
+    return names
+
+
+def _list_of(read: Callable[[object], list[str | int]]) -> Any:
+    return Annotated[list[str | int], Reads(read, {"type": "array"})]
+
+
+Language = Annotated[str, Reads(_language, {"type": "string"})]
+TimeZone = Annotated[str, _one_that(is_time_zone, "a time zone of the IANA list, such as Europe/Amsterdam")]
+_MonthAndDay = Annotated[str, _one_that(is_month_and_day, "a month and a day that exists, such as 04-01")]
+_Code = Annotated[str, _one_that(lambda code: len(code) == 3, "the code of a currency, such as EUR", upper=True)]
+_KINDS: dict[str, Any] = {
+    "language": Language,
+    "customFiscalYear": Flag,
+    "fiscalYearStart": _MonthAndDay,
+    CURRENCY: _Code,
+    "transaction_journal_optional_fields": _list_of(_optional_fields),
+    "frontPageAccounts": _list_of(_account_ids),
+    "viewRange": Annotated[str, choice(*VIEW_RANGES)],
+    "listPageSize": Annotated[int, whole(minimum=1, maximum=PAGE_SIZE_MAX)],
+    "twoFactorAuthEnabled": Flag,
+    "timezone": TimeZone,
+    "recurrenceCatchUp": Annotated[str, choice(*CATCH_UPS)],
+    HOLIDAYS: Annotated[str, Reads(_holiday_place, {"type": "string"})],
+}
+_BODIES = {name: create_model(name, data=(kind | None, None)) for name, kind in _KINDS.items()}
+
+
+def read(name: str, raw: Mapping[str, object]) -> Parsed[Any]:
+    """The new value, `data`, in the preference's own kind, or what is wrong with it."""
+    parsed: Parsed[Any] = parse(_BODIES[name], raw)
+    if parsed.values.data is None and not parsed.problems:
+        parsed.report("data", "The data field is required.")
+    return parsed

@@ -1,0 +1,26 @@
+"""Reads and checks the body of a recurrence: the same for a new one, a changed one and a preview."""
+
+from farthing.books.bookkeeping import known
+from farthing.books.bookkeeping.compose import compose_splits, find_piggy_bank
+from farthing.books.recurrences.model import Recurrence, RecurrenceDraft
+from farthing.books.transactions.model import TYPES, Lookup
+from farthing.http.request.call import Call
+from farthing.kernel.fields import parse
+
+from . import wire
+
+REQUIRED = ("type", "title", "first_date", "apply_rules", "active", "repetitions", "transactions")
+
+
+def draft(call: Call, kept: Recurrence | None) -> tuple[RecurrenceDraft, Lookup]:
+    """Parse, rules between fields, rules that need the database: everything wrong is said at once."""
+    parsed = parse(wire.RecurrenceBody, call.fields)
+    groups = parsed.each("transactions", parsed.values.transactions)
+    wire.check(parsed, call.today, kept.first_on if kept else None)
+    wire.check_splits(parsed, groups)
+    planned = wire.read_repetitions(parsed)
+    facts = known.load(call.db, call.user_id, [parsed.values])
+    type_ = TYPES.get(parsed.values.type or "")
+    splits = compose_splits(groups, type_, facts)
+    piggy_bank_id = find_piggy_bank(parsed, type_, facts, splits)
+    return wire.draft(parsed, planned, tuple(splits), piggy_bank_id), facts

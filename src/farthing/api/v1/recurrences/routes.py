@@ -1,0 +1,178 @@
+"""Serves recurrences."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from farthing.books.lifecycle import recurrences as lifecycle
+from farthing.books.recurrences import fire, store
+from farthing.books.recurrences.model import Recurrence
+from farthing.books.transactions import lines
+from farthing.http.answer.document import All, Item, Page, Thing, thing
+from farthing.http.answer.includes import Related, include, registry
+from farthing.http.answer.pages import asked, page
+from farthing.http.request.call import NOTHING, RANGE_YEARS_MAX, Answer, Call, found
+from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
+from farthing.kernel.errors import Problem, refuse, refuse_field
+
+from ..objects import transactions as listing
+from ..objects.users import USER
+from . import calendar, drafting, wire
+
+RecurrenceThing = Thing[wire.RecurrenceAttributes]
+
+
+def index(call: Call) -> Answer:
+    at = asked(call)
+    total, recurrences = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
+    document = page(call, "/recurrences", _things(call, recurrences), total)
+    include(call, document, recurrences, INCLUDES)
+    return Answer(document)
+
+
+def show(call: Call) -> Answer:
+    return _answer(call, call.id)
+
+
+def create(call: Call) -> Answer:
+    draft, facts = drafting.draft(call, None)
+    return _answer(call, lifecycle.add(call.db, call.user_id, draft, facts, call.today, call.now))
+
+
+def change(call: Call) -> Answer:
+    """What is due fires as it was before; the edit acts from today on."""
+    kept = found(store.get(call.db, call.user_id, call.id))
+    draft, facts = drafting.draft(call, kept)
+    lifecycle.change(call.db, call.user_id, kept, draft, facts, call.today, call.now)
+    return _answer(call, kept.id)
+
+
+def remove(call: Call) -> Answer:
+    kept = found(store.get(call.db, call.user_id, call.id))
+    store.remove(call.db, call.user_id, [kept.id], call.now)
+    return NOTHING
+
+
+def transactions(call: Call) -> Answer:
+    kept = found(store.get(call.db, call.user_id, call.id))
+    at, days = asked(call), listing.days_of(call)
+    shown = lines.of_owners(call.db, call.user_id, "recurrence_id", [kept.id], days, limit=at.size, offset=at.offset)[
+        kept.id
+    ]
+    total = lines.count_of_owner(call.db, call.user_id, "recurrence_id", kept.id, days)
+    document = page(call, f"/recurrences/{kept.id}/transactions", listing.things(call, shown), total)
+    include(call, document, shown, listing.INCLUDES)
+    return Answer(document)
+
+
+# So many transactions at most in one request; what is left stays due.
+_AT_ONCE_MAX = 1000
+
+
+def trigger_all(call: Call) -> Answer:
+    """One that cannot fire is no reason to refuse what others have made; its `failure` says why."""
+    fired, _ = fire.fire_user(call.db, call.user_id, _read_time(call), most=_AT_ONCE_MAX)
+    if not any(one.entry_ids for one in fired):
+        refuse(Problem(f"recurrences.{one.recurrence_id}", _why_not(one)) for one in fired if one.failure)
+    return _answer_fired(call, fired)
+
+
+def trigger(call: Call) -> Answer:
+    kept = found(store.get(call.db, call.user_id, call.id))
+    fired = fire.fire(call.db, call.user_id, kept, _read_time(call), most=_AT_ONCE_MAX)
+    if fired.failure:
+        refuse_field("id", _why_not(fired))
+    return _answer_fired(call, [fired])
+
+
+def _why_not(fired: fire.FiringResult) -> str:
+    return f"“{fired.title}” could not fire: {fired.failure}"
+
+
+def _answer_fired(call: Call, fired: Sequence[fire.FiringResult]) -> Answer:
+    """What was made; nothing to say when nothing was due."""
+    entry_ids = [entry_id for one in fired for entry_id in one.entry_ids]
+    if not entry_ids:
+        return NOTHING
+    return Answer(All(listing.things(call, lines.of_entries(call.db, call.user_id, entry_ids))))
+
+
+def _read_time(call: Call) -> fire.FiringTime:
+    """As of the day that is asked for. It may lie ahead, but not beyond every plan."""
+    as_of = call.day or call.today
+    if as_of.year > call.today.year + RANGE_YEARS_MAX:
+        refuse_field("date", f"The date may lie at most {RANGE_YEARS_MAX} years ahead.")
+    return lifecycle.firing_time(call.db, call.user_id, as_of, call.today, call.now)
+
+
+def _answer(call: Call, recurrence_id: int) -> Answer:
+    kept = found(store.get(call.db, call.user_id, recurrence_id))
+    document = Item(_things(call, [kept])[0])
+    include(call, document, [kept], INCLUDES_OF_ONE)
+    return Answer(document)
+
+
+def _things(call: Call, recurrences: Sequence[Recurrence]) -> list[RecurrenceThing]:
+    things = []
+    for one in recurrences:
+        shown = thing(call.base, "recurrences", one.id, wire.show(one, call.today), uri=f"/recurring/{one.id}")
+        shown.meta = wire.meta(one)
+        things.append(shown)
+    return things
+
+
+def _page_of_transactions(call: Call, recurrences: Sequence[Recurrence]) -> list[Related]:
+    at = asked(call)
+    return _transactions(call, recurrences, limit=at.size, offset=at.offset)
+
+
+def _newest_transactions(call: Call, recurrences: Sequence[Recurrence]) -> list[Related]:
+    """In a list `page` pages the list itself."""
+    return _transactions(call, recurrences, limit=call.caller.page_size, offset=0)
+
+
+def _transactions(call: Call, recurrences: Sequence[Recurrence], *, limit: int, offset: int) -> list[Related]:
+    ids = [one.id for one in recurrences]
+    pages = lines.of_owners(
+        call.db, call.user_id, "recurrence_id", ids, listing.days_of(call), limit=limit, offset=offset
+    )
+    return [listing.as_relatives(call, pages[recurrence_id]) for recurrence_id in ids]
+
+
+INCLUDES = registry(USER, listing.along(_newest_transactions))
+INCLUDES_OF_ONE = registry(USER, listing.along(_page_of_transactions))
+_ONE: Any = Item[RecurrenceThing]
+_AS_OF = Parameter("date", {"type": "string", "format": "date"}, "The day up to which to fire; else today.")
+_TRANSACTIONS: Any = All[listing.TransactionThing]
+
+ROUTES = (
+    Route(
+        "GET", "/recurrences", index, "List recurrences, the active ones first",
+        gives=Page[RecurrenceThing], parameters=PAGED, includes=INCLUDES,
+    ),
+    Route(
+        "POST", "/recurrences", create, "Make a recurrence",
+        gives=_ONE, takes=wire.RecurrenceBody, requires=drafting.REQUIRED, includes=INCLUDES_OF_ONE,
+    ),
+    Route(
+        "POST", "/recurrences/trigger", trigger_all, "Fire what is due of all your recurrences",
+        gives=_TRANSACTIONS | None, parameters=(_AS_OF,), runs=LARGE,
+    ),
+    Route(
+        "GET", "/recurrences/{id}", show, "Show a recurrence",
+        gives=_ONE, parameters=(*RANGED, *PAGED), includes=INCLUDES_OF_ONE,
+    ),
+    Route(
+        "PUT", "/recurrences/{id}", change, "Change a recurrence; everything is replaced, nothing fires twice",
+        gives=_ONE, takes=wire.RecurrenceBody, requires=drafting.REQUIRED, includes=INCLUDES_OF_ONE, runs=LARGE,
+    ),
+    Route("DELETE", "/recurrences/{id}", remove, "Delete a recurrence; what it made stays"),
+    Route(
+        "GET", "/recurrences/{id}/transactions", transactions, "List what a recurrence has made",
+        gives=Page[listing.TransactionThing], parameters=listing.PARAMETERS, includes=listing.INCLUDES,
+    ),
+    Route(
+        "POST", "/recurrences/{id}/trigger", trigger, "Fire what is due of one recurrence",
+        gives=_TRANSACTIONS | None, parameters=(_AS_OF,), runs=LARGE,
+    ),
+    *calendar.ROUTES,
+)  # fmt: skip

@@ -1,0 +1,303 @@
+"""Reads and shows recurrences."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Annotated, Any
+
+from msgspec import Struct
+from pydantic import BaseModel, BeforeValidator, Field
+
+from farthing.books.bookkeeping.compose import report_too_many_splits, tag_problems
+from farthing.books.recurrences.model import (
+    REPETITIONS_MAX,
+    SKIP_MAX,
+    KeptSplit,
+    Recurrence,
+    RecurrenceDraft,
+    end_problems,
+    first_date_problems,
+)
+from farthing.books.transactions.model import TYPES, SplitDraft
+from farthing.kernel.fields import Day, Flag, Id, Name, Reads, WordList, choice, text, whole
+from farthing.kernel.money import as_text
+from farthing.kernel.parsed import Parsed, ensure
+from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import Instant
+from farthing.schedule.describe import in_words
+from farthing.schedule.repetition import Repetition, RepetitionType, moment_problem, tidy_moment
+from farthing.schedule.weekend import Weekend
+
+from ..transactions.wire import SplitBody
+
+_moment = text(10).read
+
+
+class RepetitionBody(BaseModel):
+    type: Annotated[RepetitionType, choice(*RepetitionType)] | None = None
+    moment: Annotated[str, Reads(_moment, {"type": ["string", "integer"], "maxLength": 10})] | None = None
+    skip: Annotated[int, whole(minimum=0, maximum=SKIP_MAX)] | None = None
+    weekend: Annotated[int, whole(minimum=1, maximum=4)] | None = None
+    holidays: Flag | None = None
+
+
+class OccurrenceBody(BaseModel):
+    """What becomes of a planned day: it is skipped, or moved to a date."""
+
+    skip: Flag | None = None
+    date: Day | None = None
+
+
+# Items come as a list, or as an object by their index: an empty one has none of them.
+_NONE_OF_THEM = BeforeValidator(lambda sent: None if sent == {} else sent)
+
+
+class RecurrenceBody(BaseModel):
+    type: Annotated[str, choice(*TYPES)] | None = None
+    title: Name | None = None
+    description: Annotated[str, text(65_000)] | None = None
+    first_date: Day | None = None
+    repeat_until: Day | None = None
+    nr_of_repetitions: Annotated[int, whole(minimum=1, maximum=2**31)] | None = None
+    apply_rules: Flag | None = None
+    active: Flag | None = None
+    tags: WordList | None = None
+    piggy_bank_id: Id | None = None
+    piggy_bank_name: Name | None = Field(None, description="The same by name, in any case; the id wins.")
+    repetitions: Annotated[list[RepetitionBody] | None, _NONE_OF_THEM] = None
+    transactions: Annotated[list[SplitBody] | None, _NONE_OF_THEM] = None
+
+
+def check(parsed: Parsed[RecurrenceBody], today: date, kept_first: date | None) -> None:
+    values = parsed.values
+    parsed.require("type", "title", "first_date", "apply_rules", "active")
+    parsed.report_all(first_date_problems(values.first_date, today, kept_first))
+    parsed.report_all(
+        end_problems(
+            values.first_date,
+            values.repeat_until,
+            counted=not parsed.absent("nr_of_repetitions"),
+            ended=not parsed.absent("repeat_until"),
+        )
+    )
+    if parsed.wrong("type"):
+        parsed.report("description", "Without a known type nobody can say which accounts fit.")
+    for name in ("repetitions", "transactions"):
+        if parsed.absent(name):
+            parsed.report(name, f"At least one of {name} is needed.")
+            parsed.report("description", f"At least one of {name} is needed.")
+    report_too_many_splits(parsed, values.transactions or ())
+    parsed.report_all(tag_problems("tags", values.tags or ()))
+    if len(values.repetitions or ()) > REPETITIONS_MAX:
+        parsed.report("repetitions", f"There may be at most {REPETITIONS_MAX} repetitions.")
+
+
+def check_splits(parsed: Parsed[RecurrenceBody], groups: Sequence[Parsed[SplitBody]]) -> None:
+    """Unlike in a plain transaction no side may be left out; the own side is told where accounts are looked up."""
+    for group in groups:
+        group.require("description")
+    side = {"withdrawal": "destination", "deposit": "source"}.get(parsed.values.type or "")
+    for group in groups:
+        if side and group.absent(f"{side}_id", f"{side}_name"):
+            group.report(f"{side}_id", f"The {group.key(f'{side}_id')} field is required, or {side}_name.")
+
+
+def read_repetitions(parsed: Parsed[RecurrenceBody]) -> tuple[Repetition, ...]:
+    read = [_read_repetition(group) for group in parsed.each("repetitions", parsed.values.repetitions)]
+    return tuple(one for one in read if one)
+
+
+def _read_repetition(group: Parsed[RepetitionBody]) -> Repetition | None:
+    values = group.values
+    group.require("type", "skip", "weekend")
+    if values.type is None or group.wrong("moment"):
+        return None
+    if problem := moment_problem(values.type, values.moment or ""):
+        group.report("moment", f"The {group.key('moment')} {problem}.")
+        return None
+    if values.skip is None or values.weekend is None:
+        return None
+    return Repetition(
+        type=values.type,
+        moment=tidy_moment(values.moment or ""),
+        skip=values.skip,
+        weekend=Weekend(values.weekend),
+        holidays=bool(values.holidays),
+    )
+
+
+def draft(
+    parsed: Parsed[RecurrenceBody],
+    planned: tuple[Repetition, ...],
+    splits: tuple[SplitDraft, ...],
+    piggy_bank_id: int | None,
+) -> RecurrenceDraft:
+    parsed.finish()
+    values = parsed.values
+    return RecurrenceDraft(
+        type=TYPES[ensure(values.type)],
+        title=ensure(values.title),
+        description=values.description or "",
+        first_on=ensure(values.first_date),
+        until_on=values.repeat_until,
+        count_max=values.nr_of_repetitions,
+        apply_rules=bool(values.apply_rules),
+        active=bool(values.active),
+        tags=tuple(dict.fromkeys(values.tags or ())),
+        piggy_bank_id=piggy_bank_id,
+        repetitions=planned,
+        splits=splits,
+    )
+
+
+class RepetitionShown(Struct, gc=False):
+    id: int
+    updated_at: Instant
+    created_at: Instant
+    repetition_type: str
+    repetition_moment: str
+    repetition_skip: int
+    weekend: int
+    holidays: bool
+    description: str
+    occurrences: list[ShownDay]
+
+
+class SplitShown(Struct, gc=False):
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+    foreign_currency_id: int | None
+    foreign_currency_code: str | None
+    foreign_currency_symbol: str | None
+    foreign_currency_dp: int | None
+    source_id: int
+    source_name: str
+    destination_id: int
+    destination_name: str
+    amount: str
+    foreign_amount: str | None
+    description: str
+    meta: list[dict[str, Any]]
+
+
+class RecurrenceAttributes(Struct, gc=False):
+    updated_at: Instant
+    created_at: Instant
+    transaction_type_id: int
+    transaction_type: str
+    title: str
+    description: str
+    first_date: ShownDay
+    latest_date: ShownDay | None
+    repeat_until: ShownDay | None
+    apply_rules: bool
+    active: bool
+    repetitions: int
+    notes: str
+    failure: str | None
+    recurrence_repetitions: list[RepetitionShown]
+    transactions: list[SplitShown]
+
+
+def show(one: Recurrence, today: date) -> RecurrenceAttributes:
+    """A paused one shows the days on which it would fire, were it active."""
+    days = one.agenda.upcoming(today)
+    return RecurrenceAttributes(
+        updated_at=one.updated_at,
+        created_at=one.created_at,
+        transaction_type_id=int(one.type),
+        transaction_type=one.type.label,
+        title=one.title,
+        description=one.description,
+        first_date=one.first_on.isoformat(),
+        latest_date=one.latest_on,
+        repeat_until=one.until_on.isoformat() if one.until_on else None,
+        apply_rules=one.apply_rules,
+        active=one.active,
+        repetitions=one.count_max or 0,
+        notes="",
+        failure=one.failure,
+        recurrence_repetitions=[
+            RepetitionShown(
+                id=kept.id,
+                updated_at=kept.updated_at,
+                created_at=kept.created_at,
+                repetition_type=kept.repetition.type,
+                repetition_moment=kept.repetition.moment,
+                repetition_skip=kept.repetition.skip,
+                weekend=int(kept.repetition.weekend),
+                holidays=kept.repetition.holidays,
+                description=in_words(kept.repetition),
+                occurrences=[day.isoformat() for day in of],
+            )
+            for kept, of in zip(one.repetitions, days, strict=True)
+        ],
+        transactions=[_split(split) for split in one.splits],
+    )
+
+
+def _split(one: KeptSplit) -> SplitShown:
+    foreign = one.foreign_currency
+    return SplitShown(
+        currency_id=one.currency.id,
+        currency_code=one.currency.code,
+        currency_symbol=one.currency.symbol,
+        currency_dp=one.currency.places,
+        foreign_currency_id=foreign.id if foreign else None,
+        foreign_currency_code=foreign.code if foreign else None,
+        foreign_currency_symbol=foreign.symbol if foreign else None,
+        foreign_currency_dp=foreign.places if foreign else None,
+        source_id=one.source_id,
+        source_name=one.source_name,
+        destination_id=one.destination_id,
+        destination_name=one.destination_name,
+        amount=as_text(one.units, one.currency.places),
+        foreign_amount=as_text(one.foreign_units, foreign.places) if foreign and one.foreign_units else None,
+        description=one.description,
+        meta=_split_meta(one),
+    )
+
+
+def _split_meta(one: KeptSplit) -> list[dict[str, Any]]:
+    """Every entry has what the contract names, also where it says nothing about a category."""
+    meta: list[dict[str, Any]] = []
+    if one.category_id:
+        meta.append(
+            {
+                "name": "category_name",
+                "value": one.category_name,
+                "category_id": one.category_id,
+                "category_name": one.category_name,
+            }
+        )
+    if one.budget_id:
+        meta.append(
+            {
+                "name": "budget_id",
+                "value": str(one.budget_id),
+                "category_id": None,
+                "category_name": None,
+                "budget_id": one.budget_id,
+                "budget_name": one.budget_name,
+            }
+        )
+    return meta
+
+
+def meta(one: Recurrence) -> list[dict[str, Any]]:
+    """What stands beside the attributes: tags and the piggy bank."""
+    found: list[dict[str, Any]] = []
+    if one.tags:
+        found.append({"name": "tags", "value": ",".join(one.tags), "tags": list(one.tags)})
+    if one.piggy_bank_id:
+        found.append(
+            {
+                "name": "piggy_bank_id",
+                "value": str(one.piggy_bank_id),
+                "piggy_bank_id": one.piggy_bank_id,
+                "piggy_bank_name": one.piggy_bank_name,
+                "tags": [],
+            }
+        )
+    return found

@@ -1,0 +1,59 @@
+"""Every route of the dialect, in one list."""
+
+from farthing.http.route import Route
+
+from .about import routes as about
+from .accounts import routes as accounts
+from .attachments import routes as attachments
+from .autocomplete import routes as autocomplete
+from .available_budgets import routes as available_budgets
+from .bills import routes as bills
+from .budget_limits import routes as budget_limits
+from .budgets import routes as budgets
+from .categories import routes as categories
+from .changes import routes as changes
+from .charts import routes as charts
+from .currencies import routes as currencies
+from .first_run import routes as first_run
+from .piggy_banks import routes as piggy_banks
+from .preferences import routes as preferences
+from .recurrences import routes as recurrences
+from .rule_groups import routes as rule_groups
+from .rules import routes as rules
+from .search import routes as search
+from .sessions import routes as sessions
+from .summary import routes as summary
+from .tags import routes as tags
+from .tokens import routes as tokens
+from .transactions import routes as transactions
+from .upcoming import routes as upcoming
+from .users import routes as users
+
+ROUTES: tuple[Route, ...] = (
+    *accounts.ROUTES,
+    *transactions.ROUTES,
+    *bills.ROUTES,
+    *available_budgets.ROUTES,
+    *budgets.ROUTES,
+    *budget_limits.ROUTES,
+    *categories.ROUTES,
+    *tags.ROUTES,
+    *piggy_banks.ROUTES,
+    *attachments.ROUTES,
+    *search.ROUTES,
+    *recurrences.ROUTES,
+    *autocomplete.ROUTES,
+    *summary.ROUTES,
+    *charts.ROUTES,
+    *upcoming.ROUTES,
+    *changes.ROUTES,
+    *rule_groups.ROUTES,
+    *rules.ROUTES,
+    *preferences.ROUTES,
+    *currencies.ROUTES,
+    *users.ROUTES,
+    *first_run.ROUTES,
+    *sessions.ROUTES,
+    *tokens.ROUTES,
+    *about.ROUTES,
+)

@@ -1,0 +1,33 @@
+"""Reads the bodies of rule groups."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from farthing.books.rule_groups.model import ORDER_MAX, RuleGroupDraft
+from farthing.kernel.fields import Description, Flag, Name, whole
+from farthing.kernel.parsed import Parsed, ensure
+
+REQUIRED = ("title", "active")
+
+
+class RuleGroupBody(BaseModel):
+    model_config = {"json_schema_extra": {"examples": [{"title": "Daily life", "active": True}]}}
+
+    title: Name | None = None
+    description: Description | None = None
+    active: Flag | None = None
+    order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = Field(
+        None, description="Its place among the groups; left out, it stays where it is, and a new one is the last."
+    )
+
+
+def draft(parsed: Parsed[RuleGroupBody]) -> RuleGroupDraft:
+    parsed.finish()
+    values = parsed.values
+    return RuleGroupDraft(
+        title=ensure(values.title),
+        description=values.description,
+        active=bool(values.active),
+        order=values.order,
+    )

@@ -1,0 +1,288 @@
+"""Answers tests, runs and dry runs of rules and of groups of rules."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType
+
+from farthing.books.bookkeeping import known as lookup
+from farthing.books.rules import apply_stored, candidates, dry_run
+from farthing.books.rules.apply_stored import RuleTrial, RuleTrialResult
+from farthing.books.rules.candidates import CandidateCursor, Scope
+from farthing.books.rules.dry_run import RuleEffect
+from farthing.books.transactions import lines as transaction_lines
+from farthing.books.transactions.model import Line, Lookup, LookupRequest
+from farthing.http.answer.document import PageLinks, Pagination, Thing
+from farthing.http.answer.includes import include
+from farthing.http.answer.pages import asked, page
+from farthing.http.request.call import Answer, Call, found
+from farthing.http.route import PAGED, RANGE_NEEDED, RANGED, Mode, Parameter
+from farthing.kernel.errors import Invalid
+from farthing.kernel.fields import parse
+from farthing.kernel.parsed import Parsed
+from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.text import parse_id
+
+from ..objects.transactions import INCLUDES as TRANSACTION_INCLUDES
+from ..objects.transactions import TransactionThing
+from ..objects.transactions import things as transaction_things
+from . import wire
+
+_ACCOUNTS_MAX = 20
+
+
+_TEST_RANGE = timedelta(days=365)
+
+# So many of the newest transactions of a range are looked at by a test.
+TESTED_MAX = 5000
+
+
+class RuleTestMeta(Struct):
+    """`complete`: the whole range was looked at, not only its newest transactions."""
+
+    pagination: Pagination
+    looked_at: int
+    complete: bool
+
+
+class RuleTest(Struct):
+    """The transactions that rules match; `meta` of each says which, and why."""
+
+    data: list[TransactionThing]
+    meta: RuleTestMeta
+    links: PageLinks
+    included: list[Thing[Any]] | UnsetType = UNSET
+
+
+class RuleChangeAttributes(Struct):
+    """What rules made of a transaction. `failure`: why it could not be booked as they would have it."""
+
+    changed: bool
+    failure: str | None
+    fired: list[wire.RuleFiredShown]
+    before: list[TransactionThing]
+    after: list[TransactionThing]
+
+
+class RuleRunMeta(Struct):
+    """`in_background`: there are many, and all of it is still to be done."""
+
+    looked_at: int
+    matched: int
+    changed: int
+    complete: bool
+    dry_run: bool
+    in_background: bool
+
+
+class RuleRun(Struct):
+    data: list[Thing[RuleChangeAttributes]]
+    meta: RuleRunMeta
+
+
+class RuleDryRunMeta(Struct):
+    """How far a long dry run has come. Of all that would change, `pagination.total` are kept to be looked at."""
+
+    pagination: Pagination
+    start: ShownDay
+    end: ShownDay
+    looked_at: int
+    matched: int
+    changed: int
+    finished: bool
+    failure: str | None
+
+
+class RuleDryRun(Struct):
+    """What rules would change, the newest transactions first."""
+
+    data: list[Thing[RuleChangeAttributes]]
+    meta: RuleDryRunMeta
+    links: PageLinks
+
+
+def answer_test(call: Call, path: str, kind: str, subject_id: int) -> Answer:
+    """Whatever the rules would change: nothing is changed here."""
+    scope, at = _scope(call, parse(wire.RunFlags, call.query), needed=False), asked(call)
+    found = candidates.newest(call.db, call.user_id, scope, limit=TESTED_MAX + 1)
+    looked_at = [one.entry_id for one in found[:TESTED_MAX]]
+    rules = apply_stored.rules_of(call.db, call.user_id, kind, subject_id)
+    tried, _ = apply_stored.try_on(call.db, call.user_id, rules, looked_at)
+    matched = apply_stored.select_matched(tried)
+    why = {one.entry_id: _reasons(one) for one in matched}
+    shown = [line for one in matched for line in one.lines]
+    total, shown = len(shown), shown[at.offset : at.offset + at.size]
+    document = page(call, path, transaction_things(call, shown), total, _parameters(call))
+    include(call, document, shown, TRANSACTION_INCLUDES)
+    for one, line in zip(document.data, shown, strict=True):
+        one.meta = why[line.entry_id]
+    meta = RuleTestMeta(document.meta.pagination, len(looked_at), len(found) <= TESTED_MAX)
+    return Answer(RuleTest(document.data, meta, document.links, document.included))
+
+
+def _reasons(tried: RuleTrial) -> list[dict[str, Any]]:
+    return [{"rule_id": one.rule_id, "rule_title": one.title, "why": one.why} for one in tried.outcome.fired]
+
+
+def answer_run(call: Call, kind: str, subject_id: int) -> Answer:
+    """At once, or by a job where there are many."""
+    parsed = parse(wire.RunFlags, call.query)
+    scope = _scope(call, parsed, needed=True)
+    if parsed.values.dry_run:
+        return _try_dry(call, kind, subject_id, scope)
+    found = candidates.newest(call.db, call.user_id, scope, limit=apply_stored.AT_ONCE_MAX + 1)
+    if len(found) > apply_stored.AT_ONCE_MAX:
+        apply_stored.leave_to_job(call.db, call.user_id, kind, subject_id, scope, call.now)
+        return _answer_later(dry_run=False)
+    tried, known = _try_rules(call, kind, subject_id, found)
+    matched = apply_stored.select_matched(tried)
+    done = apply_stored.carry_out(call.db, call.user_id, matched, known, call.now)
+    apply_stored.log_failed(call.user_id, done)
+    return _answer_effects(call, _read_back(call, done), looked_at=len(found), dry_run=False)
+
+
+def choose_mode(call: Call) -> Mode:
+    """A dry run of a few transactions reads. A job for one of many is written, and so is an answer kept for its key."""
+    parsed = parse(wire.RunFlags, call.query)
+    if call.key or not (parsed.values.dry_run or parsed.problems):
+        return Mode.WRITE
+    try:
+        scope = _scope(call, parsed, needed=True)
+    except Invalid:
+        return Mode.READ  # the handler says what is wrong
+    found = candidates.newest(call.db, call.user_id, scope, limit=apply_stored.AT_ONCE_MAX + 1)
+    return Mode.WRITE if len(found) > apply_stored.AT_ONCE_MAX else Mode.READ
+
+
+def _try_dry(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
+    """A dry run that writes leaves the work to a job: see `choose_mode`."""
+    if call.writes:
+        dry_run.begin(call.db, call.user_id, kind, subject_id, scope, call.now)
+        return _answer_later(
+            dry_run=True, headers=(("location", f"{call.base}/api/v1{_dry_run_path(kind, subject_id)}"),)
+        )
+    found = candidates.newest(call.db, call.user_id, scope, limit=apply_stored.AT_ONCE_MAX + 1)
+    tried, known = _try_rules(call, kind, subject_id, found)
+    matched = apply_stored.select_matched(tried)
+    told = dry_run.describe_effects(call.db, call.user_id, matched, known, call.now)
+    return _answer_effects(call, told, looked_at=len(found), dry_run=True)
+
+
+def answer_dry_run(call: Call, kind: str, subject_id: int) -> Answer:
+    """How far the last long dry run has come, and a page of what it found."""
+    last = found(dry_run.last(call.db, call.user_id, kind, subject_id, call.now))
+    at, progress = asked(call), dry_run.progress_of(last)
+    told = dry_run.page(call.db, call.user_id, last.id, limit=at.size, offset=at.offset)
+    document = page(call, _dry_run_path(kind, subject_id), _show_changes(call, told), progress.kept)
+    meta = RuleDryRunMeta(
+        pagination=document.meta.pagination,
+        start=last.data["start"],
+        end=last.data["end"],
+        looked_at=progress.looked_at,
+        matched=progress.matched,
+        changed=progress.changed,
+        finished=last.finished_at is not None,
+        failure=last.failure,
+    )
+    return Answer(RuleDryRun(document.data, meta, document.links))
+
+
+def _dry_run_path(kind: str, subject_id: int) -> str:
+    return f"/{'rules' if kind == apply_stored.RULE_JOB else 'rule_groups'}/{subject_id}/dry_run"
+
+
+def _try_rules(
+    call: Call, kind: str, subject_id: int, among: Sequence[CandidateCursor]
+) -> tuple[list[RuleTrial], Lookup]:
+    rules = apply_stored.rules_of(call.db, call.user_id, kind, subject_id)
+    return apply_stored.try_on(call.db, call.user_id, rules, [one.entry_id for one in among])
+
+
+def _read_back(call: Call, done: Sequence[RuleTrialResult]) -> list[RuleEffect]:
+    """As the transactions were, and as they are now: read back, so that it is the truth."""
+    changed = [one.tried.entry_id for one in done if one.changed]
+    after: dict[int, tuple[Line, ...]] = {}
+    for line in transaction_lines.of_entries(call.db, call.user_id, changed):
+        after[line.entry_id] = (*after.get(line.entry_id, ()), line)
+    return [
+        RuleEffect(
+            one.tried.outcome.fired,
+            one.tried.lines,
+            after.get(one.tried.entry_id, one.tried.lines),
+            one.changed,
+            one.failure,
+        )
+        for one in done
+    ]
+
+
+def _answer_effects(call: Call, told: Sequence[RuleEffect], *, looked_at: int, dry_run: bool) -> Answer:
+    changed = sum(one.changed for one in told)
+    return Answer(RuleRun(_show_changes(call, told), RuleRunMeta(looked_at, len(told), changed, True, dry_run, False)))
+
+
+def _answer_later(*, dry_run: bool, headers: tuple[tuple[str, str], ...] = ()) -> Answer:
+    meta = RuleRunMeta(0, 0, 0, False, dry_run, in_background=True)
+    return Answer(RuleRun([], meta), status=202, headers=headers)
+
+
+def _scope(call: Call, parsed: Parsed[wire.RunFlags], *, needed: bool) -> Scope:
+    """A test looks at the last year where nothing is said; what changes things must be told how far to go."""
+    chosen = call.range()
+    if chosen is None and needed:
+        for name in ("start", "end"):
+            if not call.query.get(name):
+                parsed.report(name, f"The {name} field is required.")
+    accounts = _read_accounts(call, parsed)
+    parsed.finish()
+    if chosen is None:
+        return Scope((call.today - _TEST_RANGE).isoformat(), call.today.isoformat(), accounts)
+    return Scope(chosen.start.isoformat(), chosen.end.isoformat(), accounts)
+
+
+def _read_accounts(call: Call, parsed: Parsed[wire.RunFlags]) -> tuple[int, ...]:
+    words = parsed.values.accounts or []
+    if len(words) > _ACCOUNTS_MAX:
+        parsed.report("accounts", f"The accounts may not have more than {_ACCOUNTS_MAX} items.")
+        return ()
+    ids = {parse_id(word) or 0 for word in words}
+    known = lookup.look_up(call.db, call.user_id, LookupRequest(account_ids=ids))
+    if ids - known.accounts.keys():
+        parsed.report("accounts", "The selected accounts are invalid: send the ids of your own accounts.")
+    return tuple(sorted(ids))
+
+
+def _parameters(call: Call) -> dict[str, str]:
+    return {"accounts": call.query.get("accounts", "")}
+
+
+_ACCOUNTS = Parameter("accounts", {"type": "string"}, "Only transactions of these accounts: ids, comma separated.")
+
+
+_FLAG = {"type": "string", "enum": ["0", "1", "true", "false"]}
+
+
+TEST_PARAMETERS = (*RANGED, _ACCOUNTS, *PAGED)
+
+
+TRIGGER_PARAMETERS = (
+    *RANGE_NEEDED,
+    _ACCOUNTS,
+    Parameter("dry_run", _FLAG, "Show what would change, and change nothing."),
+)
+
+
+def _show_changes(call: Call, told: Sequence[RuleEffect]) -> list[Thing[RuleChangeAttributes]]:
+    found = []
+    for one in told:
+        before = transaction_things(call, one.before)
+        attributes = RuleChangeAttributes(
+            changed=one.changed,
+            failure=one.failure,
+            fired=[wire.show_fired(fired) for fired in one.fired],
+            before=before,
+            after=transaction_things(call, one.after),
+        )
+        found.append(Thing("rule_changes", str(one.before[0].entry_id), attributes, before[0].links))
+    return found

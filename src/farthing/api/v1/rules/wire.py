@@ -1,0 +1,200 @@
+"""Reads the bodies of rules."""
+
+from collections.abc import Mapping, Set
+from typing import Annotated, Any
+
+from msgspec import Struct
+from pydantic import BaseModel, Field
+
+from farthing.books.rules.engine import RuleMatch
+from farthing.books.rules.model import (
+    ACTIONS,
+    ORDER_MAX,
+    PARTS_MAX,
+    TRIGGERS,
+    USER_ACTION,
+    RuleDraft,
+    RuleEvent,
+    RulePart,
+    Spec,
+    Takes,
+    misfit,
+)
+from farthing.kernel.fields import Description, Flag, Id, Name, Notes, WordList, choice, whole
+from farthing.kernel.parsed import Parsed, ensure, label
+
+REQUIRED = ("title", "strict", "stop_processing", "active")
+_OPTIONAL = (Takes.NOTHING, Takes.COUNT)
+
+
+class RuleTriggerBody(BaseModel):
+    """`type` is another word for `name`."""
+
+    name: Annotated[str, choice(*TRIGGERS)] | None = None
+    type: Annotated[str, choice(*TRIGGERS)] | None = None
+    value: Notes | None = None
+    stop_processing: Flag | None = Field(None, description="When it holds, the triggers after it are not asked.")
+
+
+class RuleActionBody(BaseModel):
+    """`type` is another word for `name`."""
+
+    name: Annotated[str, choice(*ACTIONS)] | None = None
+    type: Annotated[str, choice(*ACTIONS)] | None = None
+    value: Notes | None = None
+    stop_processing: Flag | None = Field(None, description="The actions after it are left out.")
+
+
+_EXAMPLE: dict[str, Any] = {
+    "title": "Groceries",
+    "rule_group_title": "Daily life",
+    "trigger": "store-journal",
+    "strict": True,
+    "stop_processing": False,
+    "active": True,
+    "rule_triggers": [{"name": "to_account_is", "value": "Corner shop"}],
+    "rule_actions": [{"name": "set_category", "value": "Food"}],
+}
+
+
+class RuleBody(BaseModel):
+    """A group is needed, at least one trigger and one action. `triggers` and `actions` are other words for these."""
+
+    model_config = {"json_schema_extra": {"examples": [_EXAMPLE]}}
+
+    title: Name | None = None
+    description: Description | None = None
+    rule_group_id: Id | None = None
+    rule_group_title: Name | None = Field(None, description="The same by title, in any case; the id wins.")
+    trigger: Annotated[RuleEvent, choice(*RuleEvent)] | None = Field(
+        None, description="When it runs by itself. This or `user_action` among the triggers."
+    )
+    rule_triggers: list[RuleTriggerBody] | None = None
+    triggers: list[RuleTriggerBody] | None = None
+    rule_actions: list[RuleActionBody] | None = None
+    actions: list[RuleActionBody] | None = None
+    strict: Flag | None = Field(None, description="All triggers must hold; otherwise any.")
+    stop_processing: Flag | None = Field(None, description="When it has run, the rules after it in its group do not.")
+    active: Flag | None = None
+    order: Annotated[int, whole(minimum=1, maximum=ORDER_MAX)] | None = Field(
+        None, description="Its place in its group; left out, it stays where it is, and a new one is the last."
+    )
+
+
+class RunFlags(BaseModel):
+    """They stand in the query."""
+
+    accounts: WordList | None = None
+    dry_run: Flag | None = None
+
+
+class RulePartSent(Struct, frozen=True):
+    """A trigger or an action, and the fields to blame for its name and its value."""
+
+    part: RulePart
+    takes: Takes
+    value_key: str
+
+
+def read_parts(parsed: Parsed[RuleBody], kind: str) -> list[RulePartSent]:
+    """The triggers or the actions that could be read; what is wrong with the others is reported."""
+    specs = TRIGGERS if kind == "triggers" else ACTIONS
+    field = f"rule_{kind}" if not parsed.absent(f"rule_{kind}") or parsed.absent(kind) else kind
+    groups = parsed.each(field, getattr(parsed.values, field))
+    if len(groups) > PARTS_MAX:
+        parsed.report(field, f"The {label(field)} may not have more than {PARTS_MAX} items.")
+        return []
+    if all(_name_of(group) == USER_ACTION for group in groups) and not parsed.wrong(field):
+        for name in ("title", field):
+            parsed.report(name, f"A rule needs at least one {kind.removesuffix('s')}.")
+    return [one for group in groups if (one := _read_part(group, specs))]
+
+
+def _name_of(group: Parsed[Any]) -> str | None:
+    name: str | None = group.values.name or group.values.type
+    return name
+
+
+def _read_part(group: Parsed[Any], specs: Mapping[str, Spec]) -> RulePartSent | None:
+    values, name = group.values, _name_of(group)
+    if name is None:
+        if group.absent("type"):
+            group.require("name")
+        return None
+    spec = specs[name]
+    part = RulePart(
+        name=name,
+        value=values.value if spec.takes != Takes.NOTHING else None,
+        stops=bool(values.stop_processing),
+    )
+    if spec.takes not in _OPTIONAL and group.absent("value"):
+        group.report("value", f"The {group.label('value')} field is required for {name}.")
+        return None
+    reason = misfit(part, spec.takes) if not group.wrong("value") else None
+    if reason:
+        group.report("value", f"The {group.label('value')} {reason}.")
+    return RulePartSent(part=part, takes=spec.takes, value_key=group.key("value"))
+
+
+def read_moment(parsed: Parsed[RuleBody], triggers: list[RulePartSent]) -> RuleEvent | None:
+    """Said as `trigger`, or among the triggers as old clients see it; said twice, it must be the same."""
+    said = [one for one in triggers if one.part.name == USER_ACTION and one.part.value in set(RuleEvent)]
+    chosen = parsed.values.trigger or (RuleEvent(said[0].part.value or "") if said else None)
+    if chosen is None and not any(one.part.name == USER_ACTION for one in triggers):
+        parsed.require("trigger")
+    for one in said:
+        if one.part.value != chosen:
+            key = one.value_key
+            parsed.report(key, f"The {label(key)} must be {chosen}, as the trigger of the rule says.")
+    return chosen
+
+
+def report_unknown(parsed: Parsed[RuleBody], sent: list[RulePartSent], takes: Takes, known: Set[str]) -> None:
+    """Values that must name something that exists; `known` are those that do."""
+    for one in sent:
+        if one.takes == takes and one.part.value and one.part.value not in known:
+            key = one.value_key
+            parsed.report(key, f"The selected {label(key)} is invalid: there is no such {takes}.")
+
+
+def draft(
+    parsed: Parsed[RuleBody],
+    group_id: int | None,
+    moment: RuleEvent | None,
+    triggers: list[RulePartSent],
+    actions: list[RulePartSent],
+) -> RuleDraft:
+    parsed.finish()
+    values = parsed.values
+    return RuleDraft(
+        rule_group_id=ensure(group_id),
+        title=ensure(values.title),
+        description=values.description,
+        moment=ensure(moment),
+        strict=bool(values.strict),
+        stops=bool(values.stop_processing),
+        active=bool(values.active),
+        order=values.order,
+        triggers=tuple(one.part for one in triggers if one.part.name != USER_ACTION),
+        actions=tuple(one.part for one in actions),
+    )
+
+
+class RuleFiredShown(Struct, gc=False):
+    """A rule that matched a transaction: why, what it did, and what it could not do."""
+
+    rule_id: int
+    rule_title: str
+    why: str
+    did: list[str]
+    skipped: list[str]
+
+
+def show_fired(fired: RuleMatch) -> RuleFiredShown:
+    return RuleFiredShown(
+        rule_id=fired.rule_id,
+        rule_title=fired.title,
+        why=fired.why,
+        did=list(fired.did),
+        skipped=list(fired.skipped),
+    )

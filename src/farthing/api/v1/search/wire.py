@@ -1,0 +1,25 @@
+"""Reads what narrows a search."""
+
+from pydantic import BaseModel
+
+from farthing.kernel.fields import Id, PositiveAmount
+from farthing.kernel.parsed import Parsed
+
+
+class SearchQuery(BaseModel):
+    """What narrows a search, beside its words and its days."""
+
+    account_id: Id | None = None
+    category_id: Id | None = None
+    budget_id: Id | None = None
+    tag_id: Id | None = None
+    bill_id: Id | None = None
+    amount_min: PositiveAmount | None = None
+    amount_max: PositiveAmount | None = None
+
+
+def check(parsed: Parsed[SearchQuery]) -> None:
+    lowest, highest = parsed.values.amount_min, parsed.values.amount_max
+    if lowest is not None and highest is not None and lowest > highest:
+        parsed.report("amount_min", "The minimum amount may not be larger than the maximum amount.")
+        parsed.report("amount_max", "The maximum amount may not be smaller than the minimum amount.")

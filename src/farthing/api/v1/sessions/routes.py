@@ -1,0 +1,198 @@
+"""Signs in and out, lists where a user is signed in, and changes the password."""
+
+import logging
+
+from msgspec import Struct, structs
+
+from farthing.http.answer.document import Item, Page, Thing, thing
+from farthing.http.answer.pages import asked, page
+from farthing.http.auth import idle_since
+from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.route import PAGED, Before, Gate, Parameter, Route, Runs
+from farthing.identity import attempts, links, passwords, users
+from farthing.identity import sessions as store
+from farthing.identity.passwords import Changed, Checked
+from farthing.identity.session import Session
+from farthing.identity.user import User
+from farthing.kernel.errors import Forbidden, Forged, NotFound, TooMany, refuse_field
+from farthing.kernel.parsed import ensure
+
+from . import wire
+from .entrance import CurrentSession, let_in, visitor
+
+_LOG = logging.getLogger("farthing.sign_in")
+SessionThing = Thing[wire.SessionAttributes]
+_WRONG = "The email address and the password do not fit together."
+_USED_UP = "This link was used before, or it is too old: ask for a new one."
+
+
+class PasswordCheck(Struct, frozen=True, kw_only=True):
+    """`kept` is the hash of the user's password, None where there is no such user."""
+
+    kept: str | None
+    given: str
+
+
+class PasswordChange(Struct, frozen=True, kw_only=True):
+    kept: str
+    current: str
+    new: str
+
+
+def ask_sign_in(call: Call) -> PasswordCheck | None:
+    """Counts the attempt before anything is looked at. A link needs no password."""
+    given = wire.sign_in(call.fields)
+    attempts.count_for_address(call.db, visitor(call).address, call.now)
+    if given.code:
+        return None
+    email = ensure(given.email)
+    attempts.count_for_account(call.db, email, call.now)
+    return PasswordCheck(kept=users.password_hash(call.db, email), given=ensure(given.password))
+
+
+def check_password(asked: PasswordCheck) -> Checked:
+    """Takes as long whether or not there is such a user."""
+    return passwords.check(asked.kept, asked.given)
+
+
+def sign_in(call: Call) -> Answer:
+    given = wire.sign_in(call.fields)
+    user = _of_link(call, given.code) if given.code else _of_password(call, given)
+    if user is None:
+        _LOG.warning("sign-in refused", extra={"address": visitor(call).address})
+        refuse_field("code" if given.code else "password", _USED_UP if given.code else _WRONG)
+    attempts.forgive(call.db, visitor(call).address, given.email if not given.code else None, call.now)
+    _LOG.info("signed in", extra={"user_id": user.id, "address": visitor(call).address})
+    return let_in(call, user)
+
+
+def current(call: Call) -> Answer:
+    session, secret = _current(call), visitor(call).secret
+    assert secret is not None, "there is a session, so there was a cookie"
+    shown = wire.show_current(session, call.caller.user, secret, undo_days=call.settings.trash_days)
+    return Answer(Item(thing(call.base, "sessions", session.id, shown)))
+
+
+def sign_out(call: Call) -> Answer:
+    return _end(call, _current(call).id)
+
+
+def index(call: Call) -> Answer:
+    at = asked(call)
+    total, sessions = store.page(call.db, call.user_id, call.now, _idle_since(call), limit=at.size, offset=at.offset)
+    return Answer(page(call, "/sessions", [_thing(call, session) for session in sessions], total))
+
+
+def show(call: Call) -> Answer:
+    return Answer(Item(_thing(call, _found(call, call.id))))
+
+
+def end(call: Call) -> Answer:
+    return _end(call, _found(call, call.id).id)
+
+
+def end_all(call: Call) -> Answer:
+    keeps = call.query.get("others", "").lower() in ("1", "true")
+    store.end_all(call.db, call.user_id, besides=call.caller.session_id if keeps else None)
+    return NOTHING if keeps else _without_cookie(call)
+
+
+def ask_change(call: Call) -> PasswordChange:
+    """Guessing the current one counts like guessing at the door."""
+    user = call.caller.user
+    if call.caller.session_id is None:
+        raise Forbidden("A token cannot change the password: sign in, or use `farthing user set-password`.")
+    old, new = wire.new_password(call.fields, user.email)
+    attempts.count_for_address(call.db, visitor(call).address, call.now)
+    attempts.count_for_account(call.db, user.email, call.now)
+    return PasswordChange(kept=users.password_hash(call.db, user.email) or "", current=old, new=new)
+
+
+def hash_new_password(asked: PasswordChange) -> Changed | None:
+    return passwords.change(asked.kept, asked.current, asked.new)
+
+
+def change_password(call: Call) -> Answer:
+    """Everybody else is signed out, also whoever had copied the cookie of this very session."""
+    user = call.caller.user
+    new = call.prepared
+    if not isinstance(new, Changed) or not users.change_password(call.db, user.id, new.before, new.after, call.now):
+        refuse_field("current_password", "This is not the current password.")
+    attempts.forgive(call.db, visitor(call).address, user.email, call.now)
+    _LOG.info("password changed", extra={"user_id": user.id})
+    return let_in(call, user)
+
+
+def _of_link(call: Call, code: str) -> User | None:
+    """The user is held first, and the link taken then: in this order they are shut out as well."""
+    user_id = links.find_user_id(call.db, code, call.now)
+    user = users.hold(call.db, user_id) if user_id else None
+    return user if user and links.use(call.db, code) else None
+
+
+def _of_password(call: Call, given: wire.SignInBody) -> User | None:
+    """The password may have been changed while it was checked, or the user blocked."""
+    checked = call.prepared
+    assert isinstance(checked, Checked)
+    if not checked.right:
+        return None
+    return users.hold_by_password(call.db, given.email or "", checked.hash, checked.renewed)
+
+
+def _idle_since(call: Call) -> str:
+    return idle_since(call.now, call.settings.session_idle_hours)
+
+
+def _found(call: Call, session_id: int) -> Session:
+    return found(store.get(call.db, call.user_id, session_id, call.now, _idle_since(call)))
+
+
+def _current(call: Call) -> Session:
+    if call.caller.session_id is None:
+        raise NotFound("Resource not found")  # a token has no session
+    return _found(call, call.caller.session_id)
+
+
+def _end(call: Call, session_id: int) -> Answer:
+    store.end(call.db, call.user_id, session_id)
+    return _without_cookie(call) if session_id == call.caller.session_id else NOTHING
+
+
+def _without_cookie(call: Call) -> Answer:
+    return (
+        structs.replace(NOTHING, headers=(visitor(call).cookie.clear_header(),)) if call.caller.session_id else NOTHING
+    )
+
+
+def _thing(call: Call, session: Session) -> SessionThing:
+    shown = wire.show(session, current=session.id == call.caller.session_id)
+    return thing(call.base, "sessions", session.id, shown)
+
+
+_OTHERS = Parameter("others", {"type": "boolean", "default": False}, "All but the one that this request came with.")
+
+ROUTES = (
+    Route(
+        "POST", "/session", sign_in, "Sign in, with a password or with the code of a link",
+        gives=Item[CurrentSession], takes=wire.SignInBody, gate=Gate.OPEN,
+        runs=Runs(before=Before(ask=ask_sign_in, compute=check_password)), fails=(Forged, TooMany),
+    ),
+    Route(
+        "GET", "/session", current, "Show the session that this request came with, and its CSRF token",
+        gives=Item[CurrentSession], gate=Gate.IDENTITY, fails=(NotFound,),
+    ),
+    Route("DELETE", "/session", sign_out, "Sign out here", gate=Gate.IDENTITY, fails=(NotFound,)),
+    Route(
+        "GET", "/sessions", index, "List where you are signed in",
+        gives=Page[SessionThing], parameters=PAGED, gate=Gate.IDENTITY,
+    ),
+    Route("DELETE", "/sessions", end_all, "Sign out everywhere", parameters=(_OTHERS,), gate=Gate.IDENTITY),
+    Route("GET", "/sessions/{id}", show, "Show one session", gives=Item[SessionThing], gate=Gate.IDENTITY),
+    Route("DELETE", "/sessions/{id}", end, "End one session", gate=Gate.IDENTITY),
+    Route(
+        "PUT", "/password", change_password, "Change your password; everywhere else you are signed out",
+        gives=Item[CurrentSession], takes=wire.PasswordBody, requires=("current_password", "password"),
+        gate=Gate.IDENTITY, runs=Runs(before=Before(ask=ask_change, compute=hash_new_password)),
+        fails=(Forbidden, TooMany),
+    ),
+)  # fmt: skip

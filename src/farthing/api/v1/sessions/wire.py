@@ -1,0 +1,92 @@
+"""Reads what signing in takes, and shows sessions."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from msgspec import Struct
+from pydantic import BaseModel, Field
+
+from farthing.identity.session import Session, csrf_token
+from farthing.identity.user import PASSWORD_MAX, User, password_problems
+from farthing.kernel.fields import parse, text
+from farthing.kernel.parsed import ensure
+from farthing.kernel.shown import Instant
+
+_CODE_CHARACTERS_MAX = 200
+
+Password = Annotated[str, text(PASSWORD_MAX)]
+Code = Annotated[str, text(_CODE_CHARACTERS_MAX)]
+
+
+class SignInBody(BaseModel):
+    email: Annotated[str, text(255)] | None = Field(None, description="With the password. This or `code`.")
+    password: Password | None = Field(None, description="With the email. This or `code`.")
+    code: Code | None = Field(None, description="Of a sign-in link; it works once.")
+
+
+class PasswordBody(BaseModel):
+    current_password: Password | None = None
+    password: Password | None = Field(None, description="The new one: 8 characters or more.")
+
+
+def sign_in(raw: Mapping[str, object]) -> SignInBody:
+    """What may well be wrong, but is all there."""
+    parsed = parse(SignInBody, raw)
+    needed = () if parsed.values.code or parsed.wrong("code") else ("email", "password")
+    parsed.require(*needed)
+    parsed.finish()
+    return parsed.values
+
+
+def new_password(raw: Mapping[str, object], email: str) -> tuple[str, str]:
+    """The current one and the new one."""
+    parsed = parse(PasswordBody, raw)
+    values = parsed.values
+    parsed.require("current_password", "password")
+    if values.password:
+        parsed.report_all(password_problems("password", values.password, email))
+    parsed.finish()
+    return ensure(values.current_password), ensure(values.password)
+
+
+class SessionAttributes(Struct, gc=False):
+    created_at: Instant
+    last_used_at: Instant
+    expires_at: Instant
+    device: str
+    current: bool
+
+
+class CurrentSessionAttributes(SessionAttributes, gc=False):
+    """`undo_days` is for how many days a change can be undone on this server."""
+
+    csrf_token: str
+    user_id: str
+    email: str
+    role: str | None
+    undo_days: int
+
+
+def show(session: Session, *, current: bool) -> SessionAttributes:
+    return SessionAttributes(
+        created_at=session.created_at,
+        last_used_at=session.last_used_at,
+        expires_at=session.expires_at,
+        device=session.device,
+        current=current,
+    )
+
+
+def show_current(session: Session, user: User, secret: str, *, undo_days: int) -> CurrentSessionAttributes:
+    return CurrentSessionAttributes(
+        created_at=session.created_at,
+        last_used_at=session.last_used_at,
+        expires_at=session.expires_at,
+        device=session.device,
+        current=True,
+        csrf_token=csrf_token(secret),
+        user_id=str(user.id),
+        email=user.email,
+        role=user.role,
+        undo_days=undo_days,
+    )

@@ -1,0 +1,106 @@
+"""Serves tags."""
+
+from typing import Any
+
+from farthing.books.lifecycle import tags as lifecycle
+from farthing.books.tags import store
+from farthing.books.tags.model import Tag, TagDraft
+from farthing.http.answer.document import Item, Page
+from farthing.http.answer.includes import include, registry
+from farthing.http.answer.pages import asked, page
+from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
+from farthing.kernel.fields import parse
+
+from ..objects import transactions as listing
+from ..objects.labels import OWNER
+from ..objects.tags import TagThing, things
+from . import wire
+
+
+def index(call: Call) -> Answer:
+    at = asked(call)
+    total, tags = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
+    document = page(call, "/tags", list(things(call, tags).values()), total)
+    include(call, document, tags, INCLUDES)
+    return Answer(document)
+
+
+def show(call: Call) -> Answer:
+    return _answer(call, _find(call))
+
+
+def create(call: Call) -> Answer:
+    tag_id = store.add(call.db, call.user_id, _draft(call, 0), call.now)
+    return _answer(call, found(store.get(call.db, call.user_id, tag_id)))
+
+
+def change(call: Call) -> Answer:
+    tag = _find(call)
+    lifecycle.change(call.db, call.user_id, tag, _draft(call, tag.id), call.now)
+    return _answer(call, found(store.get(call.db, call.user_id, tag.id)))
+
+
+def remove(call: Call) -> Answer:
+    lifecycle.remove(call.db, call.user_id, _find(call).id)
+    return NOTHING
+
+
+def transactions(call: Call) -> Answer:
+    return listing.of_label(call, "tags", _find(call).id)
+
+
+def _find(call: Call) -> Tag:
+    """By id, or by name in any case. Digits are always an id: asked twice, a deletion must not hit two tags."""
+    word = call.path["id"].strip()
+    if word.isascii() and word.isdigit():
+        return found(store.get(call.db, call.user_id, call.id))
+    return found(store.get_named(call.db, call.user_id, word) if "\0" not in word else None)
+
+
+def _draft(call: Call, tag_id: int) -> TagDraft:
+    parsed = parse(wire.TagBody, call.fields)
+    wire.check(parsed)
+    parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, parsed.values.tag, except_id=tag_id))
+    return wire.draft(parsed)
+
+
+def _answer(call: Call, tag: Tag) -> Answer:
+    document = Item(things(call, [tag])[tag.id])
+    include(call, document, [tag], INCLUDES_OF_ONE)
+    return Answer(document)
+
+
+INCLUDES = registry(OWNER, listing.newest_with("tags"))
+INCLUDES_OF_ONE = registry(OWNER, listing.page_with("tags"))
+_ONE: Any = Item[TagThing]
+_ID = Parameter(
+    "id", {"type": "string", "minLength": 1}, "The id of the tag, or its name in any case; digits are always an id."
+)
+
+ROUTES = (
+    Route(
+        "GET", "/tags", index, "List tags, with their counts",
+        gives=Page[TagThing], parameters=(*RANGED, *PAGED), includes=INCLUDES,
+    ),
+    Route(
+        "POST", "/tags", create, "Make a tag",
+        gives=_ONE, takes=wire.TagBody, requires=wire.REQUIRED, includes=INCLUDES_OF_ONE,
+    ),
+    Route(
+        "GET", "/tags/{id}", show, "Show a tag, by id or name",
+        gives=_ONE, parameters=(_ID, *RANGED, *PAGED), includes=INCLUDES_OF_ONE,
+    ),
+    Route(
+        "PUT", "/tags/{id}", change, "Change a tag, by id or name; what is left out is blanked",
+        gives=_ONE, takes=wire.TagBody, requires=wire.REQUIRED, parameters=(_ID,), includes=INCLUDES_OF_ONE,
+    ),
+    Route(
+        "DELETE", "/tags/{id}", remove, "Delete a tag, by id or name; its transactions stay",
+        parameters=(_ID,), runs=LARGE,
+    ),
+    Route(
+        "GET", "/tags/{id}/transactions", transactions, "List the transactions with a tag, by id or name",
+        gives=Page[listing.TransactionThing], parameters=(_ID, *listing.PARAMETERS), includes=listing.INCLUDES,
+    ),
+)  # fmt: skip

@@ -1,0 +1,44 @@
+"""Reads the bodies of tags."""
+
+from decimal import Decimal
+from typing import Annotated
+
+from pydantic import BaseModel
+
+from farthing.books.tags.model import ZOOM_MAX, TagDraft, name_problems
+from farthing.kernel.fields import Day, Description, Name, decimal, whole
+from farthing.kernel.parsed import Parsed, ensure
+
+REQUIRED = ("tag",)
+
+
+class TagBody(BaseModel):
+    """Latitude and longitude come together."""
+
+    tag: Name | None = None
+    date: Day | None = None
+    description: Description | None = None
+    latitude: Annotated[Decimal, decimal(minimum=-90, maximum=90)] | None = None
+    longitude: Annotated[Decimal, decimal(minimum=-180, maximum=180)] | None = None
+    zoom_level: Annotated[int, whole(minimum=0, maximum=ZOOM_MAX)] | None = None
+
+
+def check(parsed: Parsed[TagBody]) -> None:
+    parsed.require(*REQUIRED)
+    parsed.report_all(name_problems(parsed.values.tag))
+    for one, other in (("latitude", "longitude"), ("longitude", "latitude")):
+        if parsed.absent(one) and not parsed.absent(other):
+            parsed.report(one, f"The {one} field is required when {other} is present.")
+
+
+def draft(parsed: Parsed[TagBody]) -> TagDraft:
+    parsed.finish()
+    values = parsed.values
+    return TagDraft(
+        name=ensure(values.tag),
+        on=values.date,
+        description=values.description,
+        latitude=values.latitude,
+        longitude=values.longitude,
+        zoom_level=values.zoom_level,
+    )

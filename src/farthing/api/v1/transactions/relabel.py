@@ -1,0 +1,87 @@
+"""Reads which transactions get which labels."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from farthing.books.bookkeeping import known as lookup
+from farthing.books.bookkeeping.compose import NOT_CHANGED_HERE, find_label, tag_problems
+from farthing.books.bookkeeping.relabel import RelabelRequest
+from farthing.books.transactions import lines
+from farthing.books.transactions.lines import SplitPosition
+from farthing.books.transactions.model import LookupRequest
+from farthing.kernel.cleaned import Indexed
+from farthing.kernel.errors import Problem, refuse_field
+from farthing.kernel.fields import parse
+from farthing.kernel.parsed import Parsed
+from farthing.kernel.text import fold
+from farthing.ledger.kinds import Type
+from farthing.storage.unit import Unit
+
+from .wire import BULK_MAX, RelabelBody, clears
+
+_TAGS = ("tags", "add_tags", "remove_tags")
+
+
+def read(db: Unit, user_id: int, raw: Mapping[str, object]) -> RelabelRequest:
+    """Ids may come as a list, as form fields or with commas between; everything wrong is said at once."""
+    parsed = _parse(raw)
+    values = parsed.values
+    known = lookup.look_up(db, user_id, _request_lookup(values))
+    labels = {
+        name: None if clears(raw, name) else find_label(parsed, name, ids, named)
+        for name, ids, named in (
+            ("category", known.categories, known.categories_named),
+            ("budget", known.budgets, known.budgets_named),
+        )
+        if clears(raw, name) or not parsed.absent(f"{name}_id", f"{name}_name")
+    }
+    sent = {name: getattr(values, name) or [] for name in _TAGS if name in raw and not parsed.wrong(name)}
+    spots = lines.find_positions(db, user_id, values.ids or [])
+    parsed.report_all(_id_problems(parsed, spots, gives_budget=labels.get("budget") is not None))
+    parsed.report_all(_tag_problems(sent))
+    if not labels and not any(name == "tags" or sent[name] for name in sent) and not parsed.problems:
+        parsed.report("ids", "Nothing is to be changed: send a category, a budget or tags.")
+    parsed.finish()
+    return RelabelRequest(spots=list(spots.values()), labels=labels, tags=sent, known=known)
+
+
+def _parse(raw: Mapping[str, object]) -> Parsed[RelabelBody]:
+    ids = raw.get("ids")
+    ids = str(ids).split(",") if isinstance(ids, str | int) else ids
+    if isinstance(ids, list | dict) and len(ids) > BULK_MAX:
+        refuse_field("ids", f"The ids may not have more than {BULK_MAX} items.")
+    return parse(RelabelBody, {**raw, "ids": ids})
+
+
+def _request_lookup(values: RelabelBody) -> LookupRequest:
+    named = [tag for name in _TAGS for tag in getattr(values, name) or ()]
+    return LookupRequest(
+        category_ids={values.category_id} if values.category_id else set(),
+        category_folds={fold(values.category_name)} if values.category_name else set(),
+        budget_ids={values.budget_id} if values.budget_id else set(),
+        budget_folds={fold(values.budget_name)} if values.budget_name else set(),
+        tag_folds={fold(tag) for tag in named},
+    )
+
+
+def _id_problems(
+    parsed: Parsed[RelabelBody], spots: Mapping[int, SplitPosition], *, gives_budget: bool
+) -> Iterator[Problem]:
+    sent, wanted = parsed.raw.get("ids"), parsed.values.ids or []
+    if not wanted and not any(key.split(".")[0] == "ids" for key in parsed.failed):
+        yield Problem("ids", "The ids field is required: name at least one transaction.")
+    for label, split_id in zip(sent.labels if isinstance(sent, Indexed) else (), wanted, strict=True):
+        key, spot = f"ids.{label}", spots.get(split_id)
+        if spot is None:
+            yield Problem(key, f"The selected {key} is invalid: there is no such transaction.")
+        elif spot.type in NOT_CHANGED_HERE:
+            yield Problem(key, NOT_CHANGED_HERE[Type(spot.type)])
+        elif gives_budget and spot.type != Type.WITHDRAWAL:
+            yield Problem(key, f"The selected {key} is invalid: only withdrawals have a budget.")
+
+
+def _tag_problems(sent: Mapping[str, Sequence[str]]) -> Iterator[Problem]:
+    for name, given in sent.items():
+        yield from tag_problems(name, given)
+    if "tags" in sent and len(sent) > 1:
+        sentence = "Either tags says what all of them are, or add_tags and remove_tags what is different."
+        yield from (Problem(name, sentence) for name in sent)

@@ -1,0 +1,229 @@
+"""Serves transactions."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType
+
+from farthing.books.attachments.model import AttachmentTarget, Model
+from farthing.books.bookkeeping import known, record
+from farthing.books.bookkeeping.compose import NOT_CHANGED_HERE, amount_field, compose
+from farthing.books.lifecycle import transactions as lifecycle
+from farthing.books.piggy_banks import events
+from farthing.books.transactions import lines
+from farthing.books.transactions.model import Line
+from farthing.http.answer.document import All, Page
+from farthing.http.answer.includes import include
+from farthing.http.answer.pages import page
+from farthing.http.answer.problems import by_field
+from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.route import LARGE, PAGED, Parameter, Route
+from farthing.kernel.errors import Invalid, refuse, refuse_field
+from farthing.kernel.fields import parse
+from farthing.ledger.kinds import Type
+
+from ..objects import attachments
+from ..objects.piggy_banks import EventThing, event_things
+from ..objects.transactions import INCLUDES, PARAMETERS, TransactionThing, answer_list, things
+from . import bulk as bulk_body
+from . import relabel as relabel_body
+from . import wire
+
+
+class BulkResult(Struct):
+    """What became of one transaction: its splits, or what is wrong with it, under the keys of the whole body."""
+
+    index: str
+    status: int
+    data: list[TransactionThing] | UnsetType = UNSET
+    errors: dict[str, list[str]] | UnsetType = UNSET
+
+
+class BulkMeta(Struct):
+    recorded: int
+    failed: int
+    dry_run: bool
+
+
+class BulkAnswer(Struct):
+    """One result per transaction, in the order they were sent."""
+
+    data: list[BulkResult]
+    meta: BulkMeta
+
+
+def index(call: Call) -> Answer:
+    return answer_list(call, "/transactions", call.query.get("type") or "default")
+
+
+def show(call: Call) -> Answer:
+    entry_id, _ = _find(call)
+    return _answer(call, [entry_id])
+
+
+def create(call: Call) -> Answer:
+    parsed = parse(wire.TransactionBody, call.fields)
+    facts = known.load(call.db, call.user_id, [parsed.values])
+    draft = compose(parsed, facts)
+    entry_id, entry = lifecycle.record_one(
+        call.db, call.user_id, draft, facts, call.now, amount_field=amount_field(parsed)
+    )
+    return _answer(call, [entry_id], tagged=bool(entry.tag_ids))
+
+
+def create_many(call: Call) -> Answer:
+    """All or nothing, unless each is to stand for itself."""
+    asked, parsed = parse(wire.BulkFlags, call.query), bulk_body.read(call.fields)
+    partial, dry_run = (
+        bool(getattr(asked.values, name) or getattr(parsed.values, name)) for name in ("partial", "dry_run")
+    )
+    facts = known.load(call.db, call.user_id, parsed.values.transactions or ())
+    sent = bulk_body.compose_all(parsed, facts)
+    problems = [*parsed.problems, *asked.problems]
+    if problems or not partial:
+        refuse([*problems, *(problem for one in sent for problem in one.problems)])
+    with lifecycle.take_back(call.db, wanted=dry_run):
+        results = lifecycle.record_each(call.db, call.user_id, facts, sent, call.now)
+        if not partial:
+            refuse(problem for result in results for problem in result.problems)
+        shown = lines.of_entries(call.db, call.user_id, [one.entry_id for one in results if one.entry_id])
+    return Answer(_bulk_answer(call, results, shown, dry_run=dry_run))
+
+
+def change_many(call: Call) -> Answer:
+    """Other labels for all of these, or for none; one change, that is undone as one."""
+    wanted = relabel_body.read(call.db, call.user_id, call.fields)
+    lifecycle.relabel_many(call.db, call.user_id, wanted, call.now)
+    return Answer(All(things(call, lines.of_entries(call.db, call.user_id, wanted.entry_ids))))
+
+
+def _bulk_answer(
+    call: Call, results: Sequence[lifecycle.BulkItemResult], shown: Sequence[Line], *, dry_run: bool
+) -> BulkAnswer:
+    of_entry = {entry_id: list(of) for entry_id, of in groupby(shown, key=lambda line: line.entry_id)}
+    data = [
+        BulkResult(index=one.index, status=200, data=things(call, of_entry[one.entry_id]))
+        if one.entry_id
+        else BulkResult(index=one.index, status=422, errors=by_field(one.problems))
+        for one in results
+    ]
+    failed = sum(one.entry_id is None for one in results)
+    meta = BulkMeta(recorded=len(results) - failed, failed=failed, dry_run=dry_run)
+    return BulkAnswer(data=data, meta=meta)
+
+
+def change(call: Call) -> Answer:
+    entry_id, kept = _find(call)
+    if kept in NOT_CHANGED_HERE:
+        refuse_field("type", NOT_CHANGED_HERE[kept])
+    parsed = wire.read_change(call.fields, kept)
+    facts = known.load(call.db, call.user_id, [parsed.values])
+    draft = compose(parsed, facts, kept)
+    entry = lifecycle.change(
+        call.db,
+        call.user_id,
+        entry_id,
+        draft,
+        facts,
+        call.now,
+        amount_field=amount_field(parsed),
+        unlinks=wire.unlinks(call.fields),
+        leaves_piggy_bank=wire.leaves_piggy_bank(call.fields),
+    )
+    return _answer(call, [entry_id], tagged=bool(entry.tag_ids))
+
+
+def remove(call: Call) -> Answer:
+    entry_id, _ = _find(call)
+    record.erase(call.db, call.user_id, [entry_id])
+    return NOTHING
+
+
+def remove_many(call: Call) -> Answer:
+    """All or nothing, and one change: a single undo brings them back."""
+    split_ids = call.ids(most=wire.BULK_MAX)
+    if not split_ids:
+        refuse_field("ids", "The ids field is required: name at least one transaction.")
+    spots = lines.find_positions(call.db, call.user_id, split_ids)
+    if gone := [str(split_id) for split_id in split_ids if split_id not in spots]:
+        refuse_field("ids", f"The selected ids are invalid: there is no transaction {', '.join(gone)}.")
+    record.erase(call.db, call.user_id, sorted({spot.entry_id for spot in spots.values()}), amount_field="ids")
+    return NOTHING
+
+
+def attached(call: Call) -> Answer:
+    entry_id, _ = _find(call)
+    return attachments.answer_list(
+        call, f"/transactions/{call.id}/attachments", AttachmentTarget(Model.JOURNAL, entry_id)
+    )
+
+
+def piggy_bank_events(call: Call) -> Answer:
+    """A transaction moves money of one piggy bank at most: there is never more than a page."""
+    entry_id, _ = _find(call)
+    moved = events.of_entries(call.db, call.user_id, [entry_id])
+    return Answer(page(call, f"/transactions/{call.id}/piggy_bank_events", event_things(call, moved), len(moved)))
+
+
+def _find(call: Call) -> tuple[int, Type]:
+    """The whole entry behind the split that was named, and its type."""
+    return found(lines.entry_of(call.db, call.user_id, call.id))
+
+
+def _answer(call: Call, entry_ids: list[int], *, tagged: bool = True) -> Answer:
+    """One object per split, also when there is only one."""
+    shown = lines.of_entries(call.db, call.user_id, entry_ids, tagged=tagged)
+    document = All(things(call, shown))
+    include(call, document, shown, INCLUDES)
+    return Answer(document)
+
+
+_SPLITS: Any = All[TransactionThing]
+_FLAG = {"type": "string", "enum": ["0", "1", "true", "false"]}
+_BULK = (
+    Parameter("partial", _FLAG, "Record those that are right, and say what is wrong with the rest."),
+    Parameter("dry_run", _FLAG, "Check and do everything, then take it back."),
+)
+_IDS = Parameter(
+    "ids", {"type": "string"}, "Ids of splits as lists show them, comma separated, up to 1000.", required=True
+)
+_ALWAYS = ("date", "transactions")
+
+ROUTES = (
+    Route(
+        "GET", "/transactions", index, "List transactions, one object per split",
+        gives=Page[TransactionThing], parameters=PARAMETERS, includes=INCLUDES,
+    ),
+    Route(
+        "POST", "/transactions", create, "Record a transaction",
+        gives=_SPLITS, takes=wire.TransactionBody, requires=("type", *_ALWAYS), includes=INCLUDES,
+    ),
+    Route(
+        "POST", "/transactions/bulk", create_many, "Record up to 1000 transactions at once, all or nothing",
+        gives=BulkAnswer, takes=wire.BulkBody, requires=("transactions",), parameters=_BULK, runs=LARGE,
+    ),
+    Route(
+        "DELETE", "/transactions/bulk", remove_many, "Delete up to 1000 transactions at once, all or nothing",
+        parameters=(_IDS,), runs=LARGE, fails=(Invalid,),
+    ),
+    Route(
+        "PUT", "/transactions/bulk", change_many, "Change category, budget or tags of up to 1000 transactions at once",
+        gives=_SPLITS, takes=wire.RelabelBody, requires=("ids",), runs=LARGE,
+    ),
+    Route("GET", "/transactions/{id}", show, "Show all splits of a transaction", gives=_SPLITS, includes=INCLUDES),
+    Route(
+        "PUT", "/transactions/{id}", change, "Change a transaction; splits are matched by position",
+        gives=_SPLITS, takes=wire.TransactionBody, requires=_ALWAYS, includes=INCLUDES,
+    ),
+    Route("DELETE", "/transactions/{id}", remove, "Delete a transaction with all its splits", fails=(Invalid,)),
+    Route(
+        "GET", "/transactions/{id}/piggy_bank_events", piggy_bank_events,
+        "List what a transaction moved into a piggy bank, or out of it",
+        gives=Page[EventThing], parameters=PAGED,
+    ),
+    Route(
+        "GET", "/transactions/{id}/attachments", attached, "List the attachments of a transaction",
+        gives=Page[attachments.AttachmentThing], parameters=PAGED, includes=attachments.INCLUDES, runs=LARGE,
+    ),
+)  # fmt: skip

@@ -1,0 +1,139 @@
+"""Reads the bodies of transactions."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from msgspec.structs import replace
+from pydantic import BaseModel, ConfigDict, Field
+
+from farthing.books.bookkeeping.compose import type_problems
+from farthing.books.transactions.model import TYPES
+from farthing.kernel.fields import (
+    Day,
+    Description,
+    Flag,
+    Id,
+    Name,
+    Notes,
+    PositiveAmount,
+    WordList,
+    choice,
+    parse,
+    text,
+)
+from farthing.kernel.parsed import Parsed
+from farthing.ledger.kinds import Type
+
+BULK_MAX = 1000
+_EXAMPLE: dict[str, Any] = {
+    "type": "withdrawal",
+    "date": "2024-05-14",
+    "description": "Groceries",
+    "transactions": [
+        {"amount": "23.95", "currency_code": "EUR", "source_name": "Checking", "destination_name": "Corner shop"}
+    ],
+}
+
+
+class SplitBody(BaseModel):
+    """A currency is needed, and the user's own account; a missing other side is the cash account."""
+
+    model_config = ConfigDict(json_schema_extra={"required": ["amount"]})
+
+    amount: PositiveAmount | None = None
+    currency_id: Id | None = None
+    currency_code: Annotated[str, text(3)] | None = None
+    foreign_amount: PositiveAmount | None = None
+    foreign_currency_id: Id | None = None
+    foreign_currency_code: Annotated[str, text(3)] | None = None
+    budget_id: Id | None = None
+    budget_name: Name | None = None
+    category_id: Id | None = None
+    category_name: Name | None = None
+    source_id: Id | None = None
+    source_name: Name | None = None
+    destination_id: Id | None = None
+    destination_name: Name | None = None
+    description: Description | None = None
+    reconciled: Flag | None = None
+
+
+class TransactionBody(BaseModel):
+    """A description is needed here or in each split; names of categories, budgets and tags are made on demand."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
+
+    type: Annotated[str, choice(*TYPES)] | None = None
+    date: Day | None = None
+    description: Description | None = None
+    notes: Notes | None = None
+    tags: WordList | None = None
+    bill_id: Id | None = Field(None, description="The bill that a withdrawal pays; on PUT an empty one unlinks it.")
+    bill_name: Name | None = Field(None, description="The same by name, in any case; the id wins.")
+    piggy_bank_id: Id | None = Field(
+        None, description="The piggy bank that a transfer fills or empties; on PUT an empty one moves the money back."
+    )
+    piggy_bank_name: Name | None = Field(None, description="The same by name, in any case; the id wins.")
+    internal_reference: Name | None = None
+    interest_date: Day | None = None
+    book_date: Day | None = None
+    process_date: Day | None = None
+    due_date: Day | None = None
+    payment_date: Day | None = None
+    invoice_date: Day | None = None
+    transactions: list[SplitBody] | None = None
+
+
+class BulkFlags(BaseModel):
+    """They may stand in the body or in the query."""
+
+    partial: Flag | None = Field(None, description="Record those that are right, and say what is wrong with the rest.")
+    dry_run: Flag | None = Field(None, description="Check and do everything, then take it back.")
+
+
+class BulkBody(BulkFlags):
+    """Up to a thousand transactions, each as it would be sent alone."""
+
+    transactions: list[TransactionBody] | None = Field(None, json_schema_extra={"minItems": 1, "maxItems": BULK_MAX})
+
+
+class RelabelBody(BaseModel):
+    """What many transactions get; what is left out stays as it is, and an empty label takes one away."""
+
+    ids: list[Id] | None = Field(
+        None,
+        description="The ids of up to 1000 transactions, as lists show them; also as a comma list.",
+        json_schema_extra={"minItems": 1, "maxItems": BULK_MAX},
+    )
+    category_id: Id | None = Field(None, description="The category of these splits; empty for none.")
+    category_name: Name | None = Field(None, description="The same by name, made when it is new; the id wins.")
+    budget_id: Id | None = Field(None, description="The budget of these splits, withdrawals only; empty for none.")
+    budget_name: Name | None = Field(None, description="The same by name, made when it is new; the id wins.")
+    tags: WordList | None = Field(None, description="All tags of these transactions; empty for none.")
+    add_tags: WordList | None = Field(None, description="Tags that they get besides those they have.")
+    remove_tags: WordList | None = Field(None, description="Tags that they lose.")
+
+
+def read_change(raw: Mapping[str, object], kept: Type) -> Parsed[TransactionBody]:
+    """The type is not read: it cannot be changed, and is reported first when it would be."""
+    parsed = parse(TransactionBody, {name: value for name, value in raw.items() if name != "type"})
+    return replace(parsed, problems=[*type_problems(raw, kept), *parsed.problems])
+
+
+def clears(raw: Mapping[str, object], label: str) -> bool:
+    """Was a category sent, say, but an empty one?"""
+    return _empty(raw, f"{label}_id", f"{label}_name")
+
+
+def unlinks(raw: Mapping[str, object]) -> bool:
+    """Was a bill sent, but an empty one? Left out says nothing about it."""
+    return _empty(raw, "bill_id", "bill_name")
+
+
+def leaves_piggy_bank(raw: Mapping[str, object]) -> bool:
+    return _empty(raw, "piggy_bank_id", "piggy_bank_name")
+
+
+def _empty(raw: Mapping[str, object], *names: str) -> bool:
+    sent = [raw[name] for name in names if name in raw]
+    return bool(sent) and all(one is None or (isinstance(one, str) and not one.strip()) for one in sent)

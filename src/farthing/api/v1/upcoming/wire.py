@@ -1,0 +1,80 @@
+"""Shows what is to come."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from msgspec import Struct
+
+from farthing.kernel.shown import Day, Number, number
+from farthing.overviews.upcoming.model import ExpectedItem
+
+
+class ExpectedShown(Struct, gc=False):
+    """Of a recurrence both amounts are the same."""
+
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+    amount_min: Number
+    amount_max: Number
+
+
+class UpcomingItem(Struct, gc=False):
+    """`kind` is `bill` or `recurrence`, `id` is its id; `state` is `upcoming`, `due`, `overdue`, or of bills `paid`.
+
+    `reason` says why it does not land as planned: `hand`, `weekend` or `holiday`.
+    """
+
+    kind: str
+    id: str
+    name: str
+    date: Day
+    planned_date: Day
+    state: str
+    reason: str | None
+    transaction_type: str
+    amounts: list[ExpectedShown]
+
+
+class UpcomingMeta(Struct, gc=False):
+    """`next_start` is the day to go on from, when the range holds more than one answer does."""
+
+    start: Day
+    end: Day
+    next_start: Day | None
+
+
+class Upcoming(Struct, gc=False):
+    data: list[UpcomingItem]
+    meta: UpcomingMeta
+
+
+def show(items: Sequence[ExpectedItem], start: date, end: date, following: date | None) -> Upcoming:
+    meta = UpcomingMeta(start.isoformat(), end.isoformat(), following.isoformat() if following else None)
+    return Upcoming([_item(one) for one in items], meta)
+
+
+def _item(one: ExpectedItem) -> UpcomingItem:
+    amounts = [
+        ExpectedShown(
+            currency_id=amount.currency.id,
+            currency_code=amount.currency.code,
+            currency_symbol=amount.currency.symbol,
+            currency_dp=amount.currency.places,
+            amount_min=number(amount.lowest_units, amount.currency.places),
+            amount_max=number(amount.highest_units, amount.currency.places),
+        )
+        for amount in one.amounts
+    ]
+    return UpcomingItem(
+        kind=one.kind,
+        id=str(one.id),
+        name=one.name,
+        date=one.on.isoformat(),
+        planned_date=one.planned_on.isoformat(),
+        state=one.state,
+        reason=one.reason,
+        transaction_type=one.transaction_type,
+        amounts=amounts,
+    )

@@ -1,0 +1,129 @@
+"""Serves users: the owner of the installation manages them, others see themselves."""
+
+from typing import Any
+
+from farthing.books.lifecycle.users import found_user
+from farthing.http.answer.document import Item, Page, Thing, thing
+from farthing.http.answer.pages import asked, page
+from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.route import LARGE, PAGED, Route
+from farthing.identity import passwords
+from farthing.identity import user as model
+from farthing.identity import users as store
+from farthing.identity.user import User
+from farthing.kernel.errors import Conflict, Forbidden, Invalid, NotFound, refuse, refuse_field
+from farthing.kernel.parsed import Parsed, ensure
+
+from ..objects import users as listing
+from . import wire
+
+UserThing = Thing[listing.UserAttributes]
+_TAKEN = "The email address is already used by another user."
+
+
+def index(call: Call) -> Answer:
+    call.owner_only("see all users")
+    at = asked(call)
+    total, users = store.page(call.db, limit=at.size, offset=at.offset)
+    return Answer(page(call, "/users", [_thing(call, user) for user in users], total))
+
+
+def show(call: Call) -> Answer:
+    return _answer(call, _find(call).id)
+
+
+def create(call: Call) -> Answer:
+    call.owner_only("make users")
+    parsed = _read(call, 0)
+    parsed.finish()
+    user = _found_user(call, ensure(parsed.values.email))
+    store.change(call.db, wire.apply(user, parsed, role_sent=True), call.now)
+    return _answer(call, user.id)
+
+
+def _found_user(call: Call, email: str) -> User:
+    """What a user begins with is written in their own name; the answer tells of the caller's revision again."""
+    author = call.db.author
+    try:
+        return found_user(call.db, email, passwords.make_unmatchable_hash(), call.settings.timezone, call.now)
+    except store.EmailTaken:
+        refuse_field("email", _TAKEN)
+    finally:
+        call.db.author = author
+
+
+def change(call: Call) -> Answer:
+    user = _claim(call, "change users")
+    parsed = _read(call, user.id)
+    after = wire.apply(user, parsed, role_sent="role" in call.fields)
+    has_other_owner = store.has_owner_besides(call.db, user.id)
+    parsed.report_all(model.change_problems(user, after, by_id=call.user_id, has_other_owner=has_other_owner))
+    parsed.finish()
+    try:
+        store.change(call.db, after, call.now)
+    except store.EmailTaken:
+        refuse_field("email", _TAKEN)
+    return _answer(call, user.id)
+
+
+def remove(call: Call) -> Answer:
+    user = _claim(call, "delete users")
+    has_other_owner = store.has_owner_besides(call.db, user.id)
+    refuse(model.removal_problems(user, by_id=call.user_id, has_other_owner=has_other_owner))
+    store.remove(call.db, user.id)
+    return NOTHING
+
+
+def _find(call: Call) -> User:
+    if call.id != call.user_id and not call.caller.user.is_owner:
+        raise NotFound("Resource not found")
+    return found(store.get(call.db, call.id))
+
+
+def _claim(call: Call, doing: str) -> User:
+    _find(call)
+    call.owner_only(doing)
+    if not store.claim(call.db):
+        raise Conflict("Another owner is changing users at this very moment: try again.")
+    return found(store.get(call.db, call.id))
+
+
+def _read(call: Call, user_id: int) -> Parsed[wire.UserBody]:
+    parsed = wire.read(call.fields)
+    email = parsed.values.email
+    other = store.find_by_email(call.db, email) if email else None
+    if other and other.id != user_id:
+        parsed.report("email", _TAKEN)
+    return parsed
+
+
+def _answer(call: Call, user_id: int) -> Answer:
+    return Answer(Item(_thing(call, found(store.get(call.db, user_id)))))
+
+
+def _thing(call: Call, user: User) -> UserThing:
+    return thing(call.base, "users", user.id, listing.show(user), uri=f"/users/{user.id}")
+
+
+_ONE: Any = Item[UserThing]
+_ALWAYS = ("email", "blocked")
+
+ROUTES = (
+    Route(
+        "GET", "/users", index, "List users; the owner only",
+        gives=Page[UserThing], parameters=PAGED, fails=(Forbidden,),
+    ),
+    Route(
+        "POST", "/users", create, "Make a user; the owner only",
+        gives=_ONE, takes=wire.UserBody, requires=_ALWAYS, fails=(Forbidden,),
+    ),
+    Route("GET", "/users/{id}", show, "Show a user: any to the owner, to others themselves", gives=_ONE),
+    Route(
+        "PUT", "/users/{id}", change, "Change a user; the owner only",
+        gives=_ONE, takes=wire.UserBody, requires=_ALWAYS, fails=(Forbidden, Conflict),
+    ),
+    Route(
+        "DELETE", "/users/{id}", remove, "Delete a user and everything that is theirs; the owner only",
+        runs=LARGE, fails=(Forbidden, Conflict, Invalid),
+    ),
+)  # fmt: skip

@@ -1,1 +1,0 @@
-"""How is everything kept safe elsewhere, and brought back? One file, made while the server runs, that proves itself."""

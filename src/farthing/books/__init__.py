@@ -1,0 +1,1 @@
+"""The domain: what a household keeps, how it is stored, and what happens when money moves. It knows no HTTP."""

@@ -1,0 +1,110 @@
+"""Accounts, and the rules that hold for them."""
+
+from datetime import date
+from decimal import Decimal
+
+from msgspec import Struct
+
+from farthing.kernel.money import Currency
+from farthing.ledger.kinds import LIABILITIES, LIABILITY_WORDS, Kind
+
+ROLES = ("defaultAsset", "sharedAsset", "savingAsset", "ccAsset")
+CREDIT_CARD_ROLE = "ccAsset"
+CARD_TYPES = ("monthlyFull",)
+INTEREST_PERIODS = ("daily", "monthly", "yearly")
+TYPE_WORDS = ("asset", "expense", "revenue", "liability")
+
+_PLAIN_KINDS = {"asset": Kind.ASSET, "expense": Kind.EXPENSE, "revenue": Kind.REVENUE}
+WORD_OF_LIABILITY = {kind: word for word, kind in LIABILITY_WORDS.items()}
+
+
+class Opening(Struct, frozen=True):
+    """What the account began with; owed money is negative."""
+
+    on: date
+    units: int
+
+
+class AccountDraft(Struct, frozen=True):
+    kind: Kind
+    name: str
+    active: bool
+    include_net_worth: bool
+    currency: Currency
+    virtual_units: int = 0
+    role: str | None = None
+    card_type: str | None = None
+    card_payment_on: date | None = None
+    interest: Decimal | None = None
+    interest_period: str | None = None
+    account_number: str | None = None
+    iban: str | None = None
+    bic: str | None = None
+    notes: str | None = None
+    opening: Opening | None = None
+    helps_id: int | None = None
+
+
+class Account(Struct, frozen=True):
+    """`total_units` is everything ever booked in the account's own currency, the future included."""
+
+    id: int
+    kind: Kind
+    name: str
+    active: bool
+    include_net_worth: bool
+    currency: Currency
+    virtual_units: int
+    role: str | None
+    card_type: str | None
+    card_payment_on: str | None
+    interest: str | None
+    interest_period: str | None
+    account_number: str | None
+    iban: str | None
+    bic: str | None
+    notes: str | None
+    created_at: str
+    updated_at: str
+    total_units: int
+    opening_on: str | None
+    opening_units: int | None
+
+
+class Dependents(Struct, frozen=True):
+    """How much goes when an account does."""
+
+    transactions: int
+    attachments: int
+    piggy_banks: int
+    recurrences: int
+    bill_payments: int
+
+
+def kind_meant(type_word: str, liability_word: str | None) -> Kind:
+    if type_word == "liability":
+        assert liability_word is not None
+        return LIABILITY_WORDS[liability_word]
+    return _PLAIN_KINDS[type_word]
+
+
+def type_word(kind: Kind) -> str:
+    """The word that stands for the kind in requests; kinds that cannot be made have only their label."""
+    if kind in LIABILITIES:
+        return "liability"
+    return next((word for word, plain in _PLAIN_KINDS.items() if plain == kind), kind.value)
+
+
+def cash_account(currency: Currency) -> AccountDraft:
+    return AccountDraft(Kind.CASH, Kind.CASH.value, active=True, include_net_worth=True, currency=currency)
+
+
+def exchange_account(currency: Currency) -> AccountDraft:
+    """Where two currencies meet; nobody ever sees it."""
+    return AccountDraft(Kind.EXCHANGE, Kind.EXCHANGE.value, active=True, include_net_worth=False, currency=currency)
+
+
+def helper_name(kind: Kind, name: str) -> str:
+    """Cut so that the helper of an account with the longest name still fits."""
+    words = {Kind.INITIAL_BALANCE: "initial balance", Kind.RECONCILIATION: "reconciliation"}
+    return f"{name[:230]} ({words[kind]})"

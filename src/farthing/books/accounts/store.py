@@ -1,0 +1,340 @@
+"""Stores accounts, and reads their balances."""
+
+from collections.abc import Collection, Sequence
+from datetime import date
+from typing import Any
+
+from farthing.kernel.money import Currency
+from farthing.kernel.shown import rate
+from farthing.kernel.text import fold
+from farthing.ledger.entry import Party
+from farthing.ledger.kinds import KIND_OF, SHOWN, Kind, Type
+from farthing.storage import changes
+from farthing.storage.grains import HALVES, joined
+from farthing.storage.unit import Row, Unit
+
+from .model import Account, AccountDraft, Dependents
+
+
+def stored_interest(draft: AccountDraft) -> str | None:
+    return rate(draft.interest) if draft.interest is not None else None
+
+
+_ACCOUNT = """
+SELECT a.id, a.kind, a.name, a.active, a.include_net_worth, c.id, c.code, c.name, c.symbol, c.places, a.virtual_units,
+    a.role, a.card_type, a.card_payment_on, a.interest, a.interest_period, a.account_number, a.iban, a.bic, a.notes,
+    a.created_at, a.updated_at, b.units, e.on_day, s.units, s.destination_id
+FROM accounts a
+JOIN currencies c ON c.id = a.currency_id
+LEFT JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
+    AND b.grain = 'all' AND b.period = ''
+LEFT JOIN entries e ON e.user_id = a.user_id AND e.opening_account_id = a.id
+LEFT JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id AND s.position = 0
+"""
+
+
+def _account(row: Row) -> Account:
+    """The columns in the order of the record; the currency's five become one, the opening gets its sign."""
+    opening_units, destination_id = row[24:]
+    if opening_units and destination_id != row[0]:
+        opening_units = -opening_units
+    columns = (
+        row[0],
+        KIND_OF[row[1]],
+        row[2],
+        bool(row[3]),
+        bool(row[4]),
+        Currency(*row[5:10]),
+        *row[10:22],
+        row[22] or 0,
+        row[23],
+        opening_units,
+    )
+    return Account(*columns)
+
+
+_ONE = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.id = :id AND a.kind <> '{Kind.EXCHANGE.value}'"
+
+
+def get(db: Unit, user_id: int, account_id: int) -> Account | None:
+    row = db.one(_ONE, user_id=user_id, id=account_id)
+    return _account(row) if row else None
+
+
+def currencies(db: Unit, user_id: int, account_ids: list[int]) -> dict[int, int]:
+    """As ids, by account."""
+    rows = db.all(
+        "SELECT id, currency_id FROM accounts WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=account_ids
+    )
+    return dict(rows)
+
+
+def known_id(db: Unit, user_id: int, account_id: int) -> int | None:
+    """The id itself, if there is such an account: for those who need no more of it."""
+    found: int | None = db.value(
+        "SELECT id FROM accounts WHERE user_id = :user_id AND id = :id AND kind <> :exchange",
+        user_id=user_id,
+        id=account_id,
+        exchange=Kind.EXCHANGE.value,
+    )
+    return found
+
+
+def get_some(db: Unit, user_id: int, account_ids: Collection[int]) -> list[Account]:
+    """Those with these ids, in one query."""
+    rows = db.all(
+        f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.id IN :ids AND a.kind <> :exchange",
+        user_id=user_id,
+        ids=sorted(account_ids),
+        exchange=Kind.EXCHANGE.value,
+    )
+    return [_account(row) for row in rows]
+
+
+def page(db: Unit, user_id: int, kinds: frozenset[Kind], *, limit: int, offset: int) -> tuple[int, list[Account]]:
+    where, parameters = _of_kinds(user_id, kinds)
+    total = db.value(f"SELECT COUNT(*) FROM accounts a WHERE {where}", **parameters)
+    rows = db.all(
+        f"{_ACCOUNT} WHERE {where} ORDER BY a.name_fold, a.id LIMIT :limit OFFSET :offset",
+        limit=limit,
+        offset=offset,
+        **parameters,
+    )
+    return int(total), [_account(row) for row in rows]
+
+
+def _of_kinds(user_id: int, kinds: frozenset[Kind]) -> tuple[str, dict[str, Any]]:
+    if kinds == SHOWN:
+        return "a.user_id = :user_id AND a.kind <> :exchange", {"user_id": user_id, "exchange": Kind.EXCHANGE.value}
+    return "a.user_id = :user_id AND a.kind IN :kinds", {"user_id": user_id, "kinds": sorted(kinds)}
+
+
+_LAST_OF_TYPE = "SELECT MAX(period) AS day FROM counts WHERE user_id = :user_id AND type = {} AND grain = 'day'"
+# Few people date anything ahead: one look at the counts of days then spares a look at each account. The greatest of
+# each type is at the end of an index; asked whether any comes after a day, PostgreSQL reads all that come before it.
+_LAST_DAY = f"SELECT MAX(day) FROM ({' UNION ALL '.join(_LAST_OF_TYPE.format(int(one)) for one in Type)}) AS last_days"
+
+
+def _last_day(db: Unit, user_id: int) -> str:
+    """On which anything is booked."""
+    return str(db.value(_LAST_DAY, user_id=user_id) or "")
+
+
+def sum_booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: date) -> dict[int, int]:
+    """What is dated after the day, per account in its own currency: later months, and later days of its month.
+
+    Halves of 32 bits are summed apart: each sum stays in 64 bits, however large the amounts.
+    """
+    last = day.isoformat()
+    later = dict.fromkeys(account_ids, 0)
+    if _last_day(db, user_id) <= last:
+        return later
+    rows = db.all(
+        """
+        SELECT a.id, SUM(b.units >> 32), SUM(b.units & 4294967295)
+        FROM accounts a
+        JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
+            AND b.grain = 'month' AND b.period > :month
+        WHERE a.user_id = :user_id AND a.id IN :ids GROUP BY a.id
+        UNION ALL
+        SELECT a.id, SUM(b.units >> 32), SUM(b.units & 4294967295)
+        FROM accounts a
+        JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id
+            AND b.grain = 'day' AND b.period > :day AND b.period < :month_end
+        WHERE a.user_id = :user_id AND a.id IN :ids GROUP BY a.id
+        """,
+        user_id=user_id,
+        ids=list(account_ids),
+        month=last[:7],
+        day=last,
+        month_end=f"{last[:7]}-99",
+    )
+    for account_id, high, low in rows:
+        later[account_id] += joined(high, low)
+    return later
+
+
+def read_balance_on(db: Unit, user_id: int, account: Account, day: date) -> tuple[int, int]:
+    """What the account held at the end of the day, and the part of it that was found on statements."""
+    last = day.isoformat()
+    rows = db.all(
+        f"""
+        SELECT {_HALVES} FROM balances
+        WHERE user_id = :user_id AND account_id = :id AND currency_id = :currency_id
+            AND grain = 'month' AND period < :month
+        UNION ALL
+        SELECT {_HALVES} FROM balances
+        WHERE user_id = :user_id AND account_id = :id AND currency_id = :currency_id
+            AND grain = 'day' AND period > :month AND period <= :day
+        """,
+        user_id=user_id,
+        id=account.id,
+        currency_id=account.currency.id,
+        month=last[:7],
+        day=last,
+    )
+    return sum(joined(*row[:2]) for row in rows), sum(joined(*row[2:]) for row in rows)
+
+
+_HALVES = ", ".join(HALVES.format(column=column) for column in ("units", "reconciled"))
+
+
+def party(db: Unit, user_id: int, account_id: int) -> Party | None:
+    row = db.one(
+        """
+        SELECT a.id, c.id, c.code, c.name, c.symbol, c.places
+        FROM accounts a JOIN currencies c ON c.id = a.currency_id
+        WHERE a.user_id = :user_id AND a.id = :id
+        """,
+        user_id=user_id,
+        id=account_id,
+    )
+    if row is None:
+        return None
+    id_, currency_id, code, name, symbol, places = row
+    return Party(id=id_, currency=Currency(id=currency_id, code=code, name=name, symbol=symbol, places=places))
+
+
+def helper_of(db: Unit, user_id: int, account_id: int, kind: Kind) -> int | None:
+    found: int | None = db.value(
+        "SELECT id FROM accounts WHERE user_id = :user_id AND helps_id = :account_id AND kind = :kind",
+        user_id=user_id,
+        account_id=account_id,
+        kind=kind.value,
+    )
+    return found
+
+
+def helpers_of(db: Unit, user_id: int, account_id: int) -> list[int]:
+    rows = db.all(
+        "SELECT id FROM accounts WHERE user_id = :user_id AND helps_id = :account_id",
+        user_id=user_id,
+        account_id=account_id,
+    )
+    return [helper_id for (helper_id,) in rows]
+
+
+def is_taken(db: Unit, user_id: int, *, column: str, value: str | None, except_id: int) -> bool:
+    assert column in ("iban", "account_number")
+    return value is not None and bool(
+        db.value(
+            f"SELECT 1 FROM accounts WHERE user_id = :user_id AND {column} = :value AND id <> :id",
+            user_id=user_id,
+            value=value,
+            id=except_id,
+        )
+    )
+
+
+def is_name_taken(db: Unit, user_id: int, name: str, *, except_id: int) -> bool:
+    """Names may repeat: is there another account of this one, in any case?"""
+    sql = "SELECT 1 FROM accounts WHERE user_id = :user_id AND name_fold = :name_fold AND id <> :id LIMIT 1"
+    return bool(db.value(sql, user_id=user_id, name_fold=fold(name), id=except_id))
+
+
+_COLUMNS = (
+    "kind", "name", "name_fold", "active", "include_net_worth", "currency_id", "virtual_units", "role", "card_type",
+    "card_payment_on", "interest", "interest_period", "account_number", "iban", "bic", "notes", "helps_id",
+)  # fmt: skip
+_ADD = f"""
+INSERT INTO accounts (user_id, {", ".join(_COLUMNS)}, created_at, updated_at)
+VALUES (:user_id, {", ".join(f":{column}" for column in _COLUMNS)}, :now, :now) RETURNING id
+"""
+# What an account is never changes: neither its kind nor whom it helps.
+_CHANGE = f"""
+UPDATE accounts SET {", ".join(f"{name} = :{name}" for name in _COLUMNS if name not in ("kind", "helps_id"))},
+    updated_at = :now
+WHERE user_id = :user_id AND id = :id
+"""
+
+
+def add(db: Unit, user_id: int, draft: AccountDraft, now: str) -> int:
+    account_id = int(db.value(_ADD, user_id=user_id, now=now, **_columns(draft)))
+    changes.created(db, "accounts", [account_id])
+    return account_id
+
+
+def change(db: Unit, user_id: int, account_id: int, draft: AccountDraft, now: str) -> None:
+    changes.changing(db, "accounts", "id = :id", id=account_id)
+    db.run(_CHANGE, user_id=user_id, id=account_id, now=now, **_columns(draft))
+
+
+def follow(db: Unit, user_id: int, helper_id: int, name: str, currency: Currency, now: str) -> None:
+    changes.changing(db, "accounts", "id = :id", id=helper_id)
+    db.run(
+        """
+        UPDATE accounts SET name = :name, name_fold = :name_fold, currency_id = :currency_id, updated_at = :now
+        WHERE user_id = :user_id AND id = :id
+        """,
+        user_id=user_id,
+        id=helper_id,
+        name=name,
+        name_fold=fold(name),
+        currency_id=currency.id,
+        now=now,
+    )
+
+
+def dependents(db: Unit, user_id: int, account_id: int) -> Dependents:
+    """Transactions from the kept counts, one for each split; files and payments are few, and looked at one by one."""
+    row = db.one(
+        f"""
+        SELECT (SELECT SUM(splits) FROM account_counts
+                WHERE user_id = :user_id AND account_id = :id AND type IN :types AND grain = 'all' AND period = ''),
+            (SELECT COUNT(*) FROM attachments f WHERE f.user_id = :user_id AND f.entry_id IS NOT NULL
+                AND f.uploaded_at IS NOT NULL AND {_TOUCHES.format("f.entry_id")}),
+            (SELECT COUNT(*) FROM piggy_banks WHERE user_id = :user_id AND account_id = :id),
+            (SELECT COUNT(*) FROM (
+                SELECT recurrence_id FROM recurrence_splits WHERE user_id = :user_id AND source_id = :id
+                UNION SELECT recurrence_id FROM recurrence_splits WHERE user_id = :user_id AND destination_id = :id
+            ) AS used),
+            (SELECT COUNT(*) FROM entries e WHERE e.user_id = :user_id AND e.bill_id IS NOT NULL
+                AND {_TOUCHES.format("e.id")})
+        """,
+        user_id=user_id,
+        id=account_id,
+        types=[int(one) for one in Type],
+    )
+    assert row is not None, "sums of nothing are a row, too"
+    transactions, attachments, piggy_banks, recurrences, bill_payments = (int(number or 0) for number in row)
+    return Dependents(
+        transactions=transactions,
+        attachments=attachments,
+        piggy_banks=piggy_banks,
+        recurrences=recurrences,
+        bill_payments=bill_payments,
+    )
+
+
+_TOUCHES = """EXISTS (
+    SELECT 1 FROM splits s
+    WHERE s.user_id = :user_id AND s.entry_id = {} AND (s.source_id = :id OR s.destination_id = :id)
+)"""
+
+
+def remove(db: Unit, user_id: int, account_ids: list[int]) -> None:
+    """The kept sums go with the account; its entries must be gone already."""
+    changes.removing(db, "accounts", "id IN :ids", ids=account_ids)
+    db.run("DELETE FROM accounts WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=account_ids)
+
+
+def _columns(draft: AccountDraft) -> dict[str, Any]:
+    return {
+        "kind": draft.kind.value,
+        "name": draft.name,
+        "name_fold": fold(draft.name),
+        "active": int(draft.active),
+        "include_net_worth": int(draft.include_net_worth),
+        "currency_id": draft.currency.id,
+        "virtual_units": draft.virtual_units,
+        "role": draft.role,
+        "card_type": draft.card_type,
+        "card_payment_on": draft.card_payment_on.isoformat() if draft.card_payment_on else None,
+        "interest": stored_interest(draft),
+        "interest_period": draft.interest_period,
+        "account_number": draft.account_number,
+        "iban": draft.iban,
+        "bic": draft.bic,
+        "notes": draft.notes,
+        "helps_id": draft.helps_id,
+    }

@@ -1,0 +1,172 @@
+"""Stores the records of attachments; their contents are in `storage/blobs.py`."""
+
+from collections import defaultdict
+from collections.abc import Set
+from typing import Any
+
+import msgspec
+
+from farthing.storage import changes
+from farthing.storage.unit import Row, Unit
+
+from .model import Attachment, AttachmentDraft, AttachmentTarget, Model, Upload
+
+_ATTACHMENT = """
+SELECT id, bill_id, entry_id, filename, title, notes, sha256, md5, mime, size, created_at, updated_at FROM attachments
+"""
+# The tables and columns behind the models. Import jobs are not kept yet: no id names one.
+_TABLES = {Model.BILL: "bills", Model.JOURNAL: "entries"}
+_COLUMNS = {Model.BILL: "bill_id", Model.JOURNAL: "entry_id"}
+
+
+def _attachment(row: Row) -> Attachment:
+    attachment_id, bill_id, entry_id, filename, title, notes, sha256, md5, mime, size, created_at, updated_at = row
+    place = AttachmentTarget(Model.BILL, bill_id) if bill_id else AttachmentTarget(Model.JOURNAL, entry_id)
+    upload = Upload(sha256, md5, mime, size) if sha256 else None
+    return Attachment(attachment_id, place, filename, title, notes, upload, created_at, updated_at)
+
+
+def get(db: Unit, user_id: int, attachment_id: int) -> Attachment | None:
+    row = db.one(f"{_ATTACHMENT} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=attachment_id)
+    return _attachment(row) if row else None
+
+
+def page(
+    db: Unit, user_id: int, *, limit: int, offset: int, of: AttachmentTarget | None = None
+) -> tuple[int, list[Attachment]]:
+    """Those that have a content, of the user or of one object."""
+    where = "user_id = :user_id AND uploaded_at IS NOT NULL"
+    where += f" AND {_COLUMNS[of.model]} = :place_id" if of else ""
+    given: dict[str, Any] = {"user_id": user_id} | ({"place_id": of.id} if of else {})
+    total = db.value(f"SELECT COUNT(*) FROM attachments WHERE {where}", **given)
+    rows = db.all(
+        f"{_ATTACHMENT} WHERE {where} ORDER BY id LIMIT :limit OFFSET :offset", limit=limit, offset=offset, **given
+    )
+    return int(total), [_attachment(row) for row in rows]
+
+
+def of_places(db: Unit, user_id: int, model: Model, ids: list[int]) -> dict[int, list[Attachment]]:
+    """Those that have a content, by the id of what they belong to; one query."""
+    rows = db.all(
+        f"""
+        {_ATTACHMENT} WHERE user_id = :user_id AND {_COLUMNS[model]} IN :ids AND uploaded_at IS NOT NULL ORDER BY id
+        """,
+        user_id=user_id,
+        ids=sorted(set(ids)),
+    )
+    found: dict[int, list[Attachment]] = defaultdict(list)
+    for one in map(_attachment, rows):
+        found[one.place.id].append(one)
+    return found
+
+
+def counts_of_bills(db: Unit, user_id: int, bill_ids: list[int]) -> dict[int, int]:
+    """How many with a content each bill has; bills without any are left out. One query."""
+    rows = db.all(
+        """
+        SELECT bill_id, COUNT(*) FROM attachments
+        WHERE user_id = :user_id AND bill_id IN :ids AND uploaded_at IS NOT NULL GROUP BY bill_id
+        """,
+        user_id=user_id,
+        ids=bill_ids,
+    )
+    return {bill_id: int(count) for bill_id, count in rows}
+
+
+def all_contents(db: Unit) -> set[tuple[int, str]]:
+    """Which contents have a record, of everybody: the user's id, and what the content is named by."""
+    rows = db.stream("SELECT DISTINCT user_id, sha256 FROM attachments WHERE sha256 IS NOT NULL")
+    return {(user_id, sha256) for user_id, sha256 in rows}
+
+
+def logged_contents(db: Unit, user_ids: Set[int]) -> set[tuple[int, str]]:
+    """Which contents these users' changes name: those that undoing a change may bring back."""
+    if not user_ids:
+        return set()
+    rows = db.stream(
+        """
+        SELECT user_id, before FROM changes
+        WHERE user_id IN :user_ids AND kind = 'attachments' AND before IS NOT NULL
+        """,
+        user_ids=sorted(user_ids),
+    )
+    named = ((user_id, msgspec.json.decode(before, type=_Image).sha256) for user_id, before in rows)
+    return {(user_id, sha256) for user_id, sha256 in named if sha256}
+
+
+class _Image(msgspec.Struct):
+    """An attachment's row as the log of changes holds it; only its content matters here."""
+
+    sha256: str | None = None
+
+
+def exists(db: Unit, user_id: int, place: AttachmentTarget) -> bool:
+    """Is there such an object, and is it the user's?"""
+    table = _TABLES.get(place.model)
+    if table is None:
+        return False
+    return bool(db.value(f"SELECT 1 FROM {table} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=place.id))
+
+
+_SET = ("bill_id", "entry_id", "filename", "title", "notes")
+_ADD = f"""
+INSERT INTO attachments (user_id, {", ".join(_SET)}, created_at, updated_at)
+VALUES (:user_id, {", ".join(f":{column}" for column in _SET)}, :now, :now) RETURNING id
+"""
+_CHANGE = f"""
+UPDATE attachments SET {", ".join(f"{column} = :{column}" for column in _SET)}, updated_at = :now
+WHERE user_id = :user_id AND id = :id
+"""
+
+
+def add(db: Unit, user_id: int, draft: AttachmentDraft, now: str) -> int:
+    attachment_id = int(db.value(_ADD, user_id=user_id, now=now, **_columns(draft)))
+    changes.created(db, "attachments", [attachment_id])
+    return attachment_id
+
+
+def change(db: Unit, user_id: int, attachment_id: int, draft: AttachmentDraft, now: str) -> None:
+    changes.changing(db, "attachments", "id = :id", id=attachment_id)
+    db.run(_CHANGE, user_id=user_id, id=attachment_id, now=now, **_columns(draft))
+
+
+def _columns(draft: AttachmentDraft) -> dict[str, Any]:
+    ids = {column: draft.place.id if draft.place.model == model else None for model, column in _COLUMNS.items()}
+    return {**ids, "filename": draft.filename, "title": draft.title, "notes": draft.notes}
+
+
+def record_upload(db: Unit, user_id: int, attachment_id: int, upload: Upload, now: str) -> None:
+    """The content must be kept already: what is recorded is there."""
+    changes.changing(db, "attachments", "id = :id", id=attachment_id)
+    db.run(
+        """
+        UPDATE attachments
+        SET sha256 = :sha256, md5 = :md5, mime = :mime, size = :size, uploaded_at = :now, updated_at = :now
+        WHERE user_id = :user_id AND id = :id
+        """,
+        user_id=user_id,
+        id=attachment_id,
+        sha256=upload.sha256,
+        md5=upload.md5,
+        mime=upload.mime,
+        size=upload.size,
+        now=now,
+    )
+
+
+def remove(db: Unit, user_id: int, attachment_id: int) -> None:
+    """The content stays where it is, as long as the log of changes speaks of it."""
+    _remove(db, user_id, "id = :id", id=attachment_id)
+
+
+def remove_of_bill(db: Unit, user_id: int, bill_id: int) -> None:
+    _remove(db, user_id, "bill_id = :bill_id", bill_id=bill_id)
+
+
+def remove_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> None:
+    _remove(db, user_id, "entry_id IN :entry_ids", entry_ids=entry_ids)
+
+
+def _remove(db: Unit, user_id: int, where: str, **given: Any) -> None:
+    changes.removing(db, "attachments", where, **given)
+    db.run(f"DELETE FROM attachments WHERE user_id = :user_id AND {where}", user_id=user_id, **given)

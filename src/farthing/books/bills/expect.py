@@ -1,0 +1,72 @@
+"""Finds the expected days of bills, what was paid for them, and the next one; a few queries for any number of bills."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+
+from msgspec.structs import replace
+
+from farthing.storage.unit import Unit
+
+from . import store
+from .model import Bill, Outlook, Payment, PeriodShown, around, next_unpaid, periods
+
+Days = tuple[date, date]
+_A_DAY = timedelta(days=1)
+_LAST = date.max - _A_DAY
+
+
+def outlooks(db: Unit, user_id: int, bills: Sequence[Bill], within: Days | None, today: date) -> dict[int, Outlook]:
+    """Of a range, or without one only what comes next, from today on.
+
+    What was paid is read for the range alone. Only where all of that is paid, the days of later payments decide when
+    the bill is expected next, and nothing but these days is read.
+    """
+    if not bills:
+        return {}
+    seen = _outlooks_within(db, user_id, bills, *within, today) if within else {one.id: _NOTHING for one in bills}
+    after = min(within[1], _LAST) + _A_DAY if within else today
+    unsettled = [bill for bill in bills if bill.active and seen[bill.id].next_on is None]
+    since, _ = around(bills, after, after)
+    paid_on = store.read_paid_days(db, user_id, [bill.id for bill in unsettled], since)
+    for bill in unsettled:
+        next_on = next_unpaid(bill.rhythm, paid_on.get(bill.id, ""), after)
+        seen[bill.id] = replace(seen[bill.id], next_on=next_on)
+    return seen
+
+
+_NOTHING = Outlook(periods=(), paid_on=[], next_on=None)
+
+
+def _outlooks_within(
+    db: Unit, user_id: int, bills: Sequence[Bill], start: date, end: date, today: date
+) -> dict[int, Outlook]:
+    first, last = start.isoformat(), end.isoformat()
+    payments = read_payments_around(db, user_id, bills, start, end)
+    seen = {}
+    for bill in bills:
+        paid = payments.get(bill.id, [])
+        found = periods(bill, paid, start, end, today)
+        paid_on = [on for _, on, _ in paid if first <= on <= last]
+        seen[bill.id] = Outlook(periods=found, paid_on=paid_on, next_on=_first_unpaid(found) if bill.active else None)
+    return seen
+
+
+def read_payments_around(
+    db: Unit, user_id: int, bills: Sequence[Bill], start: date, end: date
+) -> Mapping[int, list[Payment]]:
+    """All that may count in a range, by bill.
+
+    Bills of like periods are read together, lest one that comes every other year has all others read for years.
+    """
+    alike: dict[int, list[Bill]] = defaultdict(list)
+    for bill in bills:
+        alike[bill.rhythm.longest.days.bit_length()].append(bill)
+    found: dict[int, list[Payment]] = {}
+    for some in alike.values():
+        found |= store.payments(db, user_id, [bill.id for bill in some], *around(some, start, end))
+    return found
+
+
+def _first_unpaid(found: Sequence[PeriodShown]) -> str | None:
+    return next((period.expected_date for period in found if not period.payments), None)

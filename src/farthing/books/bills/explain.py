@@ -1,0 +1,79 @@
+"""Explains to people why transactions pay a bill, or what they lack."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from msgspec import Struct
+
+from farthing.storage.unit import Unit
+
+from ..transactions import lines
+from ..transactions.counts import Book, Days
+from ..transactions.model import Line
+from .matching import MatchVerdict, candidate_of, judge
+from .model import Bill
+
+# So many of the newest splits of a range are looked at for near misses, and so many linked ones are told.
+LOOKED_AT_MAX = 2000
+
+
+class Seen(Struct, frozen=True):
+    """A transaction beside a bill: linked or not, and why."""
+
+    lines: tuple[Line, ...]
+    linked: bool
+    why: str
+
+
+def around(db: Unit, book: Book, bill: Bill, days: Days, *, waits: bool) -> list[Seen]:
+    """What is linked in these days, and what misses by one thing; the newest first."""
+    newest = lines.page(db, book, days, limit=LOOKED_AT_MAX, offset=0)
+    linked = lines.of_owners(db, book.user_id, "bill_id", [bill.id], days, limit=LOOKED_AT_MAX)[bill.id]
+    found = {line.id: line for line in (*_whole(newest), *_whole(linked))}
+    ordered = sorted(found.values(), key=lambda line: (line.on, line.entry_id, -line.position), reverse=True)
+    return explain(bill, ordered, waits=waits)
+
+
+def _whole(of: list[Line]) -> list[Line]:
+    """Of the last transaction there may be only a part, and a part amounts to something else."""
+    if len(of) < LOOKED_AT_MAX:
+        return of
+    return [line for line in of if line.entry_id != of[-1].entry_id]
+
+
+def explain(bill: Bill, of: Sequence[Line], *, waits: bool) -> list[Seen]:
+    """`waits`: a job still has to look for what pays the bill."""
+    found = []
+    for _, group in groupby(of, key=lambda line: line.entry_id):
+        splits = tuple(group)
+        verdict = judge(bill, candidate_of(splits))
+        paid = splits[0].entry.bill
+        if paid and paid.id == bill.id:
+            found.append(Seen(splits, True, _why_linked(splits[0], verdict)))
+        elif verdict.near:
+            found.append(Seen(splits, False, _why_not(bill, splits[0], verdict, waits=waits)))
+    return found
+
+
+def _why_linked(line: Line, verdict: MatchVerdict) -> str:
+    if line.entry.bill_by_hand:
+        return f"linked by hand; {verdict.why}"
+    return verdict.why if verdict.pays else f"linked earlier; {verdict.why}"
+
+
+def _why_not(bill: Bill, line: Line, verdict: MatchVerdict, *, waits: bool) -> str:
+    if paid := line.entry.bill:
+        return f"pays '{paid.name}' already; {verdict.why}"
+    if not verdict.pays:
+        return verdict.why
+    if line.entry.bill_by_hand:
+        return f"unlinked by hand; {verdict.why}"
+    return f"{verdict.why}, but {_obstacle(bill, waits=waits)}"
+
+
+def _obstacle(bill: Bill, *, waits: bool) -> str:
+    if not bill.active:
+        return "the bill is not active"
+    if not bill.automatch:
+        return "the bill does not match by itself"
+    return "is still to be linked" if waits else "was free only later: save the bill or the transaction to link it"

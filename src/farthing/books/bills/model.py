@@ -1,0 +1,229 @@
+"""Bills, their expected days and payments, and the rules that hold for them."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from datetime import date
+from enum import StrEnum
+from functools import cached_property, lru_cache
+from operator import itemgetter
+
+from msgspec import Struct
+
+from farthing.kernel.errors import Problem
+from farthing.kernel.money import Currency
+from farthing.kernel.shown import Day, Number
+from farthing.kernel.shown import number as as_shown
+from farthing.kernel.text import fold
+from farthing.schedule.frequency import Frequency, Rhythm
+
+SKIP_MAX = 31
+
+
+class BillDraft(Struct, frozen=True):
+    name: str
+    words: tuple[str, ...]
+    lowest_units: int
+    highest_units: int
+    currency: Currency
+    first_on: date
+    frequency: Frequency
+    skip: int
+    automatch: bool
+    active: bool
+    notes: str | None
+
+    @property
+    def words_key(self) -> str:
+        return words_key(self.words)
+
+    @property
+    def longest_word(self) -> str:
+        return longest_word(self.words)
+
+
+class Bill(Struct, frozen=True, dict=True):
+    id: int
+    name: str
+    words: tuple[str, ...]
+    lowest_units: int
+    highest_units: int
+    currency: Currency
+    first_on: date
+    frequency: Frequency
+    skip: int
+    automatch: bool
+    active: bool
+    notes: str | None
+    created_at: str
+    updated_at: str
+
+    @cached_property
+    def rhythm(self) -> Rhythm:
+        return Rhythm.of(self.first_on, self.frequency, self.skip)
+
+    @property
+    def looks(self) -> bool:
+        """Does it look for its payments by itself?"""
+        return self.active and self.automatch
+
+    @property
+    def asking(self) -> "Asking":
+        words = tuple(fold(word) for word in self.words)
+        return Asking(
+            id=self.id,
+            currency_id=self.currency.id,
+            lowest_units=self.lowest_units,
+            highest_units=self.highest_units,
+            words=words,
+        )
+
+
+class Asking(Struct, frozen=True):
+    """As much of a bill as says what pays it; the words are folded."""
+
+    id: int
+    currency_id: int
+    lowest_units: int
+    highest_units: int
+    words: tuple[str, ...]
+
+
+# A linked transaction as it is kept: of which bill, its day in ISO form, and what it amounts to in the bill's currency.
+Payment = tuple[int, str, int]
+_PAID_ON = itemgetter(1)
+
+
+class State(StrEnum):
+    PAID = "paid"
+    DUE = "due"
+    OVERDUE = "overdue"
+    UPCOMING = "upcoming"
+
+
+# As the API shows them: a list of bills has hundreds, and anything in between would cost as much again.
+class PaymentShown(Struct, frozen=True, gc=False):
+    date: Day
+    amount: Number
+
+
+class PeriodShown(Struct, frozen=True, gc=False):
+    """An expected day, how it stands, and what was paid for it."""
+
+    expected_date: Day
+    state: str
+    payments: list[PaymentShown]
+
+
+class Outlook(Struct, frozen=True):
+    """The expected days of a range with what was paid for each, on which days, and the first that is not paid yet."""
+
+    periods: Sequence[PeriodShown]
+    paid_on: list[str]
+    next_on: str | None
+
+
+def words_key(words: tuple[str, ...]) -> str:
+    """The set of words, without order and case."""
+    return ",".join(sorted({fold(word) for word in words}))
+
+
+def longest_word(words: tuple[str, ...]) -> str:
+    """What does not contain it need not be looked at any further."""
+    return max((fold(word) for word in words), key=len)
+
+
+def distinct_words(words: list[str]) -> tuple[str, ...]:
+    """A word given twice is dropped; the first spelling stays."""
+    first: dict[str, str] = {}
+    for word in words:
+        first.setdefault(fold(word), word)
+    return tuple(first.values())
+
+
+def range_problems(lowest: int | None, highest: int | None) -> list[Problem]:
+    if lowest is None or highest is None or lowest < highest:
+        return []
+    return [
+        Problem("amount_min", "The minimum amount must be smaller than the maximum amount."),
+        Problem("amount_max", "The maximum amount must be larger than the minimum amount."),
+    ]
+
+
+def around(bills: Sequence[Bill], start: date, end: date) -> tuple[date, date]:
+    """The days whose payments may count in a range: each is for the expected day that it is nearest to.
+
+    So those of one period before the range may count, and those of one period after it.
+    """
+    longest = max(bill.rhythm.longest for bill in bills).days
+    return _shift(start, -longest), _shift(end, longest)
+
+
+def _shift(day: date, days: int) -> date:
+    return date.fromordinal(min(max(day.toordinal() + days, 1), date.max.toordinal()))
+
+
+def periods(bill: Bill, payments: Sequence[Payment], start: date, end: date, today: date) -> Sequence[PeriodShown]:
+    """The expected days of a range. A payment counts once, for the day that it is nearest to.
+
+    The payments, the oldest first, reach from one period before the range to one after it.
+    """
+    if len(payments) > _FEW or (end - start).days > _SHORT:
+        return _periods(bill.rhythm, bill.currency.places, payments, start, end, today)
+    return _same_periods(bill.rhythm, bill.currency.places, tuple(payments), start, end, today)
+
+
+def _periods(
+    rhythm: Rhythm, places: int, payments: Sequence[Payment], start: date, end: date, today: date
+) -> Sequence[PeriodShown]:
+    number, before = rhythm.from_day(start)
+    last, now = end.isoformat(), today.isoformat()
+    place, many = bisect_right(payments, before, key=_PAID_ON), len(payments)
+    found = []
+    for day, until in rhythm.spans_from(number):
+        if day > last:
+            break
+        paid = []
+        while place < many and payments[place][1] <= until:
+            _, on, units = payments[place]
+            paid.append(PaymentShown(on, as_shown(units, places)))
+            place += 1
+        found.append(PeriodShown(day, State.PAID if paid else unpaid_state(day, now), paid))
+    return found
+
+
+def next_unpaid(rhythm: Rhythm, paid_on: str, start: date) -> str | None:
+    """The first expected day from `start` on for which nothing was paid.
+
+    The days on which something was, with commas, in any order, reach back as far as one period before `start`.
+    """
+    return (_same_next if paid_on.count(",") < _FEW else _next_unpaid)(rhythm, paid_on, start)
+
+
+# After every day in ISO form.
+_NEVER = "~"
+
+
+def _next_unpaid(rhythm: Rhythm, paid_on: str, start: date) -> str | None:
+    number, before = rhythm.from_day(start)
+    later = iter(sorted(day for day in paid_on.split(",") if day > before))
+    paid = next(later, _NEVER)
+    for day, until in rhythm.spans_from(number):
+        if paid > until:
+            return day
+        while paid <= until:
+            paid = next(later, _NEVER)
+    return None
+
+
+# The same bills are looked at again and again, and seldom paid in between: what came of few payments and few days is
+# remembered, for some pages of them.
+_FEW, _SHORT = 100, 400
+_same_periods = lru_cache(maxsize=250)(_periods)
+_same_next = lru_cache(maxsize=500)(_next_unpaid)
+
+
+def unpaid_state(day: str, today: str) -> State:
+    """How a day stands for which nothing was paid, or has fired; days are in ISO form."""
+    if day == today:
+        return State.DUE
+    return State.OVERDUE if day < today else State.UPCOMING

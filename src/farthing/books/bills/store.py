@@ -1,0 +1,198 @@
+"""Stores bills, and reads their payments."""
+
+from collections.abc import Collection
+from datetime import date
+from functools import cache
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import msgspec
+
+from farthing.kernel.money import Currency
+from farthing.kernel.text import fold
+from farthing.schedule.frequency import Frequency
+from farthing.storage import changes
+from farthing.storage.unit import Row, Unit
+
+from .model import Asking, Bill, BillDraft, Payment
+
+_BILL = """
+SELECT b.id, b.name, b.words, b.lowest_units, b.highest_units, c.id, c.code, c.name, c.symbol, c.places,
+    b.first_on, b.frequency, b.skip, b.automatch, b.active, b.notes, b.created_at, b.updated_at
+FROM bills b JOIN currencies c ON c.id = b.currency_id
+"""
+
+
+def _bill(row: Row) -> Bill:
+    columns = (
+        *row[:2],
+        tuple(msgspec.json.decode(row[2])),
+        *row[3:5],
+        Currency(*row[5:10]),
+        date.fromisoformat(row[10]),
+        Frequency(row[11]),
+        row[12],
+        bool(row[13]),
+        bool(row[14]),
+        *row[15:],
+    )
+    return Bill(*columns)
+
+
+def get(db: Unit, user_id: int, bill_id: int) -> Bill | None:
+    row = db.one(f"{_BILL} WHERE b.user_id = :user_id AND b.id = :id", user_id=user_id, id=bill_id)
+    return _bill(row) if row else None
+
+
+def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Bill]]:
+    total = db.value("SELECT COUNT(*) FROM bills WHERE user_id = :user_id", user_id=user_id)
+    rows = db.all(
+        f"{_BILL} WHERE b.user_id = :user_id ORDER BY b.id LIMIT :limit OFFSET :offset",
+        user_id=user_id,
+        limit=limit,
+        offset=offset,
+    )
+    return int(total), [_bill(row) for row in rows]
+
+
+def all_of(db: Unit, user_id: int) -> list[Bill]:
+    rows = db.all(f"{_BILL} WHERE b.user_id = :user_id ORDER BY b.id", user_id=user_id)
+    return [_bill(row) for row in rows]
+
+
+def find_fitting(
+    db: Unit, user_id: int, currency_ids: Collection[int], units: Collection[int], text: str | None
+) -> list[Asking]:
+    """Those that look for payments by themselves and whose range reaches one of these amounts, the oldest first.
+
+    With a text only those whose longest word it contains. One query, answered by the index alone; asked for an order,
+    SQLite would read all bills instead.
+    """
+    rows = db.all(
+        _fitting(one_currency=len(currency_ids) == 1, contained=text is not None),
+        user_id=user_id,
+        currency_id=min(currency_ids),
+        currency_ids=sorted(currency_ids),
+        largest=max(units),
+        smallest=min(units),
+        text=text,
+    )
+    return [
+        Asking(
+            id=bill_id,
+            currency_id=currency_id,
+            lowest_units=lowest,
+            highest_units=highest,
+            words=tuple(words_key.split(",")),
+        )
+        for bill_id, currency_id, lowest, highest, words_key in sorted(rows)
+    ]
+
+
+@cache
+def _fitting(*, one_currency: bool, contained: bool) -> str:
+    """Both databases know `replace`; what looks for a text has another name in each."""
+    return f"""
+    SELECT id, currency_id, lowest_units, highest_units, words_key FROM bills
+    WHERE user_id = :user_id AND active = 1 AND automatch = 1
+        AND currency_id {"= :currency_id" if one_currency else "IN :currency_ids"}
+        AND lowest_units <= :largest AND highest_units >= :smallest
+        {"AND replace(:text, longest_word, '') <> :text" if contained else ""}
+    """
+
+
+def payments(db: Unit, user_id: int, bill_ids: list[int], start: date, end: date) -> dict[int, list[Payment]]:
+    """The linked transactions of all these bills in a range, the oldest first."""
+    rows = db.all(_PAYMENTS, user_id=user_id, bill_ids=bill_ids, start=start.isoformat(), end=end.isoformat())
+    return {bill_id: list(of_bill) for bill_id, of_bill in groupby(rows, itemgetter(0))}
+
+
+_PAYMENTS = """
+SELECT e.bill_id, e.on_day, (
+    SELECT CAST(SUM(CASE WHEN s.currency_id = b.currency_id THEN s.units
+        WHEN s.foreign_currency_id = b.currency_id THEN s.foreign_units ELSE 0 END) AS BIGINT)
+    FROM splits s WHERE s.user_id = e.user_id AND s.entry_id = e.id
+)
+FROM bills b JOIN entries e ON e.user_id = b.user_id AND e.bill_id = b.id
+WHERE b.user_id = :user_id AND b.id IN :bill_ids AND e.on_day >= :start AND e.on_day <= :end
+ORDER BY b.id, e.on_day, e.id
+"""
+
+
+def read_paid_days(db: Unit, user_id: int, bill_ids: list[int], start: date) -> dict[int, str]:
+    """The days on which each of these was paid, from a day on, with commas: there may be many."""
+    if not bill_ids:
+        return {}
+    rows = db.all(
+        """
+        SELECT bill_id, string_agg(on_day, ',') FROM entries
+        WHERE user_id = :user_id AND bill_id IN :bill_ids AND on_day >= :start GROUP BY bill_id
+        """,
+        user_id=user_id,
+        bill_ids=bill_ids,
+        start=start.isoformat(),
+    )
+    return dict(rows)
+
+
+def is_taken(db: Unit, user_id: int, *, column: str, value: str, except_id: int) -> bool:
+    assert column in ("name_fold", "words_key")
+    return bool(
+        db.value(
+            f"SELECT 1 FROM bills WHERE user_id = :user_id AND {column} = :value AND id <> :id",
+            user_id=user_id,
+            value=value,
+            id=except_id,
+        )
+    )
+
+
+_COLUMNS = (
+    "name", "name_fold", "words", "words_key", "longest_word", "lowest_units", "highest_units", "currency_id",
+    "first_on", "frequency", "skip", "automatch", "active", "notes",
+)  # fmt: skip
+_ADD = f"""
+INSERT INTO bills (user_id, {", ".join(_COLUMNS)}, created_at, updated_at)
+VALUES (:user_id, {", ".join(f":{column}" for column in _COLUMNS)}, :now, :now) RETURNING id
+"""
+_CHANGE = f"""
+UPDATE bills SET {", ".join(f"{column} = :{column}" for column in _COLUMNS)}, updated_at = :now
+WHERE user_id = :user_id AND id = :id
+"""
+
+
+def add(db: Unit, user_id: int, draft: BillDraft, now: str) -> int:
+    bill_id = int(db.value(_ADD, user_id=user_id, now=now, **_columns(draft)))
+    changes.created(db, "bills", [bill_id])
+    return bill_id
+
+
+def change(db: Unit, user_id: int, bill_id: int, draft: BillDraft, now: str) -> None:
+    changes.changing(db, "bills", "id = :id", id=bill_id)
+    db.run(_CHANGE, user_id=user_id, id=bill_id, now=now, **_columns(draft))
+
+
+def remove(db: Unit, user_id: int, bill_id: int) -> None:
+    """Its links must be gone already."""
+    changes.removing(db, "bills", "id = :id", id=bill_id)
+    db.run("DELETE FROM bills WHERE user_id = :user_id AND id = :id", user_id=user_id, id=bill_id)
+
+
+def _columns(draft: BillDraft) -> dict[str, Any]:
+    return {
+        "name": draft.name,
+        "name_fold": fold(draft.name),
+        "words": msgspec.json.encode(draft.words).decode(),
+        "words_key": draft.words_key,
+        "longest_word": draft.longest_word,
+        "lowest_units": draft.lowest_units,
+        "highest_units": draft.highest_units,
+        "currency_id": draft.currency.id,
+        "first_on": draft.first_on.isoformat(),
+        "frequency": draft.frequency.value,
+        "skip": draft.skip,
+        "automatch": int(draft.automatch),
+        "active": int(draft.active),
+        "notes": draft.notes,
+    }

@@ -1,0 +1,1 @@
+"""The one way in for money: composing, finding accounts by name, recording."""

@@ -1,0 +1,298 @@
+"""Composes the draft of a transaction from a body and what it refers to, and reports everything that is wrong."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import Any
+
+from msgspec import structs
+
+from farthing.kernel.cleaned import labels
+from farthing.kernel.errors import Problem
+from farthing.kernel.money import Currency, Money
+from farthing.kernel.parsed import Parsed, ensure, label
+from farthing.kernel.text import fold
+from farthing.ledger.entry import OTHER_DATES
+from farthing.ledger.kinds import Kind, Type
+
+from ..currencies.choose import read_units
+from ..piggy_banks.model import misfit
+from ..transactions.model import (
+    OWN,
+    PAYEES,
+    PAYERS,
+    SPLITS_MAX,
+    TAG_CHARACTERS_MAX,
+    TAGS_MAX,
+    TYPES,
+    KnownAccount,
+    Lookup,
+    NewAccount,
+    SplitDraft,
+    TransactionDraft,
+    account_named,
+    sides,
+)
+from .said import SplitSaid, TransactionSaid
+
+Party = KnownAccount | NewAccount
+Parties = tuple[Party | None, Party | None]
+
+
+def compose(parsed: Parsed[TransactionSaid], known: Lookup, kept_type: Type | None = None) -> TransactionDraft:
+    """`kept_type` is that of a transaction that exists already: it cannot be changed."""
+    values = parsed.values
+    if report_too_many_splits(parsed, values.transactions or ()):
+        parsed.finish()
+    type_ = kept_type or TYPES.get(values.type or "")
+    groups = parsed.each("transactions", values.transactions)
+    parsed.require(*(("date",) if kept_type else ("date", "type")))
+    _check_descriptions(parsed, groups)
+    if not groups and not parsed.wrong("transactions"):
+        for name in ("transactions", "description"):
+            parsed.report(name, "At least one transaction is needed.")
+    if values.tags:
+        parsed.report_all(tag_problems(parsed.key("tags"), values.tags))
+    bill_id = _find_bill(parsed, type_, known)
+    splits = compose_splits(groups, type_, known)
+    piggy_bank_id = find_piggy_bank(parsed, type_, known, splits)
+    parsed.finish()
+    return _draft(values, ensure(type_), splits, bill_id, piggy_bank_id)
+
+
+def compose_splits(groups: Sequence[Parsed[SplitSaid]], type_: Type | None, known: Lookup) -> list[SplitDraft]:
+    """Those that are whole; what is wrong with the others is reported. Recurrences compose their splits here, too."""
+    parties = [_find_parties(group, type_, known) for group in groups]
+    if type_ and len(parties) > 1:
+        _check_sharing(groups, parties, type_)
+    splits = [_compose_split(group, of, type_, known) for group, of in zip(groups, parties, strict=True)]
+    return [split for split in splits if split]
+
+
+def amount_field(parsed: Parsed[TransactionSaid]) -> str:
+    """The field to blame when a balance would leave 64 bits: the first amount, as it was sent."""
+    key, sent = parsed.key("transactions"), parsed.raw.get("transactions")
+    return f"{key}.{labels(sent)[0]}.amount" if isinstance(sent, list) and sent else key
+
+
+def type_problems(raw: Mapping[str, object], kept: Type) -> list[Problem]:
+    """On an update the type may be left out, or repeated as it is written or shown; it cannot be changed."""
+    sent = raw.get("type")
+    if sent is None or (isinstance(sent, str) and sent.strip().lower() in ("", kept.label.lower())):
+        return []
+    return [Problem("type", f"The type cannot be changed: this one is a {kept.label.lower()}.")]
+
+
+NOT_CHANGED_HERE = {
+    Type.OPENING_BALANCE: "An opening balance is changed through its account.",
+    Type.RECONCILIATION: "A reconciliation cannot be changed: delete it, and reconcile the account again.",
+}
+
+
+_other_dates = attrgetter(*(f"{name}_date" for name in OTHER_DATES))
+
+
+def _draft(
+    values: TransactionSaid, type_: Type, splits: list[SplitDraft], bill_id: int | None, piggy_bank_id: int | None
+) -> TransactionDraft:
+    first = splits[0].description
+    if values.description is None and len(splits) == 1:
+        # The only text there is describes the whole.
+        splits = [structs.replace(splits[0], description=None)]
+    return TransactionDraft(
+        type=type_,
+        on=ensure(values.date),
+        description=values.description or first or "",
+        splits=tuple(splits),
+        notes=values.notes,
+        internal_reference=values.internal_reference,
+        dates=_other_dates(values),
+        tags=tuple(dict.fromkeys(values.tags or ())),
+        bill_id=bill_id,
+        piggy_bank_id=piggy_bank_id,
+    )
+
+
+def _check_descriptions(parsed: Parsed[TransactionSaid], groups: Sequence[Parsed[SplitSaid]]) -> None:
+    whole, name = parsed.values.description, "description"
+    for group in groups:
+        text = group.values.description
+        if text is None and len(groups) > 1 and not group.wrong(name):
+            group.report(name, f"The {group.label(name)} field is required: with several splits each needs its own.")
+        if text is not None and text == whole:
+            group.report(name, f"The {group.label(name)} may not be the same as the description of the whole.")
+    if whole or not groups or parsed.wrong(name):
+        return
+    if not any(group.values.description or group.wrong(name) for group in groups):
+        parsed.report(name, "The description field is required: here or in the split.")
+
+
+def report_too_many_splits(parsed: Parsed[Any], splits: Sequence[object]) -> bool:
+    if len(splits) <= SPLITS_MAX:
+        return False
+    parsed.report("transactions", f"The {parsed.label('transactions')} may not have more than {SPLITS_MAX} items.")
+    return True
+
+
+def tag_problems(key: str, tags: Sequence[str]) -> Iterator[Problem]:
+    if len(tags) > TAGS_MAX:
+        yield Problem(key, f"The {label(key)} may not have more than {TAGS_MAX} items.")
+    if any(len(tag) > TAG_CHARACTERS_MAX for tag in tags):
+        yield Problem(key, f"The {label(key)} may not have a tag of more than {TAG_CHARACTERS_MAX} characters.")
+
+
+def _find_bill(parsed: Parsed[TransactionSaid], type_: Type | None, known: Lookup) -> int | None:
+    """The bill that the caller names. Only a withdrawal pays one; elsewhere it is ignored."""
+    bill_id, name = parsed.values.bill_id, parsed.values.bill_name
+    if type_ not in (Type.WITHDRAWAL, None):
+        return None
+    if not bill_id and not name:
+        return None
+    found = bill_id if bill_id in known.bills else known.bills_named.get(fold(name)) if name and not bill_id else None
+    if found is None:
+        _report_unknown(parsed, "bill_id" if bill_id else "bill_name", "there is no such bill")
+    return found
+
+
+def find_piggy_bank(parsed: Parsed[Any], type_: Type | None, known: Lookup, splits: Sequence[SplitDraft]) -> int | None:
+    """The piggy bank that the caller names. It must be on one of the two accounts, when these are known."""
+    wanted, name = parsed.values.piggy_bank_id, parsed.values.piggy_bank_name
+    if not wanted and not name:
+        return None
+    field = "piggy_bank_id" if wanted else "piggy_bank_name"
+    found = wanted or known.piggy_banks_named.get(fold(name or ""))
+    account_id = known.piggy_banks.get(found) if found else None
+    if account_id is None:
+        _report_unknown(parsed, field, "there is no such piggy bank")
+    elif type_ and (reason := misfit(type_, account_id, sides(splits) or {account_id})):
+        parsed.report(field, f"The {parsed.label(field)} {reason}.")
+    return found
+
+
+def _compose_split(group: Parsed[SplitSaid], parties: Parties, type_: Type | None, known: Lookup) -> SplitDraft | None:
+    values, (source, destination) = group.values, parties
+    if values.amount is None or not (values.currency_id or values.currency_code):  # else there is nothing to ask
+        group.require("amount")
+        group.require_either("currency_id", "currency_code")
+    currency = _find_currency(group, "currency_id", "currency_code", known)
+    amount = read_units(group, "amount", currency)
+    foreign = _read_foreign(group, known)
+    category = find_label(group, "category", known.categories, known.categories_named)
+    budget = find_label(group, "budget", known.budgets, known.budgets_named)
+    if source is None or destination is None or amount is None or currency is None:
+        return None
+    return SplitDraft(
+        source=source,
+        destination=destination,
+        amount=Money(amount, currency),
+        foreign=foreign,
+        description=values.description,
+        reconciled=bool(values.reconciled),
+        category=category,
+        budget=budget if type_ == Type.WITHDRAWAL else None,
+    )
+
+
+def _find_currency(group: Parsed[SplitSaid], id_field: str, code_field: str, known: Lookup) -> Currency | None:
+    chosen_id, code = getattr(group.values, id_field), getattr(group.values, code_field)
+    by_id = known.currencies.get(chosen_id) if chosen_id else None
+    by_code = known.currencies_coded.get(code.upper()) if code else None
+    for sent, found, name in ((chosen_id, by_id, id_field), (code, by_code, code_field)):
+        if sent and not found:
+            _report_unknown(group, name, "there is no such currency")
+    return by_id or by_code
+
+
+def _read_foreign(group: Parsed[SplitSaid], known: Lookup) -> Money | None:
+    """A foreign currency without an amount says nothing; but it must be one."""
+    names = ("foreign_currency_id", "foreign_currency_code")
+    if group.absent("foreign_amount"):
+        _find_currency(group, *names, known)
+        return None
+    if group.absent(*names):
+        for name in (*names, "foreign_amount"):
+            group.report(name, "A foreign amount needs foreign_currency_id or foreign_currency_code.")
+        return None
+    currency = _find_currency(group, *names, known)
+    amount = read_units(group, "foreign_amount", currency)
+    return Money(amount, currency) if amount and currency else None
+
+
+def find_label(group: Parsed[Any], name: str, ids: Mapping[int, str], named: Mapping[str, int]) -> int | str | None:
+    """By id it must be the caller's; a name is found in any case, or will be made. The id wins."""
+    label_id, text = getattr(group.values, f"{name}_id"), getattr(group.values, f"{name}_name")
+    if label_id and label_id not in ids:
+        _report_unknown(group, f"{name}_id", f"there is no such {name}")
+    if label_id:
+        return int(label_id)
+    return named.get(fold(text), str(text)) if text else None
+
+
+def _report_unknown(group: Parsed[Any], name: str, reason: str) -> None:
+    group.report(name, f"The selected {group.label(name)} is invalid: {reason}.")
+
+
+def _find_parties(group: Parsed[SplitSaid], type_: Type | None, known: Lookup) -> Parties:
+    """Which accounts may be meant depends on the type; without one there is nothing to look for."""
+    if type_ is None:
+        return None, None
+    source = _find_other(group, "source", PAYERS, known) if type_ == Type.DEPOSIT else _find_own(group, "source", known)
+    destination = (
+        _find_other(group, "destination", PAYEES, known)
+        if type_ == Type.WITHDRAWAL
+        else _find_own(group, "destination", known)
+    )
+    if source and source == destination:
+        group.report("destination_id", "The source and the destination may not be the same account.")
+    return source, destination
+
+
+def _find_own(group: Parsed[SplitSaid], side: str, known: Lookup) -> Party | None:
+    """The side with the caller's own money: an asset or a liability that exists. The id wins, also when it is wrong."""
+    wanted_id, name = getattr(group.values, f"{side}_id"), getattr(group.values, f"{side}_name")
+    account = known.accounts.get(wanted_id) if wanted_id else account_named(name, OWN, known) if name else None
+    if account and account.kind in OWN:
+        return account
+    if account:
+        _report_unknown(group, f"{side}_id", "it must be an asset account or a liability")
+        return None
+    if wanted_id:
+        _report_unknown(group, f"{side}_id", "there is no such account")
+    if name and not account_named(name, OWN, known):
+        _report_unknown(group, f"{side}_name", "there is no asset account or liability of that name")
+    if group.absent(f"{side}_id", f"{side}_name"):
+        group.report(f"{side}_id", f"The {group.label(f'{side}_id')} field is required, or {side}_name.")
+    return None
+
+
+def _find_other(group: Parsed[SplitSaid], side: str, kinds: frozenset[Kind], known: Lookup) -> Party | None:
+    """The other side: found, or made from its name, or else cash."""
+    wanted_id, name = getattr(group.values, f"{side}_id"), getattr(group.values, f"{side}_name")
+    made = Kind.EXPENSE if side == "destination" else Kind.REVENUE
+    if wanted_id:
+        account = known.accounts.get(wanted_id)
+        if account is None:
+            _report_unknown(group, f"{side}_id", "there is no such account")
+        elif account.kind not in kinds | {Kind.CASH}:
+            _report_unknown(group, f"{side}_id", f"it must be of the kind {made.value}")
+            return None
+        return account
+    if name:
+        return account_named(name, kinds | {Kind.CASH}, known) or NewAccount(kind=made, name=name)
+    return known.cash if group.absent(f"{side}_id", f"{side}_name") else None
+
+
+def _check_sharing(groups: Sequence[Parsed[SplitSaid]], parties: list[Parties], type_: Type) -> None:
+    """A withdrawal leaves one account, a deposit enters one, a transfer joins two."""
+    for place, side in _SHARED[type_]:
+        if len({of[place] for of in parties if of[place]}) > 1:
+            sentence = f"All splits of a {type_.label.lower()} must have the same {side} account."
+            groups[0].report(f"{side}_id", sentence)
+
+
+# Where its two parties stand, and what they are called.
+_SOURCE, _DESTINATION = (0, "source"), (1, "destination")
+_SHARED = {
+    Type.WITHDRAWAL: (_SOURCE,),
+    Type.DEPOSIT: (_DESTINATION,),
+    Type.TRANSFER: (_SOURCE, _DESTINATION),
+}

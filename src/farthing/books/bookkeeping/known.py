@@ -1,0 +1,193 @@
+"""Looks up everything that transactions name, in a few queries however many they are."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Set
+from functools import cache
+from typing import Any
+
+from farthing.kernel.money import Currency
+from farthing.kernel.text import fold
+from farthing.ledger.kinds import KIND_OF, Kind
+from farthing.storage.unit import Unit
+
+from ..piggy_banks import store as piggy_banks
+from ..transactions.model import KnownAccount, Lookup, LookupRequest
+from .said import NamingBody, SplitSaid
+
+_ACCOUNT = """
+SELECT a.id, a.kind, a.name, a.active, a.iban, a.name_fold, c.id, c.code, c.name, c.symbol, c.places
+FROM accounts a JOIN currencies c ON c.id = a.currency_id
+"""
+
+
+def load(db: Unit, user_id: int, bodies: Iterable[NamingBody]) -> Lookup:
+    return look_up(db, user_id, _gather_all(list(bodies)))
+
+
+def look_up(db: Unit, user_id: int, named: LookupRequest) -> Lookup:
+    """Only the tables that are named are asked."""
+    currencies: dict[int, Currency] = {}
+    by_id, by_name, cash = _accounts(db, user_id, named, currencies)
+    coded = _currencies(db, named, currencies)
+    return Lookup(
+        accounts=by_id,
+        accounts_named=by_name,
+        cash=cash,
+        currencies=currencies,
+        currencies_coded=coded,
+        **_labels(db, user_id, named),
+        **_pots(db, user_id, named),
+    )
+
+
+def _labels(db: Unit, user_id: int, named: LookupRequest) -> dict[str, Any]:
+    """By the names that these have among all that is known."""
+    found: dict[str, Any] = {}
+    for table, ids, folds in (
+        ("categories", named.category_ids, named.category_folds),
+        ("budgets", named.budget_ids, named.budget_folds),
+        ("bills", named.bill_ids, named.bill_folds),
+        ("tags", named.tag_ids, named.tag_folds),
+    ):
+        if ids or folds:
+            found[table] = _of(db, user_id, table, ids, folds)
+            found[f"{table}_named"] = {name_fold: one for one, name_fold in found[table].items()}
+    return found
+
+
+def _pots(db: Unit, user_id: int, named: LookupRequest) -> dict[str, Any]:
+    if not named.piggy_bank_ids and not named.piggy_bank_folds:
+        return {}
+    pots = piggy_banks.find_named(db, user_id, named.piggy_bank_ids, named.piggy_bank_folds)
+    return {
+        "piggy_banks": {one.id: one.account_id for one in pots},
+        "piggy_banks_named": {one.name_fold: one.id for one in pots},
+    }
+
+
+def _gather_all(bodies: list[NamingBody]) -> LookupRequest:
+    named: dict[str, set[Any]] = {}
+    needs_cash = False
+    for body in bodies:
+        _gather(body, named)
+        if body.tags:
+            named.setdefault("tag_folds", set()).update(map(fold, body.tags))
+        for split in body.transactions or ():
+            _gather(split, named)
+            needs_cash = needs_cash or _needs_cash(split)
+    return LookupRequest(**named, cash=needs_cash)
+
+
+def _gather(group: NamingBody | SplitSaid, named: dict[str, set[Any]]) -> None:
+    """Only what was sent is looked at: of thirty fields a transaction has seven or eight."""
+    values = vars(group)
+    for field in group.model_fields_set:
+        value = values[field]
+        if value and field in _NAMES:
+            kind, sought = _NAMES[field]
+            named.setdefault(kind, set()).add(sought(value))
+
+
+# What each field names, and what is looked up for it.
+_NAMES: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "source_id": ("account_ids", int),
+    "destination_id": ("account_ids", int),
+    "source_name": ("account_folds", fold),
+    "destination_name": ("account_folds", fold),
+    "currency_id": ("currency_ids", int),
+    "foreign_currency_id": ("currency_ids", int),
+    "currency_code": ("currency_codes", str.upper),
+    "foreign_currency_code": ("currency_codes", str.upper),
+    "category_id": ("category_ids", int),
+    "category_name": ("category_folds", fold),
+    "budget_id": ("budget_ids", int),
+    "budget_name": ("budget_folds", fold),
+    "bill_id": ("bill_ids", int),
+    "bill_name": ("bill_folds", fold),
+    "piggy_bank_id": ("piggy_bank_ids", int),
+    "piggy_bank_name": ("piggy_bank_folds", fold),
+}
+
+
+_Accounts = tuple[dict[int, KnownAccount], dict[str, list[KnownAccount]], KnownAccount | None]
+
+
+def _accounts(db: Unit, user_id: int, named: LookupRequest, currencies: dict[int, Currency]) -> _Accounts:
+    """Their currencies come with them."""
+    by_id: dict[int, KnownAccount] = {}
+    by_name: dict[str, list[KnownAccount]] = defaultdict(list)
+    asked = _accounts_query(bool(named.account_ids), bool(named.account_folds), named.cash)
+    if not asked:
+        return by_id, by_name, None
+    rows = db.all(asked, user_id=user_id, ids=sorted(named.account_ids), folds=sorted(named.account_folds))
+    for account_id, kind, name, active, iban, name_fold, *columns in rows:
+        currency = currencies.get(columns[0])
+        if currency is None:
+            currency = currencies[columns[0]] = Currency(*columns)
+        account = KnownAccount(account_id, KIND_OF[kind], name, active == 1, currency, iban)
+        by_id[account_id] = account
+        by_name[name_fold].append(account)
+    cash = next((one for one in by_id.values() if one.kind == Kind.CASH), None) if named.cash else None
+    return by_id, by_name, cash
+
+
+_NOT_EXCHANGE = f"a.kind <> '{Kind.EXCHANGE.value}'"
+_BY_ID = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.id IN :ids AND {_NOT_EXCHANGE}"
+_BY_NAME = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.name_fold IN :folds AND {_NOT_EXCHANGE}"
+_CASH = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.kind = '{Kind.CASH.value}'"
+
+
+@cache
+def _accounts_query(by_id: bool, by_name: bool, cash: bool) -> str:
+    """Only what is asked for: a transaction that names its accounts by id costs a third of the whole question."""
+    return _unite((_BY_ID, by_id), (_BY_NAME, by_name), (_CASH, cash))
+
+
+def _unite(*parts: tuple[str, bool]) -> str:
+    """The rows of all parts that are asked for, each once, the oldest first."""
+    asked = [part for part, is_asked in parts if is_asked]
+    return f"{' UNION '.join(asked)} ORDER BY 1" if asked else ""
+
+
+def _needs_cash(split: SplitSaid) -> bool:
+    """A side that nobody names is the cash account."""
+    return not (split.source_id or split.source_name) or not (split.destination_id or split.destination_name)
+
+
+def _currencies(db: Unit, named: LookupRequest, met: dict[int, Currency]) -> dict[str, Currency]:
+    """All that are named, by code. Those of the accounts have been met already, and mostly no other is named."""
+    coded = {one.code: one for one in met.values()}
+    ids, codes = named.currency_ids - met.keys(), named.currency_codes - coded.keys()
+    if ids or codes:
+        asked = _unite((_CURRENCY_BY_ID, bool(ids)), (_CURRENCY_BY_CODE, bool(codes)))
+        for row in db.all(asked, ids=sorted(ids), codes=sorted(codes)):
+            one = Currency(*row)
+            met[one.id] = coded[one.code] = one
+    return coded
+
+
+_CURRENCY_BY_ID = "SELECT id, code, name, symbol, places FROM currencies WHERE id IN :ids"
+_CURRENCY_BY_CODE = "SELECT id, code, name, symbol, places FROM currencies WHERE code IN :codes"
+
+
+def _of(db: Unit, user_id: int, table: str, ids: Set[int], folds: Set[str]) -> dict[int, str]:
+    """The folds of these names, by id."""
+    rows = db.all(
+        f"""
+        SELECT id, name_fold FROM {table} WHERE user_id = :user_id AND id IN :ids
+        UNION
+        SELECT id, name_fold FROM {table} WHERE user_id = :user_id AND name_fold IN :folds
+        """,
+        user_id=user_id,
+        ids=sorted(ids),
+        folds=sorted(folds),
+    )
+    return dict(rows)
+
+
+def join(known: Lookup, more: Lookup) -> Lookup:
+    """What was looked up later counts: it may know all accounts of a name, where the other met one by its id."""
+    both = {
+        name: {**getattr(known, name), **getattr(more, name)} for name in Lookup.__struct_fields__ if name != "cash"
+    }
+    return Lookup(**both, cash=known.cash or more.cash)

@@ -1,0 +1,170 @@
+"""Records, rewrites and erases entries: requests, recurrences and opening balances all pass here."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from farthing.kernel.errors import Invalid, Problem
+from farthing.kernel.money import Currency
+from farthing.kernel.text import fold
+from farthing.ledger.entry import Entry, Party, Split
+from farthing.storage.unit import Overflow, Unit
+
+from ..accounts import store as accounts
+from ..accounts.model import AccountDraft
+from ..bills.pay import choose_bill_again, choose_bills
+from ..labels import store as labels
+from ..labels.store import Label
+from ..piggy_banks import move
+from ..transactions import links, store
+from ..transactions.model import KnownAccount, Lookup, NewAccount, Relabelling, SplitDraft, TransactionDraft
+
+AMOUNT_FIELD = "transactions.0.amount"
+
+
+def record(db: Unit, user_id: int, entry: Entry, now: str, *, amount_field: str = AMOUNT_FIELD) -> int:
+    """`amount_field` is the caller's name for the amount, blamed when a balance would leave 64 bits."""
+    return record_all(db, user_id, [entry], now, amount_field=amount_field)[0]
+
+
+def record_all(
+    db: Unit, user_id: int, entries: Sequence[Entry], now: str, *, amount_field: str = AMOUNT_FIELD
+) -> list[int]:
+    with _Within64Bits(amount_field):
+        entry_ids = store.add_all(db, user_id, choose_bills(db, user_id, entries), now)
+    move.apply(db, user_id, list(zip(entry_ids, entries, strict=True)), now)
+    return entry_ids
+
+
+def rewrite(
+    db: Unit,
+    user_id: int,
+    entry_id: int,
+    entry: Entry,
+    now: str,
+    *,
+    amount_field: str = AMOUNT_FIELD,
+    unlinks: bool = False,
+    leaves_piggy_bank: bool = False,
+) -> None:
+    """What made the entry stays its maker. `unlinks`: the caller says that it pays no bill.
+
+    What a transfer moved into a piggy bank, or out, goes back first; then it moves what it moves now.
+    """
+    kept = links.of_entry(db, user_id, entry_id)
+    entry = choose_bill_again(db, user_id, replace(entry, recurrence_id=kept.recurrence_id), kept, unlinks=unlinks)
+    if not leaves_piggy_bank:
+        entry = move.keep_piggy_bank(db, user_id, entry, kept.piggy_bank_id)
+    move.undo(db, user_id, [entry_id])
+    with _Within64Bits(amount_field):
+        store.change(db, user_id, entry_id, entry, now)
+    move.apply(db, user_id, [(entry_id, entry)], now)
+
+
+def erase(db: Unit, user_id: int, entry_ids: list[int], *, amount_field: str = "id") -> None:
+    """Taking away can overflow too: what balanced a huge amount may be what goes. Piggy banks get back what moved."""
+    move.undo(db, user_id, entry_ids)
+    with _Within64Bits(amount_field):
+        store.remove(db, user_id, entry_ids)
+
+
+def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str, *, amount_field: str) -> None:
+    with _Within64Bits(amount_field):
+        store.mark_reconciled(db, user_id, split_ids, now)
+
+
+def relabel(db: Unit, user_id: int, given: Relabelling, now: str) -> None:
+    """Nothing moves but what is summed under the labels; that, too, stays within 64 bits."""
+    with _Within64Bits("ids", "what is summed under a label"):
+        store.relabel(db, user_id, given, now)
+
+
+def rebook(db: Unit, user_id: int, account_id: int, currency_id: int, *, amount_field: str) -> None:
+    """After the account changed its currency."""
+    with _Within64Bits(amount_field):
+        store.rebook(db, user_id, account_id, currency_id)
+
+
+class _Within64Bits:
+    """Written out, as a transaction of SQLite is: a generator takes three times as long."""
+
+    __slots__ = ("_amount_field", "_pushed")
+
+    def __init__(self, amount_field: str, pushed: str = "the balance of an account") -> None:
+        self._amount_field = amount_field
+        self._pushed = pushed
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: object, _trace: object) -> None:
+        if isinstance(error, Overflow):
+            sentence = f"This would push {self._pushed} past what 64 bits hold."
+            raise Invalid([Problem(self._amount_field, sentence)]) from error
+
+
+class Maker:
+    """Makes what drafts name and nobody has yet, each name once however many drafts name it."""
+
+    def __init__(self, db: Unit, user_id: int, known: Lookup, now: str) -> None:
+        self._db = db
+        self._user_id = user_id
+        self._now = now
+        self._known = known
+        self._accounts: dict[tuple[str, str], Party] = {}
+        self._labels = {"tags": dict(known.tags_named), "categories": dict(known.categories_named)}
+
+    def copy(self) -> "Maker":
+        """One to try with: what it makes in a savepoint that fails is forgotten with it."""
+        other = Maker(self._db, self._user_id, self._known, self._now)
+        other._accounts = dict(self._accounts)
+        other._labels = {table: dict(made) for table, made in self._labels.items()}
+        return other
+
+    def entry(self, draft: TransactionDraft) -> Entry:
+        return Entry(
+            type=draft.type,
+            on=draft.on,
+            description=draft.description,
+            splits=tuple([self._split(split) for split in draft.splits]),
+            notes=draft.notes,
+            internal_reference=draft.internal_reference,
+            dates=draft.dates,
+            tag_ids=tuple(dict.fromkeys([self.make_label("tags", tag) for tag in draft.tags])) if draft.tags else (),
+            bill_id=draft.bill_id,
+            bill_by_hand=draft.bill_id is not None,
+            piggy_bank_id=draft.piggy_bank_id,
+        )
+
+    def _split(self, split: SplitDraft) -> Split:
+        own = split.source if isinstance(split.source, KnownAccount) else split.destination
+        assert isinstance(own, KnownAccount), "one side always exists"
+        return Split(
+            source=self._party(split.source, own.currency),
+            destination=self._party(split.destination, own.currency),
+            amount=split.amount,
+            foreign=split.foreign,
+            description=split.description,
+            reconciled=split.reconciled,
+            category_id=self.label("categories", split.category) if split.category else None,
+            budget_id=self.label("budgets", split.budget) if split.budget else None,
+        )
+
+    def _party(self, account: KnownAccount | NewAccount, currency: Currency) -> Party:
+        if isinstance(account, KnownAccount):
+            return account.party
+        key = (account.kind.value, fold(account.name))
+        if key not in self._accounts:
+            draft = AccountDraft(account.kind, account.name, active=True, include_net_worth=True, currency=currency)
+            account_id = accounts.add(self._db, self._user_id, draft, self._now)
+            self._accounts[key] = Party(account_id, currency, account.name)
+        return self._accounts[key]
+
+    def label(self, table: Label, label: int | str | None) -> int | None:
+        return self.make_label(table, label) if isinstance(label, str) else label
+
+    def make_label(self, table: Label, name: str) -> int:
+        made, key = self._labels.setdefault(table, {}), fold(name)
+        if key not in made:
+            made[key] = labels.add(self._db, self._user_id, table, name, self._now)
+        return made[key]

@@ -1,0 +1,44 @@
+"""Budget limits: what may be spent from a budget in a period, in one currency."""
+
+from datetime import date
+
+from msgspec import Struct
+
+from farthing.kernel.errors import Problem
+from farthing.kernel.money import Currency
+
+
+class BudgetLimitDraft(Struct, frozen=True):
+    budget_id: int
+    currency: Currency
+    units: int
+    start_on: date
+    end_on: date
+
+
+class Limit(Struct, frozen=True):
+    id: int
+    budget_id: int
+    currency: Currency
+    units: int
+    start_on: str
+    end_on: str
+    created_at: str
+    updated_at: str
+
+
+def period_problems(start: date | None, end: date | None) -> list[Problem]:
+    if start is None or end is None or start <= end:
+        return []
+    return [
+        Problem("start_date", "The start date must be a date on or before end date."),
+        Problem("end_date", "The end date must be a date on or after start date."),
+    ]
+
+
+def overlap_problems(other: Limit | None) -> list[Problem]:
+    if other is None:
+        return []
+    which = f"limit {other.id} of this budget in {other.currency.code}, from {other.start_on} to {other.end_on}"
+    sentence = f"The period overlaps with {which}."
+    return [Problem("start_date", sentence), Problem("end_date", sentence)]

@@ -1,0 +1,161 @@
+"""Stores budget limits, and sums what was spent in their periods."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from farthing.kernel.money import Currency
+from farthing.ledger.kinds import Type
+from farthing.storage import changes
+from farthing.storage.grains import HALVES, in_range, joined
+from farthing.storage.unit import Row, Unit
+
+from .model import BudgetLimitDraft, Limit
+
+_LIMIT = """
+SELECT l.id, l.budget_id, c.id, c.code, c.name, c.symbol, c.places, l.units, l.start_on, l.end_on,
+    l.created_at, l.updated_at
+FROM budget_limits l JOIN currencies c ON c.id = l.currency_id WHERE l.user_id = :user_id
+"""
+
+
+def _limit(row: Row) -> Limit:
+    columns = (*row[:2], Currency(*row[2:7]), *row[7:])
+    return Limit(*columns)
+
+
+def get(db: Unit, user_id: int, limit_id: int) -> Limit | None:
+    row = db.one(f"{_LIMIT} AND l.id = :id", user_id=user_id, id=limit_id)
+    return _limit(row) if row else None
+
+
+def page(
+    db: Unit, user_id: int, *, budget_id: int | None, within: tuple[date, date] | None, limit: int, offset: int
+) -> tuple[int, list[Limit]]:
+    """In the order of their periods. With a range, those that have a day in it."""
+    narrowed, chosen = "", dict[str, Any]()
+    if budget_id is not None:
+        narrowed, chosen = " AND l.budget_id = :budget_id", {"budget_id": budget_id}
+    if within:
+        narrowed += " AND l.start_on <= :end AND l.end_on >= :start"
+        chosen |= {"start": within[0].isoformat(), "end": within[1].isoformat()}
+    total = db.value(
+        f"SELECT COUNT(*) FROM budget_limits l WHERE l.user_id = :user_id{narrowed}", user_id=user_id, **chosen
+    )
+    rows = db.all(
+        f"{_LIMIT}{narrowed} ORDER BY l.start_on, l.id LIMIT :limit OFFSET :offset",
+        user_id=user_id,
+        limit=limit,
+        offset=offset,
+        **chosen,
+    )
+    return int(total), [_limit(row) for row in rows]
+
+
+def find_overlapping(
+    db: Unit, user_id: int, budget_id: int, currency_id: int, *, start: date, end: date, except_id: int
+) -> Limit | None:
+    """The first other limit of the budget in that currency with a day in this period."""
+    row = db.one(
+        f"""
+        {_LIMIT} AND l.budget_id = :budget_id AND l.currency_id = :currency_id AND l.start_on <= :end
+            AND l.end_on >= :start AND l.id <> :id
+        ORDER BY l.start_on LIMIT 1
+        """,
+        user_id=user_id,
+        budget_id=budget_id,
+        currency_id=currency_id,
+        start=start.isoformat(),
+        end=end.isoformat(),
+        id=except_id,
+    )
+    return _limit(row) if row else None
+
+
+def first_overlap(db: Unit, user_id: int, ids: list[int]) -> tuple[int, int] | None:
+    """One of these limits, and another with which it shares a day."""
+    row = db.one(
+        """
+        SELECT a.id, b.id FROM budget_limits a
+        JOIN budget_limits b ON b.user_id = a.user_id AND b.budget_id = a.budget_id AND b.currency_id = a.currency_id
+            AND b.id <> a.id AND b.start_on <= a.end_on AND b.end_on >= a.start_on
+        WHERE a.user_id = :user_id AND a.id IN :ids ORDER BY a.id, b.id LIMIT 1
+        """,
+        user_id=user_id,
+        ids=ids,
+    )
+    return (row[0], row[1]) if row else None
+
+
+_SPENT = " UNION ALL ".join(
+    f"""
+    SELECT l.id, {HALVES.format(column="s.units")} FROM budget_limits l
+    JOIN sums_of_budgets s ON s.user_id = l.user_id AND s.label_id = l.budget_id AND s.type = :withdrawal
+        AND s.currency_id = l.currency_id AND {condition}
+    WHERE l.user_id = :user_id AND l.id IN :ids GROUP BY l.id
+    """
+    for condition in in_range("s", "l.start_on", "l.end_on")
+)
+
+
+def sum_spent(db: Unit, user_id: int, limits: Sequence[Limit]) -> dict[int, int]:
+    """What was paid from each one's budget in its period and currency: one query for a page."""
+    found = {one.id: 0 for one in limits}
+    for limit_id, high, low in db.all(_SPENT, user_id=user_id, ids=list(found), withdrawal=int(Type.WITHDRAWAL)):
+        found[limit_id] += joined(high, low)
+    return found
+
+
+def add(db: Unit, user_id: int, draft: BudgetLimitDraft, now: str) -> int:
+    limit_id = int(
+        db.value(
+            """
+            INSERT INTO budget_limits (user_id, budget_id, currency_id, units, start_on, end_on, created_at, updated_at)
+            VALUES (:user_id, :budget_id, :currency_id, :units, :start_on, :end_on, :now, :now) RETURNING id
+            """,
+            user_id=user_id,
+            now=now,
+            **_columns(draft),
+        )
+    )
+    changes.created(db, "budget_limits", [limit_id])
+    return limit_id
+
+
+def change(db: Unit, user_id: int, limit_id: int, draft: BudgetLimitDraft, now: str) -> None:
+    changes.changing(db, "budget_limits", "id = :id", id=limit_id)
+    db.run(
+        """
+        UPDATE budget_limits SET budget_id = :budget_id, currency_id = :currency_id, units = :units,
+            start_on = :start_on, end_on = :end_on, updated_at = :now
+        WHERE user_id = :user_id AND id = :id
+        """,
+        user_id=user_id,
+        id=limit_id,
+        now=now,
+        **_columns(draft),
+    )
+
+
+def remove(db: Unit, user_id: int, limit_id: int) -> None:
+    changes.removing(db, "budget_limits", "id = :id", id=limit_id)
+    db.run("DELETE FROM budget_limits WHERE user_id = :user_id AND id = :id", user_id=user_id, id=limit_id)
+
+
+def remove_of(db: Unit, user_id: int, budget_id: int) -> None:
+    changes.removing(db, "budget_limits", "budget_id = :budget_id", budget_id=budget_id)
+    db.run(
+        "DELETE FROM budget_limits WHERE user_id = :user_id AND budget_id = :budget_id",
+        user_id=user_id,
+        budget_id=budget_id,
+    )
+
+
+def _columns(draft: BudgetLimitDraft) -> dict[str, Any]:
+    return {
+        "budget_id": draft.budget_id,
+        "currency_id": draft.currency.id,
+        "units": draft.units,
+        "start_on": draft.start_on.isoformat(),
+        "end_on": draft.end_on.isoformat(),
+    }

@@ -1,0 +1,42 @@
+"""Finds the currency that a body names, and turns its amounts into units of it."""
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from farthing.kernel.money import Currency, NotRepresentable, to_units
+from farthing.kernel.parsed import Parsed
+from farthing.storage.unit import Unit
+
+from . import store
+
+
+def read_units(parsed: Parsed[Any], name: str, currency: Currency | None) -> int | None:
+    """The field's amount in whole units; too many decimals or digits become a problem that names the limit."""
+    amount: Decimal | None = getattr(parsed.values, name)
+    if amount is None or currency is None:
+        return None
+    try:
+        return to_units(amount, currency)
+    except NotRepresentable as error:
+        parsed.report(name, f"The {parsed.label(name)} {error}.")
+        return None
+
+
+def choose(
+    db: Unit, parsed: Parsed[Any], *, id_field: str = "currency_id", code_field: str = "currency_code"
+) -> Currency | None:
+    """By id or by code: the id wins, and both must be known. Whether one is required is the resource's own rule."""
+    by_id = _look_up(parsed, id_field, lambda value: store.by_id(db, value))
+    by_code = _look_up(parsed, code_field, lambda value: store.by_code(db, value.upper()))
+    return by_id or by_code
+
+
+def _look_up(parsed: Parsed[Any], name: str, find: Callable[[Any], Currency | None]) -> Currency | None:
+    value = getattr(parsed.values, name)
+    if value is None:
+        return None
+    currency = find(value)
+    if currency is None:
+        parsed.report(name, f"The selected {parsed.label(name)} is invalid: there is no such currency.")
+    return currency

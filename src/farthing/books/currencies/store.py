@@ -1,0 +1,176 @@
+"""Stores currencies, which all users share."""
+
+from collections.abc import Collection
+
+from msgspec.structs import replace
+
+from farthing.kernel.money import Currency
+from farthing.kernel.text import fold
+from farthing.ledger.entry import LABELS
+from farthing.storage import changes, house
+from farthing.storage.schema import TABLES
+from farthing.storage.unit import Clash, Row, Unit
+
+from .model import CurrencyDraft, CurrencyUses, StoredCurrency
+
+CURRENCY = "id, code, name, symbol, places"
+_KEPT = f"{CURRENCY}, custom, created_at, updated_at"
+
+
+def _kept(row: Row) -> StoredCurrency:
+    return StoredCurrency(Currency(*row[:5]), bool(row[5]), row[6], row[7])
+
+
+def by_id(db: Unit, currency_id: int) -> Currency | None:
+    row = db.one(f"SELECT {CURRENCY} FROM currencies WHERE id = :id {_held(db)}", id=currency_id)
+    return Currency(*row) if row else None
+
+
+def by_ids(db: Unit, ids: Collection[int]) -> dict[int, Currency]:
+    rows = db.all(f"SELECT {CURRENCY} FROM currencies WHERE id IN :ids", ids=sorted(ids))
+    return {row[0]: Currency(*row) for row in rows}
+
+
+def by_code(db: Unit, code: str) -> Currency | None:
+    row = db.one(f"SELECT {CURRENCY} FROM currencies WHERE code = :code {_held(db)}", code=code)
+    return Currency(*row) if row else None
+
+
+def _held(db: Unit) -> str:
+    """What a write counts in stays as it is until its end: `claim` waits for it. SQLite has one writer anyway."""
+    return "FOR KEY SHARE" if db.dialect == "postgresql" and db.author else ""
+
+
+def get(db: Unit, currency_id: int) -> StoredCurrency | None:
+    row = db.one(f"SELECT {_KEPT} FROM currencies WHERE id = :id", id=currency_id)
+    return _kept(row) if row else None
+
+
+def all_of(db: Unit, currency_ids: Collection[int]) -> list[StoredCurrency]:
+    rows = db.all(f"SELECT {_KEPT} FROM currencies WHERE id IN :ids", ids=sorted(currency_ids))
+    return [_kept(row) for row in rows]
+
+
+def get_by_code(db: Unit, code: str) -> StoredCurrency | None:
+    row = db.one(f"SELECT {_KEPT} FROM currencies WHERE code = :code", code=code)
+    return _kept(row) if row else None
+
+
+def page(db: Unit, *, limit: int, offset: int) -> tuple[int, list[StoredCurrency]]:
+    rows = db.all(f"SELECT {_KEPT} FROM currencies ORDER BY id LIMIT :limit OFFSET :offset", limit=limit, offset=offset)
+    return int(db.value("SELECT COUNT(*) FROM currencies")), [_kept(row) for row in rows]
+
+
+def list_offered(db: Unit) -> list[Currency]:
+    """All there are, for whoever has none yet."""
+    return [Currency(*row) for row in db.all(f"SELECT {CURRENCY} FROM currencies ORDER BY code")]
+
+
+def claim(db: Unit, currency_id: int | None = None) -> None:
+    """Before a currency is made, changed or removed: no other owner is at it, no other write counts in it.
+
+    The table first, then the row, and no lock after: nobody can wait for us while we wait for them.
+    """
+    if db.dialect == "postgresql":
+        db.run("LOCK TABLE currencies IN SHARE ROW EXCLUSIVE MODE")
+        db.run("SELECT 1 FROM currencies WHERE id = :id FOR UPDATE", id=currency_id)
+
+
+def is_taken(db: Unit, *, column: str, value: str | None, except_id: int) -> bool:
+    assert column in ("name", "symbol", "code")
+    return value is not None and bool(
+        db.value(f"SELECT 1 FROM currencies WHERE {column} = :value AND id <> :id", value=value, id=except_id)
+    )
+
+
+def uses(db: Unit, currency: Currency) -> CurrencyUses:
+    """By anyone. May read every split: for rare requests, off the event loop."""
+    preferred = db.value(
+        "SELECT 1 FROM preferences WHERE name = 'currencyPreference' AND data = :quoted LIMIT 1",
+        quoted=f'"{currency.code}"',
+    )
+    return CurrencyUses(booked=_is_booked(db, currency.id), preferred=bool(preferred))
+
+
+def all_uses(db: Unit, currency: Currency) -> CurrencyUses:
+    """Also those that the log of changes remembers. May read all of it, where nothing else is in the currency."""
+    found = uses(db, currency)
+    return found if found.booked else replace(found, remembered=_is_remembered(db, currency.id))
+
+
+def _is_remembered(db: Unit, currency_id: int) -> bool:
+    """With other decimals the same units would come back as another amount. Without the currency nothing comes back."""
+    in_it = " OR ".join(f"{changes.number_in(db.dialect, column)} = :id" for column in _CURRENCIES)
+    statement = f"SELECT 1 FROM changes WHERE kind IN :kinds AND ({in_it}) LIMIT 1"
+    return bool(db.value(statement, kinds=_COUNTING, id=currency_id))
+
+
+_CURRENCIES = ("currency_id", "foreign_currency_id")
+# The tables of which there are images, and whose amounts are in a currency that they name.
+_COUNTING = [table for table, columns in TABLES.items() if {"id", "currency_id"} <= set(columns)]
+
+
+class _OnlyAsking(Exception):
+    pass
+
+
+def _is_booked(db: Unit, currency_id: int) -> bool:
+    """The database knows every table that counts in it, also those still to come: it would refuse to delete it."""
+    try:
+        with db.savepoint():
+            remove(db, currency_id)
+            raise _OnlyAsking
+    except Clash:
+        return True
+    except _OnlyAsking:
+        return False
+
+
+def add(db: Unit, draft: CurrencyDraft, now: str) -> int:
+    house.touch(db)
+    return int(
+        db.value(
+            """
+            INSERT INTO currencies (code, name, symbol, places, custom, created_at, updated_at)
+            VALUES (:code, :name, :symbol, :places, 1, :now, :now) RETURNING id
+            """,
+            code=draft.code,
+            name=draft.name,
+            symbol=draft.symbol,
+            places=draft.places,
+            now=now,
+        )
+    )
+
+
+def change(db: Unit, currency_id: int, draft: CurrencyDraft, now: str) -> None:
+    db.run(
+        """
+        UPDATE currencies SET code = :code, name = :name, symbol = :symbol, places = :places, updated_at = :now
+        WHERE id = :id
+        """,
+        id=currency_id,
+        code=draft.code,
+        name=draft.name,
+        symbol=draft.symbol,
+        places=draft.places,
+        now=now,
+    )
+    house.touch(db)
+
+
+def remove(db: Unit, currency_id: int) -> None:
+    """Kept sums that came back to zero stay as rows; they are all that may be left of it."""
+    for table in ("balances", "flows", *(f"sums_of_{label}" for label in LABELS)):
+        db.run(f"DELETE FROM {table} WHERE currency_id = :id AND units = 0", id=currency_id)
+    db.run("DELETE FROM currencies WHERE id = :id", id=currency_id)
+    house.touch(db)
+
+
+def find_meant(db: Unit, words: Collection[str]) -> set[str]:
+    """Which of these words are the code or the name of a currency, in any case."""
+    if not words:
+        return set()
+    rows = db.all("SELECT code, name FROM currencies")
+    known = {fold(word) for row in rows for word in row}
+    return {word for word in words if fold(word) in known}

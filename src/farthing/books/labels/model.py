@@ -1,0 +1,25 @@
+"""Labels: names that transactions carry, with what was spent and earned under them."""
+
+from msgspec import Struct
+
+from farthing.kernel.errors import Problem
+from farthing.kernel.money import Currency
+from farthing.kernel.parsed import label as worded
+from farthing.ledger.entry import Label
+
+
+class Sum(Struct, frozen=True):
+    currency: Currency
+    units: int
+
+
+class Sums(Struct, frozen=True):
+    """What a label was given in a range: by currency, moving one's own money aside; and in how many splits."""
+
+    spent: tuple[Sum, ...] = ()
+    earned: tuple[Sum, ...] = ()
+    splits: int = 0
+
+
+def taken_problem(label: Label, field: str) -> Problem:
+    return Problem(field, f"The {worded(field)} has already been taken by another of your {label}.")

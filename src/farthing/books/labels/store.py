@@ -1,0 +1,146 @@
+"""Stores labels: categories, budgets and tags. A name exists once, whatever its case."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from datetime import date
+from functools import cache
+from typing import Any
+
+from farthing.kernel.money import Currency
+from farthing.kernel.text import fold
+from farthing.ledger.entry import Label as Label
+from farthing.ledger.kinds import Type
+from farthing.storage import changes
+from farthing.storage.grains import ALL_TIME, HALVES, joined, spans
+from farthing.storage.unit import Row, Unit
+
+from .model import Sum, Sums
+
+
+def row(db: Unit, user_id: int, label: Label, columns: str, label_id: int) -> Row | None:
+    return db.one(f"SELECT {columns} FROM {label} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=label_id)
+
+
+def find_row(db: Unit, user_id: int, label: Label, columns: str, name: str) -> Row | None:
+    return db.one(
+        f"SELECT {columns} FROM {label} WHERE user_id = :user_id AND name_fold = :name_fold",
+        user_id=user_id,
+        name_fold=fold(name),
+    )
+
+
+def page(db: Unit, user_id: int, label: Label, columns: str, *, limit: int, offset: int) -> tuple[int, list[Row]]:
+    """By name."""
+    total = db.value(f"SELECT COUNT(*) FROM {label} WHERE user_id = :user_id", user_id=user_id)
+    rows = db.all(
+        f"SELECT {columns} FROM {label} WHERE user_id = :user_id ORDER BY name_fold LIMIT :limit OFFSET :offset",
+        user_id=user_id,
+        limit=limit,
+        offset=offset,
+    )
+    return int(total), rows
+
+
+def is_taken(db: Unit, user_id: int, label: Label, name: str, *, except_id: int) -> bool:
+    found = find_row(db, user_id, label, "id", name)
+    return found is not None and found[0] != except_id
+
+
+def add(db: Unit, user_id: int, label: Label, name: str, now: str, **more: Any) -> int:
+    """`more` are the columns that only this kind of label has."""
+    columns = {"name": name, "name_fold": fold(name), **more}
+    label_id = int(
+        db.value(
+            f"""
+            INSERT INTO {label} (user_id, {", ".join(columns)}, created_at, updated_at)
+            VALUES (:user_id, {", ".join(f":{column}" for column in columns)}, :now, :now) RETURNING id
+            """,
+            user_id=user_id,
+            now=now,
+            **columns,
+        )
+    )
+    changes.created(db, label, [label_id])
+    return label_id
+
+
+def ids_of(db: Unit, user_id: int, label: Label, names: Sequence[str], now: str) -> list[int]:
+    """Each name's id, found in any case or made."""
+    rows = db.all(
+        f"SELECT name_fold, id FROM {label} WHERE user_id = :user_id AND name_fold IN :folds",
+        user_id=user_id,
+        folds=[fold(name) for name in names],
+    )
+    known = dict(rows)
+    for name in names:
+        if fold(name) not in known:
+            known[fold(name)] = add(db, user_id, label, name, now)
+    return list(dict.fromkeys(known[fold(name)] for name in names))
+
+
+def change(db: Unit, user_id: int, label: Label, label_id: int, name: str, now: str, **more: Any) -> None:
+    columns = {"name": name, "name_fold": fold(name), **more}
+    changes.changing(db, label, "id = :id", id=label_id)
+    db.run(
+        f"""
+        UPDATE {label} SET {", ".join(f"{column} = :{column}" for column in columns)}, updated_at = :now
+        WHERE user_id = :user_id AND id = :id
+        """,
+        user_id=user_id,
+        id=label_id,
+        now=now,
+        **columns,
+    )
+
+
+def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
+    """Nothing may refer to it any more; its kept sums go along."""
+    changes.removing(db, label, "id = :id", id=label_id)
+    db.run(f"DELETE FROM {label} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=label_id)
+
+
+def sums(
+    db: Unit, user_id: int, label: Label, label_ids: Sequence[int], within: tuple[date, date] | None
+) -> dict[int, Sums]:
+    """What each of these was given in a range, or in all: one query for a page, a few rows for each label."""
+    chosen = spans(*within) if within else [ALL_TIME]
+    bounds = {f"{name}_{place}": getattr(one, name) for place, one in enumerate(chosen) for name in _BOUNDS}
+    rows = db.all(_sums(label, len(chosen)), user_id=user_id, ids=list(label_ids), **bounds)
+    units: dict[tuple[int, int], Counter[Currency]] = defaultdict(Counter)
+    splits: Counter[int] = Counter()
+    for label_id, type_, high, low, count, *currency in rows:
+        units[label_id, type_][Currency(*currency)] += joined(high, low)
+        splits[label_id] += int(count)
+    return {
+        label_id: Sums(
+            _in_order(units[label_id, Type.WITHDRAWAL]), _in_order(units[label_id, Type.DEPOSIT]), splits[label_id]
+        )
+        for label_id in label_ids
+    }
+
+
+_BOUNDS = ("grain", "first", "beyond")
+
+
+@cache
+def _sums(label: Label, spans: int) -> str:
+    parts = " UNION ALL ".join(
+        f"""
+        SELECT label_id, type, currency_id, {HALVES.format(column="units")}, SUM(splits) FROM sums_of_{label}
+        WHERE user_id = :user_id AND label_id IN :ids
+            AND grain = :grain_{place} AND period >= :first_{place} AND period < :beyond_{place}
+        GROUP BY label_id, type, currency_id
+        """
+        for place in range(spans)
+    )
+    return f"""
+    WITH parts (label_id, type, currency_id, high, low, splits) AS ({parts})
+    SELECT p.label_id, p.type, p.high, p.low, p.splits, c.id, c.code, c.name, c.symbol, c.places
+    FROM parts p JOIN currencies c ON c.id = p.currency_id
+    """
+
+
+def _in_order(units: Counter[Currency]) -> tuple[Sum, ...]:
+    """The currencies of what there was; a kept zero is nothing."""
+    by_id = sorted(units.items(), key=lambda item: item[0].id)
+    return tuple(Sum(currency, amount) for currency, amount in by_id if amount)

@@ -1,0 +1,1 @@
+"""What else happens when something is made, changed or removed."""

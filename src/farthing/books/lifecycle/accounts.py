@@ -1,0 +1,131 @@
+"""Opens, changes and closes accounts; opening balances, helper accounts and rules that name them follow."""
+
+from collections.abc import Mapping
+
+from farthing.kernel.errors import Problem, refuse_field
+from farthing.kernel.money import Currency, Money
+from farthing.kernel.parsed import label
+from farthing.ledger.entry import Entry, Party, Split
+from farthing.ledger.kinds import LIABILITIES, Kind, Type
+from farthing.storage.unit import Unit
+
+from ..accounts import store
+from ..accounts.model import Account, AccountDraft, Opening, helper_name
+from ..bookkeeping import record
+from ..piggy_banks import store as piggy_bank_store
+from ..recurrences import store as recurrences
+from ..rules import store as rules
+from ..transactions import store as transactions
+from ..transactions.model import OWN
+from . import piggy_banks
+
+
+def taken_problems(db: Unit, user_id: int, values: Mapping[str, str | None], *, except_id: int) -> list[Problem]:
+    """No two accounts have the same IBAN or account number; `values` are keyed by the caller's word for them."""
+    return [
+        Problem(key, f"The {label(key)} is already used by another of your accounts.")
+        for key, value in values.items()
+        if store.is_taken(
+            db, user_id, column="iban" if key == "iban" else "account_number", value=value, except_id=except_id
+        )
+    ]
+
+
+def currency_problems(
+    db: Unit, user_id: int, kept: Account | None, currency: Currency | None, *, field: str
+) -> list[Problem]:
+    """What is in piggy banks is counted in the account's currency."""
+    if kept is None or currency in (None, kept.currency) or not piggy_bank_store.has_any(db, user_id, kept.id):
+        return []
+    sentence = f"The {label(field)} cannot be changed while the account has piggy banks: theirs is"
+    return [Problem(field, f"{sentence} {kept.currency.code}.")]
+
+
+def open_account(db: Unit, user_id: int, draft: AccountDraft, now: str) -> int:
+    account_id = store.add(db, user_id, draft, now)
+    if draft.opening:
+        _book_opening(db, user_id, account_id, draft, draft.opening, now)
+    return account_id
+
+
+def change_account(db: Unit, user_id: int, account: Account, draft: AccountDraft, now: str) -> None:
+    """What the draft leaves out is blanked; an opening balance that is left out is taken away."""
+    store.change(db, user_id, account.id, draft, now)
+    if (account.name, account.currency) != (draft.name, draft.currency):
+        _lead_helpers(db, user_id, account.id, draft, now)
+    if account.name != draft.name and account.kind in OWN:
+        _lead_rules(db, user_id, account, draft.name, now)
+    if account.currency != draft.currency:
+        record.rebook(db, user_id, account.id, draft.currency.id, amount_field="currency_id")
+    if draft.opening:
+        _book_opening(db, user_id, account.id, draft, draft.opening, now)
+    elif entry_id := transactions.find_opening(db, user_id, account.id):
+        record.erase(db, user_id, [entry_id], amount_field=_amount_field(draft))
+
+
+def _lead_helpers(db: Unit, user_id: int, account_id: int, draft: AccountDraft, now: str) -> None:
+    """A helper is named after its account, and reckons in its currency."""
+    for kind in (Kind.INITIAL_BALANCE, Kind.RECONCILIATION):
+        helper_id = store.helper_of(db, user_id, account_id, kind)
+        if helper_id:
+            store.follow(db, user_id, helper_id, helper_name(kind, draft.name), draft.currency, now)
+
+
+def _lead_rules(db: Unit, user_id: int, account: Account, name: str, now: str) -> None:
+    """Rules that name one's own account follow it, unless another has that name, too: then it may be that one."""
+    if not store.is_name_taken(db, user_id, account.name, except_id=account.id):
+        rules.rename(db, user_id, "accounts", account.name, name, now)
+
+
+def close_account(db: Unit, user_id: int, account: Account, now: str) -> None:
+    """Its piggy banks and every transaction that touches it go too, and the other accounts' balances follow."""
+    if account.kind == Kind.CASH:
+        refuse_field("id", "The cash account cannot be deleted: every user has one.")
+    account_ids = [*store.helpers_of(db, user_id, account.id), account.id]
+    entry_ids = {entry_id for one in account_ids for entry_id in transactions.find_entries_of_account(db, user_id, one)}
+    recurrence_ids = recurrences.find_using(db, user_id, account_ids)
+    if recurrence_ids:
+        recurrences.remove(db, user_id, recurrence_ids, now)
+    piggy_banks.remove_of_account(db, user_id, account.id)
+    record.erase(db, user_id, sorted(entry_ids))
+    store.remove(db, user_id, account_ids)
+
+
+def _book_opening(db: Unit, user_id: int, account_id: int, draft: AccountDraft, opening: Opening, now: str) -> None:
+    helper_id = helper(db, user_id, account_id, Kind.INITIAL_BALANCE, draft.name, draft.currency, now)
+    entry = _opening_entry(account_id, helper_id, draft, opening)
+    kept_id = transactions.find_opening(db, user_id, account_id)
+    if kept_id:
+        record.rewrite(db, user_id, kept_id, entry, now, amount_field=_amount_field(draft))
+    else:
+        record.record(db, user_id, entry, now, amount_field=_amount_field(draft))
+
+
+def helper(db: Unit, user_id: int, account_id: int, kind: Kind, name: str, currency: Currency, now: str) -> int:
+    """The account's own helper of this kind, made when it is first needed; `name` and `currency` are the account's."""
+    draft = AccountDraft(
+        kind=kind,
+        name=helper_name(kind, name),
+        active=True,
+        include_net_worth=False,
+        currency=currency,
+        helps_id=account_id,
+    )
+    return store.helper_of(db, user_id, account_id, kind) or store.add(db, user_id, draft, now)
+
+
+def _opening_entry(account_id: int, helper_id: int, draft: AccountDraft, opening: Opening) -> Entry:
+    """Both sides in the account's currency."""
+    account, helper = Party(account_id, draft.currency), Party(helper_id, draft.currency)
+    source, destination = (helper, account) if opening.units > 0 else (account, helper)
+    return Entry(
+        type=Type.OPENING_BALANCE,
+        on=opening.on,
+        description=f"Initial balance of {draft.name}",
+        splits=(Split(source, destination, Money(abs(opening.units), draft.currency)),),
+        opening_account_id=account_id,
+    )
+
+
+def _amount_field(draft: AccountDraft) -> str:
+    return "liability_amount" if draft.kind in LIABILITIES else "opening_balance"

@@ -1,0 +1,49 @@
+"""Adds, changes and removes bills, with the links to what pays them, the rules that name them and their attachments."""
+
+from collections.abc import Sequence
+
+from farthing.kernel.errors import Problem
+from farthing.kernel.text import fold
+from farthing.storage.unit import Unit
+
+from ..attachments import store as attachments
+from ..bills import claim, store
+from ..bills.model import Bill, BillDraft, words_key
+from ..rules import store as rules
+
+
+def taken_problems(
+    db: Unit, user_id: int, *, name: str | None, words: Sequence[str] | None, except_id: int
+) -> list[Problem]:
+    """No two bills have the same name, or the same match words."""
+    problems = []
+    if name and store.is_taken(db, user_id, column="name_fold", value=fold(name), except_id=except_id):
+        problems.append(Problem("name", "The name has already been taken by another of your bills."))
+    key = words_key(tuple(words or ()))
+    if key and store.is_taken(db, user_id, column="words_key", value=key, except_id=except_id):
+        problems.append(Problem("match", "The match words are already those of another of your bills."))
+    return problems
+
+
+def add(db: Unit, user_id: int, draft: BillDraft, now: str) -> Bill:
+    return _claim_payments(db, user_id, store.add(db, user_id, draft, now), now)
+
+
+def change(db: Unit, user_id: int, bill: Bill, draft: BillDraft, now: str) -> Bill:
+    store.change(db, user_id, bill.id, draft, now)
+    rules.rename(db, user_id, "bills", bill.name, draft.name, now)
+    return _claim_payments(db, user_id, bill.id, now)
+
+
+def _claim_payments(db: Unit, user_id: int, bill_id: int, now: str) -> Bill:
+    bill = store.get(db, user_id, bill_id)
+    assert bill is not None, "it was stored just now"
+    claim.begin(db, user_id, bill, now)
+    return bill
+
+
+def remove(db: Unit, user_id: int, bill: Bill) -> None:
+    """Transactions stay, without their link."""
+    claim.end(db, user_id, bill)
+    attachments.remove_of_bill(db, user_id, bill.id)
+    store.remove(db, user_id, bill.id)

@@ -1,0 +1,46 @@
+"""Changes and removes budgets, with the rules that name them and their limits."""
+
+from datetime import date
+
+from farthing.kernel.errors import Problem
+from farthing.kernel.money import Currency
+from farthing.storage.unit import Unit
+
+from ..budget_limits import store as limits
+from ..budget_limits.model import overlap_problems
+from ..budgets import store
+from ..budgets.model import Budget, BudgetDraft
+from ..rules import store as rules
+from . import labels
+
+
+def taken_problems(db: Unit, user_id: int, name: str | None, *, except_id: int) -> list[Problem]:
+    return labels.taken_problems(db, user_id, "budgets", name, field="name", except_id=except_id)
+
+
+def change(db: Unit, user_id: int, budget: Budget, draft: BudgetDraft, now: str) -> None:
+    store.change(db, user_id, budget.id, draft, now)
+    rules.rename(db, user_id, "budgets", budget.name, draft.name, now)
+
+
+def remove(db: Unit, user_id: int, budget_id: int) -> None:
+    """Its limits go along; its transactions stay."""
+    limits.remove_of(db, user_id, budget_id)
+    labels.remove(db, user_id, "budgets", budget_id)
+
+
+def limit_problems(
+    db: Unit,
+    user_id: int,
+    budget_id: int | None,
+    currency: Currency | None,
+    *,
+    start: date | None,
+    end: date | None,
+    except_id: int,
+) -> list[Problem]:
+    """Limits of one budget in one currency may not share a day. Without all of these there is nothing to compare."""
+    if budget_id is None or currency is None or start is None or end is None or start > end:
+        return []
+    other = limits.find_overlapping(db, user_id, budget_id, currency.id, start=start, end=end, except_id=except_id)
+    return overlap_problems(other)

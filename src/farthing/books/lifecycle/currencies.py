@@ -1,0 +1,29 @@
+"""Checks changes and removals of currencies against what uses them, and makes one a user's default."""
+
+from farthing.kernel.errors import Problem, refuse
+from farthing.storage.unit import Unit
+
+from ..currencies import model, store
+from ..currencies.model import StoredCurrency
+
+
+def taken_problems(
+    db: Unit, *, name: str | None, code: str | None, symbol: str | None, except_id: int
+) -> list[Problem]:
+    return [
+        Problem(column, f"The {column} is already used by another currency.")
+        for column, value in (("name", name), ("code", code), ("symbol", symbol))
+        if store.is_taken(db, column=column, value=value, except_id=except_id)
+    ]
+
+
+def change_problems(db: Unit, kept: StoredCurrency, *, code: str | None, places: int | None) -> list[Problem]:
+    """What uses it is looked for only when its code or its decimal places are to change."""
+    if (code, places) == (kept.currency.code, kept.currency.places):
+        return []
+    return model.change_problems(kept, store.all_uses(db, kept.currency), code=code, places=places)
+
+
+def remove(db: Unit, kept: StoredCurrency) -> None:
+    refuse(model.removal_problems(kept, store.uses(db, kept.currency)))
+    store.remove(db, kept.currency.id)

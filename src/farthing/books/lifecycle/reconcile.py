@@ -1,0 +1,77 @@
+"""Reconciles an account with the bank's statement: marks what is on it, and books what differs when asked."""
+
+from datetime import date
+
+from msgspec import Struct
+
+from farthing.kernel.errors import Problem, refuse, refuse_field
+from farthing.kernel.money import UNITS_MAX, Money
+from farthing.ledger.entry import Entry, Party, Split
+from farthing.ledger.kinds import Kind, Type
+from farthing.storage.unit import Unit
+
+from ..accounts import store as accounts
+from ..accounts.model import Account
+from ..bookkeeping import record
+from ..transactions.model import OWN
+from . import accounts as lifecycle
+
+
+class Statement(Struct, frozen=True):
+    """What the bank says: so much on the account at the end of the day, and these splits led to it."""
+
+    on: date
+    units: int
+    split_ids: tuple[int, ...]
+    books_difference: bool
+
+
+class ReconcileResult(Struct, frozen=True):
+    """How the account stands afterwards, on the day of the statement and without the virtual balance."""
+
+    statement: Statement
+    balance_units: int
+    reconciled_units: int
+    entry_id: int | None
+
+    @property
+    def difference_units(self) -> int:
+        return self.statement.units - self.reconciled_units
+
+
+def kind_problems(account: Account) -> list[Problem]:
+    if account.kind in OWN:
+        return []
+    return [Problem("id", "Only asset accounts and liabilities can be reconciled.")]
+
+
+def held_on(db: Unit, user_id: int, account: Account, day: date) -> tuple[int, int]:
+    """What the account holds at the end of the day, and the part of it that is marked: where a comparison begins."""
+    refuse(kind_problems(account))
+    return accounts.read_balance_on(db, user_id, account, day)
+
+
+def reconcile(db: Unit, user_id: int, account: Account, statement: Statement, now: str) -> ReconcileResult:
+    record.mark_reconciled(db, user_id, list(statement.split_ids), now, amount_field="transactions")
+    balance, reconciled = accounts.read_balance_on(db, user_id, account, statement.on)
+    difference = statement.units - reconciled
+    if not difference or not statement.books_difference:
+        return ReconcileResult(statement, balance, reconciled, None)
+    entry_id = _book(db, user_id, account, statement.on, difference, now)
+    return ReconcileResult(statement, balance + difference, statement.units, entry_id)
+
+
+def _book(db: Unit, user_id: int, account: Account, on: date, difference: int, now: str) -> int:
+    """Between the account and its helper, as if the bank had booked it that day: it is reconciled from the start."""
+    if abs(difference) > UNITS_MAX:
+        refuse_field("statement_balance", "The difference is more than 64 bits hold.")
+    helper_id = lifecycle.helper(db, user_id, account.id, Kind.RECONCILIATION, account.name, account.currency, now)
+    own, helper = Party(account.id, account.currency), Party(helper_id, account.currency)
+    source, destination = (helper, own) if difference > 0 else (own, helper)
+    entry = Entry(
+        type=Type.RECONCILIATION,
+        on=on,
+        description=f"Reconciliation of {account.name}",
+        splits=(Split(source, destination, Money(abs(difference), account.currency), reconciled=True),),
+    )
+    return record.record(db, user_id, entry, now, amount_field="statement_balance")

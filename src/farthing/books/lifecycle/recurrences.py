@@ -1,0 +1,84 @@
+"""Adds and changes recurrences, and skips, moves and restores single days of theirs."""
+
+from datetime import date
+
+from farthing.kernel.errors import Conflict, refuse_field
+from farthing.ledger.entry import Entry
+from farthing.storage.unit import Unit
+
+from ..bookkeeping.record import Maker
+from ..preferences import store as preferences
+from ..recurrences import exceptions, fire, store
+from ..recurrences.model import DAY, Recurrence, RecurrenceDraft
+from ..transactions.model import Lookup, TransactionDraft
+
+
+def add(db: Unit, user_id: int, draft: RecurrenceDraft, known: Lookup, today: date, now: str) -> int:
+    entry = _first_entry(db, user_id, draft, known, now)
+    # Made on a Saturday, what is planned for the Sunday may land on the Friday before: it is due all the same.
+    settled = today - DAY - draft.plan().reach
+    return store.add(db, user_id, draft, entry, settled, now)
+
+
+def change(
+    db: Unit, user_id: int, kept: Recurrence, draft: RecurrenceDraft, known: Lookup, today: date, now: str
+) -> None:
+    """What is due fires as it was before; the edit acts from today on."""
+    fire.fire(db, user_id, kept, firing_time(db, user_id, today, today, now))
+    after = store.get(db, user_id, kept.id)
+    assert after is not None, "firing removes no recurrence"
+    settled = max(after.settled_until, today - DAY)
+    entry = _first_entry(db, user_id, draft, known, now)
+    _review_exceptions(db, user_id, after, draft, today, now)
+    store.change(db, user_id, after, draft, entry, settled, now)
+
+
+def _first_entry(db: Unit, user_id: int, draft: RecurrenceDraft, known: Lookup, now: str) -> Entry:
+    """Makes the accounts and labels that the draft names, as booking it would."""
+    first = TransactionDraft(type=draft.type, on=draft.first_on, description=draft.title, splits=draft.splits)
+    return Maker(db, user_id, known, now).entry(first)
+
+
+def _review_exceptions(db: Unit, user_id: int, kept: Recurrence, draft: RecurrenceDraft, today: date, now: str) -> None:
+    """Days that are no longer planned are forgotten. What was moved into a pause does not flood when it ends."""
+    by_hand = exceptions.find_unfired(db, user_id, kept.id)
+    gone = [one.planned_on for one in by_hand if not draft.plan().plans(one.planned_on)]
+    exceptions.remove(db, user_id, kept.id, gone)
+    for one in by_hand:
+        if not kept.active and one.lands_on and one.lands_on < today and one.planned_on not in gone:
+            exceptions.put(db, user_id, kept.id, one.planned_on, None, now)
+
+
+def firing_time(db: Unit, user_id: int, as_of: date, today: date, now: str) -> fire.FiringTime:
+    """With the user's choice of what to do about missed days."""
+    kept = preferences.get_named(db, user_id, "recurrenceCatchUp")
+    return fire.FiringTime(as_of=as_of, today=today, catch_up=str(kept.data) if kept else "all", now=now)
+
+
+def refuse_fixed_day(db: Unit, user_id: int, kept: Recurrence, day: date) -> None:
+    """Only a planned day that has not fired can be changed."""
+    if not kept.plan.plans(day):
+        refuse_field("day", f"Nothing is planned on {day}.")
+    if store.firings(db, user_id, kept.id, day, day, []):
+        raise Conflict(f"What was planned on {day} has happened: change or delete the transaction instead.")
+
+
+def change_day(
+    db: Unit, user_id: int, kept: Recurrence, day: date, *, moved_to: date | None, today: date, now: str
+) -> None:
+    """Moves a planned day, or skips it, whatever the rules say; a day that was changed before is changed again."""
+    if exceptions.get(db, user_id, kept.id, day) is None:
+        ahead = exceptions.count_from(db, user_id, kept.id, today)
+        if ahead >= exceptions.AHEAD_MAX:
+            refuse_field("day", f"At most {exceptions.AHEAD_MAX} days ahead may be skipped or moved.")
+    exceptions.put(db, user_id, kept.id, day, moved_to, now)
+    store.set_due(db, user_id, kept.id)
+
+
+def restore_day(db: Unit, user_id: int, kept: Recurrence, day: date, today: date) -> None:
+    """The day is as the rules have it again. One that would have been before today is gone, and must be moved."""
+    lands = [kept.plan.lands(day, place) for place in kept.plan.places(day)]
+    if any(on and (on < today or on <= kept.settled_until) for on in lands):
+        raise Conflict(f"What was planned on {day} would have happened by now: skip it, or move it to a date.")
+    exceptions.remove(db, user_id, kept.id, [day])
+    store.set_due(db, user_id, kept.id)

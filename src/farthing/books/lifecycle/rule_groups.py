@@ -1,0 +1,24 @@
+"""Checks the titles of rule groups, and removes groups with their rules."""
+
+from farthing.kernel.errors import Problem
+from farthing.storage.unit import Unit
+
+from ..rule_groups import store
+from ..rules import dry_run
+from ..rules import store as rules
+from ..rules.apply_stored import GROUP_JOB, RULE_JOB
+
+
+def taken_problems(db: Unit, user_id: int, title: str | None, *, except_id: int) -> list[Problem]:
+    other = store.get_titled(db, user_id, title) if title else None
+    if other is None or other.id == except_id:
+        return []
+    return [Problem("title", "The title has already been taken by another of your rule groups.")]
+
+
+def remove(db: Unit, user_id: int, group_id: int, now: str) -> None:
+    """Its rules go along; the jobs of all of them are called off."""
+    dry_run.call_off(db, user_id, GROUP_JOB, group_id, now)
+    for rule_id in rules.remove_of_group(db, user_id, group_id):
+        dry_run.call_off(db, user_id, RULE_JOB, rule_id, now)
+    store.remove(db, user_id, group_id)

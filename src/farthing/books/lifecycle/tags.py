@@ -1,0 +1,25 @@
+"""Changes and removes tags, with the rules and recurrences that name them."""
+
+from farthing.kernel.errors import Problem
+from farthing.storage.unit import Unit
+
+from ..recurrences import labels as recurrences
+from ..rules import store as rules
+from ..tags import store
+from ..tags.model import Tag, TagDraft
+from . import labels
+
+
+def taken_problems(db: Unit, user_id: int, name: str | None, *, except_id: int) -> list[Problem]:
+    return labels.taken_problems(db, user_id, "tags", name, field="tag", except_id=except_id)
+
+
+def change(db: Unit, user_id: int, tag: Tag, draft: TagDraft, now: str) -> None:
+    store.change(db, user_id, tag.id, draft, now)
+    if draft.name != tag.name:
+        recurrences.rename_tag(db, user_id, tag.name, draft.name)
+        rules.rename(db, user_id, "tags", tag.name, draft.name, now)
+
+
+def remove(db: Unit, user_id: int, tag_id: int) -> None:
+    labels.remove(db, user_id, "tags", tag_id)

@@ -1,0 +1,144 @@
+"""Records and changes transactions as the user's rules make them, alone or many in one unit of work."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from farthing.kernel.errors import Invalid, Problem
+from farthing.ledger.entry import Entry
+from farthing.storage.unit import Unit
+
+from ..bookkeeping import record, relabel
+from ..bookkeeping.relabel import RelabelRequest
+from ..rules import apply as rules
+from ..rules.apply_stored import on_change_of_many
+from ..transactions.model import Lookup, TransactionDraft
+
+
+def record_one(
+    db: Unit, user_id: int, draft: TransactionDraft, known: Lookup, now: str, *, amount_field: str
+) -> tuple[int, Entry]:
+    [draft], known = rules.on_create(db, user_id, [draft], known)
+    entry = record.Maker(db, user_id, known, now).entry(draft)
+    return record.record(db, user_id, entry, now, amount_field=amount_field), entry
+
+
+def change(
+    db: Unit,
+    user_id: int,
+    entry_id: int,
+    draft: TransactionDraft,
+    known: Lookup,
+    now: str,
+    *,
+    amount_field: str,
+    unlinks: bool,
+    leaves_piggy_bank: bool,
+) -> Entry:
+    """`unlinks`: the caller says that it pays no bill; `leaves_piggy_bank`: that it moves nothing into one or out."""
+    draft, known = rules.on_change(db, user_id, entry_id, draft, known, unlinks=unlinks)
+    entry = record.Maker(db, user_id, known, now).entry(draft)
+    record.rewrite(
+        db,
+        user_id,
+        entry_id,
+        entry,
+        now,
+        amount_field=amount_field,
+        unlinks=unlinks,
+        leaves_piggy_bank=leaves_piggy_bank,
+    )
+    return entry
+
+
+def relabel_many(db: Unit, user_id: int, wanted: RelabelRequest, now: str) -> None:
+    """All of them or none; rules run on them as on one that is changed alone."""
+    relabel.carry_out(db, user_id, wanted, now)
+    on_change_of_many(db, user_id, wanted.entry_ids, now)
+
+
+class BulkItem(Struct, frozen=True):
+    """One transaction of many, under the index it was sent with; without a draft something is wrong with it."""
+
+    index: str
+    draft: TransactionDraft | None
+    problems: tuple[Problem, ...]
+    amount_field: str
+
+
+class BulkItemResult(Struct, frozen=True):
+    """What became of it: the entry that was recorded, or why there is none."""
+
+    index: str
+    entry_id: int | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+def record_each(db: Unit, user_id: int, known: Lookup, sent: Sequence[BulkItem], now: str) -> list[BulkItemResult]:
+    """A result for each, in the order they were sent; one that would overflow a balance fails alone."""
+    ruled, known = _apply_rules(db, user_id, known, sent)
+    attempts = _Attempts(db, user_id, known, now)
+    done = {result.index: result for result in attempts.make(ruled)}
+    return [done.get(one.index) or BulkItemResult(index=one.index, problems=one.problems) for one in sent]
+
+
+def _apply_rules(db: Unit, user_id: int, known: Lookup, sent: Sequence[BulkItem]) -> tuple[list[BulkItem], Lookup]:
+    """Those that are right, as the user's rules make them."""
+    whole = [(one, one.draft) for one in sent if one.draft]
+    drafts, known = rules.on_create(db, user_id, [draft for _, draft in whole], known)
+    return [replace(one, draft=draft) for (one, _), draft in zip(whole, drafts, strict=True)], known
+
+
+class _Attempts:
+    def __init__(self, db: Unit, user_id: int, known: Lookup, now: str) -> None:
+        self._db = db
+        self._user_id = user_id
+        self._now = now
+        self._maker = record.Maker(db, user_id, known, now)
+
+    def make(self, some: Sequence[BulkItem]) -> Iterator[BulkItemResult]:
+        """Together when that works; else the halves on their own, down to the one that is at fault."""
+        if not some:
+            return
+        try:
+            entry_ids = self._together(some)
+        except Invalid as refusal:
+            if len(some) == 1:
+                yield BulkItemResult(index=some[0].index, problems=refusal.problems)
+                return
+            middle = len(some) // 2
+            yield from self.make(some[:middle])
+            yield from self.make(some[middle:])
+            return
+        for one, entry_id in zip(some, entry_ids, strict=True):
+            yield BulkItemResult(index=one.index, entry_id=entry_id)
+
+    def _together(self, some: Sequence[BulkItem]) -> list[int]:
+        maker = self._maker.copy()
+        with self._db.savepoint():
+            entries = [maker.entry(one.draft) for one in some if one.draft]
+            entry_ids = record.record_all(
+                self._db, self._user_id, entries, self._now, amount_field=some[0].amount_field
+            )
+        self._maker = maker
+        return entry_ids
+
+
+class _Undo(Exception):
+    pass
+
+
+@contextmanager
+def take_back(db: Unit, *, wanted: bool) -> Iterator[None]:
+    """Everything inside is done, and when that is wanted, undone again."""
+    if not wanted:
+        yield
+        return
+    try:
+        with db.savepoint():
+            yield
+            raise _Undo
+    except _Undo:
+        pass

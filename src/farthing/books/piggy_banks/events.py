@@ -1,0 +1,139 @@
+"""Stores the events of piggy banks: money that went in, and money that came out."""
+
+from collections.abc import Collection, Sequence
+
+from msgspec import Struct
+
+from farthing.kernel.money import Currency
+from farthing.storage import changes
+from farthing.storage.unit import Row, Unit
+
+from .model import Event
+
+_EVENT = """
+SELECT e.id, e.piggy_bank_id, e.entry_id, e.units, e.on_day, e.created_at, c.id, c.code, c.name, c.symbol, c.places
+FROM piggy_bank_events e
+JOIN piggy_banks p ON p.user_id = e.user_id AND p.id = e.piggy_bank_id
+JOIN accounts a ON a.user_id = p.user_id AND a.id = p.account_id
+JOIN currencies c ON c.id = a.currency_id
+"""
+_NEWEST_FIRST = "ORDER BY e.on_day DESC, e.id DESC"
+
+
+class New(Struct, frozen=True):
+    piggy_bank_id: int
+    entry_id: int | None
+    units: int
+    on: str
+
+
+class Of(Struct, frozen=True):
+    """What a transfer did to a piggy bank."""
+
+    piggy_bank_id: int
+    units: int
+    on: str
+
+
+def _event(row: Row) -> Event:
+    columns = (*row[:6], Currency(*row[6:]))
+    return Event(*columns)
+
+
+def page(db: Unit, user_id: int, piggy_bank_id: int, *, limit: int, offset: int) -> tuple[int, list[Event]]:
+    of = {"user_id": user_id, "id": piggy_bank_id}
+    total = db.value("SELECT COUNT(*) FROM piggy_bank_events WHERE user_id = :user_id AND piggy_bank_id = :id", **of)
+    rows = db.all(
+        f"""
+        {_EVENT} WHERE e.user_id = :user_id AND e.piggy_bank_id = :id {_NEWEST_FIRST} LIMIT :limit OFFSET :offset
+        """,
+        limit=limit,
+        offset=offset,
+        **of,
+    )
+    return int(total), [_event(row) for row in rows]
+
+
+def of_piggy_banks(db: Unit, user_id: int, ids: Collection[int], *, limit: int) -> list[Event]:
+    """The newest events of each, in one query."""
+    rows = db.all(
+        f"""
+        {_EVENT} WHERE e.user_id = :user_id AND e.id IN (
+            SELECT id FROM (
+                SELECT id, ROW_NUMBER() OVER (PARTITION BY piggy_bank_id ORDER BY on_day DESC, id DESC) AS place
+                FROM piggy_bank_events WHERE user_id = :user_id AND piggy_bank_id IN :ids
+            ) AS ranked WHERE place <= :limit
+        ) {_NEWEST_FIRST}
+        """,
+        user_id=user_id,
+        ids=sorted(ids),
+        limit=limit,
+    )
+    return [_event(row) for row in rows]
+
+
+def of_entries(db: Unit, user_id: int, entry_ids: Collection[int]) -> list[Event]:
+    rows = db.all(
+        f"{_EVENT} WHERE e.user_id = :user_id AND e.entry_id IN :entry_ids {_NEWEST_FIRST}",
+        user_id=user_id,
+        entry_ids=sorted(entry_ids),
+    )
+    return [_event(row) for row in rows]
+
+
+def add(db: Unit, user_id: int, events: Sequence[New], now: str) -> None:
+    rows = db.many_returning(
+        """
+        INSERT INTO piggy_bank_events (user_id, piggy_bank_id, entry_id, units, on_day, created_at)
+        VALUES (:user_id, :piggy_bank_id, :entry_id, :units, :on_day, :now) RETURNING id
+        """,
+        [
+            {
+                "user_id": user_id,
+                "piggy_bank_id": one.piggy_bank_id,
+                "entry_id": one.entry_id,
+                "units": one.units,
+                "on_day": one.on,
+                "now": now,
+            }
+            for one in events
+        ],
+    )
+    changes.created(db, "piggy_bank_events", [event_id for (event_id,) in rows])
+
+
+def take_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[Of]:
+    """Takes the events of these entries away, and says what they were."""
+    rows = db.all(
+        """
+        SELECT piggy_bank_id, units, on_day FROM piggy_bank_events
+        WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY id
+        """,
+        user_id=user_id,
+        entry_ids=entry_ids,
+    )
+    if rows:
+        changes.removing(db, "piggy_bank_events", "entry_id IN :entry_ids", entry_ids=entry_ids)
+        db.run(
+            "DELETE FROM piggy_bank_events WHERE user_id = :user_id AND entry_id IN :entry_ids",
+            user_id=user_id,
+            entry_ids=entry_ids,
+        )
+    return [Of(*row) for row in rows]
+
+
+def let_go(db: Unit, user_id: int, piggy_bank_id: int) -> None:
+    """The events stay, but no longer belong to a transfer: nothing will undo them."""
+    where = "piggy_bank_id = :id AND entry_id IS NOT NULL"
+    changes.changing(db, "piggy_bank_events", where, id=piggy_bank_id)
+    db.run(
+        f"UPDATE piggy_bank_events SET entry_id = NULL WHERE user_id = :user_id AND {where}",
+        user_id=user_id,
+        id=piggy_bank_id,
+    )
+
+
+def remove_of(db: Unit, user_id: int, ids: list[int]) -> None:
+    """All events of these piggy banks."""
+    changes.removing(db, "piggy_bank_events", "piggy_bank_id IN :ids", ids=ids)
+    db.run("DELETE FROM piggy_bank_events WHERE user_id = :user_id AND piggy_bank_id IN :ids", user_id=user_id, ids=ids)

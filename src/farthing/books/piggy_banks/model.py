@@ -1,0 +1,118 @@
+"""Piggy banks, and the rules that hold for them."""
+
+from collections.abc import Collection
+from datetime import date
+
+from msgspec import Struct
+
+from farthing.kernel.money import Currency
+from farthing.ledger.entry import Entry, book_splits
+from farthing.ledger.kinds import Type
+
+_MONTHS = 12
+_PERCENT = 100
+
+
+class PiggyBankDraft(Struct, frozen=True):
+    """Without `current_units`, what is in it stays; without `order`, so does its place, and a new one is the last."""
+
+    name: str
+    account_id: int
+    target_units: int
+    current_units: int | None
+    start_on: date | None
+    target_on: date | None
+    notes: str | None
+    order: int | None
+
+
+class PiggyBank(Struct, frozen=True):
+    """Its amounts are in the currency of its account; `order` counts from 1."""
+
+    id: int
+    name: str
+    account_id: int
+    account_name: str
+    currency: Currency
+    target_units: int
+    current_units: int
+    start_on: str | None
+    target_on: str | None
+    order: int
+    active: bool
+    notes: str | None
+    created_at: str
+    updated_at: str
+
+    @property
+    def left_units(self) -> int:
+        return self.target_units - self.current_units
+
+    @property
+    def percentage(self) -> int:
+        """Truncated: it is full only when it is full."""
+        return self.current_units * _PERCENT // self.target_units
+
+    def units_per_month(self, today: date) -> int:
+        """What is to be put in each month to be ready in time; in the last month, all that is left."""
+        target_on = date.fromisoformat(self.target_on) if self.target_on else None
+        if target_on is None or target_on < today:
+            return 0
+        months = max(1, whole_months(today, target_on))
+        return (2 * self.left_units + months) // (2 * months)
+
+
+class Event(Struct, frozen=True):
+    """Money that went in, or out when it is negative; of a transfer, or by hand when there is no entry."""
+
+    id: int
+    piggy_bank_id: int
+    entry_id: int | None
+    units: int
+    on: str
+    created_at: str
+    currency: Currency
+
+
+class Pot(Struct, frozen=True):
+    """As much of a piggy bank as says how much may go in or out."""
+
+    id: int
+    account_id: int
+    target_units: int
+    current_units: int
+
+    def room_for(self, units: int) -> int:
+        """How much of this really moves: not above the target, and not more out than there is."""
+        return max(-self.current_units, min(units, self.target_units - self.current_units))
+
+
+def whole_months(start: date, end: date) -> int:
+    months = (end.year - start.year) * _MONTHS + end.month - start.month
+    return months - 1 if end.day < start.day else months
+
+
+def misfit(type_: Type | None, account_id: int, side_ids: Collection[int]) -> str | None:
+    """Why a transaction cannot move this piggy bank's money, if it cannot; `account_id` is the piggy bank's."""
+    if type_ != Type.TRANSFER:
+        return "works only for transfers"
+    if account_id not in side_ids:
+        return "must be that of a piggy bank on one of the two accounts"
+    return None
+
+
+def sides(entry: Entry) -> set[int]:
+    return {party.id for split in entry.splits for party in (split.source, split.destination)}
+
+
+def units_moved(entry: Entry, account_id: int) -> int:
+    """What the transfer brings to the account, negative when it leaves; only what is in the account's own currency."""
+    parties = {party.id: party for split in entry.splits for party in (split.source, split.destination)}
+    currency_id = parties[account_id].currency.id
+    units = 0
+    for split in book_splits(entry):
+        if (split.destination_id, split.arrived_currency_id) == (account_id, currency_id):
+            units += split.arrived_units
+        if (split.source_id, split.left_currency_id) == (account_id, currency_id):
+            units -= split.left_units
+    return units

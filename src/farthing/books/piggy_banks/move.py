@@ -1,0 +1,96 @@
+"""Moves money into piggy banks and out of them: with transfers, in the same unit of work, or by hand."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from msgspec.structs import replace
+
+from farthing.kernel.errors import Invalid, Problem
+from farthing.ledger.entry import Entry
+from farthing.storage.unit import Unit
+
+from . import events, store
+from .events import New
+from .model import Pot, misfit, sides, units_moved
+
+_FIELD = "piggy_bank_id"
+NO_SUCH = "The selected piggy bank ID is invalid: there is no such piggy bank."
+# So many entries are looked at together when they are taken away.
+_BATCH = 1000
+
+
+def apply(db: Unit, user_id: int, numbered: Sequence[tuple[int, Entry]], now: str) -> None:
+    """What these transfers bring goes in, what they take goes out, one after the other; a few statements for all."""
+    saving = [(entry_id, entry) for entry_id, entry in numbered if entry.piggy_bank_id]
+    if not saving:
+        return
+    before = store.pots(db, user_id, {entry.piggy_bank_id for _, entry in saving if entry.piggy_bank_id})
+    pots, found = dict(before), []
+    for entry_id, entry in saving:
+        assert entry.piggy_bank_id is not None
+        pot = _refuse_misfit(entry, pots.get(entry.piggy_bank_id))
+        units = pot.room_for(units_moved(entry, pot.account_id))
+        if units:
+            pots[pot.id] = replace(pot, current_units=pot.current_units + units)
+            found.append(New(pot.id, entry_id, units, entry.on.isoformat()))
+    _write(db, user_id, before, pots, found, now)
+
+
+def undo(db: Unit, user_id: int, entry_ids: Sequence[int]) -> None:
+    """What these entries moved goes back, before they are changed or go. An entry moves nothing any more afterwards."""
+    for first in range(0, len(entry_ids), _BATCH):
+        _undo(db, user_id, list(entry_ids[first : first + _BATCH]))
+
+
+def _undo(db: Unit, user_id: int, entry_ids: list[int]) -> None:
+    """What cannot go back, because it was taken out or filled up since, stays as an event of no transfer."""
+    taken = events.take_of_entries(db, user_id, entry_ids)
+    if not taken:
+        return
+    assert db.author is not None, "a write takes its user first"
+    before = store.pots(db, user_id, {one.piggy_bank_id for one in taken})
+    pots, rest = dict(before), []
+    for pot in before.values():
+        of_pot = [one for one in taken if one.piggy_bank_id == pot.id]
+        units = sum(one.units for one in of_pot)
+        back = pot.room_for(-units)
+        pots[pot.id] = replace(pot, current_units=pot.current_units + back)
+        if units + back:
+            rest.append(New(pot.id, None, units + back, max(one.on for one in of_pot)))
+    _write(db, user_id, before, pots, rest, db.author.at)
+
+
+def by_hand(db: Unit, user_id: int, piggy_bank_id: int, units: int, today: date, now: str) -> None:
+    """Writes down what was put in, or taken out; the piggy bank itself holds it already."""
+    if units:
+        events.add(db, user_id, [New(piggy_bank_id, None, units, today.isoformat())], now)
+
+
+def keep_piggy_bank(db: Unit, user_id: int, entry: Entry, piggy_bank_id: int | None) -> Entry:
+    """A changed transfer that names no piggy bank keeps its own, as long as it still touches that one's account."""
+    if piggy_bank_id is None or entry.piggy_bank_id is not None:
+        return entry
+    pot = store.pots(db, user_id, [piggy_bank_id]).get(piggy_bank_id)
+    if pot is None or misfit(entry.type, pot.account_id, sides(entry)):
+        return entry
+    return replace(entry, piggy_bank_id=piggy_bank_id)
+
+
+def _refuse_misfit(entry: Entry, pot: Pot | None) -> Pot:
+    """Whoever sends a transaction was told already; this is for those who come another way."""
+    if pot is None:
+        raise Invalid([Problem(_FIELD, NO_SUCH)])
+    reason = misfit(entry.type, pot.account_id, sides(entry))
+    if reason:
+        raise Invalid([Problem(_FIELD, f"The piggy bank ID {reason}.")])
+    return pot
+
+
+def _write(
+    db: Unit, user_id: int, before: dict[int, Pot], after: dict[int, Pot], found: Sequence[New], now: str
+) -> None:
+    filled = {one.id: one.current_units for one in after.values() if one != before[one.id]}
+    if filled:
+        store.fill(db, user_id, filled, now)
+    if found:
+        events.add(db, user_id, found, now)

@@ -1,0 +1,93 @@
+"""Preferences: their names, their defaults, and which values they may have."""
+
+import re
+from functools import cache
+from zoneinfo import available_timezones
+
+from msgspec import Struct
+
+Value = str | int | bool | list[str | int]
+
+CURRENCY = "currencyPreference"
+HOLIDAYS = "holidayCountry"
+VIEW_RANGES = ("1D", "1W", "1M", "3M", "6M", "1Y")
+CATCH_UPS = ("all", "latest", "none")
+OPTIONAL_FIELDS = (
+    "interest_date", "book_date", "process_date", "due_date", "payment_date", "invoice_date", "internal_reference",
+    "notes", "attachments",
+)  # fmt: skip
+
+
+class Preference(Struct, frozen=True):
+    id: int
+    name: str
+    data: Value
+    created_at: str
+    updated_at: str
+
+
+def defaults(timezone: str) -> dict[str, Value]:
+    """In the order in which they are listed; `timezone` is the installation's own."""
+    return {
+        "language": "en_US",
+        "customFiscalYear": False,
+        "fiscalYearStart": "01-01",
+        CURRENCY: "EUR",
+        "transaction_journal_optional_fields": [],
+        "frontPageAccounts": [],
+        "viewRange": "1M",
+        "listPageSize": 50,
+        "twoFactorAuthEnabled": False,
+        "timezone": timezone,
+        "recurrenceCatchUp": "all",
+        HOLIDAYS: "",
+    }
+
+
+NAMES = frozenset(defaults("UTC"))
+
+_DAYS_OF_MONTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_MONTH_AND_DAY = re.compile(r"([0-9]{2})-([0-9]{2})")
+
+
+def is_month_and_day(text: str) -> bool:
+    """29 February counts: it exists, if not every year."""
+    found = _MONTH_AND_DAY.fullmatch(text)
+    if found is None:
+        return False
+    month, day = map(int, found.groups())
+    return 1 <= month <= 12 and 1 <= day <= _DAYS_OF_MONTHS[month - 1]
+
+
+@cache
+def _zones() -> frozenset[str]:
+    # Reads a file for each zone: once is enough. `localtime` is whatever this machine happens to have.
+    return frozenset(available_timezones()) - {"localtime"}
+
+
+def is_time_zone(text: str) -> bool:
+    return text in _zones()
+
+
+_LANGUAGE = re.compile(r"([a-z]{2,3})(?:[_-]([a-z]{4}))?(?:[_-]([a-z]{2}|[0-9]{3}))?", re.IGNORECASE | re.ASCII)
+
+
+def language_meant(text: str) -> str | None:
+    """A language that is known, in the one spelling we keep: `pt-br` is `pt_BR`."""
+    found = _LANGUAGE.fullmatch(text)
+    if found is None:
+        return None
+    language, script, territory = found.groups()
+    parts = [language.lower(), (script or "").title(), (territory or "").upper()]
+    code = "_".join(part for part in parts if part)
+    return code if _is_locale(code, territory=parts[2]) else None
+
+
+def _is_locale(code: str, *, territory: str) -> bool:
+    from babel import Locale, UnknownLocaleError  # imported late: few requests ask
+
+    try:
+        # An unknown territory is replaced by a likely one instead of being refused: en_ZZ would be en_US.
+        return (Locale.parse(code).territory or "") == territory or not territory
+    except (UnknownLocaleError, ValueError):
+        return False

@@ -1,0 +1,83 @@
+"""Stores preferences: a row for each from the user's first day, with ids in the order of the list."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from farthing.storage import changes
+from farthing.storage.unit import Row, Unit
+
+from .model import Preference, Value, defaults
+
+_PREFERENCE = "id, name, data, created_at, updated_at"
+_ALL = f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id ORDER BY id"
+
+
+def _preference(row: Row) -> Preference:
+    preference_id, name, data, created_at, updated_at = row
+    return Preference(preference_id, name, _read(data), created_at, updated_at)
+
+
+_read = msgspec.json.Decoder().decode
+
+
+def add_all(db: Unit, user_id: int, timezone: str, now: str, chosen: Mapping[str, Value]) -> None:
+    """With what was chosen already; the rest begins as it does for everybody."""
+    db.many(
+        """
+        INSERT INTO preferences (user_id, name, data, created_at, updated_at)
+        VALUES (:user_id, :name, :data, :now, :now)
+        """,
+        [
+            {"user_id": user_id, "name": name, "data": _encode(data), "now": now}
+            for name, data in {**defaults(timezone), **chosen}.items()
+        ],
+    )
+
+
+def all_of(db: Unit, user_id: int) -> list[Preference]:
+    rows = db.all(_ALL, user_id=user_id)
+    return [_preference(row) for row in rows]
+
+
+def get(db: Unit, user_id: int, preference_id: int) -> Preference | None:
+    row = db.one(
+        f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id AND id = :id",
+        user_id=user_id,
+        id=preference_id,
+    )
+    return _preference(row) if row else None
+
+
+def get_named(db: Unit, user_id: int, name: str) -> Preference | None:
+    row = db.one(
+        f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id AND name = :name",
+        user_id=user_id,
+        name=name,
+    )
+    return _preference(row) if row else None
+
+
+def values(db: Unit, user_id: int, names: Sequence[str]) -> dict[str, Value]:
+    """Several by their names: what a job asks of everyone it works for."""
+    rows = db.all(
+        "SELECT name, data FROM preferences WHERE user_id = :user_id AND name IN :names",
+        user_id=user_id,
+        names=list(names),
+    )
+    return {name: msgspec.json.decode(data) for name, data in rows}
+
+
+def change(db: Unit, user_id: int, preference_id: int, data: Value, now: str) -> None:
+    changes.changing(db, "preferences", "id = :id", id=preference_id)
+    db.run(
+        "UPDATE preferences SET data = :data, updated_at = :now WHERE user_id = :user_id AND id = :id",
+        user_id=user_id,
+        id=preference_id,
+        data=_encode(data),
+        now=now,
+    )
+
+
+def _encode(data: Value) -> str:
+    return msgspec.json.encode(data).decode()

@@ -1,0 +1,151 @@
+"""Recurrences, and the rules that hold for them."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+
+from msgspec import Struct, field, structs
+
+from farthing.kernel.errors import Problem
+from farthing.kernel.money import Currency
+from farthing.ledger.kinds import Type
+from farthing.schedule.agenda import Agenda
+from farthing.schedule.occurrences import Occurrence, Plan
+from farthing.schedule.repetition import Repetition
+from farthing.schedule.weekend import DayOff, never
+
+from ..transactions.model import SplitDraft
+
+SKIP_MAX = 999
+REPETITIONS_MAX = 100
+DAY = timedelta(days=1)
+
+
+class RecurrenceDraft(Struct, frozen=True):
+    type: Type
+    title: str
+    description: str
+    first_on: date
+    until_on: date | None
+    count_max: int | None
+    apply_rules: bool
+    active: bool
+    tags: tuple[str, ...]
+    piggy_bank_id: int | None
+    repetitions: tuple[Repetition, ...]
+    splits: tuple[SplitDraft, ...]
+
+    def plan(self, is_holiday: DayOff = never) -> Plan:
+        return Plan(self.first_on, self.repetitions, self.until_on, is_holiday=is_holiday)
+
+
+class KeptRepetition(Struct, frozen=True):
+    id: int
+    repetition: Repetition
+    created_at: str
+    updated_at: str
+
+
+class KeptSplit(Struct, frozen=True):
+    """A split as it will be booked, with the names that go with it."""
+
+    description: str
+    units: int
+    currency: Currency
+    foreign_units: int | None
+    foreign_currency: Currency | None
+    source_id: int
+    source_name: str
+    source_currency: Currency
+    destination_id: int
+    destination_name: str
+    destination_currency: Currency
+    category_id: int | None
+    category_name: str | None
+    budget_id: int | None
+    budget_name: str | None
+
+
+class Recurrence(Struct, frozen=True):
+    """`settled_until`: nothing that lands on or before this day fires any more, unless it was moved there by hand.
+
+    `exceptions` are the planned days that were skipped or moved by hand, as far as they may still matter.
+    """
+
+    id: int
+    type: Type
+    title: str
+    description: str
+    first_on: date
+    until_on: date | None
+    count_max: int | None
+    apply_rules: bool
+    active: bool
+    tags: tuple[str, ...]
+    piggy_bank_id: int | None
+    piggy_bank_name: str | None
+    fired: int
+    latest_on: str | None
+    settled_until: date
+    failure: str | None
+    created_at: str
+    updated_at: str
+    repetitions: tuple[KeptRepetition, ...] = ()
+    splits: tuple[KeptSplit, ...] = ()
+    fired_lately: tuple[Occurrence, ...] = ()
+    exceptions: Mapping[date, date | None] = field(default_factory=dict)
+    is_holiday: DayOff = never
+
+    @property
+    def plan(self) -> Plan:
+        planned = tuple([one.repetition for one in self.repetitions])
+        return Plan(self.first_on, planned, self.until_on, self.exceptions, self.is_holiday)
+
+    def with_holidays(self, is_holiday: DayOff) -> "Recurrence":
+        return structs.replace(self, is_holiday=is_holiday)
+
+    @property
+    def agenda(self) -> Agenda:
+        return Agenda(self.plan, self.settled_until, self.fired_lately, self.left)
+
+    def after(self, fired: Sequence[Occurrence], settled_until: date) -> "Recurrence":
+        """As it is once these have fired: a day that was moved by hand lands nowhere any more."""
+        gone = {occurrence.planned_on: None for occurrence in fired if occurrence.planned_on in self.exceptions}
+        return structs.replace(
+            self,
+            settled_until=settled_until,
+            fired=self.fired + len(fired),
+            fired_lately=(*self.fired_lately, *fired),
+            exceptions={**self.exceptions, **gone},
+        )
+
+    @property
+    def left(self) -> int | None:
+        """How often it may still fire; None without limit."""
+        return None if self.count_max is None else max(0, self.count_max - self.fired)
+
+
+class WaitingRecurrence(Struct, frozen=True):
+    """Somebody for whom something is due: the zone they live in, the first day of it, and how many recurrences."""
+
+    user_id: int
+    timezone: str
+    due_on: date
+    many: int
+
+
+def end_problems(first: date | None, until: date | None, *, counted: bool, ended: bool) -> list[Problem]:
+    """`counted` and `ended`: whether a number of repetitions and an end date were sent."""
+    found = []
+    if counted and ended:
+        sentence = "An end date and a number of repetitions exclude each other: send one of them."
+        found += [Problem("repeat_until", sentence), Problem("nr_of_repetitions", sentence)]
+    if first and until and until < first:
+        found.append(Problem("repeat_until", "The repeat until must be a date on or after first date."))
+    return found
+
+
+def first_date_problems(first: date | None, today: date, kept: date | None) -> list[Problem]:
+    """In the future; on an update the date that is there already may lie in the past."""
+    if first is None or first > today or first == kept:
+        return []
+    return [Problem("first_date", f"The first date must be a date after {today}.")]

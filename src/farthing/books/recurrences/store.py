@@ -1,0 +1,350 @@
+"""Stores recurrences, and which of their days have fired."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from farthing.kernel.text import fold
+from farthing.ledger.entry import Entry
+from farthing.ledger.kinds import Type
+from farthing.schedule.bank_holidays import calendar_of
+from farthing.schedule.occurrences import Occurrence
+from farthing.schedule.weekend import REACH_OVER_HOLIDAYS, DayOff, never
+from farthing.storage import changes
+from farthing.storage.unit import Row, Unit
+
+from ..preferences import store as preferences
+from ..transactions import links
+from . import exceptions, parts
+from .model import Recurrence, RecurrenceDraft, WaitingRecurrence
+
+_RECURRENCE = """
+SELECT r.id, r.type, r.title, r.description, r.first_on, r.until_on, r.count_max, r.apply_rules, r.active, r.tags,
+    p.id, p.name, r.fired, r.latest_on, r.settled_until, r.failure, r.created_at, r.updated_at
+FROM recurrences r LEFT JOIN piggy_banks p ON p.user_id = r.user_id AND p.id = r.piggy_bank_id
+"""
+
+
+def _read(row: Row) -> tuple[Any, ...]:
+    return (
+        row[0],
+        Type(row[1]),
+        *row[2:4],
+        date.fromisoformat(row[4]),
+        date.fromisoformat(row[5]) if row[5] else None,
+        row[6],
+        bool(row[7]),
+        bool(row[8]),
+        tuple(msgspec.json.decode(row[9])),
+        *row[10:14],
+        date.fromisoformat(row[14]),
+        *row[15:],
+    )
+
+
+def get(db: Unit, user_id: int, recurrence_id: int) -> Recurrence | None:
+    rows = db.all(f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.id = :id", user_id=user_id, id=recurrence_id)
+    return _whole(db, user_id, rows)[0] if rows else None
+
+
+def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Recurrence]]:
+    """Active ones first, then by title."""
+    total = db.value("SELECT COUNT(*) FROM recurrences WHERE user_id = :user_id", user_id=user_id)
+    rows = db.all(
+        f"""
+        {_RECURRENCE} WHERE r.user_id = :user_id
+        ORDER BY r.active DESC, r.title_fold, r.id LIMIT :limit OFFSET :offset
+        """,
+        user_id=user_id,
+        limit=limit,
+        offset=offset,
+    )
+    return int(total), _whole(db, user_id, rows)
+
+
+def find_due(db: Unit, user_id: int, day: date) -> list[Recurrence]:
+    """Those with something to fire on or before a day, in a steady order."""
+    rows = db.all(
+        f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.due_on IS NOT NULL AND r.due_on <= :day ORDER BY r.id",
+        user_id=user_id,
+        day=day.isoformat(),
+    )
+    return _whole(db, user_id, rows)
+
+
+def find_minding_holidays(db: Unit, user_id: int) -> list[Recurrence]:
+    rows = db.all(
+        f"""
+        {_RECURRENCE} WHERE r.user_id = :user_id AND r.id IN (
+            SELECT recurrence_id FROM recurrence_repetitions WHERE user_id = :user_id AND holidays = 1
+        ) ORDER BY r.id
+        """,
+        user_id=user_id,
+    )
+    return _whole(db, user_id, rows)
+
+
+def find_waiting(db: Unit, day: date) -> list[WaitingRecurrence]:
+    """Whoever has something to fire on or before a day; reads what is due, not what exists."""
+    rows = db.all(
+        """
+        SELECT r.user_id, z.data, MIN(r.due_on), COUNT(*)
+        FROM recurrences r JOIN preferences z ON z.user_id = r.user_id AND z.name = 'timezone'
+        WHERE r.due_on IS NOT NULL AND r.due_on <= :day GROUP BY r.user_id, z.data ORDER BY r.user_id
+        """,
+        day=day.isoformat(),
+    )
+    return [
+        WaitingRecurrence(user_id, zone.strip('"'), date.fromisoformat(due_on), many)
+        for user_id, zone, due_on, many in rows
+    ]
+
+
+def find_using(db: Unit, user_id: int, account_ids: list[int]) -> list[int]:
+    rows = db.all(
+        """
+        SELECT recurrence_id FROM recurrence_splits WHERE user_id = :user_id AND source_id IN :ids
+        UNION
+        SELECT recurrence_id FROM recurrence_splits WHERE user_id = :user_id AND destination_id IN :ids
+        """,
+        user_id=user_id,
+        ids=account_ids,
+    )
+    return [recurrence_id for (recurrence_id,) in rows]
+
+
+def _whole(db: Unit, user_id: int, rows: list[Row]) -> list[Recurrence]:
+    """Each with its repetitions, splits, latest firings and exceptions: one query each for all of them."""
+    if not rows:
+        return []
+    ids = [row[0] for row in rows]
+    # Firings and exceptions that a rule may still concern: from some days before the earliest settled day on.
+    since = date.fromisoformat(min(row[14] for row in rows)) - 2 * REACH_OVER_HOLIDAYS
+    repetitions, splits = parts.repetitions(db, user_id, ids), parts.splits(db, user_id, ids)
+    fired, by_hand = _lately(db, user_id, ids, since), exceptions.find_relevant(db, user_id, ids, since)
+    asked = any(kept.repetition.holidays for of in repetitions.values() for kept in of)
+    is_holiday = holidays_of(db, user_id) if asked else never
+    found = []
+    for row in rows:
+        own = row[0]
+        lists = (tuple(repetitions[own]), tuple(splits[own]), tuple(fired[own]), by_hand[own])
+        found.append(Recurrence(*(*_read(row), *lists, is_holiday)))
+    return found
+
+
+def holidays_of(db: Unit, user_id: int) -> DayOff:
+    """The bank holidays where the user lives; none when they do not say."""
+    kept = preferences.get_named(db, user_id, "holidayCountry")
+    return calendar_of(str(kept.data)) if kept and kept.data else never
+
+
+def _lately(db: Unit, user_id: int, ids: list[int], since: date) -> dict[int, list[Occurrence]]:
+    rows = db.all(
+        """
+        SELECT recurrence_id, planned_on, place, landed_on FROM firings
+        WHERE user_id = :user_id AND recurrence_id IN :ids AND planned_on >= :since
+        """,
+        user_id=user_id,
+        ids=ids,
+        since=since.isoformat(),
+    )
+    fired: dict[int, list[Occurrence]] = defaultdict(list)
+    for recurrence_id, planned_on, place, landed_on in rows:
+        one = Occurrence(date.fromisoformat(planned_on), place, date.fromisoformat(landed_on))
+        fired[recurrence_id].append(one)
+    return fired
+
+
+_COLUMNS = (
+    "type", "title", "title_fold", "description", "first_on", "until_on", "count_max", "apply_rules", "active", "tags",
+    "piggy_bank_id",
+)  # fmt: skip
+
+
+def add(db: Unit, user_id: int, draft: RecurrenceDraft, entry: Entry, settled_until: date, now: str) -> int:
+    """`entry` is the draft's first firing: its splits have every account and label made."""
+    recurrence_id = int(
+        db.value(
+            f"""
+            INSERT INTO recurrences (user_id, {", ".join(_COLUMNS)}, settled_until, created_at, updated_at)
+            VALUES (:user_id, {", ".join(f":{column}" for column in _COLUMNS)}, :settled_until, :now, :now)
+            RETURNING id
+            """,
+            user_id=user_id,
+            settled_until=settled_until.isoformat(),
+            now=now,
+            **_columns(draft),
+        )
+    )
+    parts.add(db, user_id, recurrence_id, draft.repetitions, entry, now)
+    changes.created(db, "recurrences", [recurrence_id])
+    set_due(db, user_id, recurrence_id)
+    return recurrence_id
+
+
+def change(
+    db: Unit, user_id: int, kept: Recurrence, draft: RecurrenceDraft, entry: Entry, settled_until: date, now: str
+) -> None:
+    changes.changing(db, "recurrences", "id = :id", id=kept.id)
+    parts.remove(db, user_id, kept.id)
+    db.run(
+        f"""
+        UPDATE recurrences SET {", ".join(f"{column} = :{column}" for column in _COLUMNS)},
+            settled_until = :settled_until, failure = NULL, updated_at = :now
+        WHERE user_id = :user_id AND id = :id
+        """,
+        user_id=user_id,
+        id=kept.id,
+        settled_until=settled_until.isoformat(),
+        now=now,
+        **_columns(draft),
+    )
+    parts.add(db, user_id, kept.id, draft.repetitions, entry, now)
+    set_due(db, user_id, kept.id)
+
+
+def set_due(db: Unit, user_id: int, recurrence_id: int) -> None:
+    """When to look at it again; nothing for one that is paused, has ended, or is gone."""
+    one = get(db, user_id, recurrence_id)
+    if one is None:
+        return
+    db.run(
+        "UPDATE recurrences SET due_on = :due_on WHERE user_id = :user_id AND id = :id",
+        user_id=user_id,
+        id=recurrence_id,
+        due_on=_due(one),
+    )
+
+
+def _due(one: Recurrence) -> str | None:
+    return _iso(one.agenda.next_day() if one.active else None)
+
+
+def remove(db: Unit, user_id: int, ids: list[int], now: str) -> None:
+    """What it has made stays, without the link."""
+    links.release_recurrences(db, user_id, ids, now)
+    for part in ("firings", "recurrence_exceptions", "recurrence_repetitions", "recurrence_splits"):
+        changes.removing(db, part, "recurrence_id IN :ids", ids=ids)
+    changes.removing(db, "recurrences", "id IN :ids", ids=ids)
+    db.run("DELETE FROM recurrences WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=ids)
+
+
+def release_piggy_banks(
+    db: Unit, user_id: int, piggy_bank_ids: list[int], *, except_account_id: int | None = None
+) -> None:
+    """They go on without their piggy bank; those that touch the account keep it."""
+    where = "piggy_bank_id IN :ids"
+    parameters: dict[str, Any] = {"ids": piggy_bank_ids}
+    if except_account_id is not None:
+        where += " AND id NOT IN (SELECT recurrence_id FROM recurrence_splits WHERE user_id = :user_id AND"
+        where += " (source_id = :account_id OR destination_id = :account_id))"
+        parameters["account_id"] = except_account_id
+    changes.changing(db, "recurrences", where, **parameters)
+    db.run(
+        f"UPDATE recurrences SET piggy_bank_id = NULL WHERE user_id = :user_id AND {where}",
+        user_id=user_id,
+        **parameters,
+    )
+
+
+class StoredFiring(Struct, frozen=True):
+    """The ids are those of the transaction, the entry and its first split; None when it was deleted since."""
+
+    occurrence: Occurrence
+    entry_id: int | None
+    split_id: int | None
+
+
+def firings(
+    db: Unit, user_id: int, recurrence_id: int, start: date, end: date, others: Sequence[date]
+) -> list[StoredFiring]:
+    """Of the planned days in a range, and of some others."""
+    rows = db.all(
+        """
+        SELECT f.planned_on, f.place, f.landed_on, s.entry_id, s.id
+        FROM firings f
+        LEFT JOIN splits s ON s.user_id = f.user_id AND s.entry_id = f.entry_id AND s.position = 0
+        WHERE f.user_id = :user_id AND f.recurrence_id = :id
+            AND (f.planned_on BETWEEN :start AND :end OR f.planned_on IN :others)
+        """,
+        user_id=user_id,
+        id=recurrence_id,
+        start=start.isoformat(),
+        end=end.isoformat(),
+        others=[day.isoformat() for day in others],
+    )
+    return [
+        StoredFiring(Occurrence(date.fromisoformat(planned), place, date.fromisoformat(landed)), entry_id, split_id)
+        for planned, place, landed, entry_id, split_id in rows
+    ]
+
+
+def add_firings(db: Unit, user_id: int, recurrence_id: int, fired: Sequence[tuple[Occurrence, int]]) -> None:
+    db.many(
+        """
+        INSERT INTO firings (user_id, recurrence_id, place, planned_on, landed_on, entry_id)
+        VALUES (:user_id, :recurrence_id, :place, :planned_on, :landed_on, :entry_id)
+        """,
+        [
+            {
+                "user_id": user_id,
+                "recurrence_id": recurrence_id,
+                "place": one.place,
+                "planned_on": one.planned_on.isoformat(),
+                "landed_on": _iso(one.landed_on),
+                "entry_id": entry_id,
+            }
+            for one, entry_id in fired
+        ],
+    )
+
+
+def settle(db: Unit, user_id: int, one: Recurrence, *, latest: date | None) -> None:
+    """`one` is as it is after it has fired; `latest` is the day of what fired last, if anything did."""
+    db.run(
+        """
+        UPDATE recurrences SET settled_until = :until, fired = :fired, due_on = :due_on, failure = NULL,
+            latest_on = CASE WHEN latest_on > :latest THEN latest_on ELSE COALESCE(:latest, latest_on) END
+        WHERE user_id = :user_id AND id = :id
+        """,
+        user_id=user_id,
+        id=one.id,
+        until=one.settled_until.isoformat(),
+        fired=one.fired,
+        due_on=_due(one),
+        latest=_iso(latest),
+    )
+
+
+def set_failure(db: Unit, user_id: int, recurrence_id: int, failure: str) -> None:
+    """Said on the recurrence; it stays due and is tried again."""
+    db.run(
+        "UPDATE recurrences SET failure = :failure WHERE user_id = :user_id AND id = :id",
+        user_id=user_id,
+        id=recurrence_id,
+        failure=failure,
+    )
+
+
+def _columns(draft: RecurrenceDraft) -> dict[str, Any]:
+    return {
+        "type": int(draft.type),
+        "title": draft.title,
+        "title_fold": fold(draft.title),
+        "description": draft.description,
+        "first_on": draft.first_on.isoformat(),
+        "until_on": _iso(draft.until_on),
+        "count_max": draft.count_max,
+        "apply_rules": int(draft.apply_rules),
+        "active": int(draft.active),
+        "tags": msgspec.json.encode(draft.tags).decode(),
+        "piggy_bank_id": draft.piggy_bank_id,
+    }
+
+
+def _iso(day: date | None) -> str | None:
+    return day.isoformat() if day else None

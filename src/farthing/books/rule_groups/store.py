@@ -1,0 +1,129 @@
+"""Stores groups of rules."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from farthing.kernel.text import fold
+from farthing.storage import changes
+from farthing.storage.unit import Row, Unit
+
+from ..rules import store as rules
+from .model import RuleGroup, RuleGroupDraft
+
+_GROUP = "SELECT id, title, description, position, active, created_at, updated_at FROM rule_groups"
+_ORDER = "ORDER BY position, id"
+
+
+def _group(row: Row) -> RuleGroup:
+    columns = (*row[:4], bool(row[4]), *row[5:])
+    return RuleGroup(*columns)
+
+
+def get(db: Unit, user_id: int, group_id: int) -> RuleGroup | None:
+    row = db.one(f"{_GROUP} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=group_id)
+    return _group(row) if row else None
+
+
+def get_titled(db: Unit, user_id: int, title: str) -> RuleGroup | None:
+    """In any case."""
+    row = db.one(
+        f"{_GROUP} WHERE user_id = :user_id AND title_fold = :title_fold", user_id=user_id, title_fold=fold(title)
+    )
+    return _group(row) if row else None
+
+
+def get_some(db: Unit, user_id: int, ids: Collection[int]) -> dict[int, RuleGroup]:
+    rows = db.all(f"{_GROUP} WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=sorted(ids))
+    return {row[0]: _group(row) for row in rows}
+
+
+def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[RuleGroup]]:
+    total = db.value("SELECT COUNT(*) FROM rule_groups WHERE user_id = :user_id", user_id=user_id)
+    rows = db.all(
+        f"{_GROUP} WHERE user_id = :user_id {_ORDER} LIMIT :limit OFFSET :offset",
+        user_id=user_id,
+        limit=limit,
+        offset=offset,
+    )
+    return int(total), [_group(row) for row in rows]
+
+
+def add(db: Unit, user_id: int, draft: RuleGroupDraft, now: str) -> int:
+    """The last in order, unless it is told its place."""
+    last = db.value("SELECT MAX(position) FROM rule_groups WHERE user_id = :user_id", user_id=user_id)
+    group_id = int(
+        db.value(
+            """
+            INSERT INTO rule_groups
+                (user_id, title, title_fold, description, active, position, created_at, updated_at)
+            VALUES (:user_id, :title, :title_fold, :description, :active, :position, :now, :now) RETURNING id
+            """,
+            user_id=user_id,
+            position=int(last or 0) + 1,
+            now=now,
+            **_columns(draft),
+        )
+    )
+    changes.created(db, "rule_groups", [group_id])
+    _place(db, user_id, group_id, draft.order)
+    rules.touch(db, user_id)
+    return group_id
+
+
+def change(db: Unit, user_id: int, group_id: int, draft: RuleGroupDraft, now: str) -> None:
+    changes.changing(db, "rule_groups", "id = :id", id=group_id)
+    db.run(
+        """
+        UPDATE rule_groups SET title = :title, title_fold = :title_fold, description = :description, active = :active,
+            updated_at = :now
+        WHERE user_id = :user_id AND id = :id
+        """,
+        user_id=user_id,
+        id=group_id,
+        now=now,
+        **_columns(draft),
+    )
+    _place(db, user_id, group_id, draft.order)
+    rules.touch(db, user_id)
+
+
+def remove(db: Unit, user_id: int, group_id: int) -> None:
+    """Its rules must be gone already."""
+    changes.removing(db, "rule_groups", "id = :id", id=group_id)
+    db.run("DELETE FROM rule_groups WHERE user_id = :user_id AND id = :id", user_id=user_id, id=group_id)
+    _put(db, user_id, _places(db, user_id))
+    rules.touch(db, user_id)
+
+
+def _place(db: Unit, user_id: int, group_id: int, order: int | None) -> None:
+    """It takes the place it was told, and those between make way; places stay 1, 2, 3 and so on."""
+    if order is None:
+        return
+    rows = _places(db, user_id)
+    ordered = [row for row in rows if row[0] != group_id]
+    ordered.insert(order - 1, next(row for row in rows if row[0] == group_id))
+    _put(db, user_id, ordered)
+
+
+def _places(db: Unit, user_id: int) -> list[Row]:
+    return db.all(f"SELECT id, position FROM rule_groups WHERE user_id = :user_id {_ORDER}", user_id=user_id)
+
+
+def _put(db: Unit, user_id: int, rows: Sequence[Row]) -> None:
+    moved = [(group_id, place) for place, (group_id, position) in enumerate(rows, 1) if place != position]
+    if not moved:
+        return
+    changes.changing(db, "rule_groups", "id IN :ids", ids=[one for one, _ in moved])
+    db.many(
+        "UPDATE rule_groups SET position = :position WHERE user_id = :user_id AND id = :id",
+        [{"user_id": user_id, "id": one, "position": position} for one, position in moved],
+    )
+
+
+def _columns(draft: RuleGroupDraft) -> dict[str, Any]:
+    return {
+        "title": draft.title,
+        "title_fold": fold(draft.title),
+        "description": draft.description,
+        "active": int(draft.active),
+    }

@@ -1,0 +1,241 @@
+"""Carries out the actions of rules: makes another draft, or says why it cannot; pure."""
+
+from collections.abc import Callable, Mapping, Set
+from functools import partial
+from typing import Any, Literal
+
+from msgspec import Struct, field, structs
+
+from farthing.kernel.text import fold
+from farthing.ledger.kinds import Kind, Type
+
+from ..piggy_banks.model import misfit
+from ..transactions.model import (
+    OWN,
+    PAYEES,
+    PAYERS,
+    TAGS_MAX,
+    KnownAccount,
+    Lookup,
+    NewAccount,
+    SplitDraft,
+    TransactionDraft,
+    account_named,
+    sides,
+)
+from .model import ACTIONS, RulePart, in_words
+
+_DESCRIPTION_CHARACTERS_MAX = 1024
+_NOTES_CHARACTERS_MAX = 65_000
+
+# A name in an action: of which kind of thing, and its fold.
+Name = tuple[Literal["accounts", "categories", "budgets", "tags", "bills"], str]
+Side = Literal["source", "destination"]
+
+
+class Skip(Struct, frozen=True):
+    """The action cannot be applied here; the reason ends a sentence."""
+
+    reason: str
+
+
+class Meaning(Struct):
+    """What the names in actions mean. One that was not looked up yet is taken for good, and noted in `unknown`.
+
+    In `made` are those that are taken for good in any case: if they are not there, they are made.
+    `bill_decided`: a hand has chosen the bill, that with `bill_id`, or none.
+    """
+
+    known: Lookup
+    looked_up: Set[Name]
+    bill_decided: bool
+    bill_id: int | None
+    unknown: set[Name] = field(default_factory=set)
+    made: set[Name] = field(default_factory=set)
+
+    def is_new(self, name: Name) -> bool:
+        if name in self.looked_up:
+            return False
+        self.unknown.add(name)
+        return True
+
+
+Act = Callable[[TransactionDraft, Meaning], TransactionDraft | Skip]
+
+
+class Deed(Struct, frozen=True):
+    """An action made ready; `stops`: those after it in its rule are left out."""
+
+    act: Act
+    words: str
+    stops: bool
+
+
+def deed(part: RulePart) -> Deed:
+    spec = ACTIONS[part.name]
+    return Deed(partial(_ACTS[part.name], part.value or ""), in_words(spec, part.value), part.stops)
+
+
+def _splits(draft: TransactionDraft, **changed: Any) -> TransactionDraft:
+    """Where every split has this already, the draft stays as it is: then nothing has changed."""
+    return structs.replace(draft, splits=tuple(structs.replace(split, **changed) for split in draft.splits))
+
+
+def _set_category(value: str, draft: TransactionDraft, meaning: Meaning) -> TransactionDraft:
+    name = fold(value)
+    meaning.made.add(("categories", name))
+    return _splits(draft, category=meaning.known.categories_named.get(name, value))
+
+
+def _clear_category(_value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft:
+    return _splits(draft, category=None)
+
+
+def _set_budget(value: str, draft: TransactionDraft, meaning: Meaning) -> TransactionDraft | Skip:
+    if draft.type != Type.WITHDRAWAL:
+        return Skip("only a withdrawal has a budget")
+    if meaning.is_new(("budgets", fold(value))):
+        return _splits(draft, budget=value)
+    budget_id = meaning.known.budgets_named.get(fold(value))
+    return _splits(draft, budget=budget_id) if budget_id else Skip("there is no such budget")
+
+
+def _clear_budget(_value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft:
+    return _splits(draft, budget=None)
+
+
+def _add_tag(value: str, draft: TransactionDraft, meaning: Meaning) -> TransactionDraft | Skip:
+    name = fold(value)
+    if name in map(fold, draft.tags):
+        return draft
+    if len(draft.tags) >= TAGS_MAX:
+        return Skip(f"it has {TAGS_MAX} tags already")
+    meaning.made.add(("tags", name))
+    return structs.replace(draft, tags=(*draft.tags, value))
+
+
+def _remove_tag(value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft:
+    return structs.replace(draft, tags=tuple(tag for tag in draft.tags if fold(tag) != fold(value)))
+
+
+def _remove_all_tags(_value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft:
+    return structs.replace(draft, tags=())
+
+
+def _set_description(value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft:
+    return structs.replace(draft, description=value)
+
+
+def _append_description(value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft | Skip:
+    """What ends so already stays as it is: a rule may run again and again."""
+    if draft.description.endswith(value):
+        return draft
+    return _describe(draft, f"{draft.description} {value}")
+
+
+def _prepend_description(value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft | Skip:
+    if draft.description.startswith(value):
+        return draft
+    return _describe(draft, f"{value} {draft.description}")
+
+
+def _describe(draft: TransactionDraft, description: str) -> TransactionDraft | Skip:
+    if len(description) > _DESCRIPTION_CHARACTERS_MAX:
+        return Skip(f"the description would have more than {_DESCRIPTION_CHARACTERS_MAX} characters")
+    return structs.replace(draft, description=description)
+
+
+def _set_notes(value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft:
+    return structs.replace(draft, notes=value)
+
+
+def _append_notes(value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft | Skip:
+    """On a line of its own."""
+    notes = draft.notes or ""
+    return draft if notes.endswith(value) else _write_notes(draft, f"{notes}\n{value}".strip())
+
+
+def _prepend_notes(value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft | Skip:
+    notes = draft.notes or ""
+    return draft if notes.startswith(value) else _write_notes(draft, f"{value}\n{notes}".strip())
+
+
+def _write_notes(draft: TransactionDraft, notes: str) -> TransactionDraft | Skip:
+    if len(notes) > _NOTES_CHARACTERS_MAX:
+        return Skip(f"the notes would have more than {_NOTES_CHARACTERS_MAX} characters")
+    return structs.replace(draft, notes=notes)
+
+
+def _clear_notes(_value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft:
+    return structs.replace(draft, notes=None)
+
+
+def _link_to_bill(value: str, draft: TransactionDraft, meaning: Meaning) -> TransactionDraft | Skip:
+    """As if it were linked by hand: it stays, whatever the bill itself looks for."""
+    if draft.type != Type.WITHDRAWAL:
+        return Skip("only a withdrawal pays a bill")
+    if meaning.is_new(("bills", fold(value))):
+        return draft
+    bill_id = meaning.known.bills_named.get(fold(value))
+    if bill_id is None:
+        return Skip("there is no such bill")
+    if meaning.bill_decided:
+        return draft if bill_id == meaning.bill_id else Skip("you have decided yourself which bill it pays, or none")
+    return structs.replace(draft, bill_id=bill_id)
+
+
+def _set_account(side: Side, value: str, draft: TransactionDraft, meaning: Meaning) -> TransactionDraft | Skip:
+    own = draft.type == Type.TRANSFER or (draft.type == Type.WITHDRAWAL) == (side == "source")
+    account = _own(value, meaning) if own else _other(side, value, meaning)
+    if isinstance(account, Skip):
+        return account
+    changed = _splits(draft, **{side: account})
+    if any(split.source == split.destination for split in changed.splits):
+        return Skip("source and destination would be the same account")
+    if own and any(split.reconciled and _party(split, side) != account for split in draft.splits):
+        return Skip("it is reconciled, so it stays on its account")
+    return changed if _keeps_piggy_bank(changed, meaning.known) else Skip("its piggy bank is on the account it has")
+
+
+def _party(split: SplitDraft, side: Side) -> KnownAccount | NewAccount:
+    return split.source if side == "source" else split.destination
+
+
+def _own(name: str, meaning: Meaning) -> KnownAccount | NewAccount | Skip:
+    if meaning.is_new(("accounts", fold(name))):
+        return NewAccount(Kind.ASSET, name)
+    return account_named(name, OWN, meaning.known) or Skip("there is no active asset account or liability of that name")
+
+
+def _other(side: Side, name: str, meaning: Meaning) -> KnownAccount | NewAccount:
+    """Found, or made from its name, as everywhere."""
+    kinds, made = (PAYERS, Kind.REVENUE) if side == "source" else (PAYEES, Kind.EXPENSE)
+    meaning.is_new(("accounts", fold(name)))
+    return account_named(name, kinds | {Kind.CASH}, meaning.known) or NewAccount(made, name)
+
+
+def _keeps_piggy_bank(draft: TransactionDraft, known: Lookup) -> bool:
+    """A transfer with a piggy bank stays on its account."""
+    account_id = known.piggy_banks.get(draft.piggy_bank_id) if draft.piggy_bank_id else None
+    return account_id is None or not misfit(draft.type, account_id, sides(draft.splits))
+
+
+_ACTS: Mapping[str, Callable[[str, TransactionDraft, Meaning], TransactionDraft | Skip]] = {
+    "set_category": _set_category,
+    "clear_category": _clear_category,
+    "set_budget": _set_budget,
+    "clear_budget": _clear_budget,
+    "add_tag": _add_tag,
+    "remove_tag": _remove_tag,
+    "remove_all_tags": _remove_all_tags,
+    "set_description": _set_description,
+    "append_description": _append_description,
+    "prepend_description": _prepend_description,
+    "set_source_account": partial(_set_account, "source"),
+    "set_destination_account": partial(_set_account, "destination"),
+    "set_notes": _set_notes,
+    "append_notes": _append_notes,
+    "prepend_notes": _prepend_notes,
+    "clear_notes": _clear_notes,
+    "link_to_bill": _link_to_bill,
+}

@@ -1,0 +1,98 @@
+"""Finds the transactions to try rules on, by days and accounts, with ordered scans."""
+
+from functools import cache
+from typing import Any, Self
+
+from msgspec import Struct
+
+from farthing.ledger.kinds import Type
+from farthing.storage.queue import Job
+from farthing.storage.unit import Unit
+
+# Opening balances and reconciliations are no business of rules.
+TYPES = (Type.WITHDRAWAL, Type.DEPOSIT, Type.TRANSFER)
+
+
+class CandidateCursor(Struct, frozen=True):
+    """How far a look through the days has come."""
+
+    day: str = ""
+    entry_id: int = 0
+
+    @classmethod
+    def of(cls, job: Job) -> Self:
+        """Where a job has come to."""
+        day, entry_id = job.data["place"]
+        return cls(day=day, entry_id=entry_id)
+
+    @property
+    def data(self) -> list[str | int]:
+        """As a job notes it."""
+        return [self.day, self.entry_id]
+
+
+class Scope(Struct, frozen=True):
+    """From day to day, in ISO form; all transactions, or those that touch one of these accounts."""
+
+    start: str
+    end: str
+    account_ids: tuple[int, ...] = ()
+
+
+# Behind every day that there is.
+LATEST = CandidateCursor(day="9999-99-99")
+
+
+def newest(db: Unit, user_id: int, scope: Scope, *, limit: int) -> list[CandidateCursor]:
+    return before(db, user_id, scope, LATEST, limit=limit)
+
+
+def before(db: Unit, user_id: int, scope: Scope, place: CandidateCursor, *, limit: int) -> list[CandidateCursor]:
+    """The newest first, beginning before a place."""
+    return _find(db, user_id, scope, place, limit, oldest_first=False)
+
+
+def after(db: Unit, user_id: int, scope: Scope, place: CandidateCursor, *, limit: int) -> list[CandidateCursor]:
+    """The oldest first, beginning behind a place."""
+    return _find(db, user_id, scope, place, limit, oldest_first=True)
+
+
+def _find(
+    db: Unit, user_id: int, scope: Scope, place: CandidateCursor, limit: int, *, oldest_first: bool
+) -> list[CandidateCursor]:
+    accounts: dict[str, Any] = {f"account_{number}": one for number, one in enumerate(scope.account_ids)}
+    rows = db.all(
+        _entries(len(accounts), oldest_first=oldest_first),
+        user_id=user_id,
+        start=max(scope.start, place.day) if oldest_first else scope.start,
+        end=scope.end if oldest_first else min(scope.end, place.day),
+        day=place.day,
+        entry_id=place.entry_id,
+        limit=limit,
+        **accounts,
+    )
+    return [CandidateCursor(day=day, entry_id=entry_id) for day, entry_id in rows]
+
+
+@cache
+def _entries(accounts: int, *, oldest_first: bool) -> str:
+    """Each stream is read in the order of an index and only as far as it is needed."""
+    types = ", ".join(str(int(one)) for one in TYPES)
+    streams = [f"type = {int(one)} AND position = 0" for one in TYPES]
+    if accounts:
+        sides = ("source_id", "destination_id")
+        streams = [f"{side} = :account_{one} AND type IN ({types})" for one in range(accounts) for side in sides]
+    towards, beyond = ("", ">") if oldest_first else (" DESC", "<")
+    order = f"ORDER BY on_day{towards}, entry_id{towards} LIMIT :limit"
+    merged = " UNION ".join(
+        f"""
+        SELECT on_day, entry_id FROM (
+            SELECT DISTINCT on_day, entry_id FROM splits
+            WHERE user_id = :user_id AND {stream} AND on_day >= :start AND on_day <= :end
+                AND (on_day, entry_id) {beyond} (:day, :entry_id)
+            {order}
+        ) AS stream_{number}
+        """
+        for number, stream in enumerate(streams)
+    )
+    return f"SELECT on_day, entry_id FROM ({merged}) AS merged {order}"

@@ -1,0 +1,165 @@
+"""Finds out in a job what rules would change, part by part, and keeps the findings for a day.
+
+It reads without a lock and writes down what it found in short units of work. Another dry run of the same rule or group
+takes the place of the one before.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import msgspec
+from msgspec import Struct
+
+from farthing.kernel.clock import shift
+from farthing.storage import queue
+from farthing.storage.queue import Job, JobProgress, JobStatus
+from farthing.storage.unit import Database, Unit
+
+from ..transactions.model import Line, Lookup
+from . import apply_stored, candidates, findings
+from .apply_stored import GROUP_JOB, RULE_JOB, RuleTrial
+from .candidates import LATEST, CandidateCursor, Scope
+from .engine import RuleMatch
+from .foresee import foresee
+
+RULE_KIND, GROUP_KIND = "rules.dry_run", "rule_groups.dry_run"
+# The dry run of what applies the rules for good.
+KINDS = {RULE_JOB: RULE_KIND, GROUP_JOB: GROUP_KIND}
+KEPT_FOR = timedelta(days=1)
+# More changes than this are counted, but not kept.
+KEPT_MAX = 10_000
+# So many are read at once, without a lock, and so many in one part; a part writes down about so many changes.
+_READ_AT_ONCE = 50
+_LOOKED_AT_MAX = 1000
+_WRITTEN_AT_ONCE = 100
+# So many that nobody wants any more are put away at once.
+_FORGOTTEN_AT_ONCE = 500
+
+
+class RuleEffect(Struct, frozen=True):
+    """A transaction before and after rules. `failure`: why it could not be booked as they would have it."""
+
+    fired: tuple[RuleMatch, ...]
+    before: tuple[Line, ...]
+    after: tuple[Line, ...]
+    changed: bool
+    failure: str | None = None
+
+
+class Progress(Struct, frozen=True):
+    looked_at: int = 0
+    matched: int = 0
+    changed: int = 0
+    kept: int = 0
+
+    def plus(self, told: Sequence[RuleEffect], looked_at: int, matched: int) -> "Progress":
+        kept = min(self.kept + len(told), KEPT_MAX)
+        return Progress(self.looked_at + looked_at, self.matched + matched, self.changed + len(told), kept)
+
+
+def begin(db: Unit, user_id: int, kind: str, subject_id: int, scope: Scope, now: str) -> None:
+    """`kind` is that of the job which would apply the rules."""
+    queue.disown(db, user_id, KINDS[kind], subject_id, now)
+    data = {"start": scope.start, "end": scope.end, "accounts": list(scope.account_ids), "place": LATEST.data}
+    queue.add(db, user_id, KINDS[kind], subject_id, data, now)
+
+
+def call_off(db: Unit, user_id: int, kind: str, subject_id: int, now: str) -> None:
+    """The rule or the group goes: it is neither applied any more, nor tried."""
+    queue.cancel(db, user_id, kind, subject_id)
+    queue.disown(db, user_id, KINDS[kind], subject_id, now)
+
+
+def last(db: Unit, user_id: int, kind: str, subject_id: int, now: str) -> JobStatus | None:
+    """The last one, as long as what it found is kept."""
+    status = queue.find_last(db, user_id, KINDS[kind], subject_id)
+    return None if status and status.finished_at and status.finished_at <= _since(now) else status
+
+
+def progress_of(status: Job | JobStatus) -> Progress:
+    return msgspec.convert(status.data.get("progress", {}), Progress)
+
+
+def page(db: Unit, user_id: int, job_id: int, *, limit: int, offset: int) -> list[RuleEffect]:
+    stored = findings.page(db, user_id, job_id, limit=limit, offset=offset)
+    return [effect for one in stored if (effect := _read_effect(one))]
+
+
+def _read_effect(stored: str) -> RuleEffect | None:
+    """None for what an earlier version wrote in another shape: it is kept for a day, and not worth a migration."""
+    try:
+        return msgspec.json.decode(stored, type=RuleEffect)
+    except msgspec.ValidationError:
+        return None
+
+
+class DryRunPart(Struct, frozen=True):
+    told: list[RuleEffect]
+    looked_at: int
+    matched: int
+    place: CandidateCursor
+    more: bool
+
+
+def write(db: Unit, job: Job, part: DryRunPart, _now: str) -> JobProgress:
+    before = progress_of(job)
+    after = before.plus(part.told, part.looked_at, part.matched)
+    findings.add(db, job, [msgspec.json.encode(one).decode() for one in part.told[: after.kept - before.kept]])
+    _forget_others(db, job)
+    data = {**job.data, "place": part.place.data, "progress": msgspec.to_builtins(after)}
+    return JobProgress(data=data, more=part.more)
+
+
+def look(db: Unit, job: Job, now: str) -> DryRunPart:
+    """Tries the rules on the next transactions; needs no lock, because nothing is changed."""
+    scope = Scope(job.data["start"], job.data["end"], tuple(job.data["accounts"]))
+    kind = next(kind for kind, dry in KINDS.items() if dry == job.kind)
+    rules = apply_stored.rules_of(db, job.user_id, kind, job.subject_id)
+    part = DryRunPart([], 0, 0, CandidateCursor.of(job), more=bool(rules))
+    while part.more and part.looked_at < _LOOKED_AT_MAX and len(part.told) < _WRITTEN_AT_ONCE:
+        places = candidates.before(db, job.user_id, scope, part.place, limit=_READ_AT_ONCE)
+        tried, known = apply_stored.try_on(db, job.user_id, rules, [one.entry_id for one in places])
+        matched = apply_stored.select_matched(tried)
+        part = DryRunPart(
+            part.told + describe_effects(db, job.user_id, [one for one in matched if one.changes], known, now),
+            part.looked_at + len(places),
+            part.matched + len(matched),
+            places[-1] if places else part.place,
+            more=len(places) == _READ_AT_ONCE,
+        )
+    return part
+
+
+def describe_effects(db: Unit, user_id: int, tried: Sequence[RuleTrial], known: Lookup, now: str) -> list[RuleEffect]:
+    after = foresee(db, user_id, tried, known, now)
+    return [
+        RuleEffect(one.outcome.fired, one.lines, after.get(one.entry_id, one.lines), changed=one.changes)
+        for one in tried
+    ]
+
+
+def _forget_others(db: Unit, job: Job) -> None:
+    """Some of what an earlier one found, which this one takes the place of: not all at once, lest others wait."""
+    other_id = queue.find_disowned(db, job.user_id, list(KINDS.values()))
+    if other_id:
+        _forget_some(db, job.user_id, other_id)
+
+
+def forget_old(database: Database, now: str) -> None:
+    """Everybody's whose day is over."""
+    while True:
+        with database.writing() as db:
+            old = queue.find_expired(db, list(KINDS.values()), _since(now))
+            if old is None:
+                return
+            _forget_some(db, *old)
+
+
+def _forget_some(db: Unit, user_id: int, job_id: int) -> None:
+    """With the last of its findings the job goes, too."""
+    if findings.forget_some(db, user_id, job_id, limit=_FORGOTTEN_AT_ONCE) < _FORGOTTEN_AT_ONCE:
+        queue.remove(db, user_id, job_id)
+
+
+def _since(now: str) -> str:
+    return shift(now, -KEPT_FOR)

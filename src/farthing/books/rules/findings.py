@@ -1,0 +1,43 @@
+"""Stores what a long dry run found, one row for each transaction that would change, for a day."""
+
+from collections.abc import Sequence
+
+from farthing.storage.queue import Job
+from farthing.storage.unit import Unit
+
+
+def add(db: Unit, job: Job, told: Sequence[str]) -> None:
+    if told:
+        db.many(
+            "INSERT INTO dry_run_changes (user_id, job_id, told) VALUES (:user_id, :job_id, :told)",
+            [{"user_id": job.user_id, "job_id": job.id, "told": one} for one in told],
+        )
+
+
+def page(db: Unit, user_id: int, job_id: int, *, limit: int, offset: int) -> list[str]:
+    """In the order in which they were found."""
+    rows = db.all(
+        """
+        SELECT told FROM dry_run_changes WHERE user_id = :user_id AND job_id = :job_id
+        ORDER BY id LIMIT :limit OFFSET :offset
+        """,
+        user_id=user_id,
+        job_id=job_id,
+        limit=limit,
+        offset=offset,
+    )
+    return [told for (told,) in rows]
+
+
+def forget_some(db: Unit, user_id: int, job_id: int, *, limit: int) -> int:
+    """Returns how many went: fewer than the limit means that none are left."""
+    return db.run(
+        """
+        DELETE FROM dry_run_changes WHERE user_id = :user_id AND id IN (
+            SELECT id FROM dry_run_changes WHERE user_id = :user_id AND job_id = :job_id ORDER BY id LIMIT :limit
+        )
+        """,
+        user_id=user_id,
+        job_id=job_id,
+        limit=limit,
+    )

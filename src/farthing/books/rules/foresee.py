@@ -1,0 +1,156 @@
+"""Computes how transactions would look after the rules, from their drafts; nothing is written.
+
+Whatever would have to be made first, an account, a category or a tag, has the id 0. That a kept sum would leave 64 bits
+is not foreseen: only booking tells.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from farthing.kernel.money import Currency
+from farthing.kernel.text import fold
+from farthing.ledger.entry import Entry, Party, Split
+from farthing.storage.unit import Unit
+
+from ..bills.pay import choose_bills_again
+from ..transactions import line_names as lookup
+from ..transactions.links import EntryLinks
+from ..transactions.model import (
+    KnownAccount,
+    LabelName,
+    Line,
+    LineEntry,
+    Lookup,
+    NewAccount,
+    Side,
+    SplitDraft,
+    TransactionDraft,
+)
+from .apply_stored import RuleTrial
+
+NEW_ID = 0
+# What an entry names before it is there; no account that exists has such an id, and no two of them are the same.
+_SOURCE_ID, _DESTINATION_ID = -1, -2
+
+
+class _Names(Struct):
+    """How things are spelled, by table and id; `made` is what would be made, in the spelling that comes first."""
+
+    known: Lookup
+    labels: Mapping[str, Mapping[int, LabelName]]
+    sides: Mapping[int, Side]
+    made: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def label(self, table: str, named: Mapping[str, int], label: int | str | None) -> LabelName | None:
+        if label is None:
+            return None
+        label_id = named.get(fold(label)) if isinstance(label, str) else label
+        if label_id is not None:
+            return self.labels[table][label_id]
+        return LabelName(id=NEW_ID, name=self.made.setdefault((table, fold(str(label))), str(label)))
+
+    def side(self, party: KnownAccount | NewAccount) -> Side:
+        if isinstance(party, KnownAccount):
+            return self.sides[party.id]
+        name = self.made.setdefault((party.kind.value, fold(party.name)), party.name)
+        return Side(id=NEW_ID, name=name, iban=None, kind=party.kind.value)
+
+    def tags(self, draft: TransactionDraft) -> tuple[str, ...]:
+        found = (self.label("tags", self.known.tags_named, tag) for tag in draft.tags)
+        return tuple(dict.fromkeys(tag.name for tag in found if tag))
+
+
+def foresee(db: Unit, user_id: int, tried: Sequence[RuleTrial], known: Lookup, now: str) -> dict[int, tuple[Line, ...]]:
+    """The lines of those that change, by entry; a few queries, however many there are."""
+    changing = [one for one in tried if one.changes]
+    drafts = [one.outcome.draft for one in changing]
+    kept = [_links(one.lines[0].entry) for one in changing]
+    entries = choose_bills_again(db, user_id, [_entry(draft) for draft in drafts], kept)
+    names = _names(db, user_id, drafts, entries, known)
+    return {
+        one.entry_id: tuple(
+            _part(line, _whole(line, draft, entry, names, now), split, names)
+            for line, split in zip(one.lines, draft.splits, strict=True)
+        )
+        for one, draft, entry in zip(changing, drafts, entries, strict=True)
+    }
+
+
+def _links(entry: LineEntry) -> EntryLinks:
+    return EntryLinks(
+        bill_id=entry.bill.id if entry.bill else None, by_hand=entry.bill_by_hand, recurrence_id=entry.recurrence_id
+    )
+
+
+def _whole(line: Line, draft: TransactionDraft, entry: Entry, names: _Names, now: str) -> LineEntry:
+    """What all lines of the transaction have in common."""
+    return replace(
+        line.entry,
+        description=draft.description,
+        notes=draft.notes,
+        tags=names.tags(draft),
+        bill=names.labels["bills"][entry.bill_id] if entry.bill_id else None,
+        bill_by_hand=entry.bill_by_hand,
+        updated_at=now,
+    )
+
+
+def _part(line: Line, whole: LineEntry, split: SplitDraft, names: _Names) -> Line:
+    return replace(
+        line,
+        entry=whole,
+        category=names.label("categories", names.known.categories_named, split.category),
+        budget=names.label("budgets", names.known.budgets_named, split.budget),
+        source=names.side(split.source),
+        destination=names.side(split.destination),
+    )
+
+
+def _names(
+    db: Unit, user_id: int, drafts: Sequence[TransactionDraft], entries: Sequence[Entry], known: Lookup
+) -> _Names:
+    splits = [split for draft in drafts for split in draft.splits]
+    parties = {party for split in splits for party in (split.source, split.destination)}
+    used = {
+        "categories": {one.category for one in splits if isinstance(one.category, int)}
+        | set(known.categories_named.values()),
+        "budgets": {one.budget for one in splits if isinstance(one.budget, int)} | set(known.budgets_named.values()),
+        "bills": {entry.bill_id for entry in entries if entry.bill_id},
+        "tags": set(known.tags_named.values()),
+    }
+    ids = {party.id for party in parties if isinstance(party, KnownAccount)}
+    return _Names(
+        known,
+        {table: lookup.label_names(db, user_id, table, used[table]) for table in used},
+        lookup.sides(db, user_id, ids),
+    )
+
+
+def _entry(draft: TransactionDraft) -> Entry:
+    """As much of it as says which bill it pays."""
+    return Entry(
+        type=draft.type,
+        on=draft.on,
+        description=draft.description,
+        splits=tuple(_split(one) for one in draft.splits),
+        bill_id=draft.bill_id,
+        bill_by_hand=draft.bill_id is not None,
+    )
+
+
+def _split(split: SplitDraft) -> Split:
+    own = split.source if isinstance(split.source, KnownAccount) else split.destination
+    assert isinstance(own, KnownAccount), "one side always exists"
+    return Split(
+        source=_party(split.source, _SOURCE_ID, own.currency),
+        destination=_party(split.destination, _DESTINATION_ID, own.currency),
+        amount=split.amount,
+        foreign=split.foreign,
+        description=split.description,
+    )
+
+
+def _party(party: KnownAccount | NewAccount, new_id: int, currency: Currency) -> Party:
+    return party.party if isinstance(party, KnownAccount) else Party(id=new_id, currency=currency, name=party.name)

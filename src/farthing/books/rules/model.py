@@ -1,0 +1,195 @@
+"""Rules, their triggers and actions, and the values these may have."""
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from enum import StrEnum
+from typing import Literal
+
+from msgspec import Struct
+
+from ..transactions.model import TYPES
+
+RULES_MAX = 1000
+PARTS_MAX = 100
+ORDER_MAX = 1_000_000
+
+
+class RuleEvent(StrEnum):
+    """When a rule runs by itself: when a transaction is made, or when it is changed."""
+
+    STORE = "store-journal"
+    UPDATE = "update-journal"
+
+
+# Says the moment once more, among the triggers, as old clients want to see it. It is never looked at.
+USER_ACTION = "user_action"
+
+
+class Takes(StrEnum):
+    """What a trigger or an action wants to be told."""
+
+    NOTHING = "nothing"
+    TEXT = "text"
+    NAME = "name"
+    DESCRIPTION = "description"
+    AMOUNT = "amount"
+    COUNT = "count"
+    TYPE = "type"
+    CURRENCY = "currency"
+    TAG = "tag"
+    BUDGET = "budget"
+    BILL = "bill"
+    MOMENT = "moment"
+
+
+class Spec(Struct, frozen=True):
+    """What a trigger or an action takes, and how it is said in words; the value follows."""
+
+    takes: Takes
+    words: str
+
+
+_TEXTS = {"starts": "starts with", "ends": "ends with", "is": "is", "contains": "contains"}
+TRIGGERS: Mapping[str, Spec] = {
+    USER_ACTION: Spec(Takes.MOMENT, "runs on"),
+    **{f"from_account_{how}": Spec(Takes.TEXT, f"the source account {words}") for how, words in _TEXTS.items()},
+    **{f"to_account_{how}": Spec(Takes.TEXT, f"the destination account {words}") for how, words in _TEXTS.items()},
+    "amount_less": Spec(Takes.AMOUNT, "the amount is less than"),
+    "amount_exactly": Spec(Takes.AMOUNT, "the amount is exactly"),
+    "amount_more": Spec(Takes.AMOUNT, "the amount is more than"),
+    **{f"description_{how}": Spec(Takes.TEXT, f"the description {words}") for how, words in _TEXTS.items()},
+    "transaction_type": Spec(Takes.TYPE, "it is a"),
+    "category_is": Spec(Takes.NAME, "the category is"),
+    "budget_is": Spec(Takes.NAME, "the budget is"),
+    "tag_is": Spec(Takes.NAME, "a tag is"),
+    "currency_is": Spec(Takes.CURRENCY, "the currency is"),
+    "has_attachments": Spec(Takes.COUNT, "the number of its attachments is at least"),
+    "has_no_category": Spec(Takes.NOTHING, "it has no category"),
+    "has_any_category": Spec(Takes.NOTHING, "it has a category"),
+    "has_no_budget": Spec(Takes.NOTHING, "it has no budget"),
+    "has_any_budget": Spec(Takes.NOTHING, "it has a budget"),
+    "has_no_tag": Spec(Takes.NOTHING, "it has no tag"),
+    "has_any_tag": Spec(Takes.NOTHING, "it has a tag"),
+    "notes_contain": Spec(Takes.TEXT, "the notes contain"),
+    "notes_start": Spec(Takes.TEXT, "the notes start with"),
+    "notes_end": Spec(Takes.TEXT, "the notes end with"),
+    "notes_are": Spec(Takes.TEXT, "the notes are"),
+    "no_notes": Spec(Takes.NOTHING, "it has no notes"),
+    "any_notes": Spec(Takes.NOTHING, "it has notes"),
+}
+ACTIONS: Mapping[str, Spec] = {
+    "set_category": Spec(Takes.NAME, "set the category to"),
+    "clear_category": Spec(Takes.NOTHING, "take the category away"),
+    "set_budget": Spec(Takes.BUDGET, "set the budget to"),
+    "clear_budget": Spec(Takes.NOTHING, "take the budget away"),
+    "add_tag": Spec(Takes.TAG, "add the tag"),
+    "remove_tag": Spec(Takes.TAG, "remove the tag"),
+    "remove_all_tags": Spec(Takes.NOTHING, "remove all tags"),
+    "set_description": Spec(Takes.DESCRIPTION, "set the description to"),
+    "append_description": Spec(Takes.DESCRIPTION, "end the description with"),
+    "prepend_description": Spec(Takes.DESCRIPTION, "begin the description with"),
+    "set_source_account": Spec(Takes.NAME, "set the source account to"),
+    "set_destination_account": Spec(Takes.NAME, "set the destination account to"),
+    "set_notes": Spec(Takes.TEXT, "set the notes to"),
+    "append_notes": Spec(Takes.TEXT, "end the notes with"),
+    "prepend_notes": Spec(Takes.TEXT, "begin the notes with"),
+    "clear_notes": Spec(Takes.NOTHING, "take the notes away"),
+    "link_to_bill": Spec(Takes.BILL, "link it to the bill"),
+}
+
+# Where rules name other things: when these get another name, so do the rules.
+Referred = Literal["accounts", "bills", "categories", "budgets", "tags"]
+REFERRING: Mapping[Referred, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "accounts": (("from_account_is", "to_account_is"), ("set_source_account", "set_destination_account")),
+    "bills": ((), ("link_to_bill",)),
+    "categories": (("category_is",), ("set_category",)),
+    "budgets": (("budget_is",), ("set_budget",)),
+    "tags": (("tag_is",), ("add_tag", "remove_tag")),
+}
+
+
+class RulePart(Struct, frozen=True):
+    """A trigger or an action; `stops`: when it has done its part, those after it do nothing."""
+
+    name: str
+    value: str | None = None
+    stops: bool = False
+
+
+class RuleDraft(Struct, frozen=True):
+    rule_group_id: int
+    title: str
+    description: str | None
+    moment: RuleEvent
+    strict: bool
+    stops: bool
+    active: bool
+    order: int | None
+    triggers: tuple[RulePart, ...]
+    actions: tuple[RulePart, ...]
+
+
+class KeptPart(Struct, frozen=True):
+    id: int
+    order: int
+    name: str
+    value: str | None
+    stops: bool
+    created_at: str
+    updated_at: str
+
+
+class Rule(Struct, frozen=True):
+    id: int
+    rule_group_id: int
+    title: str
+    description: str | None
+    moment: RuleEvent
+    order: int
+    active: bool
+    strict: bool
+    stops: bool
+    created_at: str
+    updated_at: str
+    triggers: tuple[KeptPart, ...] = ()
+    actions: tuple[KeptPart, ...] = ()
+
+
+def in_words(spec: Spec, value: str | None) -> str:
+    """`the description contains 'rent'`; numbers and types stand without quotes."""
+    if spec.takes == Takes.NOTHING:
+        return spec.words
+    if spec.takes in (Takes.AMOUNT, Takes.COUNT, Takes.TYPE):
+        return f"{spec.words} {(value or '1').lower()}"
+    return f"{spec.words} '{value}'"
+
+
+_LONGEST = {Takes.NAME: 255, Takes.TAG: 255, Takes.BUDGET: 255, Takes.BILL: 255, Takes.DESCRIPTION: 1024}
+_NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{1,30})?")
+_WHOLE = re.compile(r"[0-9]{1,9}")
+
+
+def misfit(part: RulePart, takes: Takes) -> str | None:
+    """Why the value can never work, as the end of a sentence about it; what needs the database is told elsewhere."""
+    value = part.value or ""
+    if takes in _LONGEST and len(value) > _LONGEST[takes]:
+        return f"may not be greater than {_LONGEST[takes]} characters"
+    if takes == Takes.TAG and "," in value:
+        return "may not contain a comma: it is one tag"
+    if takes == Takes.TYPE and value.lower() not in TYPES:
+        return f"must be one of {', '.join(TYPES)}"
+    if takes == Takes.MOMENT and value not in set(RuleEvent):
+        return f"must be one of {', '.join(RuleEvent)}"
+    if takes == Takes.COUNT and value and not (_WHOLE.fullmatch(value) and int(value)):
+        return "must be a whole number of at least 1"
+    return _amount_misfit(part.name, value) if takes == Takes.AMOUNT else None
+
+
+def _amount_misfit(name: str, value: str) -> str | None:
+    """Amounts are always above zero, whichever way the money goes."""
+    if not _NUMBER.fullmatch(value):
+        return "must be a number, written like 1234.56"
+    if Decimal(value) < 0 or (Decimal(value) == 0 and name != "amount_more"):
+        return "must be more than zero: amounts are, whichever way the money goes"
+    return None

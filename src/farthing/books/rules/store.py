@@ -1,0 +1,293 @@
+"""Stores rules."""
+
+import secrets
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, Literal
+
+from msgspec import structs
+
+from farthing.kernel.text import fold
+from farthing.storage import changes
+from farthing.storage.unit import Row, Unit
+
+from .model import REFERRING, USER_ACTION, KeptPart, Referred, Rule, RuleDraft, RuleEvent, RulePart
+
+_RULE = """
+SELECT r.id, r.rule_group_id, r.title, r.description, r.moment, r.position, r.active, r.strict, r.stop_processing,
+    r.created_at, r.updated_at
+FROM rules r
+"""
+# Groups first, in their order, then the rules of each.
+_IN_ORDER = "JOIN rule_groups g ON g.user_id = r.user_id AND g.id = r.rule_group_id WHERE r.user_id = :user_id"
+_ORDER = "ORDER BY g.position, g.id, r.position, r.id"
+_Table = Literal["rule_triggers", "rule_actions"]
+_TABLES: tuple[_Table, ...] = ("rule_triggers", "rule_actions")
+
+
+def get(db: Unit, user_id: int, rule_id: int) -> Rule | None:
+    rows = db.all(f"{_RULE} WHERE r.user_id = :user_id AND r.id = :id", user_id=user_id, id=rule_id)
+    return next(iter(_whole(db, user_id, rows)), None)
+
+
+def page(db: Unit, user_id: int, *, limit: int, offset: int, group_id: int | None = None) -> tuple[int, list[Rule]]:
+    """All of a user, or those of one group, in the order in which they run."""
+    narrowed, of = ("", {}) if group_id is None else (" AND r.rule_group_id = :group_id", {"group_id": group_id})
+    total = db.value(f"SELECT COUNT(*) FROM rules r WHERE r.user_id = :user_id{narrowed}", user_id=user_id, **of)
+    rows = db.all(
+        f"{_RULE} {_IN_ORDER}{narrowed} {_ORDER} LIMIT :limit OFFSET :offset",
+        user_id=user_id,
+        limit=limit,
+        offset=offset,
+        **of,
+    )
+    return int(total), _whole(db, user_id, rows)
+
+
+def find_running(db: Unit, user_id: int) -> list[Rule]:
+    """The active rules of active groups, in the order in which they run."""
+    rows = db.all(f"{_RULE} {_IN_ORDER} AND g.active = 1 AND r.active = 1 {_ORDER}", user_id=user_id)
+    return _whole(db, user_id, rows)
+
+
+def active_of_group(db: Unit, user_id: int, group_id: int) -> list[Rule]:
+    rows = db.all(
+        f"""
+        {_RULE} WHERE r.user_id = :user_id AND r.rule_group_id = :group_id AND r.active = 1 ORDER BY r.position, r.id
+        """,
+        user_id=user_id,
+        group_id=group_id,
+    )
+    return _whole(db, user_id, rows)
+
+
+def find_linking_to(db: Unit, user_id: int, bill_names: Collection[str]) -> dict[str, list[Rule]]:
+    """The rules that link to bills of these names, by name, each in the order in which they run."""
+    folds = {fold(name): name for name in bill_names}
+    linking = [
+        (folds[fold(value)], rule_id)
+        for _, rule_id, value in _naming(db, user_id, "rule_actions", ("link_to_bill",))
+        if fold(value) in folds
+    ]
+    rows = db.all(
+        f"{_RULE} {_IN_ORDER} AND r.id IN :ids {_ORDER}", user_id=user_id, ids=sorted({one for _, one in linking})
+    )
+    found: dict[str, list[Rule]] = {name: [] for name in bill_names}
+    for rule in _whole(db, user_id, rows):
+        for name in sorted({name for name, rule_id in linking if rule_id == rule.id}):
+            found[name].append(rule)
+    return found
+
+
+def _whole(db: Unit, user_id: int, rows: Sequence[Row]) -> list[Rule]:
+    """With their triggers and actions: one query for each of the two, however many rules."""
+    if not rows:
+        return []
+    ids = [row[0] for row in rows]
+    triggers, actions = (_parts(db, user_id, table, ids) for table in _TABLES)
+    return [_rule(row, triggers[row[0]], actions[row[0]]) for row in rows]
+
+
+def _rule(row: Row, triggers: list[KeptPart], actions: list[KeptPart]) -> Rule:
+    columns = (*row[:4], RuleEvent(row[4]), row[5], *map(bool, row[6:9]), *row[9:], tuple(triggers), tuple(actions))
+    return Rule(*columns)
+
+
+def _parts(db: Unit, user_id: int, table: _Table, rule_ids: list[int]) -> dict[int, list[KeptPart]]:
+    rows = db.all(
+        f"""
+        SELECT rule_id, id, position, name, value, stop_processing, created_at, updated_at FROM {table}
+        WHERE user_id = :user_id AND rule_id IN :ids ORDER BY rule_id, position
+        """,
+        user_id=user_id,
+        ids=rule_ids,
+    )
+    found: dict[int, list[KeptPart]] = defaultdict(list)
+    for rule_id, part_id, position, name, value, stops, created_at, updated_at in rows:
+        found[rule_id].append(KeptPart(part_id, position, name, value, bool(stops), created_at, updated_at))
+    return found
+
+
+def count(db: Unit, user_id: int) -> int:
+    return int(db.value("SELECT COUNT(*) FROM rules WHERE user_id = :user_id", user_id=user_id))
+
+
+def is_title_taken(db: Unit, user_id: int, title: str, *, except_id: int) -> bool:
+    sql = "SELECT 1 FROM rules WHERE user_id = :user_id AND title_fold = :title_fold AND id <> :id"
+    return bool(db.value(sql, user_id=user_id, title_fold=fold(title), id=except_id))
+
+
+_COLUMNS = (
+    "rule_group_id", "title", "title_fold", "description", "moment", "active", "strict", "stop_processing", "position",
+)  # fmt: skip
+_ADD = f"""
+INSERT INTO rules (user_id, {", ".join(_COLUMNS)}, created_at, updated_at)
+VALUES (:user_id, {", ".join(f":{column}" for column in _COLUMNS)}, :now, :now) RETURNING id
+"""
+_CHANGE = f"""
+UPDATE rules SET {", ".join(f"{column} = :{column}" for column in _COLUMNS)}, updated_at = :now
+WHERE user_id = :user_id AND id = :id
+"""
+
+
+def add(db: Unit, user_id: int, draft: RuleDraft, now: str) -> int:
+    position = _last(db, user_id, draft.rule_group_id) + 1
+    rule_id = int(db.value(_ADD, user_id=user_id, now=now, position=position, **_columns(draft)))
+    changes.created(db, "rules", [rule_id])
+    _add_parts(db, user_id, rule_id, draft, now)
+    _place(db, user_id, rule_id, draft)
+    touch(db, user_id)
+    return rule_id
+
+
+def change(db: Unit, user_id: int, rule: Rule, draft: RuleDraft, now: str) -> None:
+    """In another group it is the last one there, unless it is told its place."""
+    moves = draft.rule_group_id != rule.rule_group_id
+    position = _last(db, user_id, draft.rule_group_id) + 1 if moves else rule.order
+    changes.changing(db, "rules", "id = :id", id=rule.id)
+    db.run(_CHANGE, user_id=user_id, id=rule.id, now=now, position=position, **_columns(draft))
+    for table in _TABLES:
+        changes.removing(db, table, "rule_id = :id", id=rule.id)
+        db.run(f"DELETE FROM {table} WHERE user_id = :user_id AND rule_id = :id", user_id=user_id, id=rule.id)
+    _add_parts(db, user_id, rule.id, draft, now)
+    if moves:
+        _put(db, user_id, _places(db, user_id, rule.rule_group_id))
+    _place(db, user_id, rule.id, draft)
+    touch(db, user_id)
+
+
+def remove(db: Unit, user_id: int, rule: Rule) -> None:
+    _remove(db, user_id, [rule.id])
+    _put(db, user_id, _places(db, user_id, rule.rule_group_id))
+    touch(db, user_id)
+
+
+def remove_of_group(db: Unit, user_id: int, group_id: int) -> list[int]:
+    """Returns the ids of those that went."""
+    ids = [rule_id for rule_id, _ in _places(db, user_id, group_id)]
+    _remove(db, user_id, ids)
+    touch(db, user_id)
+    return ids
+
+
+def _remove(db: Unit, user_id: int, rule_ids: list[int]) -> None:
+    for table in _TABLES:
+        changes.removing(db, table, "rule_id IN :ids", ids=rule_ids)
+    changes.removing(db, "rules", "id IN :ids", ids=rule_ids)
+    db.run("DELETE FROM rules WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=rule_ids)
+
+
+def rename(db: Unit, user_id: int, referred: Referred, old: str, new: str, now: str) -> None:
+    """Rules go on meaning the same thing when it gets another name. A user has few: all that may are looked at."""
+    assert db.author is not None, "a write takes its user first"
+    if old == new or not db.author.rules_version:
+        return
+    for table, names in zip(_TABLES, REFERRING[referred], strict=True):
+        ids = [part_id for part_id, _, value in _naming(db, user_id, table, names) if fold(value) == fold(old)]
+        if ids:
+            changes.changing(db, table, "id IN :ids", ids=ids)
+            db.run(
+                f"UPDATE {table} SET value = :new, updated_at = :now WHERE user_id = :user_id AND id IN :ids",
+                user_id=user_id,
+                ids=ids,
+                new=new,
+                now=now,
+            )
+            touch(db, user_id)
+
+
+def _naming(db: Unit, user_id: int, table: _Table, names: Iterable[str]) -> list[Row]:
+    """The parts with one of these names: id, rule, value."""
+    return db.all(
+        f"SELECT id, rule_id, value FROM {table} WHERE user_id = :user_id AND name IN :names ORDER BY id",
+        user_id=user_id,
+        names=list(names),
+    )
+
+
+def touch(db: Unit, user_id: int) -> None:
+    """After every change of a user's rules or groups. By chance no two versions are ever the same, in no database."""
+    assert db.author is not None, "a write takes its user first"
+    version = db.value(
+        """
+        UPDATE users SET rules_version =
+            CASE WHEN EXISTS (SELECT 1 FROM rules WHERE user_id = :id) THEN :version ELSE 0 END
+        WHERE id = :id RETURNING rules_version
+        """,
+        id=user_id,
+        version=secrets.randbits(62) + 1,
+    )
+    db.author = structs.replace(db.author, rules_version=version)
+
+
+def _add_parts(db: Unit, user_id: int, rule_id: int, draft: RuleDraft, now: str) -> None:
+    said = RulePart(USER_ACTION, draft.moment.value)
+    for table, parts in zip(_TABLES, ((said, *draft.triggers), draft.actions), strict=True):
+        rows = db.many_returning(
+            f"""
+            INSERT INTO {table} (user_id, rule_id, position, name, value, stop_processing, created_at, updated_at)
+            VALUES (:user_id, :rule_id, :position, :name, :value, :stops, :now, :now) RETURNING id
+            """,
+            [
+                {
+                    "user_id": user_id,
+                    "rule_id": rule_id,
+                    "position": position,
+                    "name": part.name,
+                    "value": part.value,
+                    "stops": int(part.stops),
+                    "now": now,
+                }
+                for position, part in enumerate(parts, 1)
+            ],
+        )
+        changes.created(db, table, [part_id for (part_id,) in rows])
+
+
+def _last(db: Unit, user_id: int, group_id: int) -> int:
+    sql = "SELECT MAX(position) FROM rules WHERE user_id = :user_id AND rule_group_id = :group_id"
+    return int(db.value(sql, user_id=user_id, group_id=group_id) or 0)
+
+
+def _place(db: Unit, user_id: int, rule_id: int, draft: RuleDraft) -> None:
+    """It takes the place it was told, and those between make way; places stay 1, 2, 3 and so on."""
+    if draft.order is None:
+        return
+    rows = _places(db, user_id, draft.rule_group_id)
+    ordered = [row for row in rows if row[0] != rule_id]
+    ordered.insert(draft.order - 1, next(row for row in rows if row[0] == rule_id))
+    _put(db, user_id, ordered)
+
+
+def _places(db: Unit, user_id: int, group_id: int) -> list[Row]:
+    return db.all(
+        """
+        SELECT id, position FROM rules WHERE user_id = :user_id AND rule_group_id = :group_id ORDER BY position, id
+        """,
+        user_id=user_id,
+        group_id=group_id,
+    )
+
+
+def _put(db: Unit, user_id: int, rows: Sequence[Row]) -> None:
+    moved = [(rule_id, place) for place, (rule_id, position) in enumerate(rows, 1) if place != position]
+    if not moved:
+        return
+    changes.changing(db, "rules", "id IN :ids", ids=[one for one, _ in moved])
+    db.many(
+        "UPDATE rules SET position = :position WHERE user_id = :user_id AND id = :id",
+        [{"user_id": user_id, "id": one, "position": position} for one, position in moved],
+    )
+
+
+def _columns(draft: RuleDraft) -> dict[str, Any]:
+    return {
+        "rule_group_id": draft.rule_group_id,
+        "title": draft.title,
+        "title_fold": fold(draft.title),
+        "description": draft.description,
+        "moment": draft.moment.value,
+        "active": int(draft.active),
+        "strict": int(draft.strict),
+        "stop_processing": int(draft.stops),
+    }

@@ -1,0 +1,39 @@
+"""Tags: words that transactions are marked with; they may have a day and a place."""
+
+from datetime import date
+from decimal import Decimal
+
+from msgspec import Struct
+
+from farthing.kernel.errors import Problem
+
+ZOOM_MAX = 80
+
+
+class TagDraft(Struct, frozen=True):
+    name: str
+    on: date | None
+    description: str | None
+    latitude: Decimal | None
+    longitude: Decimal | None
+    zoom_level: int | None
+
+
+class Tag(Struct, frozen=True):
+    """`latitude` and `longitude` are plain decimals, as text."""
+
+    id: int
+    name: str
+    on: str | None
+    description: str | None
+    latitude: str | None
+    longitude: str | None
+    zoom_level: int | None
+    created_at: str
+    updated_at: str
+
+
+def name_problems(name: str | None) -> list[Problem]:
+    if name is None or "," not in name:
+        return []
+    return [Problem("tag", "The tag may not contain a comma: transactions name their tags with commas between.")]

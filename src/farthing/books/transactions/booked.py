@@ -1,0 +1,71 @@
+"""Reads splits back as the books hold them."""
+
+from itertools import groupby
+from operator import itemgetter
+
+from farthing.ledger.entry import Booked
+from farthing.storage.unit import Row, Unit
+
+_BOOKED = """
+SELECT entry_id, type, on_day,
+    source_id, CASE source_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END,
+    CASE source_foreign WHEN 1 THEN foreign_units ELSE units END,
+    destination_id, CASE destination_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END,
+    CASE destination_foreign WHEN 1 THEN foreign_units ELSE units END, reconciled,
+    category_id, budget_id
+FROM splits
+"""
+
+_entry_of = itemgetter(0)
+
+
+def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[list[Booked]]:
+    """The splits of each entry, with its tags."""
+    rows = db.all(
+        f"{_BOOKED} WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY entry_id, position",
+        user_id=user_id,
+        entry_ids=entry_ids,
+    )
+    tags = _tags_of(db, user_id, entry_ids)
+    return [
+        [_read(row, tags.get(entry_id, ())) for row in of_entry] for entry_id, of_entry in groupby(rows, key=_entry_of)
+    ]
+
+
+def unreconciled(db: Unit, user_id: int, split_ids: list[int]) -> list[tuple[int, Booked]]:
+    """Those of these splits that are not reconciled, each with the id of its entry."""
+    rows = db.all(
+        f"{_BOOKED} WHERE user_id = :user_id AND id IN :ids AND reconciled = 0", user_id=user_id, ids=split_ids
+    )
+    return [(_entry_of(row), _read(row)) for row in rows]
+
+
+def _read(row: Row, tag_ids: tuple[int, ...] = ()) -> Booked:
+    """A row of `_BOOKED`."""
+    (
+        _, type_, on, source_id, left_currency_id, left_units, destination_id, arrived_currency_id, arrived_units,
+        reconciled, category_id, budget_id,
+    ) = row  # fmt: skip
+    return Booked(
+        type=type_,
+        on=on,
+        source_id=source_id,
+        left_currency_id=left_currency_id,
+        left_units=left_units,
+        destination_id=destination_id,
+        arrived_currency_id=arrived_currency_id,
+        arrived_units=arrived_units,
+        reconciled=reconciled == 1,
+        category_id=category_id,
+        budget_id=budget_id,
+        tag_ids=tag_ids,
+    )
+
+
+def _tags_of(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, tuple[int, ...]]:
+    rows = db.all(
+        "SELECT entry_id, tag_id FROM entry_tags WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY entry_id",
+        user_id=user_id,
+        entry_ids=entry_ids,
+    )
+    return {entry_id: tuple(tag_id for _, tag_id in of) for entry_id, of in groupby(rows, key=_entry_of)}

@@ -1,0 +1,173 @@
+"""Counts splits, and finds where a page begins, from stored counts instead of from history."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any
+
+from msgspec import Struct
+
+from farthing.ledger.entry import Label
+from farthing.ledger.kinds import Type
+from farthing.storage.unit import Unit
+
+FIRST_DAY, LAST_DAY = "0000-00-00", "9999-99-99"
+
+# So far an ordinary OFFSET is cheaper than looking up where the page begins.
+_NEAR = 200
+
+
+class Days(Struct, frozen=True):
+    start: str = FIRST_DAY
+    end: str = LAST_DAY
+
+
+class PageStart(Struct, frozen=True):
+    """A page begins after so many splits, counted down from the end of a day."""
+
+    day: str
+    skip: int
+
+
+class LabelFilter(Struct, frozen=True):
+    """One label, as those who look for its transactions name it."""
+
+    label: Label
+    id: int
+
+
+class Book(Struct, frozen=True):
+    """Whose splits: all of a user, those of one account, or those with one label; and of which types."""
+
+    user_id: int
+    types: frozenset[Type]
+    account_id: int | None = None
+    labelled: LabelFilter | None = None
+
+    @property
+    def source(self) -> str:
+        """The rows to sum; the grain and the period follow."""
+        return self._source(f"type IN ({numbers(self.types)})")
+
+    def source_of(self, type_: Type) -> str:
+        return self._source(f"type = {int(type_)}")
+
+    def _source(self, types: str) -> str:
+        if self.labelled:
+            table, narrowed = f"sums_of_{self.labelled.label}", "label_id = :label_id AND "
+        elif self.account_id is not None:
+            table, narrowed = "account_counts", "account_id = :account_id AND "
+        else:
+            table, narrowed = "counts", ""
+        return f"{table} WHERE user_id = :user_id AND {narrowed}{types} AND grain"
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Some types only, where the index knows no types: what is seldom there would be sought all through history."""
+        return bool(self.of_one) and self.types != frozenset(Type)
+
+    @property
+    def of_one(self) -> dict[str, int]:
+        """Names the account or the label to a query."""
+        if self.labelled:
+            return {"label_id": self.labelled.id}
+        return {} if self.account_id is None else {"account_id": self.account_id}
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return {"user_id": self.user_id, **self.of_one}
+
+
+@cache
+def numbers(types: frozenset[Type]) -> str:
+    """As a query lists them."""
+    return ", ".join(str(int(one)) for one in sorted(types))
+
+
+def total(db: Unit, book: Book, days: Days) -> int:
+    """How many splits the book holds on these days, from the kept counts."""
+    if days == Days():
+        found = db.value(f"SELECT SUM(splits) FROM {book.source} = 'all'", **book.parameters)
+        return int(found or 0)
+    first, last = days.start[:7], days.end[:7]
+    found = db.one(
+        f"""
+        SELECT (SELECT SUM(splits) FROM {book.source} = 'month' AND period > :first AND period < :last),
+            (SELECT SUM(splits) FROM {book.source} = 'day' AND period >= :start AND period <= :first_end),
+            (SELECT SUM(splits) FROM {book.source} = 'day' AND period >= :last_start AND period <= :end)
+        """,
+        first=first,
+        last=last,
+        start=days.start,
+        first_end=min(f"{first}-99", days.end),
+        last_start=f"{last}-00" if last > first else LAST_DAY,
+        end=days.end,
+        **book.parameters,
+    )
+    return sum(int(part or 0) for part in found or ())
+
+
+def find_page_start(db: Unit, book: Book, end: str, offset: int) -> PageStart:
+    """Walks whole months, then the days of one month: some hundred rows, however deep the page lies."""
+    if offset <= _NEAR:
+        return PageStart(end, offset)
+    month = end[:7]
+    left = offset
+    of_last_month = _newest_first(db, book, "day", above=month, below=f"{end}~") if end < LAST_DAY else ()
+    for period, splits in of_last_month:
+        if left < splits:
+            return PageStart(period, left)
+        left -= splits
+    for period, splits in _newest_first(db, book, "month", above="", below=month):
+        if left < splits:
+            return _find_within_month(db, book, period, left)
+        left -= splits
+    return PageStart(FIRST_DAY, 0)
+
+
+def _find_within_month(db: Unit, book: Book, month: str, left: int) -> PageStart:
+    for day, splits in _newest_first(db, book, "day", above=month, below=f"{month}~"):
+        if left < splits:
+            return PageStart(day, left)
+        left -= splits
+    return PageStart(f"{month}-00", 0)
+
+
+def find_days(db: Unit, book: Book, start: str, at: PageStart, limit: int) -> list[str]:
+    """The days on which the splits of a page lie; as many rows as the page reaches, however far apart they are."""
+    reach = at.skip + limit
+    streams = " UNION ALL ".join(
+        f"""
+        SELECT period, splits FROM (
+            SELECT period, splits FROM {book.source_of(one)} = 'day' AND period >= :start AND period <= :end
+                AND splits > 0 ORDER BY period DESC LIMIT :reach
+        ) AS stream_{int(one)}
+        """
+        for one in sorted(book.types)
+    )
+    rows = db.all(streams, user_id=book.user_id, start=start, end=at.day, reach=reach, **book.of_one)
+    held: Counter[str] = Counter()
+    for day, splits in rows:
+        held[day] += splits
+    days: list[str] = []
+    for day in sorted(held, reverse=True):
+        if reach <= 0:
+            break
+        days.append(day)
+        reach -= held[day]
+    return days
+
+
+def _newest_first(db: Unit, book: Book, grain: str, *, above: str, below: str) -> Iterator[tuple[str, int]]:
+    rows: Iterable[tuple[Any, ...]] = db.all(
+        f"""
+        SELECT period, SUM(splits) FROM {book.source} = :grain AND period > :above AND period < :below
+        GROUP BY period ORDER BY period DESC
+        """,
+        grain=grain,
+        above=above,
+        below=below,
+        **book.parameters,
+    )
+    for period, splits in rows:
+        yield period, int(splits)

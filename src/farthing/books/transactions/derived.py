@@ -1,0 +1,63 @@
+"""Updates what depends on the day and the accounts of an entry when rows are restored from the log of changes."""
+
+from farthing.storage import changes
+from farthing.storage.unit import Unit
+
+
+def find_exchanging_entries(db: Unit, user_id: int, account_ids: list[int]) -> list[int]:
+    """The entries that may be booked otherwise when these accounts have another currency."""
+    rows = db.all(
+        """
+        SELECT entry_id FROM splits
+        WHERE user_id = :user_id AND source_id IN :ids AND foreign_currency_id IS NOT NULL
+        UNION
+        SELECT entry_id FROM splits
+        WHERE user_id = :user_id AND destination_id IN :ids AND foreign_currency_id IS NOT NULL
+        """,
+        user_id=user_id,
+        ids=account_ids,
+    )
+    return [entry_id for (entry_id,) in rows]
+
+
+def find_account_opened_in_other_currency(
+    db: Unit, user_id: int, entry_ids: list[int], account_ids: list[int]
+) -> int | None:
+    """The first account whose opening balance, one of these or its own, is not in its currency."""
+    found: int | None = db.value(
+        """
+        SELECT a.id FROM entries e
+        JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id
+        JOIN accounts a ON a.user_id = e.user_id AND a.id = e.opening_account_id
+        WHERE e.user_id = :user_id AND (e.id IN :entry_ids OR e.opening_account_id IN :account_ids)
+            AND s.currency_id <> a.currency_id ORDER BY a.id LIMIT 1
+        """,
+        user_id=user_id,
+        entry_ids=entry_ids,
+        account_ids=account_ids,
+    )
+    return found
+
+
+def update(db: Unit, user_id: int, entry_ids: list[int]) -> None:
+    """The days of tags, and with which of two amounts a split is booked; what fits is left alone."""
+    for table, columns in _FOLLOWING.items():
+        misfits = " OR ".join(f"{column} <> {value}" for column, value in columns.items())
+        where = f"entry_id IN :entry_ids AND ({misfits})"
+        changes.changing(db, table, where, entry_ids=entry_ids)
+        following = ", ".join(f"{column} = {value}" for column, value in columns.items())
+        db.run(
+            f"UPDATE {table} SET {following} WHERE user_id = :user_id AND {where}", user_id=user_id, entry_ids=entry_ids
+        )
+
+
+def _books_foreign(side: str) -> str:
+    currency = f"(SELECT a.currency_id FROM accounts a WHERE a.user_id = splits.user_id AND a.id = splits.{side}_id)"
+    return f"CASE WHEN foreign_currency_id = {currency} AND currency_id <> {currency} THEN 1 ELSE 0 END"
+
+
+_ENTRY_DAY = "(SELECT e.on_day FROM entries e WHERE e.user_id = entry_tags.user_id AND e.id = entry_tags.entry_id)"
+_FOLLOWING = {
+    "entry_tags": {"on_day": _ENTRY_DAY},
+    "splits": {f"{side}_foreign": _books_foreign(side) for side in ("source", "destination")},
+}

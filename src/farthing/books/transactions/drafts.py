@@ -1,0 +1,56 @@
+"""Turns stored transactions back into drafts, so that rules can book them again."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+
+from msgspec.structs import astuple
+
+from farthing.kernel.money import Money
+from farthing.kernel.text import fold
+from farthing.ledger.kinds import Type
+
+from .links import EntryLinks
+from .model import Line, Lookup, LookupRequest, SplitDraft, TransactionDraft
+
+
+def request_references(lines: Iterable[Line], kept: Mapping[int, EntryLinks]) -> LookupRequest:
+    """Whatever the drafts of these lines will refer to."""
+    lines = list(lines)
+    return LookupRequest(
+        account_ids={one for line in lines for one in (line.source.id, line.destination.id)},
+        category_ids={line.category.id for line in lines if line.category},
+        budget_ids={line.budget.id for line in lines if line.budget},
+        tag_folds={fold(tag) for line in lines for tag in line.entry.tags},
+        piggy_bank_ids={one.piggy_bank_id for one in kept.values() if one.piggy_bank_id},
+    )
+
+
+def make_draft(lines: Sequence[Line], kept: EntryLinks, known: Lookup) -> TransactionDraft:
+    """All lines of one entry. A bill is named only if a hand has chosen it: then it stays chosen."""
+    first, entry = lines[0], lines[0].entry
+    return TransactionDraft(
+        type=Type(first.type),
+        on=date.fromisoformat(first.on),
+        description=entry.description,
+        splits=tuple(_split(line, known) for line in lines),
+        notes=entry.notes,
+        internal_reference=entry.internal_reference,
+        dates=tuple(date.fromisoformat(day) if day else None for day in astuple(entry.dates)),
+        tags=entry.tags,
+        bill_id=kept.bill_id if kept.by_hand else None,
+        piggy_bank_id=kept.piggy_bank_id,
+    )
+
+
+def _split(line: Line, known: Lookup) -> SplitDraft:
+    foreign = line.foreign_currency
+    return SplitDraft(
+        source=known.accounts[line.source.id],
+        destination=known.accounts[line.destination.id],
+        amount=Money(line.units, line.currency),
+        foreign=Money(line.foreign_units, foreign) if foreign and line.foreign_units else None,
+        description=line.description,
+        reconciled=line.reconciled,
+        category=line.category.id if line.category else None,
+        budget=line.budget.id if line.budget else None,
+    )

@@ -1,0 +1,235 @@
+"""Transactions before they are booked, and as they are shown: one line for each split."""
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from datetime import date
+from types import MappingProxyType
+from typing import Any
+
+from msgspec import Struct
+
+from farthing.kernel.money import Currency, Money
+from farthing.kernel.text import fold
+from farthing.ledger.entry import Party
+from farthing.ledger.kinds import ASSETS, LIABILITIES, Kind, Type
+
+# Money of one's own, or owed: what a withdrawal leaves, a deposit enters, a transfer joins.
+OWN = ASSETS | LIABILITIES
+PAYEES = frozenset({Kind.EXPENSE, Kind.BENEFICIARY})
+PAYERS = frozenset({Kind.REVENUE})
+
+TAGS_MAX = 1000
+TAG_CHARACTERS_MAX = 255
+# More would hold up everybody else: each is looked up, checked and booked.
+SPLITS_MAX = 500
+TYPES = {"withdrawal": Type.WITHDRAWAL, "deposit": Type.DEPOSIT, "transfer": Type.TRANSFER}
+
+_DEFAULT = frozenset(TYPES.values())
+_SPECIAL = frozenset({Type.OPENING_BALANCE, Type.RECONCILIATION})
+_WORDS: dict[str, frozenset[Type]] = {
+    "all": frozenset(Type),
+    **{
+        word: frozenset({kind})
+        for kind, words in {
+            Type.WITHDRAWAL: ("withdrawal", "withdrawals", "expense"),
+            Type.DEPOSIT: ("deposit", "deposits", "income"),
+            Type.TRANSFER: ("transfer", "transfers"),
+            Type.OPENING_BALANCE: ("opening_balance",),
+            Type.RECONCILIATION: ("reconciliation", "reconciliations"),
+        }.items()
+        for word in words
+    },
+    "special": _SPECIAL,
+    "specials": _SPECIAL,
+    "default": _DEFAULT,
+}
+
+
+def types_named(word: str) -> frozenset[Type]:
+    """An unknown word means the everyday types."""
+    return _WORDS.get(word, _DEFAULT)
+
+
+class KnownAccount(Struct, frozen=True):
+    """An account of the caller that a transaction may name."""
+
+    id: int
+    kind: Kind
+    name: str
+    active: bool
+    currency: Currency
+    iban: str | None = None
+
+    @property
+    def party(self) -> Party:
+        return Party(id=self.id, currency=self.currency, name=self.name)
+
+
+_NONE: Mapping[Any, Any] = MappingProxyType({})
+
+
+class Lookup(Struct, frozen=True):
+    """What the transactions of one request refer to, loaded in a few queries however many they are.
+
+    Names are keyed by their fold; accounts of one name come oldest first. A piggy bank is known with its account.
+    """
+
+    accounts: Mapping[int, KnownAccount]
+    accounts_named: Mapping[str, Sequence[KnownAccount]]
+    cash: KnownAccount | None
+    currencies: Mapping[int, Currency]
+    currencies_coded: Mapping[str, Currency]
+    categories: Mapping[int, str] = _NONE
+    categories_named: Mapping[str, int] = _NONE
+    budgets: Mapping[int, str] = _NONE
+    budgets_named: Mapping[str, int] = _NONE
+    bills: Mapping[int, str] = _NONE
+    bills_named: Mapping[str, int] = _NONE
+    piggy_banks: Mapping[int, int] = _NONE
+    piggy_banks_named: Mapping[str, int] = _NONE
+    tags: Mapping[int, str] = _NONE
+    tags_named: Mapping[str, int] = _NONE
+
+
+def account_named(name: str, kinds: Set[Kind], known: Lookup) -> KnownAccount | None:
+    """The oldest active one of a fitting kind; one spelled exactly so comes first."""
+    fitting = [one for one in known.accounts_named.get(fold(name), ()) if one.kind in kinds and one.active]
+    return next((one for one in fitting if one.name == name), fitting[0] if fitting else None)
+
+
+class LookupRequest(Struct, frozen=True):
+    """What is named, and is to be looked up: by ids, and by the folds of names. `cash`: the cash account, too."""
+
+    account_ids: Set[int] = frozenset()
+    account_folds: Set[str] = frozenset()
+    cash: bool = False
+    currency_ids: Set[int] = frozenset()
+    currency_codes: Set[str] = frozenset()
+    category_ids: Set[int] = frozenset()
+    category_folds: Set[str] = frozenset()
+    budget_ids: Set[int] = frozenset()
+    budget_folds: Set[str] = frozenset()
+    tag_ids: Set[int] = frozenset()
+    tag_folds: Set[str] = frozenset()
+    bill_ids: Set[int] = frozenset()
+    bill_folds: Set[str] = frozenset()
+    piggy_bank_ids: Set[int] = frozenset()
+    piggy_bank_folds: Set[str] = frozenset()
+
+
+class NewAccount(Struct, frozen=True):
+    """An account that recording will make, in the currency of the other side."""
+
+    kind: Kind
+    name: str
+
+
+class SplitDraft(Struct, frozen=True):
+    """A label is an id when it is known, a name when it is to be made."""
+
+    source: KnownAccount | NewAccount
+    destination: KnownAccount | NewAccount
+    amount: Money
+    foreign: Money | None
+    description: str | None
+    reconciled: bool
+    category: int | str | None
+    budget: int | str | None
+
+
+def sides(splits: Iterable[SplitDraft]) -> set[int]:
+    """The accounts that are there already, as ids."""
+    parties = (party for one in splits for party in (one.source, one.destination))
+    return {party.id for party in parties if isinstance(party, KnownAccount)}
+
+
+class TransactionDraft(Struct, frozen=True):
+    type: Type
+    on: date
+    description: str
+    splits: tuple[SplitDraft, ...]
+    notes: str | None = None
+    internal_reference: str | None = None
+    dates: tuple[date | None, ...] = ()
+    tags: tuple[str, ...] = ()
+    bill_id: int | None = None
+    piggy_bank_id: int | None = None
+
+
+class Relabelling(Struct, frozen=True):
+    """What many transactions carry from now on: labels of some splits by column, all tags of some entries by day."""
+
+    entry_ids: list[int]
+    split_ids: list[int]
+    labels: Mapping[str, int | None]
+    tags: Mapping[tuple[int, str], tuple[int, ...]]
+
+
+class Side(Struct, frozen=True, gc=False):
+    """An account as the lines that it is on name it."""
+
+    id: int
+    name: str
+    iban: str | None
+    kind: str
+
+
+class LabelName(Struct, frozen=True, gc=False):
+    """A bill, a category or a budget as lines name it."""
+
+    id: int
+    name: str
+
+
+class LineDates(Struct, frozen=True, gc=False):
+    """The other dates of a transaction, in ISO form."""
+
+    interest_on: str | None
+    book_on: str | None
+    process_on: str | None
+    due_on: str | None
+    payment_on: str | None
+    invoice_on: str | None
+
+
+class LineEntry(Struct, frozen=True):
+    """What the lines of one transaction have in common."""
+
+    id: int
+    description: str
+    notes: str | None
+    internal_reference: str | None
+    dates: LineDates
+    bill: LabelName | None
+    bill_by_hand: bool
+    recurrence_id: int | None
+    tags: tuple[str, ...]
+    created_at: str
+    updated_at: str
+
+
+class Line(Struct, frozen=True):
+    """One split with all that is shown of it.
+
+    A page makes fifty of these. None of these structs has more than fifteen fields: a call with more keywords than that
+    costs ten times as much, because Python passes them as a dictionary.
+    """
+
+    id: int
+    position: int
+    type: int
+    on: str
+    description: str | None
+    reconciled: bool
+    units: int
+    currency: Currency
+    foreign_units: int | None
+    foreign_currency: Currency | None
+    source: Side
+    destination: Side
+    category: LabelName | None
+    budget: LabelName | None
+    entry: LineEntry
+
+    @property
+    def entry_id(self) -> int:
+        return self.entry.id

@@ -1,0 +1,66 @@
+"""Keeps the amounts of withdrawals by currency, so that a bill finds its payments by its range."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from farthing.kernel.money import UNITS_MAX
+from farthing.ledger.entry import Entry, amounts
+from farthing.ledger.kinds import Type
+from farthing.storage.unit import Overflow, Row, Unit
+
+_ADD = """
+INSERT INTO payments (user_id, currency_id, units, entry_id) VALUES (:user_id, :currency_id, :units, :entry_id)
+"""
+
+
+def add(db: Unit, user_id: int, entries: Iterable[tuple[int, Entry]]) -> None:
+    rows: list[Row] = []
+    for entry_id, entry in entries:
+        if entry.type != Type.WITHDRAWAL:
+            continue
+        for currency_id, units in amounts(entry).items():
+            if units > UNITS_MAX:
+                raise Overflow("the splits of one entry together leave 64 bits")
+            rows.append((user_id, currency_id, units, entry_id))
+    if rows:
+        db.many(_ADD, rows)
+
+
+def add_stored(db: Unit, user_id: int, entry_ids: list[int]) -> None:
+    rows = _read_stored(db, user_id, entry_ids)
+    if rows:
+        db.many(_ADD, rows)
+
+
+def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
+    """Call it while the splits are still there: what they amount to says which rows go."""
+    rows = _read_stored(db, user_id, entry_ids)
+    if rows:
+        db.many(
+            """
+            DELETE FROM payments
+            WHERE user_id = :user_id AND currency_id = :currency_id AND units = :units AND entry_id = :entry_id
+            """,
+            rows,
+        )
+
+
+def _read_stored(db: Unit, user_id: int, entry_ids: list[int]) -> list[Row]:
+    """In the order in which both statements name them."""
+    rows = db.all(
+        """
+        SELECT type, entry_id, currency_id, units, foreign_currency_id, foreign_units FROM splits
+        WHERE user_id = :user_id AND entry_id IN :entry_ids
+        """,
+        user_id=user_id,
+        entry_ids=entry_ids,
+    )
+    sums: Counter[tuple[int, int]] = Counter()
+    for type_, entry_id, currency_id, units, foreign_currency_id, foreign_units in rows:
+        # Chosen here, because SQLite, asked for the type as well, reads every withdrawal there is.
+        if type_ != Type.WITHDRAWAL:
+            continue
+        sums[entry_id, currency_id] += units
+        if foreign_currency_id and foreign_currency_id != currency_id:
+            sums[entry_id, foreign_currency_id] += foreign_units
+    return [(user_id, currency_id, units, entry_id) for (entry_id, currency_id), units in sums.items()]

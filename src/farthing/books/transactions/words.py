@@ -1,0 +1,51 @@
+"""Splits texts into folded words for the search, which ignores case and how accents are typed."""
+
+import re
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from farthing.kernel.text import fold
+from farthing.ledger.entry import Entry
+
+WORD_CHARACTERS_MAX = 64
+_WORD = re.compile(r"[^\W_]+")
+
+
+def words_in(*texts: str | None) -> frozenset[str]:
+    return frozenset([word[:WORD_CHARACTERS_MAX] for text in texts if text for word in _WORD.findall(fold(text))])
+
+
+class SearchText(Struct, frozen=True):
+    """What of an entry can be searched; names of accounts and labels are searched where they are kept."""
+
+    entry_id: int
+    on: str
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, entry_id: int, entry: Entry) -> "SearchText":
+        splits = [split.description for split in entry.splits]
+        words = words_in(entry.description, entry.notes, entry.internal_reference, *splits)
+        return cls(entry_id=entry_id, on=entry.on.isoformat(), words=words)
+
+
+class SearchWords(Struct, frozen=True):
+    """One word of a query; with `*` at its end every word that begins so."""
+
+    word: str
+    beginning: bool = False
+
+    def fits(self, words: Iterable[str]) -> bool:
+        return any(word.startswith(self.word) if self.beginning else word == self.word for word in words)
+
+
+def parse_query(query: str) -> list[SearchWords]:
+    """All of them must be found. A mark inside a word parts it, as it does in the texts."""
+    found: dict[SearchWords, None] = {}
+    for piece in fold(query).split():
+        words = _WORD.findall(piece)
+        for place, word in enumerate(words):
+            last = place == len(words) - 1
+            found[SearchWords(word[:WORD_CHARACTERS_MAX], beginning=last and piece.endswith("*"))] = None
+    return list(found)

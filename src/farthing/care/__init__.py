@@ -1,0 +1,1 @@
+"""Looks after the data: undo, monitoring, checks and backups."""

@@ -1,0 +1,1 @@
+"""Makes backups while the server runs, and restores and verifies them."""

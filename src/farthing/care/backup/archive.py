@@ -1,0 +1,236 @@
+"""Writes and reads backups: zip files with the database, the attachments and a manifest of hashes.
+
+manifest.json           what is in here, how many rows, and a hash of everything
+farthing.sqlite3        the whole database, whichever one the server runs on
+attachments/7/3fa1…     a content of user 7, named by its SHA-256
+settings.env            the settings that are no secret, to read; restoring leaves yours alone
+"""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import BinaryIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+
+import msgspec
+
+from farthing import __version__
+from farthing.books.attachments import store as attachments
+from farthing.kernel.config import Settings, mask, secret_names
+from farthing.kernel.errors import Unusable
+from farthing.storage import copying, migrations
+from farthing.storage.blobs import Blobs, Lost
+from farthing.storage.copying import TableDigest
+from farthing.storage.drivers.sqlite import SqliteDatabase
+from farthing.storage.unit import Database
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+DATABASE = "farthing.sqlite3"
+SETTINGS = "settings.env"
+_CONTENTS = "attachments"
+_PIECE = 1024 * 1024
+# The prefix of the folder in which a backup is made; a killed process leaves it behind.
+SCRATCH = ".farthing-"
+
+Progress = Callable[[str], None]
+
+
+class File(msgspec.Struct, frozen=True):
+    sha256: str
+    size: int
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """`missing` names the contents that could not be read when the backup was made."""
+
+    format: int
+    version: str
+    migration: str
+    made_at: str
+    tables: dict[str, TableDigest]
+    balances: dict[str, int]
+    files: dict[str, File]
+    missing: list[str]
+
+
+def make(path: Path, settings: Settings, database: Database, blobs: Blobs, now: str, progress: Progress) -> Manifest:
+    """Afterwards the file is complete and synced to disk, or does not exist."""
+    with _translate_errors(path):
+        if path.exists():
+            raise Unusable(f"{path} already exists; a backup never overwrites a file.")
+        return _make_in_scratch(path, settings, database, blobs, now, progress)
+
+
+@contextmanager
+def _translate_errors(path: Path) -> Iterator[None]:
+    """Name the file that was asked for: the error usually names a temporary file."""
+    try:
+        yield
+    except OSError as error:
+        raise Unusable(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+def _make_in_scratch(
+    path: Path, settings: Settings, database: Database, blobs: Blobs, now: str, progress: Progress
+) -> Manifest:
+    with TemporaryDirectory(dir=path.parent, prefix=SCRATCH) as scratch:
+        partial = Path(scratch) / path.name
+        partial.touch(mode=0o600, exist_ok=False)  # private data: readable only by us, whatever the umask
+        with partial.open("wb") as file:
+            manifest = _write(file, Path(scratch), settings, database, blobs, now, progress)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.rename(path)
+    _sync(path.parent)
+    return manifest
+
+
+def _write(
+    file: BinaryIO, scratch: Path, settings: Settings, database: Database, blobs: Blobs, now: str, progress: Progress
+) -> Manifest:
+    copied = scratch / DATABASE
+    _snapshot(database, copied, progress)
+    with closing(SqliteDatabase(copied)) as snapshot:
+        migration = migrations.status(snapshot).applied[-1]
+        with snapshot.reading() as db:
+            tables, balances = copying.digest_tables(db, progress), copying.sum_balances(db)
+            contents = sorted(attachments.all_contents(db))
+    files, missing = {}, []
+    with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=6) as archive:
+        with copied.open("rb") as rows:
+            files[DATABASE] = _add(archive, DATABASE, iter(lambda: rows.read(_PIECE), b""), progress)
+        for user_id, sha256 in contents:
+            name = f"{_CONTENTS}/{user_id}/{sha256}"
+            try:
+                files[name] = _add_content(archive, name, blobs, user_id, sha256, progress)
+            except Lost:
+                missing.append(name)
+        files[SETTINGS] = _add(archive, SETTINGS, iter([_list_settings(settings)]), progress)
+        manifest = Manifest(
+            format=FORMAT,
+            version=__version__,
+            migration=migration,
+            made_at=now,
+            tables=tables,
+            balances=balances,
+            files=files,
+            missing=missing,
+        )
+        archive.writestr(MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)))
+    return manifest
+
+
+def _snapshot(database: Database, path: Path, progress: Progress) -> None:
+    """Copy one snapshot of all rows into a new SQLite file."""
+    progress("copying the database")
+    if isinstance(database, SqliteDatabase):
+        database.snapshot(path)
+        with closing(SqliteDatabase(path, forgets=True)) as copied:
+            with copied.writing() as db:
+                copying.leave_behind(db)
+            copied.settle()
+        return
+    with closing(SqliteDatabase(path)) as target:
+        migrations.migrate(target, until=migrations.status(database).applied[-1])
+        with database.reading() as source, target.writing() as db:
+            copying.copy(source, db, progress)
+        target.settle()
+
+
+def _add(archive: ZipFile, name: str, pieces: Iterator[bytes], progress: Progress, *, packed: bool = True) -> File:
+    progress(f"packing {name}")
+    digest, size = hashlib.sha256(), 0
+    entry = ZipInfo(name)
+    entry.compress_type = ZIP_DEFLATED if packed else ZIP_STORED
+    entry.external_attr = 0o600 << 16
+    with archive.open(entry, "w", force_zip64=True) as member:
+        for piece in pieces:
+            digest.update(piece)
+            size += len(piece)
+            member.write(piece)
+    return File(sha256=digest.hexdigest(), size=size)
+
+
+def _add_content(archive: ZipFile, name: str, blobs: Blobs, user_id: int, sha256: str, progress: Progress) -> File:
+    """A content that does not match its hash counts as missing; this is checked before anything is written."""
+    content = blobs.content(user_id, sha256)
+    if content is None or content.sha256 != sha256:
+        raise Lost(name)
+    with closing(blobs.read(user_id, sha256, size=content.size)) as reader:
+        return _add(archive, name, iter(reader.read, b""), progress, packed=False)
+
+
+def _list_settings(settings: Settings) -> bytes:
+    hidden = secret_names()
+    lines = [f"{name}={value}" for name, value in mask(settings).items() if name not in hidden]
+    return "\n".join(["# The settings in force when this backup was made, without secrets.", *lines, ""]).encode()
+
+
+class Archive:
+    """An open backup. Everything that is read from it is checked against the manifest."""
+
+    def __init__(self, open_backup: ZipFile, manifest: Manifest) -> None:
+        self._opened = open_backup
+        self.manifest = manifest
+
+    def contents(self) -> Iterator[tuple[int, str]]:
+        """The user and the hash of each content."""
+        for name in self.manifest.files:
+            folder, _, rest = name.partition("/")
+            if folder == _CONTENTS:
+                user_id, _, sha256 = rest.partition("/")
+                yield int(user_id), sha256
+
+    def content(self, user_id: int, sha256: str) -> Iterator[bytes]:
+        return self.pieces(f"{_CONTENTS}/{user_id}/{sha256}")
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        expected = self.manifest.files.get(name)
+        if expected is None or name not in self._opened.namelist():
+            raise Unusable(f"The backup does not contain {name}.")
+        digest, size = hashlib.sha256(), 0
+        with _refuse_damage(name), self._opened.open(name) as member:
+            while piece := member.read(_PIECE):
+                digest.update(piece)
+                size += len(piece)
+                yield piece
+        if File(sha256=digest.hexdigest(), size=size) != expected:
+            raise Unusable(f"The backup is damaged: {name} differs from what was packed.")
+
+
+@contextmanager
+def open_backup(path: Path) -> Iterator[Archive]:
+    with _refuse_damage(str(path)), ZipFile(path) as file:
+        if MANIFEST not in file.namelist():
+            raise Unusable(f"{path} is not a Farthing backup: it has no {MANIFEST}.")
+        try:
+            manifest = msgspec.json.decode(file.read(MANIFEST), type=Manifest)
+        except msgspec.MsgspecError as error:
+            raise Unusable(f"{path} is not a backup that this version can read: {error}.") from error
+        if manifest.format > FORMAT:
+            raise Unusable(f"{path} was made by a newer Farthing ({manifest.version}): install that version.")
+        yield Archive(file, manifest)
+
+
+@contextmanager
+def _refuse_damage(name: str) -> Iterator[None]:
+    from zipfile import BadZipFile
+    from zlib import error as Broken  # noqa: N812 -- an exception class with a lower-case name
+
+    try:
+        yield
+    except FileNotFoundError:
+        raise Unusable(f"{name} is not there.") from None
+    except (BadZipFile, Broken, EOFError) as error:
+        raise Unusable(f"{name} cannot be read; the backup is damaged: {error}") from error
+
+
+def _sync(folder: Path) -> None:
+    if os.name != "nt":
+        handle = os.open(folder, os.O_RDONLY)
+        os.fsync(handle)
+        os.close(handle)

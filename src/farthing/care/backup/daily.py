@@ -1,0 +1,70 @@
+"""Makes one backup a day if a folder is configured, and keeps the newest ones."""
+
+import logging
+import shutil
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from farthing.kernel.clock import Alarm, Clock, stamp
+from farthing.kernel.config import Settings
+from farthing.kernel.errors import FarthingError
+from farthing.storage.blobs import Blobs
+from farthing.storage.unit import Database
+
+from ..watch.remember import remember_backup, remember_failed_backup
+
+_LOG = logging.getLogger("farthing.backup")
+_LOOK_AGAIN = timedelta(minutes=10)
+_A_DAY = timedelta(days=1)
+_PATTERN = "farthing-[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].zip"
+
+
+class Daily:
+    def __init__(self, settings: Settings, database: Database, blobs: Blobs, clock: Clock) -> None:
+        self._settings = settings
+        self._database = database
+        self._blobs = blobs
+        self._clock = clock
+        self._alarm = Alarm()
+
+    def turn(self) -> None:
+        """Makes one file a day, even if several servers share the folder."""
+        now = self._clock.now()
+        if self._settings.backup_folder is None or not self._alarm.rings(now):
+            return
+        self._alarm.set(now, _LOOK_AGAIN)
+        try:
+            self._make(now)
+        except (FarthingError, OSError) as error:
+            _LOG.error("the daily backup failed: %s", error)
+            remember_failed_backup(self._database, stamp(now), str(error))
+
+    def _make(self, now: datetime) -> None:
+        from . import archive  # imported late: it is needed only once a day
+
+        folder = self._settings.backup_folder
+        assert folder is not None, "called only if there is one"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = folder / f"farthing-{now.date().isoformat()}.zip"
+        if path.exists():
+            return
+        made = archive.make(path, self._settings, self._database, self._blobs, stamp(now), _ignore)
+        _LOG.info("made a backup: %s, %d bytes", path.name, path.stat().st_size)
+        remember_backup(self._database, stamp(now), path.name, lacks=len(made.missing))
+        if made.missing:
+            _LOG.error("the backup lacks %d attachments that could not be read", len(made.missing))
+        for old in sorted(folder.glob(_PATTERN))[: -self._settings.backup_keep]:
+            if old != path:  # it may be the earliest by name if the clock was set back
+                old.unlink()
+        _delete_leftovers(folder, archive.SCRATCH, before=now - _A_DAY)
+
+
+def _delete_leftovers(folder: Path, prefix: str, *, before: datetime) -> None:
+    """Delete what killed processes left behind."""
+    for path in folder.glob(f"{prefix}*"):
+        if path.stat().st_mtime < before.timestamp():
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _ignore(_step: str) -> None:
+    pass

@@ -1,0 +1,161 @@
+"""Restores a backup into an empty installation, copies databases, and verifies backups."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from msgspec import Struct
+
+from farthing.kernel.errors import FarthingError, Unusable
+from farthing.kernel.text import pluralize
+from farthing.storage import copying, migrations
+from farthing.storage.blobs import Blobs
+from farthing.storage.copying import TableDigest
+from farthing.storage.drivers.sqlite import SqliteDatabase
+from farthing.storage.unit import Database
+
+from ..doctor import Contents, examine
+from .archive import DATABASE, Archive, Manifest, Progress, open_backup
+
+
+class Comparison(Struct, frozen=True):
+    """One table, or the balances in one currency, on both sides."""
+
+    name: str
+    here: str
+    there: str
+    equal: bool
+
+
+def restore(path: Path, database: Database, blobs: Blobs, progress: Progress) -> Manifest:
+    """Restores contents first and all rows last, in one unit of work, so that nothing half restored is ever visible."""
+    with open_backup(path) as archive, TemporaryDirectory(prefix="farthing-") as scratch:
+        _refuse_not_empty(database)
+        with (
+            closing(_unpack(archive, Path(scratch), progress)) as source,
+            _undo_on_failure(database, blobs) as brought,
+        ):
+            for user_id, sha256 in archive.contents():
+                progress(f"contents of attachments: {sha256[:12]}")
+                if not blobs.has(user_id, sha256):
+                    brought.append((user_id, sha256))
+                _keep(archive, blobs, user_id, sha256)
+            copy(source, database, progress)
+        return archive.manifest
+
+
+@contextmanager
+def _undo_on_failure(database: Database, blobs: Blobs) -> Iterator[list[tuple[int, str]]]:
+    """After a failure, delete the restored contents, unless their rows were, or may have been, committed."""
+    brought: list[tuple[int, str]] = []
+    try:
+        yield brought
+    except BaseException:
+        with suppress(FarthingError):  # report the first failure
+            if _is_empty(database):
+                for user_id, sha256 in brought:
+                    blobs.take_back(user_id, sha256)
+        raise
+
+
+def refuse_unusable(path: Path, progress: Progress) -> None:
+    """Reads the whole backup before anything is created, so that a refused one leaves no empty database behind."""
+    with open_backup(path) as archive:
+        if archive.manifest.migration > migrations.known()[-1]:
+            raise Unusable(f"{path} was made by a newer Farthing ({archive.manifest.version}): install that version.")
+        for name in archive.manifest.files:
+            progress(f"reading {name}")
+            for _ in archive.pieces(name):
+                pass
+
+
+def copy(source: Database, target: Database, progress: Progress) -> None:
+    """Copies everything except the contents of attachments, which are not in the database."""
+    _refuse_not_empty(target)
+    with source.reading() as rows, target.writing() as db:
+        copying.copy(rows, db, progress)
+
+
+def compare(source: Database, target: Database, progress: Progress) -> list[Comparison]:
+    """Reads every row of both sides."""
+    with source.reading() as here, target.reading() as there:
+        return [
+            *_compare_tables(copying.digest_tables(here, progress), copying.digest_tables(there, progress)),
+            *_compare_balances(copying.sum_balances(here), copying.sum_balances(there)),
+        ]
+
+
+def verify(path: Path, now: float, progress: Progress) -> Iterator[str]:
+    """Restores a backup into a temporary folder, compares and examines it, and yields what is wrong as sentences."""
+    with TemporaryDirectory(prefix="farthing-") as scratch:
+        blobs = Blobs(Path(scratch) / "attachments")
+        with closing(SqliteDatabase(Path(scratch) / DATABASE)) as database:
+            migrations.migrate(database)
+            manifest = restore(path, database, blobs, progress)
+            yield from (f"{name} was missing when the backup was made." for name in manifest.missing)
+            yield from _differences(manifest, database, progress)
+            # All contents were just stored; `now` makes them old enough to need a record.
+            for finding in examine(database, progress, attached=Contents(blobs, now)):
+                yield finding.sentence
+
+
+def _differences(manifest: Manifest, database: Database, progress: Progress) -> Iterator[str]:
+    """Rows of an older schema were migrated, so that their digests differ; then only the examination counts."""
+    with database.reading() as db:
+        held = copying.sum_balances(db)
+        rows = copying.digest_tables(db, progress) if manifest.migration == migrations.known()[-1] else manifest.tables
+    for one in [*_compare_tables(manifest.tables, rows), *_compare_balances(manifest.balances, held)]:
+        if not one.equal:
+            yield f"{one.name}: {one.here} packed, {one.there} restored."
+
+
+def _unpack(archive: Archive, scratch: Path, progress: Progress) -> SqliteDatabase:
+    """The database of the backup, migrated to the newest schema."""
+    progress("unpacking the database")
+    path = scratch / DATABASE
+    with path.open("wb") as file:
+        for piece in archive.pieces(DATABASE):
+            file.write(piece)
+    database = SqliteDatabase(path)
+    migrations.migrate(database)
+    return database
+
+
+def _keep(archive: Archive, blobs: Blobs, user_id: int, sha256: str) -> None:
+    incoming = blobs.receive()
+    try:
+        for piece in archive.content(user_id, sha256):
+            incoming.write(piece)
+        if incoming.content().sha256 != sha256:
+            raise Unusable(f"The backup is damaged: the content {sha256} of user {user_id} does not match its hash.")
+        incoming.keep(user_id)
+    finally:
+        incoming.discard()
+
+
+def _refuse_not_empty(database: Database) -> None:
+    migrations.ensure_current(database)
+    if not _is_empty(database):
+        raise Unusable("The target already has users; it must be empty. Nothing was changed.")
+
+
+def _is_empty(database: Database) -> bool:
+    with database.reading() as db:
+        return copying.is_empty(db)
+
+
+def _compare_tables(here: dict[str, TableDigest], there: dict[str, TableDigest]) -> list[Comparison]:
+    return [
+        Comparison(
+            table, pluralize(here[table].rows, "row"), pluralize(there[table].rows, "row"), here[table] == there[table]
+        )
+        for table in here.keys() & there.keys()
+    ]
+
+
+def _compare_balances(here: dict[str, int], there: dict[str, int]) -> list[Comparison]:
+    return [
+        Comparison(f"balances in {code}", str(here.get(code)), str(there.get(code)), here.get(code) == there.get(code))
+        for code in sorted(here.keys() | there.keys())
+    ]

@@ -1,0 +1,1 @@
+"""The log of changes: list, undo and forget them."""

@@ -1,0 +1,95 @@
+"""Looks up the names of the objects that a change touched, also of deleted ones."""
+
+from collections import defaultdict
+
+import msgspec
+
+from farthing.storage.unit import Unit
+
+from .model import Change
+
+# With more objects than this, names are left out.
+NAMED_MAX = 3
+# The SQL expression for the name of a row, by table.
+_CALLED = {
+    "accounts": "name",
+    "entries": "description",
+    "bills": "name",
+    "budgets": "name",
+    "budget_limits": "(SELECT b.name FROM budgets b WHERE b.user_id = budget_limits.user_id AND b.id = budget_id)",
+    "categories": "name",
+    "tags": "name",
+    "piggy_banks": "name",
+    "recurrences": "title",
+    "rules": "title",
+    "rule_groups": "title",
+    "attachments": "filename",
+    "preferences": "name",
+}
+
+_Thing = tuple[str, int]
+
+
+def load_names(db: Unit, user_id: int, changes: list[Change]) -> dict[int, list[str]]:
+    """The names of the objects of each change, by revision, if there are few."""
+    touched = _load_touched(db, user_id, changes)
+    called = _load_called(db, user_id, {thing for _, thing in touched})
+    found: dict[int, list[str]] = defaultdict(list)
+    for revision, thing in touched:
+        if thing in called:
+            found[revision].append(called[thing])
+    return found
+
+
+def _load_touched(db: Unit, user_id: int, changes: list[Change]) -> list[tuple[int, _Thing]]:
+    wanted: dict[str, list[int]] = defaultdict(list)
+    for change in changes:
+        if (kind := change.about(NAMED_MAX)) in _CALLED:
+            wanted[kind].append(change.revision)
+    if not wanted:
+        return []
+    rows = db.all(
+        f"""
+        SELECT revision, kind, object_id FROM changes WHERE user_id = :user_id AND revision IN :revisions
+            AND ({" OR ".join(f"kind = '{kind}' AND revision IN :{kind}" for kind in wanted)})
+        GROUP BY revision, kind, object_id ORDER BY MIN(id)
+        """,
+        user_id=user_id,
+        revisions=[revision for revisions in wanted.values() for revision in revisions],
+        **wanted,
+    )
+    return [(revision, (kind, object_id)) for revision, kind, object_id in rows]
+
+
+def _load_called(db: Unit, user_id: int, things: set[_Thing]) -> dict[_Thing, str]:
+    here = _load_existing(db, user_id, _group_ids(things))
+    return _load_deleted(db, user_id, _group_ids(things - here.keys())) | here
+
+
+def _group_ids(things: set[_Thing]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = defaultdict(list)
+    for kind, object_id in sorted(things):
+        found[kind].append(object_id)
+    return found
+
+
+def _load_existing(db: Unit, user_id: int, ids: dict[str, list[int]]) -> dict[_Thing, str]:
+    each = (
+        f"SELECT '{kind}', id, {_CALLED[kind]} FROM {kind} WHERE user_id = :user_id AND id IN :{kind}" for kind in ids
+    )
+    rows = db.all(" UNION ALL ".join(each), user_id=user_id, **ids) if ids else []
+    return {(kind, object_id): name for kind, object_id, name in rows}
+
+
+def _load_deleted(db: Unit, user_id: int, ids: dict[str, list[int]]) -> dict[_Thing, str]:
+    """The names of deleted objects, from their last image."""
+    each = (
+        f"""
+        SELECT kind, object_id, before FROM changes
+        WHERE user_id = :user_id AND kind = '{kind}' AND object_id IN :{kind} AND action = 'removed'
+        """
+        for kind in ids
+    )
+    rows = db.all(" UNION ALL ".join(each), user_id=user_id, **ids) if ids else []
+    befores = {(kind, object_id): msgspec.json.decode(before) for kind, object_id, before in rows}
+    return {thing: before[name] for thing, before in befores.items() if (name := _CALLED[thing[0]]) in before}

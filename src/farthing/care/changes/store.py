@@ -1,0 +1,258 @@
+"""Reads the log of changes: one row for each unit of work, and one for each row it touched."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from farthing.storage import house
+from farthing.storage.unit import Row, Unit
+
+from .model import OBJECTS, Change, Image
+
+_UNDONE = "SELECT undone.doing FROM revisions undone WHERE undone.user_id = r.user_id AND undone.id = r.undoes"
+_CHANGE = f"r.id, r.revision, r.at, r.token_id, r.doing, r.undoes, r.undone_by, COALESCE(({_UNDONE}), r.doing)"
+# Changes of one kind are counted up to this number; beyond it the total is a lower bound.
+COUNTED_MAX = 1000
+
+
+def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Change]]:
+    """The newest first. Revisions have no gaps, so every page costs the same."""
+    first, last = db.one(
+        "SELECT MIN(revision), MAX(revision) FROM revisions WHERE user_id = :user_id", user_id=user_id
+    ) or (None, None)
+    if last is None:
+        return 0, []
+    rows = db.all(
+        f"""
+        SELECT {_CHANGE} FROM revisions r
+        WHERE r.user_id = :user_id AND r.revision <= :top AND r.revision > :top - :limit ORDER BY r.revision DESC
+        """,
+        user_id=user_id,
+        top=last - offset,
+        limit=limit,
+    )
+    return last - first + 1, _changes(db, user_id, rows)
+
+
+def list_of_revision(db: Unit, user_id: int, revision: int) -> list[Change]:
+    """At most one; none if it does not exist or was forgotten."""
+    rows = db.all(
+        f"SELECT {_CHANGE} FROM revisions r WHERE r.user_id = :user_id AND r.revision = :revision",
+        user_id=user_id,
+        revision=revision,
+    )
+    return _changes(db, user_id, rows)
+
+
+def page_of(
+    db: Unit, user_id: int, kind: str, object_id: int | None, *, limit: int, offset: int
+) -> tuple[int, list[Change]]:
+    """The changes that touched an object, or any object of its kind."""
+    where = "user_id = :user_id AND kind = :kind" + ("" if object_id is None else " AND object_id = :object_id")
+    given: dict[str, Any] = {"user_id": user_id, "kind": kind}
+    given |= {} if object_id is None else {"object_id": object_id}
+    total = db.value(
+        f"SELECT COUNT(*) FROM (SELECT DISTINCT revision FROM changes WHERE {where} LIMIT {COUNTED_MAX}) counted",
+        **given,
+    )
+    rows = db.all(
+        f"""
+        SELECT {_CHANGE} FROM revisions r WHERE r.user_id = :user_id AND r.revision IN (
+            SELECT revision FROM changes WHERE {where} GROUP BY revision
+            ORDER BY revision DESC LIMIT :limit OFFSET :offset
+        ) ORDER BY r.revision DESC
+        """,
+        limit=limit,
+        offset=offset,
+        **given,
+    )
+    return int(total), _changes(db, user_id, rows)
+
+
+def get(db: Unit, user_id: int, change_id: int) -> Change | None:
+    rows = db.all(
+        f"SELECT {_CHANGE} FROM revisions r WHERE r.user_id = :user_id AND r.id = :id", user_id=user_id, id=change_id
+    )
+    return _changes(db, user_id, rows)[0] if rows else None
+
+
+def entry_of_split(db: Unit, user_id: int, split_id: int) -> int | None:
+    """A transaction can be addressed by the id of any of its splits, even deleted ones."""
+    found: int | None = db.value(
+        "SELECT entry_id FROM splits WHERE user_id = :user_id AND id = :id", user_id=user_id, id=split_id
+    )
+    if found is None:
+        before = db.value(
+            """
+            SELECT before FROM changes WHERE user_id = :user_id AND kind = 'splits' AND object_id = :id
+                AND before LIKE '%entry_id%' ORDER BY id DESC LIMIT 1
+            """,
+            user_id=user_id,
+            id=split_id,
+        )
+        found = msgspec.json.decode(before)["entry_id"] if before else None
+    return found
+
+
+def images(db: Unit, user_id: int, revision: int, *, limit: int | None = None) -> list[Image]:
+    """The rows that one change touched, the last one first."""
+    rows = db.all(
+        f"""
+        SELECT id, kind, object_id, action, before FROM changes
+        WHERE user_id = :user_id AND revision = :revision ORDER BY id DESC {"" if limit is None else f"LIMIT {limit}"}
+        """,
+        user_id=user_id,
+        revision=revision,
+    )
+    return [
+        Image(
+            id=image_id,
+            kind=kind,
+            object_id=object_id,
+            action=action,
+            before=msgspec.json.decode(before) if before else None,
+        )
+        for image_id, kind, object_id, action, before in rows
+    ]
+
+
+# A later change that was undone does not count, and neither does its undo. An undo of an older change counts, because
+# it restored the state from before this one.
+_LATER = """
+SELECT later.kind, later.object_id, MIN(r.id), MIN(r.at) FROM changes mine
+JOIN changes later ON later.user_id = mine.user_id AND later.kind = mine.kind
+    AND later.object_id = mine.object_id AND later.revision > mine.revision
+JOIN revisions r ON r.user_id = later.user_id AND r.revision = later.revision AND r.undone_by IS NULL
+LEFT JOIN revisions target ON target.user_id = r.user_id AND target.id = r.undoes
+WHERE mine.user_id = :user_id AND mine.revision = :revision
+    AND (target.undone_by IS NULL OR target.undone_by <> r.id OR target.revision < mine.revision)
+GROUP BY later.kind, later.object_id ORDER BY 3 LIMIT :limit
+"""
+
+
+def find_touched_since(db: Unit, user_id: int, revision: int, *, limit: int) -> list[tuple[str, int, int, str]]:
+    """Rows of this change that a later one touched: table, id, and the id and time of the first later change."""
+    rows = db.all(_LATER, user_id=user_id, revision=revision, limit=limit)
+    return [(kind, object_id, change_id, at) for kind, object_id, change_id, at in rows]
+
+
+def load_currencies_at(db: Unit, user_id: int, account_ids: list[int], revision: int) -> dict[int, int]:
+    """The currencies of accounts as of a revision, if they changed after it; read from the oldest image since then."""
+    rows = db.all(
+        """
+        SELECT object_id, before FROM changes WHERE user_id = :user_id AND kind = 'accounts' AND object_id IN :ids
+            AND revision > :revision AND before IS NOT NULL ORDER BY id DESC
+        """,
+        user_id=user_id,
+        ids=account_ids,
+        revision=revision,
+    )
+    images = ((account_id, msgspec.json.decode(before)) for account_id, before in rows)
+    return {account_id: before["currency_id"] for account_id, before in images if "currency_id" in before}
+
+
+def find_last_before(db: Unit, at: str, user_id: int | None = None) -> list[tuple[int, int, int]]:
+    """Users with older changes: the user, their first revision, and the last one before the first newer change.
+
+    If the clock was set back, an older change may follow a newer one; it is kept.
+    """
+    rows = db.all(
+        f"""
+        SELECT user_id, MIN(revision), COALESCE(MIN(CASE WHEN at >= :at THEN revision END) - 1, MAX(revision))
+        FROM revisions {"" if user_id is None else "WHERE user_id = :user_id"}
+        GROUP BY user_id HAVING MIN(at) < :at ORDER BY user_id
+        """,
+        at=at,
+        **({} if user_id is None else {"user_id": user_id}),
+    )
+    return [(int(one), int(first), int(last)) for one, first, last in rows if first <= last]
+
+
+def forget(db: Unit, user_id: int, upto: int) -> None:
+    """Afterwards they cannot be undone, and what they deleted cannot be restored."""
+    house.touch(db)
+    for table in ("changes", "revisions"):
+        db.run(f"DELETE FROM {table} WHERE user_id = :user_id AND revision <= :upto", user_id=user_id, upto=upto)
+
+
+def list_deletions(db: Unit, user_id: int, *, limit: int) -> list[Change]:
+    """The deletions that were not undone, the newest first."""
+    rows = db.all(
+        f"""
+        SELECT {_CHANGE} FROM revisions r WHERE r.user_id = :user_id AND r.undone_by IS NULL AND r.undoes IS NULL
+            AND EXISTS (
+                SELECT 1 FROM changes c
+                WHERE c.user_id = r.user_id AND c.revision = r.revision AND c.action = 'removed' AND c.kind IN :kinds
+            )
+        ORDER BY r.revision DESC LIMIT :limit
+        """,
+        user_id=user_id,
+        kinds=list(OBJECTS),
+        limit=limit,
+    )
+    return _changes(db, user_id, rows)
+
+
+def find_owner(db: Unit, change_id: int) -> int | None:
+    found: int | None = db.value("SELECT user_id FROM revisions WHERE id = :id", id=change_id)
+    return found
+
+
+def mark_undone(db: Unit, user_id: int, change: Change, by_revision: int) -> None:
+    """If the change was itself an undo, the change that it had undone counts again."""
+    by_id = db.value(
+        "SELECT id FROM revisions WHERE user_id = :user_id AND revision = :revision",
+        user_id=user_id,
+        revision=by_revision,
+    )
+    _set(db, user_id, by_id, "undoes", change.id)
+    _set(db, user_id, change.id, "undone_by", by_id)
+    if change.undoes is not None:
+        _set(db, user_id, change.undoes, "undone_by", None)
+
+
+def _set(db: Unit, user_id: int, change_id: int, column: str, value: int | None) -> None:
+    db.run(
+        f"UPDATE revisions SET {column} = :value WHERE user_id = :user_id AND id = :id",
+        user_id=user_id,
+        id=change_id,
+        value=value,
+    )
+
+
+def _changes(db: Unit, user_id: int, rows: list[Row]) -> list[Change]:
+    counts = _count_by_revision(db, user_id, [revision for _, revision, *_ in rows])
+    return [
+        Change(
+            id=change_id,
+            revision=revision,
+            at=at,
+            token_id=token_id,
+            doing=doing,
+            undoes=undoes,
+            undone_by=undone_by,
+            asked=asked,
+            counts=counts[revision],
+        )
+        for change_id, revision, at, token_id, doing, undoes, undone_by, asked in rows
+    ]
+
+
+def _count_by_revision(db: Unit, user_id: int, revisions: list[int]) -> dict[int, dict[tuple[str, str], int]]:
+    found: dict[int, dict[tuple[str, str], int]] = defaultdict(dict)
+    for revision, kind, action, count in _load_counts(db, user_id, revisions):
+        found[revision][kind, action] = int(count)
+    return found
+
+
+def _load_counts(db: Unit, user_id: int, revisions: list[int]) -> Iterator[Row]:
+    yield from db.all(
+        """
+        SELECT revision, kind, action, COUNT(DISTINCT object_id) FROM changes
+        WHERE user_id = :user_id AND revision IN :revisions GROUP BY revision, kind, action
+        """,
+        user_id=user_id,
+        revisions=revisions,
+    )

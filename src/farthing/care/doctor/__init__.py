@@ -1,0 +1,96 @@
+"""Examines the books: recomputes everything that is stored from the splits and compares; changes nothing."""
+
+from collections.abc import Callable, Iterator
+
+from farthing.storage.unit import Database, Unit
+
+from .checks import balances, bills, contents, counts, indexes, labels, piggy_banks, recurrences, references, rules
+from .checks.contents import Contents
+from .checks.finding import Finding, Person
+from .checks.tried import UNREAD_CONTENTS, open_snapshot, run_check
+
+__all__ = ["Contents", "Finding", "examine", "examine_user"]
+
+Examination = Callable[[Unit, Person], Iterator[Finding]]
+
+_OF_THE_HOUSE: tuple[tuple[str, Callable[[Unit], Iterator[Finding]]], ...] = (
+    ("the database itself", references.integrity),
+    ("references", references.dangling),
+    ("names", rules.folds),
+)
+# The checks for each user, with their names for the progress display.
+_OF_A_USER: tuple[tuple[str, Examination], ...] = (
+    ("accounts and preferences", rules.belongings),
+    ("entries", rules.entries),
+    ("opening balances", rules.openings),
+    ("balances", balances.balances),
+    ("what was spent and earned", balances.flows),
+    ("counts", counts.counts),
+    ("counts of accounts", counts.account_counts),
+    ("categories, budgets and tags", labels.labels),
+    ("budget limits", rules.limits),
+    ("piggy banks", piggy_banks.piggy_banks),
+    ("bills", bills.bills),
+    ("recurrences", recurrences.recurrences),
+    ("payments", indexes.payments),
+    ("words", indexes.words),
+)
+
+
+def examine(
+    database: Database, progress: Callable[[str], None] | None = None, *, attached: Contents | None = None
+) -> Iterator[Finding]:
+    """Runs all checks on one snapshot and yields findings as they come.
+
+    A check that cannot run is a finding. Only a database that cannot be read at all is an error.
+    """
+    report = progress or _ignore
+    with open_snapshot(database) as db:
+        for words, examination in _OF_THE_HOUSE:
+            report(words)
+            yield from run_check(db, words, examination(db))
+        people: list[Person] = []
+        unknown = list(run_check(db, "users", _load_people(db, people)))
+        yield from unknown
+        for person in people:
+            yield from _examine_person(db, person, report)
+        if attached and unknown:  # all contents would seem to have no user
+            sentence = "contents of attachments: these cannot be examined, because users cannot be read."
+            yield Finding(UNREAD_CONTENTS, sentence)
+        elif attached:
+            yield from _examine_contents(db, people, attached, report)
+
+
+def _load_people(db: Unit, people: list[Person]) -> Iterator[Finding]:
+    """Fills `people`; a generator, so that a failure becomes a finding."""
+    people += rules.load_people(db)
+    yield from ()
+
+
+def examine_user(database: Database, user_id: int) -> Iterator[Finding]:
+    """Runs the checks for one user, without attachments."""
+    with database.reading() as db:
+        for person in rules.load_people(db, user_id):
+            yield from _examine_person(db, person, _ignore)
+
+
+def _examine_person(db: Unit, person: Person, report: Callable[[str], None]) -> Iterator[Finding]:
+    for words, examination in _OF_A_USER:
+        step = f"{words} of {person.email}"
+        report(step)
+        yield from run_check(db, step, examination(db, person))
+
+
+def _examine_contents(
+    db: Unit, people: list[Person], attached: Contents, report: Callable[[str], None]
+) -> Iterator[Finding]:
+    for person in people:
+        step = f"contents of attachments of {person.email}"
+        report(step)
+        yield from run_check(db, step, contents.of_user(db, person, attached), UNREAD_CONTENTS)
+    of_nobody = contents.of_nobody((person.id for person in people), attached)
+    yield from run_check(db, "contents of attachments of nobody", of_nobody, UNREAD_CONTENTS)
+
+
+def _ignore(_step: str) -> None:
+    pass

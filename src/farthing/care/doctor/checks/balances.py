@@ -1,0 +1,130 @@
+"""Checks stored balances, their reconciled part, and the sums spent and earned."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from farthing.kernel.money import as_text
+from farthing.ledger.kinds import Type
+from farthing.storage.grains import HALVES, joined
+from farthing.storage.unit import Unit
+
+from .finding import Finding, Person, name_account, name_type
+from .sums import MADE, Drift, SumRow, describe_period, find_drifts
+
+LEFT_CURRENCY = "CASE source_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END"
+LEFT = "CASE source_foreign WHEN 1 THEN foreign_units ELSE units END"
+ARRIVED_CURRENCY = "CASE destination_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END"
+ARRIVED = "CASE destination_foreign WHEN 1 THEN foreign_units ELSE units END"
+_SETTLED = f"CASE WHEN reconciled = 1 OR type = {int(Type.OPENING_BALANCE)} THEN 1 ELSE 0 END"
+_EXCHANGES = f"AND {LEFT_CURRENCY} <> {ARRIVED_CURRENCY}"
+_EXCHANGE = "CAST(:exchange_id AS BIGINT)"
+
+
+def _posted(account: str, currency: str, units: str, condition: str = "") -> str:
+    """SQL for what one side of the splits posts, and its reconciled part, by account, currency and day."""
+    halves = f"{HALVES.format(column=f'({units})')}, {HALVES.format(column=f'({units} * {_SETTLED})')}"
+    return f"""
+        SELECT {account}, {currency}, '{MADE}', on_day, {halves}
+        FROM splits WHERE user_id = :user_id {condition} GROUP BY 1, 2, 4
+    """
+
+
+_BALANCES = f"""
+SELECT account_id, currency_id, grain, period,
+    units >> 32, units & 4294967295, reconciled >> 32, reconciled & 4294967295
+FROM balances WHERE user_id = :user_id
+UNION ALL {_posted("source_id", LEFT_CURRENCY, f"-{LEFT}")}
+UNION ALL {_posted("destination_id", ARRIVED_CURRENCY, ARRIVED)}
+UNION ALL {_posted(_EXCHANGE, LEFT_CURRENCY, LEFT, _EXCHANGES)}
+UNION ALL {_posted(_EXCHANGE, ARRIVED_CURRENCY, f"-{ARRIVED}", _EXCHANGES)}
+ORDER BY 1, 2
+"""
+_STORED = ("stored balance", "stored reconciled balance")
+
+
+class AccountTotals:
+    """Shows units as amounts; a currency that does not exist is shown by its id."""
+
+    def __init__(self, db: Unit) -> None:
+        rows = db.all("SELECT id, code, places FROM currencies")
+        self._known = {currency_id: (code, places) for currency_id, code, places in rows}
+
+    def code(self, currency_id: int) -> str:
+        return str(self._known[currency_id][0]) if currency_id in self._known else f"of currency {currency_id}"
+
+    def shown(self, units: int, currency_id: int) -> str:
+        places = self._known[currency_id][1] if currency_id in self._known else 0
+        return f"{as_text(units, places)} {self.code(currency_id)}"
+
+
+def balances(db: Unit, person: Person) -> Iterator[Finding]:
+    purse = AccountTotals(db)
+    totals: Counter[tuple[int, int]] = Counter()
+    for drift in find_drifts(_balance_rows(db, person, totals)):
+        yield _describe_drift(drift, purse, person, name_account(db, person, drift.key[0]))
+    for (currency_id, place), units in sorted(totals.items()):
+        if units:
+            sentence = f"every {_STORED[place]} in {purse.code(currency_id)} adds up to"
+            sentence = f"{sentence} {purse.shown(units, currency_id)}, but must be zero."
+            yield person.finding("zero sum", sentence, kept=units, true=0)
+
+
+def _describe_drift(drift: Drift, purse: AccountTotals, person: Person, account: str) -> Finding:
+    account_id, currency_id = drift.key
+    kept, true = purse.shown(drift.kept, currency_id), purse.shown(drift.true, currency_id)
+    return person.finding(
+        "balance" if drift.place == 0 else "reconciled",
+        f"{account}, {describe_period(drift.period)}: "
+        f"the {_STORED[drift.place]} is {kept}, but the transactions add up to {true}.",
+        account_id=account_id,
+        period=drift.period,
+        kept=drift.kept,
+        true=drift.true,
+    )
+
+
+def _balance_rows(db: Unit, person: Person, totals: Counter[tuple[int, int]]) -> Iterator[SumRow]:
+    """Also adds up `totals`, the stored totals of all accounts: by currency, the balance and its reconciled part."""
+    rows = db.stream(_BALANCES, user_id=person.id, exchange_id=person.exchange_id)
+    for account_id, currency_id, grain, period, high, low, settled_high, settled_low in rows:
+        if account_id is None:
+            continue  # an exchange without an exchange account, which another check reports
+        figures = joined(high, low), joined(settled_high, settled_low)
+        if grain == "all":
+            for place, units in enumerate(figures):
+                totals[currency_id, place] += units
+        yield SumRow(key=(account_id, currency_id), grain=grain, period=period, figures=figures)
+
+
+def _flowed(type_: Type, currency: str, units: str) -> str:
+    return f"""
+        SELECT type, {currency}, '{MADE}', on_day, {HALVES.format(column=f"({units})")}
+        FROM splits WHERE user_id = :user_id AND type = {int(type_)} GROUP BY 1, 2, 4
+    """
+
+
+_FLOWS = f"""
+SELECT type, currency_id, grain, period, units >> 32, units & 4294967295 FROM flows WHERE user_id = :user_id
+UNION ALL {_flowed(Type.WITHDRAWAL, LEFT_CURRENCY, LEFT)}
+UNION ALL {_flowed(Type.DEPOSIT, ARRIVED_CURRENCY, ARRIVED)}
+ORDER BY 1, 2
+"""
+
+
+def flows(db: Unit, person: Person) -> Iterator[Finding]:
+    purse = AccountTotals(db)
+    rows = db.stream(_FLOWS, user_id=person.id)
+    for drift in find_drifts(
+        SumRow(key=(type_, currency_id), grain=grain, period=period, figures=(joined(high, low),))
+        for type_, currency_id, grain, period, high, low in rows
+    ):
+        type_, currency_id = drift.key
+        kept, true = purse.shown(drift.kept, currency_id), purse.shown(drift.true, currency_id)
+        yield person.finding(
+            "flow",
+            f"sum of type {name_type(type_)}, {describe_period(drift.period)}: "
+            f"the stored sum is {kept}, but the transactions add up to {true}.",
+            period=drift.period,
+            kept=drift.kept,
+            true=drift.true,
+        )

@@ -1,0 +1,86 @@
+"""Checks that every attachment has its content, and every content its record."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
+
+import msgspec
+from msgspec import Struct
+
+from farthing.storage.blobs import Blobs, Content, StoredContent
+from farthing.storage.unit import Row, Unit
+
+from .finding import Finding, Person
+
+# Uploads are stored before they are recorded: a younger content may still get its record.
+GRACE_S = 60 * 60
+
+_RECORDED = """
+SELECT sha256, id, filename, md5, size FROM attachments
+WHERE user_id = :user_id AND sha256 IS NOT NULL ORDER BY sha256, id
+"""
+_REMEMBERED = """
+SELECT before FROM changes WHERE user_id = :user_id AND kind = 'attachments' AND before IS NOT NULL
+"""
+
+
+class Contents(Struct, frozen=True):
+    """The contents, and the time in seconds since 1970."""
+
+    blobs: Blobs
+    now: float
+
+    def list_settled(self, kept: Iterable[StoredContent]) -> list[StoredContent]:
+        return [one for one in kept if one.kept_at < self.now - GRACE_S]
+
+
+def of_user(db: Unit, person: Person, at: Contents) -> Iterator[Finding]:
+    known: set[str] = set()
+    for sha256, rows in groupby(db.stream(_RECORDED, user_id=person.id), key=itemgetter(0)):
+        known.add(sha256)
+        yield from _damages(person, list(rows), at.blobs.content(person.id, sha256))
+    settled = at.list_settled(at.blobs.of_user(person.id))
+    if any(one.sha256 not in known for one in settled):
+        known |= _remembered(db, person)
+    orphans = [one for one in settled if one.sha256 not in known]
+    if orphans:
+        sentence = f"{_describe_orphans(orphans)} without a record, such as {min(one.sha256 for one in orphans)}."
+        yield person.finding("orphan", sentence, kept=len(orphans), true=0)
+
+
+def of_nobody(people: Iterable[int], at: Contents) -> Iterator[Finding]:
+    """Contents of deleted users."""
+    for user_id in sorted(set(at.blobs.user_ids()) - set(people)):
+        orphans = at.list_settled(at.blobs.of_user(user_id))
+        if orphans:
+            sentence = f"{_describe_orphans(orphans)} of user {user_id}, who is no longer there."
+            yield Finding(rule="orphan", sentence=sentence, user_id=user_id, kept=len(orphans), true=0)
+
+
+def _remembered(db: Unit, person: Person) -> set[str]:
+    """Contents of deleted or replaced attachments stay as long as the log of changes refers to them."""
+    return {msgspec.json.decode(before).get("sha256") for (before,) in db.stream(_REMEMBERED, user_id=person.id)}
+
+
+def _damages(person: Person, rows: list[Row], content: Content | None) -> Iterator[Finding]:
+    for sha256, attachment_id, filename, md5, size in rows:
+        if content != Content(sha256=sha256, md5=md5, size=size):
+            yield person.finding(
+                "content",
+                f"attachment {attachment_id} '{filename}': {_what_is_wrong(content, size)}.",
+                kept=content.size if content else None,
+                true=size,
+            )
+
+
+def _what_is_wrong(content: Content | None, size: int) -> str:
+    if content is None:
+        return "its content is missing"
+    if content.size != size:
+        return f"its content has {content.size} bytes, but was recorded with {size}"
+    return "its content is not the one that was recorded, though of the same size"
+
+
+def _describe_orphans(orphans: list[StoredContent]) -> str:
+    total = sum(one.size for one in orphans)
+    return f"there {'is 1 content' if len(orphans) == 1 else f'are {len(orphans)} contents'} of {total} bytes"

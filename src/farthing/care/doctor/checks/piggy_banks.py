@@ -1,0 +1,40 @@
+"""Checks that each piggy bank holds the sum of its events."""
+
+from collections.abc import Iterator
+
+from farthing.storage.grains import HALVES, joined
+from farthing.storage.unit import Unit
+
+from .balances import AccountTotals
+from .finding import Finding, Person
+
+_KEPT_AND_MADE = f"""
+SELECT p.id, p.name, a.currency_id, p.current_units, {HALVES.format(column="e.units")}
+FROM piggy_banks p
+JOIN accounts a ON a.user_id = p.user_id AND a.id = p.account_id
+LEFT JOIN piggy_bank_events e ON e.user_id = p.user_id AND e.piggy_bank_id = p.id
+WHERE p.user_id = :user_id GROUP BY p.id, p.name, a.currency_id, p.current_units ORDER BY p.id
+"""
+_ASTRAY = """
+SELECT v.id, v.entry_id FROM piggy_bank_events v
+JOIN entries e ON e.user_id = v.user_id AND e.id = v.entry_id
+WHERE v.user_id = :user_id AND (e.piggy_bank_id IS NULL OR e.piggy_bank_id <> v.piggy_bank_id) ORDER BY v.id
+"""
+
+
+def piggy_banks(db: Unit, person: Person) -> Iterator[Finding]:
+    purse = AccountTotals(db)
+    for one, name, currency_id, kept, high, low in db.stream(_KEPT_AND_MADE, user_id=person.id):
+        true = joined(high, low)
+        if kept != true:
+            yield person.finding(
+                "piggy bank",
+                f"piggy bank {one} '{name}': it stores {purse.shown(kept, currency_id)}, "
+                f"but its events add up to {purse.shown(true, currency_id)}.",
+                kept=kept,
+                true=true,
+            )
+    for event_id, entry_id in db.stream(_ASTRAY, user_id=person.id):
+        yield person.finding(
+            "piggy bank", f"event {event_id} is of the transaction {entry_id}, which names another piggy bank, or none."
+        )

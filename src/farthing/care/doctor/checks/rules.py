@@ -1,0 +1,206 @@
+"""Checks rules that no constraint of the schema can state."""
+
+from collections.abc import Iterator
+from datetime import date
+
+from farthing.books.preferences.model import NAMES
+from farthing.kernel.text import fold
+from farthing.ledger.kinds import Kind, Type
+from farthing.storage.schema import TABLES
+from farthing.storage.unit import Unit
+
+from .finding import Finding, Person, name_account, name_type
+
+
+def load_people(db: Unit, user_id: int | None = None) -> list[Person]:
+    """All users, or one of them."""
+    rows = db.all(
+        f"""
+        SELECT u.id, u.email, MIN(a.id)
+        FROM users u LEFT JOIN accounts a ON a.user_id = u.id AND a.kind = :exchange
+        {"" if user_id is None else "WHERE u.id = :user_id"} GROUP BY u.id, u.email ORDER BY u.id
+        """,
+        exchange=Kind.EXCHANGE.value,
+        user_id=user_id,
+    )
+    return [Person(id=person_id, email=email, exchange_id=exchange_id) for person_id, email, exchange_id in rows]
+
+
+def folds(db: Unit) -> Iterator[Finding]:
+    """Every text that is compared is stored with its folded form."""
+    for table, columns in TABLES.items():
+        for column in (name.removesuffix("_fold") for name in columns if name.endswith("_fold")):
+            for row_id, text, kept in db.stream(f"SELECT id, {column}, {column}_fold FROM {table} ORDER BY id"):
+                if kept != fold(text):
+                    sentence = (
+                        f"{table}: row {row_id}: the {column} '{text}' is compared as '{kept}', not as '{fold(text)}'."
+                    )
+                    yield Finding("fold", sentence)
+
+
+def belongings(db: Unit, person: Person) -> Iterator[Finding]:
+    """Every user has a cash account, an exchange account and all preferences; all account kinds are known."""
+    kinds: dict[str, int] = dict(
+        db.all("SELECT kind, COUNT(*) FROM accounts WHERE user_id = :id GROUP BY kind", id=person.id)
+    )
+    for kind in (Kind.CASH, Kind.EXCHANGE):
+        count = kinds.get(kind.value, 0)
+        if count != 1:
+            sentence = f"there must be exactly one {kind.value.lower()}, but there are {count}."
+            yield person.finding("accounts", sentence, kept=count, true=1)
+    for unknown in sorted(kinds.keys() - {kind.value for kind in Kind}):
+        yield person.finding("accounts", f"{kinds[unknown]} accounts are of the unknown kind '{unknown}'.")
+    found = {name for (name,) in db.all("SELECT name FROM preferences WHERE user_id = :id", id=person.id)}
+    for name in NAMES:
+        if name not in found:
+            yield person.finding("preferences", f"the preference {name} is missing.")
+
+
+def entries(db: Unit, person: Person) -> Iterator[Finding]:
+    yield from _without_splits(db, person)
+    yield from _numbering(db, person)
+    yield from _copies(db, person)
+    yield from _days(db, person)
+    yield from _foreign_flags(db, person)
+
+
+def _without_splits(db: Unit, person: Person) -> Iterator[Finding]:
+    """Two ordered scans, merged; a search per entry may use the wrong index and take very long."""
+    rows = db.stream(
+        """
+        SELECT id FROM entries WHERE user_id = :user_id
+        EXCEPT SELECT entry_id FROM splits WHERE user_id = :user_id ORDER BY 1
+        """,
+        user_id=person.id,
+    )
+    for (entry_id,) in rows:
+        yield person.finding("entry", f"{_name_entry(db, person, entry_id)} has no split.")
+
+
+def _numbering(db: Unit, person: Person) -> Iterator[Finding]:
+    rows = db.stream(
+        """
+        SELECT entry_id, COUNT(*), MIN(position), MAX(position) FROM splits WHERE user_id = :user_id
+        GROUP BY entry_id HAVING MIN(position) <> 0 OR MAX(position) <> COUNT(*) - 1
+        """,
+        user_id=person.id,
+    )
+    for entry_id, count, first, last in rows:
+        which = _name_entry(db, person, entry_id)
+        sentence = f"{which} has {count} splits, numbered {first} to {last} instead of 0 to {count - 1}."
+        yield person.finding("entry", sentence)
+
+
+def _copies(db: Unit, person: Person) -> Iterator[Finding]:
+    rows = db.stream(
+        """
+        SELECT s.id, s.type, s.on_day, s.entry_id
+        FROM splits s JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
+        WHERE s.user_id = :user_id AND (s.type <> e.type OR s.on_day <> e.on_day)
+        """,
+        user_id=person.id,
+    )
+    for split_id, type_, on, entry_id in rows:
+        sentence = f"split {split_id} is a {name_type(type_)} of {on}, but belongs to"
+        yield person.finding("copy", f"{sentence} {_name_entry(db, person, entry_id)}.", period=on)
+    rows = db.stream(
+        """
+        SELECT t.tag_id, t.on_day, t.entry_id
+        FROM entry_tags t JOIN entries e ON e.user_id = t.user_id AND e.id = t.entry_id
+        WHERE t.user_id = :user_id AND t.on_day <> e.on_day
+        """,
+        user_id=person.id,
+    )
+    for tag_id, on, entry_id in rows:
+        sentence = f"tag {tag_id} is kept on {on}, but belongs to"
+        yield person.finding("copy", f"{sentence} {_name_entry(db, person, entry_id)}.", period=on)
+
+
+def _name_entry(db: Unit, person: Person, entry_id: int) -> str:
+    """Queried only for findings."""
+    row = db.one(
+        "SELECT type, on_day FROM entries WHERE user_id = :user_id AND id = :id", user_id=person.id, id=entry_id
+    )
+    if row is None:
+        return f"entry {entry_id} (there is none)"
+    type_, on = row
+    return f"the {name_type(type_)} {entry_id} of {on}"
+
+
+def _days(db: Unit, person: Person) -> Iterator[Finding]:
+    for on, count in db.stream(
+        "SELECT on_day, COUNT(*) FROM entries WHERE user_id = :id GROUP BY on_day ORDER BY on_day", id=person.id
+    ):
+        if not _exists(on):
+            yield person.finding("day", f"{count} entries are dated {on}, a day that does not exist.", period=on)
+
+
+def _exists(day: str) -> bool:
+    try:
+        return date.fromisoformat(day).isoformat() == day
+    except ValueError:
+        return False
+
+
+_FLAGS = """
+SELECT s.id, s.on_day, a.id, s.{side}_foreign
+FROM splits s JOIN accounts a ON a.user_id = s.user_id AND a.id = s.{side}_id
+WHERE s.user_id = :user_id AND s.foreign_currency_id IS NOT NULL AND s.{side}_foreign <>
+    CASE WHEN s.foreign_currency_id = a.currency_id AND s.currency_id <> a.currency_id THEN 1 ELSE 0 END
+ORDER BY s.id
+"""
+
+
+def _foreign_flags(db: Unit, person: Person) -> Iterator[Finding]:
+    """Each side is booked in its account's currency if one of the two amounts is in it."""
+    for side in ("source", "destination"):
+        for split_id, on, account_id, foreign in db.stream(_FLAGS.format(side=side), user_id=person.id):
+            used, better = ("foreign amount", "amount") if foreign else ("amount", "foreign amount")
+            yield person.finding(
+                "foreign",
+                f"split {split_id} of {on} is booked on {name_account(db, person, account_id)} "
+                f"with its {used} instead of its {better}.",
+                account_id=account_id,
+                period=on,
+            )
+
+
+_OPENINGS = """
+SELECT e.id, e.on_day, e.type, e.opening_account_id
+FROM entries e
+WHERE e.user_id = :user_id AND (e.opening_account_id IS NOT NULL OR e.type = :opening) AND NOT EXISTS (
+    SELECT 1 FROM splits s
+    JOIN accounts h ON h.user_id = s.user_id AND h.kind = :helper AND h.helps_id = e.opening_account_id
+    WHERE e.type = :opening AND s.user_id = e.user_id AND s.entry_id = e.id
+        AND ((s.source_id = e.opening_account_id AND s.destination_id = h.id)
+            OR (s.destination_id = e.opening_account_id AND s.source_id = h.id))
+)
+ORDER BY e.id
+"""
+
+
+def openings(db: Unit, person: Person) -> Iterator[Finding]:
+    rows = db.stream(_OPENINGS, user_id=person.id, opening=int(Type.OPENING_BALANCE), helper=Kind.INITIAL_BALANCE.value)
+    for entry_id, on, type_, account_id in rows:
+        whose = name_account(db, person, account_id) if account_id is not None else "no account"
+        yield person.finding(
+            "opening",
+            f"the {name_type(type_)} {entry_id} of {on} opens {whose}, "
+            "but is not an opening balance between an account and its helper.",
+            account_id=account_id,
+            period=on,
+        )
+
+
+def limits(db: Unit, person: Person) -> Iterator[Finding]:
+    rows = db.stream(
+        """
+        SELECT a.id, b.id, a.budget_id FROM budget_limits a
+        JOIN budget_limits b ON b.user_id = a.user_id AND b.budget_id = a.budget_id AND b.currency_id = a.currency_id
+            AND b.id > a.id AND b.start_on <= a.end_on AND b.end_on >= a.start_on
+        WHERE a.user_id = :user_id ORDER BY a.id, b.id
+        """,
+        user_id=person.id,
+    )
+    for one, other, budget_id in rows:
+        yield person.finding("limit", f"the limits {one} and {other} of budget {budget_id} overlap.")

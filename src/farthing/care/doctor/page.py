@@ -1,0 +1,274 @@
+"""Checks the whole installation, and reports each part in one line with what to do about it."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from enum import StrEnum
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import TypeVar
+
+from msgspec import Struct
+
+from farthing import __version__
+from farthing.kernel.config import Settings
+from farthing.kernel.errors import FarthingError, SchemaMismatch
+from farthing.kernel.text import pluralize
+from farthing.storage import house, migrations
+from farthing.storage.house import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, Checkup
+from farthing.storage.unit import Database, Unit
+
+from ..watch import presence, store
+from ..watch.store import WaitingJobs
+from .checks.tried import Unopened, describe_error, suggest_remedy
+
+Answer = TypeVar("Answer")
+
+# A job that waits longer than this is a problem.
+_LATE_S = 60 * 60
+_BACKUP_OLD = timedelta(days=2)
+_SPACE_LOW, _SPACE_GONE = 500 * 10**6, 10 * 10**6
+
+
+class HealthVerdict(StrEnum):
+    """`LOOK` is worth knowing, but no reason to fail."""
+
+    WELL = "well"
+    LOOK = "look"
+    WRONG = "wrong"
+
+
+class PageLine(Struct, frozen=True):
+    name: str
+    verdict: HealthVerdict
+    says: str
+    do: str | None = None
+
+
+Check = Callable[[], Iterable[PageLine]]
+
+
+def well(name: str, says: str) -> PageLine:
+    return PageLine(name=name, verdict=HealthVerdict.WELL, says=says)
+
+
+def look(name: str, says: str, do: str) -> PageLine:
+    return PageLine(name=name, verdict=HealthVerdict.LOOK, says=says, do=do)
+
+
+def wrong(name: str, says: str, do: str) -> PageLine:
+    return PageLine(name=name, verdict=HealthVerdict.WRONG, says=says, do=do)
+
+
+def report_failure(name: str, error: Exception) -> PageLine:
+    return wrong(name, f"cannot be checked: {describe_error(error)}", suggest_remedy(error))
+
+
+def page(settings: Settings, database: Database | Exception, now: datetime) -> list[PageLine]:
+    """Everything but the books, which `examine` checks. `database` is the error if it cannot be opened.
+
+    The checks are independent: one that cannot run becomes a line that says so.
+    """
+    return [line for name, check in _checks(settings, database, now) for line in _run_check(name, check)]
+
+
+def _checks(settings: Settings, database: Database | Exception, now: datetime) -> Iterator[tuple[str, Check]]:
+    yield "version", lambda: [well("version", __version__)]
+    yield "schema", lambda: _check_schema(database)
+    yield "database", lambda: _check_database(settings, database)
+    yield "data folder", lambda: _check_folders(settings)
+    yield "server", lambda: _check_servers(presence.list_servers(settings.data))
+    yield (
+        "queue",
+        lambda: _check_jobs(_query(database, _ask_waiting(now)), running=bool(presence.list_servers(settings.data))),
+    )
+    yield "backup", lambda: _check_backups(settings, _query(database, house.load_checkups), now)
+    yield "trash", lambda: _check_trash(settings, _query(database, _ask_count("revisions")))
+    yield "repeats", lambda: _check_repeats(_query(database, _ask_count("answers")))
+    yield "disk", lambda: [_check_space(settings.data)]
+
+
+def _run_check(name: str, check: Check) -> Iterable[PageLine]:
+    """Catches every error, because a damaged installation may raise any."""
+    try:
+        return list(check())
+    except Exception as error:
+        return [report_failure(name, error)]
+
+
+def _query(database: Database | Exception, question: Callable[[Unit], Answer]) -> Answer:
+    if isinstance(database, Exception):
+        raise Unopened
+    with database.reading() as db:
+        return question(db)
+
+
+def _ask_waiting(now: datetime) -> Callable[[Unit], WaitingJobs]:
+    return lambda db: store.load_waiting(db, now)
+
+
+def _ask_count(table: str) -> Callable[[Unit], int]:
+    return lambda db: int(db.value(f"SELECT COUNT(*) FROM {table}"))
+
+
+def _check_schema(database: Database | Exception) -> Iterator[PageLine]:
+    if isinstance(database, Exception):
+        raise database if isinstance(database, SchemaMismatch) else Unopened
+    yield well("schema", f"{migrations.status(database).applied[-1]}, as this version requires")
+
+
+def _read_version(db: Unit) -> str:
+    if db.dialect == "sqlite":
+        return f"SQLite {db.value('SELECT sqlite_version()')}"
+    return f"PostgreSQL {str(db.value('SHOW server_version')).split()[0]}"
+
+
+def _describe_file(settings: Settings) -> str:
+    file = settings.database_file
+    return f", {_show_size(file.stat().st_size)} in {file}" if file and file.exists() else ""
+
+
+def _check_database(settings: Settings, database: Database | Exception) -> Iterator[PageLine]:
+    """Also tries to write: a read-only file could be examined and would seem well."""
+    if isinstance(database, Exception):
+        yield wrong(
+            "database",
+            f"cannot be opened{_describe_file(settings)}: {describe_error(database)}",
+            suggest_remedy(database),
+        )
+        return
+    says = f"{_query(database, _read_version)}{_describe_file(settings)}"
+    try:
+        with database.writing() as db:
+            db.run("UPDATE house SET revision = revision WHERE number = 1")
+    except FarthingError as error:
+        yield wrong("database", f"{says}: {describe_error(error)}", suggest_remedy(error))
+    else:
+        yield well("database", says)
+
+
+def _check_folders(settings: Settings) -> Iterator[PageLine]:
+    """Tries to write, because only that detects a disk that is mounted read-only."""
+    database, attachments = settings.database_file, settings.data / "attachments"
+    folders = {settings.data, *([database.parent] if database else [])}
+    if os.path.lexists(attachments):
+        folders.add(attachments)
+    problems = [f"{folder}: {why}" for folder in sorted(folders) if (why := _find_obstacle(folder))]
+    for problem in problems:
+        yield wrong("data folder", f"cannot be written to, {problem}", "give it to the user who runs Farthing")
+    if not problems:
+        yield well("data folder", "can be written to")
+
+
+def _find_obstacle(folder: Path) -> str | None:
+    try:
+        there = _find_existing(folder)
+        if not there.is_dir():
+            return "it is not a folder" if there == folder else f"{there} is not a folder"
+        with TemporaryFile(dir=there):
+            return None
+    except OSError as error:
+        return error.strerror or str(error)
+
+
+def _find_existing(folder: Path) -> Path:
+    """The folder itself, or the closest one above it that exists."""
+    return next((path for path in (folder, *folder.parents) if os.path.lexists(path)), folder)
+
+
+def _check_servers(present: list[presence.Present]) -> Iterator[PageLine]:
+    """The servers of this data folder; servers elsewhere may share the database."""
+    if not present:
+        yield look("server", "none is running on this data folder", "once nothing is wrong, run: farthing serve")
+        return
+    workers = sum(one.workers for one in present)
+    yield well("server", f"{len(present)} running, {workers} worker{'' if workers == 1 else 's'}")
+    idle = sum(not one.has_jobs for one in present)
+    if idle:
+        yield wrong("job process", f"missing in {idle} of {len(present)} servers", "see the log for the reason")
+    else:
+        yield well("job process", "alive")
+
+
+def _check_jobs(waiting: WaitingJobs, *, running: bool) -> Iterator[PageLine]:
+    queued = sum(waiting.jobs.values())
+    jobs = pluralize(queued, "job waits", "jobs wait")
+    due = pluralize(waiting.recurrences, "recurrence is due", "recurrences are due")
+    says = f"{jobs}, {due}; the oldest is {_show_duration(waiting.lag_s)} late"
+    if waiting.lag_s <= _LATE_S:
+        yield well("queue", says)
+    elif running:
+        yield wrong("queue", says, "read the log of the job process, or restart the server")
+    else:
+        yield look("queue", says, "start the server, or run: farthing cron")
+    yield _check_failed(waiting)
+    if waiting.failing_recurrences:
+        count, do = waiting.failing_recurrences, "each gives the reason in its `failure`; correct it, and it fires"
+        yield look("recurrences", f"{count} cannot fire", do)
+
+
+def _check_failed(waiting: WaitingJobs) -> PageLine:
+    do = "see the log, or the column `failure` of the table `jobs`; request the work again"
+    if waiting.failed_lately:
+        return wrong("failed jobs", f"{waiting.failed_lately} in the last two days", do)
+    if waiting.failed_jobs:
+        return look("failed jobs", f"{waiting.failed_jobs} in the last 30 days, none in the last two", do)
+    return well("failed jobs", "none")
+
+
+def _check_backups(settings: Settings, found: Mapping[str, Checkup], now: datetime) -> Iterator[PageLine]:
+    tried, made, verified = found.get(BACKUP), found.get(BACKUP_MADE), found.get(BACKUP_VERIFIED)
+    yield _check_backup(settings, tried, made, now)
+    if verified is None:
+        yield look("verified", "no backup has been verified yet", "run: farthing backup verify FILE")
+    elif verified.problems:
+        yield wrong("verified", f"{verified.note} cannot be restored correctly", "make another one and verify it")
+    else:
+        yield well("verified", f"{verified.note}, {_show_age(verified.at, now)} ago")
+
+
+def _check_backup(settings: Settings, tried: Checkup | None, made: Checkup | None, now: datetime) -> PageLine:
+    if tried and tried.problems:
+        return wrong(
+            "backup", f"the last one failed or is incomplete: {tried.note}", "fix that, then run: farthing backup FILE"
+        )
+    if made is None:
+        return look("backup", "none has been made yet", "set FARTHING_BACKUP_FOLDER, or run: farthing backup FILE")
+    says = f"{made.note}, {_show_age(made.at, now)} ago"
+    if now - datetime.fromisoformat(made.at) <= _BACKUP_OLD:
+        return well("backup", says)
+    if settings.backup_folder:
+        return wrong("backup", says, "there should be one each day: check that the job process runs")
+    return look("backup", says, "set FARTHING_BACKUP_FOLDER for a daily backup")
+
+
+def _check_trash(settings: Settings, changes: int) -> Iterator[PageLine]:
+    yield well("trash", f"{pluralize(changes, 'change')} can be undone, for {settings.trash_days} days each")
+
+
+def _check_repeats(answers: int) -> Iterator[PageLine]:
+    yield well("repeats", f"{answers} answers are stored for repeated requests")
+
+
+def _check_space(folder: Path) -> PageLine:
+    free = shutil.disk_usage(_find_existing(folder)).free
+    says = f"{_show_size(free)} free in the data folder"
+    if free < _SPACE_GONE:
+        return wrong("disk", says, "free some space: soon nothing can be written")
+    return look("disk", says, "free some space") if free < _SPACE_LOW else well("disk", says)
+
+
+def _show_size(size: int) -> str:
+    return f"{size / 10**9:.1f} GB" if size >= 10**9 else f"{size / 10**6:.1f} MB"
+
+
+def _show_age(at: str, now: datetime) -> str:
+    return _show_duration((now - datetime.fromisoformat(at)).total_seconds())
+
+
+def _show_duration(seconds: float) -> str:
+    for length, name in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.0f} {name}"
+    return f"{max(0, seconds):.0f} seconds"

@@ -1,0 +1,1 @@
+"""Metrics, running processes and checkups."""

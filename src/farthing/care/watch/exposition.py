@@ -1,0 +1,109 @@
+"""Writes the metrics page in Prometheus's text format."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from itertools import accumulate
+
+from farthing import __version__
+from farthing.storage.house import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, BOOKS, Checkup
+
+from .meter import BOUNDS, Key, RequestCounts
+from .presence import Present
+from .store import WatchFacts
+
+MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+_Labels = Mapping[str, str | int]
+_CLASSES = ("none", "1xx", "2xx", "3xx", "4xx", "5xx")
+_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
+
+
+class MetricsPage:
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+
+    def add(self, name: str, kind: str, about: str) -> "Metric":
+        self._lines += [f"# HELP farthing_{name} {about}", f"# TYPE farthing_{name} {kind}"]
+        return Metric(self._lines, f"farthing_{name}")
+
+    def gauge(self, name: str, about: str, value: float) -> None:
+        self.add(name, "gauge", about).line(value)
+
+    def text(self) -> str:
+        return "\n".join([*self._lines, ""])
+
+
+class Metric:
+    def __init__(self, lines: list[str], name: str) -> None:
+        self._lines = lines
+        self._name = name
+
+    def line(self, value: float, labels: _Labels | None = None, suffix: str = "") -> None:
+        inside = ",".join(f'{name}="{str(text).translate(_ESCAPES)}"' for name, text in (labels or {}).items())
+        shown = str(int(value)) if value == int(value) else repr(value)
+        self._lines.append(f"{self._name}{suffix}{f'{{{inside}}}' if inside else ''} {shown}")
+
+
+def page(counted: Mapping[Key, RequestCounts], present: Present, facts: WatchFacts | None, dialect: str) -> str:
+    """`facts` is None if the database does not answer; the other metrics are shown all the same."""
+    written = MetricsPage()
+    _requests(written, counted)
+    written.gauge("workers", "Server processes that are alive.", present.workers)
+    written.gauge("job_process_up", "1 if the process that does the jobs is alive, else 0.", int(present.has_jobs))
+    written.gauge("database_up", "1 if the database answers, else 0.", int(facts is not None))
+    info = {"version": __version__, "schema": facts.schema if facts else "", "database": dialect}
+    written.add("info", "gauge", "What runs here; always 1.").line(1, info)
+    if facts:
+        _waiting(written, facts)
+        _checkups(written, facts.checkups)
+    return written.text()
+
+
+def _requests(written: MetricsPage, counted: Mapping[Key, RequestCounts]) -> None:
+    total = written.add("requests_total", "counter", "Requests, by address and by the kind of answer they got.")
+    for (method, route), found in counted.items():
+        for name, number in zip(_CLASSES, found.statuses, strict=True):
+            if number:
+                total.line(number, {"method": method, "route": route, "status": name})
+    took = written.add("request_duration_seconds", "histogram", "How long requests took, from their first byte.")
+    for (method, route), found in counted.items():
+        _histogram(took, {"method": method, "route": route}, found)
+
+
+def _histogram(took: Metric, labels: _Labels, found: RequestCounts) -> None:
+    for bound, number in zip((*BOUNDS, "+Inf"), accumulate(found.buckets), strict=True):
+        took.line(number, {**labels, "le": str(bound)}, "_bucket")
+    took.line(found.microseconds / 1_000_000, labels, "_sum")
+    took.line(sum(found.buckets), labels, "_count")
+
+
+def _waiting(written: MetricsPage, facts: WatchFacts) -> None:
+    waiting = facts.waiting
+    jobs = written.add("jobs_waiting", "gauge", "Jobs that are not finished, by their kind.")
+    for kind, number in sorted(waiting.jobs.items()):
+        jobs.line(number, {"kind": kind})
+    written.gauge("recurrences_due", "Recurrences whose day has come and that have not fired.", waiting.recurrences)
+    written.gauge("recurrences_failing", "Recurrences that cannot fire; each says why.", waiting.failing_recurrences)
+    written.gauge("jobs_failed", "Jobs of the last 30 days that were given up.", waiting.failed_jobs)
+    written.gauge("job_lag_seconds", "How late the oldest job or firing is that could be done.", waiting.lag_s)
+
+
+_CHECKUPS = (
+    (BOOKS, "integrity", ("last_timestamp_seconds", "problems", "the books were last examined")),
+    (BACKUP, "backup", ("last_attempt_timestamp_seconds", "last_failed", "a backup was last tried")),
+    (BACKUP_MADE, "backup", ("last_success_timestamp_seconds", "", "a backup was last made")),
+    (
+        BACKUP_VERIFIED,
+        "backup",
+        ("last_verified_timestamp_seconds", "last_verified_problems", "a backup was last verified"),
+    ),
+)
+
+
+def _checkups(written: MetricsPage, found: Mapping[str, Checkup]) -> None:
+    """A checkup that never happened has no line; alerts can test for its absence."""
+    for name, prefix, (when, how, words) in _CHECKUPS:
+        if checkup := found.get(name):
+            moment = datetime.fromisoformat(checkup.at).timestamp()
+            written.gauge(f"{prefix}_{when}", f"When {words}, in seconds since 1970.", moment)
+            if how:
+                written.gauge(f"{prefix}_{how}", f"Problems found when {words}.", checkup.problems)

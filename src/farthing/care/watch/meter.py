@@ -1,0 +1,128 @@
+"""Counts requests and their durations; each worker writes a small file that all workers of a server read.
+
+The files are mapped into memory, so counting is a few additions; a worker's counts stay when it dies.
+"""
+
+import mmap
+import secrets
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+import msgspec
+from msgspec import Struct, field
+
+from . import presence
+
+# In seconds; there is one more bucket for longer requests.
+BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+# By the first digit of the status; 0 stands for clients that disconnected before the answer.
+CLASSES = 6
+_BUCKETS = len(BOUNDS) + 1
+# For each key: its status classes, its buckets, and the sum of its microseconds.
+_MICROSECONDS = CLASSES + _BUCKETS
+_NUMBERS = _MICROSECONDS + 1
+_BYTES = 8
+
+# A method and a path template.
+Key = tuple[str, str]
+OTHER: Key = ("OTHER", "other")
+
+
+class RequestCounts(Struct):
+    """The counts of one key."""
+
+    statuses: list[int] = field(default_factory=lambda: [0] * CLASSES)
+    buckets: list[int] = field(default_factory=lambda: [0] * _BUCKETS)
+    microseconds: int = 0
+
+    def add(self, numbers: Sequence[int]) -> None:
+        self.statuses = [a + b for a, b in zip(self.statuses, numbers[:CLASSES], strict=True)]
+        self.buckets = [a + b for a, b in zip(self.buckets, numbers[CLASSES:_MICROSECONDS], strict=True)]
+        self.microseconds += numbers[_MICROSECONDS]
+
+
+class Meter:
+    """Used only by the event loop. Without a folder it counts for this process only."""
+
+    def __init__(self, keys: Iterable[Key], folder: Path | None) -> None:
+        self._keys = [OTHER, *keys]
+        self._folder = folder
+        head = _head(self._keys)
+        size = len(head) + len(self._keys) * _NUMBERS * _BYTES
+        self._file = _create_file(folder, head.ljust(size, b"\0")) if folder else None
+        self._memory = mmap.mmap(self._file.fileno() if self._file else -1, size)
+        self._numbers = memoryview(self._memory)[len(head) :].cast("Q")
+        self._places = {key: place * _NUMBERS for place, key in enumerate(self._keys)}
+
+    def count(self, method: str, template: str, status: int, seconds: float) -> None:
+        """Called for every request; takes about a microsecond."""
+        numbers, place = self._numbers, self._places.get((method, template), 0)
+        numbers[place + status // 100] += 1
+        numbers[place + CLASSES + bisect_left(BOUNDS, seconds)] += 1
+        numbers[place + _MICROSECONDS] += int(seconds * 1_000_000)
+
+    def counted(self) -> dict[Key, RequestCounts]:
+        """The counts of all workers together, including dead ones."""
+        found: dict[Key, RequestCounts] = {}
+        for keys, numbers in self._all():
+            for place, key in enumerate(keys):
+                of_key = numbers[place * _NUMBERS : (place + 1) * _NUMBERS]
+                if any(of_key[:CLASSES]):
+                    found.setdefault(key, RequestCounts()).add(of_key)
+        return found
+
+    def present(self) -> presence.Present:
+        """The server that this worker belongs to."""
+        return (
+            presence.read_server(self._folder)
+            if self._folder and self._file
+            else presence.Present(workers=1, has_jobs=False)
+        )
+
+    def close(self) -> None:
+        """Mark this worker as gone; its counts stay."""
+        if self._file and not self._file.closed:
+            presence.unlock(self._file)  # closing is not enough, because the memory map keeps the file open
+            self._file.close()
+
+    def _all(self) -> Iterator[tuple[list[Key], Sequence[int]]]:
+        if self._folder is None or self._file is None:
+            yield self._keys, self._numbers.tolist()
+            return
+        for path in self._folder.glob(presence.WORKERS):
+            yield _read(path.read_bytes())
+
+
+def _create_file(folder: Path, content: bytes) -> IO[bytes] | None:
+    """Written to its full size at once: on a full disk, writing to the memory map would kill the process.
+
+    Renamed only when complete and locked, so that others never read half a file.
+    """
+    name = secrets.token_hex(4)
+    path = folder / f"new-{name}"
+    try:
+        path.write_bytes(content)
+        file = path.open("r+b")
+        presence.lock(file)
+        path.rename(folder / presence.WORKERS.replace("*", name))
+    except OSError:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+        return None
+    return file
+
+
+def _head(keys: Sequence[Key]) -> bytes:
+    """The keys are part of the file, because workers that start later may have others."""
+    encoded = msgspec.json.encode(keys)
+    encoded += b" " * (-len(encoded) % _BYTES)
+    return len(encoded).to_bytes(_BYTES, "little") + encoded
+
+
+def _read(content: bytes) -> tuple[list[Key], Sequence[int]]:
+    length = int.from_bytes(content[:_BYTES], "little")
+    keys = msgspec.json.decode(content[_BYTES : _BYTES + length] or b"[]", type=list[Key])
+    return keys, memoryview(content)[_BYTES + length :].cast("Q").tolist()

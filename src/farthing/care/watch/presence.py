@@ -1,0 +1,125 @@
+"""Finds the servers that run on this data folder, and their processes; each process locks a file while it lives.
+
+A lock ends with its process, however that ends. A process id would not do: another process may reuse it.
+"""
+
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from msgspec import Struct
+
+try:
+    import fcntl
+except ImportError:  # Windows: every process counts as running
+    fcntl = None  # type: ignore[assignment]
+
+# The variable in which the processes of a server find its folder.
+VARIABLE = "_FARTHING_RUN"
+SERVER, JOBS, WORKERS = "server", "jobs", "worker-*"
+_FOLDER = "run"
+# Checking a lock takes it for a moment, so whoever wants it just then retries.
+_TRIES, _MOMENT_S = 100, 0.01
+
+
+class Present(Struct, frozen=True):
+    """A running server."""
+
+    workers: int
+    has_jobs: bool
+
+
+@contextmanager
+def mark_server(data: Path) -> Iterator[None]:
+    """Gives the server its own folder while it runs, and deletes what killed servers left behind."""
+    folder = _make_folder(data / _FOLDER)
+    if folder is None:
+        yield  # the disk is full or read-only: each worker counts for itself
+        return
+    os.environ[VARIABLE] = str(folder)
+    try:
+        with hold_lock(folder / SERVER):
+            yield
+    finally:
+        del os.environ[VARIABLE]
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _make_folder(above: Path) -> Path | None:
+    folder = above / secrets.token_hex(8)
+    try:
+        folder.mkdir(mode=0o700, parents=True)
+    except OSError:
+        return None
+    for other in above.iterdir():
+        if other != folder and not _is_locked(other / SERVER):
+            shutil.rmtree(other, ignore_errors=True)
+    return folder
+
+
+def own_folder() -> Path | None:
+    """The folder of the server to which this process belongs."""
+    named = os.environ.get(VARIABLE)
+    return Path(named) if named and Path(named).is_dir() else None
+
+
+@contextmanager
+def mark_process(name: str) -> Iterator[None]:
+    """Makes this process visible to `present`; a server without a folder stays invisible."""
+    folder = own_folder()
+    if folder is None:
+        yield
+        return
+    with hold_lock(folder / name):
+        yield
+
+
+@contextmanager
+def hold_lock(path: Path) -> Iterator[IO[bytes]]:
+    with path.open("a+b") as file:
+        lock(file)
+        yield file
+
+
+def lock(file: IO[bytes]) -> None:
+    """The lock lasts until the file is closed or the process ends."""
+    for _ in range(_TRIES if fcntl else 0):
+        try:
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(_MOMENT_S)
+        except OSError:
+            return  # some file systems have no locks
+        else:
+            return
+
+
+def unlock(file: IO[bytes]) -> None:
+    if fcntl:
+        with suppress(OSError):
+            fcntl.flock(file.fileno(), fcntl.LOCK_UN)
+
+
+def list_servers(data: Path) -> list[Present]:
+    return [read_server(path.parent) for path in (data / _FOLDER).glob(f"*/{SERVER}") if _is_locked(path)]
+
+
+def read_server(folder: Path) -> Present:
+    return Present(workers=sum(map(_is_locked, folder.glob(WORKERS))), has_jobs=_is_locked(folder / JOBS))
+
+
+def _is_locked(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            if fcntl:
+                fcntl.flock(file.fileno(), fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return fcntl is None
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True

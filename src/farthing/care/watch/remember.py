@@ -1,0 +1,34 @@
+"""Stores the results of checkups; a failure to store them is only logged."""
+
+import logging
+from collections.abc import Mapping
+
+from farthing.kernel.errors import FarthingError
+from farthing.storage import house
+from farthing.storage.drivers.open import refused
+from farthing.storage.house import BACKUP, BACKUP_MADE, Checkup
+from farthing.storage.unit import Database
+
+_LOG = logging.getLogger("farthing.watch")
+
+
+def remember(database: Database, found: Mapping[str, Checkup]) -> None:
+    """One short unit of work. If the disk is full or the database damaged, that is only logged."""
+    try:
+        with database.writing() as db:
+            for name, checkup in found.items():
+                house.store_checkup(db, name, checkup)
+    except Exception as error:
+        if not (isinstance(error, FarthingError) or refused(error)):
+            raise
+        _LOG.warning("the result of a check could not be stored: %s", error)
+
+
+def remember_backup(database: Database, at: str, name: str, *, lacks: int = 0) -> None:
+    """`lacks` is the number of attachments that could not be read."""
+    made = Checkup(at=at, problems=lacks, note=name)
+    remember(database, {BACKUP: made, BACKUP_MADE: made})
+
+
+def remember_failed_backup(database: Database, at: str, why: str) -> None:
+    remember(database, {BACKUP: Checkup(at=at, problems=1, note=why)})

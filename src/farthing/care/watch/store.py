@@ -1,0 +1,87 @@
+"""Reads from the database which jobs and recurrences are waiting, and for how long."""
+
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct, field
+
+from farthing.storage import house
+from farthing.storage.house import Checkup
+from farthing.storage.unit import Unit
+
+# The time zone furthest east is fourteen hours ahead of UTC.
+_FURTHEST_EAST = timedelta(hours=14)
+# Failed jobs are reported as a problem for this long.
+FAILED_LATELY = timedelta(days=2)
+
+
+class WaitingJobs(Struct, frozen=True):
+    """`jobs` is by kind; `lag_s` is the delay of the oldest job or firing that is due."""
+
+    jobs: dict[str, int] = field(default_factory=dict)
+    recurrences: int = 0
+    lag_s: float = 0.0
+    failed_jobs: int = 0
+    failed_lately: int = 0
+    failing_recurrences: int = 0
+
+
+def load_waiting(db: Unit, now: datetime) -> WaitingJobs:
+    rows = db.all("SELECT kind, COUNT(*), MIN(created_at) FROM jobs WHERE finished_at IS NULL GROUP BY kind")
+    since = [datetime.fromisoformat(oldest) for _, _, oldest in rows]
+    due, due_since, failing = _count_due(db, now)
+    failed, lately = _count_failed(db, now)
+    return WaitingJobs(
+        jobs={kind: count for kind, count, _ in rows},
+        recurrences=due,
+        lag_s=max([0.0, *((now - moment).total_seconds() for moment in (*since, *due_since))]),
+        failed_jobs=failed,
+        failed_lately=lately,
+        failing_recurrences=failing,
+    )
+
+
+# Reads only what is due.
+_DUE = """
+SELECT z.data, r.due_on, COUNT(*), SUM(CASE WHEN r.failure IS NULL THEN 0 ELSE 1 END)
+FROM recurrences r JOIN preferences z ON z.user_id = r.user_id AND z.name = 'timezone'
+WHERE r.due_on IS NOT NULL AND r.due_on <= :day GROUP BY z.data, r.due_on
+"""
+
+
+def _count_due(db: Unit, now: datetime) -> tuple[int, list[datetime], int]:
+    """How many recurrences are due in the time zone of their user, since when, and how many fail."""
+    since: list[datetime] = []
+    due = failing = 0
+    for zone, due_on, count, failed in db.all(_DUE, day=(now + _FURTHEST_EAST).date().isoformat()):
+        begins = datetime.combine(datetime.fromisoformat(due_on), time(), ZoneInfo(zone.strip('"')))
+        failing += int(failed)
+        if begins <= now and count > failed:
+            due += count - int(failed)
+            since.append(begins)
+    return due, since, failing
+
+
+def _count_failed(db: Unit, now: datetime) -> tuple[int, int]:
+    row = db.one(
+        """
+        SELECT COUNT(*), COALESCE(SUM(CASE WHEN finished_at > :lately THEN 1 ELSE 0 END), 0)
+        FROM jobs WHERE finished_at IS NOT NULL AND failure IS NOT NULL
+        """,
+        lately=(now - FAILED_LATELY).isoformat(),
+    )
+    failed, lately = row or (0, 0)
+    return int(failed), int(lately)
+
+
+class WatchFacts(Struct, frozen=True):
+    """What the metrics page needs from the database."""
+
+    waiting: WaitingJobs
+    checkups: dict[str, Checkup]
+    schema: str
+
+
+def load_facts(db: Unit, now: datetime) -> WatchFacts:
+    schema = db.value("SELECT MAX(name) FROM migrations")
+    return WatchFacts(waiting=load_waiting(db, now), checkups=house.load_checkups(db), schema=str(schema))

@@ -1,0 +1,27 @@
+"""The links that commands print.
+
+Codes come after the `#`: browsers never send that part, so no proxy or log sees them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from farthing.kernel.config import Settings
+
+# Addresses that mean all of this machine's, and the one to open in a browser.
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "": "127.0.0.1"}  # noqa: S104 -- not bound, only read
+
+
+def public(settings: Settings, host: str, port: int) -> str:
+    shown = _EVERYWHERE.get(host) or (f"[{host}]" if ":" in host else host)
+    return settings.base_url or f"http://{shown}:{port}"
+
+
+def first_run(address: str, code: str) -> str:
+    return f"{address}/#/first-run?code={code}"
+
+
+def sign_in(address: str, code: str) -> str:
+    return f"{address}/#/sign-in?code={code}"

@@ -1,0 +1,1 @@
+"""The demo household's story: who they are, and what they earn and spend."""

@@ -1,0 +1,181 @@
+"""The rent, the loans, and the monthly and yearly bills of the household."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from .days import falls_on, months_between
+from .household import CAR_LOAN_TERMS, MORTGAGE_TERMS, Debt, ages, car_bought_on
+from .scene import (
+    CARD,
+    CURRENT,
+    DOLLARS,
+    JUST_BELOW,
+    SAVINGS,
+    TO_THE_CENT,
+    TO_THE_EURO,
+    TO_THE_HALF,
+    TO_THE_TEN,
+    Move,
+    Scene,
+    shift,
+    spend,
+)
+
+EVERY_MONTH = tuple(range(1, 13))
+ODD_MONTHS, EVEN_MONTHS = EVERY_MONTH[::2], EVERY_MONTH[1::2]
+TERM_TIME = (1, 2, 3, 4, 5, 6, 9, 10, 11, 12)
+# How much of the heating and lighting of the deepest winter each month needs, in per cent.
+_COLD = (100, 95, 80, 50, 25, 5, 0, 0, 15, 45, 75, 95)
+
+
+class Bill(Struct, frozen=True):
+    """Due on that day of those months, at today's price; `winter_cents` come on top as it grows cold.
+
+    What lasts is bought once in so many years, counted back from the year of the story's end.
+    """
+
+    day: int
+    payee: str
+    about: str
+    cents: int
+    category: str
+    budget: str | None = None
+    months: tuple[int, ...] = EVERY_MONTH
+    account: str = CURRENT
+    rounded: int = TO_THE_CENT
+    winter_cents: int = 0
+    raised_in: int = 1
+    from_age: int | None = None
+    tags: tuple[str, ...] = ()
+    invoiced: bool = False
+    lasts_years: int = 1
+    years_ago: int = 0
+
+
+BILLS = (
+    Bill(1, "Harbour Street Lettings", "Rent", 148_000, "Rent", rounded=TO_THE_TEN, raised_in=9),
+    Bill(2, "Lee Mutual", "Life insurance", 3_175, "Insurance"),
+    Bill(6, "Ballycotton Broadband", "Broadband", 4_500, "Internet and phone", rounded=TO_THE_HALF),
+    Bill(8, "Fastnet Mobile", "Two mobile phones", 3_400, "Internet and phone", rounded=TO_THE_HALF),
+    Bill(9, "Box of Clouds", "Online storage", 999, "Subscriptions", account=DOLLARS, rounded=JUST_BELOW),
+    Bill(11, "Streamhouse", "Films and series", 1_550, "Subscriptions", "Leisure", account=CARD, rounded=JUST_BELOW),
+    Bill(14, "Tunery", "Music for the family", 1_650, "Subscriptions", "Leisure", account=CARD, rounded=JUST_BELOW),
+    Bill(15, "Shannon Health", "Health insurance", 16_840, "Insurance"),
+    Bill(20, "Riverside Gym", "Membership", 3_900, "Sport", "Leisure", rounded=TO_THE_EURO),
+    Bill(22, "Rainbow After-School", "After-school care", 34_000, "Childcare", "Children", TERM_TIME,
+         rounded=TO_THE_TEN, raised_in=9, from_age=4),
+    Bill(26, "The Open Table", "Monthly donation", 1_500, "Donations", "Gifts", rounded=TO_THE_EURO, tags=("tax",)),
+    Bill(17, "Lee Valley Electric", "Electricity, two months", 17_500, "Electricity", months=ODD_MONTHS,
+         winter_cents=11_500, invoiced=True),
+    Bill(19, "Cork Harbour Gas", "Gas, two months", 5_400, "Heating", months=EVEN_MONTHS,
+         winter_cents=26_500, invoiced=True),
+    Bill(10, "Motor Tax Office", "Motor tax", 20_000, "Car", "Transport", (1,), rounded=TO_THE_TEN),
+    Bill(24, "Cove Insurance", "Car insurance", 61_200, "Insurance", months=(3,), invoiced=True),
+    Bill(16, "Cove Insurance", "Contents insurance", 21_480, "Insurance", months=(6,), invoiced=True),
+    Bill(21, "Glanmire Garage", "Car service", 23_500, "Car", "Transport", (5, 11), account=CARD, invoiced=True),
+    Bill(13, "Evergreen Waste", "Bins, half a year", 16_500, "Household", "Household", (2, 8), rounded=TO_THE_EURO),
+    Bill(5, "Mallow Management Company", "Service charge", 29_000, "Property", months=(1, 4, 7, 10),
+         rounded=TO_THE_TEN, tags=("Mallow flat", "tax"), invoiced=True),
+    Bill(7, "Revenue Commissioners", "Property tax Mallow", 22_500, "Taxes", months=(1,), rounded=TO_THE_EURO,
+         tags=("Mallow flat",)),
+    Bill(4, "Lough Swimming Club", "Swimming lessons, one term", 9_600, "Sport", "Children", (1, 4, 9),
+         rounded=TO_THE_EURO, from_age=4),
+    Bill(23, "Saint Luke's School", "Voluntary contribution and books", 21_500, "School", "Children", (8,),
+         rounded=TO_THE_HALF, from_age=5),
+    Bill(3, "Camp Wildwood", "Summer camp, one week", 19_000, "Childcare", "Children", (7,),
+         rounded=TO_THE_TEN, from_age=5),
+)  # fmt: skip
+
+
+def _lasting(day: int, month: int, payee: str, about: str, cents: int, *, years: int, ago: int) -> Bill:
+    category, budget = "Home and garden", "Household"
+    return Bill(
+        day, payee, about, cents, category, budget, (month,), CARD, JUST_BELOW, lasts_years=years, years_ago=ago
+    )
+
+
+LASTING_THINGS = (
+    _lasting(18, 3, "Volt Electrical", "Washing machine", 54_000, years=8, ago=1),
+    _lasting(11, 10, "Volt Electrical", "Vacuum cleaner", 18_000, years=6, ago=1),
+    _lasting(25, 8, "Volt Electrical", "Laptop", 84_000, years=5, ago=2),
+    _lasting(16, 1, "Oak and Ash Furniture", "Bookcase", 27_000, years=7, ago=0),
+    _lasting(9, 2, "Oak and Ash Furniture", "Bunk bed", 46_000, years=18, ago=3),
+    _lasting(13, 11, "Oak and Ash Furniture", "Desk chair", 19_000, years=5, ago=1),
+    _lasting(4, 6, "Volt Electrical", "Fridge", 69_000, years=9, ago=4),
+)
+
+
+def bills(scene: Scene) -> Iterator[Move]:
+    for bill in (*BILLS, *LASTING_THINGS):
+        if scene.day.month in bill.months and falls_on(scene.day, bill.day) and _due(bill, scene):
+            yield _add_notes(_pay(bill, scene), bill, scene)
+
+
+def _due(bill: Bill, scene: Scene) -> bool:
+    years = scene.today.year - scene.day.year
+    return years % bill.lasts_years == bill.years_ago and _old_enough(bill, scene)
+
+
+def _old_enough(bill: Bill, scene: Scene) -> bool:
+    return bill.from_age is None or max(ages(scene.day, scene.today), default=-1) >= bill.from_age
+
+
+def _pay(bill: Bill, scene: Scene) -> Move:
+    day = scene.day
+    cents = bill.cents + bill.winter_cents * _COLD[day.month - 1] // 100
+    if bill.winter_cents:
+        cents = cents * scene.between(bill.payee, 93, 107) // 100
+    price = scene.yearly_cost(cents, bill.rounded, bill.raised_in)
+    about = f"{bill.about} {day:%B %Y}" if bill.category == "Rent" else bill.about
+    move = spend(day, bill.account, bill.payee, about, price, bill.category, bill.budget)
+    return replace(move, tags=bill.tags)
+
+
+def _add_notes(move: Move, bill: Bill, scene: Scene) -> Move:
+    if bill.category == "Rent" and scene.day.month == bill.raised_in:
+        return replace(move, notes="New rent from this month on, as announced in spring.")
+    if bill.lasts_years > 1:
+        return replace(move, notes="Two years of guarantee; the receipt is in the blue folder.")
+    if not bill.invoiced:
+        return move
+    number = scene.chance.draw(scene.day, bill.payee, 90_000) + 10_000
+    return replace(
+        move,
+        reference=f"{bill.payee[:3].upper()}-{scene.day.year}-{number}",
+        invoiced_on=scene.day - timedelta(days=14),
+        due_on=scene.day,
+    )
+
+
+def loans(scene: Scene) -> Iterator[Move]:
+    if falls_on(scene.day, 3):
+        for move in _instalment(MORTGAGE_TERMS, "Mortgage", scene):
+            yield replace(move, tags=("Mallow flat",))
+    if falls_on(scene.day, 5) and months_between(car_bought_on(scene.today), scene.day) > 0:
+        yield from _instalment(CAR_LOAN_TERMS, "Car loan", scene)
+
+
+def _instalment(debt: Debt, word: str, scene: Scene) -> Iterator[Move]:
+    """The lender adds the interest to what is owed; then the instalment takes off more than that."""
+    owed = -scene.purse.holds[debt.account]
+    if owed <= 0:
+        return
+    interest = debt.interest(owed)
+    if interest:
+        about = f"{word} interest {scene.day:%B %Y}"
+        yield spend(scene.day, debt.account, debt.lender, about, interest, "Interest paid")
+    paid = min(debt.instalment_cents, owed + interest)
+    yield shift(scene.day, CURRENT, debt.account, f"{word} instalment {scene.day:%B %Y}", paid, "Loan repayment")
+
+
+def new_car(scene: Scene) -> Iterator[Move]:
+    """The part of the price that was not borrowed; only a story that goes back far enough knows the day."""
+    bought_on = car_bought_on(scene.today)
+    if scene.day == bought_on > scene.begins_on:
+        price = min(450_000, scene.purse.holds[SAVINGS] // 100_000 * 100_000)
+        if price > 0:
+            move = spend(scene.day, SAVINGS, "Marina Motors", "Deposit for the car", price, "Car", "Transport")
+            yield replace(move, notes="Estate, three years old, 41 000 km. The rest is the car loan.")

@@ -1,0 +1,157 @@
+"""A move of money, and the scene of a day: prices, chance and what the household has."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import date
+from typing import TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from .chance import Chance
+from .days import month_back, months_between
+
+T = TypeVar("T")
+
+CURRENT = "Current account"
+CARD = "Credit card"
+SAVINGS = "Savings"
+HOLIDAY_FUND = "Holiday fund"
+DOLLARS = "Dollar account"
+MORTGAGE = "Mortgage on the Mallow flat"
+CAR_LOAN = "Car loan"
+OWN = (CURRENT, CARD, SAVINGS, HOLIDAY_FUND, DOLLARS, MORTGAGE, CAR_LOAN)
+
+# How a price is rounded: to the cent, to ten of them, to half a euro, or to a price that looks smaller than it is.
+TO_THE_CENT, TO_THE_DIME, TO_THE_HALF, TO_THE_EURO, TO_THE_TEN = 1, 10, 50, 100, 1000
+JUST_BELOW = 99
+
+# What stays of a price when one looks a month further back; a year makes about 2.4 per cent.
+_MONTH_BACK_PER_MILLE = 998
+
+
+class StorySplit(Struct, frozen=True):
+    """One split: so many cents, for something."""
+
+    cents: int
+    about: str | None = None
+    category: str | None = None
+    budget: str | None = None
+
+
+class Foreign(Struct, frozen=True):
+    cents: int
+    code: str
+
+
+class Move(Struct, frozen=True):
+    """A transaction as the household would note it; a side that is None is cash."""
+
+    on: date
+    type: str
+    source: str | None
+    destination: str | None
+    about: str
+    parts: tuple[StorySplit, ...]
+    foreign: Foreign | None = None
+    tags: tuple[str, ...] = ()
+    notes: str | None = None
+    reference: str | None = None
+    invoiced_on: date | None = None
+    due_on: date | None = None
+
+    @property
+    def cents(self) -> int:
+        return sum(part.cents for part in self.parts)
+
+    @property
+    def currency(self) -> str:
+        """An account of one's own decides; where two meet, the one the money leaves."""
+        own = self.source if self.source in OWN else self.destination
+        return "USD" if own == DOLLARS else "EUR"
+
+    @property
+    def arriving_cents(self) -> int:
+        """A transfer between currencies arrives as the foreign amount."""
+        return self.foreign.cents if self.foreign and self.type == "transfer" else self.cents
+
+
+def spend(
+    on: date, source: str, payee: str | None, about: str, cents: int, category: str, budget: str | None = None
+) -> Move:
+    return Move(on, "withdrawal", source, payee, about, (StorySplit(cents, category=category, budget=budget),))
+
+
+def earn(on: date, payer: str | None, destination: str, about: str, cents: int, category: str) -> Move:
+    return Move(on, "deposit", payer, destination, about, (StorySplit(cents, category=category),))
+
+
+def shift(on: date, source: str, destination: str, about: str, cents: int, category: str | None = None) -> Move:
+    return Move(on, "transfer", source, destination, about, (StorySplit(cents, category=category),))
+
+
+class Purse(Struct):
+    """What is there at this point of the story, in cents; what is owed is negative."""
+
+    holds: Counter[str] = field(default_factory=Counter)
+    card_statement: int = 0
+
+    def apply(self, move: Move) -> None:
+        if move.source in OWN:
+            self.holds[move.source] -= move.cents
+        if move.destination in OWN:
+            self.holds[move.destination] += move.arriving_cents
+
+    def close_statement(self) -> None:
+        """What the card has run up so far is due this month."""
+        self.card_statement = -self.holds[CARD]
+
+    @property
+    def free(self) -> int:
+        """What the current account holds when the card is paid."""
+        return self.holds[CURRENT] + self.holds[CARD]
+
+
+class Scene(Struct, frozen=True):
+    day: date
+    begins_on: date
+    today: date
+    chance: Chance
+    purse: Purse
+
+    def cost(self, cents: int, rounded: int = TO_THE_CENT, since: date | None = None) -> int:
+        """Today's price as it was on this day, or on the day since which it has stood."""
+        months = max(0, months_between(since or self.day, self.today))
+        then = int(cents * _MONTH_BACK_PER_MILLE**months // 1000**months)
+        if rounded == JUST_BELOW:
+            return then // 100 * 100 + 99
+        return max(rounded, (then + rounded // 2) // rounded * rounded)
+
+    def yearly_cost(self, cents: int, rounded: int = TO_THE_CENT, month: int = 1) -> int:
+        """A price that changes once a year, in that month."""
+        year = self.day.year if self.day.month >= month else self.day.year - 1
+        return self.cost(cents, rounded, since=date(year, month, 1))
+
+    def happens(self, topic: str, per_mille: int) -> bool:
+        return self.chance.happens(self.day, topic, per_mille)
+
+    def between(self, topic: str, low: int, high: int) -> int:
+        return self.chance.between(self.day, topic, low, high)
+
+    def one_of(self, topic: str, options: tuple[T, ...]) -> T:
+        return self.chance.one_of(self.day, topic, options)
+
+    def exchange(self, move: Move, code: str) -> Move:
+        """The amounts of the move were foreign ones; it is booked in euros, with the foreign amount beside."""
+        rate = self.rate(code)
+        part = replace(move.parts[0], cents=max(1, (move.cents * 10_000 + rate // 2) // rate))
+        return replace(move, parts=(part,), foreign=Foreign(move.cents, code))
+
+    def rate(self, code: str) -> int:
+        """So many ten-thousandths of the foreign currency for a euro; it drifts by the month and trembles daily."""
+        usual = {"USD": 10_850, "GBP": 8_560}[code]
+        month = self.chance.between(month_back(self.day, 0), f"rate {code}", -300, 300)
+        return usual + month + self.between(f"rate {code}", -40, 40)
+
+
+Chapter = Callable[[Scene], Iterator[Move]]

@@ -1,0 +1,129 @@
+"""The envelope around every object and list in an answer."""
+
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType, field
+
+from farthing.kernel.shown import Day
+
+Attributes = TypeVar("Attributes")
+Data = TypeVar("Data")
+
+
+class Reference(Struct, gc=False):
+    """Names another object of the same answer."""
+
+    type: str
+    id: str
+
+
+class RelationLinks(Struct, gc=False):
+    self_: str = field(name="self")
+    related: str
+
+
+class Relationship(Struct, gc=False):
+    links: RelationLinks
+    data: Reference | list[Reference]
+
+
+class SelfUri(Struct, gc=False):
+    rel: str
+    uri: str
+
+
+class ObjectLinks(Struct, gc=False):
+    self_: str = field(name="self")
+    zero: SelfUri | UnsetType = field(name="0", default=UNSET)
+
+
+class Thing(Struct, Generic[Attributes], gc=False):
+    """One object; `relationships` only for relations that are really included."""
+
+    type: str
+    id: str
+    attributes: Attributes
+    links: ObjectLinks
+    relationships: dict[str, Relationship] | UnsetType = UNSET
+    meta: list[dict[str, Any]] | UnsetType = UNSET
+
+
+class Item(Struct, Generic[Data], gc=False):
+    data: Data
+    included: list[Thing[Any]] | UnsetType = UNSET
+
+
+class Pagination(Struct, gc=False):
+    total: int
+    count: int
+    per_page: int
+    current_page: int
+    total_pages: int
+
+
+class PageMeta(Struct, gc=False):
+    """`searched_from` is there when looking ended early: on that day, or before it, there may be more."""
+
+    pagination: Pagination
+    searched_from: Day | UnsetType = UNSET
+
+
+class PageLinks(Struct, gc=False):
+    self_: str = field(name="self")
+    first: str
+    last: str
+    prev: str | UnsetType = UNSET
+    next: str | UnsetType = UNSET
+
+
+class Page(Struct, Generic[Data], gc=False):
+    data: list[Data]
+    meta: PageMeta
+    links: PageLinks
+    included: list[Thing[Any]] | UnsetType = UNSET
+
+
+class All(Struct, Generic[Data], gc=False):
+    """A list that is never paged."""
+
+    data: list[Data]
+    included: list[Thing[Any]] | UnsetType = UNSET
+
+
+class Problems(Struct, gc=False):
+    message: str
+    errors: dict[str, list[str]]
+
+
+class Failure(Struct, gc=False):
+    message: str
+    exception: str
+    request_id: str | UnsetType = UNSET
+
+
+_ENCODER = msgspec.json.Encoder()
+
+
+def encode(document: Struct | list[Any]) -> bytes:
+    return _ENCODER.encode(document)
+
+
+def thing(base: str, kind: str, object_id: int, attributes: Attributes, *, uri: str | None = None) -> Thing[Attributes]:
+    """`uri` is the relative address under key "0"; a few kinds have none."""
+    links = ObjectLinks(f"{base}/api/v1/{kind}/{object_id}", SelfUri("self", uri) if uri else UNSET)
+    return Thing(kind, str(object_id), attributes, links)
+
+
+def relate(base: str, owner: Thing[Any], name: str, related: Sequence[Thing[Any]] | Thing[Any]) -> None:
+    """One related object for a relation to one, a list for a relation to many."""
+    at = f"{base}/api/v1/{owner.type}/{owner.id}"
+    links = RelationLinks(f"{at}/relationships/{name}", f"{at}/{name}")
+    if isinstance(related, Thing):
+        data: Reference | list[Reference] = Reference(related.type, related.id)
+    else:
+        data = [Reference(one.type, one.id) for one in related]
+    if isinstance(owner.relationships, UnsetType):
+        owner.relationships = {}
+    owner.relationships[name] = Relationship(links, data)

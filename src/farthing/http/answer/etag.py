@@ -1,0 +1,93 @@
+"""ETags. Every answer carries one: whose books, as of which revision, on which day.
+
+Any write of the user makes a new revision, so a tag that is still the same promises the same answer, and one query
+tells. A write that names a tag goes through unless the object itself was changed after that revision.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from zlib import crc32
+
+from msgspec import Struct
+
+from farthing import __version__
+from farthing.kernel.errors import Outdated
+from farthing.storage import house, versions
+
+from ..request.call import Call
+
+# Tables that go by another name than their resource.
+_KINDS = {"transactions": "entries"}
+# They are not any user's own, and the log of changes does not have them.
+_OF_THE_HOUSE = frozenset(("users", "currencies"))
+_TAG = re.compile(r'(W/)?"(\d{1,18})\.(\d{1,18})\.(\d{1,18})\.\d{8}\.[0-9a-f]{8}"')
+
+
+class _Read(Struct, frozen=True):
+    """What a tag says of the moment at which it was given out."""
+
+    user_id: int
+    revision: int
+    house_revision: int
+
+
+def of_reading(call: Call, target: str) -> str:
+    return _tag(call, call.caller.revision, call.caller.house_revision, target)
+
+
+def of_writing(call: Call, path: str, target: str) -> str:
+    """The same as a reading at this address would get next."""
+    assert call.db.author is not None, "a write takes its user first"
+    house_revision = house.revision(call.db) if _resource(path) in _OF_THE_HOUSE else call.caller.house_revision
+    return _tag(call, call.db.author.revision, house_revision, target)
+
+
+def _tag(call: Call, revision: int, house_revision: int, target: str) -> str:
+    day = call.today.isoformat().replace("-", "")
+    return f'"{call.user_id}.{revision}.{house_revision}.{day}.{_short(call.base + target)}"'
+
+
+@cache
+def _resource(path: str) -> str:
+    """Of a route: there are not many."""
+    return path.split("/", 2)[1]
+
+
+@lru_cache(maxsize=1024)
+def _short(text: str) -> str:
+    return f"{crc32((__version__ + text).encode()):08x}"
+
+
+def is_named(tag: str, header: str) -> bool:
+    """For `If-None-Match`, where a tag counts also when something on the way has weakened it."""
+    return tag in (one.strip().removeprefix("W/") for one in header.split(","))
+
+
+def refuse_outdated(call: Call, path: str, header: str) -> None:
+    """For `If-Match`. What is not there at all is the handler's to say."""
+    if header.strip() == "*":
+        return
+    if not any(_still_holds(call, path, read) for read in _reads(header) if read.user_id == call.user_id):
+        raise Outdated("It has changed since you read it, or the tag is not one of ours: read it again, then decide.")
+
+
+def _reads(header: str) -> Iterator[_Read]:
+    for weak, *numbers in _TAG.findall(header):
+        if not weak:
+            user_id, revision, house_revision = map(int, numbers)
+            yield _Read(user_id=user_id, revision=revision, house_revision=house_revision)
+
+
+def _still_holds(call: Call, path: str, read: _Read) -> bool:
+    """As of now: what the caller was found with may be older, where others write while this write waits its turn."""
+    assert call.db.author is not None, "a write takes its user first"
+    resource = _resource(path)
+    if resource in _OF_THE_HOUSE:
+        return read.house_revision == house.revision(call.db)
+    if not call.path:  # many objects at once: nothing at all may have changed
+        return read.revision == call.db.author.revision - 1
+    name = next(iter(call.path.values()))
+    if versions.is_forgotten(call.db, call.user_id, read.revision):
+        return False
+    return not versions.has_changed_since(call.db, call.user_id, _KINDS.get(resource, resource), name, read.revision)

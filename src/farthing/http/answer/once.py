@@ -1,0 +1,66 @@
+"""Does what is sent twice under one `Idempotency-Key` once: the second request gets the first answer.
+
+A user's writes are serial, so of two with the same key at the same moment one waits, and finds the other's answer.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable
+
+from farthing.kernel.errors import refuse_field
+from farthing.storage import answers
+
+from ..request.call import Call, Key
+from .reply import Reply
+
+HEADER = b"idempotency-key"
+_FIELD = "Idempotency-Key"
+_REPLAYED = (b"idempotent-replay", b"true")
+_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+
+
+class Repeated(Exception):
+    """It was done before; nothing is done now, and the unit of work is given up."""
+
+    def __init__(self, reply: Reply) -> None:
+        super().__init__("answered before")
+        self.reply = reply
+
+
+def key_of(header: bytes | None, *parts: str | bytes) -> Key | None:
+    if header is None:
+        return None
+    digest = hashlib.sha256()
+    for part in parts:
+        given = part.encode() if isinstance(part, str) else part
+        digest.update(b"%d:" % len(given) + given)
+    return Key(text=header.decode("latin-1").strip(), request=digest.hexdigest())
+
+
+def once(call: Call, key: Key, work: Callable[[], Reply]) -> Reply:
+    if not _KEY.fullmatch(key.text):
+        refuse_field(_FIELD, "The Idempotency-Key must have 1 to 255 visible ASCII characters.")
+    before = answers.find(call.db, call.user_id, key.text, call.now)
+    if before:
+        if before.request != key.request:
+            refuse_field(_FIELD, "This Idempotency-Key was used for another request; take a new one.")
+        raise Repeated(_repeat(before, call.user_id))
+    reply = work()
+    if 200 <= reply.status < 300:
+        answers.keep(call.db, call.user_id, key.text, _record(key, reply), call.now)
+    return reply
+
+
+def was_answered(call: Call) -> bool:
+    """Then it need not be admitted again: it will be answered as before, or refused for its key."""
+    return call.key is not None and answers.find(call.db, call.user_id, call.key.text, call.now) is not None
+
+
+def _record(key: Key, reply: Reply) -> answers.StoredAnswer:
+    headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in reply.headers]
+    return answers.StoredAnswer(key.request, reply.status, headers, reply.body.decode())
+
+
+def _repeat(kept: answers.StoredAnswer, user_id: int) -> Reply:
+    headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in kept.headers]
+    return Reply(kept.status, [*headers, _REPLAYED], kept.body.encode(), user_id)

@@ -1,0 +1,1 @@
+"""What every request passes first: addresses, health, the web app."""

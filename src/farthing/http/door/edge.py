@@ -1,0 +1,182 @@
+"""Handles every request before and after its endpoint: an id, the public address, headers, a line in the log."""
+
+import asyncio
+import logging
+import re
+import time
+from collections.abc import Callable, MutableMapping
+from datetime import timedelta
+from functools import lru_cache
+from random import Random
+from typing import Any
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from farthing.kernel import log
+from farthing.kernel.clock import wall_clock
+from farthing.kernel.config import Settings
+
+from ..answer.cors import Cors
+from ..answer.headers import ALWAYS, OVER_TLS, UNLESS_SAID
+from ..answer.problems import crash
+from ..answer.reply import make_reply, send_reply
+from ..request.proxies import Proxies
+from ..request.public_address import HOST_MAX, PublicAddress
+from .directory import TEMPLATE
+
+_LOG = logging.getLogger("farthing.request")
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
+_API = "/api/v1/"
+# By method, address, status and seconds.
+Count = Callable[[str, str, int, float], None]
+# Where links of objects lead, and what clients made of them.
+_ALIASES = {"attachment": "attachments", "recurring": "recurrences", "transaction_currencies": "currencies"}
+_SLASHES = re.compile("/{2,}")
+
+
+class _Ended(Struct):
+    """A request that has been answered, and is to be noted."""
+
+    began: float
+    ended: float
+    scope: Scope
+    status: int
+    request_id: str
+
+
+class Edge:
+    def __init__(self, app: ASGIApp, settings: Settings, count: Count) -> None:
+        self._app = app
+        self._count = count
+        self._base_url = settings.base_url
+        self._base_path = urlsplit(settings.base_url or "").path.rstrip("/")
+        self._proxies = Proxies(settings.trusted_proxies)
+        self._cors = Cors(settings.cors_origins)
+        self._ended: list[_Ended] = []
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = time.perf_counter()
+        headers = dict(scope["headers"])
+        request_id = _request_id(headers)
+        state: MutableMapping[str, Any] = scope.setdefault("state", {})
+        state["request_id"], state["headers"] = request_id, headers
+        base = state["base"] = self._base(scope, headers)
+        path = scope["path"]
+        scope["path"] = (_remembered if len(path) <= _REMEMBERED_MAX else _canonical)(path, self._base_path)
+        added = self._added(base, headers, request_id)
+        status = 0
+
+        async def send_on(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = _dressed(message["headers"], added)
+            await send(message)
+
+        preflight = self._cors.preflight(scope["method"], headers) if self._cors.is_on else None
+        try:
+            await (send_reply(preflight, send_on) if preflight else self._app(scope, receive, send_on))
+        except Exception:
+            _LOG.exception("unexpected error", extra={"request_id": request_id})
+            if not status:
+                await send_reply(make_reply(crash(request_id)), send_on)
+        finally:
+            if not self._ended:
+                asyncio.get_running_loop().call_soon(self._note)
+            self._ended.append(_Ended(began, time.perf_counter(), scope, status, request_id))
+
+    def _note(self) -> None:
+        """All that have ended in one turn of the event loop: each but the first takes a third of the time."""
+        ended, self._ended = self._ended, []
+        now, reading = wall_clock(), time.perf_counter()
+        told = []
+        for one in ended:
+            scope, status, seconds = one.scope, one.status, one.ended - one.began
+            method, path = scope["method"], scope["path"]
+            self._count(method, scope.get(TEMPLATE, path), status, seconds)
+            facts = {
+                "request_id": one.request_id,
+                "method": method,
+                "path": path,
+                "status": status,
+                "ms": round(seconds * 1000, 2),
+                "user_id": scope["state"].get("user_id"),
+            }
+            at = now - timedelta(seconds=reading - one.ended)
+            told.append(log.LogLine(at=at, message=f"{method} {path} {status}", extra=facts))
+        log.write_lines(_LOG, told)
+
+    def _base(self, scope: Scope, headers: dict[bytes, bytes]) -> str:
+        """The public address: as configured, else as asked; forwarded headers count only from trusted proxies."""
+        if self._base_url:
+            return self._base_url
+        scheme, host = scope["scheme"], headers.get(b"host", b"")
+        if not self._proxies.trusts(scope):
+            return _base_asked(scheme, host[:HOST_MAX], tuple(scope.get("server") or ()))
+        names = (b"x-forwarded-proto", b"x-forwarded-host", b"x-forwarded-prefix")
+        forwarded = (_first(headers, name) for name in names)
+        return PublicAddress(scheme, host.decode("latin-1")).as_forwarded(*forwarded).base(scope.get("server"))
+
+    def _added(self, base: str, headers: dict[bytes, bytes], request_id: str) -> list[tuple[bytes, bytes]]:
+        added = [*(OVER_TLS if base.startswith("https:") else ALWAYS), (b"x-request-id", request_id.encode())]
+        return added + self._cors.headers(headers) if self._cors.is_on else added
+
+
+@lru_cache(maxsize=64)
+def _base_asked(scheme: str, host: bytes, server: tuple[Any, ...]) -> str:
+    return PublicAddress(scheme, host.decode("latin-1")).base(server)
+
+
+def _first(headers: dict[bytes, bytes], name: bytes) -> str:
+    return headers.get(name, b"").decode("latin-1").split(",")[0].strip()
+
+
+def _request_id(headers: dict[bytes, bytes]) -> str:
+    given = headers.get(b"x-request-id")
+    if given and _REQUEST_ID.fullmatch(text := given.decode("latin-1")):
+        return text
+    return f"{_random.getrandbits(64):016x}"
+
+
+# To be told apart is all that they are for: nothing is kept secret by them.
+_random = Random()  # noqa: S311
+
+
+def _canonical(path: str, base_path: str) -> str:
+    """One spelling per address: no base path, no closing slash, none twice, underscores in the names of resources."""
+    if "//" in path:  # where a client joins our address, with a slash at its end, and a path that begins with one
+        path = _SLASHES.sub("/", path)
+    if base_path and (path == base_path or path.startswith(base_path + "/")):
+        path = path[len(base_path) :] or "/"
+    if len(path) > 1 and path.endswith("/"):
+        path = path[:-1]
+    if not path.startswith(_API):
+        return path
+    parts = path[len(_API) :].split("/")
+    if parts[:2] == ["budgets", "limits"]:
+        parts[:2] = ["budget_limits"]
+    name = parts[0].replace("-", "_")
+    parts[0] = _ALIASES.get(name, name)
+    if len(parts) > 2:
+        parts[2] = parts[2].replace("-", "_")
+    return _API + "/".join(parts)
+
+
+_remembered = lru_cache(maxsize=1024)(_canonical)
+# Longer than any of our addresses: strangers may ask for what they like, but not fill our memory with it.
+_REMEMBERED_MAX = 100
+
+
+def _dressed(headers: Any, added: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    said = dict(headers)
+    if _UNLESS_SAID.isdisjoint(said):
+        return [*headers, *added, *UNLESS_SAID]
+    return [*headers, *added, *[one for one in UNLESS_SAID if one[0] not in said]]
+
+
+_UNLESS_SAID = frozenset(dict(UNLESS_SAID))

@@ -1,0 +1,72 @@
+"""Tells monitoring whether the service works, without a token.
+
+/livez    the process answers
+/readyz   it can do its work: the database answers, is not damaged, and has the schema that this version needs
+/health   as /readyz, but does not look at the schema
+"""
+
+from collections.abc import Awaitable, Callable
+
+from msgspec import Struct
+from starlette.routing import Route as Address
+from starlette.types import Receive, Scope, Send
+
+from farthing.kernel.errors import FarthingError, SchemaMismatch, Unavailable
+from farthing.storage import migrations
+from farthing.storage.unit import Unit
+
+from ..answer import problems
+from ..answer.reply import make_reply, send_reply
+from ..endpoint import Kernel
+from ..request.call import Answer
+
+LIVE, READY, HEALTH, METRICS = PATHS = ("/livez", "/readyz", "/health", "/metrics")
+METHODS = ["GET", "HEAD"]
+
+
+class Healthy(Struct):
+    status: str
+
+
+class Probe:
+    """An address without a user; nothing in its body matters."""
+
+    def __init__(self, answer: Callable[[], Awaitable[Answer]]) -> None:
+        self._answer = answer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI's signature
+        method = scope["method"]
+        answer = await self._answer() if method in METHODS else problems.wrong_method(METHODS)
+        await send_reply(make_reply(answer), send, head=method == "HEAD")
+
+
+def addresses(kernel: Kernel) -> list[Address]:
+    async def live() -> Answer:
+        return _WELL
+
+    async def ready() -> Answer:
+        return await _asked(kernel, migrations.refuse_outdated)
+
+    async def healthy() -> Answer:
+        return await _asked(kernel, migrations.probe)
+
+    return [Address(path, Probe(answer)) for path, answer in ((LIVE, live), (READY, ready), (HEALTH, healthy))]
+
+
+_WELL = Answer(Healthy("ok"), media_type="application/json")
+
+
+async def _asked(kernel: Kernel, question: Callable[[Unit], None]) -> Answer:
+    answer = await _answered(kernel, question)
+    damage = kernel.outages.damage  # the question may well be answered from beside it
+    return problems.answer_to(damage) if damage else answer
+
+
+async def _answered(kernel: Kernel, question: Callable[[Unit], None]) -> Answer:
+    try:
+        await kernel.ask(question)
+    except SchemaMismatch as error:
+        return problems.not_ready(str(error))
+    except FarthingError as error:
+        return problems.answer_to(Unavailable(str(error)))
+    return _WELL

@@ -1,0 +1,111 @@
+"""Serves the built files of the web app, compressed when they were built."""
+
+import mimetypes
+from hashlib import sha256
+from pathlib import Path
+
+from msgspec import Struct
+from starlette.routing import Route as Address
+from starlette.types import Receive, Scope, Send
+
+from ..answer import problems
+from ..answer.headers import FOR_EVERYBODY, PAGE_POLICY
+from ..answer.reply import Reply, make_reply, send_reply
+from ..request.call import Answer
+
+BUILT = Path(__file__).parents[2] / "web" / "built"
+_METHODS = ["GET", "HEAD"]
+# What a build leaves beside each file, the best first.
+_ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
+_FOREVER = b"public, max-age=31536000, immutable"
+_ALWAYS_ASK = b"no-cache"
+_NOT_BUILT = b"""<!doctype html><html lang="en"><meta charset="utf-8"><title>Farthing</title>
+<h1>Farthing runs, but its web app is not built</h1>
+<p>The API works: see <a href="api/docs">its documentation</a>. To build the web app, run
+<code>make web</code> in a clone, or <code>pip install .</code>, and start Farthing again.</p></html>
+"""
+
+
+class _File(Struct, frozen=True):
+    media_type: bytes
+    tag: bytes
+    cache: bytes
+    bodies: dict[str, bytes]
+
+
+class WebApp:
+    """The files are few and small: they are read once, when the server starts."""
+
+    def __init__(self, folder: Path = BUILT) -> None:
+        self._files = dict(_files_in(folder)) if (folder / "index.html").is_file() else {"index.html": _not_built()}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI's signature
+        method = scope["method"]
+        reply = self._reply(scope) if method in _METHODS else make_reply(problems.wrong_method(_METHODS))
+        await send_reply(reply, send, head=method == "HEAD")
+
+    def addresses(self) -> list[Address]:
+        return [Address("/" if name == "index.html" else f"/{name}", self) for name in self._files]
+
+    def _reply(self, scope: Scope) -> Reply:
+        name = scope["path"].removeprefix("/") or "index.html"
+        if name == "index.html" and not scope.get("raw_path", b"/").endswith(b"/"):
+            # The page names its files relative to its own address, which must end in a slash.
+            location = f"{scope['state']['base']}/"
+            return make_reply(Answer(None, 308, headers=(("location", location), ("content-length", "0"))))
+        headers = scope["state"]["headers"]
+        file = self._files[name]
+        encoding, body = _best(file, headers.get(b"accept-encoding", b"").decode("latin-1"))
+        about = _about(file, encoding)
+        if file.tag in headers.get(b"if-none-match", b""):
+            return Reply(304, about, b"")
+        return Reply(200, [*about, (b"content-length", str(len(body)).encode())], body)
+
+
+def _about(file: _File, encoding: str) -> list[tuple[bytes, bytes]]:
+    headers = [
+        (b"content-type", file.media_type),
+        (b"etag", file.tag),
+        (b"cache-control", file.cache),
+        (b"vary", b"accept-encoding"),
+        (b"content-security-policy", PAGE_POLICY.encode()),
+        *((FOR_EVERYBODY,) if file.cache == _FOREVER else ()),
+    ]
+    return [*headers, (b"content-encoding", encoding.encode())] if encoding else headers
+
+
+def _best(file: _File, accepted: str) -> tuple[str, bytes]:
+    words = {part.partition(";")[0].strip() for part in accepted.split(",") if "q=0" not in part.replace("q=0.", "")}
+    encoding = next((name for name, _ in _ENCODINGS if name in words and name in file.bodies), "")
+    return encoding, file.bodies[encoding]
+
+
+def _files_in(folder: Path) -> list[tuple[str, _File]]:
+    compressed = tuple(ending for _, ending in _ENCODINGS)
+    plain = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix not in compressed]
+    return [(path.relative_to(folder).as_posix(), _file(path)) for path in plain]
+
+
+def _file(path: Path) -> _File:
+    body = path.read_bytes()
+    beside = {name: path.with_name(path.name + ending) for name, ending in _ENCODINGS}
+    bodies = {"": body} | {name: other.read_bytes() for name, other in beside.items() if other.is_file()}
+    # Names under assets/ carry a hash of their contents.
+    cache = _FOREVER if path.parent.name == "assets" else _ALWAYS_ASK
+    return _File(media_type=_media_type(path), tag=_tag(body), cache=cache, bodies=bodies)
+
+
+def _media_type(path: Path) -> bytes:
+    known = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
+    media_type = known.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return (f"{media_type}; charset=utf-8" if media_type.startswith("text/") else media_type).encode()
+
+
+def _tag(body: bytes) -> bytes:
+    return b'"' + sha256(body).hexdigest()[:16].encode() + b'"'
+
+
+def _not_built() -> _File:
+    return _File(
+        media_type=b"text/html; charset=utf-8", tag=_tag(_NOT_BUILT), cache=_ALWAYS_ASK, bodies={"": _NOT_BUILT}
+    )

@@ -1,0 +1,1 @@
+"""The OpenAPI document, made from the routes, and its reference page."""

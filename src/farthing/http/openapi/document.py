@@ -1,0 +1,393 @@
+"""The OpenAPI document, made from the routes themselves, and the page that shows it."""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from starlette.routing import Route as Address
+from starlette.types import Receive, Scope, Send
+
+from farthing import __version__
+from farthing.kernel import errors
+
+from ..answer import problems
+from ..answer.document import Failure, Problems
+from ..answer.includes import Include
+from ..answer.reply import Reply, make_reply, send_reply
+from ..door.health import Healthy
+from ..request.call import Answer
+from ..route import Parameter, Route, Upload
+from .headers import HEADER_PARAMETERS, HEADERS
+from .links import Links, names_in
+from .security import SECURITY_SCHEMES, TO_CHANGE, TO_READ
+
+if TYPE_CHECKING:
+    from .schemas import Schema
+
+API = "/api/v1"
+MEDIA_TYPE = "application/vnd.api+json"
+_JSON = "application/json"
+_BODY_TYPES = (_JSON, "application/x-www-form-urlencoded", "multipart/form-data")
+_SERVICE = "service"
+
+_INFO = {
+    "title": "Farthing",
+    "version": __version__,
+    "summary": "A household's money: every amount exact, every day right, nothing lost.",
+    "description": (
+        "Every call but the `service` ones and signing in needs `Authorization: Bearer TOKEN`, or the cookie of a"
+        " session, and then an `X-CSRF-Token` with everything but GET. Bodies may be JSON, form fields"
+        " (nested ones with brackets: `transactions[0][amount]`) or multipart/form-data; text is trimmed, and empty"
+        " text and null mean that a field is absent. Amounts are exact: send them as JSON numbers or as text. Days are"
+        " written YYYY-MM-DD. A wrong method is answered with 405 and an `Allow` header, an unknown address with 404."
+    ),
+    "license": {"name": "Apache License 2.0", "identifier": "Apache-2.0"},
+}
+# One of each error, with what it means to the caller; the examples in the document are the answers to these.
+_ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
+    (
+        errors.Malformed("The JSON body does not parse at line 2, column 12: unexpected end of input."),
+        "The body cannot be read at all; the message says where it went wrong.",
+    ),
+    (errors.Unauthenticated(), "No token, or one that is wrong, expired or revoked."),
+    (
+        errors.Forbidden("Only the owner of this installation may make users."),
+        "Known, but not allowed: it is for the owner alone, the token may only read, or a page sent no CSRF token.",
+    ),
+    (
+        errors.Forged("The X-CSRF-Token is not the one of this session; GET session has it."),
+        "It seems that a page asks that is not ours.",
+    ),
+    (errors.NotFound(), "Not there, or not yours: the same answer."),
+    (errors.Conflict("The object is still in use."), "True, but not possible just now."),
+    (
+        errors.Outdated("It has changed since you read it, or the tag is not one of ours: read it again, then decide."),
+        "The object is no longer as `If-Match` knows it; nothing was done.",
+    ),
+    (errors.TooSlow("Nothing of the body came for 30 seconds."), "The body stopped coming; nothing was done."),
+    (errors.TooLarge("The body may not be larger than 2097152 bytes."), "The body is larger than a stated limit."),
+    (
+        errors.WrongRange("The file has 1024 bytes, and none of them is in that range."),
+        "The file has no such part; `Content-Range` says how long it is.",
+    ),
+    (
+        errors.UnknownBodyType("Send the body as application/json, and say so in its Content-Type."),
+        "The body comes in an encoding that is not spoken here.",
+    ),
+    (
+        errors.Invalid([errors.Problem("name", "The name field is required.")]),
+        "Something is wrong with what was sent: every failing field at once, each with a sentence that helps.",
+    ),
+    (errors.TooMany("Too many attempts. Try again in 12 minutes.", 700), "Tried too often; wait for `Retry-After`."),
+    (
+        errors.Unavailable(),
+        "The database or the disk cannot do it; `Retry-After` says when to try again. Without it that does not help.",
+    ),
+)
+_CRASH = "Crash"
+
+
+def addresses(routes: Sequence[Route]) -> list[Address]:
+    """The document is made when it is first asked for, and encoded once."""
+    return [
+        Address("/api/openapi.json", Fixed(lambda: msgspec.json.encode(document(routes)), _JSON)),
+        Address("/api/docs", Fixed(_file("reference.html"), "text/html; charset=utf-8")),
+        Address("/api/docs/reference.css", Fixed(_file("reference.css"), "text/css; charset=utf-8")),
+        Address("/api/docs/reference.js", Fixed(_file("reference.js"), "text/javascript; charset=utf-8")),
+    ]
+
+
+def _file(name: str) -> Callable[[], bytes]:
+    return (Path(__file__).with_name("reference") / name).read_bytes
+
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;"
+    " frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
+
+
+class Fixed:
+    """Bytes that never change while the server runs, for anyone who asks."""
+
+    def __init__(self, make: Callable[[], bytes], media_type: str) -> None:
+        self._body = cache(make)
+        self._media_type = media_type
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI's signature
+        method = scope["method"]
+        reply = self._reply(scope) if method in ("GET", "HEAD") else make_reply(problems.wrong_method(["GET", "HEAD"]))
+        await send_reply(reply, send, head=method == "HEAD")
+
+    def _reply(self, scope: Scope) -> Reply:
+        if scope.get("raw_path", b"").endswith(b"/"):
+            # The page names its files relative to its own address, which must not end in a slash.
+            name = scope["path"].rpartition("/")[2]
+            return make_reply(Answer(None, 308, headers=(("location", f"../{name}"), ("content-length", "0"))))
+        body = self._body()
+        headers = [
+            (b"content-type", self._media_type.encode()),
+            (b"content-length", str(len(body)).encode()),
+            (b"content-security-policy", _POLICY.encode()),
+        ]
+        return Reply(200, headers, body)
+
+
+def document(routes: Sequence[Route]) -> dict[str, Any]:
+    """OpenAPI 3.1. Addresses are relative to the document's own, so that it holds behind any proxy."""
+    shapes = _Shapes(routes)
+    links = Links(routes, shapes.answer_of)
+    paths: dict[str, dict[str, Any]] = {}
+    for route in routes:
+        paths.setdefault(API + route.path, {})[route.method.lower()] = _operation(route, links, shapes)
+    return {
+        "openapi": "3.1.0",
+        "info": _INFO,
+        "servers": [{"url": "..", "description": "The service that this document came from."}],
+        "security": TO_READ,
+        "tags": _tags(routes),
+        "paths": paths | _service_paths(shapes),
+        "components": {
+            "schemas": dict(sorted(shapes.components.items())),
+            "responses": _error_responses(shapes),
+            "headers": HEADERS,
+            "parameters": HEADER_PARAMETERS,
+            "securitySchemes": SECURITY_SCHEMES,
+        },
+    }
+
+
+class _Shapes:
+    """The schema of every body, named once and referred to everywhere."""
+
+    def __init__(self, routes: Sequence[Route]) -> None:
+        from . import schemas  # only now: the start of the server need not wait for it
+
+        given = [route.document for route in routes if route.document is not None]
+        self.taken, asked = schemas.of_requests(route.fields for route in routes if route.fields)
+        self.given, answered = schemas.of_answers([*given, Healthy, Failure, Problems])
+        assert not asked.keys() & answered.keys(), "a request and an answer have one name"
+        self.components = asked | answered
+
+    def named(self, reference: "Schema") -> "Schema":
+        return self.components[reference["$ref"].rpartition("/")[2]]
+
+    def answer_of(self, route: Route) -> "Schema":
+        return self.named(self.given[route.document])
+
+
+def _tags(routes: Sequence[Route]) -> list[dict[str, str]]:
+    """What a resource is, its package says."""
+    packages = {_tag(route): route.handler.__module__.rpartition(".")[0] for route in routes}
+    tags = [{"name": tag, "description": (sys.modules[name].__doc__ or "").strip()} for tag, name in packages.items()]
+    return [*tags, {"name": _SERVICE, "description": "The service itself: is it well, and what does it offer?"}]
+
+
+def _tag(route: Route) -> str:
+    return route.name.partition(".")[0]
+
+
+def _operation(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
+    operation: dict[str, Any] = {"operationId": route.name, "summary": route.summary, "tags": [_tag(route)]}
+    parameters = [*_parameters(route), *_header_parameters(route)]
+    if parameters:
+        operation["parameters"] = parameters
+    if route.takes:
+        operation["requestBody"] = _request_body(route, shapes) if route.fields else _WHOLE_BODY_IS_FILE
+    if route.is_open or route.is_unsafe:
+        operation["security"] = [] if route.is_open else TO_CHANGE
+    return operation | {"responses": _success(route, links, shapes) | _failures(route)}
+
+
+def _parameters(route: Route) -> list[dict[str, Any]]:
+    """A name in the path is an id, unless the route declares it to be something more."""
+    declared = {parameter.name: parameter for parameter in route.parameters}
+    in_path = [declared.pop(name, Parameter(name, _ID, "The id of the object.")) for name in names_in(route.path)]
+    included = [_include_parameter(route)] if route.includes else []
+    return [*map(_path_parameter, in_path), *map(_query_parameter, declared.values()), *included]
+
+
+def _header_parameters(route: Route) -> list[dict[str, Any]]:
+    name = {"GET": "IfNoneMatch", "POST": "IdempotencyKey"}.get(route.method, "IfMatch")
+    if not _keeps_books(route):
+        return []
+    return [{"$ref": f"#/components/parameters/{name}"}]
+
+
+_ID = {"type": "string", "pattern": "^[0-9]{1,18}$"}
+
+
+def _path_parameter(parameter: Parameter) -> dict[str, Any]:
+    return {**_query_parameter(parameter), "in": "path", "required": True}
+
+
+def _query_parameter(parameter: Parameter) -> dict[str, Any]:
+    told = {"name": parameter.name, "in": "query", "description": parameter.about, "schema": dict(parameter.schema)}
+    return told | ({"required": True} if parameter.required else {})
+
+
+def _include_parameter(route: Route) -> dict[str, Any]:
+    names = list(route.includes)
+    always = [include.name for include in route.includes.values() if include.default]
+    about = f"Related objects to send along, comma separated: {', '.join(f'`{name}`' for name in names)}."
+    about += f" Always sent: {', '.join(f'`{name}`' for name in always)}." if always else ""
+    return {
+        "name": "include",
+        "in": "query",
+        "description": f"{about} `a.b` brings the `b` of each `a`, too. Unknown names are ignored.",
+        "style": "form",
+        "explode": False,
+        "schema": {"type": "array", "items": {"type": "string", "enum": _with_further(route.includes)}},
+    }
+
+
+def _with_further(includes: Mapping[str, Include]) -> list[str]:
+    """All names, and after each the dotted ones of what it brings along in turn."""
+    names: list[str] = []
+    for name, one in includes.items():
+        names += [name, *(f"{name}.{below}" for below in _with_further(one.further))]
+    return names
+
+
+def _request_body(route: Route, shapes: _Shapes) -> dict[str, Any]:
+    """Every encoding takes the same fields, and text for each of them."""
+    reference = shapes.taken[route.fields]
+    model = shapes.named(reference)
+    unknown = set(route.requires) - model["properties"].keys()
+    assert not unknown, f"{route.name} requires fields that it does not take: {unknown}"
+    schema = {**reference, "required": list(route.requires)} if route.requires else reference
+    required = bool(route.requires or model.get("required"))
+    content: dict[str, Any] = {media_type: {"schema": schema} for media_type in _BODY_TYPES}
+    if route.upload and route.upload.part:
+        content["multipart/form-data"] = {"schema": _with_file(reference, route, route.upload)}
+    return {"required": required, "content": content}
+
+
+_FILE_TYPE = "application/octet-stream"
+_FILE = {"type": "string", "format": "binary"}
+_WHOLE_BODY_IS_FILE = {
+    "required": True,
+    "description": "The bytes of the file, whatever the Content-Type says.",
+    "content": {_FILE_TYPE: {"schema": _FILE}},
+}
+
+
+def _with_file(reference: "Schema", route: Route, upload: Upload) -> "Schema":
+    """Only here may the file come along; its own name then does for the field that names it."""
+    required = [name for name in route.requires if name != upload.names]
+    return {**reference, "required": required, "properties": {upload.part: _FILE}}
+
+
+def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
+    headers = {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}}
+    if route.method != "GET" and _keeps_books(route):
+        headers["Farthing-Revision"] = {"$ref": "#/components/headers/Revision"}
+    if route.method == "POST" and _keeps_books(route):
+        headers["Idempotent-Replay"] = {"$ref": "#/components/headers/IdempotentReplay"}
+    silent = {"204": {"description": "Done; there is nothing to say.", "headers": headers}}
+    if route.is_download:
+        return _file_answers(headers)
+    if route.document is None:
+        return silent
+    schema = shapes.given[route.document]
+    tagged = {**headers, **({"ETag": {"$ref": "#/components/headers/ETag"}} if _keeps_books(route) else {})}
+    media_type = _JSON if route.is_plain else MEDIA_TYPE
+    answer = {"description": "Done.", "headers": tagged, "content": {media_type: {"schema": schema}}}
+    next_ = {} if route.is_plain else links.of(route)
+    same = {"304": {"description": "Unchanged: it is what `If-None-Match` names.", "headers": tagged}}
+    answers = {"200": answer | ({"links": next_} if next_ else {}), **(silent if route.may_be_silent else {})}
+    if route.may_be_later:
+        later = {**tagged, "Location": {"$ref": "#/components/headers/Location"}}
+        answers["202"] = {**answer, "description": "There is much to do: it is left to a job.", "headers": later}
+    return answers | (same if route.method == "GET" and _keeps_books(route) else {})
+
+
+def _keeps_books(route: Route) -> bool:
+    """Only then are there tags, and keys."""
+    return route.is_of_books and not route.only_reads
+
+
+def _file_answers(headers: dict[str, Any]) -> dict[str, Any]:
+    content = {_FILE_TYPE: {"schema": _FILE}}
+    tagged = {**headers, "ETag": {"description": "Names this very content.", "schema": {"type": "string"}}}
+    stretch = {"Content-Range": {"description": "Which bytes, of how many.", "schema": {"type": "string"}}}
+    return {
+        "200": {"description": "The whole file.", "headers": tagged, "content": content},
+        "206": {"description": "The part that `Range` asked for.", "headers": tagged | stretch, "content": content},
+        "304": {"description": "Unchanged: it is what `If-None-Match` names.", "headers": tagged},
+    }
+
+
+def _failures(route: Route) -> dict[str, Any]:
+    kinds: set[type[errors.FarthingError]] = {errors.Unavailable, *route.fails}
+    if not route.is_open:
+        kinds |= {errors.Unauthenticated, *({errors.Forbidden} if route.is_unsafe else ())}
+    if names_in(route.path):
+        kinds.add(errors.NotFound)
+    if route.method in ("GET", "POST") and _keeps_books(route):
+        kinds.add(errors.Invalid)  # a day in the query may be wrong, or the key
+    if route.method in ("PUT", "DELETE") and _keeps_books(route):
+        kinds.add(errors.Outdated)
+    if route.method != "GET":
+        kinds.add(errors.TooSlow)
+    if route.fields:
+        kinds |= {errors.Malformed, errors.TooLarge, errors.UnknownBodyType, errors.Invalid}
+    answers = {str(problems.STATUSES[kind]): kind.__name__ for kind in kinds} | {"500": _CRASH}
+    return {status: _error(answers[status]) for status in sorted(answers)}
+
+
+def _error(name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/responses/{name}"}
+
+
+def _error_responses(shapes: _Shapes) -> dict[str, Any]:
+    crash = problems.crash("0123456789abcdef")
+    samples = [(type(error).__name__, problems.answer_to(error), about) for error, about in _ERRORS]
+    samples.append((_CRASH, crash, "Our fault; the log says more under the request's id."))
+    return {name: _error_response(answer, about, shapes) for name, answer, about in samples}
+
+
+def _error_response(answer: Answer, about: str, shapes: _Shapes) -> dict[str, Any]:
+    headers = {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}}
+    if answer.status in (problems.STATUSES[errors.Unavailable], problems.STATUSES[errors.TooMany]):
+        headers["Retry-After"] = {"$ref": "#/components/headers/RetryAfter"}
+    content = {"schema": shapes.given[type(answer.document)], "example": msgspec.to_builtins(answer.document)}
+    return {"description": about, "headers": headers, "content": {_JSON: content}}
+
+
+def _service_paths(shapes: _Shapes) -> dict[str, Any]:
+    """What needs no token; figures need one unless they are asked for on the same machine."""
+    well = {"200": _content("It is well.", _JSON, shapes.given[Healthy])}
+    away = {"503": _error("Unavailable")}
+    figures = {"200": _content("A line for each figure.", "text/plain", {"type": "string"}), **away}
+    figures |= {"401": _error("Unauthenticated"), "403": _error("Forbidden")}
+    itself = {"200": _content("OpenAPI 3.1.", _JSON, {"type": "object"})}
+    page = {"200": _content("A page.", "text/html", {"type": "string"})}
+    return {
+        "/livez": {"get": _open("live", "Say that the server answers", well)},
+        "/readyz": {"get": _open("ready", "Say whether database and schema are as they should be", well | away)},
+        "/health": {"get": _open("health", "Say whether the database answers", well | away)},
+        "/metrics": {
+            "get": _open("metrics", "Show figures for Prometheus", figures) | {"security": [{}, {"token": []}]}
+        },
+        "/api/openapi.json": {"get": _open("openapi", "Show this document", itself)},
+        "/api/docs": {"get": _open("reference", "Show this document to people", page)},
+    }
+
+
+def _content(about: str, media_type: str, schema: "Schema") -> dict[str, Any]:
+    return {"description": about, "content": {media_type: {"schema": schema}}}
+
+
+def _open(name: str, summary: str, responses: dict[str, Any]) -> dict[str, Any]:
+    crash = {"500": _error(_CRASH)}
+    return {
+        "operationId": f"{_SERVICE}.{name}",
+        "summary": summary,
+        "tags": [_SERVICE],
+        "security": [],
+        "responses": dict(sorted((responses | crash).items())),
+    }

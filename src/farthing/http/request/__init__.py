@@ -1,0 +1,1 @@
+"""What comes in: bodies, queries, cookies, proxies."""

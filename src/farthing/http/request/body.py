@@ -1,0 +1,168 @@
+"""Decodes a request body, in any encoding we accept, into one dictionary of fields."""
+
+import binascii
+import codecs
+import re
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from farthing.kernel.errors import Malformed, TooLarge, UnknownBodyType
+from farthing.kernel.fields import DIGITS_MAX, UNREADABLE_NUMBER
+
+from .brackets import nest
+from .multipart import Multipart, decoded
+
+DEPTH_MAX = 32
+GROUPS_MAX = 100_000
+EXPONENT_MAX = 30
+_SPOKEN = "application/json, application/x-www-form-urlencoded or multipart/form-data"
+
+
+def decode(content_type: str | None, body: bytes, *, fields_max: int) -> dict[str, object]:
+    """An empty body, whatever its type, is an empty object: so the required fields are reported."""
+    body = body.removeprefix(codecs.BOM_UTF8)
+    if not body or body.isspace():
+        return {}
+    media_type = (content_type or "").partition(";")[0].strip().lower()
+    if media_type.endswith(("/json", "+json")) or (not media_type and body.lstrip().startswith(b"{")):
+        return _json(body, fields_max)
+    if media_type == "application/x-www-form-urlencoded":
+        return _form(body, fields_max)
+    if media_type == "multipart/form-data":
+        return _multipart(content_type or "", body, fields_max)
+    raise UnknownBodyType(f"Send the body as {_SPOKEN}, and say so in its Content-Type.")
+
+
+# JSON
+
+
+def _exact(text: str) -> Decimal:
+    """A number with a fraction or an exponent, digit by digit; beyond the limits it is kept as unreadable."""
+    _, marked, exponent = text.lower().partition("e")
+    if len(text) > DIGITS_MAX or (marked and abs(int(exponent)) > EXPONENT_MAX):
+        return UNREADABLE_NUMBER
+    return Decimal(format(Decimal(text), "f")) if marked else Decimal(text)
+
+
+_decoder = msgspec.json.Decoder(float_hook=_exact)
+
+
+def _json(body: bytes, fields_max: int) -> dict[str, object]:
+    # A million empty lists fit into the size of a body, and would keep everybody else waiting for seconds.
+    if body.count(b"[") + body.count(b"{") > GROUPS_MAX:
+        raise TooLarge(f"The JSON body has more than {GROUPS_MAX} lists and groups.")
+    try:
+        value = _read_json(body)
+    except RecursionError:
+        raise _too_deep() from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Malformed(_why(body, error)) from None
+    if not isinstance(value, dict):
+        start = _place(body, len(body) - len(body.lstrip()))
+        raise Malformed(f'The JSON body must be an object, such as {{"name": "Savings"}}, from {start} on.')
+    _check_shape(value, fields_max)
+    return value
+
+
+def _read_json(body: bytes) -> Any:
+    try:
+        return _decoder.decode(body)
+    except msgspec.ValidationError:  # an integer of more than 4 300 digits; everything else is a plain DecodeError
+        return _decoder.decode(_TOKEN.sub(_unreadable_if_long, body))
+
+
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[0-9][0-9.eE+-]*+', re.DOTALL)
+
+
+def _unreadable_if_long(token: re.Match[bytes]) -> bytes:
+    """Of the same length, so that a later error still names the right place."""
+    text = token[0]
+    return b"1e999".ljust(len(text)) if len(text) > DIGITS_MAX and text.isdigit() else text
+
+
+def _check_shape(value: dict[str, object], fields_max: int) -> None:
+    level: list[Any] = [value]
+    for _ in range(DEPTH_MAX):
+        below: list[Any] = []
+        for outer in level:
+            if type(outer) is dict and len(outer) > fields_max:
+                raise _too_many(fields_max)
+            inside = outer.values() if type(outer) is dict else outer
+            below += [inner for inner in inside if type(inner) is dict or type(inner) is list]
+        if not below:
+            return
+        level = below
+    raise _too_deep()
+
+
+_REASON = re.compile(r"JSON is malformed: (.*) \(byte ([0-9]+)\)")
+_HEX = rb"[0-9a-fA-F]{2}"
+_HIGH, _LOW = rb"\\u[dD][89abAB]" + _HEX, rb"\\u[dD][c-fC-F]" + _HEX
+_HALF_PAIR = re.compile(
+    rb"(?<!\\)(?:\\\\)*+(%b(?!%b)|(?<!\\u[dD][89abAB][0-9a-fA-F][0-9a-fA-F])%b)" % (_HIGH, _LOW, _LOW)
+)
+
+
+def _why(body: bytes, error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return f"The JSON body is not valid UTF-8 at {_place(body, _first_bad_byte(body))}."
+    half = _HALF_PAIR.search(body)
+    if half:
+        escape, where = half[1].decode(), _place(body, half.start(1))
+        return f"The JSON body has half of a surrogate pair, {escape}, at {where}: send the whole character."
+    reason = _REASON.fullmatch(str(error))
+    if reason is None:
+        return f"The JSON body does not parse: it ends too early, at {_place(body, len(body))}."
+    why, at = reason[1], int(reason[2])
+    # Trailing characters are reported one byte late.
+    return f"The JSON body does not parse at {_place(body, at - why.startswith('trailing char'))}: {why}."
+
+
+def _first_bad_byte(body: bytes) -> int:
+    try:
+        body.decode()
+    except UnicodeDecodeError as error:
+        return error.start
+    return len(body)
+
+
+def _place(body: bytes, at: int) -> str:
+    before = body[:at]
+    column = len(before[before.rfind(b"\n") + 1 :].decode(errors="replace")) + 1
+    line = before.count(b"\n") + 1
+    return f"line {line}, column {column}"
+
+
+def _too_deep() -> Malformed:
+    return Malformed(f"The JSON body is nested deeper than {DEPTH_MAX} levels.")
+
+
+def _too_many(fields_max: int) -> TooLarge:
+    return TooLarge(f"The body has more than {fields_max} fields.")
+
+
+# Forms
+
+
+def _form(body: bytes, fields_max: int) -> dict[str, object]:
+    pieces = [piece for piece in body.split(b"&") if piece]
+    if len(pieces) > fields_max:
+        raise _too_many(fields_max)
+    pairs = (piece.replace(b"+", b" ").partition(b"=") for piece in pieces)
+    return nest((decoded(_unescaped(name)), decoded(_unescaped(value))) for name, _, value in pairs)
+
+
+_ESCAPES = re.compile(rb"(?:%[0-9a-fA-F]{2})++")
+
+
+def _unescaped(raw: bytes) -> bytes:
+    """A percent sign that begins no escape stays: people do write `off=100%`."""
+    return _ESCAPES.sub(lambda run: binascii.unhexlify(run[0].replace(b"%", b"")), raw) if b"%" in raw else raw
+
+
+def _multipart(content_type: str, body: bytes, fields_max: int) -> dict[str, object]:
+    form = Multipart(content_type, fields_max=fields_max, bytes_max=len(body))
+    form.write(body)
+    return form.fields()

@@ -1,0 +1,189 @@
+"""What a handler gets and what it returns: one request is one `Call`, one unit of work, one `Answer`."""
+
+from calendar import isleap
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, TypeVar
+
+from msgspec import Struct, field
+
+from farthing.identity.user import Caller
+from farthing.kernel.config import Settings
+from farthing.kernel.errors import FarthingError, Forbidden, Invalid, NotFound, Problem, refuse, refuse_field
+from farthing.kernel.fields import query_day
+from farthing.kernel.text import parse_id
+from farthing.storage.blobs import Content
+from farthing.storage.unit import Unit
+
+from .visitor import Visitor
+
+T = TypeVar("T")
+RANGE_YEARS_MAX = 20
+_DAYS = frozenset(("start", "end", "date"))
+
+
+class Received(Struct, frozen=True):
+    """A file that came with the request. It lies safely on disk, unless it is empty: then it lies nowhere."""
+
+    content: Content
+    mime: str
+
+
+class Key(Struct, frozen=True):
+    """The caller's name for a request; `request` is what it asks for, as a hash: another body or address is another."""
+
+    text: str
+    request: str
+
+
+class Stored(Struct, frozen=True):
+    """A content that is the body of an answer, named as it is kept."""
+
+    user_id: int
+    sha256: str
+    size: int
+
+
+class Answer(Struct, frozen=True):
+    """`document` is encoded before the commit; without one, and without a file, the answer has no body."""
+
+    document: Struct | list[Any] | None
+    status: int = 200
+    media_type: str = "application/vnd.api+json"
+    headers: tuple[tuple[str, str], ...] = ()
+    file: Stored | None = None
+
+
+NOTHING = Answer(None, status=204)
+
+
+class Range(Struct, frozen=True):
+    start: date
+    end: date
+
+
+class Call(Struct):
+    db: Unit
+    caller: Caller
+    user_id: int
+    now: str
+    today: date
+    base: str
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+    settings: Settings
+    body: "dict[str, object] | FarthingError" = field(default_factory=dict)
+    received: Received | None = None
+    key: Key | None = None
+    # Only where sessions are dealt with: who it is, and what was computed before (`Runs.before`).
+    visitor: Visitor | None = None
+    prepared: object = None
+
+    @property
+    def writes(self) -> bool:
+        """Has it taken its user? A read has not, and holds no lock."""
+        return self.db.author is not None
+
+    @property
+    def fields(self) -> dict[str, object]:
+        """What was sent; a body that could not be read speaks up only here, so that 404 comes first."""
+        if isinstance(self.body, FarthingError):
+            raise self.body
+        return self.body
+
+    @property
+    def id(self) -> int:
+        return self.whole("id")
+
+    def whole(self, name: str) -> int:
+        """A number in the path; anything but digits is simply not there."""
+        return found(parse_id(self.path[name]))
+
+    def number(self, name: str) -> int | None:
+        """A whole number of the query."""
+        text = self.query.get(name, "")
+        number = parse_id(text)
+        if text and number is None:
+            refuse_field(name, f"The {name.replace('_', ' ')} must be a whole number.")
+        return number
+
+    def ids(self, *, most: int) -> list[int]:
+        """`ids` of the query, comma separated, each once; none where it is left out."""
+        text = self.query.get("ids", "")
+        words = text.split(",") if text else []
+        known = [one for word in words if (one := parse_id(word.strip())) is not None]
+        if len(known) < len(words):
+            refuse_field("ids", "The ids must be whole numbers, comma separated.")
+        if len(known) > most:
+            refuse_field("ids", f"The ids may not be more than {most}.")
+        return list(dict.fromkeys(known))
+
+    @property
+    def day(self) -> date | None:
+        """`date` of the query."""
+        return self.days()["date"] if self.query else None
+
+    def days(self) -> dict[str, date | None]:
+        """`start`, `end` and `date`: every address knows them, and what is wrong with them is said at once.
+
+        Also where nothing depends on them a day must be a day.
+        """
+        if _DAYS.isdisjoint(self.query):
+            return dict.fromkeys(_DAYS)
+        problems: list[Problem] = []
+        days: dict[str, date | None] = {}
+        for name in ("start", "end", "date"):
+            try:
+                days[name] = query_day(self.query.get(name), name)
+            except Invalid as error:
+                problems += error.problems
+        problems += _range_problems(days.get("start"), days.get("end"))
+        refuse(problems)
+        return days
+
+    def range(self) -> Range | None:
+        """`start` and `end`; they only act when both are given."""
+        days = self.days()
+        start, end = days["start"], days["end"]
+        return Range(start=start, end=end) if start and end else None
+
+    def required_range(self) -> Range:
+        """`start` and `end`, where there is nothing to say without them."""
+        days = self.days()
+        refuse(Problem(name, f"The {name} field is required.") for name in ("start", "end") if days[name] is None)
+        chosen = self.range()
+        assert chosen is not None, "both are there"
+        return chosen
+
+    def owner_only(self, doing: str) -> None:
+        if not self.caller.user.is_owner:
+            raise Forbidden(f"Only the owner of this installation may {doing}.")
+
+
+def _range_problems(start: date | None, end: date | None) -> list[Problem]:
+    if start is None or end is None:
+        return []
+    if start > end:
+        return [
+            Problem("start", "The start must be a date on or before end."),
+            Problem("end", "The end must be a date on or after start."),
+        ]
+    if end > _years_later(start, RANGE_YEARS_MAX):
+        sentence = f"The range from start to end may not be longer than {RANGE_YEARS_MAX} years."
+        return [Problem("start", sentence), Problem("end", sentence)]
+    return []
+
+
+def _years_later(day: date, years: int) -> date:
+    if day.year + years > date.max.year:
+        return date.max
+    year = day.year + years
+    falls_away = (day.month, day.day) == (2, 29) and not isleap(year)
+    return day.replace(year=year, day=28 if falls_away else day.day)
+
+
+def found(value: T | None) -> T:
+    """Not there, or not yours: the same answer."""
+    if value is None:
+        raise NotFound("Resource not found")
+    return value

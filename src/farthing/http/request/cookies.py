@@ -1,0 +1,49 @@
+"""The session cookie: no script can read it, and no other site can send it along."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+
+NAME = "farthing_session"
+# With this in front a browser takes it over TLS only, for the whole host, and from no neighbouring name.
+_HOST_ONLY = "__Host-"
+_PATH = re.compile(r"(?:/[A-Za-z0-9._~%-]+)+")
+_SECRET = re.compile(r"[A-Za-z0-9_-]{20,100}")
+
+
+class SessionCookie(Struct, frozen=True):
+    name: str
+    path: str
+    secure: bool
+
+    def read(self, headers: Mapping[bytes, bytes]) -> str | None:
+        """Of several by our name the first: browsers put the nearest there."""
+        for pair in headers.get(b"cookie", b"").decode("latin-1").split(";"):
+            name, _, value = pair.strip().partition("=")
+            if name == self.name:
+                return value if _SECRET.fullmatch(value) else None
+        return None
+
+    def set_header(self, secret: str, seconds: int) -> tuple[str, str]:
+        """The header that puts it there."""
+        ending = "; Secure" if self.secure else ""
+        cookie = f"{self.name}={secret}; Path={self.path}; Max-Age={seconds}; HttpOnly; SameSite=Lax{ending}"
+        return "set-cookie", cookie
+
+    def clear_header(self) -> tuple[str, str]:
+        return self.set_header("", 0)
+
+
+@lru_cache(maxsize=64)
+def cookie_for(base: str) -> SessionCookie:
+    """For the public address: it says whether there is TLS, and below which path we live."""
+    parts = urlsplit(base)
+    secure = parts.scheme == "https"
+    path = parts.path.rstrip("/")
+    if not _PATH.fullmatch(path):
+        path = "/"
+    name = f"{_HOST_ONLY}{NAME}" if secure and path == "/" else NAME
+    return SessionCookie(name=name, path=path, secure=secure)

@@ -1,0 +1,83 @@
+"""Limits sign-in attempts, counted in the database so that all servers share the count.
+
+Each key has one row. One statement counts and reads, so that simultaneous attempts get different numbers. A refused
+attempt is rolled back: it does not count, and it does not prolong the window.
+"""
+
+import hashlib
+from datetime import datetime
+from ipaddress import ip_address, ip_network
+
+from farthing.kernel.clock import shift
+from farthing.kernel.errors import TooMany
+from farthing.kernel.text import fold
+from farthing.storage.unit import Unit
+
+from .session import TRIES_OF_ACCOUNT, TRIES_OF_ADDRESS, WINDOW
+
+_COUNT = """
+INSERT INTO sign_in_attempts (key, tries, since) VALUES (:key, 1, :now)
+ON CONFLICT (key) DO UPDATE SET
+    tries = CASE WHEN sign_in_attempts.since <= :over THEN 1 ELSE sign_in_attempts.tries + 1 END,
+    since = CASE WHEN sign_in_attempts.since <= :over THEN :now ELSE sign_in_attempts.since END
+RETURNING tries, since
+"""
+# With IPv6, one client has a whole network of addresses.
+_IPV6_NETWORK_BITS = 64
+
+
+def count_for_address(db: Unit, address: str, now: str) -> None:
+    """Always call this before `at_account`: it also limits how many accounts one address can add to the table."""
+    _count(db, _address_key(address), TRIES_OF_ADDRESS, now)
+
+
+def count_for_account(db: Unit, email: str, now: str) -> None:
+    _count(db, _account_key(email), TRIES_OF_ACCOUNT, now)
+
+
+def forgive(db: Unit, address: str, email: str | None, now: str) -> None:
+    """After a successful sign-in: reset the count of the account, and take this attempt off the address."""
+    db.run(
+        "UPDATE sign_in_attempts SET tries = tries - 1 WHERE key = :key AND tries > 0 AND since > :over",
+        key=_address_key(address),
+        over=_window_start(now),
+    )
+    if email:
+        db.run("DELETE FROM sign_in_attempts WHERE key = :key", key=_account_key(email))
+
+
+def forget_old(db: Unit, now: str) -> None:
+    db.run("DELETE FROM sign_in_attempts WHERE since <= :over", over=_window_start(now))
+
+
+def _count(db: Unit, key: str, tries_max: int, now: str) -> None:
+    row = db.one(_COUNT, key=key, now=now, over=_window_start(now))
+    assert row is not None
+    tries, since = row
+    if tries > tries_max:
+        ends = datetime.fromisoformat(since) + WINDOW
+        seconds = max(1, int((ends - datetime.fromisoformat(now)).total_seconds()))
+        minutes = -(-seconds // 60)
+        raise TooMany(f"Too many attempts. Try again in {minutes} minute{'s' * (minutes > 1)}.", seconds)
+
+
+def _window_start(now: str) -> str:
+    """A window that began then, or earlier, is over now."""
+    return shift(now, -WINDOW)
+
+
+def _account_key(email: str) -> str:
+    # Hashed, because people sometimes type their password into this field.
+    return f"account {hashlib.sha256(fold(email).encode()).hexdigest()}"
+
+
+def _address_key(address: str) -> str:
+    try:
+        known = ip_address(address)
+    except ValueError:
+        return f"address {address[:64]}"
+    if known.version == 6 and known.ipv4_mapped:
+        known = known.ipv4_mapped
+    if known.version == 6:
+        return f"address {ip_network((known, _IPV6_NETWORK_BITS), strict=False)}"
+    return f"address {known}"

@@ -1,0 +1,68 @@
+"""Stores one-time sign-in links; their codes expire soon and are kept only as hashes."""
+
+import secrets
+
+from farthing.kernel.clock import shift
+from farthing.storage.unit import Unit
+
+from .callers import hash_secret
+from .session import FIRST_RUN_LINK_LASTS, LINK_LASTS
+
+_INSERT = """
+INSERT INTO sign_in_links (hash, user_id, created_at, expires_at) VALUES (:hash, :user_id, :now, :expires_at)
+"""
+
+
+def make(db: Unit, user_id: int, now: str) -> str:
+    """The code that signs this user in."""
+    return _insert(db, user_id, now, shift(now, LINK_LASTS))
+
+
+def make_first_run(db: Unit, now: str) -> str:
+    """The code with which the owner is created."""
+    return _insert(db, None, now, shift(now, FIRST_RUN_LINK_LASTS))
+
+
+def find_user_id(db: Unit, code: str, now: str) -> int | None:
+    """The user whom this code would sign in."""
+    user_id = db.value(
+        "SELECT user_id FROM sign_in_links WHERE hash = :hash AND expires_at > :now", hash=hash_secret(code), now=now
+    )
+    return int(user_id) if user_id else None
+
+
+def use(db: Unit, code: str) -> bool:
+    """Delete the link; of two simultaneous uses only one succeeds."""
+    return db.run("DELETE FROM sign_in_links WHERE hash = :hash AND user_id IS NOT NULL", hash=hash_secret(code)) > 0
+
+
+def opens_first_run(db: Unit, code: str, now: str) -> bool:
+    return bool(
+        db.value(
+            "SELECT 1 FROM sign_in_links WHERE hash = :hash AND expires_at > :now AND user_id IS NULL",
+            hash=hash_secret(code),
+            now=now,
+        )
+    )
+
+
+def use_first_run(db: Unit, code: str, now: str) -> bool:
+    """Deletes all first-run links: an installation is set up only once."""
+    if not opens_first_run(db, code, now):
+        return False
+    db.run("DELETE FROM sign_in_links WHERE user_id IS NULL")
+    return True
+
+
+def forget_for_user(db: Unit, user_id: int) -> None:
+    db.run("DELETE FROM sign_in_links WHERE user_id = :user_id", user_id=user_id)
+
+
+def forget_old(db: Unit, now: str) -> None:
+    db.run("DELETE FROM sign_in_links WHERE expires_at <= :now", now=now)
+
+
+def _insert(db: Unit, user_id: int | None, now: str, expires_at: str) -> str:
+    code = secrets.token_urlsafe(32)
+    db.run(_INSERT, hash=hash_secret(code), user_id=user_id, now=now, expires_at=expires_at)
+    return code

@@ -1,0 +1,78 @@
+"""Hashes and checks passwords with argon2id."""
+
+import base64
+import secrets
+import unicodedata
+from functools import cache
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from farthing.kernel.text import trim
+
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
+
+
+class Checked(Struct, frozen=True):
+    """Whether the password matches `hash`; `renewed` replaces a hash that was made with outdated parameters."""
+
+    right: bool
+    hash: str
+    renewed: str | None = None
+
+
+class Changed(Struct, frozen=True):
+    """The hashes of the old and of the new password."""
+
+    before: str
+    after: str
+
+
+def hash_password(password: str) -> str:
+    return _hasher().hash(_normalize(password))
+
+
+def check(kept: str | None, password: str) -> Checked:
+    """Takes just as long without a stored hash, so that the time does not reveal whether the user exists."""
+    from argon2.exceptions import InvalidHashError, VerificationError
+
+    against = kept or make_unmatchable_hash()
+    try:
+        _hasher().verify(against, _normalize(password))
+    except InvalidHashError:
+        return check(None, password)
+    except VerificationError:
+        return Checked(right=False, hash=against)
+    renewed = hash_password(password) if _hasher().check_needs_rehash(against) else None
+    return Checked(right=kept is not None, hash=against, renewed=renewed)
+
+
+def change(kept: str, current: str, new: str) -> Changed | None:
+    """None if the current password is wrong."""
+    return Changed(before=kept, after=hash_password(new)) if check(kept, current).right else None
+
+
+def random_password() -> str:
+    return secrets.token_urlsafe(15)
+
+
+def make_unmatchable_hash() -> str:
+    """A hash that no password matches: random bytes in argon2's format, which takes as long to check as any other."""
+    costs = _hasher()
+    salt, digest = (
+        base64.b64encode(secrets.token_bytes(size)).decode().rstrip("=") for size in (costs.salt_len, costs.hash_len)
+    )
+    return f"$argon2id$v=19$m={costs.memory_cost},t={costs.time_cost},p={costs.parallelism}${salt}${digest}"
+
+
+@cache
+def _hasher() -> "PasswordHasher":
+    from argon2 import PasswordHasher  # imported late: only sign-in and the command line need it
+
+    return PasswordHasher()
+
+
+def _normalize(password: str) -> str:
+    """Ignores surrounding spaces and differences between keyboards in how a letter is composed."""
+    return unicodedata.normalize("NFKC", trim(password))

@@ -1,0 +1,63 @@
+"""The session of a signed-in browser, and the limits of signing in."""
+
+import base64
+import hmac
+import re
+from datetime import timedelta
+
+from msgspec import Struct
+
+# How many failed attempts are allowed within the window.
+TRIES_OF_ACCOUNT, TRIES_OF_ADDRESS = 10, 30
+WINDOW = timedelta(minutes=15)
+# How long the links that commands print stay valid.
+LINK_LASTS = timedelta(minutes=15)
+FIRST_RUN_LINK_LASTS = timedelta(hours=24)
+
+_DEVICE_CHARACTERS_MAX = 80
+# The first match counts: most browsers claim to be others as well.
+_BROWSERS = (
+    ("Edge", r"Edg(?:e|A|iOS)?/"),
+    ("Opera", r"OPR/"),
+    ("Samsung Internet", r"SamsungBrowser/"),
+    ("Firefox", r"(?:Firefox|FxiOS)/"),
+    ("Chrome", r"(?:Chrome|CriOS|Chromium)/"),
+    ("Safari", r"Safari/"),
+)
+_SYSTEMS = (
+    ("iPhone", r"iPhone"),
+    ("iPad", r"iPad"),
+    ("Android", r"Android"),
+    ("Windows", r"Windows"),
+    ("ChromeOS", r"CrOS"),
+    ("macOS", r"Macintosh|Mac OS X"),
+    ("Linux", r"Linux|X11"),
+)
+
+
+class Session(Struct, frozen=True):
+    id: int
+    user_id: int
+    device: str
+    created_at: str
+    last_used_at: str
+    expires_at: str
+
+
+def csrf_token(secret: str) -> str:
+    """What a page must send to act in the session; derived from the secret, so that each session has its own."""
+    digest = hmac.digest(secret.encode(), b"farthing: csrf", "sha256")
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def name_device(agent: str) -> str:
+    """`Firefox on Linux`; for a client that is not a browser, its own name."""
+    browser, system = _first_match(_BROWSERS, agent), _first_match(_SYSTEMS, agent)
+    if browser:
+        return f"{browser} on {system}" if system else browser
+    seen = "".join(letter for letter in agent if letter.isprintable()).strip()
+    return seen.partition(" ")[0][:_DEVICE_CHARACTERS_MAX] or "unknown device"
+
+
+def _first_match(kinds: tuple[tuple[str, str], ...], agent: str) -> str | None:
+    return next((name for name, pattern in kinds if re.search(pattern, agent)), None)

@@ -1,0 +1,101 @@
+"""Stores the sessions of browsers; each session's secret is kept only as a hash."""
+
+import secrets
+from collections.abc import Mapping
+
+from farthing.storage.unit import Row, Unit
+
+from .callers import hash_secret
+from .session import Session
+
+_SESSION = "id, user_id, device, created_at, last_used_at, expires_at"
+_ALIVE = "user_id = :user_id AND expires_at > :now AND last_used_at > :idle_since"
+
+
+def _session(row: Row) -> Session:
+    session_id, user_id, device, created_at, last_used_at, expires_at = row
+    return Session(
+        id=session_id,
+        user_id=user_id,
+        device=device,
+        created_at=created_at,
+        last_used_at=last_used_at,
+        expires_at=expires_at,
+    )
+
+
+def begin(db: Unit, user_id: int, device: str, now: str, expires_at: str) -> tuple[Session, str]:
+    """Returns the new session and its secret, which cannot be read again."""
+    secret = secrets.token_urlsafe(32)
+    row = db.one(
+        f"""
+        INSERT INTO sessions (user_id, hash, device, created_at, last_used_at, expires_at)
+        VALUES (:user_id, :hash, :device, :now, :now, :expires_at)
+        RETURNING {_SESSION}
+        """,
+        user_id=user_id,
+        hash=hash_secret(secret),
+        device=device,
+        now=now,
+        expires_at=expires_at,
+    )
+    assert row is not None
+    return _session(row), secret
+
+
+def get(db: Unit, user_id: int, session_id: int, now: str, idle_since: str) -> Session | None:
+    row = db.one(
+        f"SELECT {_SESSION} FROM sessions WHERE {_ALIVE} AND id = :id",
+        user_id=user_id,
+        id=session_id,
+        now=now,
+        idle_since=idle_since,
+    )
+    return _session(row) if row else None
+
+
+def page(db: Unit, user_id: int, now: str, idle_since: str, *, limit: int, offset: int) -> tuple[int, list[Session]]:
+    """Those that have not ended, the last used first."""
+    alive = {"user_id": user_id, "now": now, "idle_since": idle_since}
+    rows = db.all(
+        f"""
+        SELECT {_SESSION} FROM sessions WHERE {_ALIVE}
+        ORDER BY last_used_at DESC, id DESC LIMIT :limit OFFSET :offset
+        """,
+        **alive,
+        limit=limit,
+        offset=offset,
+    )
+    return int(db.value(f"SELECT COUNT(*) FROM sessions WHERE {_ALIVE}", **alive)), [_session(row) for row in rows]
+
+
+def end(db: Unit, user_id: int, session_id: int) -> None:
+    db.run("DELETE FROM sessions WHERE user_id = :user_id AND id = :id", user_id=user_id, id=session_id)
+
+
+def end_all(db: Unit, user_id: int, *, besides: int | None = None) -> None:
+    db.run(
+        "DELETE FROM sessions WHERE user_id = :user_id AND id <> :besides",
+        user_id=user_id,
+        besides=besides or 0,
+    )
+
+
+def end_with(db: Unit, secret: str) -> None:
+    """Of any user: a browser has one session at a time."""
+    db.run("DELETE FROM sessions WHERE hash = :hash", hash=hash_secret(secret))
+
+
+def touch(db: Unit, used_at: Mapping[tuple[int, int], str]) -> None:
+    """Store when each was last used, by user and id; in a fixed order, so that two servers cannot deadlock."""
+    db.many(
+        "UPDATE sessions SET last_used_at = :at WHERE user_id = :user_id AND id = :id AND last_used_at < :at",
+        [{"user_id": user_id, "id": session_id, "at": at} for (user_id, session_id), at in sorted(used_at.items())],
+    )
+
+
+def forget_old(db: Unit, now: str, idle_since: str) -> None:
+    """Of all users."""
+    db.run(
+        "DELETE FROM sessions WHERE expires_at <= :now OR last_used_at <= :idle_since", now=now, idle_since=idle_since
+    )

@@ -1,0 +1,95 @@
+"""Stores API tokens: random, shown once, kept only as hashes."""
+
+import secrets
+from collections.abc import Mapping
+from datetime import timedelta
+
+from farthing.kernel.clock import shift
+from farthing.storage.unit import Row, Unit
+
+from .callers import hash_secret
+from .user import Access, Token
+
+_TOKEN = "id, user_id, name, created_at, expires_at, last_used_at, access"  # noqa: S105 -- column names
+
+
+def _token(row: Row) -> Token:
+    token_id, user_id, name, created_at, expires_at, last_used_at, access = row
+    return Token(
+        id=token_id,
+        user_id=user_id,
+        name=name,
+        created_at=created_at,
+        expires_at=expires_at,
+        last_used_at=last_used_at,
+        access=access,
+    )
+
+
+def compute_expiry(days: int | None, now: str) -> str | None:
+    """When a token made now expires; without `days`, never."""
+    return None if days is None else shift(now, timedelta(days=days))
+
+
+def issue(db: Unit, user_id: int, name: str, expires_at: str | None, now: str, access: str = Access.FULL.value) -> str:
+    """Returns the token, which cannot be read again."""
+    return make(db, user_id, name, expires_at, now, access)[1]
+
+
+def make(db: Unit, user_id: int, name: str, expires_at: str | None, now: str, access: str) -> tuple[int, str]:
+    """Returns its id and the token itself."""
+    token = secrets.token_urlsafe(32)
+    token_id = db.value(
+        """
+        INSERT INTO tokens (user_id, name, hash, created_at, expires_at, access)
+        VALUES (:user_id, :name, :hash, :now, :expires_at, :access)
+        RETURNING id
+        """,
+        user_id=user_id,
+        name=name,
+        hash=hash_secret(token),
+        now=now,
+        expires_at=expires_at,
+        access=access,
+    )
+    return int(token_id), token
+
+
+def get(db: Unit, user_id: int, token_id: int) -> Token | None:
+    row = db.one(f"SELECT {_TOKEN} FROM tokens WHERE user_id = :user_id AND id = :id", user_id=user_id, id=token_id)
+    return _token(row) if row else None
+
+
+def of_user(db: Unit, user_id: int) -> list[Token]:
+    rows = db.all(f"SELECT {_TOKEN} FROM tokens WHERE user_id = :user_id ORDER BY id", user_id=user_id)
+    return [_token(row) for row in rows]
+
+
+def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Token]]:
+    rows = db.all(
+        f"SELECT {_TOKEN} FROM tokens WHERE user_id = :user_id ORDER BY id LIMIT :limit OFFSET :offset",
+        user_id=user_id,
+        limit=limit,
+        offset=offset,
+    )
+    total = db.value("SELECT COUNT(*) FROM tokens WHERE user_id = :user_id", user_id=user_id)
+    return int(total), [_token(row) for row in rows]
+
+
+def touch(db: Unit, used_at: Mapping[tuple[int, int], str]) -> None:
+    """Store when each was last used, by user and id; in a fixed order, so that two servers cannot deadlock."""
+    db.many(
+        """
+        UPDATE tokens SET last_used_at = :at
+        WHERE user_id = :user_id AND id = :id AND (last_used_at IS NULL OR last_used_at < :at)
+        """,
+        [{"user_id": user_id, "id": token_id, "at": at} for (user_id, token_id), at in sorted(used_at.items())],
+    )
+
+
+def revoke(db: Unit, token_id: int) -> bool:
+    return db.run("DELETE FROM tokens WHERE id = :id", id=token_id) > 0
+
+
+def revoke_own(db: Unit, user_id: int, token_id: int) -> bool:
+    return db.run("DELETE FROM tokens WHERE user_id = :user_id AND id = :id", user_id=user_id, id=token_id) > 0

@@ -1,0 +1,109 @@
+"""The types of users, tokens and callers, and the rules for changing users."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from farthing.kernel.errors import Problem
+from farthing.kernel.text import fold, trim
+
+PASSWORD_MIN, PASSWORD_MAX = 8, 1000
+PAGE_SIZE_MAX = 1000
+
+
+class Role(StrEnum):
+    OWNER = "owner"
+    DEMO = "demo"
+
+
+class User(Struct, frozen=True):
+    id: int
+    email: str
+    role: str | None
+    blocked: bool
+    blocked_code: str | None
+    created_at: str
+    updated_at: str
+
+    @property
+    def is_owner(self) -> bool:
+        return self.role == Role.OWNER
+
+
+class Access(StrEnum):
+    """What a token allows."""
+
+    READ = "read"
+    FULL = "full"
+
+
+class Token(Struct, frozen=True):
+    id: int
+    user_id: int
+    name: str
+    created_at: str
+    expires_at: str | None
+    last_used_at: str | None
+    access: str
+
+
+class Caller(Struct, frozen=True):
+    """The user behind a request, with the preferences that nearly every request needs.
+
+    A caller has either a token or a session.
+    """
+
+    id: int
+    user: User
+    token_id: int | None
+    session_id: int | None
+    access: str
+    last_used_at: str | None
+    timezone: str
+    page_size: int
+    currency_code: str
+    revision: int
+    house_revision: int
+
+
+# The caller of routes that need no sign-in; no row belongs to user 0.
+NOBODY = Caller(
+    id=0,
+    user=User(id=0, email="", role=None, blocked=False, blocked_code=None, created_at="", updated_at=""),
+    token_id=None,
+    session_id=None,
+    access=Access.READ,
+    last_used_at=None,
+    timezone="UTC",
+    page_size=50,
+    currency_code="EUR",
+    revision=0,
+    house_revision=0,
+)
+
+
+def password_problems(field: str, password: str, email: str) -> list[Problem]:
+    """Only the length of a new password counts: rules about digits and symbols make passwords worse."""
+    if not PASSWORD_MIN <= len(trim(password)) <= PASSWORD_MAX:
+        return [Problem(field, f"The password must have {PASSWORD_MIN} to {PASSWORD_MAX} characters.")]
+    if fold(password) == fold(email):
+        return [Problem(field, "The password may not be the email address.")]
+    return []
+
+
+def change_problems(user: User, after: User, *, by_id: int, has_other_owner: bool) -> list[Problem]:
+    """Users cannot block themselves, and the last owner stays an owner."""
+    if user.id == by_id and after.blocked:
+        return [Problem("blocked", "You cannot block yourself.")]
+    if has_other_owner or not user.is_owner or (after.is_owner and not after.blocked):
+        return []
+    field = "blocked" if after.is_owner else "role"
+    return [Problem(field, f"Somebody must own this installation, and {user.email} is the last owner.")]
+
+
+def removal_problems(user: User, *, by_id: int, has_other_owner: bool) -> list[Problem]:
+    if user.id == by_id:
+        return [Problem("id", "You cannot delete yourself.")]
+    if user.is_owner and not has_other_owner:
+        return [Problem("id", f"Somebody must own this installation, and {user.email} is the last owner.")]
+    return []

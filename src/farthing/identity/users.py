@@ -1,0 +1,235 @@
+"""Stores users: adds, finds, changes, blocks and removes them."""
+
+from farthing.kernel.errors import Unauthenticated
+from farthing.kernel.text import fold
+from farthing.storage import house
+from farthing.storage.schema import TABLES
+from farthing.storage.unit import Author, Clash, Row, Unit
+
+from . import links, sessions
+from .user import Role, User
+
+_LOCK = 7_203_114_210  # PostgreSQL's advisory lock for changing users; any number, as long as all servers use the same
+_USER = "id, email, role, blocked, blocked_code, created_at, updated_at"
+
+
+class EmailTaken(Exception):
+    pass
+
+
+def _user(row: Row) -> User:
+    user_id, email, role, blocked, blocked_code, created_at, updated_at = row
+    return User(
+        id=user_id,
+        email=email,
+        role=role,
+        blocked=bool(blocked),
+        blocked_code=blocked_code,
+        created_at=created_at,
+        updated_at=updated_at,
+    )
+
+
+def take(db: Unit, user_id: int, *, token_id: int | None, now: str, doing: str) -> None:
+    """The first statement of every write: it serializes a user's writes and gives each its own revision.
+
+    `doing` goes into the log of changes: the name of the route, or of the job.
+    """
+    row = db.one(
+        "UPDATE users SET revision = revision + 1 WHERE id = :id RETURNING revision, rules_version", id=user_id
+    )
+    if row is None:
+        raise Unauthenticated("The user was deleted while this write waited for its turn.")
+    revision, rules_version = row
+    db.author = Author(user_id=user_id, revision=revision, token_id=token_id, at=now, rules_version=rules_version)
+    db.run(
+        """
+        INSERT INTO revisions (user_id, revision, at, token_id, doing)
+        VALUES (:user_id, :revision, :now, :token_id, :doing)
+        """,
+        user_id=user_id,
+        revision=revision,
+        now=now,
+        token_id=token_id,
+        doing=doing,
+    )
+
+
+def claim(db: Unit) -> bool:
+    """Try to become the only one who changes users; SQLite has a single writer anyway.
+
+    Never waits: a write already holds its own user, so two owners who change each other would deadlock.
+    """
+    if db.dialect == "postgresql":
+        return bool(db.value("SELECT pg_try_advisory_xact_lock(:lock)", lock=_LOCK))
+    return True
+
+
+def add(db: Unit, email: str, password_hash: str, now: str) -> User:
+    """The first user of an installation becomes its owner."""
+    try:
+        row = db.one(
+            f"""
+            INSERT INTO users (email, email_fold, password_hash, role, created_at, updated_at)
+            VALUES (:email, :email_fold, :password_hash,
+                CASE WHEN EXISTS (SELECT 1 FROM users) THEN NULL ELSE :owner END, :now, :now)
+            RETURNING {_USER}
+            """,
+            email=email,
+            email_fold=fold(email),
+            password_hash=password_hash,
+            owner=Role.OWNER.value,
+            now=now,
+        )
+    except Clash as error:
+        raise EmailTaken(email) from error
+    house.touch(db)
+    assert row is not None
+    return _user(row)
+
+
+def get(db: Unit, user_id: int) -> User | None:
+    row = db.one(f"SELECT {_USER} FROM users WHERE id = :id", id=user_id)
+    return _user(row) if row else None
+
+
+def find_by_email(db: Unit, email: str) -> User | None:
+    row = db.one(f"SELECT {_USER} FROM users WHERE email_fold = :email_fold", email_fold=fold(email))
+    return _user(row) if row else None
+
+
+def password_hash(db: Unit, email: str) -> str | None:
+    """Blocked users included, so that the time a sign-in takes does not reveal that they are blocked."""
+    found = db.value("SELECT password_hash FROM users WHERE email_fold = :email_fold", email_fold=fold(email))
+    return str(found) if found else None
+
+
+def hold_by_password(db: Unit, email: str, password_hash: str, renewed: str | None = None) -> User | None:
+    """The user who may sign in, if this is still the hash of their password; `renewed` replaces that hash.
+
+    Locks the user, as `hold` does. `renewed` is a hash of the same password, so `updated_at` does not change.
+    """
+    row = db.one(
+        f"""
+        UPDATE users SET password_hash = :renewed
+        WHERE email_fold = :email_fold AND password_hash = :password_hash AND blocked = 0
+        RETURNING {_USER}
+        """,
+        email_fold=fold(email),
+        password_hash=password_hash,
+        renewed=renewed or password_hash,
+    )
+    return _user(row) if row else None
+
+
+def hold(db: Unit, user_id: int) -> User | None:
+    """Lock a user who signs in: someone who blocks them at this moment waits, and then ends the new session as well."""
+    row = db.one(
+        f"UPDATE users SET blocked = blocked WHERE id = :id AND blocked = 0 RETURNING {_USER}",
+        id=user_id,
+    )
+    return _user(row) if row else None
+
+
+def has_any(db: Unit) -> bool:
+    return bool(db.value("SELECT 1 FROM users LIMIT 1"))
+
+
+def list_all(db: Unit) -> list[User]:
+    return [_user(row) for row in db.all(f"SELECT {_USER} FROM users ORDER BY id")]
+
+
+def has_owner_besides(db: Unit, user_id: int) -> bool:
+    """Blocked owners do not count."""
+    return bool(
+        db.value(
+            "SELECT 1 FROM users WHERE role = :owner AND blocked = 0 AND id <> :id LIMIT 1",
+            owner=Role.OWNER.value,
+            id=user_id,
+        )
+    )
+
+
+def page(db: Unit, *, limit: int, offset: int) -> tuple[int, list[User]]:
+    rows = db.all(f"SELECT {_USER} FROM users ORDER BY id LIMIT :limit OFFSET :offset", limit=limit, offset=offset)
+    return int(db.value("SELECT COUNT(*) FROM users")), [_user(row) for row in rows]
+
+
+def change(db: Unit, user: User, now: str) -> None:
+    try:
+        db.run(
+            """
+            UPDATE users SET email = :email, email_fold = :email_fold, role = :role, blocked = :blocked,
+                blocked_code = :blocked_code, updated_at = :now
+            WHERE id = :id
+            """,
+            id=user.id,
+            email=user.email,
+            email_fold=fold(user.email),
+            role=user.role,
+            blocked=int(user.blocked),
+            blocked_code=user.blocked_code,
+            now=now,
+        )
+    except Clash as error:
+        raise EmailTaken(user.email) from error
+    if user.blocked:
+        _shut_out(db, user.id)
+    house.touch(db)
+
+
+def set_blocked(db: Unit, user_id: int, blocked: bool, now: str) -> None:
+    db.run(
+        "UPDATE users SET blocked = :blocked, updated_at = :now WHERE id = :id",
+        id=user_id,
+        blocked=int(blocked),
+        now=now,
+    )
+    if blocked:
+        _shut_out(db, user_id)
+    house.touch(db)
+
+
+def set_password(db: Unit, user_id: int, password_hash: str, now: str) -> None:
+    """Without asking for the old one: for the command line."""
+    db.run(
+        "UPDATE users SET password_hash = :password_hash, updated_at = :now WHERE id = :id",
+        id=user_id,
+        password_hash=password_hash,
+        now=now,
+    )
+    _shut_out(db, user_id)
+    house.touch(db)
+
+
+def change_password(db: Unit, user_id: int, before: str, after: str, now: str) -> bool:
+    """Both are hashes. Of two simultaneous changes the second fails, because `before` is outdated by then."""
+    changed = db.run(
+        "UPDATE users SET password_hash = :after, updated_at = :now WHERE id = :id AND password_hash = :before",
+        id=user_id,
+        before=before,
+        after=after,
+        now=now,
+    )
+    if not changed:
+        return False
+    _shut_out(db, user_id)
+    house.touch(db)
+    return True
+
+
+def _shut_out(db: Unit, user_id: int) -> None:
+    """End all sessions and links; they stay ended when the user is unblocked."""
+    sessions.end_all(db, user_id)
+    links.forget_for_user(db, user_id)
+
+
+def remove(db: Unit, user_id: int) -> None:
+    """Delete the user and all their rows, referencing tables before referenced ones."""
+    # Locks the user, as each of their writes does: a running write ends first, and no other starts.
+    db.run("UPDATE users SET revision = revision + 1 WHERE id = :id", id=user_id)
+    db.run("UPDATE accounts SET helps_id = NULL WHERE user_id = :id", id=user_id)
+    for table in [name for name, columns in reversed(TABLES.items()) if "user_id" in columns]:
+        db.run(f"DELETE FROM {table} WHERE user_id = :id", id=user_id)
+    db.run("DELETE FROM users WHERE id = :id", id=user_id)
+    house.touch(db)

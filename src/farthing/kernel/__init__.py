@@ -1,0 +1,1 @@
+"""Small things everybody needs: money, text, the clock, errors, fields, settings, the log."""

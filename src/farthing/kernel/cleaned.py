@@ -1,0 +1,74 @@
+"""Cleans a body: trims text, leaves out what is empty, and remembers the index of each item of a list."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from .text import trim
+
+ITEMS_MAX = 10_000
+_DEPTH_MAX = 32
+_INDEX = re.compile("[0-9]{1,9}")
+
+
+class Indexed(list[object]):
+    """A list that knows the index each item was sent under: error keys show it, also when it began at 7."""
+
+    def __init__(self, items: Iterable[object], labels: Iterable[str]) -> None:
+        super().__init__(items)
+        self.labels = list(labels)
+
+
+TOO_MANY = object()  # stands where a list was longer than we read; no type accepts it
+
+
+def clean(body: Mapping[str, object]) -> dict[str, object]:
+    return _group(body, _DEPTH_MAX)
+
+
+def labels(items: Sequence[object]) -> Sequence[str]:
+    return items.labels if isinstance(items, Indexed) else [str(place) for place in range(len(items))]
+
+
+def _value(value: object, depth: int) -> object:
+    """Empty text is None. Deeper than any model reaches, things are left as they are."""
+    if isinstance(value, str):
+        return trim(value) or None
+    if isinstance(value, dict) and depth:
+        return _order(value, depth) if _all_indexes(value) else _group(value, depth)
+    if isinstance(value, list) and depth:
+        return _list(value, labels(value), depth)
+    return value
+
+
+def _group(group: Mapping[str, object], depth: int) -> dict[str, object]:
+    kept = {}
+    for name, sent in group.items():
+        value = trim(sent) or None if isinstance(sent, str) else _value(sent, depth - 1)
+        if value is not None:
+            kept[name] = value
+    return kept
+
+
+def _list(items: Sequence[object], under: Sequence[str], depth: int) -> object:
+    if len(items) > ITEMS_MAX:
+        return TOO_MANY
+    kept: list[object] = []
+    kept_under: list[str] = []
+    for item, label in zip(items, under, strict=True):
+        value = _value(item, depth - 1)
+        if value is not None:
+            kept.append(value)
+            kept_under.append(label)
+    return Indexed(kept, kept_under)
+
+
+def _all_indexes(group: Mapping[str, object]) -> bool:
+    for name in group:
+        if not _INDEX.fullmatch(name):
+            return False
+    return bool(group)
+
+
+def _order(group: Mapping[str, object], depth: int) -> object:
+    under = sorted(group, key=int)
+    return _list([group[label] for label in under], under, depth)

@@ -1,0 +1,367 @@
+"""The settings of an installation, read once from FARTHING_* variables and `.env`."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ByteSize, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
+
+from .clock import Clock, clock_file
+from .environment import PREFIX, Given, gather, read_dotenv, variable_name
+from .errors import Misconfigured
+from .limits import DAYS_MAX
+from .text import is_unicode, show_bytes
+
+DATABASE_FILE = "farthing.sqlite3"
+_SQLITE = "sqlite:///"
+ANY_PROXY = "*"
+ANY_ORIGIN = "*"
+# Chosen at each start; they have no variable.
+OPTIONS_OF_SERVE = ("host", "port", "workers")
+
+
+def _parse_folder(path: Path) -> Path:
+    whole = path.expanduser().absolute()
+    if whole.exists() and not whole.is_dir():
+        raise ValueError("not a folder")
+    return whole
+
+
+def _parse_database(url: str) -> str:
+    """Relative SQLite paths become absolute, so that the path shown is the path opened."""
+    if url.startswith("postgresql://"):
+        return url
+    file = url.removeprefix(_SQLITE)
+    if file in (url, "", ":memory:") or file.endswith("/"):
+        raise ValueError("not a supported database")
+    return f"{_SQLITE}{Path(file).expanduser().absolute()}"
+
+
+def _parse_address(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc or parts.port == 0:
+        raise ValueError("not an address")
+    if parts.query or parts.fragment or re.search(r"\s", url):
+        raise ValueError("more than an address")
+    return url.rstrip("/")
+
+
+def _parse_networks(given: object) -> object:
+    if not isinstance(given, str):
+        return given
+    words = [word.strip() for word in given.split(",") if word.strip()]
+    return (ANY_PROXY,) if ANY_PROXY in words else tuple(str(ip_network(word, strict=False)) for word in words)
+
+
+def _parse_origins(given: object) -> object:
+    """Written as browsers write them: scheme and host in lower case, no path."""
+    if not isinstance(given, str):
+        return given
+    words = [word.strip().lower() for word in given.split(",") if word.strip()]
+    for word in words:
+        if word != ANY_ORIGIN and (_parse_address(word) != word or urlsplit(word).path):
+            raise ValueError("more than an origin")
+    return (ANY_ORIGIN,) if ANY_ORIGIN in words else tuple(words)
+
+
+def _parse_zone(name: str) -> str:
+    from zoneinfo import ZoneInfo
+
+    try:
+        ZoneInfo(name)
+    except (KeyError, OSError, ValueError):
+        raise ValueError("not a known zone") from None
+    return name
+
+
+def _refuse_zero(size: ByteSize) -> ByteSize:
+    if size < 1:
+        raise ValueError("too small")
+    return size
+
+
+def _lower(given: object) -> object:
+    return given.lower() if isinstance(given, str) else given
+
+
+Bytes = Annotated[ByteSize, AfterValidator(_refuse_zero)]
+Lowered = BeforeValidator(_lower)
+
+
+def _setting(description: str, *, must_be: str, secret: bool = False, **field: Any) -> Any:
+    """A field with its own variable; `must_be` ends the error message for a wrong value."""
+    extra: dict[str, Any] = {"must_be": must_be, "secret": secret}
+    return Field(description=description, json_schema_extra=extra, repr=not secret, **field)
+
+
+def _user_data_folder() -> Path:
+    from platformdirs import user_data_path
+
+    return user_data_path("farthing", appauthor=False)
+
+
+def _default_database(known: dict[str, Any]) -> str:
+    return f"{_SQLITE}{known['data'] / DATABASE_FILE}"
+
+
+class Settings(BaseModel):
+    """Made by `load`, which reports wrong values in one line."""
+
+    model_config = ConfigDict(frozen=True)
+
+    data: Annotated[Path, AfterValidator(_parse_folder)] = _setting(
+        "Folder for the SQLite file and attachments; created if missing. Default: the platform's user data folder.",
+        must_be="a folder, or a path where one can be made",
+        default_factory=_user_data_folder,
+    )
+    database_url: Annotated[str, AfterValidator(_parse_database)] = _setting(
+        "The database: `sqlite:///path` or `postgresql://…`. Default: the file `farthing.sqlite3` in the data folder.",
+        must_be="sqlite:///path/to/file or postgresql://user:password@host:5432/name",
+        secret=True,
+        default_factory=_default_database,
+    )
+    base_url: Annotated[str, AfterValidator(_parse_address)] | None = _setting(
+        "The public address, used in every link; it may have a path. Without it, links follow the request.",
+        must_be="an address such as https://money.example or https://example.org/money",
+        default=None,
+    )
+    trusted_proxies: Annotated[tuple[str, ...], BeforeValidator(_parse_networks)] = _setting(
+        "Proxies whose forwarded headers are trusted: comma-separated addresses and networks, or `*` for any.",
+        must_be="comma-separated addresses or networks, such as 127.0.0.1,10.0.0.0/8, or * for any",
+        default=(),
+    )
+    cors_origins: Annotated[tuple[str, ...], BeforeValidator(_parse_origins)] = _setting(
+        "Origins whose pages may use the API with a token: comma-separated, or `*` for any. Cookies never work.",
+        must_be="comma-separated origins, such as https://tools.example,http://localhost:3000, or * for any",
+        default=(),
+    )
+    session_idle_hours: int = _setting(
+        "Hours without activity after which people must sign in again.",
+        must_be="a whole number from 1 to 87600",
+        default=14 * 24,
+        ge=1,
+        le=87_600,
+    )
+    session_days: int = _setting(
+        "Days after which people must sign in again, even if they were active.",
+        must_be="a whole number from 1 to 3650",
+        default=90,
+        ge=1,
+        le=3650,
+    )
+    timezone: Annotated[str, AfterValidator(_parse_zone)] = _setting(
+        "The time zone that new users start with; it decides when their day begins.",
+        must_be="an IANA time zone such as Europe/Berlin",
+        default="UTC",
+    )
+    body_bytes_max: Bytes = _setting(
+        "The largest request body, except for uploads. Sizes may have a unit: `2MiB`.",
+        must_be="a size above zero, such as 2097152 or 2MiB",
+        default=ByteSize(2 * 1024**2),
+    )
+    upload_bytes_max: Bytes = _setting(
+        "The largest attachment. Sizes may have a unit: `64MiB`.",
+        must_be="a size above zero, such as 67108864 or 64MiB",
+        default=ByteSize(64 * 1024**2),
+    )
+    form_fields_max: int = _setting(
+        "The most fields that a form body may have.",
+        must_be="a whole number above zero",
+        default=2000,
+        ge=1,
+    )
+    log_level: Annotated[Literal["debug", "info", "warning", "error"], Lowered] = _setting(
+        "The lowest level that is logged: `debug`, `info`, `warning` or `error`.",
+        must_be="debug, info, warning or error",
+        default="info",
+    )
+    log_format: Annotated[Literal["auto", "text", "json"], Lowered] = _setting(
+        "The format of log lines: `text`, `json`, or `auto` (text on a terminal, JSON otherwise).",
+        must_be="auto, text or json",
+        default="auto",
+    )
+    postgres_connections_max: int = _setting(
+        "The most connections to PostgreSQL that one server process opens.",
+        must_be="a whole number from 1 to 1000",
+        default=10,
+        ge=1,
+        le=1000,
+    )
+    database_prepare: Annotated[Literal["on", "off"], Lowered] = _setting(
+        "Prepared statements on PostgreSQL: `on` or `off`. Turn it off behind a pooler such as PgBouncer before 1.21.",
+        must_be="on or off",
+        default="on",
+    )
+    backup_folder: Annotated[Path, AfterValidator(_parse_folder)] | None = _setting(
+        "Folder for the daily backup, best on another disk. Without it, the server makes no backups.",
+        must_be="a folder, or a path where one can be made",
+        default=None,
+    )
+    backup_keep: int = _setting(
+        "How many of the newest daily backups are kept.",
+        must_be="a whole number above zero",
+        default=14,
+        ge=1,
+    )
+    trash_days: int = _setting(
+        "How many days changes can be undone and deleted objects restored; after that they are gone for good.",
+        must_be=f"a whole number from 1 to {DAYS_MAX}",
+        default=30,
+        ge=1,
+        le=DAYS_MAX,
+    )
+    metrics_from: Annotated[tuple[str, ...], BeforeValidator(_parse_networks)] | None = _setting(
+        "Who may read `/metrics` without the owner's token: comma-separated addresses and networks, or `*`. "
+        "Default: this machine, if `FARTHING_BASE_URL` is not set.",
+        must_be="comma-separated addresses or networks, such as 127.0.0.1,10.0.0.0/8, or * for any",
+        default=None,
+    )
+    testing: bool = _setting(
+        "For Farthing's own tests: lets the clock be set. Leave it off.",
+        must_be="0 or 1",
+        default=False,
+    )
+    test_clock: Path | None = _setting(
+        "For Farthing's own tests: a file that holds the time. Counts only with `FARTHING_TESTING=1`.",
+        must_be="the path of a file",
+        default=None,
+    )
+
+    unknown_names: tuple[str, ...] = ()
+
+    @property
+    def database_file(self) -> Path | None:
+        """The SQLite file; None for PostgreSQL."""
+        file = self.database_url.removeprefix(_SQLITE)
+        return Path(file) if file != self.database_url else None
+
+
+def list_settings() -> Iterator[tuple[str, FieldInfo]]:
+    """The fields that have a variable, in documented order."""
+    return ((name, field) for name, field in Settings.model_fields.items() if field.description)
+
+
+def load(environ: Mapping[str, str] | None = None, dotenv: Path = Path(".env")) -> Settings:
+    """The environment takes precedence over `.env`; empty values count as absent."""
+    secret = [name for name, field in list_settings() if _is_secret(field)]
+    given = gather(read_dotenv(dotenv), secret) | gather(os.environ if environ is None else environ, secret)
+    known = {name for name, _ in list_settings()}
+    texts: dict[str, Any] = {name: one.text for name, one in given.items() if name in known}
+    unknown = tuple(sorted(variable_name(name) for name in given.keys() - known))
+    _refuse_bytes(texts)
+    try:
+        return _require_text(Settings(**texts, unknown_names=unknown))
+    except ValidationError as error:
+        raise Misconfigured("; ".join(_list_complaints(error, given))) from None
+
+
+def _require_text(settings: Settings) -> Settings:
+    """Also checks defaults: the home or working folder may have a name that is not UTF-8."""
+    _refuse_bytes({name: str(getattr(settings, name)) for name, _ in list_settings()})
+    return settings
+
+
+def _refuse_bytes(texts: Mapping[str, str]) -> None:
+    for name, text in texts.items():
+        if not is_unicode(text):
+            shown = "***" if _is_secret(Settings.model_fields[name]) else show_bytes(text)
+            raise Misconfigured(f"{variable_name(name)} is '{shown}', which is not UTF-8 text")
+
+
+def replace_database(settings: Settings, url: str, *, named_by: str) -> Settings:
+    """The same settings with another database. A wrong URL is not repeated in the error: it may be a password."""
+    try:
+        known = _parse_database(url.strip())
+    except ValueError:
+        must_be = _about(Settings.model_fields["database_url"])["must_be"]
+        raise Misconfigured(f"{named_by} must be {must_be}") from None
+    if not is_unicode(known):
+        raise Misconfigured(f"{named_by} leads into a folder whose name is not UTF-8 text")
+    return settings.model_copy(update={"database_url": known})
+
+
+def show_database(settings: Settings) -> str:
+    return str(settings.database_file or _mask_url(settings.database_url))
+
+
+def _list_complaints(error: ValidationError, given: Mapping[str, Given]) -> Iterator[str]:
+    """One per field: a union or a list may fail in several ways, but only one variable was set."""
+    failing = {str(problem["loc"][0]): None for problem in error.errors(include_url=False, include_input=False)}
+    for name in failing:
+        if name in given:
+            yield _write_complaint(name, given[name])
+
+
+def _write_complaint(name: str, given: Given) -> str:
+    field = Settings.model_fields[name]
+    shown, must_be = _show_secret(given.text) if _is_secret(field) else given.text, _about(field)["must_be"]
+    if given.file:
+        return f"{variable_name(name)}_FILE is '{given.file}', which holds '{shown}', but must hold {must_be}"
+    return f"{variable_name(name)} is '{shown}', but must be {must_be}"
+
+
+def _about(field: FieldInfo) -> dict[str, Any]:
+    return cast(dict[str, Any], field.json_schema_extra)
+
+
+def _is_secret(field: FieldInfo) -> bool:
+    return bool(_about(field)["secret"])
+
+
+def _show_secret(text: str) -> str:
+    """The part that is safe to show of a value that should be a URL but may be anything, such as a password."""
+    scheme, mark, _ = text.partition("://")
+    if not mark:
+        return "***"
+    return text if _mask_url(text) == text else f"{scheme}://***"
+
+
+def _mask_url(url: str) -> str:
+    """Hides too much rather than too little: passwords may contain `@`, `:` and `/`."""
+    hidden = re.sub(r"(://[^:@]*):.*@", r"\1:***@", url)
+    return re.sub(r"(password=)[^&]*", r"\1***", hidden, flags=re.IGNORECASE)
+
+
+def mask(settings: Settings) -> dict[str, str]:
+    """Every variable with its effective value, secrets masked."""
+    return {
+        variable_name(name): _show(getattr(settings, name), secret=_is_secret(field)) for name, field in list_settings()
+    }
+
+
+def secret_names() -> set[str]:
+    """The variables whose values must not be shown."""
+    return {variable_name(name) for name, field in list_settings() if _is_secret(field)}
+
+
+def _show(value: object, *, secret: bool) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return _mask_url(str(value)) if secret else str(int(value) if isinstance(value, int) else value)
+
+
+def suggest_setting(unknown_name: str) -> str | None:
+    """The variable or option of `serve` that was probably meant; compared without the common prefix."""
+    from difflib import get_close_matches
+
+    meant = unknown_name.removeprefix(PREFIX).lower()
+    if meant in OPTIONS_OF_SERVE:
+        return f"`farthing serve --{meant}`"
+    names = [name for name, _ in list_settings()]
+    alike = get_close_matches(meant, names, n=1, cutoff=0.75) or [one for one in names if meant.startswith(f"{one}_")]
+    return variable_name(alike[0]) if alike else None
+
+
+def make_clock(settings: Settings) -> Clock:
+    if settings.testing and settings.test_clock:
+        return Clock(clock_file(settings.test_clock))
+    return Clock()

@@ -1,0 +1,60 @@
+"""Reads settings from the environment, from `.env` and from files that hold a secret."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from .errors import Misconfigured
+
+PREFIX = "FARTHING_"
+
+
+class Given(Struct, frozen=True):
+    """A value; `file` is where it was read from, if the variable names a file."""
+
+    text: str
+    file: str = ""
+
+
+def variable_name(name: str) -> str:
+    return PREFIX + name.upper()
+
+
+def read_dotenv(dotenv: Path) -> Mapping[str, str]:
+    if not dotenv.is_file():
+        return {}
+    from dotenv import dotenv_values
+
+    try:
+        found = dotenv_values(dotenv, interpolate=False)
+    except (OSError, ValueError) as error:
+        raise Misconfigured(f"{dotenv} cannot be read: {_explain(error)}") from None
+    return {name: text or "" for name, text in found.items()}
+
+
+def gather(environ: Mapping[str, str], secret: Iterable[str]) -> dict[str, Given]:
+    """Values by the name of the setting; a secret may be in a file instead, which is read here."""
+    texts = {name.removeprefix(PREFIX).lower(): text for name, text in environ.items() if name.startswith(PREFIX)}
+    given = {name: Given(text.strip()) for name, text in texts.items() if text.strip()}
+    for name in secret:
+        path = given.pop(f"{name}_file", None)
+        if path and name in given:
+            raise Misconfigured(f"{variable_name(name)} and {variable_name(name)}_FILE are both set; keep one of them")
+        if path:
+            given[name] = Given(_read_secret(Path(path.text), f"{variable_name(name)}_FILE"), path.text)
+    return given
+
+
+def _read_secret(path: Path, named_by: str) -> str:
+    try:
+        text = path.read_text().strip()
+    except (OSError, ValueError) as error:
+        raise Misconfigured(f"{named_by} is '{path}', which cannot be read: {_explain(error)}") from None
+    if not text:
+        raise Misconfigured(f"{named_by} is '{path}', which is empty; it must hold the secret")
+    return text
+
+
+def _explain(error: Exception) -> str:
+    return error.strerror or str(error) if isinstance(error, OSError) else "it is not UTF-8 text"

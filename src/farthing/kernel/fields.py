@@ -1,0 +1,308 @@
+"""Defines the types of fields in requests, and reads a whole body into a model of them."""
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Annotated, Any, TypeVar
+
+from msgspec import Struct
+from pydantic import BaseModel, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError
+from pydantic_core import CoreSchema, ErrorDetails, core_schema
+
+from .cleaned import ITEMS_MAX, TOO_MANY, Indexed, clean
+from .errors import Problem, refuse_field
+from .limits import ID_MAX
+from .parsed import Parsed, label
+from .text import trim
+
+M = TypeVar("M", bound=BaseModel)
+Schema = dict[str, Any]
+
+DIGITS_MAX = 100
+DECIMAL_PLACES_MAX = 12
+_INTEGER_MAX = 10**DIGITS_MAX - 1
+
+UNREADABLE_NUMBER = Decimal("NaN")
+"""Stands for a JSON number whose digits or exponent are beyond reason; every type below refuses it by name."""
+
+
+class Refused(ValueError):
+    """The sentence of a refusal; `{label}` stands for the field until its name is known."""
+
+
+class Reads(Struct, frozen=True, eq=False):
+    """Goes into `Annotated`, in place of Pydantic's own conversions: how to read a value, what OpenAPI says of it."""
+
+    read: Callable[[Any], object]
+    schema: Schema
+
+    def __get_pydantic_core_schema__(self, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(self.read)
+
+    def __get_pydantic_json_schema__(self, _core: CoreSchema, _handler: GetJsonSchemaHandler) -> Schema:
+        return dict(self.schema)
+
+
+def _text(value: object) -> str:
+    """Numbers count as their digits: JSON clients send account numbers so."""
+    if isinstance(value, str):
+        text = value.strip()
+    elif isinstance(value, int | Decimal) and not isinstance(value, bool):
+        text = format(_number(value), "f")
+    else:
+        raise Refused("The {label} must be text.")
+    if "\0" in text:
+        raise Refused("The {label} may not contain the NUL character.")
+    if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise Refused("The {label} contains half of a surrogate pair, which is no character: send the whole character.")
+    return text
+
+
+def text(characters_max: int) -> Reads:
+    def read(value: object) -> str:
+        found = _text(value)
+        if len(found) > characters_max:
+            raise _too_long(characters_max)
+        return found
+
+    return Reads(read, {"type": ["string", "number"], "maxLength": characters_max})
+
+
+# A bank's export is full of spaces of other kinds, and of ends of lines: in a name they would make another name of it.
+_ODD = re.compile("\r\n|[\x01-\x1f\x7f-\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]")
+
+
+def _in_one_line(text: str) -> str:
+    return text if text.isprintable() else trim(_ODD.sub(" ", text))
+
+
+def line(characters_max: int) -> Reads:
+    """Text in one line: control characters and spaces of every other kind become ordinary spaces."""
+    whole = text(characters_max)
+
+    def read(value: object) -> str:
+        found = _in_one_line(str(whole.read(value)))
+        if not found:
+            raise Refused("The {label} has no character that can be seen.")
+        return found
+
+    return Reads(read, whole.schema)
+
+
+def _too_long(characters_max: int) -> Refused:
+    return Refused(f"The {{label}} may not be greater than {characters_max} characters.")
+
+
+def choice(*words: str) -> Reads:
+    """One of these, exact case. Given the members of a StrEnum, it reads into them."""
+    known = {str(word): word for word in words}
+
+    def read(value: object) -> str:
+        found = known.get(value.strip()) if isinstance(value, str) else None
+        if found is None:
+            raise Refused(f"The selected {{label}} is invalid: it must be one of {', '.join(known)}.")
+        return found
+
+    return Reads(read, {"type": "string", "enum": list(known)})
+
+
+def words(characters_max: int) -> Reads:
+    """A comma separated text or a list of texts; words trimmed, empty ones dropped; the limit is on all together."""
+
+    def read(value: object) -> list[str]:
+        given = value if isinstance(value, list) else [value]
+        found = [word for item in given for piece in _in_one_line(_text(item)).split(",") if (word := trim(piece))]
+        if len(",".join(found)) > characters_max:
+            raise _too_long(characters_max)
+        return found
+
+    one, many = {"type": "string", "maxLength": characters_max}, {"type": "array", "items": {"type": "string"}}
+    return Reads(read, {"anyOf": [one, many | {"maxItems": ITEMS_MAX}], "description": "Words, comma separated."})
+
+
+_PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
+_WHOLE_PATTERN = r"^[+-]?[0-9]+(\.0+)?$"
+_NUMBER_SCHEMA: Schema = {"type": ["number", "string"], "pattern": r"^[+-]?[0-9]+(\.[0-9]+)?$"}
+
+
+def _number(value: object) -> Decimal:
+    """Exact, or refused; a float cannot be exact and is refused like any other stranger."""
+    if isinstance(value, str):
+        value = _number_from_text(value.strip())
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = Decimal(value) if -_INTEGER_MAX <= value <= _INTEGER_MAX else UNREADABLE_NUMBER
+    if not isinstance(value, Decimal):
+        raise Refused("The {label} must be a number.")
+    if not value.is_finite():
+        raise Refused(f"The {{label}} must be a number of at most {DIGITS_MAX} digits, with an exponent of at most 30.")
+    return value or Decimal(0)
+
+
+def _number_from_text(text: str) -> Decimal:
+    if not _PLAIN_NUMBER.fullmatch(text):
+        raise Refused("The {label} must be a number, written like 1234.56.")
+    return Decimal(text) if len(text) <= DIGITS_MAX else UNREADABLE_NUMBER
+
+
+def _positive(value: object) -> Decimal:
+    number = _number(value)
+    if number <= 0:
+        raise Refused("The {label} must be more than zero.")
+    return number
+
+
+def decimal(*, minimum: int, maximum: int) -> Reads:
+    def read(value: object) -> Decimal:
+        number = _number(value)
+        if not minimum <= number <= maximum:
+            raise Refused(f"The {{label}} must be between {minimum} and {maximum}.")
+        # Not Decimal.normalize(): that rounds to 28 digits first, and would let a tail through.
+        if len(format(number, "f").partition(".")[2].rstrip("0")) > DECIMAL_PLACES_MAX:
+            raise Refused(f"The {{label}} may have at most {DECIMAL_PLACES_MAX} decimal places.")
+        return number
+
+    return Reads(read, _NUMBER_SCHEMA | {"minimum": minimum, "maximum": maximum})
+
+
+def _integer(value: object) -> int:
+    if type(value) is int and -_INTEGER_MAX <= value <= _INTEGER_MAX:
+        return value
+    number = _number(value)
+    if number != number.to_integral_value():
+        raise Refused("The {label} must be a whole number.")
+    return int(number)
+
+
+def whole(*, minimum: int, maximum: int) -> Reads:
+    def read(value: object) -> int:
+        number = _integer(value)
+        if not minimum <= number <= maximum:
+            raise Refused(f"The {{label}} must be between {minimum} and {maximum}.")
+        return number
+
+    bounds = {"minimum": minimum, "maximum": maximum, "pattern": _WHOLE_PATTERN}
+    return Reads(read, {"type": ["integer", "string"], **bounds})
+
+
+def _id(value: object) -> int:
+    number = _integer(value)
+    if not 1 <= number <= ID_MAX:
+        raise Refused("The selected {label} is invalid.")
+    return number
+
+
+_FLAGS: dict[object, bool] = {0: False, 1: True, "0": False, "1": True, "false": False, "true": True}
+
+
+def _flag(value: object) -> bool:
+    word = value.strip().lower() if isinstance(value, str) else value
+    found = _FLAGS.get(word) if isinstance(word, str | int | Decimal) else None
+    if found is None:
+        raise Refused("The {label} field must be true or false.")
+    return found
+
+
+_OFFSET = r"[Zz]|[+-](?:[01][0-9]|2[0-3])(?::?[0-5][0-9])?"
+_TIME = rf"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::(?:[0-5][0-9]|60)(?:[.,][0-9]{{1,12}})?)?(?:{_OFFSET})?"
+_DAY = re.compile(rf"([0-9]{{4}})-([0-9]{{2}})-([0-9]{{2}})(?:[Tt ]{_TIME})?")
+
+
+def _day(value: object) -> date:
+    """A date-time's day is the one written, whatever its zone: days never pass through a zone."""
+    found = _DAY.fullmatch(value.strip()) if isinstance(value, str) else None
+    if found is None:
+        raise Refused("The {label} is not a valid date: write it as YYYY-MM-DD.")
+    year, month, day = map(int, found.groups())
+    if not 1000 <= year <= 9998:
+        raise Refused("The {label} is not a valid date: its year must be between 1000 and 9998.")
+    try:
+        return date(year, month, day)
+    except ValueError:
+        raise Refused("The {label} is not a valid date: there is no such day in the calendar.") from None
+
+
+_ID_SCHEMA: Schema = {"type": ["integer", "string"], "minimum": 1, "maximum": ID_MAX, "pattern": _WHOLE_PATTERN}
+_FLAG_SCHEMA: Schema = {"enum": [True, False, 0, 1, "0", "1", "true", "false"], "description": "Words in any case."}
+_DAY_SCHEMA: Schema = {"type": "string", "format": "date", "description": "YYYY-MM-DD; of a date-time, the day counts."}
+_AMOUNT_SCHEMA = _NUMBER_SCHEMA | {"description": "Exact, as a JSON number or as text; text has no exponent."}
+
+Name = Annotated[str, line(255)]
+Description = Annotated[str, line(1024)]
+Notes = Annotated[str, text(65_000)]
+WordList = Annotated[list[str], words(65_000)]
+Flag = Annotated[bool, Reads(_flag, _FLAG_SCHEMA)]
+Amount = Annotated[Decimal, Reads(_number, _AMOUNT_SCHEMA)]
+PositiveAmount = Annotated[Decimal, Reads(_positive, _AMOUNT_SCHEMA | {"exclusiveMinimum": 0})]
+Percentage = Annotated[Decimal, decimal(minimum=0, maximum=100)]
+Id = Annotated[int, Reads(_id, _ID_SCHEMA)]
+Day = Annotated[date, Reads(_day, _DAY_SCHEMA)]
+
+
+def parse(model: type[M], raw: Mapping[str, object]) -> Parsed[M]:
+    """Reads every field of the body, and reports all that cannot be read at once; unknown fields are ignored."""
+    sent = clean(raw)
+    problems: list[Problem] = []
+    while True:  # each round takes out what was wrong; a second one is rare, a third needs a field with three names
+        try:
+            values = model.model_validate(sent)
+        except ValidationError as refusal:
+            problems += _take_out(sent, refusal.errors(include_url=False))
+        else:
+            failed = frozenset(problem.field for problem in problems)
+            return Parsed(values=values, problems=problems, failed=failed, raw=sent)
+
+
+def _take_out(sent: dict[str, object], errors: list[ErrorDetails]) -> list[Problem]:
+    keys = [_key(sent, error["loc"]) for error in errors]
+    for error in reversed(errors):  # from the end, so that the places still to come stay true
+        _remove(sent, error["loc"], keep_place=error["type"] in _NOT_A_GROUP)
+    return [Problem(key, _sentence(key, error)) for key, error in zip(keys, errors, strict=True)]
+
+
+def _key(sent: object, place: tuple[int | str, ...]) -> str:
+    """The place in the caller's words: a list's items under the index they were sent with."""
+    parts = []
+    for step in place:
+        parts.append(sent.labels[step] if isinstance(sent, Indexed) and isinstance(step, int) else str(step))
+        sent = sent[step] if isinstance(sent, dict | list) else None  # type: ignore[index]
+    return ".".join(parts)
+
+
+def _remove(sent: Any, place: tuple[int | str, ...], *, keep_place: bool) -> None:
+    """What is no group becomes an empty one, so that the rules still see the groups of a list in their places."""
+    *path, last = place
+    for step in path:
+        sent = sent[step]
+    if keep_place and isinstance(sent, list):
+        sent[int(last)] = {}
+        return
+    if isinstance(sent, Indexed):
+        del sent.labels[int(last)]
+    del sent[last]
+
+
+_NOT_A_GROUP = ("model_type", "model_attributes_type")
+
+
+def _sentence(key: str, error: ErrorDetails) -> str:
+    cause = error.get("ctx", {}).get("error")
+    if error["input"] is TOO_MANY:
+        stock = f"The {{label}} may not have more than {ITEMS_MAX} items."
+    elif isinstance(cause, Refused):
+        stock = str(cause)
+    elif error["type"] in _NOT_A_GROUP:
+        stock = "The {label} must be a group of named fields."
+    else:
+        stock = "The {label} must be a list." if error["type"] == "list_type" else "The selected {label} is invalid."
+    return stock.replace("{label}", label(key))
+
+
+def query_day(raw: str | None, name: str) -> date | None:
+    """A day in the query: empty counts as absent, as old clients send `start=&end=`."""
+    if raw is None or not raw.strip():
+        return None
+    try:
+        return _day(raw)
+    except Refused as refusal:
+        refuse_field(name, str(refusal).replace("{label}", label(name)))

@@ -1,0 +1,110 @@
+"""Holds a body that was read, and collects everything that is wrong with it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Generic, TypeVar
+
+from msgspec import Struct
+
+from .cleaned import labels
+from .errors import Problem, refuse
+
+V = TypeVar("V", covariant=True)
+G = TypeVar("G")
+T = TypeVar("T")
+
+
+class Parsed(Struct, Generic[V], frozen=True):
+    """A body as far as it could be read, and the collector of everything that is wrong with it.
+
+    A field in `failed` is None in `values`: it was sent, but wrong. The groups of a list share the body's `problems`.
+    """
+
+    values: V
+    problems: list[Problem] = []
+    failed: frozenset[str] = frozenset()
+    prefix: str = ""
+    raw: Mapping[str, object] = {}
+
+    def key(self, name: str) -> str:
+        """The field as the caller wrote it: `transactions.0.amount`."""
+        return self.prefix + name
+
+    def label(self, name: str) -> str:
+        """The field as sentences name it."""
+        return label(self.key(name))
+
+    def wrong(self, name: str) -> bool:
+        """Whether it was sent, but could not be read, itself or the group it is in."""
+        if not self.failed:
+            return False
+        parts = self.key(name).split(".")
+        return any(".".join(parts[:length]) in self.failed for length in range(1, len(parts) + 1))
+
+    def absent(self, *names: str) -> bool:
+        """Whether none of these was sent. An empty list counts as absent, a wrong value does not."""
+        for name in names:
+            value = getattr(self.values, name)
+            if value or (value is not None and value != []) or self.wrong(name):
+                return False
+        return True
+
+    def each(self, name: str, groups: Sequence[G] | None) -> "list[Parsed[G]]":
+        """The groups of a list, each with the prefix that its error keys need."""
+        items = self.raw.get(name)
+        sent = items if isinstance(items, list) else []
+        return [
+            Parsed(
+                values=group,
+                problems=self.problems,
+                failed=self.failed,
+                prefix=f"{self.key(name)}.{index}.",
+                raw=item if isinstance(item, dict) else {},
+            )
+            for group, item, index in zip(groups or (), sent, labels(sent), strict=True)
+        ]
+
+    def report(self, name: str, sentence: str) -> None:
+        self.problems.append(Problem(self.key(name), sentence))
+
+    def report_all(self, problems: Iterable[Problem]) -> None:
+        self.problems.extend(problems)
+
+    def require(self, *names: str) -> None:
+        for name in names:
+            if self.absent(name):
+                self._report_missing(name, "")
+
+    def require_when(self, names: Iterable[str], other: str, value: str) -> None:
+        if getattr(self.values, other) != value:
+            return
+        for name in names:
+            if self.absent(name):
+                self._report_missing(name, f" when {self.label(other)} is {value}")
+
+    def require_either(self, one: str, other: str) -> None:
+        """Where both are missing, both keys say so."""
+        if self.absent(one, other):
+            self._report_missing(one, f" when {self.label(other)} is not present")
+            self._report_missing(other, f" when {self.label(one)} is not present")
+
+    def _report_missing(self, name: str, condition: str) -> None:
+        self.report(name, f"The {self.label(name)} field is required{condition}.")
+
+    def finish(self) -> None:
+        """Refuses the body with every problem at once, or does nothing: from here on a draft can be made of it."""
+        refuse(self.problems)
+
+
+def ensure(value: T | None) -> T:
+    """A required value, after `finish`."""
+    assert value is not None, "a body without problems has it"
+    return value
+
+
+_LABELS = {"amount_min": "minimum amount", "amount_max": "maximum amount"}
+_LABELS |= {"piggy_bank_id": "piggy bank ID", "email": "email address"}
+
+
+def label(key: str) -> str:
+    """A field as sentences name it; an indexed field is named by its key."""
+    return key if "." in key else _LABELS.get(key) or key.replace("_", " ")

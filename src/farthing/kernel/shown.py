@@ -1,0 +1,29 @@
+"""The types that answers are made of, and how values are shown in them."""
+
+from decimal import Decimal
+from functools import lru_cache
+from typing import Annotated
+
+from msgspec import Meta, Raw
+
+from .money import as_number
+
+# Amounts are sent as text built from the integer: exact, without float or exponent.
+Number = Annotated[Raw, Meta(extra_json_schema={"type": "number"})]
+Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]
+Instant = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+
+
+_ZERO = Raw(b"0")
+
+
+@lru_cache(maxsize=8192)
+def number(units: int, places: int) -> Raw:
+    """Cached: pages show the same amounts again and again, and formatting one takes ten times as long."""
+    return Raw(as_number(units, places).encode()) if units else _ZERO
+
+
+def rate(value: Decimal) -> str:
+    """A percentage as plain text: `3.5`, never `3.50` or `1E+1`."""
+    text = format(value, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,48 @@
+"""Trims, compares and parses text, the same way for both databases."""
+
+import unicodedata
+
+_ID_DIGITS_MAX = 18
+
+
+def fold(text: str) -> str:
+    """NFC around casefold: `Ärger` and `ärger` are one word, however they were typed."""
+    if text.isascii():  # the same result in a tenth of the time
+        return text.lower()
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+
+
+def pluralize(count: int, one: str, many: str | None = None) -> str:
+    """`1 row`, `2 rows`; `many` is for plurals that do not just add an s."""
+    return f"1 {one}" if count == 1 else f"{count} {many or f'{one}s'}"
+
+
+# Categories of spaces and formatting marks, which are invisible on their own.
+_INVISIBLE = ("Zs", "Zl", "Zp", "Cf")
+
+
+def trim(text: str) -> str:
+    """Without surrounding white space; text of only invisible characters, such as a zero-width space, is empty."""
+    text = text.strip()
+    if text.isascii() or any(unicodedata.category(letter) not in _INVISIBLE for letter in text):
+        return text
+    return ""
+
+
+def is_unicode(text: str) -> bool:
+    """Text from the system may stem from any bytes; those that are not UTF-8 appear as lone surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def show_bytes(text: str) -> str:
+    r"""Printable: bytes that are not UTF-8 become `\xff`."""
+    return text.encode(errors="surrogateescape").decode(errors="backslashreplace")
+
+
+def parse_id(text: str) -> int | None:
+    """The id, if the text is only digits and no longer than an id can be."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _ID_DIGITS_MAX else None

@@ -1,0 +1,1 @@
+"""Questions over many transactions: search, suggestions, charts, a summary, what is due."""

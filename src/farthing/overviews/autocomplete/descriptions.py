@@ -1,0 +1,44 @@
+"""Suggests earlier descriptions that hold the typed words, the newest first, each text once."""
+
+from itertools import islice
+
+from msgspec.structs import replace
+
+from farthing.books.transactions import lines
+from farthing.books.transactions.model import Line
+from farthing.books.transactions.words import SearchWords, parse_query, words_in
+from farthing.kernel.text import fold
+from farthing.ledger.kinds import Type
+from farthing.storage.unit import Unit
+
+from ..search import find as search
+from ..search.narrowing import Narrowed
+from . import store
+
+# So many transactions are looked at, some at a time, until there are enough different texts.
+_LOOKED_AT_MAX = 1000
+_AT_ONCE = 100
+
+
+def newest(db: Unit, user_id: int, typed: str, types: frozenset[Type], *, limit: int) -> list[Line]:
+    """The first split of the last transaction with each text."""
+    query = _beginning(typed)
+    if typed and not query:
+        return []
+    places = islice(search.find_described(db, user_id, query, Narrowed(types)), _LOOKED_AT_MAX)
+    chosen: dict[str, int] = {}
+    while len(chosen) < limit and (ids := [entry_id for _, entry_id in islice(places, _AT_ONCE)]):
+        texts = store.descriptions(db, user_id, ids)
+        for entry_id in ids:
+            words = words_in(texts[entry_id])
+            if all(one.fits(words) for one in query):
+                chosen.setdefault(fold(texts[entry_id]), entry_id)
+    wanted = list(chosen.values())[:limit]
+    first = {line.entry_id: line for line in lines.of_entries(db, user_id, wanted) if line.position == 0}
+    return [first[entry_id] for entry_id in wanted]
+
+
+def _beginning(typed: str) -> list[SearchWords]:
+    """The last word may still be on its way."""
+    query = parse_query(typed.replace("*", " "))
+    return [*query[:-1], replace(query[-1], beginning=True)] if query else []

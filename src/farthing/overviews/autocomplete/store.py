@@ -1,0 +1,65 @@
+"""Finds names that contain the typed text: first those that begin with it, then the others, each by name."""
+
+from typing import Any
+
+from farthing.kernel.money import Currency
+from farthing.ledger.kinds import Kind
+from farthing.storage.unit import Unit
+
+from .model import AccountName, Name
+
+# Of these only what is still in use is suggested.
+_IN_USE = {"categories": "", "tags": "", "budgets": " AND n.active = 1", "bills": " AND n.active = 1"}
+_ORDER = "ORDER BY CASE WHEN n.name_fold LIKE :begins ESCAPE '!' THEN 0 ELSE 1 END, n.name_fold, n.id LIMIT :limit"
+
+
+def names(db: Unit, user_id: int, table: str, typed: str, *, limit: int) -> list[Name]:
+    rows = db.all(
+        f"""
+        SELECT n.id, n.name FROM {table} n
+        WHERE n.user_id = :user_id AND n.name_fold LIKE :holds ESCAPE '!'{_IN_USE[table]} {_ORDER}
+        """,
+        user_id=user_id,
+        limit=limit,
+        **_patterns(typed),
+    )
+    return [Name(id=id_, name=name) for id_, name in rows]
+
+
+def accounts(db: Unit, user_id: int, kinds: frozenset[Kind], typed: str, *, limit: int) -> list[AccountName]:
+    """Active ones only."""
+    rows = db.all(
+        f"""
+        SELECT n.id, n.name, n.kind, c.id, c.code, c.name, c.symbol, c.places
+        FROM accounts n JOIN currencies c ON c.id = n.currency_id
+        WHERE n.user_id = :user_id AND n.active = 1 AND n.kind IN :kinds AND n.name_fold LIKE :holds ESCAPE '!' {_ORDER}
+        """,
+        user_id=user_id,
+        kinds=sorted(kinds),
+        limit=limit,
+        **_patterns(typed),
+    )
+    return [
+        AccountName(
+            id=id_,
+            name=name,
+            kind=kind,
+            currency=Currency(id=currency_id, code=code, name=currency_name, symbol=symbol, places=places),
+        )
+        for id_, name, kind, currency_id, code, currency_name, symbol, places in rows
+    ]
+
+
+def descriptions(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, str]:
+    rows = db.all(
+        "SELECT id, description FROM entries WHERE user_id = :user_id AND id IN :entry_ids",
+        user_id=user_id,
+        entry_ids=entry_ids,
+    )
+    return dict(rows)
+
+
+def _patterns(typed: str) -> dict[str, Any]:
+    """What stands for any letter to the database is a letter like any other to people."""
+    literal = typed.replace("!", "!!").replace("%", "!%").replace("_", "!_")
+    return {"holds": f"%{literal}%", "begins": f"{literal}%"}

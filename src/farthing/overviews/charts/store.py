@@ -1,0 +1,162 @@
+"""Reads the figures of charts from stored sums: as many rows as there are days or months, never a split."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, timedelta
+from functools import cache
+from typing import Any
+
+from farthing.ledger.kinds import ASSETS, LIABILITIES, Type
+from farthing.storage.grains import HALVES, Span, joined, spans
+from farthing.storage.unit import Unit
+
+from .model import Cut, closings
+
+Moved = list[int]  # the units that moved in each part, and after the last one
+_DAY = timedelta(days=1)
+_BEYOND = "~"
+
+
+def balances(db: Unit, user_id: int, account_ids: Collection[int], cut: Cut) -> Mapping[int, Moved]:
+    """What moved on each account after the first part, in its own currency."""
+    chosen = _after_first(cut)
+    rows = db.all(_of_accounts(len(chosen)), user_id=user_id, ids=list(account_ids), **_bounds(chosen))
+    moved, places = {one: cut.nothing() for one in account_ids}, cut.places
+    for account_id, period, units in rows:
+        moved[account_id][places[period]] += units
+    return moved
+
+
+@cache
+def _of_accounts(number: int) -> str:
+    return _each(
+        number,
+        """
+        SELECT a.id, b.period, b.units FROM accounts a
+        JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id AND b.currency_id = a.currency_id AND {in_span}
+        WHERE a.user_id = :user_id AND a.id IN :ids
+        """,
+        "b",
+    )
+
+
+def net_worth(db: Unit, user_id: int, cut: Cut) -> dict[int, list[int]]:
+    """By currency, at the end of each part. Kept sums are found by account and currency: first of all, which those are.
+
+    An account may hold more than its own currency, and nothing but the sums themselves knows. To SQLite a cross join
+    means: in this order; left to itself it would look at the sums of everybody.
+    """
+    chosen = _after_first(cut)
+    rows = db.all(_of_own(len(chosen)), user_id=user_id, kinds=_OWN, all_time="all", **_bounds(chosen))
+    totals: dict[int, int] = {}
+    moved: dict[int, Moved] = defaultdict(cut.nothing)
+    for currency_id, period, high, low in rows:
+        if period:
+            moved[currency_id][cut.places[period]] += joined(high, low)
+        else:
+            totals[currency_id] = joined(high, low)
+    return {currency_id: closings(total, moved[currency_id]) for currency_id, total in sorted(totals.items())}
+
+
+_OWN = sorted(kind.value for kind in ASSETS | LIABILITIES)
+_NEXT_HELD = "(SELECT MIN(b.currency_id) FROM balances b WHERE b.user_id = :user_id AND b.account_id = {}{})"
+_HELD = f"""
+held (account_id, currency_id) AS (
+    SELECT a.id, {_NEXT_HELD.format("a.id", "")} FROM accounts a
+    WHERE a.user_id = :user_id AND a.include_net_worth = 1 AND a.kind IN :kinds
+    UNION ALL
+    SELECT h.account_id, {_NEXT_HELD.format("h.account_id", " AND b.currency_id > h.currency_id")} FROM held h
+    WHERE h.currency_id IS NOT NULL
+)
+"""
+
+
+@cache
+def _of_own(number: int) -> str:
+    part = f"""
+        SELECT h.currency_id, b.period, {HALVES.format(column="b.units")} FROM held h CROSS JOIN balances b
+        WHERE b.user_id = :user_id AND b.account_id = h.account_id AND b.currency_id = h.currency_id AND {{in_span}}
+        GROUP BY h.currency_id, b.period
+        """
+    total = part.format(in_span="b.grain = :all_time AND b.period = ''")
+    return f"WITH RECURSIVE {_HELD} {' UNION ALL '.join((total, *filter(None, [_each(number, part, 'b')])))}"
+
+
+def flows(db: Unit, user_id: int, cut: Cut) -> dict[int, dict[Type, list[int]]]:
+    """What was spent and earned in each part, by currency."""
+    chosen = [Span("day", cut.start.isoformat(), _iso(cut.end + _DAY))] if cut.by_days else spans(cut.start, cut.end)
+    rows = db.all(_of_flows(len(chosen)), user_id=user_id, **_bounds(chosen))
+    moved: dict[int, dict[Type, Moved]] = defaultdict(lambda: {one: cut.nothing() for one in _FLOWING})
+    for type_, currency_id, period, units in rows:
+        if units:
+            moved[currency_id][type_][cut.places[period]] += units
+    return {
+        currency_id: {type_: of_type[:-1] for type_, of_type in moved[currency_id].items()}
+        for currency_id in sorted(moved)
+    }
+
+
+_FLOWING = (Type.WITHDRAWAL, Type.DEPOSIT)
+
+
+_NEXT_FLOWING = "(SELECT MIN(f.currency_id) FROM flows f WHERE f.user_id = :user_id AND f.type = {}{})"
+
+
+@cache
+def _of_flows(number: int) -> str:
+    types = " UNION ALL ".join(f"SELECT {int(one)} AS type" for one in _FLOWING)
+    flowing = f"""
+    flowing (type, currency_id) AS (
+        SELECT t.type, {_NEXT_FLOWING.format("t.type", "")} FROM ({types}) AS t
+        UNION ALL
+        SELECT g.type, {_NEXT_FLOWING.format("g.type", " AND f.currency_id > g.currency_id")} FROM flowing g
+        WHERE g.currency_id IS NOT NULL
+    )
+    """
+    part = """
+        SELECT g.type, g.currency_id, f.period, f.units FROM flowing g CROSS JOIN flows f
+        WHERE f.user_id = :user_id AND f.type = g.type AND f.currency_id = g.currency_id AND {in_span}
+        """
+    return f"WITH RECURSIVE {flowing} {_each(number, part, 'f')}"
+
+
+def _after_first(cut: Cut) -> Sequence[Span]:
+    """The rows after the first part, to the end of time: days where a part ends within a month, months elsewhere."""
+    first, month = cut.parts[0].last + _DAY, cut.end.replace(day=1)
+    next_month = (month + timedelta(days=31)).replace(day=1)
+    if next_month == cut.end + _DAY and not cut.by_days:
+        return [Span("month", _month(first), _BEYOND)]
+    days_from = first if cut.by_days else max(first, month)
+    wanted = (
+        Span("month", _month(first), _month(days_from)),
+        Span("day", _iso(days_from), _iso(next_month)),
+        Span("month", _month(next_month), _BEYOND),
+    )
+    return [span for span in wanted if span.first < span.beyond]
+
+
+def _each(number: int, part: str, sums: str) -> str:
+    """The same question for each span."""
+    period = f"{sums}.period"
+    return " UNION ALL ".join(
+        part.format(
+            in_span=f"{sums}.grain = :grain_{place} AND {period} >= :first_{place} AND {period} < :beyond_{place}"
+        )
+        for place in range(number)
+    )
+
+
+def _bounds(chosen: Sequence[Span]) -> dict[str, Any]:
+    return {
+        f"{name}_{place}": getattr(one, name)
+        for place, one in enumerate(chosen)
+        for name in ("grain", "first", "beyond")
+    }
+
+
+def _iso(day: date) -> str:
+    return day.isoformat()
+
+
+def _month(day: date) -> str:
+    return day.isoformat()[:7]

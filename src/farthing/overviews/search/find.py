@@ -1,0 +1,238 @@
+"""Finds the transactions that hold all words: reads the rarest word newest first, checks the others in batches."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from msgspec import Struct
+
+from farthing.books.transactions.counts import Days
+from farthing.books.transactions.words import SearchWords, words_in
+from farthing.kernel.errors import refuse_field
+from farthing.ledger.kinds import Kind, Type
+from farthing.storage.unit import Row, Unit
+
+from . import narrowing
+from .narrowing import Lead, Narrowed, select_fitting
+from .streams import Place, Source, merge_streams, of_account
+
+# A beginning such as `a*` may not stand for more words than this.
+_WORDS_MAX = 200
+# Where something is only suggested, the commonest words will do.
+_COMMONEST_MAX = 30
+# A word in more names than this is too common to lead: then every transaction is looked at, newest first.
+_NAMES_MAX = 100
+_BATCH = 250
+_GROWS_TO = 8
+# A word is read stretch by stretch unless it is so much more common than what leads.
+_DENSE = 4
+# So many matches are counted; beyond that the total says "at least".
+COUNTED_MAX = 1000
+# Once the page is full, so many transactions are looked at for the sake of the total.
+_COUNTED_AMONG_MAX = 2000
+# So many transactions are looked at for a narrowed list; whoever wants more asks again from where it ended.
+LOOKED_AT_MAX = 30_000
+
+
+class SearchResult(Struct, frozen=True):
+    """How many entries match, counted up to a maximum, the ids of a page of them, and where looking ended early."""
+
+    total: int
+    entry_ids: list[int]
+    stopped_on: str | None = None
+
+
+class Where(Struct, frozen=True):
+    """Everything in which one sought word was found; `entries` is about how many transactions that is."""
+
+    word_ids: list[int]
+    account_ids: list[int]
+    category_ids: list[int]
+    tag_ids: list[int]
+    entries: int
+
+    @property
+    def names(self) -> int:
+        return len(self.account_ids) + len(self.category_ids) + len(self.tag_ids)
+
+    @property
+    def sources(self) -> list[Source]:
+        return [
+            *(Source("mentions", "word_id", one) for one in self.word_ids),
+            *(source for one in self.account_ids for source in of_account(one)),
+            *(Source("splits", "category_id", one) for one in self.category_ids),
+            *(Source("entry_tags", "tag_id", one) for one in self.tag_ids),
+        ]
+
+
+class _Batch(Struct, frozen=True):
+    """Those that match of so many that were looked at, down to a day."""
+
+    matching: list[Place]
+    looked_at: int
+    until: str
+
+
+def find(
+    db: Unit, user_id: int, query: list[SearchWords], *, limit: int, offset: int, narrowed: Narrowed | None = None
+) -> SearchResult:
+    """All words must be found, and all that narrows must hold."""
+    wheres = sorted((_where(db, user_id, one) for one in query), key=lambda where: where.entries)
+    narrowed = narrowed or Narrowed()
+    ids: list[int] = []
+    looked_at = 0
+    for batch in _batches(db, user_id, wheres, narrowed):
+        ids += [entry_id for _, entry_id in batch.matching]
+        looked_at += batch.looked_at
+        is_full = len(ids) > offset + limit
+        if is_full and (len(ids) >= COUNTED_MAX or (looked_at >= _COUNTED_AMONG_MAX and not narrowed.is_any)):
+            break
+        if looked_at >= LOOKED_AT_MAX and not narrowed.is_any:
+            return SearchResult(len(ids), ids[offset : offset + limit], batch.until)
+    most = max(COUNTED_MAX, offset + limit + 1)
+    return SearchResult(min(len(ids), most), ids[offset : offset + limit])
+
+
+def find_described(db: Unit, user_id: int, query: list[SearchWords], narrowed: Narrowed) -> Iterator[Place]:
+    """The newest entries whose own texts hold all these words; of many words with one beginning the commonest."""
+    wheres = []
+    for one in query:
+        words = _commonest(db, user_id, one)
+        wheres.append(Where([word_id for word_id, _ in words], [], [], [], sum(entries for _, entries in words)))
+    wheres.sort(key=lambda where: where.entries)
+    return (place for batch in _batches(db, user_id, wheres, narrowed) for place in batch.matching)
+
+
+def _commonest(db: Unit, user_id: int, sought: SearchWords) -> list[tuple[int, int]]:
+    condition, parameters = _word_condition(sought)
+    rows = db.all(
+        f"""
+        SELECT id, entries FROM words WHERE user_id = :user_id AND {condition} AND entries > 0
+        ORDER BY entries DESC, id LIMIT :most
+        """,
+        user_id=user_id,
+        most=_COMMONEST_MAX,
+        **parameters,
+    )
+    return [(word_id, entries) for word_id, entries in rows]
+
+
+def _where(db: Unit, user_id: int, sought: SearchWords) -> Where:
+    words = _words(db, user_id, sought)
+    accounts, categories, tags = (
+        _find_named(db, user_id, table, sought) for table in ("accounts", "categories", "tags")
+    )
+    return Where(
+        word_ids=[word_id for word_id, _ in words],
+        account_ids=accounts,
+        category_ids=categories,
+        tag_ids=tags,
+        entries=sum(entries for _, entries in words) + _count_booked_on(db, user_id, accounts),
+    )
+
+
+def _words(db: Unit, user_id: int, sought: SearchWords) -> list[tuple[int, int]]:
+    condition, parameters = _word_condition(sought)
+    rows = db.all(
+        f"SELECT id, entries FROM words WHERE user_id = :user_id AND {condition} LIMIT :most",
+        user_id=user_id,
+        most=_WORDS_MAX + 1,
+        **parameters,
+    )
+    if len(rows) > _WORDS_MAX:
+        refuse_field("query", f"The query is too broad: more than {_WORDS_MAX} words begin with {sought.word}.")
+    return [(word_id, entries) for word_id, entries in rows]
+
+
+def _word_condition(sought: SearchWords) -> tuple[str, dict[str, str]]:
+    if not sought.beginning:
+        return "word = :word", {"word": sought.word}
+    return "word >= :word AND word < :beyond", {"word": sought.word, "beyond": sought.word + "\U0010ffff"}
+
+
+def _find_named(db: Unit, user_id: int, table: str, sought: SearchWords) -> list[int]:
+    hidden = f" AND kind <> '{Kind.EXCHANGE.value}'" if table == "accounts" else ""
+    rows = db.all(
+        f"SELECT id, name_fold FROM {table} WHERE user_id = :user_id AND name_fold LIKE :pattern{hidden}",
+        user_id=user_id,
+        pattern=f"%{sought.word}%",
+    )
+    return [one for one, name in rows if sought.fits(words_in(name))]
+
+
+def _count_booked_on(db: Unit, user_id: int, account_ids: list[int]) -> int:
+    if not account_ids:
+        return 0
+    found = db.value(
+        """
+        SELECT SUM(splits) FROM account_counts
+        WHERE user_id = :user_id AND account_id IN :account_ids AND type IN :types AND grain = 'all'
+        """,
+        user_id=user_id,
+        account_ids=account_ids,
+        types=[int(one) for one in Type],
+    )
+    return int(found or 0)
+
+
+def _batches(db: Unit, user_id: int, wheres: list[Where], narrowed: Narrowed) -> Iterator[_Batch]:
+    """The newest first; what leads is what the fewest hold, the rest is checked. The longer it takes, the larger."""
+    lead, checked = _choose_lead(db, user_id, wheres, narrowed)
+    candidates = merge_streams(db, user_id, lead.sources, narrowed.days, _BATCH)
+    size = _BATCH
+    while places := list(islice(candidates, size)):
+        kept = select_fitting(db, user_id, lead.rest, [entry_id for _, entry_id in places])
+        stretch = Days(start=places[-1][0], end=places[0][0])
+        for where in checked:
+            is_dense = where.entries <= _DENSE * lead.number
+            kept &= _members(db, user_id, where, sorted(kept), stretch if is_dense else None) if kept else set()
+        yield _Batch([place for place in places if place[1] in kept], len(places), places[-1][0])
+        size = min(2 * size, _GROWS_TO * _BATCH)
+
+
+def _choose_lead(db: Unit, user_id: int, wheres: list[Where], narrowed: Narrowed) -> tuple[Lead, list[Where]]:
+    """What to look through, and the words that are left to check."""
+    found = [(lead, wheres) for lead in narrowing.leads(db, user_id, narrowed)]
+    if wheres and wheres[0].names <= _NAMES_MAX:
+        found.append((Lead(wheres[0].entries, wheres[0].sources, narrowed), wheres[1:]))
+    return min(found, key=lambda one: one[0].number)
+
+
+_MENTIONED = """
+SELECT e.id FROM entries e JOIN mentions m ON m.user_id = e.user_id AND m.word_id IN :chosen
+    AND m.on_day = e.on_day AND m.entry_id = e.id
+WHERE e.user_id = :user_id AND e.id IN :entry_ids
+"""
+_MENTIONED_IN_DAYS = """
+SELECT entry_id FROM mentions
+WHERE user_id = :user_id AND word_id IN :chosen AND on_day >= :start AND on_day <= :end
+"""
+_NAMED = {
+    "account_ids": """
+        SELECT entry_id FROM splits
+        WHERE user_id = :user_id AND entry_id IN :entry_ids AND (source_id IN :chosen OR destination_id IN :chosen)
+    """,
+    "category_ids": """
+        SELECT entry_id FROM splits WHERE user_id = :user_id AND entry_id IN :entry_ids AND category_id IN :chosen
+    """,
+    "tag_ids": """
+        SELECT entry_id FROM entry_tags WHERE user_id = :user_id AND entry_id IN :entry_ids AND tag_id IN :chosen
+    """,
+}
+
+
+def _members(db: Unit, user_id: int, where: Where, entry_ids: list[int], stretch: Days | None) -> set[int]:
+    """Which of these entries hold the word, in one place or another; with a stretch maybe others of its days as well.
+
+    Where the word is not much more common than what leads, its mentions are read in one go: to look for each entry in
+    turn takes ten times as long.
+    """
+    rows: list[Row] = []
+    if where.word_ids and stretch:
+        days = {"start": stretch.start, "end": stretch.end}
+        rows += db.all(_MENTIONED_IN_DAYS, user_id=user_id, chosen=where.word_ids, **days)
+    elif where.word_ids:
+        rows += db.all(_MENTIONED, user_id=user_id, entry_ids=entry_ids, chosen=where.word_ids)
+    for place, statement in _NAMED.items():
+        if chosen := getattr(where, place):
+            rows += db.all(statement, user_id=user_id, entry_ids=entry_ids, chosen=chosen)
+    return {entry_id for (entry_id,) in rows}

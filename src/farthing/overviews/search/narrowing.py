@@ -1,0 +1,150 @@
+"""Narrows a list of transactions by labels, accounts, bills, types, days and amounts."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from farthing.books.currencies import store as currencies
+from farthing.books.transactions.counts import Book, Days, LabelFilter, total
+from farthing.ledger.entry import Label
+from farthing.ledger.kinds import Type
+from farthing.storage.unit import Unit
+
+from .streams import Source, of_account, of_types
+
+_CONDITIONS = {
+    "category_id": "category_id = :category_id",
+    "budget_id": "budget_id = :budget_id",
+    "account_id": "(source_id = :account_id OR destination_id = :account_id)",
+    "types": "type IN :types",
+}
+
+
+class Narrowed(Struct, frozen=True, dict=True):
+    """What must hold of one and the same split; the tag and the bill are those of its transaction.
+
+    Amounts are compared with a split's own amount and with its foreign one, each in its currency.
+    """
+
+    types: frozenset[Type] = frozenset(Type)
+    days: Days = field(default_factory=Days)
+    account_id: int | None = None
+    category_id: int | None = None
+    budget_id: int | None = None
+    tag_id: int | None = None
+    bill_id: int | None = None
+    lowest: Decimal | None = None
+    highest: Decimal | None = None
+
+    @cached_property
+    def of_split(self) -> dict[str, Any]:
+        """What must hold of a split but its amount: the parameters of the conditions above."""
+        wanted = {
+            "category_id": self.category_id,
+            "budget_id": self.budget_id,
+            "account_id": self.account_id,
+            "types": None if self.types == frozenset(Type) else sorted(map(int, self.types)),
+        }
+        return {name: value for name, value in wanted.items() if value is not None}
+
+    @property
+    def asks_amounts(self) -> bool:
+        return self.lowest is not None or self.highest is not None
+
+    @property
+    def is_any(self) -> bool:
+        """Does it leave everything?"""
+        return self == Narrowed(days=self.days)
+
+    def holds(self, amounts: Sequence[tuple[int | None, int | None]]) -> bool:
+        """Amounts in units, with the decimal places of their currency."""
+        return any(
+            (self.lowest is None or units >= self.lowest.scaleb(places))
+            and (self.highest is None or units <= self.highest.scaleb(places))
+            for units, places in amounts
+            if units is not None and places is not None
+        )
+
+
+class Lead(Struct, frozen=True):
+    """By what entries can be found: about how many that would be, and what is left to check of each."""
+
+    number: int
+    sources: list[Source]
+    rest: Narrowed
+
+
+def leads(db: Unit, user_id: int, narrowed: Narrowed) -> list[Lead]:
+    """All ways to find them; from kept counts."""
+    book = Book(user_id, narrowed.types)
+    every_type = _less(narrowed, types=frozenset(Type))
+    found = [Lead(_number(db, book), of_types(sorted(narrowed.types)), every_type)]
+    if narrowed.account_id:
+        number = _number(db, replace(book, account_id=narrowed.account_id))
+        found.append(Lead(number, of_account(narrowed.account_id), _less(narrowed, account_id=None)))
+    labels: tuple[tuple[Label, str, str], ...] = (
+        ("categories", "splits", "category_id"),
+        ("budgets", "splits", "budget_id"),
+        ("tags", "entry_tags", "tag_id"),
+    )
+    for label, table, column in labels:
+        if label_id := getattr(narrowed, column):
+            number = _number(db, replace(book, labelled=LabelFilter(label, label_id)))
+            found.append(Lead(number, [Source(table, column, label_id)], _less(narrowed, **{column: None})))
+    if narrowed.bill_id:  # few pay one and the same bill
+        paying = Source("entries", "bill_id", narrowed.bill_id, "id")
+        found.append(Lead(0, [paying], _less(narrowed, bill_id=None)))
+    return found
+
+
+def _less(narrowed: Narrowed, **found_by: Any) -> Narrowed:
+    """Without what its entries are found by; unless something else must hold of the same split."""
+    less = replace(narrowed, **found_by)
+    of_entry = less.of_split == narrowed.of_split
+    return less if of_entry or not (less.of_split or less.asks_amounts) else narrowed
+
+
+def _number(db: Unit, book: Book) -> int:
+    return total(db, book, Days())
+
+
+def select_fitting(db: Unit, user_id: int, narrowed: Narrowed, entry_ids: list[int]) -> set[int]:
+    """Those of these entries that it leaves."""
+    kept = set(entry_ids)
+    if narrowed.tag_id:
+        kept &= _ids(db, _TAGGED, user_id=user_id, entry_ids=sorted(kept), wanted=narrowed.tag_id)
+    if narrowed.bill_id:
+        kept &= _ids(db, _BILLED, user_id=user_id, entry_ids=sorted(kept), wanted=narrowed.bill_id)
+    if narrowed.of_split or narrowed.asks_amounts:
+        kept &= _by_split(db, user_id, narrowed, sorted(kept))
+    return kept
+
+
+_TAGGED = "SELECT entry_id FROM entry_tags WHERE user_id = :user_id AND entry_id IN :entry_ids AND tag_id = :wanted"
+_BILLED = "SELECT id FROM entries WHERE user_id = :user_id AND id IN :entry_ids AND bill_id = :wanted"
+
+
+def _ids(db: Unit, statement: str, **parameters: Any) -> set[int]:
+    return {entry_id for (entry_id,) in db.all(statement, **parameters)}
+
+
+def _by_split(db: Unit, user_id: int, narrowed: Narrowed, entry_ids: list[int]) -> set[int]:
+    conditions = "".join(f" AND {_CONDITIONS[name]}" for name in narrowed.of_split)
+    rows = db.all(
+        f"""
+        SELECT entry_id, units, currency_id, foreign_units, foreign_currency_id FROM splits
+        WHERE user_id = :user_id AND entry_id IN :entry_ids{conditions}
+        """,
+        user_id=user_id,
+        entry_ids=entry_ids,
+        **narrowed.of_split,
+    )
+    if not narrowed.asks_amounts:
+        return {row[0] for row in rows}
+    known = currencies.by_ids(db, {one for row in rows for one in (row[2], row[4]) if one})
+    places = {currency_id: currency.places for currency_id, currency in known.items()}
+    return {row[0] for row in rows if narrowed.holds([(row[1], places[row[2]]), (row[3], places.get(row[4]))])}

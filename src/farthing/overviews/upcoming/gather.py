@@ -1,0 +1,98 @@
+"""Lists what bills and recurrences expect in a range; a few queries for any number of them."""
+
+import heapq
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date
+
+from farthing.books.bills import store as bills
+from farthing.books.bills.expect import read_payments_around
+from farthing.books.bills.model import Bill, Payment, State, periods, unpaid_state
+from farthing.books.recurrences import store as recurrences
+from farthing.books.recurrences.days import BY_HAND, reason
+from farthing.books.recurrences.model import Recurrence
+from farthing.ledger.kinds import Type
+from farthing.storage.unit import Unit
+
+from .model import Expected, ExpectedItem
+
+# So many are told in one answer, and the rest of the last day; whoever wants more asks again from where it ended.
+ITEMS_MAX = 1000
+
+
+def find_between(
+    db: Unit, user_id: int, start: date, end: date, today: date, state: State | None = None
+) -> tuple[list[ExpectedItem], date | None]:
+    """By day, all or those in a state; and the day to go on from, when there are more than one answer may hold."""
+    found: list[ExpectedItem] = []
+    streams = [*_of_bills(db, user_id, start, end, today), *_of_recurrences(db, user_id, start, end, today)]
+    for item in heapq.merge(*streams, key=lambda one: one.order):
+        if state and item.state != state:
+            continue
+        if len(found) >= ITEMS_MAX and item.on > found[-1].on:
+            return found, item.on
+        found.append(item)
+    return found, None
+
+
+def _of_bills(db: Unit, user_id: int, start: date, end: date, today: date) -> list[Iterator[ExpectedItem]]:
+    known = [bill for bill in bills.all_of(db, user_id) if bill.active]
+    payments = read_payments_around(db, user_id, known, start, end)
+    return [_expected(bill, payments.get(bill.id, []), start, end, today) for bill in known]
+
+
+def _expected(bill: Bill, payments: list[Payment], start: date, end: date, today: date) -> Iterator[ExpectedItem]:
+    amounts = (Expected(currency=bill.currency, lowest_units=bill.lowest_units, highest_units=bill.highest_units),)
+    for period in periods(bill, payments, start, end, today):
+        day, state = date.fromisoformat(period.expected_date), period.state
+        yield ExpectedItem(
+            on=day,
+            kind="bill",
+            id=bill.id,
+            planned_on=day,
+            name=bill.name,
+            state=state,
+            reason=None,
+            transaction_type=Type.WITHDRAWAL.label,
+            amounts=amounts,
+        )
+
+
+def _of_recurrences(db: Unit, user_id: int, start: date, end: date, today: date) -> list[Iterator[ExpectedItem]]:
+    return [_awaited(one, start, end, today) for one in recurrences.find_due(db, user_id, end)]
+
+
+def _awaited(one: Recurrence, start: date, end: date, today: date) -> Iterator[ExpectedItem]:
+    """What has not fired yet. Where only some may still fire, they are counted from the first of them on."""
+    amounts = _amounts(one)
+    for number, occurrence in enumerate(one.agenda.awaited(start if one.left is None else None)):
+        landed, planned = occurrence.landed_on, occurrence.planned_on
+        assert landed is not None, "only what lands is awaited"
+        if landed > end or number == one.left:
+            return
+        if landed >= start:
+            why = BY_HAND if planned in one.exceptions else reason(occurrence)
+            state = unpaid_state(landed.isoformat(), today.isoformat())
+            yield ExpectedItem(
+                on=landed,
+                kind="recurrence",
+                id=one.id,
+                planned_on=planned,
+                name=one.title,
+                state=state,
+                reason=why,
+                transaction_type=one.type.label,
+                amounts=amounts,
+            )
+
+
+def _amounts(one: Recurrence) -> tuple[Expected, ...]:
+    """Of all splits together, in each currency."""
+    units = Counter[int]()
+    currencies = {split.currency.id: split.currency for split in one.splits}
+    for split in one.splits:
+        units[split.currency.id] += split.units
+    return tuple(
+        Expected(currency=currencies[key], lowest_units=amount, highest_units=amount)
+        for key, amount in sorted(units.items())
+    )

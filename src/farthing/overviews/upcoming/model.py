@@ -1,0 +1,33 @@
+"""What is expected, and on which day."""
+
+from datetime import date
+
+from msgspec import Struct
+
+from farthing.kernel.money import Currency
+
+
+class Expected(Struct, frozen=True):
+    """An amount that is not known exactly lies between two."""
+
+    currency: Currency
+    lowest_units: int
+    highest_units: int
+
+
+class ExpectedItem(Struct, frozen=True):
+    """In the order of days. `reason` says why it does not land as planned."""
+
+    on: date
+    kind: str
+    id: int
+    planned_on: date
+    name: str
+    state: str
+    reason: str | None
+    transaction_type: str
+    amounts: tuple[Expected, ...]
+
+    @property
+    def order(self) -> tuple[date, str, int, date]:
+        return self.on, self.kind, self.id, self.planned_on

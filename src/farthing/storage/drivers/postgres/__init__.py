@@ -1,0 +1,1 @@
+"""PostgreSQL: connections, and waiting for them without blocking the event loop."""

@@ -1,0 +1,100 @@
+"""Runs plain blocking code on the event loop: a fiber (greenlet) is suspended while it waits.
+
+A thread for each request costs twice as much: the interpreter's lock changes hands at every answer of the database.
+"""
+
+import asyncio
+from collections.abc import Callable, Generator
+from selectors import EVENT_READ, EVENT_WRITE
+from typing import Any, TypeVar
+
+from greenlet import getcurrent, greenlet
+
+T = TypeVar("T")
+
+
+def run(work: Callable[..., T], *given: Any) -> "asyncio.Future[T]":
+    """Starts at once, and runs to its end even when nobody waits for the result any more."""
+    ended: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+
+    def finish() -> None:
+        try:
+            result = work(*given)
+        except BaseException as error:
+            if not ended.done():
+                ended.set_exception(error)
+        else:
+            if not ended.done():
+                ended.set_result(result)
+
+    greenlet(finish).switch()
+    return ended
+
+
+def is_current() -> bool:
+    """Outside of fibers code may simply block: it has a thread or a process of its own."""
+    return getcurrent().parent is not None
+
+
+def run_in_thread(work: Callable[..., T], *given: Any) -> T:
+    """For what can only block. A fiber waits for the thread; outside of fibers it is called directly."""
+    if not is_current():
+        return work(*given)
+    done = asyncio.get_running_loop().run_in_executor(None, work, *given)
+    done.add_done_callback(getcurrent().switch)
+    _suspend()
+    return done.result()
+
+
+def _suspend() -> Any:
+    """Lets the event loop go on until something switches back to this fiber."""
+    event_loop = getcurrent().parent
+    assert event_loop is not None, "only fibers are suspended"
+    return event_loop.switch()
+
+
+class Watch:
+    """Waits for a descriptor; it stays registered with the event loop between waits, because registering is expensive.
+
+    What arrives while nobody waits must be read by `receive`, or the loop would report it again and again. A watch ends
+    in the same turn of the loop in which its descriptor is closed.
+    """
+
+    __slots__ = ("_descriptor", "_fiber", "_loop", "_receive")
+
+    def __init__(self, descriptor: int, receive: Callable[[], None]) -> None:
+        self._descriptor = descriptor
+        self._receive = receive
+        self._fiber: greenlet | None = None
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(descriptor, self._wake, EVENT_READ)
+
+    def run(self, steps: Generator[int, Any, T]) -> T:
+        """Runs psycopg's generator to its end. It yields what to wait for, and is sent what the descriptor can do."""
+        try:
+            wanted = next(steps)
+            while True:
+                wanted = steps.send(self._wait(wanted))
+        except StopIteration as ended:
+            result: T = ended.value
+            return result
+
+    def _wait(self, wanted: int) -> int:
+        self._fiber = getcurrent()
+        if wanted & EVENT_WRITE:
+            self._loop.add_writer(self._descriptor, self._wake, EVENT_WRITE)
+        ready: int = _suspend()
+        if wanted & EVENT_WRITE:
+            self._loop.remove_writer(self._descriptor)
+        self._fiber = None
+        return ready
+
+    def _wake(self, ready: int) -> None:
+        if self._fiber:
+            self._fiber.switch(ready)
+        else:
+            self._receive()
+
+    def end(self) -> None:
+        if not self._loop.is_closed():
+            self._loop.remove_reader(self._descriptor)

@@ -1,0 +1,359 @@
+"""SQLite through apsw: WAL, durable commits, one connection for each thread that uses it."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+import apsw
+import msgspec
+
+from farthing.kernel.errors import DiskFull, Locked, Unavailable
+
+from ..unit import Author, Dialect, Overflow, Row, Rows, Unit, for_sqlite, lists_in
+from .sqlite_errors import translate
+
+T = TypeVar("T")
+# A commit takes a millisecond; whoever waits this long waits for something that is stuck.
+WAIT_MS = 30_000
+# On a slow disk a commit takes longer, and whoever only reads should not wait for it.
+_SLOW_S = 0.005
+_COMMITS = 64  # so many, about, are looked at
+
+# A write touches some forty pages, mostly those that the writes before it touched: the longer they are gathered in the
+# log, the fewer have to be copied from it. In one block of its index, which readers look through, are 4 062 pages.
+_SETTINGS = """
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = FULL;
+PRAGMA foreign_keys = ON;
+PRAGMA temp_store = MEMORY;
+PRAGMA cache_size = -8192;
+PRAGMA wal_autocheckpoint = 4000;
+"""
+
+
+@lru_cache(maxsize=1024)
+def _sql(sql: str) -> tuple[str, tuple[str, ...]]:
+    """In its own words; and which parameters are lists, that travel as JSON."""
+    return for_sqlite(sql), lists_in(sql)
+
+
+def _bound(sql: str, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The parameters of a call are nobody else's: they are changed in place."""
+    text, lists = _sql(sql)
+    for name in lists:
+        parameters[name] = _encode(parameters[name]).decode()
+    return text, parameters
+
+
+_encode = msgspec.json.Encoder().encode
+_MADE_IF_ABSENT = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+# A file that was there and is gone has not become empty books.
+_NO_MORE_MADE = apsw.SQLITE_OPEN_READWRITE
+
+
+class SqliteUnit:
+    __slots__ = ("_changed", "_connection", "_execute", "_executemany", "author")
+    dialect: Dialect = "sqlite"
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self._execute: Callable[..., apsw.Cursor] = connection.execute
+        self._executemany: Callable[..., apsw.Cursor] = connection.executemany
+        self._changed = connection.changes
+        self.author: Author | None = None
+
+    def one(self, sql: str, **parameters: Any) -> Row | None:
+        rows = self._run(sql, parameters)
+        return rows[0] if rows else None
+
+    def all(self, sql: str, **parameters: Any) -> list[Row]:
+        return self._run(sql, parameters)
+
+    def value(self, sql: str, **parameters: Any) -> Any:
+        rows = self._run(sql, parameters)
+        return rows[0][0] if rows else None
+
+    def run(self, sql: str, **parameters: Any) -> int:
+        self._run(sql, parameters)
+        return self._changed()
+
+    def _run(self, sql: str, parameters: dict[str, Any]) -> list[Row]:
+        try:
+            return self._execute(*_bound(sql, parameters)).fetchall()
+        except apsw.Error as error:
+            raise self._failed(error) from error
+
+    def many(self, sql: str, rows: Rows) -> None:
+        try:
+            self._executemany(_sql(sql)[0], rows)
+        except apsw.Error as error:
+            raise self._failed(error) from error
+        except OverflowError as error:
+            raise Overflow(str(error)) from error
+
+    def many_returning(self, sql: str, rows: Rows) -> list[Row]:
+        try:
+            return self._executemany(_sql(sql)[0], rows).fetchall()
+        except apsw.Error as error:
+            raise self._failed(error) from error
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        self.all("SAVEPOINT attempt")
+        try:
+            yield
+        except BaseException:
+            if self._connection.in_transaction:  # else there is nothing left to go back to
+                self.all("ROLLBACK TO attempt")
+                self.all("RELEASE attempt")
+            raise
+        self.all("RELEASE attempt")
+
+    def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
+        try:
+            yield from self._execute(*_bound(sql, parameters))
+        except apsw.Error as error:
+            raise self._failed(error) from error
+
+    def script(self, sql: str) -> None:
+        try:
+            self._execute(sql).fetchall()
+        except apsw.Error as error:
+            raise self._failed(error) from error
+
+    def _failed(self, error: apsw.Error) -> Exception:
+        """Some failures (a full disk) roll everything back at once: then whatever comes after would stand alone."""
+        ours = translate(error, self._connection)
+        if not self._connection.in_transaction:
+
+            def over(*_given: object) -> NoReturn:
+                raise ours
+
+            self._execute = self._executemany = over
+        return ours
+
+
+_READ, _WRITE = "BEGIN", "BEGIN IMMEDIATE"
+# A read has its snapshot from here on: if it has to wait for one, nothing has been done yet.
+_TAKE_SNAPSHOT = "SELECT 1 FROM sqlite_schema WHERE 0"
+
+
+class _CannotBegin(Locked):
+    """Another connection holds the file. Raised only before the first statement of a unit of work."""
+
+
+class _Transaction:
+    """One `with` block. Written out, because a generator would cost a short read a tenth of its time."""
+
+    __slots__ = ("_begin", "_connection", "_database", "_wait_ms")
+
+    def __init__(self, database: "SqliteDatabase", connection: apsw.Connection, begin: str, wait_ms: int) -> None:
+        self._database = database
+        self._connection = connection
+        self._begin = begin
+        self._wait_ms = wait_ms
+
+    def __enter__(self) -> SqliteUnit:
+        self._connection.set_busy_timeout(self._wait_ms)
+        try:
+            self._connection.execute(self._begin)
+            if self._begin is _READ:
+                self._connection.execute(_TAKE_SNAPSHOT)
+        except apsw.Error as error:
+            self._roll_back()
+            if isinstance(error, apsw.BusyError):
+                raise _CannotBegin(f"Another program has held the database for {self._wait_ms / 1000:g} s.") from error
+            raise self._told(translate(error, self._connection)) from error
+        return SqliteUnit(self._connection)
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if kind is None:
+            self._commit()
+        else:
+            self._roll_back()
+            self._told(error)
+
+    def _commit(self) -> None:
+        if not self._connection.in_transaction:
+            raise Unavailable("The database has taken everything back by itself.")
+        began = time.perf_counter()
+        try:
+            self._connection.execute("COMMIT")
+        except BaseException as error:
+            ours = translate(error, self._connection) if isinstance(error, apsw.Error) else error
+            self._roll_back()
+            raise self._told(ours) from error
+        if self._begin is _WRITE:
+            self._database.note_commit(time.perf_counter() - began)
+
+    def _roll_back(self) -> None:
+        # Some failures (a full disk) have rolled back already.
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+
+    def _told(self, error: Any) -> Any:
+        """Whatever is wrong with the file, the next connection looks for itself."""
+        if isinstance(error, Unavailable) and not isinstance(error, DiskFull | Locked):
+            self._database.part_with(self._connection)
+        return error
+
+
+def _make_for_us(path: Path) -> None:
+    """Left to SQLite, others could read it; what stands beside it gets its mode. SQLite says why it cannot be made."""
+    with suppress(OSError):
+        path.touch(mode=0o600, exist_ok=False)
+
+
+def _settle(connection: apsw.Connection, wait_ms: int) -> None:
+    """When several make a new file one with a log at the same moment, SQLite sends all but one away at once."""
+    until = time.monotonic() + wait_ms / 1000
+    while True:
+        try:
+            connection.execute(_SETTINGS).fetchall()  # to the end: a script stops at the first row it gives
+        except apsw.BusyError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+class SqliteDatabase:
+    """Short work runs on the event loop itself: in threads it costs two to three times as much.
+
+    There are two threads, one that reads and one that writes, for large work and for a file that is busy.
+    """
+
+    dialect: Dialect = "sqlite"
+
+    def __init__(self, path: Path, *, forgets: bool = False, wait_ms: int = WAIT_MS) -> None:
+        """With `forgets` what is deleted is overwritten. Nobody waits longer than `wait_ms` for a busy file."""
+        self.path = path
+        self._wait_ms = wait_ms
+        self._reader = ThreadPoolExecutor(1, "farthing-reader")
+        self._writer = ThreadPoolExecutor(1, "farthing-writer")
+        self.is_slow = False
+        self._commit_s = 0.0
+        self._forgets = forgets
+        self._of_thread = threading.local()
+        self._opened: list[apsw.Connection] = []
+        self._flags = _MADE_IF_ABSENT
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise Unavailable(f"The data folder cannot be made: {error}") from error
+
+    async def read(self, work: Callable[[Unit], T], *, large: bool = False) -> T:
+        return await self._run(_READ, work, self._reader, on_loop=not large)
+
+    async def write(self, work: Callable[[Unit], T], *, large: bool = False) -> T:
+        return await self._run(_WRITE, work, self._writer, on_loop=not large and not self.is_slow)
+
+    async def _run(self, begin: str, work: Callable[[Unit], T], thread: ThreadPoolExecutor, *, on_loop: bool) -> T:
+        """In the thread only when it may not run on the event loop, or cannot begin there without waiting."""
+        if on_loop:
+            try:
+                with self._transaction(begin, 0) as db:
+                    return work(db)
+            except _CannotBegin:
+                pass  # `work` was not called
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(thread, self._wait_and_run, begin, work, time.monotonic())
+
+    def _wait_and_run(self, begin: str, work: Callable[[Unit], T], came_at: float) -> T:
+        """Time in the queue counts: when the file is held for long, those in the queue do not each wait anew."""
+        queued_ms = int((time.monotonic() - came_at) * 1000)
+        with self._transaction(begin, max(0, self._wait_ms - queued_ms)) as db:
+            return work(db)
+
+    def reading(self) -> "_Transaction":
+        return self._transaction(_READ, self._wait_ms)
+
+    def writing(self) -> "_Transaction":
+        return self._transaction(_WRITE, self._wait_ms)
+
+    def _transaction(self, begin: str, wait_ms: int) -> "_Transaction":
+        connection = self.connection()
+        if begin is _WRITE and connection.readonly("main"):  # it was opened while nothing could be written
+            self.part_with(connection)
+            connection = self.connection()
+        return _Transaction(self, connection, begin, wait_ms)
+
+    def note_commit(self, seconds: float) -> None:
+        """On average, and a stall counts no more than ten slow ones: a disk that stalls now and then is not slow.
+
+        To change between the event loop and the thread is dear: the writes of one make the pages that the connection of
+        the other has in memory worthless.
+        """
+        self._commit_s += (min(seconds, 10 * _SLOW_S) - self._commit_s) / _COMMITS
+        self.is_slow = self._commit_s > _SLOW_S
+
+    def keep_copy(self, name: str) -> None:
+        """Beside the file, once."""
+        copy = self.path.with_name(f"{self.path.stem}.{name}.sqlite3")
+        if not copy.exists():
+            self.snapshot(copy)
+
+    def snapshot(self, path: Path) -> None:
+        """The whole database as of this moment, in a new file; whoever writes meanwhile goes on writing."""
+        _make_for_us(path)
+        connection = self.connection()
+        try:
+            connection.execute("VACUUM INTO ?", (str(path),)).fetchall()
+        except apsw.Error as error:
+            raise translate(error, connection, str(path)) from error
+
+    def settle(self) -> None:
+        """Afterwards all of it is in the one file, and none beside it."""
+        connection = self.connection()
+        try:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except apsw.Error as error:
+            raise translate(error, connection) from error
+
+    def connection(self) -> apsw.Connection:
+        """The one of this thread."""
+        connection: apsw.Connection | None = getattr(self._of_thread, "connection", None)
+        if connection is None:
+            connection = self._connected()
+            self._of_thread.connection = connection
+            self._opened.append(connection)
+            self._flags = _NO_MORE_MADE
+        return connection
+
+    def part_with(self, connection: apsw.Connection) -> None:
+        """It is this thread's, and no good any more."""
+        self._of_thread.connection = None
+        with suppress(ValueError):
+            self._opened.remove(connection)
+        connection.close()
+
+    def _connected(self) -> apsw.Connection:
+        connection = None
+        if self._flags == _MADE_IF_ABSENT:
+            _make_for_us(self.path)
+        try:
+            connection = apsw.Connection(str(self.path), flags=self._flags, statementcachesize=512)
+            connection.set_busy_timeout(self._wait_ms)
+            # Otherwise each new value of a range has its statement compiled again, which is dearer than running it.
+            connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
+            _settle(connection, self._wait_ms)
+            if self._forgets:
+                connection.execute("PRAGMA secure_delete = ON").fetchall()
+        except apsw.Error as error:
+            raise translate(error, connection, str(self.path)) from error
+        return connection
+
+    def close(self) -> None:
+        self._reader.shutdown()
+        self._writer.shutdown()
+        for connection in self._opened:
+            connection.close()
+        self._opened.clear()
+        self._of_thread = threading.local()

@@ -1,0 +1,269 @@
+"""The queue of background jobs, a table; each job is held by one worker at a time.
+
+A worker holds a job for a limited time and renews that time with each part it finishes. When a worker dies, its hold
+expires, and another worker continues where it stopped. Jobs of one user and kind run one after the other.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from farthing.kernel.clock import shift
+
+from .unit import Row, Unit
+
+# How often a job is attempted without progress before it is given up.
+ATTEMPTS_MAX = 5
+_REMEMBERED = timedelta(days=30)
+# No hold lasts longer than this; one that seems to means that the clock was set back.
+_HELD_MOST = timedelta(minutes=2)
+
+
+class Job(Struct, frozen=True):
+    """`subject_id` is the object it works on; `data` is its input and its progress."""
+
+    id: int
+    user_id: int
+    kind: str
+    subject_id: int
+    data: dict[str, Any]
+    attempts: int = 0
+
+
+class JobProgress(Struct, frozen=True):
+    """What a part of the work leaves behind: the job's new data, and whether there is more to do."""
+
+    data: dict[str, Any]
+    more: bool
+
+
+class JobStatus(Struct, frozen=True):
+    """The progress or the outcome of a job."""
+
+    id: int
+    data: dict[str, Any]
+    failure: str | None
+    finished_at: str | None
+
+
+class JobHold(Struct, frozen=True):
+    """Which worker holds a job, and until when."""
+
+    worker: str
+    now: str
+    until: str
+
+
+def add(db: Unit, user_id: int, kind: str, subject_id: int, data: dict[str, Any], now: str) -> int:
+    return int(
+        db.value(
+            """
+            INSERT INTO jobs (user_id, kind, subject_id, data, created_at)
+            VALUES (:user_id, :kind, :subject_id, :data, :now) RETURNING id
+            """,
+            user_id=user_id,
+            kind=kind,
+            subject_id=subject_id,
+            data=_encode(data),
+            now=now,
+        )
+    )
+
+
+def cancel(db: Unit, user_id: int, kind: str, subject_id: int) -> None:
+    """A worker that holds it notices before its next part."""
+    db.run(
+        """
+        DELETE FROM jobs
+        WHERE user_id = :user_id AND kind = :kind AND subject_id = :subject_id AND finished_at IS NULL
+        """,
+        user_id=user_id,
+        kind=kind,
+        subject_id=subject_id,
+    )
+
+
+def find_last(db: Unit, user_id: int, kind: str, subject_id: int) -> JobStatus | None:
+    row = db.one(
+        """
+        SELECT id, data, failure, finished_at FROM jobs
+        WHERE user_id = :user_id AND kind = :kind AND subject_id = :subject_id ORDER BY id DESC LIMIT 1
+        """,
+        user_id=user_id,
+        kind=kind,
+        subject_id=subject_id,
+    )
+    if row is None:
+        return None
+    job_id, data, failure, finished_at = row
+    return JobStatus(id=job_id, data=msgspec.json.decode(data), failure=failure, finished_at=finished_at)
+
+
+def disown(db: Unit, user_id: int, kind: str, subject_id: int, now: str) -> None:
+    """End jobs whose results take a while to delete: they no longer belong to a subject, and are cleaned up later."""
+    db.run(
+        """
+        UPDATE jobs SET subject_id = 0, finished_at = COALESCE(finished_at, :now)
+        WHERE user_id = :user_id AND kind = :kind AND subject_id = :subject_id
+        """,
+        user_id=user_id,
+        kind=kind,
+        subject_id=subject_id,
+        now=now,
+    )
+
+
+def find_disowned(db: Unit, user_id: int, kinds: list[str]) -> int | None:
+    """The oldest disowned job of the user."""
+    found = db.value(
+        "SELECT id FROM jobs WHERE user_id = :user_id AND kind IN :kinds AND subject_id = 0 ORDER BY id LIMIT 1",
+        user_id=user_id,
+        kinds=kinds,
+    )
+    return int(found) if found else None
+
+
+def find_expired(db: Unit, kinds: list[str], since: str) -> tuple[int, int] | None:
+    """The user and id of a job, of any user, that ended before `since` or was disowned."""
+    row = db.one(
+        """
+        SELECT user_id, id FROM jobs WHERE kind IN :kinds AND (subject_id = 0 OR finished_at <= :since)
+        ORDER BY id LIMIT 1
+        """,
+        kinds=kinds,
+        since=since,
+    )
+    return (row[0], row[1]) if row else None
+
+
+def remove(db: Unit, user_id: int, job_id: int) -> None:
+    db.run("DELETE FROM jobs WHERE user_id = :user_id AND id = :id", user_id=user_id, id=job_id)
+
+
+def list_waiting_subjects(db: Unit, user_id: int, kind: str) -> set[int]:
+    """The subjects of the unfinished jobs of this kind."""
+    rows = db.all(
+        "SELECT subject_id FROM jobs WHERE user_id = :user_id AND kind = :kind AND finished_at IS NULL",
+        user_id=user_id,
+        kind=kind,
+    )
+    return {subject_id for (subject_id,) in rows}
+
+
+_IDLE = "finished_at IS NULL AND (held_until IS NULL OR held_until <= :now OR held_until > :beyond)"
+_FIRST_IDLE = f"""
+SELECT j.id FROM jobs j WHERE {_IDLE} AND j.kind IN :kinds AND NOT EXISTS (
+    SELECT 1 FROM jobs earlier
+    WHERE earlier.finished_at IS NULL AND earlier.user_id = j.user_id AND earlier.kind = j.kind AND earlier.id < j.id
+)
+ORDER BY j.id LIMIT 1
+"""
+
+
+def is_idle(db: Unit, kinds: list[str], now: str) -> bool:
+    """Whether there is nothing to take; asked first, because `take` needs a lock."""
+    return db.value(_FIRST_IDLE, kinds=kinds, now=now, beyond=shift(now, _HELD_MOST)) is None
+
+
+def take(db: Unit, kinds: list[str], held: JobHold) -> Job | None:
+    """Take the oldest job that no worker holds; of two workers who try at once, only one gets it."""
+    row = db.one(
+        f"""
+        UPDATE jobs SET worker = :worker, held_until = :until, attempts = attempts + 1,
+            started_at = COALESCE(started_at, :now)
+        WHERE id = ({_FIRST_IDLE}) AND {_IDLE} RETURNING id, user_id, kind, subject_id, data, attempts
+        """,
+        kinds=kinds,
+        worker=held.worker,
+        now=held.now,
+        until=held.until,
+        beyond=shift(held.now, _HELD_MOST),
+    )
+    return _job(row) if row else None
+
+
+def is_held(db: Unit, job: Job, held: JobHold) -> bool:
+    """Whether this worker still holds it: the hold may have expired, or the job may have been cancelled."""
+    return bool(
+        db.value(
+            "SELECT 1 FROM jobs WHERE user_id = :user_id AND id = :id AND worker = :worker AND finished_at IS NULL",
+            user_id=job.user_id,
+            id=job.id,
+            worker=held.worker,
+        )
+    )
+
+
+def keep(db: Unit, job: Job, held: JobHold) -> None:
+    """Save the progress in the same unit of work as the finished part, and renew the hold.
+
+    Resets the number of attempts, because the next part has not been tried yet.
+    """
+    _set(
+        db,
+        job,
+        held,
+        "data = :data, attempts = 1, held_until = :until, failure = NULL",
+        data=_encode(job.data),
+        until=held.until,
+    )
+
+
+def finish(db: Unit, job: Job, held: JobHold, failure: str | None = None) -> None:
+    """Mark the job finished, and delete the user's jobs that finished long ago."""
+    _set(db, job, held, "finished_at = :now, failure = :failure", now=held.now, failure=failure)
+    db.run(
+        "DELETE FROM jobs WHERE user_id = :user_id AND finished_at < :before",
+        user_id=job.user_id,
+        before=shift(held.now, -_REMEMBERED),
+    )
+
+
+def release(db: Unit, job: Job, held: JobHold) -> None:
+    """The worker stops; the next one continues the job."""
+    _set(db, job, held, "worker = NULL, held_until = NULL, attempts = 0")
+
+
+def fail(db: Unit, job: Job, held: JobHold, failure: str) -> None:
+    """It is retried when the hold expires, until the attempts run out."""
+    _set(
+        db,
+        job,
+        held,
+        """
+        worker = NULL, held_until = :until, failure = :failure,
+        finished_at = CASE WHEN attempts >= :attempts_max THEN :now END
+        """,
+        until=held.until,
+        failure=failure,
+        attempts_max=ATTEMPTS_MAX,
+        now=held.now,
+    )
+
+
+def _set(db: Unit, job: Job, held: JobHold, changed: str, **values: Any) -> None:
+    db.run(
+        f"UPDATE jobs SET {changed} WHERE user_id = :user_id AND id = :id AND worker = :worker AND finished_at IS NULL",
+        user_id=job.user_id,
+        id=job.id,
+        worker=held.worker,
+        **values,
+    )
+
+
+def _job(row: Row) -> Job:
+    job_id, user_id, kind, subject_id, data, attempts = row
+    return Job(
+        id=job_id,
+        user_id=user_id,
+        kind=kind,
+        subject_id=subject_id,
+        data=msgspec.json.decode(data),
+        attempts=attempts,
+    )
+
+
+def _encode(data: dict[str, Any]) -> str:
+    return msgspec.json.encode(data).decode()

@@ -1,1 +1,0 @@
-"""How is the service doing? Counters of requests, who is there, what waits, and what was last examined."""

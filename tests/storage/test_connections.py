@@ -1,0 +1,139 @@
+"""Connections to PostgreSQL: fibers share them, threads get theirs, and lost ones are replaced."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+
+from farthing.kernel.errors import Unavailable
+from farthing.storage.drivers.postgres.database import PostgresDatabase
+
+from .things import PATIENCE_S, names, read, write
+
+OURS = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    for _ in range(int(PATIENCE_S / 0.02)):
+        if holds():
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError("it did not come")
+
+
+def test_a_snapshot_ends_with_its_read_although_nobody_waits_for_the_commit(database, elsewhere, on_loop):
+    """A snapshot that stays keeps PostgreSQL from removing deleted rows."""
+
+    async def begin() -> None:
+        await database.run(read, database)
+        held = f"SELECT count(*) {OURS} AND (state <> 'idle' OR backend_xmin IS NOT NULL)"
+        await until(lambda: elsewhere.execute(held).fetchone() == (0,))
+
+    on_loop(begin)
+
+
+def test_fibers_read_and_write_in_turns_on_the_same_connection(database, on_loop):
+    def look() -> tuple[int, int]:
+        with database.reading() as db:
+            return len(names(db)), db.value("SELECT pg_backend_pid()")
+
+    async def begin() -> list[tuple[int, int]]:
+        found = []
+        for number in range(2, 6):
+            await database.run(write, database, number, f"name{number}")
+            found.append(await database.run(look))
+        return found
+
+    counts, backends = zip(*on_loop(begin), strict=True)
+    assert counts == (2, 3, 4, 5)
+    assert len(set(backends)) == 1
+
+
+def test_many_at_once_get_each_their_own_answer(database, on_loop):
+    def look(number: int) -> tuple[int, int]:
+        with database.reading() as db:
+            return db.value("SELECT :number::bigint", number=number), db.value("SELECT :other::bigint", other=number)
+
+    async def begin() -> list[tuple[int, int]]:
+        return list(await asyncio.gather(*(database.run(look, number) for number in range(200))))
+
+    assert on_loop(begin) == [(number, number) for number in range(200)]
+
+
+def test_a_connection_that_was_lost_while_idle_fails_nothing(database, elsewhere, on_loop):
+    def kill() -> int:
+        return len(elsewhere.execute(f"SELECT pg_terminate_backend(pid) {OURS}").fetchall())
+
+    async def begin() -> list[str]:
+        for number in range(2, 5):
+            await database.run(read, database)
+            assert kill()
+            assert await database.run(read, database), "before the loop has noticed"
+            assert kill()
+            await asyncio.sleep(0.1)
+            await database.run(write, database, number, f"name{number}")  # after it has
+            assert kill()
+            await asyncio.sleep(0.1)
+            assert read(database), "outside of fibers"
+        return await database.run(read, database)
+
+    assert on_loop(begin) == ["one", "name2", "name3", "name4"]
+
+
+def test_threads_notice_as_well_that_the_database_is_gone(postgres_server, database, url, on_loop):
+    """Otherwise they would wait in the pool for a connection that never comes."""
+    name = urlsplit(url).path[1:]
+
+    def shut() -> None:
+        with psycopg.connect(postgres_server.server.get_uri(), autocommit=True) as connection:
+            connection.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
+
+    async def begin() -> None:
+        await database.run(read, database)
+        shut()
+        with pytest.raises(Unavailable):
+            await asyncio.wait_for(asyncio.get_running_loop().run_in_executor(None, read, database), PATIENCE_S)
+
+    on_loop(begin)
+
+
+def test_connections_that_fibers_keep_come_back_to_threads(database, on_loop):
+    def hold_both() -> list[str]:
+        with database.writing() as db, database.reading() as other:
+            assert names(other) == ["one"]
+            return names(db)
+
+    async def begin() -> list[str]:
+        await asyncio.gather(*(database.run(read, database) for _ in range(2)))
+        return await asyncio.wait_for(asyncio.get_running_loop().run_in_executor(None, hold_both), PATIENCE_S)
+
+    assert on_loop(begin) == ["one"]
+
+
+def test_several_event_loops_use_the_same_database(url):
+    """A server has one; tests that call the app without a server have one for each request."""
+    database = PostgresDatabase(url, connections_max=8)
+
+    def look(number: int) -> int:
+        with database.reading() as db:
+            assert db.value("SELECT :number::bigint", number=number) == number
+            found: int = db.value("SELECT :number + 1", number=number)
+            return found
+
+    async def several(first: int) -> list[int]:
+        return [await database.run(look, number) for number in range(first, first + 20)]
+
+    def on_a_loop_of_its_own(first: int) -> list[int]:
+        return asyncio.run(several(first))
+
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            for first, found in enumerate(threads.map(on_a_loop_of_its_own, range(40))):
+                assert found == list(range(first + 1, first + 21))
+        assert [on_a_loop_of_its_own(first)[0] for first in range(5)] == [1, 2, 3, 4, 5]
+    finally:
+        database.close()

@@ -42,7 +42,7 @@ def serve(answers: Path, port: int) -> None:
 
     app = Bare(msgspec.msgpack.decode(answers.read_bytes(), type=dict[str, Answer]))
     uvicorn.run(
-        app, port=port, loop="uvloop", http="httptools", lifespan="off",
+        app, port=port, loop="asyncio", http="httptools", lifespan="off",
         log_config=None, access_log=False, server_header=False, proxy_headers=False,
     )  # fmt: skip
 

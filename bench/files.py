@@ -178,7 +178,7 @@ def serve(folder: Path, port: int) -> None:
     import uvicorn
 
     uvicorn.run(
-        BareFiles(folder), port=port, loop="uvloop", http="httptools", lifespan="off",
+        BareFiles(folder), port=port, loop="asyncio", http="httptools", lifespan="off",
         log_config=None, access_log=False, server_header=False, proxy_headers=False,
     )  # fmt: skip
 

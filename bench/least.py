@@ -123,7 +123,7 @@ def serve(kind: str, url: str, folder: Path, base: str, key: str, port: int) -> 
         case _:
             app = Joined(answers.of(key), headers)
     uvicorn.run(
-        app, port=port, loop="uvloop", http="httptools", lifespan="off",
+        app, port=port, loop="asyncio", http="httptools", lifespan="off",
         log_config=None, access_log=False, server_header=False, proxy_headers=False,
     )  # fmt: skip
 

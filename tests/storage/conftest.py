@@ -1,4 +1,4 @@
-"""What tests of the storage share: an event loop of either kind, and a table of things on PostgreSQL."""
+"""What tests of the storage share: an event loop, and a table of things on PostgreSQL."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -6,7 +6,6 @@ from typing import Any
 
 import psycopg
 import pytest
-import uvloop
 
 from farthing.storage.drivers.postgres.database import PostgresDatabase
 
@@ -14,9 +13,9 @@ from ..postgres import PostgresServer
 from .things import PATIENCE_S
 
 
-@pytest.fixture(params=[asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
-def on_loop(request: pytest.FixtureRequest) -> Callable[[Any], Any]:
-    return lambda begin: request.param(begin())
+@pytest.fixture
+def on_loop() -> Callable[[Any], Any]:
+    return lambda begin: asyncio.run(begin())
 
 
 @pytest.fixture

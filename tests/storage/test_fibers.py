@@ -11,6 +11,8 @@ import pytest
 
 from farthing.storage.drivers.postgres import fibers
 
+from .things import PATIENCE_S
+
 Ends = tuple[socket.socket, socket.socket]
 
 
@@ -127,3 +129,27 @@ def test_a_fiber_that_would_read_or_write_is_woken_for_each(on_loop, ends):
 
     on_loop(begin)
     assert min(woken.values()) > 0
+
+
+def test_a_fiber_reads_to_the_end_of_a_peer_that_hung_up_with_words_unread(on_loop, ends):
+    own, other = ends
+
+    def receive_all() -> Generator[int, int, bytes]:
+        words = b""
+        while True:
+            yield EVENT_READ
+            try:
+                words += own.recv(3)
+            except ConnectionResetError:
+                return words
+
+    async def begin() -> bytes:
+        watch = fibers.Watch(own.fileno(), lambda: None)
+        own.send(b"unread")
+        other.send(b"last words")
+        other.close()
+        found = await asyncio.wait_for(fibers.run(watch.run, receive_all()), PATIENCE_S)
+        watch.end()
+        return found
+
+    assert on_loop(begin) == b"last words"

@@ -4,7 +4,6 @@ import errno
 import logging
 import signal
 import socket
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -97,7 +96,7 @@ def _run(host: str, port: int, workers: int) -> None:
         host=host,
         port=port,
         workers=workers,
-        loop="uvloop" if find_spec("uvloop") else "asyncio",
+        loop="asyncio",  # uvloop loses wake-ups (ADR 26)
         http="httptools",
         ws="none",
         log_config=None,

@@ -12,6 +12,7 @@ from .kinds import Type
 
 # What else may be dated: the bank's view of a transaction, beside the user's own date.
 OTHER_DATES = ("interest", "book", "process", "due", "payment", "invoice")
+NO_DATES: tuple[date | None, ...] = (None,) * len(OTHER_DATES)
 
 # The names that transactions carry: a split has a category and a budget, an entry has tags.
 Label = Literal["categories", "budgets", "tags"]
@@ -56,7 +57,7 @@ class Entry(Struct):
     splits: tuple[Split, ...]
     notes: str | None = None
     internal_reference: str | None = None
-    dates: tuple[date | None, ...] = (None,) * len(OTHER_DATES)
+    dates: tuple[date | None, ...] = NO_DATES
     tag_ids: tuple[int, ...] = ()
     opening_account_id: int | None = None
     bill_id: int | None = None

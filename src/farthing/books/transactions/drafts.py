@@ -7,10 +7,11 @@ from msgspec.structs import astuple
 
 from farthing.kernel.money import Money
 from farthing.kernel.text import fold
+from farthing.ledger.entry import NO_DATES
 from farthing.ledger.kinds import Type
 
 from .links import EntryLinks
-from .model import Line, Lookup, LookupRequest, SplitDraft, TransactionDraft
+from .model import Line, LineDates, Lookup, LookupRequest, SplitDraft, TransactionDraft
 
 
 def request_references(lines: Iterable[Line], kept: Mapping[int, EntryLinks]) -> LookupRequest:
@@ -35,11 +36,15 @@ def make_draft(lines: Sequence[Line], kept: EntryLinks, known: Lookup) -> Transa
         splits=tuple(_split(line, known) for line in lines),
         notes=entry.notes,
         internal_reference=entry.internal_reference,
-        dates=tuple(date.fromisoformat(day) if day else None for day in astuple(entry.dates)),
+        dates=_other_dates(entry.dates) if entry.dates else NO_DATES,
         tags=entry.tags,
         bill_id=kept.bill_id if kept.by_hand else None,
         piggy_bank_id=kept.piggy_bank_id,
     )
+
+
+def _other_dates(dates: LineDates) -> tuple[date | None, ...]:
+    return tuple(date.fromisoformat(day) if day else None for day in astuple(dates))
 
 
 def _split(line: Line, known: Lookup) -> SplitDraft:

@@ -316,7 +316,9 @@ def _line(row: Row, tags: Mapping[int, tuple[str, ...]], known: line_names.LineN
                 due_on=due_on,
                 payment_on=payment_on,
                 invoice_on=invoice_on,
-            ),
+            )
+            if interest_on or book_on or process_on or due_on or payment_on or invoice_on
+            else None,
             bill=known.bills[bill_id] if bill_id else None,
             bill_by_hand=bill_by_hand == 1,
             recurrence_id=recurrence_id,

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from farthing.kernel.money import Currency, Money
 from farthing.kernel.text import fold
-from farthing.ledger.entry import Party
+from farthing.ledger.entry import NO_DATES, Party
 from farthing.ledger.kinds import ASSETS, LIABILITIES, Kind, Type
 
 # Money of one's own, or owed: what a withdrawal leaves, a deposit enters, a transfer joins.
@@ -149,7 +149,7 @@ class TransactionDraft(Struct, frozen=True):
     splits: tuple[SplitDraft, ...]
     notes: str | None = None
     internal_reference: str | None = None
-    dates: tuple[date | None, ...] = ()
+    dates: tuple[date | None, ...] = NO_DATES
     tags: tuple[str, ...] = ()
     bill_id: int | None = None
     piggy_bank_id: int | None = None
@@ -198,7 +198,7 @@ class LineEntry(Struct, frozen=True):
     description: str
     notes: str | None
     internal_reference: str | None
-    dates: LineDates
+    dates: LineDates | None
     bill: LabelName | None
     bill_by_hand: bool
     recurrence_id: int | None

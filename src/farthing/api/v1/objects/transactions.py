@@ -10,12 +10,13 @@ from farthing.books.attachments.model import Model
 from farthing.books.tags import store as tags
 from farthing.books.transactions import lines
 from farthing.books.transactions.counts import Book, Days, LabelFilter, total
-from farthing.books.transactions.model import Line, types_named
+from farthing.books.transactions.model import Line, LineDates, Side, types_named
 from farthing.http.answer.document import Thing, thing
 from farthing.http.answer.includes import Include, Related, Shown, include, registry
 from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import PAGED, RANGED, Parameter
+from farthing.kernel.money import Currency
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Instant, Number, number
 from farthing.ledger.entry import Label
@@ -75,58 +76,88 @@ class TransactionAttributes(Struct, gc=False):
 
 
 _TYPES = {int(one): one.label for one in Type}
+# Fifty are shown on a page, most of them with few of these fields.
+_BLANK = TransactionAttributes(
+    **dict.fromkeys(TransactionAttributes.__struct_fields__)  # type: ignore[arg-type]
+)
 
 
 def show(line: Line, viewed_id: int | None = None) -> TransactionAttributes:
-    """Withdrawals are negative, deposits positive; the rest carry the sign of the viewed account, if there is one."""
+    """Withdrawals are negative, deposits positive; the rest carry the sign of the viewed account, if there is one.
+
+    Fields are assigned one by one, which takes a third of the time of a call with 44 keywords.
+    """
     entry, sign = line.entry, _sign(line, viewed_id)
-    currency, foreign = line.currency, line.foreign_currency
-    return TransactionAttributes(
-        updated_at=entry.updated_at,
-        created_at=entry.created_at,
-        description=_description(line),
-        transaction_description=line.description,
-        journal_description=entry.description,
-        date=line.on,
-        type=_TYPES[line.type],
-        identifier=line.position,
-        journal_id=entry.id,
-        reconciled=line.reconciled,
-        amount=number(sign * line.units, currency.places),
-        currency_id=currency.id,
-        currency_code=currency.code,
-        currency_symbol=currency.symbol,
-        currency_dp=currency.places,
-        foreign_amount=number(sign * line.foreign_units, foreign.places) if foreign and line.foreign_units else None,
-        foreign_currency_id=foreign.id if foreign else None,
-        foreign_currency_code=foreign.code if foreign else None,
-        foreign_currency_symbol=foreign.symbol if foreign else None,
-        foreign_currency_dp=foreign.places if foreign else None,
-        bill_id=entry.bill.id if entry.bill else None,
-        bill_name=entry.bill.name if entry.bill else None,
-        category_id=line.category.id if line.category else None,
-        category_name=line.category.name if line.category else None,
-        budget_id=line.budget.id if line.budget else None,
-        budget_name=line.budget.name if line.budget else None,
-        tags=",".join(entry.tags) or None,
-        notes=entry.notes,
-        internal_reference=entry.internal_reference,
-        recurrence_id=entry.recurrence_id,
-        interest_date=entry.dates.interest_on,
-        book_date=entry.dates.book_on,
-        process_date=entry.dates.process_on,
-        due_date=entry.dates.due_on,
-        payment_date=entry.dates.payment_on,
-        invoice_date=entry.dates.invoice_on,
-        source_id=line.source.id,
-        source_name=line.source.name,
-        source_iban=line.source.iban,
-        source_type=line.source.kind,
-        destination_id=line.destination.id,
-        destination_name=line.destination.name,
-        destination_iban=line.destination.iban,
-        destination_type=line.destination.kind,
-    )
+    shown: TransactionAttributes = _BLANK.__copy__()  # type: ignore[attr-defined]
+    shown.updated_at = entry.updated_at
+    shown.created_at = entry.created_at
+    shown.description = _description(line)
+    shown.transaction_description = line.description
+    shown.journal_description = entry.description
+    shown.date = line.on
+    shown.type = _TYPES[line.type]
+    shown.identifier = line.position
+    shown.journal_id = entry.id
+    shown.reconciled = line.reconciled
+    _show_amount(shown, line, sign)
+    if line.foreign_currency:
+        _show_foreign_amount(shown, line.foreign_currency, line.foreign_units, sign)
+    _show_labels(shown, line)
+    shown.notes = entry.notes
+    shown.internal_reference = entry.internal_reference
+    shown.recurrence_id = entry.recurrence_id
+    if entry.dates:
+        _show_dates(shown, entry.dates)
+    _show_sides(shown, line.source, line.destination)
+    return shown
+
+
+def _show_amount(shown: TransactionAttributes, line: Line, sign: int) -> None:
+    currency = line.currency
+    shown.amount = number(sign * line.units, currency.places)
+    shown.currency_id = currency.id
+    shown.currency_code = currency.code
+    shown.currency_symbol = currency.symbol
+    shown.currency_dp = currency.places
+
+
+def _show_foreign_amount(shown: TransactionAttributes, currency: Currency, units: int | None, sign: int) -> None:
+    shown.foreign_amount = number(sign * units, currency.places) if units else None
+    shown.foreign_currency_id = currency.id
+    shown.foreign_currency_code = currency.code
+    shown.foreign_currency_symbol = currency.symbol
+    shown.foreign_currency_dp = currency.places
+
+
+def _show_labels(shown: TransactionAttributes, line: Line) -> None:
+    if bill := line.entry.bill:
+        shown.bill_id, shown.bill_name = bill.id, bill.name
+    if category := line.category:
+        shown.category_id, shown.category_name = category.id, category.name
+    if budget := line.budget:
+        shown.budget_id, shown.budget_name = budget.id, budget.name
+    if line.entry.tags:
+        shown.tags = ",".join(line.entry.tags)
+
+
+def _show_dates(shown: TransactionAttributes, dates: LineDates) -> None:
+    shown.interest_date = dates.interest_on
+    shown.book_date = dates.book_on
+    shown.process_date = dates.process_on
+    shown.due_date = dates.due_on
+    shown.payment_date = dates.payment_on
+    shown.invoice_date = dates.invoice_on
+
+
+def _show_sides(shown: TransactionAttributes, source: Side, destination: Side) -> None:
+    shown.source_id = source.id
+    shown.source_name = source.name
+    shown.source_iban = source.iban
+    shown.source_type = source.kind
+    shown.destination_id = destination.id
+    shown.destination_name = destination.name
+    shown.destination_iban = destination.iban
+    shown.destination_type = destination.kind
 
 
 def _description(line: Line) -> str:

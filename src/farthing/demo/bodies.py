@@ -6,11 +6,11 @@ from farthing.kernel.money import as_text
 
 from .story.scene import CARD, CURRENT, Move, StorySplit
 
-_PLACES = 2  # euros, dollars and pounds alike
+_PLACES = 2  # the same for euros, dollars and pounds
 
 
 def body(move: Move, *, reconciled_before: date) -> dict[str, object]:
-    """Moves on the current account and the card are reconciled up to a day."""
+    """Moves on the current account and the card are marked as reconciled before a day."""
     reconciled = move.on < reconciled_before and not {move.source, move.destination}.isdisjoint({CURRENT, CARD})
     return _omit_empty(
         {

@@ -24,7 +24,7 @@ from .story.days import month_back
 from .story.scene import Move
 from .story.story import Story
 
-# Small enough that a running server never waits long to write.
+# Small enough that a running server never waits long for the write lock.
 BATCH = 100
 
 
@@ -54,7 +54,7 @@ def fill(
 
 
 def _book(desk: Desk, moves: Sequence[Move], progress: Callable[[str], None]) -> list[tuple[Move, int]]:
-    """Each move with the id of its transaction."""
+    """Returns each move with the id of its transaction."""
     booked: list[tuple[Move, int]] = []
     for first, batch in _batches(moves):
         progress(f"{batch[0].on}, {first} of {len(moves)} transactions")

@@ -49,7 +49,7 @@ def _mind_holidays(clerk: Clerk) -> None:
 
 
 def savings(desk: Desk, story: Story, order: promises.StandingOrder) -> None:
-    """The standing order was made some months ago; this fires what has become due since."""
+    """The standing order began some months ago; this fires what has come due since."""
     with desk.open() as clerk:
         account_id = _account(clerk, SAVINGS)
         cushion = clerk.hand_in(piggy_banks.create, plans.cushion_body(account_id, story))
@@ -70,7 +70,7 @@ def _account(clerk: Clerk, name: str) -> int:
 
 
 def papers(desk: Desk, booked: Sequence[tuple[Move, int]], lease_of: int) -> None:
-    """The latest invoices, the latest big shops, and the lease."""
+    """Attaches the latest invoices and receipts, and the lease."""
     newest = list(reversed(booked))
     invoiced = [one for one in newest if one[0].reference and one[0].type == "withdrawal"][:_PAPERS_EACH]
     shops = [one for one in newest if one[0].about == "Weekly shop"][:_PAPERS_EACH]

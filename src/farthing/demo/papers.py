@@ -37,7 +37,7 @@ def _escape(line: str) -> str:
 
 
 def _with_table(objects: list[bytes]) -> bytes:
-    """A reader finds each object by the place that the table at the end names."""
+    """Appends the cross-reference table, which lists the offset of each object."""
     written, places = b"%PDF-1.4\n", []
     for number, one in enumerate(objects, start=1):
         places.append(len(written))
@@ -50,7 +50,7 @@ def _with_table(objects: list[bytes]) -> bytes:
 
 
 def receipt(move: Move) -> bytes:
-    """A till receipt as a camera sees it from too far away: lines of some length, and a sum below."""
+    """A till receipt as photographed from too far away: lines of varying length, and a total below."""
     lengths = blake2b(f"{move.on} {move.about} {move.cents}".encode(), digest_size=32).digest()
     rows = [_row(at, lengths) for at in range(_HEIGHT)]
     pixels = zlib.compress(b"".join(b"\0" + row for row in rows), 9)

@@ -15,7 +15,7 @@ _STEP_CENTS = 1000
 
 
 def planned_cents(story: Story, today: date) -> dict[str, int]:
-    """What each budget took in a month of the last year, in tens of euros: some months keep to it, some do not."""
+    """The average monthly spending of each budget in the last year, rounded up to ten euros: some months exceed it."""
     spent: Counter[str] = Counter()
     for move in story.moves:
         if month_back(today, _MONTHS) <= move.on < month_back(today, 0) and move.currency == "EUR":
@@ -30,7 +30,7 @@ def limit_bodies(cents: int, today: date) -> list[Body]:
 
 
 def available_body(planned: dict[str, int], today: date) -> Body:
-    """A little more than is planned: not every euro needs a name."""
+    """A little more than is planned, so that some money stays unassigned."""
     return _within(month_back(today, 0), sum(planned.values()) + 15_000)
 
 
@@ -64,7 +64,7 @@ def sofa_body(account_id: int, today: date) -> Body:
 
 
 def put_in(story: Story, set_aside: int) -> int:
-    """What may lie in the second one, in cents: nobody sets aside more than there is."""
+    """What the second piggy bank may hold, in cents: no more than the savings account has left."""
     purse = Purse(Counter({account.name: account.cents for account in story.accounts}))
     for move in story.moves:
         purse.apply(move)

@@ -20,7 +20,7 @@ _EXPECTED = (
     "Health insurance", "Electricity, two months", "Gas, two months", "Motor tax", "Car insurance",
     "Contents insurance", "Service charge",
 )  # fmt: skip
-# In so many months of the year: how often that is, and how many are left out each time.
+# By number of payments a year: the frequency, and how many periods it skips.
 _RHYTHMS = {12: ("monthly", 0), 6: ("monthly", 1), 4: ("quarterly", 0), 2: ("half-year", 0), 1: ("yearly", 0)}
 _OUTGROWN = "Electricity, two months"
 _STANDING_ORDER = "Standing order savings"
@@ -28,7 +28,7 @@ _FIRED_MONTHS = 4
 
 
 def bill_bodies(story: Story, today: date) -> list[Body]:
-    """One is overdue and one is still to come, whatever the day; nothing in the story pays them."""
+    """Two bills that nothing in the story pays are always added: one overdue, one upcoming."""
     paid = [_bill(bill, story, today) for bill in BILLS if bill.about in _EXPECTED]
     sweep = _body("Chimney sweep", ["Sweep and Sons", "chimney"], (7_500, 9_500), today - 9 * _DAY, ("yearly", 0))
     licence = _body("TV licence", ["Licence Office", "TV licence"], (15_900, 16_100), today + 6 * _DAY, ("yearly", 0))
@@ -44,7 +44,7 @@ def _bill(bill: Bill, story: Story, today: date) -> Body:
 
 
 def _range(bill: Bill, story: Story, today: date) -> tuple[int, int]:
-    """With room on both sides, but for one: last winter's dearest was more than anybody expected."""
+    """Leaves a margin on both sides; but the highest electricity bill of the last year exceeds its range."""
     paid = [move for move in story.moves if move.destination == bill.payee and move.about.startswith(bill.about)]
     cents = [move.cents for move in paid] or [bill.cents]
     lowest, highest = min(cents) * 9 // 1000 * 100, max(cents) * 11 // 1000 * 100 + 100
@@ -76,7 +76,7 @@ def _body(name: str, words: list[str], cents: tuple[int, int], first_on: date, r
 
 
 class StandingOrder(Struct, frozen=True):
-    """A recurrence that has fired already: these moves of the story are its doing."""
+    """A recurrence that has already fired: it made these moves of the story."""
 
     moves: list[Move]
     cents: int
@@ -103,7 +103,7 @@ def savings_body(order: StandingOrder, piggy_bank_id: int) -> Body:
 
 
 def recurrence_bodies(story: Story, today: date) -> list[Body]:
-    """The rest begins tomorrow; what the story booked was typed in by hand."""
+    """The other recurrences start tomorrow; the story's earlier transactions count as entered by hand."""
     soon = today + _DAY
     rent = _latest(story, "Rent ", 148_000)
     rents = _split("Rent", rent, CURRENT, "Harbour Street Lettings", category_name="Rent")
@@ -125,7 +125,7 @@ def recurrence_bodies(story: Story, today: date) -> list[Body]:
 
 
 def _latest(story: Story, about: str, usual: int) -> int:
-    """The first part alone: a bonus does not come every month."""
+    """Only the first part: a bonus does not come every month."""
     return next((move.parts[0].cents for move in reversed(story.moves) if move.about.startswith(about)), usual)
 
 

@@ -1,1 +1,1 @@
-"""Small things everybody needs: money, text, the clock, errors, fields, settings, the log."""
+"""Small things that everything needs: money, text, the clock, errors, fields, settings, the log."""

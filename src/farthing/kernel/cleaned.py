@@ -1,4 +1,4 @@
-"""Cleans a body: trims text, leaves out what is empty, and remembers the index of each item of a list."""
+"""Cleans a body: trims text, drops empty values, and remembers the index of each list item."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,14 +11,14 @@ _INDEX = re.compile("[0-9]{1,9}")
 
 
 class Indexed(list[object]):
-    """A list that knows the index each item was sent under: error keys show it, also when it began at 7."""
+    """A list that remembers the index each item was sent under, for error keys: it may start at 7."""
 
     def __init__(self, items: Iterable[object], labels: Iterable[str]) -> None:
         super().__init__(items)
         self.labels = list(labels)
 
 
-TOO_MANY = object()  # stands where a list was longer than we read; no type accepts it
+TOO_MANY = object()  # stands for a list that is too long; no type accepts it
 
 
 def clean(body: Mapping[str, object]) -> dict[str, object]:
@@ -30,7 +30,7 @@ def labels(items: Sequence[object]) -> Sequence[str]:
 
 
 def _value(value: object, depth: int) -> object:
-    """Empty text is None. Deeper than any model reaches, things are left as they are."""
+    """Empty text becomes None. Levels deeper than any model are left as they are."""
     if isinstance(value, str):
         return trim(value) or None
     if isinstance(value, dict) and depth:

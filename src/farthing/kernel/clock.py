@@ -45,7 +45,7 @@ def shift(at: str, by: timedelta) -> str:
 
 
 class Alarm:
-    """Rings until it is set, and again after the given time; also when the clock was set back."""
+    """Due at first and again a given time after each `set`, even if the clock is set back."""
 
     def __init__(self) -> None:
         self._silent: tuple[datetime, datetime] | None = None

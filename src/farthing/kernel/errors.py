@@ -41,7 +41,7 @@ class Problem(Struct, frozen=True):
 
 
 class FarthingError(Exception):
-    """The message is a sentence for the person who can mend it."""
+    """The message is a sentence for the person who can fix it."""
 
 
 class Invalid(FarthingError):
@@ -101,7 +101,7 @@ class UnknownBodyType(FarthingError):
 
 
 class Unavailable(FarthingError):
-    """The message is for whoever runs the server; callers hear a sentence without names of ours."""
+    """The message is for the operator of the server; clients get a generic sentence."""
 
 
 class DiskFull(Unavailable):
@@ -117,7 +117,7 @@ class Locked(Unavailable):
 
 
 class Damaged(Unavailable):
-    """The one kind that waiting does not mend."""
+    """The only kind that does not go away by waiting."""
 
 
 class ContentsUnavailable(Unavailable):
@@ -137,7 +137,7 @@ class Misconfigured(FarthingError):
 
 
 def refuse(problems: Iterable[Problem]) -> None:
-    """Raises once, with everything, or not at all."""
+    """Raises once with all problems, or does nothing."""
     found = tuple(problems)
     if found:
         raise Invalid(found)

@@ -28,11 +28,11 @@ UNREADABLE_NUMBER = Decimal("NaN")
 
 
 class Refused(ValueError):
-    """The sentence of a refusal; `{label}` stands for the field until its name is known."""
+    """The error message; `{label}` is replaced by the field's name."""
 
 
 class Reads(Struct, frozen=True, eq=False):
-    """Goes into `Annotated`, in place of Pydantic's own conversions: how to read a value, what OpenAPI says of it."""
+    """Goes into `Annotated` instead of Pydantic's own conversions: how to parse a value, and its OpenAPI schema."""
 
     read: Callable[[Any], object]
     schema: Schema
@@ -45,7 +45,7 @@ class Reads(Struct, frozen=True, eq=False):
 
 
 def _text(value: object) -> str:
-    """Numbers count as their digits: JSON clients send account numbers so."""
+    """Numbers become their digits: JSON clients send account numbers that way."""
     if isinstance(value, str):
         text = value.strip()
     elif isinstance(value, int | Decimal) and not isinstance(value, bool):
@@ -69,7 +69,7 @@ def text(characters_max: int) -> Reads:
     return Reads(read, {"type": ["string", "number"], "maxLength": characters_max})
 
 
-# A bank's export is full of spaces of other kinds, and of ends of lines: in a name they would make another name of it.
+# Bank exports contain unusual spaces and line breaks, which would make two names of one.
 _ODD = re.compile("\r\n|[\x01-\x1f\x7f-\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]")
 
 
@@ -78,7 +78,7 @@ def _in_one_line(text: str) -> str:
 
 
 def line(characters_max: int) -> Reads:
-    """Text in one line: control characters and spaces of every other kind become ordinary spaces."""
+    """A single line of text: control characters and unusual spaces become ordinary spaces."""
     whole = text(characters_max)
 
     def read(value: object) -> str:
@@ -95,7 +95,7 @@ def _too_long(characters_max: int) -> Refused:
 
 
 def choice(*words: str) -> Reads:
-    """One of these, exact case. Given the members of a StrEnum, it reads into them."""
+    """One of these, case-sensitive. Given the members of a StrEnum, it returns members."""
     known = {str(word): word for word in words}
 
     def read(value: object) -> str:
@@ -108,7 +108,7 @@ def choice(*words: str) -> Reads:
 
 
 def words(characters_max: int) -> Reads:
-    """A comma separated text or a list of texts; words trimmed, empty ones dropped; the limit is on all together."""
+    """A comma-separated text or a list; trims words and drops empty ones. The limit is on the total length."""
 
     def read(value: object) -> list[str]:
         given = value if isinstance(value, list) else [value]
@@ -127,7 +127,7 @@ _NUMBER_SCHEMA: Schema = {"type": ["number", "string"], "pattern": r"^[+-]?[0-9]
 
 
 def _number(value: object) -> Decimal:
-    """Exact, or refused; a float cannot be exact and is refused like any other stranger."""
+    """Exact or refused; a float cannot be exact, so it is refused."""
     if isinstance(value, str):
         value = _number_from_text(value.strip())
     if isinstance(value, int) and not isinstance(value, bool):
@@ -157,7 +157,7 @@ def decimal(*, minimum: int, maximum: int) -> Reads:
         number = _number(value)
         if not minimum <= number <= maximum:
             raise Refused(f"The {{label}} must be between {minimum} and {maximum}.")
-        # Not Decimal.normalize(): that rounds to 28 digits first, and would let a tail through.
+        # Not Decimal.normalize(), which rounds to 28 digits first and so would hide further decimals.
         if len(format(number, "f").partition(".")[2].rstrip("0")) > DECIMAL_PLACES_MAX:
             raise Refused(f"The {{label}} may have at most {DECIMAL_PLACES_MAX} decimal places.")
         return number
@@ -209,7 +209,7 @@ _DAY = re.compile(rf"([0-9]{{4}})-([0-9]{{2}})-([0-9]{{2}})(?:[Tt ]{_TIME})?")
 
 
 def _day(value: object) -> date:
-    """A date-time's day is the one written, whatever its zone: days never pass through a zone."""
+    """A date-time counts as the day it is written with; days are never converted between time zones."""
     found = _DAY.fullmatch(value.strip()) if isinstance(value, str) else None
     if found is None:
         raise Refused("The {label} is not a valid date: write it as YYYY-MM-DD.")
@@ -240,10 +240,10 @@ Day = Annotated[date, Reads(_day, _DAY_SCHEMA)]
 
 
 def parse(model: type[M], raw: Mapping[str, object]) -> Parsed[M]:
-    """Reads every field of the body, and reports all that cannot be read at once; unknown fields are ignored."""
+    """Parses all fields of the body and reports all errors at once; ignores unknown fields."""
     sent = clean(raw)
     problems: list[Problem] = []
-    while True:  # each round takes out what was wrong; a second one is rare, a third needs a field with three names
+    while True:  # each round removes what was wrong; a second one is rare, a third takes a field with three names
         try:
             values = model.model_validate(sent)
         except ValidationError as refusal:
@@ -255,13 +255,13 @@ def parse(model: type[M], raw: Mapping[str, object]) -> Parsed[M]:
 
 def _take_out(sent: dict[str, object], errors: list[ErrorDetails]) -> list[Problem]:
     keys = [_key(sent, error["loc"]) for error in errors]
-    for error in reversed(errors):  # from the end, so that the places still to come stay true
+    for error in reversed(errors):  # from the end, so that the remaining locations stay valid
         _remove(sent, error["loc"], keep_place=error["type"] in _NOT_A_GROUP)
     return [Problem(key, _sentence(key, error)) for key, error in zip(keys, errors, strict=True)]
 
 
 def _key(sent: object, place: tuple[int | str, ...]) -> str:
-    """The place in the caller's words: a list's items under the index they were sent with."""
+    """The location as the caller would write it: list items under the index they were sent with."""
     parts = []
     for step in place:
         parts.append(sent.labels[step] if isinstance(sent, Indexed) and isinstance(step, int) else str(step))
@@ -270,7 +270,7 @@ def _key(sent: object, place: tuple[int | str, ...]) -> str:
 
 
 def _remove(sent: Any, place: tuple[int | str, ...], *, keep_place: bool) -> None:
-    """What is no group becomes an empty one, so that the rules still see the groups of a list in their places."""
+    """Replaces a list item that is not an object by an empty one, so that the others keep their index."""
     *path, last = place
     for step in path:
         sent = sent[step]
@@ -299,7 +299,7 @@ def _sentence(key: str, error: ErrorDetails) -> str:
 
 
 def query_day(raw: str | None, name: str) -> date | None:
-    """A day in the query: empty counts as absent, as old clients send `start=&end=`."""
+    """A day in the query. Empty counts as absent, because old clients send `start=&end=`."""
     if raw is None or not raw.strip():
         return None
     try:

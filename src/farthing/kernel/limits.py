@@ -1,6 +1,6 @@
 """Limits that the API, the settings and the command line share."""
 
-# The highest id that either database gives out.
+# The highest id that both databases can generate.
 ID_MAX = 2**63 - 1
-# The longest time that a setting or an option may name, a hundred years.
+# The longest duration that a setting or option may have: a hundred years.
 DAYS_MAX = 36_500

@@ -12,7 +12,7 @@ import msgspec
 
 from .config import Settings
 
-# Attributes that the logging module puts on a record (they differ between versions), and uvicorn's colours.
+# Attributes that the logging module sets on a record (they differ between versions), and uvicorn's colours.
 _OWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
 _SECRET_NAME = re.compile(r"password|secret|token$|api_?key|authorization|cookie|database_url", re.IGNORECASE)
 # Without one of these, in lower case, a text cannot match _SECRET_TEXT.

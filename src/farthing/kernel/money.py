@@ -1,4 +1,4 @@
-"""Amounts of money, counted in whole units of the currency's smallest part; never as floats."""
+"""Amounts of money in whole units, the smallest part of the currency; never floats."""
 
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact, InvalidOperation
 
@@ -29,7 +29,7 @@ class NotRepresentable(ValueError):
 
 
 def to_units(amount: Decimal, currency: Currency) -> int:
-    """Exact or refused: amounts are never rounded. Trailing zeros do not count as decimals."""
+    """Exact or refused: never rounds. Trailing zeros do not count as decimals."""
     moved = amount.scaleb(currency.places, _EXACT)
     units = int(moved)
     if units != moved:
@@ -40,12 +40,12 @@ def to_units(amount: Decimal, currency: Currency) -> int:
     return units
 
 
-# For numbers of any length; raises where the result would be rounded.
+# Handles numbers of any length; raises instead of rounding.
 _EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact, InvalidOperation])
 
 
 def as_text(units: int, places: int) -> str:
-    """Plain decimal text with exactly the currency's places: `-102.10`."""
+    """Plain decimal text with exactly the currency's decimal places: `-102.10`."""
     if not places:
         return str(units)
     digits = str(units).zfill(places + 1 + (units < 0))
@@ -53,6 +53,6 @@ def as_text(units: int, places: int) -> str:
 
 
 def as_number(units: int, places: int) -> str:
-    """The shortest decimal text, fit to be a JSON number: `1500`, `102.1`; no exponent, no trailing zeros."""
+    """The shortest decimal text that is a valid JSON number: `1500`, `102.1`; no exponent, no trailing zeros."""
     text = as_text(units, places)
     return text.rstrip("0").rstrip(".") if places else text

@@ -1,4 +1,4 @@
-"""Holds a body that was read, and collects everything that is wrong with it."""
+"""Holds a parsed body, and collects everything that is wrong with it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Generic, TypeVar
@@ -14,9 +14,9 @@ T = TypeVar("T")
 
 
 class Parsed(Struct, Generic[V], frozen=True):
-    """A body as far as it could be read, and the collector of everything that is wrong with it.
+    """A body as far as it could be parsed, and the collector of its problems.
 
-    A field in `failed` is None in `values`: it was sent, but wrong. The groups of a list share the body's `problems`.
+    A field in `failed` is None in `values`: it was sent, but invalid. The groups of a list share the body's `problems`.
     """
 
     values: V
@@ -30,18 +30,18 @@ class Parsed(Struct, Generic[V], frozen=True):
         return self.prefix + name
 
     def label(self, name: str) -> str:
-        """The field as sentences name it."""
+        """The field's name in messages."""
         return label(self.key(name))
 
     def wrong(self, name: str) -> bool:
-        """Whether it was sent, but could not be read, itself or the group it is in."""
+        """Whether it was sent but could not be parsed, itself or the group it is in."""
         if not self.failed:
             return False
         parts = self.key(name).split(".")
         return any(".".join(parts[:length]) in self.failed for length in range(1, len(parts) + 1))
 
     def absent(self, *names: str) -> bool:
-        """Whether none of these was sent. An empty list counts as absent, a wrong value does not."""
+        """Whether none of these was sent. An empty list counts as absent, an invalid value does not."""
         for name in names:
             value = getattr(self.values, name)
             if value or (value is not None and value != []) or self.wrong(name):
@@ -49,7 +49,7 @@ class Parsed(Struct, Generic[V], frozen=True):
         return True
 
     def each(self, name: str, groups: Sequence[G] | None) -> "list[Parsed[G]]":
-        """The groups of a list, each with the prefix that its error keys need."""
+        """The groups of a list, each with the prefix for its error keys."""
         items = self.raw.get(name)
         sent = items if isinstance(items, list) else []
         return [
@@ -82,7 +82,7 @@ class Parsed(Struct, Generic[V], frozen=True):
                 self._report_missing(name, f" when {self.label(other)} is {value}")
 
     def require_either(self, one: str, other: str) -> None:
-        """Where both are missing, both keys say so."""
+        """If both are missing, reports both."""
         if self.absent(one, other):
             self._report_missing(one, f" when {self.label(other)} is not present")
             self._report_missing(other, f" when {self.label(one)} is not present")
@@ -91,12 +91,12 @@ class Parsed(Struct, Generic[V], frozen=True):
         self.report(name, f"The {self.label(name)} field is required{condition}.")
 
     def finish(self) -> None:
-        """Refuses the body with every problem at once, or does nothing: from here on a draft can be made of it."""
+        """Raises if there are any problems; after this, a draft can be built."""
         refuse(self.problems)
 
 
 def ensure(value: T | None) -> T:
-    """A required value, after `finish`."""
+    """A required value; call after `finish`."""
     assert value is not None, "a body without problems has it"
     return value
 
@@ -106,5 +106,5 @@ _LABELS |= {"piggy_bank_id": "piggy bank ID", "email": "email address"}
 
 
 def label(key: str) -> str:
-    """A field as sentences name it; an indexed field is named by its key."""
+    """A field's name in messages; an indexed field is named by its key."""
     return key if "." in key else _LABELS.get(key) or key.replace("_", " ")

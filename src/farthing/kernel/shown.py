@@ -1,4 +1,4 @@
-"""The types that answers are made of, and how values are shown in them."""
+"""The types of fields in answers, and how values are formatted in them."""
 
 from decimal import Decimal
 from functools import lru_cache
@@ -8,7 +8,7 @@ from msgspec import Meta, Raw
 
 from .money import as_number
 
-# Amounts are sent as text built from the integer: exact, without float or exponent.
+# Amounts are sent as text built from the integer: exact, no float, no exponent.
 Number = Annotated[Raw, Meta(extra_json_schema={"type": "number"})]
 Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]
 Instant = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
@@ -19,7 +19,7 @@ _ZERO = Raw(b"0")
 
 @lru_cache(maxsize=8192)
 def number(units: int, places: int) -> Raw:
-    """Cached: pages show the same amounts again and again, and formatting one takes ten times as long."""
+    """Cached, because pages repeat the same amounts and formatting takes ten times as long as a lookup."""
     return Raw(as_number(units, places).encode()) if units else _ZERO
 
 

@@ -14,7 +14,7 @@ Grain = Literal["all", "month", "day"]
 
 @lru_cache(maxsize=1024)
 def periods(on: str) -> tuple[tuple[Grain, str], tuple[Grain, str], tuple[Grain, str]]:
-    """Every day is summed three times: for all time, for its month, for itself."""
+    """Each day is summed three times: overall, in its month, and alone."""
     return ("all", ""), ("month", on[:7]), ("day", on)
 
 
@@ -26,17 +26,17 @@ _nothing: Callable[[], Sums[Any]] = partial(defaultdict, int)
 
 
 class Labelled(Struct):
-    """What one kind of label gets: spent and earned, and how many splits, all by label, type, currency and day."""
+    """The sums of one kind of label: amounts and number of splits, by label, type, currency and day."""
 
     units: Sums[tuple[int, int, int, str]] = field(default_factory=_nothing)
     splits: Sums[tuple[int, int, int, str]] = field(default_factory=_nothing)
 
 
 class Effect(Struct):
-    """What entries add to the kept sums, by day; taking an entry away is its effect with the sign turned."""
+    """What entries add to the stored sums, by day. To remove an entry, add its effect with `times=-1`."""
 
     units: Sums[tuple[int, int, str]] = field(default_factory=_nothing)  # by account, currency, day
-    reconciled: Sums[tuple[int, int, str]] = field(default_factory=_nothing)  # the same, of what is settled
+    reconciled: Sums[tuple[int, int, str]] = field(default_factory=_nothing)  # the same, reconciled only
     entries: Sums[tuple[int, str]] = field(default_factory=_nothing)  # by type, day
     splits: Sums[tuple[int, str]] = field(default_factory=_nothing)  # by type, day
     account_splits: Sums[tuple[int, int, str]] = field(default_factory=_nothing)  # by account, type, day
@@ -44,7 +44,7 @@ class Effect(Struct):
     labels: dict[Label, Labelled] = field(default_factory=partial(defaultdict, Labelled))
 
     def add(self, splits: Iterable[Booked], exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
-        """The splits of one entry."""
+        """Adds the splits of one entry."""
         for place, split in enumerate(splits):
             type_, on = split.type, split.on
             if place == 0:
@@ -63,7 +63,7 @@ class Effect(Struct):
                 self.reconcile(split, exchange_id, times=times)
 
     def _label(self, split: Booked, times: Literal[1, -1]) -> None:
-        """A transfer is counted, in the currency that left, but neither spent nor earned."""
+        """A transfer is counted, in the currency of its source, but is neither spent nor earned."""
         currency_id, units = split.flow or (split.left_currency_id, 0)
         for label, label_id in split.labels:
             key = label_id, split.type, currency_id, split.on
@@ -71,6 +71,6 @@ class Effect(Struct):
             self.labels[label].splits[key] += times
 
     def reconcile(self, split: Booked, exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
-        """What the split adds to the reconciled part alone."""
+        """Adds the split to the reconciled sums only."""
         for one in postings(split, exchange_id):
             self.reconciled[one.account_id, one.currency_id, split.on] += times * one.units

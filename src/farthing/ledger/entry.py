@@ -1,4 +1,4 @@
-"""Entries, splits and postings: double entry, so what leaves one account arrives in another."""
+"""Entries, splits and postings. Double entry: what leaves one account arrives in another."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -10,11 +10,11 @@ from farthing.kernel.money import Currency, Money
 
 from .kinds import Type
 
-# What else may be dated: the bank's view of a transaction, beside the user's own date.
+# Further dates from the bank, beside the user's own date.
 OTHER_DATES = ("interest", "book", "process", "due", "payment", "invoice")
 NO_DATES: tuple[date | None, ...] = (None,) * len(OTHER_DATES)
 
-# The names that transactions carry: a split has a category and a budget, an entry has tags.
+# Labels: a split has a category and a budget, an entry has tags.
 Label = Literal["categories", "budgets", "tags"]
 LABELS: tuple[Label, ...] = ("categories", "budgets", "tags")
 
@@ -28,9 +28,9 @@ class Party(Struct, frozen=True):
 
 
 class Split(Struct):
-    """Money moves from a source to a destination, as a positive amount; an unbalanced split cannot be written down.
+    """Money moves from a source to a destination as a positive amount, so an unbalanced split cannot be expressed.
 
-    Neither a split nor an entry ever changes: a frozen one takes three times as long to make.
+    Never modified, but not frozen: creating a frozen one takes three times as long.
     """
 
     source: Party
@@ -70,7 +70,7 @@ class Entry(Struct):
 
 
 def amounts(entry: Entry) -> dict[int, int]:
-    """What the entry amounts to in each currency it names: a split's own amount before its foreign one."""
+    """The total in each currency. If a split has both amounts in one currency, only its own amount counts."""
     found: dict[int, int] = {}
     for split in entry.splits:
         own, foreign = split.amount, split.foreign
@@ -80,12 +80,12 @@ def amounts(entry: Entry) -> dict[int, int]:
     return found
 
 
-# Plain numbers: to look a member up in its enum takes longer than the rest of the question.
+# Plain integers, because looking up an enum member would take longer than the rest.
 _WITHDRAWAL, _DEPOSIT, _OPENING_BALANCE = map(int, (Type.WITHDRAWAL, Type.DEPOSIT, Type.OPENING_BALANCE))
 
 
 class Booked(Struct, frozen=True):
-    """A split as the books hold it: what left the source, and what arrived at the destination."""
+    """A split as booked: what left the source, and what arrived at the destination."""
 
     type: int
     on: str
@@ -102,12 +102,12 @@ class Booked(Struct, frozen=True):
 
     @property
     def settled(self) -> bool:
-        """Does it count as found on a statement? What an account began with does, without being marked."""
+        """Whether it counts as reconciled. Opening balances do without being marked."""
         return bool(self.reconciled) or self.type == _OPENING_BALANCE
 
     @property
     def flow(self) -> tuple[int, int] | None:
-        """What was spent or earned, as currency and units; moving one's own money is neither."""
+        """What was spent or earned, as currency and units; None for transfers and the like."""
         if self.type == _WITHDRAWAL:
             return self.left_currency_id, self.left_units
         if self.type == _DEPOSIT:
@@ -135,7 +135,7 @@ class Posting(Struct, frozen=True):
 
 
 def books_foreign(split: Split, party: Party) -> bool:
-    """Each side is booked in its account's own currency; if neither amount is in it, with the amount."""
+    """Each side is booked in its account's currency; if neither amount is in that currency, with the main amount."""
     if split.amount.currency.id == party.currency.id or split.foreign is None:
         return False
     return split.foreign.currency.id == party.currency.id
@@ -170,7 +170,7 @@ def _side(split: Split, party: Party) -> Money:
 
 
 def postings(split: Booked, exchange_id: int | None) -> tuple[Posting, ...]:
-    """Two currencies meet only through the exchange account, so each currency still sums to zero."""
+    """Currencies are converted only through the exchange account, so each currency sums to zero."""
     left = Posting(account_id=split.source_id, currency_id=split.left_currency_id, units=-split.left_units)
     arrived = Posting(account_id=split.destination_id, currency_id=split.arrived_currency_id, units=split.arrived_units)
     if not split.exchanges:

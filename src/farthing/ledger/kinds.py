@@ -1,4 +1,4 @@
-"""The kinds of accounts and the types of transactions, and the words that mean them."""
+"""The kinds of accounts and the types of transactions, and the words for them."""
 
 from enum import IntEnum, StrEnum
 
@@ -22,7 +22,7 @@ class Kind(StrEnum):
     EXCHANGE = "Exchange account"
 
 
-# A dictionary finds one in a thirtieth of the time that the enumeration itself takes.
+# A dictionary lookup takes a thirtieth of the time of the enum's own.
 KIND_OF = {kind.value: kind for kind in Kind}
 
 
@@ -43,7 +43,7 @@ class Type(IntEnum):
 _LABELS: dict[int, str] = {one: one.name.replace("_", " ").capitalize() for one in Type}
 
 
-# The exchange account is ours alone: in no list, under no filter, not found by its id.
+# The exchange account is internal: in no list, matched by no filter, not found by its id.
 SHOWN = frozenset(Kind) - {Kind.EXCHANGE}
 ASSETS = frozenset({Kind.ASSET, Kind.DEFAULT})
 LIABILITIES = frozenset({Kind.LOAN, Kind.DEBT, Kind.MORTGAGE, Kind.CREDIT_CARD})

@@ -1,4 +1,4 @@
-"""Lists what is still to happen: the plan, less what has happened, up to the number that is left."""
+"""Lists the occurrences still to fire: the plan minus what has fired, up to the number left."""
 
 import heapq
 from collections import defaultdict
@@ -12,16 +12,16 @@ from .occurrences import Occurrence, Order, Plan, landing_order
 from .repetition import Repetition
 
 SHOWN = 5
-# A number of repetitions beyond this is not counted down for what is shown.
+# With more repetitions left than this, the end of the count is not worked out for display.
 _COUNTED_MAX = 5000
 _DAY = timedelta(days=1)
 
 
 class Agenda(Struct, frozen=True, dict=True):
-    """Nothing that the rules let land up to `settled_until` happens any more; what was moved by hand does.
+    """Nothing that lands on or before `settled_until` fires any more, except days moved there by hand.
 
-    `fired` is what has happened, as far as it may still be planned; `left` is how many may still happen, of all
-    repetitions together, None without limit.
+    `fired` are recent firings that the plan may still contain; `left` is how many may still fire across all
+    repetitions, None if unlimited.
     """
 
     plan: Plan
@@ -34,7 +34,7 @@ class Agenda(Struct, frozen=True, dict=True):
         return find_happened(self.plan, self.fired)
 
     def awaited(self, start: date | None = None, place: int | None = None) -> Iterator[Occurrence]:
-        """All of them, or those of one repetition, in the order of the days they land on; also what is overdue."""
+        """Occurrences still to fire, of all repetitions or of one, by the day they land on; includes overdue ones."""
         since = max(start or self.settled_until, self.settled_until + _DAY)
         by_hand = [one for one in self.plan.by_hand() if place in (None, one.place)]
         by_rule = self.plan.by_rule(since, None if place is None else [place])
@@ -45,18 +45,18 @@ class Agenda(Struct, frozen=True, dict=True):
         return (one for one in by_rule if (one.planned_on, one.place) not in self._done)
 
     def next_day(self) -> date | None:
-        """When to look at it again."""
+        """The day of the next firing."""
         following = next(self.awaited(), None) if self.left != 0 else None
         return following.landed_on if following else None
 
     def upcoming(self, today: date) -> list[list[date]]:
-        """For each repetition the next days it lands on from today on, each day once."""
+        """The next days on which each repetition lands, from today on, without duplicates."""
         coming = [self._next_days(place, today) for place in range(len(self.plan.repetitions))]
         last = self.last(max((day for days in coming for day, _ in days), default=today))
         return [[day for day, order in days if last is None or order <= last] for days in coming]
 
     def _next_days(self, place: int, today: date) -> list[tuple[date, Order]]:
-        """Each with the first that lands on it."""
+        """Each day with the first occurrence that lands on it."""
         plan, repetition = self.plan, self.plan.repetitions[place]
         if self.fired or plan.exceptions or repetition.holidays:
             return _first_days(self.awaited(today, place), today)
@@ -64,7 +64,7 @@ class Agenda(Struct, frozen=True, dict=True):
         return [(day, (day, planned, place)) for day, planned in days]
 
     def last(self, horizon: date) -> Order | None:
-        """Where the number that is left ends; None when that is beyond the horizon."""
+        """The last occurrence before the count runs out; None if that is beyond the horizon."""
         if self.left is None or self.left > _COUNTED_MAX:
             return None
         last: Order = (date.min, date.min, 0)
@@ -91,7 +91,7 @@ def _first_days(awaited: Iterable[Occurrence], today: date) -> list[tuple[date, 
 def _days_by_rule(
     repetition: Repetition, first: date, until: date | None, settled_until: date, today: date
 ) -> list[tuple[date, date]]:
-    """Lists ask for the same few days again and again; reckoning them was a third of a list of recurrences."""
+    """Cached, because lists ask for the same days repeatedly; computing them took a third of a list of recurrences."""
     alone = Agenda(Plan(first, (repetition,), until), settled_until)
     return [(day, planned) for day, (_, planned, _) in _first_days(alone.awaited(today, 0), today)]
 
@@ -105,11 +105,10 @@ _LIKENESS: tuple[_Same, ...] = (
 
 
 def find_happened(plan: Plan, fired: Iterable[Occurrence]) -> set[tuple[date, int]]:
-    """The planned days and places that are done.
+    """The planned days and places that have fired.
 
-    What has happened on a planned day stands for what is planned on it now: rather for what lands on the same day or
-    has the same place, but if need be for anything. So moving a repetition within the list, or from one weekend rule
-    to another, lets nothing happen twice.
+    A firing counts for an occurrence planned on the same day now: preferably one that lands on the same day or has the
+    same place, otherwise any. So nothing fires twice after repetitions are reordered or their weekend rule changes.
     """
     done = set()
     of_day: dict[date, list[Occurrence]] = defaultdict(list)

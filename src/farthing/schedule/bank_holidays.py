@@ -1,16 +1,16 @@
-"""Tells on which days the banks of a country are closed; the large library behind it is loaded on first use."""
+"""Knows the bank holidays of countries; loads the large library behind it on first use."""
 
 import warnings
 from collections.abc import Callable
 from datetime import date
 from functools import cache, lru_cache
 
-# Nobody knows the holidays of other years; there every day is a working day, weekends aside.
+# Holidays outside these years are unknown, so every weekday counts as a working day.
 _FIRST_YEAR, _LAST_YEAR = 1950, 2150
 
 
 def place_meant(text: str) -> str | None:
-    """A country whose holidays are known, or a part of one, in the one spelling we keep: `de-by` is `DE-BY`."""
+    """A known country, or a region of one, in canonical spelling: `de-by` becomes `DE-BY`."""
     country, mark, part = text.strip().partition("-")
     parts = _countries().get(country.upper())
     if parts is None or (mark and part.strip().upper() not in parts):
@@ -20,7 +20,7 @@ def place_meant(text: str) -> str | None:
 
 @cache
 def _countries() -> dict[str, dict[str, str]]:
-    """By the two letters of a country: its parts, by their names in capitals."""
+    """The regions of each two-letter country code, by upper-case name."""
     from holidays import list_supported_countries
 
     listed = list_supported_countries()
@@ -28,7 +28,7 @@ def _countries() -> dict[str, dict[str, str]]:
 
 
 def calendar_of(place: str) -> Callable[[date], bool]:
-    """Is a day a bank holiday there? The place was checked when it was chosen; one that is gone since has none."""
+    """A function that tells bank holidays. Places were validated when chosen; one no longer known has no holidays."""
     return lambda day: day in _of_year(place, day.year)
 
 
@@ -40,5 +40,5 @@ def _of_year(place: str, year: int) -> frozenset[date]:
     from holidays import country_holidays
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # some countries say that they are not sure about every year
+        warnings.simplefilter("ignore")  # some countries warn that not every year is certain
         return frozenset(country_holidays(country, subdiv=part or None, years=year))

@@ -1,4 +1,4 @@
-"""Reckons the expected days of bills, always counted from the first day, so that they never drift."""
+"""Computes the expected days of bills, always counted from the first day, so that they never drift."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -26,7 +26,7 @@ _MONTHS = {Frequency.MONTHLY: 1, Frequency.QUARTERLY: 3, Frequency.HALF_YEAR: 6,
 
 
 class Rhythm(Struct, frozen=True):
-    """Every so many months, or days, from the first day on. Of two that are equal, what was reckoned is remembered."""
+    """Every so many months or days from the first day on. Hashable, so that results are cached for equal rhythms."""
 
     first: date
     months: int
@@ -39,11 +39,11 @@ class Rhythm(Struct, frozen=True):
         return cls(first, months, 0 if months else 7 * (skip + 1))
 
     def day(self, number: int) -> date | None:
-        """The expected day of that number, the first is 0; None beyond the calendar we keep."""
+        """The expected day of that number, starting at 0; None beyond the last supported day."""
         return next(self.days_from(number), None) if number >= 0 else None
 
     def days_from(self, number: int) -> Iterator[date]:
-        """The expected days from a number on. A negative one counts back, as if it had always been expected."""
+        """The expected days from a number on. Negative numbers count backwards from the first day."""
         if self.days:
             first, last = self.first.toordinal(), _LAST_DAY.toordinal()
             return map(date.fromordinal, range(first + self.days * number, last + 1, self.days))
@@ -61,13 +61,13 @@ class Rhythm(Struct, frozen=True):
         return number if found is not None and found >= day else number + 1
 
     def between(self, start: date, end: date) -> list[date]:
-        """All expected days from start to end, both included; as many steps as there are results."""
+        """All expected days from start to end, inclusive; takes as many steps as there are results."""
         return list(takewhile(lambda day: day <= end, self.days_from(self.number_from(start))))
 
     def spans_from(self, number: int) -> Iterator[tuple[str, str]]:
         """The expected days from a number on, each with the last day that is nearer to it than to the next one.
 
-        The earlier wins a tie. Both are in ISO form, as payments are. At the end of the calendar they end.
+        A tie goes to the earlier day. Both are in ISO form, like payments.
         """
         return chain.from_iterable(self._blocks_from(number))
 
@@ -81,10 +81,9 @@ class Rhythm(Struct, frozen=True):
             yield spans
 
     def before_span(self, number: int) -> str:
-        """The last day before those that are nearest to the expected day of that number.
+        """The last day before the span of days nearest to that expected day.
 
-        Early is early by less than a period: on the day one period before the first, or earlier still, nothing is paid
-        that was expected. Beyond the calendar nothing is expected at all.
+        A first payment may be early by less than one period; anything before that pays nothing.
         """
         around = list(islice(self.days_from(number - 1), 2))
         if number and len(around) == 2:
@@ -97,11 +96,11 @@ class Rhythm(Struct, frozen=True):
 
     @property
     def longest(self) -> timedelta:
-        """No two expected days in a row are further apart."""
+        """The longest gap between two consecutive expected days."""
         return timedelta(days=self.days or 31 * self.months)
 
 
-# So many expected days are reckoned, and remembered, together: the same bills are asked for again and again.
+# Expected days are computed and cached in blocks of this size, because the same bills are shown repeatedly.
 _BLOCK = 12
 
 

@@ -6,15 +6,15 @@ from functools import lru_cache
 
 
 def month_number(day: date) -> int:
-    """Months are counted from the beginning of our era."""
+    """Months since year 0."""
     return day.year * 12 + day.month - 1
 
 
 @lru_cache(maxsize=10_000)
 def day_in_month(months: int, day: int) -> date:
-    """The 31st of a short month is its last day; 29 February is the 28th in other years.
+    """Clamped to the length of the month: the 31st becomes the last day.
 
-    Cached, because lists of bills and recurrences ask for the same few thousand days again and again.
+    Cached, because lists of bills and recurrences need the same few thousand days repeatedly.
     """
     year, month = divmod(months, 12)
     # No month is shorter than 28 days.

@@ -9,14 +9,14 @@ from msgspec import Struct, field
 from .repetition import Repetition
 from .weekend import REACH, REACH_OVER_HOLIDAYS, DayOff, land, never
 
-# So often dropped in a row, a day will never land: Christmas in December, say, when holidays are dropped.
+# After this many dropped days in a row, give up: Christmas Day never lands, if holidays are dropped.
 _DROPPED_MAX = 60
 
 
 class Occurrence(Struct, frozen=True, order=True):
-    """An occurrence is its planned day, not the day it lands on: three planned days may land on one Friday.
+    """Identified by its planned day, not the day it lands on: three planned days may land on one Friday.
 
-    `place` is that of the repetition in its list; `landed_on` is None when the day is dropped or skipped.
+    `place` is the index of the repetition; `landed_on` is None when the day is dropped or skipped.
     """
 
     planned_on: date
@@ -33,10 +33,10 @@ def landing_order(one: Occurrence) -> Order:
 
 
 class Plan(Struct, frozen=True):
-    """When a recurrence begins, repeats and ends; both ends count planned days.
+    """When a recurrence begins, repeats and ends; both limits apply to planned days.
 
-    `exceptions` are planned days that were changed by hand: moved to a day, or to none at all, which is skipped. They
-    hold for every repetition that plans the day.
+    `exceptions` are planned days changed by hand: moved to another day, or None if skipped. They apply to every
+    repetition that plans the day.
     """
 
     first: date
@@ -53,18 +53,18 @@ class Plan(Struct, frozen=True):
         return bool(self.places(day))
 
     def places(self, day: date) -> list[int]:
-        """The repetitions that plan something on a day."""
+        """The indexes of the repetitions that plan this day."""
         if day < self.first or (self.until and day > self.until):
             return []
         return [place for place, one in enumerate(self.repetitions) if one.plans(day, self.first)]
 
     def lands(self, day: date, place: int) -> date | None:
-        """Where the rules of the repetition put a planned day."""
+        """The day it lands on by the repetition's weekend rule; None if dropped."""
         repetition = self.repetitions[place]
         return land(day, repetition.weekend, self.is_holiday if repetition.holidays else never)
 
     def planned(self, start: date) -> Iterator[Occurrence]:
-        """In the order of planned days from one on, as the rules have it: dropped ones too, exceptions left out."""
+        """From a planned day on, in order; includes dropped days, leaves out exceptions."""
         return heapq.merge(*(self._of(place, start) for place in range(len(self.repetitions))))
 
     def _of(self, place: int, start: date) -> Iterator[Occurrence]:
@@ -84,20 +84,20 @@ class Plan(Struct, frozen=True):
                 yield one
 
     def by_hand(self) -> list[Occurrence]:
-        """What was moved to another day."""
+        """The occurrences that were moved by hand."""
         moved = [(planned, day) for planned, day in self.exceptions.items() if day]
         return [Occurrence(planned, place, day) for planned, day in moved for place in self.places(planned)]
 
     def by_rule(self, start: date, places: Iterable[int] | None = None) -> Iterator[Occurrence]:
-        """Those that land on a day or later, in the order of the days they land on, exceptions left out.
+        """Occurrences that land on `start` or later, ordered by the day they land on, without exceptions.
 
-        Planned from before that day on, by the reach of the rules, and held back until nothing can land earlier: the
-        31st may lie beyond a range, and land inside it.
+        Begins earlier by the reach of the rules, and holds occurrences back until none can land earlier: the 31st may
+        be planned after a range and land inside it.
         """
         chosen = list(range(len(self.repetitions)) if places is None else places)
         reach = self.reach
         if len(chosen) == 1:
-            # One rule alone lets no later day land earlier: nothing need be held back.
+            # Within one repetition, later planned days never land earlier, so nothing is held back.
             yield from (one for one in self._landing_of(chosen[0], start - reach) if (one.landed_on or start) >= start)
             return
         waiting: list[tuple[Order, Occurrence]] = []

@@ -1,4 +1,4 @@
-"""Cuts a range of days into days, weeks, months, quarters or years; the first and the last may be incomplete."""
+"""Splits a range of days into days, weeks, months, quarters or years; the first and last may be incomplete."""
 
 from calendar import monthrange
 from datetime import date, timedelta
@@ -10,7 +10,7 @@ _DAY = timedelta(days=1)
 
 
 class Period(StrEnum):
-    """From the finest to the coarsest; a week begins on Monday."""
+    """From finest to coarsest; weeks start on Monday."""
 
     DAY = "day"
     WEEK = "week"
@@ -20,7 +20,7 @@ class Period(StrEnum):
 
     @property
     def is_of_months(self) -> bool:
-        """Does it end where months end?"""
+        """Whether it ends with a month."""
         return self not in (Period.DAY, Period.WEEK)
 
 
@@ -33,7 +33,7 @@ _MONTHS = {Period.MONTH: 1, Period.QUARTER: 3, Period.YEAR: 12}
 
 
 def last_day(period: Period, day: date) -> date:
-    """Of the period that holds the day."""
+    """The last day of the period that contains the day."""
     if period == Period.DAY:
         return day
     if period == Period.WEEK:
@@ -44,7 +44,7 @@ def last_day(period: Period, day: date) -> date:
 
 
 def parts(period: Period, start: date, end: date) -> list[DayRange]:
-    """Both days are in it."""
+    """Both ends are included."""
     found = []
     while start <= end:
         last = min(last_day(period, start), end)

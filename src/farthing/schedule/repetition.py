@@ -1,4 +1,4 @@
-"""Reckons the planned days of a repetition, counted from its first date, in phase with its skip."""
+"""Computes the planned days of a repetition, counted from its first date, in phase with its skip."""
 
 from calendar import monthrange
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ class RepetitionType(StrEnum):
 
 
 class Repetition(Struct, frozen=True):
-    """`moment` has been checked: see `moment_problem`. With `holidays` they are days off like those of a weekend."""
+    """`moment` is valid: see `moment_problem`. `holidays`: holidays count as days off, like weekends."""
 
     type: RepetitionType
     moment: str
@@ -37,9 +37,9 @@ class Repetition(Struct, frozen=True):
     holidays: bool = False
 
     def planned(self, first: date, start: date | None = None) -> Iterator[date]:
-        """The planned days from `start` on (or all): number zero is the first one on or after `first`.
+        """The planned days from `start` on (or all); skips count from the first one on or after `first`.
 
-        However far away the start is, the days before it are counted, not gone through.
+        Computes the distance to `start` instead of iterating over the days before it.
         """
         start = max(start or first, first)
         if self.type in (RepetitionType.DAILY, RepetitionType.WEEKLY):
@@ -54,7 +54,7 @@ class Repetition(Struct, frozen=True):
         return self.skip == 0 or next(self.planned(first, day), None) == day
 
     def _fits(self, day: date) -> bool:
-        """Would it be planned without skip?"""
+        """Whether it would be planned without skip."""
         match self.type:
             case RepetitionType.DAILY:
                 return True
@@ -78,7 +78,7 @@ class Repetition(Struct, frozen=True):
             ordinal += length
 
     def _by_months(self, first: date, start: date) -> Iterator[date]:
-        """One in each month, or in the same month of each year."""
+        """One per month, or in the same month of each year."""
         length = 12 if self.type == RepetitionType.YEARLY else 1
         zero = first.year * 12 + (int(self.moment[5:7]) if length == 12 else first.month) - 1
         if self._of(zero) < first:
@@ -97,7 +97,7 @@ class Repetition(Struct, frozen=True):
         return self.type == RepetitionType.NDOM and self.moment.startswith("5")
 
     def _by_cycles(self, first: date, start: date) -> Iterator[date]:
-        """Fifth weekdays: after 400 years the calendar is the same again, weekdays too, and so is their number."""
+        """Fifth weekdays, which only some months have. The calendar repeats every 400 years, so cycles are counted."""
         cycles = (start.year - first.year) // _CYCLE_YEARS
         passed = cycles * _fifths_in_cycle(int(self.moment.split(",")[1])) if cycles else 0
         shifted = first.replace(year=first.year + cycles * _CYCLE_YEARS)
@@ -117,7 +117,7 @@ class Repetition(Struct, frozen=True):
 
 @lru_cache(maxsize=10_000)
 def nth_weekday(year: int, month: int, place: str, weekday: int) -> date | None:
-    """The second Tuesday, say; a fifth exists only in some months, a last one in all."""
+    """For example the second Tuesday; only some months have a fifth, all have a last."""
     days = monthrange(year, month)[1]
     first = 1 + (weekday - date(year, month, 1).isoweekday()) % _WEEK
     if place == LAST:
@@ -133,7 +133,7 @@ def _fifths_in_cycle(weekday: int) -> int:
 
 
 def moment_problem(type_: RepetitionType, moment: str) -> str | None:
-    """What the moment must be, when it is not."""
+    """What the moment should be, if it is invalid."""
     match type_:
         case RepetitionType.DAILY:
             return None if not moment else "must be empty for a daily repetition"
@@ -151,7 +151,7 @@ def moment_problem(type_: RepetitionType, moment: str) -> str | None:
 
 
 def tidy_moment(moment: str) -> str:
-    """`2, 3` and `02` are kept as `2,3` and `2`."""
+    """`2, 3` and `02` become `2,3` and `2`."""
     parts = [part.strip() for part in moment.split(",")]
     return ",".join(str(int(part)) if part.isdigit() else part for part in parts)
 

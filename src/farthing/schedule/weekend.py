@@ -6,7 +6,7 @@ from enum import IntEnum
 
 _SATURDAY = 6
 _DAY = timedelta(days=1)
-# A planned day lands at most so many days away: over a weekend, or over the longest holidays there are.
+# How far a day can land from its planned day: across a weekend, or across the longest holidays.
 REACH = timedelta(days=2)
 REACH_OVER_HOLIDAYS = timedelta(days=14)
 
@@ -29,8 +29,10 @@ def never(_day: date) -> bool:
 
 
 def land(planned: date, weekend: Weekend, is_holiday: DayOff = never) -> date | None:
-    """None when the day is dropped. A holiday is like a Saturday: moved to the Friday before is moved to the working
-    day before. Without a working day within reach it stays where it is."""
+    """None when the day is dropped. Holidays are treated like weekends: FRIDAY means the working day before.
+
+    If there is no working day within reach, the day stays.
+    """
     if weekend == Weekend.KEEP or not (is_weekend(planned) or is_holiday(planned)):
         return planned
     if weekend == Weekend.DROP:

@@ -19,7 +19,7 @@ WORD_OF_LIABILITY = {kind: word for word, kind in LIABILITY_WORDS.items()}
 
 
 class Opening(Struct, frozen=True):
-    """What the account began with; owed money is negative."""
+    """The opening balance; debts are negative."""
 
     on: date
     units: int
@@ -46,7 +46,7 @@ class AccountDraft(Struct, frozen=True):
 
 
 class Account(Struct, frozen=True):
-    """`total_units` is everything ever booked in the account's own currency, the future included."""
+    """`total_units` sums everything ever booked in the account's own currency, future entries included."""
 
     id: int
     kind: Kind
@@ -72,7 +72,7 @@ class Account(Struct, frozen=True):
 
 
 class Dependents(Struct, frozen=True):
-    """How much goes when an account does."""
+    """What else is deleted with an account."""
 
     transactions: int
     attachments: int
@@ -89,7 +89,7 @@ def kind_meant(type_word: str, liability_word: str | None) -> Kind:
 
 
 def type_word(kind: Kind) -> str:
-    """The word that stands for the kind in requests; kinds that cannot be made have only their label."""
+    """The word for the kind in requests; kinds that clients cannot create have only their label."""
     if kind in LIABILITIES:
         return "liability"
     return next((word for word, plain in _PLAIN_KINDS.items() if plain == kind), kind.value)
@@ -100,11 +100,11 @@ def cash_account(currency: Currency) -> AccountDraft:
 
 
 def exchange_account(currency: Currency) -> AccountDraft:
-    """Where two currencies meet; nobody ever sees it."""
+    """Converts between two currencies; never shown."""
     return AccountDraft(Kind.EXCHANGE, Kind.EXCHANGE.value, active=True, include_net_worth=False, currency=currency)
 
 
 def helper_name(kind: Kind, name: str) -> str:
-    """Cut so that the helper of an account with the longest name still fits."""
+    """Truncated, so that the helper of an account with the longest name still fits."""
     words = {Kind.INITIAL_BALANCE: "initial balance", Kind.RECONCILIATION: "reconciliation"}
     return f"{name[:230]} ({words[kind]})"

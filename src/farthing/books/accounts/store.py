@@ -34,7 +34,7 @@ LEFT JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id AND s.position
 
 
 def _account(row: Row) -> Account:
-    """The columns in the order of the record; the currency's five become one, the opening gets its sign."""
+    """The columns follow the order of the record; five make up the currency, and the opening balance gets its sign."""
     opening_units, destination_id = row[24:]
     if opening_units and destination_id != row[0]:
         opening_units = -opening_units
@@ -62,7 +62,7 @@ def get(db: Unit, user_id: int, account_id: int) -> Account | None:
 
 
 def currencies(db: Unit, user_id: int, account_ids: list[int]) -> dict[int, int]:
-    """As ids, by account."""
+    """Currency ids by account."""
     rows = db.all(
         "SELECT id, currency_id FROM accounts WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=account_ids
     )
@@ -70,7 +70,7 @@ def currencies(db: Unit, user_id: int, account_ids: list[int]) -> dict[int, int]
 
 
 def known_id(db: Unit, user_id: int, account_id: int) -> int | None:
-    """The id itself, if there is such an account: for those who need no more of it."""
+    """The id, if the account exists; for callers that need nothing else."""
     found: int | None = db.value(
         "SELECT id FROM accounts WHERE user_id = :user_id AND id = :id AND kind <> :exchange",
         user_id=user_id,
@@ -81,7 +81,6 @@ def known_id(db: Unit, user_id: int, account_id: int) -> int | None:
 
 
 def get_some(db: Unit, user_id: int, account_ids: Collection[int]) -> list[Account]:
-    """Those with these ids, in one query."""
     rows = db.all(
         f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.id IN :ids AND a.kind <> :exchange",
         user_id=user_id,
@@ -110,20 +109,21 @@ def _of_kinds(user_id: int, kinds: frozenset[Kind]) -> tuple[str, dict[str, Any]
 
 
 _LAST_OF_TYPE = "SELECT MAX(period) AS day FROM counts WHERE user_id = :user_id AND type = {} AND grain = 'day'"
-# Few people date anything ahead: one look at the counts of days then spares a look at each account. The greatest of
-# each type is at the end of an index; asked whether any comes after a day, PostgreSQL reads all that come before it.
+# Few users book ahead, so one look at the daily counts usually saves reading each account. MAX of each type is the end
+# of an index; asked whether any day comes later, PostgreSQL would read all days before it.
 _LAST_DAY = f"SELECT MAX(day) FROM ({' UNION ALL '.join(_LAST_OF_TYPE.format(int(one)) for one in Type)}) AS last_days"
 
 
 def _last_day(db: Unit, user_id: int) -> str:
-    """On which anything is booked."""
+    """The last day with a booking."""
     return str(db.value(_LAST_DAY, user_id=user_id) or "")
 
 
 def sum_booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: date) -> dict[int, int]:
-    """What is dated after the day, per account in its own currency: later months, and later days of its month.
+    """The sum of what is dated after the day, per account in its own currency: later months, and later days of its
+    month.
 
-    Halves of 32 bits are summed apart: each sum stays in 64 bits, however large the amounts.
+    The upper and lower 32 bits are summed separately, so that neither sum overflows 64 bits.
     """
     last = day.isoformat()
     later = dict.fromkeys(account_ids, 0)
@@ -155,7 +155,7 @@ def sum_booked_after(db: Unit, user_id: int, account_ids: Sequence[int], day: da
 
 
 def read_balance_on(db: Unit, user_id: int, account: Account, day: date) -> tuple[int, int]:
-    """What the account held at the end of the day, and the part of it that was found on statements."""
+    """The balance at the end of the day, and the reconciled part of it."""
     last = day.isoformat()
     rows = db.all(
         f"""
@@ -227,7 +227,7 @@ def is_taken(db: Unit, user_id: int, *, column: str, value: str | None, except_i
 
 
 def is_name_taken(db: Unit, user_id: int, name: str, *, except_id: int) -> bool:
-    """Names may repeat: is there another account of this one, in any case?"""
+    """Whether another account has this name, ignoring case. Names may repeat."""
     sql = "SELECT 1 FROM accounts WHERE user_id = :user_id AND name_fold = :name_fold AND id <> :id LIMIT 1"
     return bool(db.value(sql, user_id=user_id, name_fold=fold(name), id=except_id))
 
@@ -240,7 +240,7 @@ _ADD = f"""
 INSERT INTO accounts (user_id, {", ".join(_COLUMNS)}, created_at, updated_at)
 VALUES (:user_id, {", ".join(f":{column}" for column in _COLUMNS)}, :now, :now) RETURNING id
 """
-# What an account is never changes: neither its kind nor whom it helps.
+# The kind of an account and the account it helps never change.
 _CHANGE = f"""
 UPDATE accounts SET {", ".join(f"{name} = :{name}" for name in _COLUMNS if name not in ("kind", "helps_id"))},
     updated_at = :now
@@ -276,7 +276,7 @@ def follow(db: Unit, user_id: int, helper_id: int, name: str, currency: Currency
 
 
 def dependents(db: Unit, user_id: int, account_id: int) -> Dependents:
-    """Transactions from the kept counts, one for each split; files and payments are few, and looked at one by one."""
+    """Transactions come from the stored counts, one per split; files and payments are few enough to count."""
     row = db.one(
         f"""
         SELECT (SELECT SUM(splits) FROM account_counts
@@ -313,7 +313,7 @@ _TOUCHES = """EXISTS (
 
 
 def remove(db: Unit, user_id: int, account_ids: list[int]) -> None:
-    """The kept sums go with the account; its entries must be gone already."""
+    """Deletes its stored sums too. Delete its entries first."""
     changes.removing(db, "accounts", "id IN :ids", ids=account_ids)
     db.run("DELETE FROM accounts WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=account_ids)
 

@@ -24,7 +24,7 @@ def get(db: Unit, user_id: int, budget_id: int) -> AvailableBudget | None:
 def page(
     db: Unit, user_id: int, *, within: tuple[str, str] | None, limit: int, offset: int
 ) -> tuple[int, list[AvailableBudget]]:
-    """With a range, those that lie wholly inside it."""
+    """With a range, only those that lie entirely inside it."""
     inside = " AND a.start_on >= :start AND a.end_on <= :end" if within else ""
     days = {"start": within[0], "end": within[1]} if within else {}
     total = db.value(
@@ -41,7 +41,7 @@ def page(
 
 
 def inside(db: Unit, user_id: int, start: str, end: str) -> dict[int, int]:
-    """What may be budgeted in the periods that lie wholly in a range, by currency."""
+    """The amounts of the periods that lie entirely in a range, by currency."""
     rows = db.all(
         f"""
         SELECT a.currency_id, {HALVES.format(column="a.units")} FROM available_budgets a
@@ -65,7 +65,7 @@ _SPENT = " UNION ALL ".join(
 
 
 def sum_spent(db: Unit, user_id: int, budgets: Sequence[AvailableBudget]) -> dict[int, int]:
-    """What left the user's accounts in each one's period and currency: one query for a page."""
+    """What was spent from the user's accounts in each period and currency: one query for a page."""
     ids = [one.id for one in budgets]
     found = dict.fromkeys(ids, 0)
     for budget_id, high, low in db.all(_SPENT, user_id=user_id, ids=ids, withdrawal=int(Type.WITHDRAWAL)):

@@ -11,18 +11,18 @@ from .matching import words_in
 from .model import Bill
 
 KIND = "bills.claim"
-# More candidates than this are left to a job.
+# With more candidates than this, a job does the linking.
 AT_ONCE_MAX = 1000
-# So many withdrawals of the range are looked at, linked ones too, to find out whether there are more candidates.
+# How many withdrawals in the amount range to read, linked ones included, when counting candidates.
 _LOOKED_AT_MAX = 5000
-# So many withdrawals are looked at in one unit of work.
+# Withdrawals read per unit of work.
 BATCH = 100
-# A job reads on through so many batches that nothing in them pays, before it notes how far it has come.
+# Batches without a match that a job reads before it saves its cursor.
 _BATCHES_READ_MAX = 50
 
 
 def begin(db: Unit, user_id: int, bill: Bill, now: str) -> None:
-    """Links what pays the bill and is free. Behind another bill's job it waits its turn: the first one wins."""
+    """Links the free withdrawals that pay the bill. If other bills have jobs waiting, this one queues behind them."""
     queue.cancel(db, user_id, KIND, bill.id)
     if not bill.looks:
         return
@@ -36,7 +36,7 @@ def begin(db: Unit, user_id: int, bill: Bill, now: str) -> None:
 
 
 def end(db: Unit, user_id: int, bill: Bill) -> None:
-    """The bill goes, and so do its links."""
+    """Unlinks all transactions of a bill that is about to be deleted."""
     queue.cancel(db, user_id, KIND, bill.id)
     links.release(db, user_id, bill.id)
 
@@ -47,7 +47,7 @@ def _are_many(db: Unit, user_id: int, bill: Bill) -> bool:
 
 
 def write(db: Unit, job: Job, place: PaymentCursor | None, _now: str) -> JobProgress:
-    """What pays is looked at once more under the lock, because it may have changed in between."""
+    """Matches the batch again under the lock, because it may have changed since `look` read it."""
     bill = store.get(db, job.user_id, job.subject_id)
     if bill is None or not bill.looks or place is None:
         return JobProgress(data=job.data, more=False)
@@ -57,7 +57,7 @@ def write(db: Unit, job: Job, place: PaymentCursor | None, _now: str) -> JobProg
 
 
 def look(db: Unit, job: Job, _now: str) -> PaymentCursor | None:
-    """From where on something pays, as far as we read; None when there is nothing more."""
+    """Reads ahead to the next batch with a match; None when there is nothing left."""
     bill = store.get(db, job.user_id, job.subject_id)
     units, entry_id = job.data["place"]
     place: PaymentCursor | None = PaymentCursor(units=units, entry_id=entry_id)
@@ -72,7 +72,7 @@ def look(db: Unit, job: Job, _now: str) -> PaymentCursor | None:
 
 
 def _next(db: Unit, user_id: int, bill: Bill, place: PaymentCursor) -> tuple[list[int], PaymentCursor | None]:
-    """Which entries of the next batch pay the bill, and where the batch after it begins, if there is one."""
+    """The matching entries of the next batch, and the cursor of the batch after it, if any."""
     batch = _payments(db, user_id, bill, place, BATCH)
     free = [one.place.entry_id for one in batch if one.free]
     paying = _holding_all(db, user_id, bill.asking.words, free) if free else []
@@ -80,7 +80,7 @@ def _next(db: Unit, user_id: int, bill: Bill, place: PaymentCursor) -> tuple[lis
 
 
 def _holding_all(db: Unit, user_id: int, words: tuple[str, ...], entry_ids: list[int]) -> list[int]:
-    """In memory are the words that an entry still lacks, not its texts; names are looked up once for all."""
+    """Tracks the words that each entry still lacks instead of keeping texts in memory; reads each account name once."""
     lacking = {entry_id: set(words) for entry_id in entry_ids}
     named: dict[int, set[int]] = {entry_id: set() for entry_id in entry_ids}
     for one in links.texts_of(db, user_id, entry_ids):

@@ -17,10 +17,10 @@ _LAST = date.max - _A_DAY
 
 
 def outlooks(db: Unit, user_id: int, bills: Sequence[Bill], within: Days | None, today: date) -> dict[int, Outlook]:
-    """Of a range, or without one only what comes next, from today on.
+    """The outlook of each bill for a range; without a range, only the next expected day from today on.
 
-    What was paid is read for the range alone. Only where all of that is paid, the days of later payments decide when
-    the bill is expected next, and nothing but these days is read.
+    Payments are read only inside the range. If everything in it is paid, the days of later payments are read as well,
+    to find the next unpaid day.
     """
     if not bills:
         return {}
@@ -55,9 +55,10 @@ def _outlooks_within(
 def read_payments_around(
     db: Unit, user_id: int, bills: Sequence[Bill], start: date, end: date
 ) -> Mapping[int, list[Payment]]:
-    """All that may count in a range, by bill.
+    """All payments that may count in a range, by bill.
 
-    Bills of like periods are read together, lest one that comes every other year has all others read for years.
+    Bills with periods of similar length share a query, so that a bill due every other year does not make us read years
+    of payments for all the others.
     """
     alike: dict[int, list[Bill]] = defaultdict(list)
     for bill in bills:

@@ -13,12 +13,12 @@ from ..transactions.model import Line
 from .matching import MatchVerdict, candidate_of, judge
 from .model import Bill
 
-# So many of the newest splits of a range are looked at for near misses, and so many linked ones are told.
+# How many of the newest splits of a range to check for near misses, and how many linked ones to list.
 LOOKED_AT_MAX = 2000
 
 
 class Seen(Struct, frozen=True):
-    """A transaction beside a bill: linked or not, and why."""
+    """A transaction compared with a bill: whether it is linked, and why."""
 
     lines: tuple[Line, ...]
     linked: bool
@@ -26,7 +26,7 @@ class Seen(Struct, frozen=True):
 
 
 def around(db: Unit, book: Book, bill: Bill, days: Days, *, waits: bool) -> list[Seen]:
-    """What is linked in these days, and what misses by one thing; the newest first."""
+    """The linked transactions of these days and the near misses, newest first."""
     newest = lines.page(db, book, days, limit=LOOKED_AT_MAX, offset=0)
     linked = lines.of_owners(db, book.user_id, "bill_id", [bill.id], days, limit=LOOKED_AT_MAX)[bill.id]
     found = {line.id: line for line in (*_whole(newest), *_whole(linked))}
@@ -35,14 +35,14 @@ def around(db: Unit, book: Book, bill: Bill, days: Days, *, waits: bool) -> list
 
 
 def _whole(of: list[Line]) -> list[Line]:
-    """Of the last transaction there may be only a part, and a part amounts to something else."""
+    """Drops the last transaction if the limit may have cut it: with splits missing, its amount would be wrong."""
     if len(of) < LOOKED_AT_MAX:
         return of
     return [line for line in of if line.entry_id != of[-1].entry_id]
 
 
 def explain(bill: Bill, of: Sequence[Line], *, waits: bool) -> list[Seen]:
-    """`waits`: a job still has to look for what pays the bill."""
+    """`waits`: the job that looks for this bill's payments has not finished."""
     found = []
     for _, group in groupby(of, key=lambda line: line.entry_id):
         splits = tuple(group)

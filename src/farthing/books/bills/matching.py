@@ -12,12 +12,12 @@ from farthing.ledger.kinds import Type
 from ..transactions.model import Line
 from .model import Asking, Bill
 
-# Stands between the texts of a transaction: no text can hold it, so no word is found across two of them.
+# Separates the texts of a transaction. No text can contain it, so a word never matches across two texts.
 _BETWEEN = "\0"
 
 
 class Candidate(Struct, frozen=True):
-    """What matching looks at: all its texts, folded, and the sum in each currency the splits name."""
+    """What matching looks at: the folded texts, and the total in each currency of the splits."""
 
     type: Type
     text: str
@@ -25,12 +25,12 @@ class Candidate(Struct, frozen=True):
 
     @property
     def plain_text(self) -> str:
-        """Fit for a database; more may seem to be in it than is."""
+        """Without NUL, which databases reject. A word may match across two texts here, so use it only to preselect."""
         return self.text.replace(_BETWEEN, "\n")
 
 
 class MatchVerdict(Struct, frozen=True):
-    """`near` when it pays, or when only one thing is missing: the amount, a word, or that it is a withdrawal."""
+    """`near`: it pays, or misses by one thing only: the amount, a word, or being a withdrawal."""
 
     pays: bool
     near: bool
@@ -38,7 +38,7 @@ class MatchVerdict(Struct, frozen=True):
 
 
 def join_texts(texts: Iterable[str | None]) -> str:
-    """The texts of one transaction, as words are looked for in them."""
+    """Folds and joins the texts of one transaction, ready to search."""
     return _BETWEEN.join([fold(text) for text in dict.fromkeys(texts) if text])
 
 
@@ -61,7 +61,7 @@ def candidate_of(lines: Sequence[Line]) -> Candidate:
 
 
 def pays(asking: Asking, one: Candidate) -> bool:
-    """The quick answer; `judge` gives the same one, with its reasons."""
+    """The quick answer; `judge` decides the same way and gives its reasons."""
     units = one.units.get(asking.currency_id)
     if units is None or not asking.lowest_units <= units <= asking.highest_units or one.type != Type.WITHDRAWAL:
         return False
@@ -75,7 +75,7 @@ def words_in(words: Iterable[str], text: str | None) -> set[str]:
 
 
 def find_paid_bill(bills: Iterable[Asking], one: Candidate) -> int | None:
-    """The bills come in the order of their ids: the first wins; a transaction pays one bill at most."""
+    """The first match wins, so pass the bills in order of id; a transaction pays one bill at most."""
     for bill in bills:
         if pays(bill, one):
             return bill.id
@@ -83,7 +83,7 @@ def find_paid_bill(bills: Iterable[Asking], one: Candidate) -> int | None:
 
 
 def judge(bill: Bill, one: Candidate) -> MatchVerdict:
-    """Every reason against it is told; if there is none, what spoke for it."""
+    """Lists every reason against a match; without any, says why it matches."""
     missing = [word for word in bill.words if fold(word) not in one.text]
     against = [*_type_problems(one), *_word_problems(missing), *_amount_problems(bill, one)]
     if against:

@@ -63,7 +63,7 @@ class Bill(Struct, frozen=True, dict=True):
 
     @property
     def looks(self) -> bool:
-        """Does it look for its payments by itself?"""
+        """Whether it finds its payments by itself."""
         return self.active and self.automatch
 
     @property
@@ -79,7 +79,7 @@ class Bill(Struct, frozen=True, dict=True):
 
 
 class Asking(Struct, frozen=True):
-    """As much of a bill as says what pays it; the words are folded."""
+    """The part of a bill that decides what pays it; the words are folded."""
 
     id: int
     currency_id: int
@@ -88,7 +88,7 @@ class Asking(Struct, frozen=True):
     words: tuple[str, ...]
 
 
-# A linked transaction as it is kept: of which bill, its day in ISO form, and what it amounts to in the bill's currency.
+# A linked transaction as stored: bill id, day in ISO form, amount in the bill's currency.
 Payment = tuple[int, str, int]
 _PAID_ON = itemgetter(1)
 
@@ -100,7 +100,7 @@ class State(StrEnum):
     UPCOMING = "upcoming"
 
 
-# As the API shows them: a list of bills has hundreds, and anything in between would cost as much again.
+# In the API's own shape: a list of bills has hundreds of these, and converting them would double the cost.
 class PaymentShown(Struct, frozen=True, gc=False):
     date: Day
     amount: Number
@@ -115,7 +115,7 @@ class PeriodShown(Struct, frozen=True, gc=False):
 
 
 class Outlook(Struct, frozen=True):
-    """The expected days of a range with what was paid for each, on which days, and the first that is not paid yet."""
+    """The expected days of a range with their payments, the days with payments, and the next unpaid day."""
 
     periods: Sequence[PeriodShown]
     paid_on: list[str]
@@ -123,17 +123,17 @@ class Outlook(Struct, frozen=True):
 
 
 def words_key(words: tuple[str, ...]) -> str:
-    """The set of words, without order and case."""
+    """Identifies the set of words, ignoring order and case."""
     return ",".join(sorted({fold(word) for word in words}))
 
 
 def longest_word(words: tuple[str, ...]) -> str:
-    """What does not contain it need not be looked at any further."""
+    """A quick filter: a text without it cannot match."""
     return max((fold(word) for word in words), key=len)
 
 
 def distinct_words(words: list[str]) -> tuple[str, ...]:
-    """A word given twice is dropped; the first spelling stays."""
+    """Drops repeated words; the first spelling stays."""
     first: dict[str, str] = {}
     for word in words:
         first.setdefault(fold(word), word)
@@ -150,9 +150,9 @@ def range_problems(lowest: int | None, highest: int | None) -> list[Problem]:
 
 
 def around(bills: Sequence[Bill], start: date, end: date) -> tuple[date, date]:
-    """The days whose payments may count in a range: each is for the expected day that it is nearest to.
+    """The days to read payments from: the range, extended by the longest period on both sides.
 
-    So those of one period before the range may count, and those of one period after it.
+    A payment counts for the nearest expected day, which may lie outside the range.
     """
     longest = max(bill.rhythm.longest for bill in bills).days
     return _shift(start, -longest), _shift(end, longest)
@@ -163,9 +163,9 @@ def _shift(day: date, days: int) -> date:
 
 
 def periods(bill: Bill, payments: Sequence[Payment], start: date, end: date, today: date) -> Sequence[PeriodShown]:
-    """The expected days of a range. A payment counts once, for the day that it is nearest to.
+    """The expected days of a range. Each payment counts once, for the nearest expected day.
 
-    The payments, the oldest first, reach from one period before the range to one after it.
+    `payments` are sorted, oldest first, and reach from one period before the range to one after it.
     """
     if len(payments) > _FEW or (end - start).days > _SHORT:
         return _periods(bill.rhythm, bill.currency.places, payments, start, end, today)
@@ -192,14 +192,14 @@ def _periods(
 
 
 def next_unpaid(rhythm: Rhythm, paid_on: str, start: date) -> str | None:
-    """The first expected day from `start` on for which nothing was paid.
+    """The first expected day from `start` on without a payment.
 
-    The days on which something was, with commas, in any order, reach back as far as one period before `start`.
+    `paid_on` lists days separated by commas, in any order, from one period before `start` on.
     """
     return (_same_next if paid_on.count(",") < _FEW else _next_unpaid)(rhythm, paid_on, start)
 
 
-# After every day in ISO form.
+# Sorts after every ISO day.
 _NEVER = "~"
 
 
@@ -215,15 +215,14 @@ def _next_unpaid(rhythm: Rhythm, paid_on: str, start: date) -> str | None:
     return None
 
 
-# The same bills are looked at again and again, and seldom paid in between: what came of few payments and few days is
-# remembered, for some pages of them.
+# Bills are shown often and paid rarely, so results for few payments and short ranges are cached.
 _FEW, _SHORT = 100, 400
 _same_periods = lru_cache(maxsize=250)(_periods)
 _same_next = lru_cache(maxsize=500)(_next_unpaid)
 
 
 def unpaid_state(day: str, today: str) -> State:
-    """How a day stands for which nothing was paid, or has fired; days are in ISO form."""
+    """The state of a day without a payment or firing; both days in ISO form."""
     if day == today:
         return State.DUE
     return State.OVERDUE if day < today else State.UPCOMING

@@ -15,14 +15,14 @@ from .matching import candidate, find_paid_bill
 
 
 def choose_bills(db: Unit, user_id: int, entries: Sequence[Entry]) -> list[Entry]:
-    """Each entry with the bill it pays; one query, however many bills and entries. A hand's decision stays."""
+    """Sets the bill that each entry pays; one query for any number of bills and entries. Decisions by hand stay."""
     found = {place: candidate(one) for place, one in enumerate(entries) if _may_pay(one)}
     if not found:
         return list(entries)
-    # Splits together may be more than any bill can ask for, and more than the database can hold: that is told later.
+    # The total may exceed what a bill or the database can hold; that is reported later.
     units = [min(units, UNITS_MAX) for one in found.values() for units in one.units.values()]
     currency_ids = {currency_id for one in found.values() for currency_id in one.units}
-    # One is held against the words where the bills are kept. With many that would be many texts for each bill.
+    # For a single entry the query itself filters by words; for many it would compare too many texts.
     text = next(iter(found.values())).plain_text if len(found) == 1 else None
     bills = store.find_fitting(db, user_id, currency_ids, units, text)
     return [
@@ -40,10 +40,10 @@ def _may_pay(entry: Entry) -> bool:
 
 
 def choose_bill_again(db: Unit, user_id: int, entry: Entry, kept: EntryLinks, *, unlinks: bool) -> Entry:
-    """The bill of an entry that takes the place of one with these links.
+    """Chooses the bill of an entry that replaces one with these links.
 
-    A bill that was named is a decision by hand. So is an empty one, where there is a link to undo, or the machine
-    would make one now: who sends back a transaction as it was seen, without a bill, has decided nothing.
+    Naming a bill is a decision by hand. Sending an empty bill is one only if there is a link to undo or one would be
+    made now: a client that sends back a transaction without a bill, as it was shown, has decided nothing.
     """
     if not unlinks:
         return choose_bills_again(db, user_id, [entry], [kept])[0]
@@ -53,7 +53,7 @@ def choose_bill_again(db: Unit, user_id: int, entry: Entry, kept: EntryLinks, *,
 
 
 def choose_bills_again(db: Unit, user_id: int, entries: Sequence[Entry], kept: Sequence[EntryLinks]) -> list[Entry]:
-    """The same for many that nobody unlinks, in one query."""
+    """The same for several entries, none of them unlinked by hand, in one query."""
     decided = [
         replace(entry, bill_id=one.bill_id, bill_by_hand=True) if one.by_hand and not entry.bill_by_hand else entry
         for entry, one in zip(entries, kept, strict=True)

@@ -64,10 +64,10 @@ def all_of(db: Unit, user_id: int) -> list[Bill]:
 def find_fitting(
     db: Unit, user_id: int, currency_ids: Collection[int], units: Collection[int], text: str | None
 ) -> list[Asking]:
-    """Those that look for payments by themselves and whose range reaches one of these amounts, the oldest first.
+    """Bills that match automatically and whose range includes one of these amounts, oldest first.
 
-    With a text only those whose longest word it contains. One query, answered by the index alone; asked for an order,
-    SQLite would read all bills instead.
+    With a text, only those whose longest word it contains. One query, answered from the index alone; with ORDER BY,
+    SQLite would read all bills.
     """
     rows = db.all(
         _fitting(one_currency=len(currency_ids) == 1, contained=text is not None),
@@ -92,7 +92,7 @@ def find_fitting(
 
 @cache
 def _fitting(*, one_currency: bool, contained: bool) -> str:
-    """Both databases know `replace`; what looks for a text has another name in each."""
+    """Uses `replace` to search for a text, because the search functions of the two databases differ in name."""
     return f"""
     SELECT id, currency_id, lowest_units, highest_units, words_key FROM bills
     WHERE user_id = :user_id AND active = 1 AND automatch = 1
@@ -103,7 +103,7 @@ def _fitting(*, one_currency: bool, contained: bool) -> str:
 
 
 def payments(db: Unit, user_id: int, bill_ids: list[int], start: date, end: date) -> dict[int, list[Payment]]:
-    """The linked transactions of all these bills in a range, the oldest first."""
+    """The linked transactions of these bills in a range, oldest first."""
     rows = db.all(_PAYMENTS, user_id=user_id, bill_ids=bill_ids, start=start.isoformat(), end=end.isoformat())
     return {bill_id: list(of_bill) for bill_id, of_bill in groupby(rows, itemgetter(0))}
 
@@ -121,7 +121,7 @@ ORDER BY b.id, e.on_day, e.id
 
 
 def read_paid_days(db: Unit, user_id: int, bill_ids: list[int], start: date) -> dict[int, str]:
-    """The days on which each of these was paid, from a day on, with commas: there may be many."""
+    """The days on which each bill was paid, from `start` on, as one comma-separated text: there may be many."""
     if not bill_ids:
         return {}
     rows = db.all(
@@ -174,7 +174,7 @@ def change(db: Unit, user_id: int, bill_id: int, draft: BillDraft, now: str) -> 
 
 
 def remove(db: Unit, user_id: int, bill_id: int) -> None:
-    """Its links must be gone already."""
+    """Unlink its transactions first."""
     changes.removing(db, "bills", "id = :id", id=bill_id)
     db.run("DELETE FROM bills WHERE user_id = :user_id AND id = :id", user_id=user_id, id=bill_id)
 

@@ -39,7 +39,7 @@ Parties = tuple[Party | None, Party | None]
 
 
 def compose(parsed: Parsed[TransactionSaid], known: Lookup, kept_type: Type | None = None) -> TransactionDraft:
-    """`kept_type` is that of a transaction that exists already: it cannot be changed."""
+    """`kept_type` is the type of an existing transaction, which cannot be changed."""
     values = parsed.values
     if report_too_many_splits(parsed, values.transactions or ()):
         parsed.finish()
@@ -60,7 +60,7 @@ def compose(parsed: Parsed[TransactionSaid], known: Lookup, kept_type: Type | No
 
 
 def compose_splits(groups: Sequence[Parsed[SplitSaid]], type_: Type | None, known: Lookup) -> list[SplitDraft]:
-    """Those that are whole; what is wrong with the others is reported. Recurrences compose their splits here, too."""
+    """The complete splits; reports what is wrong with the others. Also used by recurrences."""
     parties = [_find_parties(group, type_, known) for group in groups]
     if type_ and len(parties) > 1:
         _check_sharing(groups, parties, type_)
@@ -69,13 +69,13 @@ def compose_splits(groups: Sequence[Parsed[SplitSaid]], type_: Type | None, know
 
 
 def amount_field(parsed: Parsed[TransactionSaid]) -> str:
-    """The field to blame when a balance would leave 64 bits: the first amount, as it was sent."""
+    """The field to blame when a balance would overflow 64 bits: the first amount, as it was sent."""
     key, sent = parsed.key("transactions"), parsed.raw.get("transactions")
     return f"{key}.{labels(sent)[0]}.amount" if isinstance(sent, list) and sent else key
 
 
 def type_problems(raw: Mapping[str, object], kept: Type) -> list[Problem]:
-    """On an update the type may be left out, or repeated as it is written or shown; it cannot be changed."""
+    """On an update the type may be omitted or repeated, ignoring case; it cannot be changed."""
     sent = raw.get("type")
     if sent is None or (isinstance(sent, str) and sent.strip().lower() in ("", kept.label.lower())):
         return []
@@ -96,7 +96,7 @@ def _draft(
 ) -> TransactionDraft:
     first = splits[0].description
     if values.description is None and len(splits) == 1:
-        # The only text there is describes the whole.
+        # A single description describes the whole transaction.
         splits = [structs.replace(splits[0], description=None)]
     return TransactionDraft(
         type=type_,
@@ -141,7 +141,7 @@ def tag_problems(key: str, tags: Sequence[str]) -> Iterator[Problem]:
 
 
 def _find_bill(parsed: Parsed[TransactionSaid], type_: Type | None, known: Lookup) -> int | None:
-    """The bill that the caller names. Only a withdrawal pays one; elsewhere it is ignored."""
+    """The bill that the caller names. Ignored unless it is a withdrawal: only those pay bills."""
     bill_id, name = parsed.values.bill_id, parsed.values.bill_name
     if type_ not in (Type.WITHDRAWAL, None):
         return None
@@ -154,7 +154,7 @@ def _find_bill(parsed: Parsed[TransactionSaid], type_: Type | None, known: Looku
 
 
 def find_piggy_bank(parsed: Parsed[Any], type_: Type | None, known: Lookup, splits: Sequence[SplitDraft]) -> int | None:
-    """The piggy bank that the caller names. It must be on one of the two accounts, when these are known."""
+    """The piggy bank that the caller names. If the accounts are known, it must be on one of them."""
     wanted, name = parsed.values.piggy_bank_id, parsed.values.piggy_bank_name
     if not wanted and not name:
         return None
@@ -170,7 +170,7 @@ def find_piggy_bank(parsed: Parsed[Any], type_: Type | None, known: Lookup, spli
 
 def _compose_split(group: Parsed[SplitSaid], parties: Parties, type_: Type | None, known: Lookup) -> SplitDraft | None:
     values, (source, destination) = group.values, parties
-    if values.amount is None or not (values.currency_id or values.currency_code):  # else there is nothing to ask
+    if values.amount is None or not (values.currency_id or values.currency_code):  # rare
         group.require("amount")
         group.require_either("currency_id", "currency_code")
     currency = _find_currency(group, "currency_id", "currency_code", known)
@@ -203,7 +203,7 @@ def _find_currency(group: Parsed[SplitSaid], id_field: str, code_field: str, kno
 
 
 def _read_foreign(group: Parsed[SplitSaid], known: Lookup) -> Money | None:
-    """A foreign currency without an amount says nothing; but it must be one."""
+    """A foreign currency without an amount is ignored, but must exist."""
     names = ("foreign_currency_id", "foreign_currency_code")
     if group.absent("foreign_amount"):
         _find_currency(group, *names, known)
@@ -218,7 +218,7 @@ def _read_foreign(group: Parsed[SplitSaid], known: Lookup) -> Money | None:
 
 
 def find_label(group: Parsed[Any], name: str, ids: Mapping[int, str], named: Mapping[str, int]) -> int | str | None:
-    """By id it must be the caller's; a name is found in any case, or will be made. The id wins."""
+    """An id must be the caller's and wins; a name is matched ignoring case, or will be created."""
     label_id, text = getattr(group.values, f"{name}_id"), getattr(group.values, f"{name}_name")
     if label_id and label_id not in ids:
         _report_unknown(group, f"{name}_id", f"there is no such {name}")
@@ -232,7 +232,7 @@ def _report_unknown(group: Parsed[Any], name: str, reason: str) -> None:
 
 
 def _find_parties(group: Parsed[SplitSaid], type_: Type | None, known: Lookup) -> Parties:
-    """Which accounts may be meant depends on the type; without one there is nothing to look for."""
+    """The type decides which accounts are allowed; without a type nothing is looked up."""
     if type_ is None:
         return None, None
     source = _find_other(group, "source", PAYERS, known) if type_ == Type.DEPOSIT else _find_own(group, "source", known)
@@ -247,7 +247,7 @@ def _find_parties(group: Parsed[SplitSaid], type_: Type | None, known: Lookup) -
 
 
 def _find_own(group: Parsed[SplitSaid], side: str, known: Lookup) -> Party | None:
-    """The side with the caller's own money: an asset or a liability that exists. The id wins, also when it is wrong."""
+    """The caller's own side: an existing asset or liability. The id wins, even when it is wrong."""
     wanted_id, name = getattr(group.values, f"{side}_id"), getattr(group.values, f"{side}_name")
     account = known.accounts.get(wanted_id) if wanted_id else account_named(name, OWN, known) if name else None
     if account and account.kind in OWN:
@@ -265,7 +265,7 @@ def _find_own(group: Parsed[SplitSaid], side: str, known: Lookup) -> Party | Non
 
 
 def _find_other(group: Parsed[SplitSaid], side: str, kinds: frozenset[Kind], known: Lookup) -> Party | None:
-    """The other side: found, or made from its name, or else cash."""
+    """The other side: an existing account, a new one of that name, or cash."""
     wanted_id, name = getattr(group.values, f"{side}_id"), getattr(group.values, f"{side}_name")
     made = Kind.EXPENSE if side == "destination" else Kind.REVENUE
     if wanted_id:
@@ -282,14 +282,14 @@ def _find_other(group: Parsed[SplitSaid], side: str, kinds: frozenset[Kind], kno
 
 
 def _check_sharing(groups: Sequence[Parsed[SplitSaid]], parties: list[Parties], type_: Type) -> None:
-    """A withdrawal leaves one account, a deposit enters one, a transfer joins two."""
+    """All splits of a withdrawal share the source, those of a deposit the destination, those of a transfer both."""
     for place, side in _SHARED[type_]:
         if len({of[place] for of in parties if of[place]}) > 1:
             sentence = f"All splits of a {type_.label.lower()} must have the same {side} account."
             groups[0].report(f"{side}_id", sentence)
 
 
-# Where its two parties stand, and what they are called.
+# The index of each party, and its name.
 _SOURCE, _DESTINATION = (0, "source"), (1, "destination")
 _SHARED = {
     Type.WITHDRAWAL: (_SOURCE,),

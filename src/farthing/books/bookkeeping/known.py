@@ -1,4 +1,4 @@
-"""Looks up everything that transactions name, in a few queries however many they are."""
+"""Looks up everything that transactions refer to, in a few queries for any number of them."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Set
@@ -25,7 +25,7 @@ def load(db: Unit, user_id: int, bodies: Iterable[NamingBody]) -> Lookup:
 
 
 def look_up(db: Unit, user_id: int, named: LookupRequest) -> Lookup:
-    """Only the tables that are named are asked."""
+    """Queries only the tables that are needed."""
     currencies: dict[int, Currency] = {}
     by_id, by_name, cash = _accounts(db, user_id, named, currencies)
     coded = _currencies(db, named, currencies)
@@ -41,7 +41,7 @@ def look_up(db: Unit, user_id: int, named: LookupRequest) -> Lookup:
 
 
 def _labels(db: Unit, user_id: int, named: LookupRequest) -> dict[str, Any]:
-    """By the names that these have among all that is known."""
+    """Keyed by field of `Lookup`."""
     found: dict[str, Any] = {}
     for table, ids, folds in (
         ("categories", named.category_ids, named.category_folds),
@@ -79,7 +79,7 @@ def _gather_all(bodies: list[NamingBody]) -> LookupRequest:
 
 
 def _gather(group: NamingBody | SplitSaid, named: dict[str, set[Any]]) -> None:
-    """Only what was sent is looked at: of thirty fields a transaction has seven or eight."""
+    """Visits only the fields that were sent: usually seven or eight of thirty."""
     values = vars(group)
     for field in group.model_fields_set:
         value = values[field]
@@ -88,7 +88,7 @@ def _gather(group: NamingBody | SplitSaid, named: dict[str, set[Any]]) -> None:
             named.setdefault(kind, set()).add(sought(value))
 
 
-# What each field names, and what is looked up for it.
+# For each field: what it is looked up in, and how its value is normalized.
 _NAMES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "source_id": ("account_ids", int),
     "destination_id": ("account_ids", int),
@@ -113,7 +113,7 @@ _Accounts = tuple[dict[int, KnownAccount], dict[str, list[KnownAccount]], KnownA
 
 
 def _accounts(db: Unit, user_id: int, named: LookupRequest, currencies: dict[int, Currency]) -> _Accounts:
-    """Their currencies come with them."""
+    """Also collects their currencies."""
     by_id: dict[int, KnownAccount] = {}
     by_name: dict[str, list[KnownAccount]] = defaultdict(list)
     asked = _accounts_query(bool(named.account_ids), bool(named.account_folds), named.cash)
@@ -139,23 +139,23 @@ _CASH = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.kind = '{Kind.CASH.value}'
 
 @cache
 def _accounts_query(by_id: bool, by_name: bool, cash: bool) -> str:
-    """Only what is asked for: a transaction that names its accounts by id costs a third of the whole question."""
+    """Only the parts that are needed: with ids alone, the query costs a third."""
     return _unite((_BY_ID, by_id), (_BY_NAME, by_name), (_CASH, cash))
 
 
 def _unite(*parts: tuple[str, bool]) -> str:
-    """The rows of all parts that are asked for, each once, the oldest first."""
+    """UNION of the parts that are needed, oldest first."""
     asked = [part for part, is_asked in parts if is_asked]
     return f"{' UNION '.join(asked)} ORDER BY 1" if asked else ""
 
 
 def _needs_cash(split: SplitSaid) -> bool:
-    """A side that nobody names is the cash account."""
+    """A side without id and name is the cash account."""
     return not (split.source_id or split.source_name) or not (split.destination_id or split.destination_name)
 
 
 def _currencies(db: Unit, named: LookupRequest, met: dict[int, Currency]) -> dict[str, Currency]:
-    """All that are named, by code. Those of the accounts have been met already, and mostly no other is named."""
+    """The named currencies by code. Those of the accounts are known already; usually there are no others."""
     coded = {one.code: one for one in met.values()}
     ids, codes = named.currency_ids - met.keys(), named.currency_codes - coded.keys()
     if ids or codes:
@@ -171,7 +171,7 @@ _CURRENCY_BY_CODE = "SELECT id, code, name, symbol, places FROM currencies WHERE
 
 
 def _of(db: Unit, user_id: int, table: str, ids: Set[int], folds: Set[str]) -> dict[int, str]:
-    """The folds of these names, by id."""
+    """The folded names, by id."""
     rows = db.all(
         f"""
         SELECT id, name_fold FROM {table} WHERE user_id = :user_id AND id IN :ids
@@ -186,7 +186,7 @@ def _of(db: Unit, user_id: int, table: str, ids: Set[int], folds: Set[str]) -> d
 
 
 def join(known: Lookup, more: Lookup) -> Lookup:
-    """What was looked up later counts: it may know all accounts of a name, where the other met one by its id."""
+    """`more` wins: it may have all accounts of a name, where `known` has only one that was looked up by id."""
     both = {
         name: {**getattr(known, name), **getattr(more, name)} for name in Lookup.__struct_fields__ if name != "cash"
     }

@@ -1,4 +1,4 @@
-"""Records, rewrites and erases entries: requests, recurrences and opening balances all pass here."""
+"""Records, rewrites and erases entries, whether they come from requests, recurrences or opening balances."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ AMOUNT_FIELD = "transactions.0.amount"
 
 
 def record(db: Unit, user_id: int, entry: Entry, now: str, *, amount_field: str = AMOUNT_FIELD) -> int:
-    """`amount_field` is the caller's name for the amount, blamed when a balance would leave 64 bits."""
+    """`amount_field` is the caller's name for the amount, blamed when a balance would overflow 64 bits."""
     return record_all(db, user_id, [entry], now, amount_field=amount_field)[0]
 
 
@@ -47,9 +47,9 @@ def rewrite(
     unlinks: bool = False,
     leaves_piggy_bank: bool = False,
 ) -> None:
-    """What made the entry stays its maker. `unlinks`: the caller says that it pays no bill.
+    """Keeps the link to the recurrence that made the entry. `unlinks`: the caller says that it pays no bill.
 
-    What a transfer moved into a piggy bank, or out, goes back first; then it moves what it moves now.
+    First reverts what the old transfer moved into a piggy bank or out of it, then moves what the new one does.
     """
     kept = links.of_entry(db, user_id, entry_id)
     entry = choose_bill_again(db, user_id, replace(entry, recurrence_id=kept.recurrence_id), kept, unlinks=unlinks)
@@ -62,7 +62,7 @@ def rewrite(
 
 
 def erase(db: Unit, user_id: int, entry_ids: list[int], *, amount_field: str = "id") -> None:
-    """Taking away can overflow too: what balanced a huge amount may be what goes. Piggy banks get back what moved."""
+    """Reverts piggy bank moves. Deleting can overflow too, if the entry offset another huge amount."""
     move.undo(db, user_id, entry_ids)
     with _Within64Bits(amount_field):
         store.remove(db, user_id, entry_ids)
@@ -74,19 +74,19 @@ def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str, *, a
 
 
 def relabel(db: Unit, user_id: int, given: Relabelling, now: str) -> None:
-    """Nothing moves but what is summed under the labels; that, too, stays within 64 bits."""
+    """Only the sums of labels change; they must stay within 64 bits as well."""
     with _Within64Bits("ids", "what is summed under a label"):
         store.relabel(db, user_id, given, now)
 
 
 def rebook(db: Unit, user_id: int, account_id: int, currency_id: int, *, amount_field: str) -> None:
-    """After the account changed its currency."""
+    """Call after the account has changed its currency."""
     with _Within64Bits(amount_field):
         store.rebook(db, user_id, account_id, currency_id)
 
 
 class _Within64Bits:
-    """Written out, as a transaction of SQLite is: a generator takes three times as long."""
+    """A class, because a generator-based context manager takes three times as long."""
 
     __slots__ = ("_amount_field", "_pushed")
 
@@ -104,7 +104,7 @@ class _Within64Bits:
 
 
 class Maker:
-    """Makes what drafts name and nobody has yet, each name once however many drafts name it."""
+    """Creates the accounts and labels that drafts name and that do not exist yet, each only once."""
 
     def __init__(self, db: Unit, user_id: int, known: Lookup, now: str) -> None:
         self._db = db
@@ -115,7 +115,7 @@ class Maker:
         self._labels = {"tags": dict(known.tags_named), "categories": dict(known.categories_named)}
 
     def copy(self) -> "Maker":
-        """One to try with: what it makes in a savepoint that fails is forgotten with it."""
+        """For use in a savepoint: if it fails, the copy and what it remembers creating are dropped."""
         other = Maker(self._db, self._user_id, self._known, self._now)
         other._accounts = dict(self._accounts)
         other._labels = {table: dict(made) for table, made in self._labels.items()}

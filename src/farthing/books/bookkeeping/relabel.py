@@ -1,4 +1,4 @@
-"""Gives many transactions another category, budget or tags at once: all of them, or none."""
+"""Changes the category, budget or tags of many transactions at once, all or none."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,7 +15,7 @@ from . import record
 
 
 class RelabelRequest(Struct, frozen=True):
-    """Labels are ids, or names that are to be made; None takes one away. Those that are left out stay as they are."""
+    """Labels are ids, or names to create; None removes a label, and labels that are left out stay."""
 
     spots: Sequence[SplitPosition]
     labels: Mapping[str, int | str | None]
@@ -46,7 +46,7 @@ def carry_out(db: Unit, user_id: int, wanted: RelabelRequest, now: str) -> None:
 def _tags_after(
     db: Unit, user_id: int, wanted: RelabelRequest, maker: record.Maker
 ) -> dict[tuple[int, str], tuple[int, ...]]:
-    """All tags of the entries that get others than they have, by entry and its day."""
+    """The new tags of the entries whose tags change, by entry and day."""
     kept = tags.of_entries(db, user_id, wanted.entry_ids)
     given = [maker.make_label("tags", name) for key in ("tags", "add_tags") for name in wanted.tags.get(key, ())]
     named = wanted.known.tags_named

@@ -1,4 +1,4 @@
-"""What composing a transaction reads of a request: every dialect passes its own bodies."""
+"""What composing needs from a request; every dialect passes its own bodies."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -44,7 +44,7 @@ class SplitSaid(Protocol):
 
 
 class NamingBody(Protocol):
-    """A body that names accounts, currencies and labels: a transaction, or a recurrence."""
+    """A body that refers to accounts, currencies and labels: a transaction or a recurrence."""
 
     @property
     def model_fields_set(self) -> set[str]: ...

@@ -32,7 +32,7 @@ def get(db: Unit, user_id: int, limit_id: int) -> Limit | None:
 def page(
     db: Unit, user_id: int, *, budget_id: int | None, within: tuple[date, date] | None, limit: int, offset: int
 ) -> tuple[int, list[Limit]]:
-    """In the order of their periods. With a range, those that have a day in it."""
+    """Ordered by period. With a range, only those that overlap it."""
     narrowed, chosen = "", dict[str, Any]()
     if budget_id is not None:
         narrowed, chosen = " AND l.budget_id = :budget_id", {"budget_id": budget_id}
@@ -55,7 +55,7 @@ def page(
 def find_overlapping(
     db: Unit, user_id: int, budget_id: int, currency_id: int, *, start: date, end: date, except_id: int
 ) -> Limit | None:
-    """The first other limit of the budget in that currency with a day in this period."""
+    """The first other limit of the budget in that currency that overlaps this period."""
     row = db.one(
         f"""
         {_LIMIT} AND l.budget_id = :budget_id AND l.currency_id = :currency_id AND l.start_on <= :end
@@ -73,7 +73,7 @@ def find_overlapping(
 
 
 def first_overlap(db: Unit, user_id: int, ids: list[int]) -> tuple[int, int] | None:
-    """One of these limits, and another with which it shares a day."""
+    """One of these limits, and another that overlaps it."""
     row = db.one(
         """
         SELECT a.id, b.id FROM budget_limits a
@@ -99,7 +99,7 @@ _SPENT = " UNION ALL ".join(
 
 
 def sum_spent(db: Unit, user_id: int, limits: Sequence[Limit]) -> dict[int, int]:
-    """What was paid from each one's budget in its period and currency: one query for a page."""
+    """What was spent from each limit's budget in its period and currency: one query for a page."""
     found = {one.id: 0 for one in limits}
     for limit_id, high, low in db.all(_SPENT, user_id=user_id, ids=list(found), withdrawal=int(Type.WITHDRAWAL)):
         found[limit_id] += joined(high, low)

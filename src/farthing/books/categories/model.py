@@ -1,4 +1,4 @@
-"""Categories: names for what money was spent on, or where it came from."""
+"""Categories: what money was spent on, or where it came from."""
 
 from msgspec import Struct
 

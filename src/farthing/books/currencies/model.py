@@ -14,7 +14,7 @@ class CurrencyDraft(Struct, frozen=True):
 
 
 class StoredCurrency(Struct, frozen=True):
-    """A currency with what only its own resource shows; built-in ones are not custom."""
+    """A currency with the fields that only its own resource shows; built-in ones are not custom."""
 
     currency: Currency
     custom: bool
@@ -23,9 +23,9 @@ class StoredCurrency(Struct, frozen=True):
 
 
 class CurrencyUses(Struct, frozen=True):
-    """`booked`: amounts are counted in it. `preferred`: it is somebody's default, by its code.
+    """`booked`: amounts are stored in it.
 
-    `remembered`: an undo could bring amounts in it back.
+    `preferred`: it is somebody's default, by its code. `remembered`: an undo could bring amounts in it back.
     """
 
     booked: bool
@@ -34,7 +34,7 @@ class CurrencyUses(Struct, frozen=True):
 
 
 def change_problems(kept: StoredCurrency, uses: CurrencyUses, *, code: str | None, places: int | None) -> list[Problem]:
-    """What is kept elsewhere by its code, or counted in its decimals, must keep them; None was not said."""
+    """The code must stay if preferences refer to it, the places if amounts are stored in it; None means not sent."""
     found = []
     if code not in (None, kept.currency.code) and (sentence := _code_is_fixed(kept, uses)):
         found.append(Problem("code", sentence))

@@ -37,7 +37,7 @@ def by_code(db: Unit, code: str) -> Currency | None:
 
 
 def _held(db: Unit) -> str:
-    """What a write counts in stays as it is until its end: `claim` waits for it. SQLite has one writer anyway."""
+    """Locks the currency that a write uses until its end, so that `claim` waits. SQLite has a single writer anyway."""
     return "FOR KEY SHARE" if db.dialect == "postgresql" and db.author else ""
 
 
@@ -62,14 +62,13 @@ def page(db: Unit, *, limit: int, offset: int) -> tuple[int, list[StoredCurrency
 
 
 def list_offered(db: Unit) -> list[Currency]:
-    """All there are, for whoever has none yet."""
     return [Currency(*row) for row in db.all(f"SELECT {CURRENCY} FROM currencies ORDER BY code")]
 
 
 def claim(db: Unit, currency_id: int | None = None) -> None:
-    """Before a currency is made, changed or removed: no other owner is at it, no other write counts in it.
+    """Call before a currency is created, changed or deleted: keeps out other owners and writes that use it.
 
-    The table first, then the row, and no lock after: nobody can wait for us while we wait for them.
+    Locks the table, then the row, then nothing more, so it cannot deadlock.
     """
     if db.dialect == "postgresql":
         db.run("LOCK TABLE currencies IN SHARE ROW EXCLUSIVE MODE")
@@ -84,7 +83,7 @@ def is_taken(db: Unit, *, column: str, value: str | None, except_id: int) -> boo
 
 
 def uses(db: Unit, currency: Currency) -> CurrencyUses:
-    """By anyone. May read every split: for rare requests, off the event loop."""
+    """Uses by any user. May read every split, so only for rare requests, off the event loop."""
     preferred = db.value(
         "SELECT 1 FROM preferences WHERE name = 'currencyPreference' AND data = :quoted LIMIT 1",
         quoted=f'"{currency.code}"',
@@ -93,20 +92,20 @@ def uses(db: Unit, currency: Currency) -> CurrencyUses:
 
 
 def all_uses(db: Unit, currency: Currency) -> CurrencyUses:
-    """Also those that the log of changes remembers. May read all of it, where nothing else is in the currency."""
+    """Includes uses in the change log. May read the whole log if nothing else uses the currency."""
     found = uses(db, currency)
     return found if found.booked else replace(found, remembered=_is_remembered(db, currency.id))
 
 
 def _is_remembered(db: Unit, currency_id: int) -> bool:
-    """With other decimals the same units would come back as another amount. Without the currency nothing comes back."""
+    """Undoing would restore the same units with other decimals as another amount, or fail without the currency."""
     in_it = " OR ".join(f"{changes.number_in(db.dialect, column)} = :id" for column in _CURRENCIES)
     statement = f"SELECT 1 FROM changes WHERE kind IN :kinds AND ({in_it}) LIMIT 1"
     return bool(db.value(statement, kinds=_COUNTING, id=currency_id))
 
 
 _CURRENCIES = ("currency_id", "foreign_currency_id")
-# The tables of which there are images, and whose amounts are in a currency that they name.
+# Tables in the change log whose amounts are in a currency that the row names.
 _COUNTING = [table for table, columns in TABLES.items() if {"id", "currency_id"} <= set(columns)]
 
 
@@ -115,7 +114,7 @@ class _OnlyAsking(Exception):
 
 
 def _is_booked(db: Unit, currency_id: int) -> bool:
-    """The database knows every table that counts in it, also those still to come: it would refuse to delete it."""
+    """Tries to delete it and rolls back: the foreign keys know every table that uses it, future ones included."""
     try:
         with db.savepoint():
             remove(db, currency_id)
@@ -160,7 +159,7 @@ def change(db: Unit, currency_id: int, draft: CurrencyDraft, now: str) -> None:
 
 
 def remove(db: Unit, currency_id: int) -> None:
-    """Kept sums that came back to zero stay as rows; they are all that may be left of it."""
+    """Stored sums that have returned to zero are still rows; only these may be left."""
     for table in ("balances", "flows", *(f"sums_of_{label}" for label in LABELS)):
         db.run(f"DELETE FROM {table} WHERE currency_id = :id AND units = 0", id=currency_id)
     db.run("DELETE FROM currencies WHERE id = :id", id=currency_id)
@@ -168,7 +167,7 @@ def remove(db: Unit, currency_id: int) -> None:
 
 
 def find_meant(db: Unit, words: Collection[str]) -> set[str]:
-    """Which of these words are the code or the name of a currency, in any case."""
+    """Which of these words are the code or name of a currency, ignoring case."""
     if not words:
         return set()
     rows = db.all("SELECT code, name FROM currencies")

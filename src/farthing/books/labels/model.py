@@ -1,4 +1,4 @@
-"""Labels: names that transactions carry, with what was spent and earned under them."""
+"""Labels that transactions carry, with what was spent and earned under them."""
 
 from msgspec import Struct
 
@@ -14,7 +14,7 @@ class Sum(Struct, frozen=True):
 
 
 class Sums(Struct, frozen=True):
-    """What a label was given in a range: by currency, moving one's own money aside; and in how many splits."""
+    """What was spent and earned under a label, by currency and without transfers, and in how many splits."""
 
     spent: tuple[Sum, ...] = ()
     earned: tuple[Sum, ...] = ()

@@ -30,7 +30,7 @@ def find_row(db: Unit, user_id: int, label: Label, columns: str, name: str) -> R
 
 
 def page(db: Unit, user_id: int, label: Label, columns: str, *, limit: int, offset: int) -> tuple[int, list[Row]]:
-    """By name."""
+    """Ordered by name."""
     total = db.value(f"SELECT COUNT(*) FROM {label} WHERE user_id = :user_id", user_id=user_id)
     rows = db.all(
         f"SELECT {columns} FROM {label} WHERE user_id = :user_id ORDER BY name_fold LIMIT :limit OFFSET :offset",
@@ -47,7 +47,7 @@ def is_taken(db: Unit, user_id: int, label: Label, name: str, *, except_id: int)
 
 
 def add(db: Unit, user_id: int, label: Label, name: str, now: str, **more: Any) -> int:
-    """`more` are the columns that only this kind of label has."""
+    """`more` are columns that only this kind of label has."""
     columns = {"name": name, "name_fold": fold(name), **more}
     label_id = int(
         db.value(
@@ -65,7 +65,7 @@ def add(db: Unit, user_id: int, label: Label, name: str, now: str, **more: Any) 
 
 
 def ids_of(db: Unit, user_id: int, label: Label, names: Sequence[str], now: str) -> list[int]:
-    """Each name's id, found in any case or made."""
+    """The id of each name, ignoring case; creates missing ones."""
     rows = db.all(
         f"SELECT name_fold, id FROM {label} WHERE user_id = :user_id AND name_fold IN :folds",
         user_id=user_id,
@@ -94,7 +94,7 @@ def change(db: Unit, user_id: int, label: Label, label_id: int, name: str, now: 
 
 
 def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
-    """Nothing may refer to it any more; its kept sums go along."""
+    """Remove all references first. Its stored sums are deleted with it."""
     changes.removing(db, label, "id = :id", id=label_id)
     db.run(f"DELETE FROM {label} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=label_id)
 
@@ -102,7 +102,7 @@ def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
 def sums(
     db: Unit, user_id: int, label: Label, label_ids: Sequence[int], within: tuple[date, date] | None
 ) -> dict[int, Sums]:
-    """What each of these was given in a range, or in all: one query for a page, a few rows for each label."""
+    """The sums of each label, in a range or overall: one query for a page, a few rows per label."""
     chosen = spans(*within) if within else [ALL_TIME]
     bounds = {f"{name}_{place}": getattr(one, name) for place, one in enumerate(chosen) for name in _BOUNDS}
     rows = db.all(_sums(label, len(chosen)), user_id=user_id, ids=list(label_ids), **bounds)
@@ -141,6 +141,6 @@ def _sums(label: Label, spans: int) -> str:
 
 
 def _in_order(units: Counter[Currency]) -> tuple[Sum, ...]:
-    """The currencies of what there was; a kept zero is nothing."""
+    """Ordered by currency, without zeros."""
     by_id = sorted(units.items(), key=lambda item: item[0].id)
     return tuple(Sum(currency, amount) for currency, amount in by_id if amount)

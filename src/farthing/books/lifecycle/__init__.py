@@ -1,1 +1,1 @@
-"""What else happens when something is made, changed or removed."""
+"""What else happens when something is created, changed or deleted."""

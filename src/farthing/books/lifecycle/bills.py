@@ -15,7 +15,7 @@ from ..rules import store as rules
 def taken_problems(
     db: Unit, user_id: int, *, name: str | None, words: Sequence[str] | None, except_id: int
 ) -> list[Problem]:
-    """No two bills have the same name, or the same match words."""
+    """Names and match words are unique."""
     problems = []
     if name and store.is_taken(db, user_id, column="name_fold", value=fold(name), except_id=except_id):
         problems.append(Problem("name", "The name has already been taken by another of your bills."))
@@ -43,7 +43,7 @@ def _claim_payments(db: Unit, user_id: int, bill_id: int, now: str) -> Bill:
 
 
 def remove(db: Unit, user_id: int, bill: Bill) -> None:
-    """Transactions stay, without their link."""
+    """Transactions stay, but lose their link."""
     claim.end(db, user_id, bill)
     attachments.remove_of_bill(db, user_id, bill.id)
     store.remove(db, user_id, bill.id)

@@ -24,7 +24,7 @@ def change(db: Unit, user_id: int, budget: Budget, draft: BudgetDraft, now: str)
 
 
 def remove(db: Unit, user_id: int, budget_id: int) -> None:
-    """Its limits go along; its transactions stay."""
+    """Also deletes its limits; its transactions stay."""
     limits.remove_of(db, user_id, budget_id)
     labels.remove(db, user_id, "budgets", budget_id)
 
@@ -39,7 +39,7 @@ def limit_problems(
     end: date | None,
     except_id: int,
 ) -> list[Problem]:
-    """Limits of one budget in one currency may not share a day. Without all of these there is nothing to compare."""
+    """Limits of one budget in one currency must not overlap. Skipped while any of the values is missing."""
     if budget_id is None or currency is None or start is None or end is None or start > end:
         return []
     other = limits.find_overlapping(db, user_id, budget_id, currency.id, start=start, end=end, except_id=except_id)

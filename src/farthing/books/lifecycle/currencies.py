@@ -18,7 +18,7 @@ def taken_problems(
 
 
 def change_problems(db: Unit, kept: StoredCurrency, *, code: str | None, places: int | None) -> list[Problem]:
-    """What uses it is looked for only when its code or its decimal places are to change."""
+    """Looks for uses only when the code or the decimal places would change."""
     if (code, places) == (kept.currency.code, kept.currency.places):
         return []
     return model.change_problems(kept, store.all_uses(db, kept.currency), code=code, places=places)

@@ -1,4 +1,4 @@
-"""Adds, changes and removes piggy banks, and checks that nobody sets aside more than there is."""
+"""Adds, changes and removes piggy banks, and checks that they hold no more than their account."""
 
 from datetime import date
 
@@ -22,7 +22,7 @@ def taken_problems(db: Unit, user_id: int, name: str | None, *, except_id: int) 
 
 
 def account_problems(account: Account | None, kept: PiggyBank | None) -> list[Problem]:
-    """The account must be an asset; one that replaces another has its currency."""
+    """Must be an asset account; on a change, one with the same currency."""
     if account is None or account.kind not in ASSETS:
         reason = "it must be an asset account of yours"
     elif kept and account.currency != kept.currency:
@@ -35,7 +35,7 @@ def account_problems(account: Account | None, kept: PiggyBank | None) -> list[Pr
 def too_much_problems(
     db: Unit, user_id: int, account: Account, draft: PiggyBankDraft, kept: PiggyBank | None, today: date
 ) -> list[Problem]:
-    """Nobody can set aside more than there is. Only who puts money in is asked: what was set aside before stays."""
+    """Nobody can set aside more than the account holds. Checked only when money is added: earlier savings may stay."""
     before = kept.current_units if kept and kept.account_id == account.id else 0
     wanted = draft.current_units if draft.current_units is not None else kept.current_units if kept else 0
     if wanted <= before:
@@ -72,7 +72,7 @@ def change(db: Unit, user_id: int, kept: PiggyBank, draft: PiggyBankDraft, today
 
 
 def remove(db: Unit, user_id: int, ids: list[int]) -> None:
-    """With all that moved in and out of them. The money never left its account; transfers and recurrences stay."""
+    """Also deletes their events. The money never left its account; transfers and recurrences stay."""
     if not ids:
         return
     events.remove_of(db, user_id, ids)
@@ -87,7 +87,7 @@ def remove_of_account(db: Unit, user_id: int, account_id: int) -> None:
 
 
 def _leave_account(db: Unit, user_id: int, piggy_bank_id: int, account_id: int) -> None:
-    """What old transfers moved stays moved; recurrences that do not touch the new account lose their piggy bank."""
+    """Past moves stay as they are; recurrences that do not touch the new account lose the piggy bank."""
     events.let_go(db, user_id, piggy_bank_id)
     links.release_piggy_banks(db, user_id, [piggy_bank_id])
     recurrences.release_piggy_banks(db, user_id, [piggy_bank_id], except_account_id=account_id)

@@ -1,4 +1,7 @@
-"""Changes preferences; when the bank holidays change, recurrences follow: nothing is lost, nothing fires twice."""
+"""Changes preferences.
+
+When the bank holidays change, it reschedules recurrences so that no day is lost or fires twice.
+"""
 
 from collections.abc import Sequence
 
@@ -33,7 +36,7 @@ def unknown_currency_problems(db: Unit, name: str, data: object) -> list[Problem
 
 
 def _relocate(db: Unit, user_id: int, before: Sequence[Recurrence], now: str) -> None:
-    """`before` are those that go by holidays, as they were under the old ones."""
+    """`before` are the recurrences that respect holidays, loaded before the change."""
     is_holiday = recurrences.holidays_of(db, user_id)
     for one in before:
         _keep_awaited(db, user_id, one, is_holiday, now)
@@ -41,7 +44,7 @@ def _relocate(db: Unit, user_id: int, before: Sequence[Recurrence], now: str) ->
 
 
 def _keep_awaited(db: Unit, user_id: int, one: Recurrence, is_holiday: DayOff, now: str) -> None:
-    """What was still to land, and is put into the past by the new holidays, lands where it would have."""
+    """Pins days that the new holidays would move into the settled past to the day they had before."""
     new = one.with_holidays(is_holiday).plan
     for awaited in one.agenda.awaited():
         if awaited.planned_on in one.exceptions or awaited.landed_on is None:

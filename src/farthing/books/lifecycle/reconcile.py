@@ -1,4 +1,4 @@
-"""Reconciles an account with the bank's statement: marks what is on it, and books what differs when asked."""
+"""Reconciles an account with a bank statement: marks the splits on it and, if asked, books the difference."""
 
 from datetime import date
 
@@ -18,7 +18,7 @@ from . import accounts as lifecycle
 
 
 class Statement(Struct, frozen=True):
-    """What the bank says: so much on the account at the end of the day, and these splits led to it."""
+    """The bank's balance at the end of the day, and the splits on the statement."""
 
     on: date
     units: int
@@ -27,7 +27,7 @@ class Statement(Struct, frozen=True):
 
 
 class ReconcileResult(Struct, frozen=True):
-    """How the account stands afterwards, on the day of the statement and without the virtual balance."""
+    """The balances of the account after reconciling, on the statement's day and without the virtual balance."""
 
     statement: Statement
     balance_units: int
@@ -46,7 +46,7 @@ def kind_problems(account: Account) -> list[Problem]:
 
 
 def held_on(db: Unit, user_id: int, account: Account, day: date) -> tuple[int, int]:
-    """What the account holds at the end of the day, and the part of it that is marked: where a comparison begins."""
+    """The balance at the end of the day, and the reconciled part of it, from which the comparison starts."""
     refuse(kind_problems(account))
     return accounts.read_balance_on(db, user_id, account, day)
 
@@ -62,7 +62,7 @@ def reconcile(db: Unit, user_id: int, account: Account, statement: Statement, no
 
 
 def _book(db: Unit, user_id: int, account: Account, on: date, difference: int, now: str) -> int:
-    """Between the account and its helper, as if the bank had booked it that day: it is reconciled from the start."""
+    """Between the account and its helper, dated on the statement's day and already reconciled."""
     if abs(difference) > UNITS_MAX:
         refuse_field("statement_balance", "The difference is more than 64 bits hold.")
     helper_id = lifecycle.helper(db, user_id, account.id, Kind.RECONCILIATION, account.name, account.currency, now)

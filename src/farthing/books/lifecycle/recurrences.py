@@ -1,4 +1,4 @@
-"""Adds and changes recurrences, and skips, moves and restores single days of theirs."""
+"""Adds and changes recurrences, and skips, moves and restores single days."""
 
 from datetime import date
 
@@ -15,7 +15,7 @@ from ..transactions.model import Lookup, TransactionDraft
 
 def add(db: Unit, user_id: int, draft: RecurrenceDraft, known: Lookup, today: date, now: str) -> int:
     entry = _first_entry(db, user_id, draft, known, now)
-    # Made on a Saturday, what is planned for the Sunday may land on the Friday before: it is due all the same.
+    # Created on a Saturday, a Sunday may land on the Friday before; that day must still fire.
     settled = today - DAY - draft.plan().reach
     return store.add(db, user_id, draft, entry, settled, now)
 
@@ -23,7 +23,7 @@ def add(db: Unit, user_id: int, draft: RecurrenceDraft, known: Lookup, today: da
 def change(
     db: Unit, user_id: int, kept: Recurrence, draft: RecurrenceDraft, known: Lookup, today: date, now: str
 ) -> None:
-    """What is due fires as it was before; the edit acts from today on."""
+    """Fires what is due under the old plan first; the change takes effect today."""
     fire.fire(db, user_id, kept, firing_time(db, user_id, today, today, now))
     after = store.get(db, user_id, kept.id)
     assert after is not None, "firing removes no recurrence"
@@ -34,13 +34,16 @@ def change(
 
 
 def _first_entry(db: Unit, user_id: int, draft: RecurrenceDraft, known: Lookup, now: str) -> Entry:
-    """Makes the accounts and labels that the draft names, as booking it would."""
+    """Creates the accounts and labels that the draft names, as booking it would."""
     first = TransactionDraft(type=draft.type, on=draft.first_on, description=draft.title, splits=draft.splits)
     return Maker(db, user_id, known, now).entry(first)
 
 
 def _review_exceptions(db: Unit, user_id: int, kept: Recurrence, draft: RecurrenceDraft, today: date, now: str) -> None:
-    """Days that are no longer planned are forgotten. What was moved into a pause does not flood when it ends."""
+    """Drops exceptions for days that are no longer planned.
+
+    Days that were moved into a pause are skipped, so that they do not all fire when it ends.
+    """
     by_hand = exceptions.find_unfired(db, user_id, kept.id)
     gone = [one.planned_on for one in by_hand if not draft.plan().plans(one.planned_on)]
     exceptions.remove(db, user_id, kept.id, gone)
@@ -50,7 +53,7 @@ def _review_exceptions(db: Unit, user_id: int, kept: Recurrence, draft: Recurren
 
 
 def firing_time(db: Unit, user_id: int, as_of: date, today: date, now: str) -> fire.FiringTime:
-    """With the user's choice of what to do about missed days."""
+    """Uses the user's preference for missed days."""
     kept = preferences.get_named(db, user_id, "recurrenceCatchUp")
     return fire.FiringTime(as_of=as_of, today=today, catch_up=str(kept.data) if kept else "all", now=now)
 
@@ -66,7 +69,7 @@ def refuse_fixed_day(db: Unit, user_id: int, kept: Recurrence, day: date) -> Non
 def change_day(
     db: Unit, user_id: int, kept: Recurrence, day: date, *, moved_to: date | None, today: date, now: str
 ) -> None:
-    """Moves a planned day, or skips it, whatever the rules say; a day that was changed before is changed again."""
+    """Moves or skips a planned day, whatever the rules say; overwrites an earlier change of that day."""
     if exceptions.get(db, user_id, kept.id, day) is None:
         ahead = exceptions.count_from(db, user_id, kept.id, today)
         if ahead >= exceptions.AHEAD_MAX:
@@ -76,7 +79,7 @@ def change_day(
 
 
 def restore_day(db: Unit, user_id: int, kept: Recurrence, day: date, today: date) -> None:
-    """The day is as the rules have it again. One that would have been before today is gone, and must be moved."""
+    """Puts the day back where the rules have it. Refused if that is in the past: move the day instead."""
     lands = [kept.plan.lands(day, place) for place in kept.plan.places(day)]
     if any(on and (on < today or on <= kept.settled_until) for on in lands):
         raise Conflict(f"What was planned on {day} would have happened by now: skip it, or move it to a date.")

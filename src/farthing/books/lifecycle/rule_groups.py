@@ -17,7 +17,7 @@ def taken_problems(db: Unit, user_id: int, title: str | None, *, except_id: int)
 
 
 def remove(db: Unit, user_id: int, group_id: int, now: str) -> None:
-    """Its rules go along; the jobs of all of them are called off."""
+    """Also deletes its rules, and cancels their jobs."""
     dry_run.call_off(db, user_id, GROUP_JOB, group_id, now)
     for rule_id in rules.remove_of_group(db, user_id, group_id):
         dry_run.call_off(db, user_id, RULE_JOB, rule_id, now)

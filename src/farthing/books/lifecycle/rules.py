@@ -1,4 +1,4 @@
-"""Adds and removes rules, and checks what they name."""
+"""Adds and removes rules, and checks what they refer to."""
 
 from collections.abc import Collection, Mapping
 
@@ -14,7 +14,7 @@ from ..transactions.model import LookupRequest
 
 
 def refuse_too_many(db: Unit, user_id: int) -> None:
-    """Before another one is made."""
+    """Call before adding a rule."""
     if store.count(db, user_id) >= RULES_MAX:
         refuse_field("title", f"You may have at most {RULES_MAX} rules.")
 
@@ -26,7 +26,7 @@ def taken_problems(db: Unit, user_id: int, title: str | None, *, except_id: int)
 
 
 def find_named(db: Unit, user_id: int, values: Mapping[Takes, Collection[str]]) -> dict[Takes, set[str]]:
-    """Which of the budgets, bills and currencies that a rule names exist: without them it can never work."""
+    """Which budgets, bills and currencies that a rule names exist; without them it could never work."""
     budgets, bills = values[Takes.BUDGET], values[Takes.BILL]
     named = LookupRequest(budget_folds={fold(one) for one in budgets}, bill_folds={fold(one) for one in bills})
     known = lookup.look_up(db, user_id, named)
@@ -38,6 +38,6 @@ def find_named(db: Unit, user_id: int, values: Mapping[Takes, Collection[str]]) 
 
 
 def remove(db: Unit, user_id: int, rule: Rule, now: str) -> None:
-    """What it has done stays; its jobs are called off."""
+    """Also cancels its jobs; what it has changed stays."""
     dry_run.call_off(db, user_id, apply_stored.RULE_JOB, rule.id, now)
     store.remove(db, user_id, rule)

@@ -1,4 +1,4 @@
-"""Changes and removes tags, with the rules and recurrences that name them."""
+"""Changes and removes tags, and updates the rules and recurrences that name them."""
 
 from farthing.kernel.errors import Problem
 from farthing.storage.unit import Unit

@@ -1,4 +1,4 @@
-"""Records and changes transactions as the user's rules make them, alone or many in one unit of work."""
+"""Records and changes transactions after applying the user's rules, one or many in a unit of work."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -37,7 +37,7 @@ def change(
     unlinks: bool,
     leaves_piggy_bank: bool,
 ) -> Entry:
-    """`unlinks`: the caller says that it pays no bill; `leaves_piggy_bank`: that it moves nothing into one or out."""
+    """`unlinks`: the caller says that it pays no bill; `leaves_piggy_bank`: that it uses no piggy bank."""
     draft, known = rules.on_change(db, user_id, entry_id, draft, known, unlinks=unlinks)
     entry = record.Maker(db, user_id, known, now).entry(draft)
     record.rewrite(
@@ -54,13 +54,13 @@ def change(
 
 
 def relabel_many(db: Unit, user_id: int, wanted: RelabelRequest, now: str) -> None:
-    """All of them or none; rules run on them as on one that is changed alone."""
+    """All or none; rules run as for a single change."""
     relabel.carry_out(db, user_id, wanted, now)
     on_change_of_many(db, user_id, wanted.entry_ids, now)
 
 
 class BulkItem(Struct, frozen=True):
-    """One transaction of many, under the index it was sent with; without a draft something is wrong with it."""
+    """One transaction of a bulk request, with the index it was sent under; no draft if it is invalid."""
 
     index: str
     draft: TransactionDraft | None
@@ -69,7 +69,7 @@ class BulkItem(Struct, frozen=True):
 
 
 class BulkItemResult(Struct, frozen=True):
-    """What became of it: the entry that was recorded, or why there is none."""
+    """The id of the recorded entry, or the problems."""
 
     index: str
     entry_id: int | None = None
@@ -77,7 +77,7 @@ class BulkItemResult(Struct, frozen=True):
 
 
 def record_each(db: Unit, user_id: int, known: Lookup, sent: Sequence[BulkItem], now: str) -> list[BulkItemResult]:
-    """A result for each, in the order they were sent; one that would overflow a balance fails alone."""
+    """One result per item, in the order sent; an item that would overflow a balance fails alone."""
     ruled, known = _apply_rules(db, user_id, known, sent)
     attempts = _Attempts(db, user_id, known, now)
     done = {result.index: result for result in attempts.make(ruled)}
@@ -85,7 +85,7 @@ def record_each(db: Unit, user_id: int, known: Lookup, sent: Sequence[BulkItem],
 
 
 def _apply_rules(db: Unit, user_id: int, known: Lookup, sent: Sequence[BulkItem]) -> tuple[list[BulkItem], Lookup]:
-    """Those that are right, as the user's rules make them."""
+    """The valid items, after the user's rules."""
     whole = [(one, one.draft) for one in sent if one.draft]
     drafts, known = rules.on_create(db, user_id, [draft for _, draft in whole], known)
     return [replace(one, draft=draft) for (one, _), draft in zip(whole, drafts, strict=True)], known
@@ -99,7 +99,7 @@ class _Attempts:
         self._maker = record.Maker(db, user_id, known, now)
 
     def make(self, some: Sequence[BulkItem]) -> Iterator[BulkItemResult]:
-        """Together when that works; else the halves on their own, down to the one that is at fault."""
+        """Records all together; if that fails, retries each half, down to the item at fault."""
         if not some:
             return
         try:
@@ -132,7 +132,7 @@ class _Undo(Exception):
 
 @contextmanager
 def take_back(db: Unit, *, wanted: bool) -> Iterator[None]:
-    """Everything inside is done, and when that is wanted, undone again."""
+    """Runs the body, then rolls it back if wanted."""
     if not wanted:
         yield
         return

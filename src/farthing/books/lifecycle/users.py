@@ -1,4 +1,4 @@
-"""Makes users, with a cash account, the hidden exchange account and every preference."""
+"""Creates users, with a cash account, the hidden exchange account and every preference."""
 
 from farthing.identity import users as store
 from farthing.identity.user import User

@@ -1,4 +1,4 @@
-"""Stores the events of piggy banks: money that went in, and money that came out."""
+"""Stores the events of piggy banks: money put in or taken out."""
 
 from collections.abc import Collection, Sequence
 
@@ -28,7 +28,7 @@ class New(Struct, frozen=True):
 
 
 class Of(Struct, frozen=True):
-    """What a transfer did to a piggy bank."""
+    """What a transfer moved into a piggy bank."""
 
     piggy_bank_id: int
     units: int
@@ -103,7 +103,7 @@ def add(db: Unit, user_id: int, events: Sequence[New], now: str) -> None:
 
 
 def take_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[Of]:
-    """Takes the events of these entries away, and says what they were."""
+    """Deletes the events of these entries, and returns what they had moved."""
     rows = db.all(
         """
         SELECT piggy_bank_id, units, on_day FROM piggy_bank_events
@@ -123,7 +123,7 @@ def take_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[Of]:
 
 
 def let_go(db: Unit, user_id: int, piggy_bank_id: int) -> None:
-    """The events stay, but no longer belong to a transfer: nothing will undo them."""
+    """Keeps the events, but detaches them from their transfers, so that nothing will revert them."""
     where = "piggy_bank_id = :id AND entry_id IS NOT NULL"
     changes.changing(db, "piggy_bank_events", where, id=piggy_bank_id)
     db.run(
@@ -134,6 +134,5 @@ def let_go(db: Unit, user_id: int, piggy_bank_id: int) -> None:
 
 
 def remove_of(db: Unit, user_id: int, ids: list[int]) -> None:
-    """All events of these piggy banks."""
     changes.removing(db, "piggy_bank_events", "piggy_bank_id IN :ids", ids=ids)
     db.run("DELETE FROM piggy_bank_events WHERE user_id = :user_id AND piggy_bank_id IN :ids", user_id=user_id, ids=ids)

@@ -14,7 +14,7 @@ _PERCENT = 100
 
 
 class PiggyBankDraft(Struct, frozen=True):
-    """Without `current_units`, what is in it stays; without `order`, so does its place, and a new one is the last."""
+    """Without `current_units` the amount stays; without `order` the position stays, and a new one goes last."""
 
     name: str
     account_id: int
@@ -50,11 +50,11 @@ class PiggyBank(Struct, frozen=True):
 
     @property
     def percentage(self) -> int:
-        """Truncated: it is full only when it is full."""
+        """Rounded down, so that 100 means full."""
         return self.current_units * _PERCENT // self.target_units
 
     def units_per_month(self, today: date) -> int:
-        """What is to be put in each month to be ready in time; in the last month, all that is left."""
+        """What to save per month to reach the target in time; in the last month, all that is left."""
         target_on = date.fromisoformat(self.target_on) if self.target_on else None
         if target_on is None or target_on < today:
             return 0
@@ -63,7 +63,7 @@ class PiggyBank(Struct, frozen=True):
 
 
 class Event(Struct, frozen=True):
-    """Money that went in, or out when it is negative; of a transfer, or by hand when there is no entry."""
+    """Money put in, or taken out if negative; without an entry it was moved by hand."""
 
     id: int
     piggy_bank_id: int
@@ -75,7 +75,7 @@ class Event(Struct, frozen=True):
 
 
 class Pot(Struct, frozen=True):
-    """As much of a piggy bank as says how much may go in or out."""
+    """The part of a piggy bank that limits what can go in or out."""
 
     id: int
     account_id: int
@@ -83,7 +83,7 @@ class Pot(Struct, frozen=True):
     current_units: int
 
     def room_for(self, units: int) -> int:
-        """How much of this really moves: not above the target, and not more out than there is."""
+        """How much can actually move: up to the target, and down to zero."""
         return max(-self.current_units, min(units, self.target_units - self.current_units))
 
 
@@ -93,7 +93,7 @@ def whole_months(start: date, end: date) -> int:
 
 
 def misfit(type_: Type | None, account_id: int, side_ids: Collection[int]) -> str | None:
-    """Why a transaction cannot move this piggy bank's money, if it cannot; `account_id` is the piggy bank's."""
+    """Why a transaction cannot use this piggy bank, if so; `account_id` is the piggy bank's."""
     if type_ != Type.TRANSFER:
         return "works only for transfers"
     if account_id not in side_ids:
@@ -106,7 +106,7 @@ def sides(entry: Entry) -> set[int]:
 
 
 def units_moved(entry: Entry, account_id: int) -> int:
-    """What the transfer brings to the account, negative when it leaves; only what is in the account's own currency."""
+    """What the transfer adds to the account (negative if it takes away), counting only the account's own currency."""
     parties = {party.id: party for split in entry.splits for party in (split.source, split.destination)}
     currency_id = parties[account_id].currency.id
     units = 0

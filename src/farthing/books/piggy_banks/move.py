@@ -1,4 +1,4 @@
-"""Moves money into piggy banks and out of them: with transfers, in the same unit of work, or by hand."""
+"""Moves money into and out of piggy banks: by transfers, in their unit of work, or by hand."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -15,12 +15,12 @@ from .model import Pot, misfit, sides, units_moved
 
 _FIELD = "piggy_bank_id"
 NO_SUCH = "The selected piggy bank ID is invalid: there is no such piggy bank."
-# So many entries are looked at together when they are taken away.
+# Entries reverted per batch.
 _BATCH = 1000
 
 
 def apply(db: Unit, user_id: int, numbered: Sequence[tuple[int, Entry]], now: str) -> None:
-    """What these transfers bring goes in, what they take goes out, one after the other; a few statements for all."""
+    """Applies these transfers to their piggy banks in order; a few statements for all of them."""
     saving = [(entry_id, entry) for entry_id, entry in numbered if entry.piggy_bank_id]
     if not saving:
         return
@@ -37,13 +37,13 @@ def apply(db: Unit, user_id: int, numbered: Sequence[tuple[int, Entry]], now: st
 
 
 def undo(db: Unit, user_id: int, entry_ids: Sequence[int]) -> None:
-    """What these entries moved goes back, before they are changed or go. An entry moves nothing any more afterwards."""
+    """Reverts what these entries moved; call it before they are changed or deleted."""
     for first in range(0, len(entry_ids), _BATCH):
         _undo(db, user_id, list(entry_ids[first : first + _BATCH]))
 
 
 def _undo(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    """What cannot go back, because it was taken out or filled up since, stays as an event of no transfer."""
+    """What cannot be reverted, because it was taken out or filled up since, remains as an event without a transfer."""
     taken = events.take_of_entries(db, user_id, entry_ids)
     if not taken:
         return
@@ -61,7 +61,7 @@ def _undo(db: Unit, user_id: int, entry_ids: list[int]) -> None:
 
 
 def by_hand(db: Unit, user_id: int, piggy_bank_id: int, units: int, today: date, now: str) -> None:
-    """Writes down what was put in, or taken out; the piggy bank itself holds it already."""
+    """Records an event for a change by hand; the piggy bank's amount is already updated."""
     if units:
         events.add(db, user_id, [New(piggy_bank_id, None, units, today.isoformat())], now)
 
@@ -77,7 +77,7 @@ def keep_piggy_bank(db: Unit, user_id: int, entry: Entry, piggy_bank_id: int | N
 
 
 def _refuse_misfit(entry: Entry, pot: Pot | None) -> Pot:
-    """Whoever sends a transaction was told already; this is for those who come another way."""
+    """Requests are validated earlier; this catches every other way in."""
     if pot is None:
         raise Invalid([Problem(_FIELD, NO_SUCH)])
     reason = misfit(entry.type, pot.account_id, sides(entry))

@@ -47,7 +47,7 @@ def page(
 
 
 def of_accounts(db: Unit, user_id: int, account_ids: Collection[int]) -> dict[int, list[PiggyBank]]:
-    """By account, in one query."""
+    """Keyed by account, in one query."""
     rows = db.all(
         f"{_PIGGY_BANK} WHERE p.user_id = :user_id AND p.account_id IN :account_ids {_IN_ORDER}",
         user_id=user_id,
@@ -65,7 +65,7 @@ def has_any(db: Unit, user_id: int, account_id: int) -> bool:
 
 
 def sum_set_aside(db: Unit, user_id: int, account_id: int, *, except_id: int) -> int:
-    """What the other piggy banks of an account hold together; summed here, where numbers have no end."""
+    """The total in the account's other piggy banks; summed in Python, where integers cannot overflow."""
     rows = db.all(
         "SELECT current_units FROM piggy_banks WHERE user_id = :user_id AND account_id = :account_id AND id <> :id",
         user_id=user_id,
@@ -81,7 +81,7 @@ def is_name_taken(db: Unit, user_id: int, name: str, *, except_id: int) -> bool:
 
 
 class NamedPiggyBank(Struct, frozen=True):
-    """As much of a piggy bank as a transaction that names it needs."""
+    """The part of a piggy bank that a transaction needs to know."""
 
     id: int
     name_fold: str
@@ -89,7 +89,7 @@ class NamedPiggyBank(Struct, frozen=True):
 
 
 def find_named(db: Unit, user_id: int, ids: Collection[int], folds: Collection[str]) -> list[NamedPiggyBank]:
-    """Those with one of these ids or names; nothing is asked when nothing is named."""
+    """Those with one of these ids or names; no query if there are none."""
     if not ids and not folds:
         return []
     rows = db.all(
@@ -118,7 +118,7 @@ def pots(db: Unit, user_id: int, ids: Collection[int]) -> dict[int, Pot]:
 
 
 def fill(db: Unit, user_id: int, current: Mapping[int, int], now: str) -> None:
-    """What is in each of these piggy banks from now on; the events that made it so are written beside it."""
+    """Sets the amount in each piggy bank; the caller records the events."""
     changes.changing(db, "piggy_banks", "id IN :ids", ids=sorted(current))
     db.many(
         """
@@ -141,7 +141,7 @@ WHERE user_id = :user_id AND id = :id
 
 
 def add(db: Unit, user_id: int, draft: PiggyBankDraft, now: str) -> int:
-    """Empty, and the last in order."""
+    """Empty, and last in order."""
     last = db.value("SELECT MAX(position) FROM piggy_banks WHERE user_id = :user_id", user_id=user_id)
     position = int(last or 0) + 1
     added = int(db.value(_ADD, user_id=user_id, position=position, now=now, **_columns(draft)))
@@ -155,7 +155,7 @@ def change(db: Unit, user_id: int, piggy_bank_id: int, draft: PiggyBankDraft, cu
 
 
 def place(db: Unit, user_id: int, piggy_bank_id: int, order: int) -> None:
-    """It takes its place, and those between make way; places stay 1, 2, 3 and so on."""
+    """Moves it to a position and renumbers the others 1, 2, 3 and so on."""
     rows = db.all(
         "SELECT id, position FROM piggy_banks WHERE user_id = :user_id ORDER BY position, id", user_id=user_id
     )
@@ -184,7 +184,7 @@ def _put(db: Unit, user_id: int, rows: Sequence[Row], ids: Sequence[int]) -> Non
 
 
 def remove(db: Unit, user_id: int, ids: list[int]) -> None:
-    """Their events, and what refers to them, must be gone already."""
+    """Remove their events and all references first."""
     changes.removing(db, "piggy_banks", "id IN :ids", ids=ids)
     db.run("DELETE FROM piggy_banks WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=ids)
     close_gaps(db, user_id)

@@ -1,4 +1,4 @@
-"""Preferences: their names, their defaults, and which values they may have."""
+"""Preferences: their names, defaults and allowed values."""
 
 import re
 from functools import cache
@@ -27,7 +27,7 @@ class Preference(Struct, frozen=True):
 
 
 def defaults(timezone: str) -> dict[str, Value]:
-    """In the order in which they are listed; `timezone` is the installation's own."""
+    """In listing order; `timezone` is the default of the installation."""
     return {
         "language": "en_US",
         "customFiscalYear": False,
@@ -51,7 +51,7 @@ _MONTH_AND_DAY = re.compile(r"([0-9]{2})-([0-9]{2})")
 
 
 def is_month_and_day(text: str) -> bool:
-    """29 February counts: it exists, if not every year."""
+    """29 February is allowed, although not every year has it."""
     found = _MONTH_AND_DAY.fullmatch(text)
     if found is None:
         return False
@@ -61,7 +61,7 @@ def is_month_and_day(text: str) -> bool:
 
 @cache
 def _zones() -> frozenset[str]:
-    # Reads a file for each zone: once is enough. `localtime` is whatever this machine happens to have.
+    # Cached, because it reads a file per zone. `localtime` is excluded: it depends on the machine.
     return frozenset(available_timezones()) - {"localtime"}
 
 
@@ -73,7 +73,7 @@ _LANGUAGE = re.compile(r"([a-z]{2,3})(?:[_-]([a-z]{4}))?(?:[_-]([a-z]{2}|[0-9]{3
 
 
 def language_meant(text: str) -> str | None:
-    """A language that is known, in the one spelling we keep: `pt-br` is `pt_BR`."""
+    """A known language in canonical spelling: `pt-br` becomes `pt_BR`."""
     found = _LANGUAGE.fullmatch(text)
     if found is None:
         return None
@@ -84,10 +84,10 @@ def language_meant(text: str) -> str | None:
 
 
 def _is_locale(code: str, *, territory: str) -> bool:
-    from babel import Locale, UnknownLocaleError  # imported late: few requests ask
+    from babel import Locale, UnknownLocaleError  # imported late, because few requests need it
 
     try:
-        # An unknown territory is replaced by a likely one instead of being refused: en_ZZ would be en_US.
+        # Babel replaces an unknown territory by a likely one instead of refusing it: en_ZZ would become en_US.
         return (Locale.parse(code).territory or "") == territory or not territory
     except (UnknownLocaleError, ValueError):
         return False

@@ -1,4 +1,4 @@
-"""Stores preferences: a row for each from the user's first day, with ids in the order of the list."""
+"""Stores preferences: every user has a row for each, with ids in listing order."""
 
 from collections.abc import Mapping, Sequence
 
@@ -22,7 +22,7 @@ _read = msgspec.json.Decoder().decode
 
 
 def add_all(db: Unit, user_id: int, timezone: str, now: str, chosen: Mapping[str, Value]) -> None:
-    """With what was chosen already; the rest begins as it does for everybody."""
+    """With values chosen already; the others get their defaults."""
     db.many(
         """
         INSERT INTO preferences (user_id, name, data, created_at, updated_at)
@@ -59,7 +59,7 @@ def get_named(db: Unit, user_id: int, name: str) -> Preference | None:
 
 
 def values(db: Unit, user_id: int, names: Sequence[str]) -> dict[str, Value]:
-    """Several by their names: what a job asks of everyone it works for."""
+    """Several values by name, for jobs."""
     rows = db.all(
         "SELECT name, data FROM preferences WHERE user_id = :user_id AND name IN :names",
         user_id=user_id,

@@ -16,16 +16,16 @@ from .exceptions import ByHand
 from .model import DAY, Recurrence
 from .store import StoredFiring
 
-# So many planned days are looked at for one answer; whoever wants more asks again from where it ended.
+# Planned days examined per answer; clients continue from where it ended.
 LOOKED_AT_MAX = 1000
 BY_HAND, BY_WEEKEND, BY_HOLIDAY = "hand", "weekend", "holiday"
 
 
 class Day(Struct, frozen=True):
-    """`lands_on` is None when nothing lands: skipped by hand, or dropped by a rule. `reason` says why it is not as
-    planned.
+    """`lands_on` is None when nothing lands: skipped by hand, or dropped by a rule. `reason` says why it differs from
+    the plan.
 
-    `entry_id` and `split_id` are those of the transaction, if it is still there.
+    `entry_id` and `split_id` are those of the transaction, unless it has been deleted.
     """
 
     planned_on: date
@@ -42,7 +42,7 @@ class Day(Struct, frozen=True):
 
 
 class ScheduleFacts(Struct, frozen=True):
-    """`agenda` knows what is still to happen; nothing is when it is paused."""
+    """`agenda` knows which days are still to fire; none while it is paused."""
 
     agenda: Agenda
     active: bool
@@ -55,7 +55,7 @@ class ScheduleFacts(Struct, frozen=True):
 
 
 def of_recurrence(db: Unit, user_id: int, one: Recurrence, start: date, end: date) -> tuple[list[Day], date | None]:
-    """Those from start to end, in order; and the day to go on from, when there are more than one answer may hold."""
+    """The days from start to end, in order, and the day to continue from if the answer was cut."""
     end, following = limit_range(one.plan, start, end)
     wide = start - REACH_OVER_HOLIDAYS, end + REACH_OVER_HOLIDAYS
     by_hand = exceptions.find_between(db, user_id, one.id, *wide)
@@ -65,7 +65,7 @@ def of_recurrence(db: Unit, user_id: int, one: Recurrence, start: date, end: dat
 
 
 def of_day(db: Unit, user_id: int, one: Recurrence, planned_on: date) -> list[Day]:
-    """What becomes of one planned day, wherever it lands."""
+    """The occurrences of one planned day, wherever they land."""
     kept = exceptions.get(db, user_id, one.id, planned_on)
     firings = store.firings(db, user_id, one.id, planned_on, planned_on, [])
     facts = ScheduleFacts(one.agenda, one.active, firings, [kept] if kept else [])
@@ -74,7 +74,7 @@ def of_day(db: Unit, user_id: int, one: Recurrence, planned_on: date) -> list[Da
 
 
 def limit_range(plan: Plan, start: date, end: date) -> tuple[date, date | None]:
-    """How far one answer goes, and where the next one begins. At least one day is looked at."""
+    """Limits the range to what fits one answer; also returns where the next one starts. Always at least one day."""
     unchanged = replace(plan, exceptions={})
     for number, one in enumerate(unchanged.planned(start - plan.reach)):
         if one.planned_on > end + plan.reach:
@@ -90,7 +90,7 @@ def days(facts: ScheduleFacts, start: date, end: date) -> list[Day]:
     found = [*_fired(facts)]
     for one in (*_by_hand(facts), *_by_rule(facts, start - facts.plan.reach, end + facts.plan.reach)):
         if one.lands_on is None or (one.lands_on <= facts.agenda.settled_until and one.reason != BY_HAND):
-            found.append(one)  # it does not happen, or passed without happening
+            found.append(one)  # skipped or dropped, or passed without firing
         elif facts.active and (
             last is None or landing_order(Occurrence(one.planned_on, one.place, one.lands_on)) <= last
         ):
@@ -132,7 +132,7 @@ def _by_rule(facts: ScheduleFacts, start: date, end: date) -> Iterator[Day]:
 
 
 def reason(one: Occurrence) -> str | None:
-    """Why the rules let it land on another day than planned, or on none."""
+    """Why the rules moved or dropped it."""
     if one.landed_on == one.planned_on:
         return None
     return BY_WEEKEND if is_weekend(one.planned_on) else BY_HOLIDAY

@@ -1,4 +1,4 @@
-"""Stores the planned days that were skipped or moved by hand; one that has fired is not changed any more."""
+"""Stores the planned days that were skipped or moved by hand; those that have fired are not changed any more."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -10,12 +10,12 @@ from msgspec import Struct
 from farthing.storage import changes
 from farthing.storage.unit import Unit
 
-# So many days of one recurrence may be changed by hand at a time, those that have passed aside.
+# How many days from today on may be changed by hand, per recurrence.
 AHEAD_MAX = 1000
 
 
 class ByHand(Struct, frozen=True):
-    """`lands_on` is None for a day that is skipped."""
+    """`lands_on` is None for a skipped day."""
 
     planned_on: date
     lands_on: date | None
@@ -29,8 +29,10 @@ EXISTS (SELECT 1 FROM firings f
 
 
 def find_relevant(db: Unit, user_id: int, ids: list[int], since: date) -> dict[int, dict[date, date | None]]:
-    """What a plan has to know from a day on, for each recurrence: what is moved and has not happened, whenever it was
-    planned, and every later day. A moved day that has fired lands nowhere any more."""
+    """The exceptions that a plan needs, by recurrence: all from a day on, and earlier ones moved but not yet fired.
+
+    A moved day that has fired maps to None: it does not land again.
+    """
     rows = db.all(
         f"""
         SELECT x.recurrence_id, x.planned_on, x.lands_on, CASE WHEN {_FIRED} THEN 1 ELSE 0 END
@@ -50,7 +52,7 @@ def find_relevant(db: Unit, user_id: int, ids: list[int], since: date) -> dict[i
 
 
 def find_between(db: Unit, user_id: int, recurrence_id: int, start: date, end: date) -> list[ByHand]:
-    """Those that are planned in a range, or land in it."""
+    """Those planned in a range or landing in it."""
     return _find(
         db,
         user_id,

@@ -20,13 +20,13 @@ from . import store
 from .model import KeptSplit, Recurrence
 
 DAY = timedelta(days=1)
-# What the log of changes calls it.
+# Its name in the change log.
 DOING = "recurrences.fire"
 _LOG = logging.getLogger("farthing.recurrences")
 
 
 class FiringResult(Struct, frozen=True):
-    """What one recurrence made, as ids of entries, or why it could not."""
+    """The ids of the entries that a recurrence made, or why it failed."""
 
     recurrence_id: int
     title: str
@@ -35,7 +35,7 @@ class FiringResult(Struct, frozen=True):
 
 
 class FiringTime(Struct, frozen=True):
-    """Up to which day to fire, what is done with missed days, and what time it is for the user."""
+    """The day up to which to fire, the user's date and time, and what to do about missed days."""
 
     as_of: date
     today: date
@@ -46,10 +46,10 @@ class FiringTime(Struct, frozen=True):
 def fire_user(
     db: Unit, user_id: int, at: FiringTime, *, most: int, done: set[int] | None = None
 ) -> tuple[list[FiringResult], bool]:
-    """Fires what is due for one user, who is taken already; a recurrence that fails stops no other.
+    """Fires what is due for one user, whose lock the caller holds; a recurrence that fails does not stop the others.
 
-    When `most` is reached, the rest stays due; the second value says that there may be more. Recurrences in `done` are
-    skipped, and those that are finished are added to it.
+    When `most` is reached, the rest stays due, and the second value is True: there may be more. Recurrences in `done`
+    are skipped; finished ones are added to it.
     """
     done = set() if done is None else done
     found: list[FiringResult] = []
@@ -67,10 +67,10 @@ def fire_user(
 
 
 def fire(db: Unit, user_id: int, one: Recurrence, at: FiringTime, *, most: int | None = None) -> FiringResult:
-    """What lands up to a day, and settles it: nothing that lands on or before it fires again.
+    """Fires what lands up to a day and settles it: nothing that lands on or before that day fires again.
 
-    Days to come are settled only before one that fired: an edit may still change the others. With `most`, a long
-    catch-up stops at the end of the day that reaches so many; the rest stays due.
+    Future days are settled only before one that fired, because an edit may still change the others. With `most`, a long
+    catch-up stops at the end of the day that reaches the limit; the rest stays due.
     """
     if not one.active:
         return FiringResult(one.id, one.title, ())
@@ -85,7 +85,7 @@ def fire(db: Unit, user_id: int, one: Recurrence, at: FiringTime, *, most: int |
             settled = max(one.settled_until, min(until, at.today), latest - DAY if latest else one.settled_until)
             store.settle(db, user_id, one.after(chosen, settled), latest=latest)
     except Unavailable:
-        raise  # that is no fault of the recurrence, and nothing can be noted either
+        raise  # not the recurrence's fault, and its failure could not be stored either
     except FarthingError as error:
         return _note_failure(db, user_id, one, _reason(error))
     except Exception as error:
@@ -97,7 +97,7 @@ def fire(db: Unit, user_id: int, one: Recurrence, at: FiringTime, *, most: int |
 
 
 def _reason(error: FarthingError) -> str:
-    """Without the names of fields: nobody has sent any."""
+    """Without field names: the user sent no fields."""
     return " ".join(problem.message for problem in error.problems) if isinstance(error, Invalid) else str(error)
 
 
@@ -107,22 +107,22 @@ def _note_failure(db: Unit, user_id: int, one: Recurrence, failure: str) -> Firi
 
 
 def _choose(one: Recurrence, at: FiringTime, most: int | None) -> list[Occurrence]:
-    """What lands since the last settled day and has not fired, as far as it is wanted and left, in order."""
+    """The occurrences to fire, in order: unsettled, within the catch-up rule and the repetitions left."""
     pending = takewhile(lambda each: each.landed_on and each.landed_on <= at.as_of, one.agenda.awaited())
     wanted = islice(_catch_up(one, pending, at), one.left)
     return list(wanted) if most is None else _whole_days(wanted, most)
 
 
 def _whole_days(wanted: Iterator[Occurrence], most: int) -> list[Occurrence]:
-    """So many, and whatever else lands on the day of the last one."""
+    """Up to `most`, plus the others that land on the day of the last one."""
     some = list(islice(wanted, most))
     return some + list(takewhile(lambda each: each.landed_on == some[-1].landed_on, wanted))
 
 
 def _catch_up(one: Recurrence, pending: Iterator[Occurrence], at: FiringTime) -> Iterator[Occurrence]:
-    """What to do with days that were missed: make all of them, the latest only, or none but the last day's.
+    """Which missed days to make up for: all, only the latest, or only those of the last day.
 
-    What was moved by hand is always made: whoever moves a day wants it.
+    Days moved by hand always fire, because somebody wanted them.
     """
     if at.catch_up == "all":
         return pending
@@ -147,7 +147,7 @@ def _book(db: Unit, user_id: int, one: Recurrence, chosen: list[Occurrence], now
 
 
 def _free_places(one: Recurrence, chosen: Iterable[Occurrence]) -> list[Occurrence]:
-    """The place under which a firing is noted: another one where an edit left its own taken."""
+    """Records a firing under another place if an edit has left its own occupied."""
     taken = {(each.place, each.planned_on) for each in one.fired_lately}
     noted = []
     for occurrence in chosen:

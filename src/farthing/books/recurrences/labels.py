@@ -9,7 +9,7 @@ from farthing.storage.unit import Unit
 
 
 def forget_label(db: Unit, user_id: int, label: Label, label_id: int) -> None:
-    """A tag that is named is made again when it is needed; so it stays named."""
+    """Recurrences name tags and create them when they fire, so a deleted tag stays in the list."""
     if label == "tags":
         return
     column = {"categories": "category_id", "budgets": "budget_id"}[label]
@@ -22,7 +22,7 @@ def forget_label(db: Unit, user_id: int, label: Label, label_id: int) -> None:
 
 
 def rename_tag(db: Unit, user_id: int, old: str, new: str) -> None:
-    """A user has few recurrences: all that have tags are looked at."""
+    """A user has few recurrences, so all with tags are read."""
     rows = db.all("SELECT id, tags FROM recurrences WHERE user_id = :user_id AND tags <> '[]'", user_id=user_id)
     for recurrence_id, written in rows:
         tags: list[str] = msgspec.json.decode(written)

@@ -46,7 +46,7 @@ class KeptRepetition(Struct, frozen=True):
 
 
 class KeptSplit(Struct, frozen=True):
-    """A split as it will be booked, with the names that go with it."""
+    """A split as it will be booked, with the names of what it refers to."""
 
     description: str
     units: int
@@ -68,7 +68,7 @@ class KeptSplit(Struct, frozen=True):
 class Recurrence(Struct, frozen=True):
     """`settled_until`: nothing that lands on or before this day fires any more, unless it was moved there by hand.
 
-    `exceptions` are the planned days that were skipped or moved by hand, as far as they may still matter.
+    `exceptions` are the planned days skipped or moved by hand that still matter.
     """
 
     id: int
@@ -108,7 +108,7 @@ class Recurrence(Struct, frozen=True):
         return Agenda(self.plan, self.settled_until, self.fired_lately, self.left)
 
     def after(self, fired: Sequence[Occurrence], settled_until: date) -> "Recurrence":
-        """As it is once these have fired: a day that was moved by hand lands nowhere any more."""
+        """The recurrence after these have fired; days moved by hand do not land again."""
         gone = {occurrence.planned_on: None for occurrence in fired if occurrence.planned_on in self.exceptions}
         return structs.replace(
             self,
@@ -120,12 +120,12 @@ class Recurrence(Struct, frozen=True):
 
     @property
     def left(self) -> int | None:
-        """How often it may still fire; None without limit."""
+        """How often it may still fire; None if unlimited."""
         return None if self.count_max is None else max(0, self.count_max - self.fired)
 
 
 class WaitingRecurrence(Struct, frozen=True):
-    """Somebody for whom something is due: the zone they live in, the first day of it, and how many recurrences."""
+    """A user with something due: their time zone, the first due day, and how many recurrences."""
 
     user_id: int
     timezone: str
@@ -145,7 +145,7 @@ def end_problems(first: date | None, until: date | None, *, counted: bool, ended
 
 
 def first_date_problems(first: date | None, today: date, kept: date | None) -> list[Problem]:
-    """In the future; on an update the date that is there already may lie in the past."""
+    """Must be in the future; an update may keep its past date."""
     if first is None or first > today or first == kept:
         return []
     return [Problem("first_date", f"The first date must be a date after {today}.")]

@@ -1,4 +1,4 @@
-"""Stores the repetitions of recurrences, and the splits of what they make."""
+"""Stores the repetitions of recurrences, and the splits of the transactions they make."""
 
 from collections import defaultdict
 from functools import lru_cache
@@ -35,7 +35,7 @@ def repetitions(db: Unit, user_id: int, ids: list[int]) -> dict[int, list[KeptRe
 
 @lru_cache(maxsize=1000)
 def _repetition(type_: str, moment: str, skip: int, weekend: int, holidays: int) -> Repetition:
-    """Everybody's are alike: some hundred different ones are all there are."""
+    """Cached: all users together have only some hundred different ones."""
     return Repetition(RepetitionType(type_), moment, skip, Weekend(weekend), bool(holidays))
 
 
@@ -79,7 +79,7 @@ def splits(db: Unit, user_id: int, ids: list[int]) -> dict[int, list[KeptSplit]]
 
 
 def add(db: Unit, user_id: int, recurrence_id: int, planned: tuple[Repetition, ...], entry: Entry, now: str) -> None:
-    """`entry` is what it makes: its splits have every account and label made."""
+    """`entry` is what it will book, with all accounts and labels created."""
     head = {"user_id": user_id, "recurrence_id": recurrence_id}
     repetitions = db.many_returning(_ADD_REPETITION, [{**head, "now": now, **row} for row in _repetition_rows(planned)])
     made = db.many_returning(_ADD_SPLIT, [{**head, **row} for row in _split_rows(entry)])

@@ -67,7 +67,7 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
 
 
 def find_due(db: Unit, user_id: int, day: date) -> list[Recurrence]:
-    """Those with something to fire on or before a day, in a steady order."""
+    """Those with something to fire on or before a day, ordered by id."""
     rows = db.all(
         f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.due_on IS NOT NULL AND r.due_on <= :day ORDER BY r.id",
         user_id=user_id,
@@ -89,7 +89,7 @@ def find_minding_holidays(db: Unit, user_id: int) -> list[Recurrence]:
 
 
 def find_waiting(db: Unit, day: date) -> list[WaitingRecurrence]:
-    """Whoever has something to fire on or before a day; reads what is due, not what exists."""
+    """Users with something to fire on or before a day; reads only what is due."""
     rows = db.all(
         """
         SELECT r.user_id, z.data, MIN(r.due_on), COUNT(*)
@@ -118,11 +118,11 @@ def find_using(db: Unit, user_id: int, account_ids: list[int]) -> list[int]:
 
 
 def _whole(db: Unit, user_id: int, rows: list[Row]) -> list[Recurrence]:
-    """Each with its repetitions, splits, latest firings and exceptions: one query each for all of them."""
+    """Adds repetitions, splits, recent firings and exceptions: one query each for all of them."""
     if not rows:
         return []
     ids = [row[0] for row in rows]
-    # Firings and exceptions that a rule may still concern: from some days before the earliest settled day on.
+    # Firings and exceptions that may still matter: from some days before the earliest settled day on.
     since = date.fromisoformat(min(row[14] for row in rows)) - 2 * REACH_OVER_HOLIDAYS
     repetitions, splits = parts.repetitions(db, user_id, ids), parts.splits(db, user_id, ids)
     fired, by_hand = _lately(db, user_id, ids, since), exceptions.find_relevant(db, user_id, ids, since)
@@ -137,7 +137,7 @@ def _whole(db: Unit, user_id: int, rows: list[Row]) -> list[Recurrence]:
 
 
 def holidays_of(db: Unit, user_id: int) -> DayOff:
-    """The bank holidays where the user lives; none when they do not say."""
+    """The bank holidays of the user's country; none if not set."""
     kept = preferences.get_named(db, user_id, "holidayCountry")
     return calendar_of(str(kept.data)) if kept and kept.data else never
 
@@ -166,7 +166,7 @@ _COLUMNS = (
 
 
 def add(db: Unit, user_id: int, draft: RecurrenceDraft, entry: Entry, settled_until: date, now: str) -> int:
-    """`entry` is the draft's first firing: its splits have every account and label made."""
+    """`entry` is the first transaction it would book, with all accounts and labels created."""
     recurrence_id = int(
         db.value(
             f"""
@@ -208,7 +208,7 @@ def change(
 
 
 def set_due(db: Unit, user_id: int, recurrence_id: int) -> None:
-    """When to look at it again; nothing for one that is paused, has ended, or is gone."""
+    """Stores the day of its next firing; None if it is paused or has ended."""
     one = get(db, user_id, recurrence_id)
     if one is None:
         return
@@ -225,7 +225,7 @@ def _due(one: Recurrence) -> str | None:
 
 
 def remove(db: Unit, user_id: int, ids: list[int], now: str) -> None:
-    """What it has made stays, without the link."""
+    """Its transactions stay, but lose the link."""
     links.release_recurrences(db, user_id, ids, now)
     for part in ("firings", "recurrence_exceptions", "recurrence_repetitions", "recurrence_splits"):
         changes.removing(db, part, "recurrence_id IN :ids", ids=ids)
@@ -236,7 +236,7 @@ def remove(db: Unit, user_id: int, ids: list[int], now: str) -> None:
 def release_piggy_banks(
     db: Unit, user_id: int, piggy_bank_ids: list[int], *, except_account_id: int | None = None
 ) -> None:
-    """They go on without their piggy bank; those that touch the account keep it."""
+    """They lose their piggy bank, except those that touch the account."""
     where = "piggy_bank_id IN :ids"
     parameters: dict[str, Any] = {"ids": piggy_bank_ids}
     if except_account_id is not None:
@@ -252,7 +252,7 @@ def release_piggy_banks(
 
 
 class StoredFiring(Struct, frozen=True):
-    """The ids are those of the transaction, the entry and its first split; None when it was deleted since."""
+    """The entry and first split of the transaction; None if it has been deleted."""
 
     occurrence: Occurrence
     entry_id: int | None
@@ -262,7 +262,7 @@ class StoredFiring(Struct, frozen=True):
 def firings(
     db: Unit, user_id: int, recurrence_id: int, start: date, end: date, others: Sequence[date]
 ) -> list[StoredFiring]:
-    """Of the planned days in a range, and of some others."""
+    """The firings of planned days in a range, and of some other days."""
     rows = db.all(
         """
         SELECT f.planned_on, f.place, f.landed_on, s.entry_id, s.id
@@ -304,7 +304,7 @@ def add_firings(db: Unit, user_id: int, recurrence_id: int, fired: Sequence[tupl
 
 
 def settle(db: Unit, user_id: int, one: Recurrence, *, latest: date | None) -> None:
-    """`one` is as it is after it has fired; `latest` is the day of what fired last, if anything did."""
+    """`one` is the recurrence after firing; `latest` is the day of its last firing, if any."""
     db.run(
         """
         UPDATE recurrences SET settled_until = :until, fired = :fired, due_on = :due_on, failure = NULL,
@@ -321,7 +321,7 @@ def settle(db: Unit, user_id: int, one: Recurrence, *, latest: date | None) -> N
 
 
 def set_failure(db: Unit, user_id: int, recurrence_id: int, failure: str) -> None:
-    """Said on the recurrence; it stays due and is tried again."""
+    """Shown on the recurrence, which stays due and is retried."""
     db.run(
         "UPDATE recurrences SET failure = :failure WHERE user_id = :user_id AND id = :id",
         user_id=user_id,

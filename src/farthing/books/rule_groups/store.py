@@ -25,7 +25,7 @@ def get(db: Unit, user_id: int, group_id: int) -> RuleGroup | None:
 
 
 def get_titled(db: Unit, user_id: int, title: str) -> RuleGroup | None:
-    """In any case."""
+    """Ignores case."""
     row = db.one(
         f"{_GROUP} WHERE user_id = :user_id AND title_fold = :title_fold", user_id=user_id, title_fold=fold(title)
     )
@@ -49,7 +49,7 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
 
 
 def add(db: Unit, user_id: int, draft: RuleGroupDraft, now: str) -> int:
-    """The last in order, unless it is told its place."""
+    """Last in order, unless the draft has an order."""
     last = db.value("SELECT MAX(position) FROM rule_groups WHERE user_id = :user_id", user_id=user_id)
     group_id = int(
         db.value(
@@ -88,7 +88,7 @@ def change(db: Unit, user_id: int, group_id: int, draft: RuleGroupDraft, now: st
 
 
 def remove(db: Unit, user_id: int, group_id: int) -> None:
-    """Its rules must be gone already."""
+    """Remove its rules first."""
     changes.removing(db, "rule_groups", "id = :id", id=group_id)
     db.run("DELETE FROM rule_groups WHERE user_id = :user_id AND id = :id", user_id=user_id, id=group_id)
     _put(db, user_id, _places(db, user_id))
@@ -96,7 +96,7 @@ def remove(db: Unit, user_id: int, group_id: int) -> None:
 
 
 def _place(db: Unit, user_id: int, group_id: int, order: int | None) -> None:
-    """It takes the place it was told, and those between make way; places stay 1, 2, 3 and so on."""
+    """Moves it to its order and renumbers the others 1, 2, 3 and so on."""
     if order is None:
         return
     rows = _places(db, user_id)

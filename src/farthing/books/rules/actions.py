@@ -1,4 +1,4 @@
-"""Carries out the actions of rules: makes another draft, or says why it cannot; pure."""
+"""Applies the actions of rules to a draft: returns the changed draft, or why it cannot be changed; pure."""
 
 from collections.abc import Callable, Mapping, Set
 from functools import partial
@@ -28,22 +28,22 @@ from .model import ACTIONS, RulePart, in_words
 _DESCRIPTION_CHARACTERS_MAX = 1024
 _NOTES_CHARACTERS_MAX = 65_000
 
-# A name in an action: of which kind of thing, and its fold.
+# A name in an action: the kind of thing, and its folded name.
 Name = tuple[Literal["accounts", "categories", "budgets", "tags", "bills"], str]
 Side = Literal["source", "destination"]
 
 
 class Skip(Struct, frozen=True):
-    """The action cannot be applied here; the reason ends a sentence."""
+    """Why the action does not apply here; the reason ends a sentence."""
 
     reason: str
 
 
 class Meaning(Struct):
-    """What the names in actions mean. One that was not looked up yet is taken for good, and noted in `unknown`.
+    """What the names in actions refer to. Names not looked up yet are assumed to exist, and noted in `unknown`.
 
-    In `made` are those that are taken for good in any case: if they are not there, they are made.
-    `bill_decided`: a hand has chosen the bill, that with `bill_id`, or none.
+    Names in `made` are created if they do not exist. `bill_decided`: the user chose the bill by hand, `bill_id` or
+    none.
     """
 
     known: Lookup
@@ -64,7 +64,7 @@ Act = Callable[[TransactionDraft, Meaning], TransactionDraft | Skip]
 
 
 class Deed(Struct, frozen=True):
-    """An action made ready; `stops`: those after it in its rule are left out."""
+    """An action ready to run; `stops`: skip the later actions of its rule."""
 
     act: Act
     words: str
@@ -77,7 +77,7 @@ def deed(part: RulePart) -> Deed:
 
 
 def _splits(draft: TransactionDraft, **changed: Any) -> TransactionDraft:
-    """Where every split has this already, the draft stays as it is: then nothing has changed."""
+    """If every split has the values already, the result equals the draft, which counts as no change."""
     return structs.replace(draft, splits=tuple(structs.replace(split, **changed) for split in draft.splits))
 
 
@@ -127,7 +127,7 @@ def _set_description(value: str, draft: TransactionDraft, _meaning: Meaning) -> 
 
 
 def _append_description(value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft | Skip:
-    """What ends so already stays as it is: a rule may run again and again."""
+    """Appends only once, because a rule may run many times."""
     if draft.description.endswith(value):
         return draft
     return _describe(draft, f"{draft.description} {value}")
@@ -150,7 +150,7 @@ def _set_notes(value: str, draft: TransactionDraft, _meaning: Meaning) -> Transa
 
 
 def _append_notes(value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft | Skip:
-    """On a line of its own."""
+    """Appends a new line."""
     notes = draft.notes or ""
     return draft if notes.endswith(value) else _write_notes(draft, f"{notes}\n{value}".strip())
 
@@ -171,7 +171,7 @@ def _clear_notes(_value: str, draft: TransactionDraft, _meaning: Meaning) -> Tra
 
 
 def _link_to_bill(value: str, draft: TransactionDraft, meaning: Meaning) -> TransactionDraft | Skip:
-    """As if it were linked by hand: it stays, whatever the bill itself looks for."""
+    """Counts as a link made by hand: automatic matching does not change it."""
     if draft.type != Type.WITHDRAWAL:
         return Skip("only a withdrawal pays a bill")
     if meaning.is_new(("bills", fold(value))):
@@ -208,14 +208,14 @@ def _own(name: str, meaning: Meaning) -> KnownAccount | NewAccount | Skip:
 
 
 def _other(side: Side, name: str, meaning: Meaning) -> KnownAccount | NewAccount:
-    """Found, or made from its name, as everywhere."""
+    """The existing account, or a new one of that name."""
     kinds, made = (PAYERS, Kind.REVENUE) if side == "source" else (PAYEES, Kind.EXPENSE)
     meaning.is_new(("accounts", fold(name)))
     return account_named(name, kinds | {Kind.CASH}, meaning.known) or NewAccount(made, name)
 
 
 def _keeps_piggy_bank(draft: TransactionDraft, known: Lookup) -> bool:
-    """A transfer with a piggy bank stays on its account."""
+    """A transfer must stay on the account of its piggy bank."""
     account_id = known.piggy_banks.get(draft.piggy_bank_id) if draft.piggy_bank_id else None
     return account_id is None or not misfit(draft.type, account_id, sides(draft.splits))
 

@@ -9,37 +9,36 @@ from farthing.ledger.kinds import Type
 from farthing.storage.queue import Job
 from farthing.storage.unit import Unit
 
-# Opening balances and reconciliations are no business of rules.
+# Rules do not run on opening balances and reconciliations.
 TYPES = (Type.WITHDRAWAL, Type.DEPOSIT, Type.TRANSFER)
 
 
 class CandidateCursor(Struct, frozen=True):
-    """How far a look through the days has come."""
+    """How far a scan has come."""
 
     day: str = ""
     entry_id: int = 0
 
     @classmethod
     def of(cls, job: Job) -> Self:
-        """Where a job has come to."""
         day, entry_id = job.data["place"]
         return cls(day=day, entry_id=entry_id)
 
     @property
     def data(self) -> list[str | int]:
-        """As a job notes it."""
+        """As stored in a job."""
         return [self.day, self.entry_id]
 
 
 class Scope(Struct, frozen=True):
-    """From day to day, in ISO form; all transactions, or those that touch one of these accounts."""
+    """A range of days in ISO form; with `account_ids`, only transactions that touch one of these accounts."""
 
     start: str
     end: str
     account_ids: tuple[int, ...] = ()
 
 
-# Behind every day that there is.
+# Sorts after every day.
 LATEST = CandidateCursor(day="9999-99-99")
 
 
@@ -48,12 +47,12 @@ def newest(db: Unit, user_id: int, scope: Scope, *, limit: int) -> list[Candidat
 
 
 def before(db: Unit, user_id: int, scope: Scope, place: CandidateCursor, *, limit: int) -> list[CandidateCursor]:
-    """The newest first, beginning before a place."""
+    """Newest first, starting before the cursor."""
     return _find(db, user_id, scope, place, limit, oldest_first=False)
 
 
 def after(db: Unit, user_id: int, scope: Scope, place: CandidateCursor, *, limit: int) -> list[CandidateCursor]:
-    """The oldest first, beginning behind a place."""
+    """Oldest first, starting after the cursor."""
     return _find(db, user_id, scope, place, limit, oldest_first=True)
 
 
@@ -76,7 +75,7 @@ def _find(
 
 @cache
 def _entries(accounts: int, *, oldest_first: bool) -> str:
-    """Each stream is read in the order of an index and only as far as it is needed."""
+    """Reads each stream in index order, and only as far as needed."""
     types = ", ".join(str(int(one)) for one in TYPES)
     streams = [f"type = {int(one)} AND position = 0" for one in TYPES]
     if accounts:

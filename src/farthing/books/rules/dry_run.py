@@ -1,7 +1,7 @@
-"""Finds out in a job what rules would change, part by part, and keeps the findings for a day.
+"""Finds out in a job what rules would change, batch by batch, and keeps the findings for a day.
 
-It reads without a lock and writes down what it found in short units of work. Another dry run of the same rule or group
-takes the place of the one before.
+It reads without a lock and writes its findings in short units of work. A new dry run of the same rule or group replaces
+the previous one.
 """
 
 from collections.abc import Sequence
@@ -23,21 +23,21 @@ from .engine import RuleMatch
 from .foresee import foresee
 
 RULE_KIND, GROUP_KIND = "rules.dry_run", "rule_groups.dry_run"
-# The dry run of what applies the rules for good.
+# Maps the job that applies rules to the job that tries them.
 KINDS = {RULE_JOB: RULE_KIND, GROUP_JOB: GROUP_KIND}
 KEPT_FOR = timedelta(days=1)
-# More changes than this are counted, but not kept.
+# Further changes are counted, but not stored.
 KEPT_MAX = 10_000
-# So many are read at once, without a lock, and so many in one part; a part writes down about so many changes.
+# Transactions read per query, transactions read per batch, and changes found before a batch ends early.
 _READ_AT_ONCE = 50
 _LOOKED_AT_MAX = 1000
 _WRITTEN_AT_ONCE = 100
-# So many that nobody wants any more are put away at once.
+# Outdated findings deleted per unit of work.
 _FORGOTTEN_AT_ONCE = 500
 
 
 class RuleEffect(Struct, frozen=True):
-    """A transaction before and after rules. `failure`: why it could not be booked as they would have it."""
+    """A transaction before and after the rules. `failure`: why the change could not be booked."""
 
     fired: tuple[RuleMatch, ...]
     before: tuple[Line, ...]
@@ -58,20 +58,20 @@ class Progress(Struct, frozen=True):
 
 
 def begin(db: Unit, user_id: int, kind: str, subject_id: int, scope: Scope, now: str) -> None:
-    """`kind` is that of the job which would apply the rules."""
+    """`kind` is that of the job that would apply the rules."""
     queue.disown(db, user_id, KINDS[kind], subject_id, now)
     data = {"start": scope.start, "end": scope.end, "accounts": list(scope.account_ids), "place": LATEST.data}
     queue.add(db, user_id, KINDS[kind], subject_id, data, now)
 
 
 def call_off(db: Unit, user_id: int, kind: str, subject_id: int, now: str) -> None:
-    """The rule or the group goes: it is neither applied any more, nor tried."""
+    """Cancels both the runs and the dry runs of a rule or group that is about to be deleted."""
     queue.cancel(db, user_id, kind, subject_id)
     queue.disown(db, user_id, KINDS[kind], subject_id, now)
 
 
 def last(db: Unit, user_id: int, kind: str, subject_id: int, now: str) -> JobStatus | None:
-    """The last one, as long as what it found is kept."""
+    """The latest dry run, unless its findings have expired."""
     status = queue.find_last(db, user_id, KINDS[kind], subject_id)
     return None if status and status.finished_at and status.finished_at <= _since(now) else status
 
@@ -86,7 +86,7 @@ def page(db: Unit, user_id: int, job_id: int, *, limit: int, offset: int) -> lis
 
 
 def _read_effect(stored: str) -> RuleEffect | None:
-    """None for what an earlier version wrote in another shape: it is kept for a day, and not worth a migration."""
+    """None for what an earlier version stored in another shape; findings live for a day, so no migration is needed."""
     try:
         return msgspec.json.decode(stored, type=RuleEffect)
     except msgspec.ValidationError:
@@ -111,7 +111,7 @@ def write(db: Unit, job: Job, part: DryRunPart, _now: str) -> JobProgress:
 
 
 def look(db: Unit, job: Job, now: str) -> DryRunPart:
-    """Tries the rules on the next transactions; needs no lock, because nothing is changed."""
+    """Tries the rules on the next transactions; needs no lock, because it changes nothing."""
     scope = Scope(job.data["start"], job.data["end"], tuple(job.data["accounts"]))
     kind = next(kind for kind, dry in KINDS.items() if dry == job.kind)
     rules = apply_stored.rules_of(db, job.user_id, kind, job.subject_id)
@@ -139,14 +139,14 @@ def describe_effects(db: Unit, user_id: int, tried: Sequence[RuleTrial], known: 
 
 
 def _forget_others(db: Unit, job: Job) -> None:
-    """Some of what an earlier one found, which this one takes the place of: not all at once, lest others wait."""
+    """Deletes some findings of a replaced dry run; in portions, to keep the unit of work short."""
     other_id = queue.find_disowned(db, job.user_id, list(KINDS.values()))
     if other_id:
         _forget_some(db, job.user_id, other_id)
 
 
 def forget_old(database: Database, now: str) -> None:
-    """Everybody's whose day is over."""
+    """Deletes the expired findings of all users."""
     while True:
         with database.writing() as db:
             old = queue.find_expired(db, list(KINDS.values()), _since(now))
@@ -156,7 +156,7 @@ def forget_old(database: Database, now: str) -> None:
 
 
 def _forget_some(db: Unit, user_id: int, job_id: int) -> None:
-    """With the last of its findings the job goes, too."""
+    """Deletes the job along with its last findings."""
     if findings.forget_some(db, user_id, job_id, limit=_FORGOTTEN_AT_ONCE) < _FORGOTTEN_AT_ONCE:
         queue.remove(db, user_id, job_id)
 

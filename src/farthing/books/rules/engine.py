@@ -1,4 +1,4 @@
-"""Runs rules on a transaction: another transaction, and what each rule did; pure."""
+"""Runs rules on a draft: returns the changed draft and what each rule did; pure."""
 
 from collections.abc import Callable, Sequence, Set
 from itertools import takewhile
@@ -12,7 +12,7 @@ from .triggers import Look, Question, check
 
 
 class Ready(Struct, frozen=True):
-    """A rule made ready to run. Rules of one group stand together, in their order."""
+    """A rule ready to run. Rules of one group are adjacent, in their order."""
 
     id: int
     group_id: int
@@ -26,7 +26,7 @@ class Ready(Struct, frozen=True):
 
 
 class Around(Struct, frozen=True):
-    """What is to be known of a transaction besides itself. `bill_decided`: a hand has chosen its bill, or none."""
+    """What the rules need to know beyond the draft. `bill_decided`: the user chose the bill by hand, or none."""
 
     attachments: int = 0
     bill_decided: bool = False
@@ -44,9 +44,9 @@ class RuleMatch(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """`unknown` names were taken for good: only when these are looked up, another run tells the truth.
+    """`unknown` names were assumed to exist: look them up and run again before trusting the result.
 
-    `made` are those of categories and tags that may be there or not: where they are not, they are made.
+    `made` are categories and tags that are created if they do not exist.
     """
 
     draft: TransactionDraft
@@ -72,7 +72,7 @@ def ready(rule: Rule) -> Ready:
 
 
 def _all(triggers: Sequence[RulePart]) -> tuple[Question, Callable[[Look], str]]:
-    """After one that stops, no more are asked: if it holds they do not matter, and if not, neither."""
+    """Checks nothing after the first trigger that stops, whether or not it matches."""
     asked = [*takewhile(lambda one: not one.stops, triggers), *[one for one in triggers if one.stops][:1]]
     checks = [check(one) for one in asked]
     why = "; ".join(one.words for one in checks)
@@ -88,7 +88,7 @@ def _all(triggers: Sequence[RulePart]) -> tuple[Question, Callable[[Look], str]]
 
 
 def _any(triggers: Sequence[RulePart]) -> tuple[Question, Callable[[Look], str]]:
-    """Told are those that hold. That one stops does not matter here: if it holds, one is enough."""
+    """Explains a match by the triggers that hold. `stops` has no effect, because one match is enough."""
     checks = tuple(check(one) for one in triggers)
     return (
         lambda look: any(one.holds(look) for one in checks),
@@ -106,7 +106,7 @@ def run(
     looked_up: Set[Name] = frozenset(),
     around: Around = ALONE,
 ) -> Outcome:
-    """One after the other, each on what those before it made. One that stops ends its group, not the others."""
+    """Runs the rules in order, each on the result of the previous one. A rule that stops ends its own group only."""
     decided = around.bill_decided or draft.bill_id is not None
     meaning = Meaning(known, looked_up, decided, draft.bill_id or around.bill_id)
     look = Look(draft, known, around.attachments)
@@ -127,7 +127,7 @@ def run(
 def _carry_out(
     rule: Ready, draft: TransactionDraft, meaning: Meaning
 ) -> tuple[TransactionDraft, tuple[str, ...], tuple[str, ...]]:
-    """What its actions make of the draft, those that changed something, and those that could not be applied."""
+    """Returns the draft after the rule's actions, the actions that changed something, and those that did not apply."""
     did, skipped = [], []
     for one in rule.deeds:
         made = one.act(draft, meaning)

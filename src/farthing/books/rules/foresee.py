@@ -1,7 +1,7 @@
 """Computes how transactions would look after the rules, from their drafts; nothing is written.
 
-Whatever would have to be made first, an account, a category or a tag, has the id 0. That a kept sum would leave 64 bits
-is not foreseen: only booking tells.
+Accounts, categories and tags that would be created have the id 0. A sum that would exceed 64 bits is not detected here,
+only when booking.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,12 +31,12 @@ from ..transactions.model import (
 from .apply_stored import RuleTrial
 
 NEW_ID = 0
-# What an entry names before it is there; no account that exists has such an id, and no two of them are the same.
+# Placeholder ids for accounts that do not exist yet; they differ from each other and from every real id.
 _SOURCE_ID, _DESTINATION_ID = -1, -2
 
 
 class _Names(Struct):
-    """How things are spelled, by table and id; `made` is what would be made, in the spelling that comes first."""
+    """Names by table and id; `made` are the names that would be created, in their first spelling."""
 
     known: Lookup
     labels: Mapping[str, Mapping[int, LabelName]]
@@ -63,7 +63,7 @@ class _Names(Struct):
 
 
 def foresee(db: Unit, user_id: int, tried: Sequence[RuleTrial], known: Lookup, now: str) -> dict[int, tuple[Line, ...]]:
-    """The lines of those that change, by entry; a few queries, however many there are."""
+    """The resulting lines of the transactions that change, by entry; a few queries for any number of them."""
     changing = [one for one in tried if one.changes]
     drafts = [one.outcome.draft for one in changing]
     kept = [_links(one.lines[0].entry) for one in changing]
@@ -85,7 +85,7 @@ def _links(entry: LineEntry) -> EntryLinks:
 
 
 def _whole(line: Line, draft: TransactionDraft, entry: Entry, names: _Names, now: str) -> LineEntry:
-    """What all lines of the transaction have in common."""
+    """The fields that all lines of the transaction share."""
     return replace(
         line.entry,
         description=draft.description,
@@ -129,7 +129,7 @@ def _names(
 
 
 def _entry(draft: TransactionDraft) -> Entry:
-    """As much of it as says which bill it pays."""
+    """Only what is needed to choose the bill."""
     return Entry(
         type=draft.type,
         on=draft.on,

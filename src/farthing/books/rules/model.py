@@ -16,18 +16,18 @@ ORDER_MAX = 1_000_000
 
 
 class RuleEvent(StrEnum):
-    """When a rule runs by itself: when a transaction is made, or when it is changed."""
+    """What makes a rule run by itself: a transaction is created, or changed."""
 
     STORE = "store-journal"
     UPDATE = "update-journal"
 
 
-# Says the moment once more, among the triggers, as old clients want to see it. It is never looked at.
+# Repeats the rule's event among its triggers, because old clients expect it there. Ignored when rules run.
 USER_ACTION = "user_action"
 
 
 class Takes(StrEnum):
-    """What a trigger or an action wants to be told."""
+    """The kind of value that a trigger or an action takes."""
 
     NOTHING = "nothing"
     TEXT = "text"
@@ -44,7 +44,7 @@ class Takes(StrEnum):
 
 
 class Spec(Struct, frozen=True):
-    """What a trigger or an action takes, and how it is said in words; the value follows."""
+    """What a trigger or an action takes, and how to put it into words; the value is appended."""
 
     takes: Takes
     words: str
@@ -98,7 +98,7 @@ ACTIONS: Mapping[str, Spec] = {
     "link_to_bill": Spec(Takes.BILL, "link it to the bill"),
 }
 
-# Where rules name other things: when these get another name, so do the rules.
+# The triggers and actions that refer to other things by name: when one is renamed, they are updated.
 Referred = Literal["accounts", "bills", "categories", "budgets", "tags"]
 REFERRING: Mapping[Referred, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "accounts": (("from_account_is", "to_account_is"), ("set_source_account", "set_destination_account")),
@@ -110,7 +110,7 @@ REFERRING: Mapping[Referred, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 
 class RulePart(Struct, frozen=True):
-    """A trigger or an action; `stops`: when it has done its part, those after it do nothing."""
+    """A trigger or an action; `stops`: skip the later ones of the rule."""
 
     name: str
     value: str | None = None
@@ -157,7 +157,7 @@ class Rule(Struct, frozen=True):
 
 
 def in_words(spec: Spec, value: str | None) -> str:
-    """`the description contains 'rent'`; numbers and types stand without quotes."""
+    """`the description contains 'rent'`; numbers and types are not quoted."""
     if spec.takes == Takes.NOTHING:
         return spec.words
     if spec.takes in (Takes.AMOUNT, Takes.COUNT, Takes.TYPE):
@@ -171,7 +171,7 @@ _WHOLE = re.compile(r"[0-9]{1,9}")
 
 
 def misfit(part: RulePart, takes: Takes) -> str | None:
-    """Why the value can never work, as the end of a sentence about it; what needs the database is told elsewhere."""
+    """Why the value can never work, as the end of a sentence; checks that need the database are elsewhere."""
     value = part.value or ""
     if takes in _LONGEST and len(value) > _LONGEST[takes]:
         return f"may not be greater than {_LONGEST[takes]} characters"
@@ -187,7 +187,7 @@ def misfit(part: RulePart, takes: Takes) -> str | None:
 
 
 def _amount_misfit(name: str, value: str) -> str | None:
-    """Amounts are always above zero, whichever way the money goes."""
+    """Amounts are always positive, whichever way the money goes."""
     if not _NUMBER.fullmatch(value):
         return "must be a number, written like 1234.56"
     if Decimal(value) < 0 or (Decimal(value) == 0 and name != "amount_more"):

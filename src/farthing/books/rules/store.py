@@ -18,7 +18,7 @@ SELECT r.id, r.rule_group_id, r.title, r.description, r.moment, r.position, r.ac
     r.created_at, r.updated_at
 FROM rules r
 """
-# Groups first, in their order, then the rules of each.
+# Ordered by group, then by position in the group.
 _IN_ORDER = "JOIN rule_groups g ON g.user_id = r.user_id AND g.id = r.rule_group_id WHERE r.user_id = :user_id"
 _ORDER = "ORDER BY g.position, g.id, r.position, r.id"
 _Table = Literal["rule_triggers", "rule_actions"]
@@ -31,7 +31,7 @@ def get(db: Unit, user_id: int, rule_id: int) -> Rule | None:
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int, group_id: int | None = None) -> tuple[int, list[Rule]]:
-    """All of a user, or those of one group, in the order in which they run."""
+    """All rules of a user or of one group, in the order in which they run."""
     narrowed, of = ("", {}) if group_id is None else (" AND r.rule_group_id = :group_id", {"group_id": group_id})
     total = db.value(f"SELECT COUNT(*) FROM rules r WHERE r.user_id = :user_id{narrowed}", user_id=user_id, **of)
     rows = db.all(
@@ -62,7 +62,7 @@ def active_of_group(db: Unit, user_id: int, group_id: int) -> list[Rule]:
 
 
 def find_linking_to(db: Unit, user_id: int, bill_names: Collection[str]) -> dict[str, list[Rule]]:
-    """The rules that link to bills of these names, by name, each in the order in which they run."""
+    """The rules that link to these bills, by bill name, in the order in which they run."""
     folds = {fold(name): name for name in bill_names}
     linking = [
         (folds[fold(value)], rule_id)
@@ -80,7 +80,7 @@ def find_linking_to(db: Unit, user_id: int, bill_names: Collection[str]) -> dict
 
 
 def _whole(db: Unit, user_id: int, rows: Sequence[Row]) -> list[Rule]:
-    """With their triggers and actions: one query for each of the two, however many rules."""
+    """Adds the triggers and actions: one query each, for any number of rules."""
     if not rows:
         return []
     ids = [row[0] for row in rows]
@@ -141,7 +141,7 @@ def add(db: Unit, user_id: int, draft: RuleDraft, now: str) -> int:
 
 
 def change(db: Unit, user_id: int, rule: Rule, draft: RuleDraft, now: str) -> None:
-    """In another group it is the last one there, unless it is told its place."""
+    """Moved to another group, it becomes the last one there, unless the draft has an order."""
     moves = draft.rule_group_id != rule.rule_group_id
     position = _last(db, user_id, draft.rule_group_id) + 1 if moves else rule.order
     changes.changing(db, "rules", "id = :id", id=rule.id)
@@ -163,7 +163,7 @@ def remove(db: Unit, user_id: int, rule: Rule) -> None:
 
 
 def remove_of_group(db: Unit, user_id: int, group_id: int) -> list[int]:
-    """Returns the ids of those that went."""
+    """Returns the ids of the deleted rules."""
     ids = [rule_id for rule_id, _ in _places(db, user_id, group_id)]
     _remove(db, user_id, ids)
     touch(db, user_id)
@@ -178,7 +178,10 @@ def _remove(db: Unit, user_id: int, rule_ids: list[int]) -> None:
 
 
 def rename(db: Unit, user_id: int, referred: Referred, old: str, new: str, now: str) -> None:
-    """Rules go on meaning the same thing when it gets another name. A user has few: all that may are looked at."""
+    """Updates rules that refer to something by name when it is renamed.
+
+    A user has few rules, so all candidates are read.
+    """
     assert db.author is not None, "a write takes its user first"
     if old == new or not db.author.rules_version:
         return
@@ -197,7 +200,7 @@ def rename(db: Unit, user_id: int, referred: Referred, old: str, new: str, now: 
 
 
 def _naming(db: Unit, user_id: int, table: _Table, names: Iterable[str]) -> list[Row]:
-    """The parts with one of these names: id, rule, value."""
+    """The parts with one of these names, as (id, rule id, value)."""
     return db.all(
         f"SELECT id, rule_id, value FROM {table} WHERE user_id = :user_id AND name IN :names ORDER BY id",
         user_id=user_id,
@@ -206,7 +209,10 @@ def _naming(db: Unit, user_id: int, table: _Table, names: Iterable[str]) -> list
 
 
 def touch(db: Unit, user_id: int) -> None:
-    """After every change of a user's rules or groups. By chance no two versions are ever the same, in no database."""
+    """Call after every change of a user's rules or groups.
+
+    Versions are random, so no two are equal, even across databases.
+    """
     assert db.author is not None, "a write takes its user first"
     version = db.value(
         """
@@ -250,7 +256,7 @@ def _last(db: Unit, user_id: int, group_id: int) -> int:
 
 
 def _place(db: Unit, user_id: int, rule_id: int, draft: RuleDraft) -> None:
-    """It takes the place it was told, and those between make way; places stay 1, 2, 3 and so on."""
+    """Inserts it at its order and renumbers the others 1, 2, 3 and so on."""
     if draft.order is None:
         return
     rows = _places(db, user_id, draft.rule_group_id)

@@ -1,7 +1,7 @@
-"""Checks the triggers of rules; each becomes a function of a transaction whose texts are folded once.
+"""Compiles the triggers of rules into functions of a transaction whose texts are folded only once.
 
-The texts of one kind stand in one string, with a character before, between and after them that no text can contain. So
-"starts with", "ends with", "is" and "contains" are all one search for a piece of text.
+All texts of one kind are joined into one string, with a character before, between and after them that no text can
+contain. So "starts with", "ends with", "is" and "contains" are each a single substring search.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -22,7 +22,7 @@ _NONE = _EDGE
 
 
 class Look:
-    """What triggers look at; each kind of fact is put together when the first of them asks."""
+    """What triggers look at; each fact is computed when a trigger first needs it."""
 
     def __init__(
         self, draft: TransactionDraft, known: Lookup, attachments: int, folds: dict[str, str] | None = None
@@ -34,7 +34,7 @@ class Look:
         self.attachments = attachments
 
     def at(self, draft: TransactionDraft) -> "Look":
-        """At what an action made of it; most of its texts are the same, and are not folded again."""
+        """For the draft after an action; shares the cache of folded texts, because most stay the same."""
         return Look(draft, self._known, self.attachments, self._folds)
 
     def _joined(self, texts: Iterable[str | None]) -> str:
@@ -81,7 +81,7 @@ class Look:
 
     @cached_property
     def amounts(self) -> list[Decimal]:
-        """What the splits amount to together, in each of their currencies."""
+        """The total of the splits in each currency."""
         units: dict[Currency, int] = {}
         for split in self._draft.splits:
             units[split.amount.currency] = units.get(split.amount.currency, 0) + split.amount.units
@@ -96,7 +96,7 @@ Question = Callable[[Look], bool]
 
 
 class Check(Struct, frozen=True):
-    """A trigger made ready, and in words."""
+    """A trigger ready to run, with its wording."""
 
     holds: Question
     words: str
@@ -129,7 +129,7 @@ def _attachments(least: int) -> Question:
     return lambda look: look.attachments >= least
 
 
-# Written out for each kind of text: asked two hundred times for one transaction, a getattr would be felt.
+# One lambda for each kind of text: with two hundred checks per transaction, getattr would be noticeably slower.
 _WHERE: Mapping[str, Callable[[str], Question]] = {
     "descriptions": lambda piece: lambda look: piece in look.descriptions,
     "sources": lambda piece: lambda look: piece in look.sources,

@@ -20,7 +20,7 @@ class TagDraft(Struct, frozen=True):
 
 
 class Tag(Struct, frozen=True):
-    """`latitude` and `longitude` are plain decimals, as text."""
+    """`latitude` and `longitude` are decimals as text."""
 
     id: int
     name: str

@@ -29,7 +29,7 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
 
 
 def of_entries(db: Unit, user_id: int, entry_ids: Sequence[int]) -> Mapping[int, list[Tag]]:
-    """The tags of each entry, in the order they were given; an entry without any has an empty list."""
+    """The tags of each entry, in the order given; an entry without tags has an empty list."""
     columns = ", ".join(f"t.{column}" for column in _COLUMNS.split(", "))
     rows = db.all(
         f"""

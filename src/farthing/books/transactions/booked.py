@@ -1,4 +1,4 @@
-"""Reads splits back as the books hold them."""
+"""Reads splits back in the form that the ledger sums."""
 
 from itertools import groupby
 from operator import itemgetter
@@ -33,7 +33,7 @@ def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[list[Booked
 
 
 def unreconciled(db: Unit, user_id: int, split_ids: list[int]) -> list[tuple[int, Booked]]:
-    """Those of these splits that are not reconciled, each with the id of its entry."""
+    """The unreconciled ones of these splits, each with the id of its entry."""
     rows = db.all(
         f"{_BOOKED} WHERE user_id = :user_id AND id IN :ids AND reconciled = 0", user_id=user_id, ids=split_ids
     )
@@ -41,7 +41,6 @@ def unreconciled(db: Unit, user_id: int, split_ids: list[int]) -> list[tuple[int
 
 
 def _read(row: Row, tag_ids: tuple[int, ...] = ()) -> Booked:
-    """A row of `_BOOKED`."""
     (
         _, type_, on, source_id, left_currency_id, left_units, destination_id, arrived_currency_id, arrived_units,
         reconciled, category_id, budget_id,

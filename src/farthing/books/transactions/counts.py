@@ -1,4 +1,4 @@
-"""Counts splits, and finds where a page begins, from stored counts instead of from history."""
+"""Counts splits and finds where a page starts, from stored counts instead of the history."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ from farthing.storage.unit import Unit
 
 FIRST_DAY, LAST_DAY = "0000-00-00", "9999-99-99"
 
-# So far an ordinary OFFSET is cheaper than looking up where the page begins.
+# Up to here, a plain OFFSET is cheaper than looking up where the page starts.
 _NEAR = 200
 
 
@@ -23,21 +23,21 @@ class Days(Struct, frozen=True):
 
 
 class PageStart(Struct, frozen=True):
-    """A page begins after so many splits, counted down from the end of a day."""
+    """A page starts after `skip` splits, counted backwards from the end of `day`."""
 
     day: str
     skip: int
 
 
 class LabelFilter(Struct, frozen=True):
-    """One label, as those who look for its transactions name it."""
+    """One label whose transactions are wanted."""
 
     label: Label
     id: int
 
 
 class Book(Struct, frozen=True):
-    """Whose splits: all of a user, those of one account, or those with one label; and of which types."""
+    """Which splits to list: all of a user, of one account or with one label; and of which types."""
 
     user_id: int
     types: frozenset[Type]
@@ -46,7 +46,7 @@ class Book(Struct, frozen=True):
 
     @property
     def source(self) -> str:
-        """The rows to sum; the grain and the period follow."""
+        """The rows to sum; append the grain and the period."""
         return self._source(f"type IN ({numbers(self.types)})")
 
     def source_of(self, type_: Type) -> str:
@@ -63,12 +63,12 @@ class Book(Struct, frozen=True):
 
     @property
     def is_narrowed(self) -> bool:
-        """Some types only, where the index knows no types: what is seldom there would be sought all through history."""
+        """Filters by type where the index has no type, so a rare type would mean scanning the whole history."""
         return bool(self.of_one) and self.types != frozenset(Type)
 
     @property
     def of_one(self) -> dict[str, int]:
-        """Names the account or the label to a query."""
+        """The query parameter for the account or label."""
         if self.labelled:
             return {"label_id": self.labelled.id}
         return {} if self.account_id is None else {"account_id": self.account_id}
@@ -80,12 +80,12 @@ class Book(Struct, frozen=True):
 
 @cache
 def numbers(types: frozenset[Type]) -> str:
-    """As a query lists them."""
+    """For an IN list."""
     return ", ".join(str(int(one)) for one in sorted(types))
 
 
 def total(db: Unit, book: Book, days: Days) -> int:
-    """How many splits the book holds on these days, from the kept counts."""
+    """How many splits the book has on these days, from the stored counts."""
     if days == Days():
         found = db.value(f"SELECT SUM(splits) FROM {book.source} = 'all'", **book.parameters)
         return int(found or 0)
@@ -108,7 +108,7 @@ def total(db: Unit, book: Book, days: Days) -> int:
 
 
 def find_page_start(db: Unit, book: Book, end: str, offset: int) -> PageStart:
-    """Walks whole months, then the days of one month: some hundred rows, however deep the page lies."""
+    """Walks whole months, then the days of one month: some hundred rows at most, however deep the page."""
     if offset <= _NEAR:
         return PageStart(end, offset)
     month = end[:7]
@@ -134,7 +134,7 @@ def _find_within_month(db: Unit, book: Book, month: str, left: int) -> PageStart
 
 
 def find_days(db: Unit, book: Book, start: str, at: PageStart, limit: int) -> list[str]:
-    """The days on which the splits of a page lie; as many rows as the page reaches, however far apart they are."""
+    """The days that the page covers; reads as many rows as the page has splits, however far apart the days are."""
     reach = at.skip + limit
     streams = " UNION ALL ".join(
         f"""

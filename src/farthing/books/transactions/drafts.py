@@ -15,7 +15,7 @@ from .model import Line, LineDates, Lookup, LookupRequest, SplitDraft, Transacti
 
 
 def request_references(lines: Iterable[Line], kept: Mapping[int, EntryLinks]) -> LookupRequest:
-    """Whatever the drafts of these lines will refer to."""
+    """Everything that the drafts of these lines will refer to."""
     lines = list(lines)
     return LookupRequest(
         account_ids={one for line in lines for one in (line.source.id, line.destination.id)},
@@ -27,7 +27,7 @@ def request_references(lines: Iterable[Line], kept: Mapping[int, EntryLinks]) ->
 
 
 def make_draft(lines: Sequence[Line], kept: EntryLinks, known: Lookup) -> TransactionDraft:
-    """All lines of one entry. A bill is named only if a hand has chosen it: then it stays chosen."""
+    """From all lines of one entry. Includes the bill only if it was chosen by hand, so that the choice stays."""
     first, entry = lines[0], lines[0].entry
     return TransactionDraft(
         type=Type(first.type),

@@ -1,4 +1,4 @@
-"""Looks up the names of the accounts, labels and currencies of transactions: each table once for all lines."""
+"""Looks up the names of accounts, labels and currencies for transactions: one query per table for all lines."""
 
 from collections.abc import Iterable, Mapping, Set
 
@@ -12,7 +12,7 @@ from .model import LabelName, Side
 
 
 class LineNames(Struct, frozen=True):
-    """By id, what the ids of some lines are called."""
+    """Names by id, for the ids that some lines refer to."""
 
     accounts: Mapping[int, Side]
     currencies: Mapping[int, Currency]
@@ -35,7 +35,7 @@ def currencies_of(db: Unit, ids: Iterable[int | None]) -> dict[int, Currency]:
 
 
 def label_names(db: Unit, user_id: int, table: str, ids: Iterable[int | None]) -> dict[int, LabelName]:
-    """Bills, categories, budgets or tags."""
+    """For bills, categories, budgets or tags."""
     wanted = {one for one in ids if one is not None}
     if not wanted:
         return {}

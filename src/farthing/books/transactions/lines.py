@@ -16,7 +16,7 @@ from . import line_names
 from .counts import Book, Days, find_days, find_page_start, numbers
 from .model import Line, LineDates, LineEntry
 
-# In the order in which `_line` unpacks them.
+# `_line` unpacks them in this order.
 _COLUMNS = (
     "s.id", "s.position", "s.type", "s.on_day", "s.description", "s.reconciled", "s.units", "s.currency_id",
     "s.foreign_units", "s.foreign_currency_id", "s.source_id", "s.destination_id", "s.category_id", "s.budget_id",
@@ -30,7 +30,7 @@ _NEWEST_FIRST = "on_day DESC, entry_id DESC, position"
 
 
 def page(db: Unit, book: Book, days: Days, *, limit: int, offset: int) -> list[Line]:
-    """The newest first; deep pages begin where the kept counts say."""
+    """Newest first; finds the start of a deep page from the stored counts."""
     at = find_page_start(db, book, days.end, offset)
     reach: dict[str, Any] = {"start": days.start, "end": at.day, "reach": limit + at.skip}
     if book.is_narrowed:
@@ -43,7 +43,7 @@ def page(db: Unit, book: Book, days: Days, *, limit: int, offset: int) -> list[L
         **reach,
         **book.of_one,
     )
-    # Sorted here, because the database would carry whole rows through a sort.
+    # Sorted here, because the database would sort entire rows.
     rows.sort(key=_position_of)
     rows.sort(key=_day_and_entry_of, reverse=True)
     return _lines(db, book.user_id, rows)
@@ -54,7 +54,7 @@ _day_and_entry_of = itemgetter(_COLUMNS.index("s.on_day"), _COLUMNS.index("s.ent
 
 
 def _conditions(book: Book) -> tuple[str, ...]:
-    """Which streams make up the book; each is read in the order of an index."""
+    """The streams that make up the book, each read in index order."""
     if not book.of_one:
         return _of_types(book.types)
     narrowed = f" AND s.type IN ({numbers(book.types)})" if book.is_narrowed else ""
@@ -73,7 +73,7 @@ _TAGGED = "entry_tags l JOIN splits s ON s.user_id = l.user_id AND s.entry_id = 
 
 
 def _stream(condition: str, reach: str, name: str) -> str:
-    """Read only as far as the page reaches. Tags stand on the entry, which has its day and place in the order."""
+    """Reads only as far as the page reaches. For tags, `entry_tags` has the day and the order."""
     of, source = ("l", _TAGGED) if condition.startswith("l.") else ("s", "splits s")
     return f"""
         SELECT id, on_day, entry_id, position FROM (
@@ -85,7 +85,7 @@ def _stream(condition: str, reach: str, name: str) -> str:
 
 
 def _whole_days(condition: str) -> str:
-    """Everything on the days that are known to hold the page; no order is asked for, lest it be read in that order."""
+    """Everything on the days that cover the page; without ORDER BY, so that the planner does not scan in that order."""
     of, source = ("l", _TAGGED) if condition.startswith("l.") else ("s", "splits s")
     return f"""
         SELECT s.id, {of}.on_day, {of}.entry_id, s.position FROM {source}
@@ -99,7 +99,7 @@ def _page(conditions: tuple[str, ...], *, on_days: bool) -> str:
         _whole_days(one) if on_days else _stream(one, "reach", f"stream_{number}")
         for number, one in enumerate(conditions)
     )
-    # The plus keeps SQLite from going through all splits of the user and asking of each whether it is on the page.
+    # The plus keeps SQLite from scanning all splits of the user to find those of the page.
     return f"""
     SELECT {_LINE} FROM (
         SELECT id FROM ({merged}) AS merged ORDER BY {_NEWEST_FIRST} LIMIT :limit OFFSET :skip
@@ -110,11 +110,11 @@ def _page(conditions: tuple[str, ...], *, on_days: bool) -> str:
 
 @cache
 def _newest(table: str, conditions: tuple[str, ...], dialect: Dialect) -> str:
-    """Left to themselves, both databases would ask of every split whether it is among those of every owner."""
+    """The joins force a plan: on their own, both databases would test every split against every owner."""
     merged = " UNION ALL ".join(_stream(one, "limit", f"stream_{number}") for number, one in enumerate(conditions))
     chosen = f"SELECT id FROM ({merged}) AS merged ORDER BY {_NEWEST_FIRST} LIMIT :limit"
     joined = (
-        f"CROSS JOIN splits s ON s.id IN ({chosen})"  # to SQLite this means: owner by owner, in this order
+        f"CROSS JOIN splits s ON s.id IN ({chosen})"  # makes SQLite go owner by owner
         if dialect == "sqlite"
         else f"CROSS JOIN LATERAL ({chosen}) AS page JOIN splits s ON s.id = page.id"
     )
@@ -128,7 +128,7 @@ def _newest(table: str, conditions: tuple[str, ...], dialect: Dialect) -> str:
 def newest_of_accounts(
     db: Unit, user_id: int, account_ids: list[int], days: Days, *, limit: int
 ) -> dict[int, list[Line]]:
-    """Each account's newest transactions, in one query however many accounts there are."""
+    """The newest transactions of each account, in one query for any number of accounts."""
     sides = ("s.source_id = v.id", "s.destination_id = v.id")
     return _newest_of(db, user_id, "accounts", sides, account_ids, days, limit)
 
@@ -136,7 +136,7 @@ def newest_of_accounts(
 def newest_of_labels(
     db: Unit, user_id: int, label: Label, label_ids: list[int], days: Days, *, limit: int
 ) -> dict[int, list[Line]]:
-    """The same for each of these labels."""
+    """The newest transactions of each label, in one query."""
     return _newest_of(db, user_id, label, (f"{_CARRIES[label]} = v.id",), label_ids, days, limit)
 
 
@@ -152,7 +152,7 @@ def _newest_of(
 
 
 def of_entries(db: Unit, user_id: int, entry_ids: list[int], *, tagged: bool = True) -> list[Line]:
-    """The lines of these entries, in the order of the ids and of the splits. `tagged`: may any of them have tags?"""
+    """The lines of these entries, ordered by entry and split. `tagged`: whether any of them may have tags."""
     if len(entry_ids) == 1:
         rows = db.all(_OF_ENTRY, user_id=user_id, entry_id=entry_ids[0])
     else:
@@ -164,7 +164,7 @@ _OF_ENTRIES = f"""
 SELECT {_LINE} FROM splits s {_OF_LINE}
 WHERE s.user_id = :user_id AND s.entry_id IN :entry_ids ORDER BY s.entry_id, s.position
 """
-# Without a list of ids, because preparing one takes as long as the query itself.
+# Without an IN list, because preparing one takes as long as the query itself.
 _OF_ENTRY = f"""
 SELECT {_LINE} FROM splits s {_OF_LINE} WHERE s.user_id = :user_id AND s.entry_id = :entry_id ORDER BY s.position
 """
@@ -191,7 +191,7 @@ def _of_owners(owner: Owner) -> str:
 def of_owners(
     db: Unit, user_id: int, owner: Owner, owner_ids: list[int], days: Days, *, limit: int, offset: int = 0
 ) -> dict[int, list[Line]]:
-    """A page of what paid each bill, or was made by each recurrence; the newest first, and pages count splits."""
+    """A page of the transactions that pay each bill, or that each recurrence made; newest first, paged by splits."""
     rows = db.all(
         _of_owners(owner),
         user_id=user_id,
@@ -208,7 +208,7 @@ def of_owners(
 
 
 def count_of_owner(db: Unit, user_id: int, owner: Owner, owner_id: int, days: Days) -> int:
-    """How many splits. Bills and recurrences have few transactions: these are counted where they are."""
+    """How many splits. Bills and recurrences have few transactions, so they are simply counted."""
     found = db.value(
         f"""
         SELECT COUNT(*) FROM entries e JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id
@@ -223,7 +223,7 @@ def count_of_owner(db: Unit, user_id: int, owner: Owner, owner_id: int, days: Da
 
 
 def entry_of(db: Unit, user_id: int, split_id: int) -> tuple[int, Type] | None:
-    """A transaction is addressed by the id of any of its splits."""
+    """The id of any split addresses its transaction."""
     row = db.one(
         "SELECT entry_id, type FROM splits WHERE user_id = :user_id AND id = :id", user_id=user_id, id=split_id
     )
@@ -252,7 +252,7 @@ def find_positions(db: Unit, user_id: int, split_ids: list[int]) -> dict[int, Sp
 
 
 def days_of_splits(db: Unit, user_id: int, account_id: int, split_ids: list[int]) -> dict[int, str]:
-    """Which of these splits touch the account, and when."""
+    """Which of these splits touch the account, and on which day."""
     rows = db.all(
         """
         SELECT id, on_day FROM splits
@@ -266,7 +266,7 @@ def days_of_splits(db: Unit, user_id: int, account_id: int, split_ids: list[int]
 
 
 def _lines(db: Unit, user_id: int, rows: list[Row], *, tagged: bool = True) -> list[Line]:
-    """With their names, each table asked once: joined to every line they would take two fifths of the query."""
+    """Adds the names with one query per table; joining them to each line would take two fifths of the query."""
     if not rows:
         return []
     columns = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True))

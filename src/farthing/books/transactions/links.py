@@ -1,4 +1,4 @@
-"""Stores which bill, recurrence and piggy bank an entry belongs to; links made by hand are not touched."""
+"""Stores the bill, recurrence and piggy bank that an entry belongs to; links made by hand are not changed."""
 
 from collections.abc import Collection, Iterator
 
@@ -9,7 +9,7 @@ from farthing.storage.unit import Unit
 
 
 class EntryLinks(Struct, frozen=True):
-    """What an entry is linked to. `by_hand`: somebody decided about its bill, also when they decided for none."""
+    """What an entry is linked to. `by_hand`: the user chose its bill, or chose none."""
 
     bill_id: int | None
     by_hand: bool
@@ -18,14 +18,14 @@ class EntryLinks(Struct, frozen=True):
 
 
 class PaymentCursor(Struct, frozen=True):
-    """How far a look through the withdrawals of a range of amounts has come."""
+    """How far a scan through withdrawals, ordered by amount, has come."""
 
     units: int = 0
     entry_id: int = 0
 
 
 class Payment(Struct, frozen=True):
-    """A withdrawal of some amount; `free` when neither a bill nor a hand has claimed it."""
+    """A withdrawal; `free` if it has no bill and nobody has decided about it by hand."""
 
     place: PaymentCursor
     free: bool
@@ -38,7 +38,7 @@ def of_entry(db: Unit, user_id: int, entry_id: int) -> EntryLinks:
 
 
 def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, EntryLinks]:
-    """By id, in the order of the ids; one query."""
+    """Keyed by entry, in order of id; one query."""
     rows = db.all(
         """
         SELECT id, bill_id, bill_by_hand, recurrence_id, piggy_bank_id FROM entries
@@ -56,7 +56,7 @@ def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, EntryL
 
 
 def link(db: Unit, user_id: int, entry_ids: list[int], bill_id: int) -> None:
-    """The transaction itself is not touched: it still was last changed when somebody changed it."""
+    """Does not touch `updated_at`, because nobody has edited the transaction."""
     changes.changing(db, "entries", f"id IN :entry_ids AND {_FREE}", entry_ids=entry_ids)
     db.run(
         f"UPDATE entries SET bill_id = :bill_id WHERE user_id = :user_id AND id IN :entry_ids AND {_FREE}",
@@ -70,7 +70,7 @@ _FREE = "bill_id IS NULL AND bill_by_hand = 0"
 
 
 def release(db: Unit, user_id: int, bill_id: int) -> None:
-    """The bill goes, its transactions stay as they are; they are free for other bills again."""
+    """Unlinks the transactions of a bill; they are free for other bills again."""
     changes.changing(db, "entries", "bill_id = :bill_id", only=("bill_id", "bill_by_hand"), bill_id=bill_id)
     db.run(
         "UPDATE entries SET bill_id = NULL, bill_by_hand = 0 WHERE user_id = :user_id AND bill_id = :bill_id",
@@ -80,7 +80,7 @@ def release(db: Unit, user_id: int, bill_id: int) -> None:
 
 
 def release_recurrences(db: Unit, user_id: int, recurrence_ids: list[int], now: str) -> None:
-    """The recurrences go, what they have made stays."""
+    """Unlinks the transactions that these recurrences made."""
     changes.changing(db, "entries", "recurrence_id IN :ids", ids=recurrence_ids)
     db.run(
         "UPDATE entries SET recurrence_id = NULL, updated_at = :now WHERE user_id = :user_id AND recurrence_id IN :ids",
@@ -91,7 +91,7 @@ def release_recurrences(db: Unit, user_id: int, recurrence_ids: list[int], now: 
 
 
 def release_piggy_banks(db: Unit, user_id: int, piggy_bank_ids: list[int]) -> None:
-    """The transfers stay as they are."""
+    """Unlinks the transfers of these piggy banks."""
     changes.changing(db, "entries", "piggy_bank_id IN :ids", ids=piggy_bank_ids)
     db.run(
         "UPDATE entries SET piggy_bank_id = NULL WHERE user_id = :user_id AND piggy_bank_id IN :ids",
@@ -103,7 +103,7 @@ def release_piggy_banks(db: Unit, user_id: int, piggy_bank_ids: list[int]) -> No
 def payments_between(
     db: Unit, user_id: int, currency_id: int, *, lowest: int, highest: int, after: PaymentCursor, limit: int
 ) -> list[Payment]:
-    """The next withdrawals that amount to something in the range, linked ones too: so much is read, and no more."""
+    """The next withdrawals whose amount is in the range, linked ones included; reads `limit` rows at most."""
     rows = db.all(
         """
         SELECT p.units, p.entry_id, CASE WHEN e.bill_id IS NULL AND e.bill_by_hand = 0 THEN 1 ELSE 0 END
@@ -126,7 +126,7 @@ def payments_between(
 
 
 class PaymentText(Struct, frozen=True):
-    """A text that stands on an entry or on one of its splits, and the accounts whose names stand there, too."""
+    """A text of an entry or split, and the accounts whose names belong to it."""
 
     entry_id: int
     text: str | None
@@ -134,8 +134,10 @@ class PaymentText(Struct, frozen=True):
 
 
 def texts_of(db: Unit, user_id: int, entry_ids: list[int]) -> Iterator[PaymentText]:
-    """Where the words of a bill are looked for. Two plain scans: of a join PostgreSQL makes the worst while it knows
-    nothing yet about the tables, right after an import."""
+    """The texts that a bill's words are matched against.
+
+    Two plain scans, because PostgreSQL plans a join badly while it has no statistics, right after an import.
+    """
     entries = "SELECT id, description FROM entries WHERE user_id = :user_id AND id IN :ids"
     for entry_id, text in db.stream(entries, user_id=user_id, ids=entry_ids):
         yield PaymentText(entry_id=entry_id, text=text)

@@ -1,4 +1,4 @@
-"""Keeps the index of words, in the same unit of work as the entries."""
+"""Maintains the search index of words, in the same unit of work as the entries."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ def add(db: Unit, user_id: int, texts: Sequence[SearchText]) -> None:
 
 
 def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    """Call it while the entries are still there: their words are read from them."""
+    """Call before the entries are deleted, because their words are read from them."""
     _write(db, user_id, read_stored(db, user_id, entry_ids), _REMOVE, times=-1)
 
 

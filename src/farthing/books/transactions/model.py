@@ -1,4 +1,4 @@
-"""Transactions before they are booked, and as they are shown: one line for each split."""
+"""Transactions before they are booked, and as they are shown: one line per split."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import date
@@ -12,14 +12,14 @@ from farthing.kernel.text import fold
 from farthing.ledger.entry import NO_DATES, Party
 from farthing.ledger.kinds import ASSETS, LIABILITIES, Kind, Type
 
-# Money of one's own, or owed: what a withdrawal leaves, a deposit enters, a transfer joins.
+# Assets and liabilities: the source of a withdrawal, the destination of a deposit, both sides of a transfer.
 OWN = ASSETS | LIABILITIES
 PAYEES = frozenset({Kind.EXPENSE, Kind.BENEFICIARY})
 PAYERS = frozenset({Kind.REVENUE})
 
 TAGS_MAX = 1000
 TAG_CHARACTERS_MAX = 255
-# More would hold up everybody else: each is looked up, checked and booked.
+# A larger bulk request would delay everybody else.
 SPLITS_MAX = 500
 TYPES = {"withdrawal": Type.WITHDRAWAL, "deposit": Type.DEPOSIT, "transfer": Type.TRANSFER}
 
@@ -50,7 +50,7 @@ def types_named(word: str) -> frozenset[Type]:
 
 
 class KnownAccount(Struct, frozen=True):
-    """An account of the caller that a transaction may name."""
+    """An account that a transaction may refer to."""
 
     id: int
     kind: Kind
@@ -68,9 +68,9 @@ _NONE: Mapping[Any, Any] = MappingProxyType({})
 
 
 class Lookup(Struct, frozen=True):
-    """What the transactions of one request refer to, loaded in a few queries however many they are.
+    """What the transactions of one request refer to, loaded in a few queries for any number of them.
 
-    Names are keyed by their fold; accounts of one name come oldest first. A piggy bank is known with its account.
+    Names are keyed by their fold; accounts of the same name come oldest first. A piggy bank maps to its account.
     """
 
     accounts: Mapping[int, KnownAccount]
@@ -91,13 +91,13 @@ class Lookup(Struct, frozen=True):
 
 
 def account_named(name: str, kinds: Set[Kind], known: Lookup) -> KnownAccount | None:
-    """The oldest active one of a fitting kind; one spelled exactly so comes first."""
+    """The oldest active account of that name and a fitting kind; an exact spelling comes first."""
     fitting = [one for one in known.accounts_named.get(fold(name), ()) if one.kind in kinds and one.active]
     return next((one for one in fitting if one.name == name), fitting[0] if fitting else None)
 
 
 class LookupRequest(Struct, frozen=True):
-    """What is named, and is to be looked up: by ids, and by the folds of names. `cash`: the cash account, too."""
+    """What to look up: ids, and folded names. `cash`: the cash account, too."""
 
     account_ids: Set[int] = frozenset()
     account_folds: Set[str] = frozenset()
@@ -117,14 +117,14 @@ class LookupRequest(Struct, frozen=True):
 
 
 class NewAccount(Struct, frozen=True):
-    """An account that recording will make, in the currency of the other side."""
+    """An account to create when recording, in the currency of the other side."""
 
     kind: Kind
     name: str
 
 
 class SplitDraft(Struct, frozen=True):
-    """A label is an id when it is known, a name when it is to be made."""
+    """A label is an id if it exists, a name if it is to be created."""
 
     source: KnownAccount | NewAccount
     destination: KnownAccount | NewAccount
@@ -137,7 +137,7 @@ class SplitDraft(Struct, frozen=True):
 
 
 def sides(splits: Iterable[SplitDraft]) -> set[int]:
-    """The accounts that are there already, as ids."""
+    """The ids of the existing accounts."""
     parties = (party for one in splits for party in (one.source, one.destination))
     return {party.id for party in parties if isinstance(party, KnownAccount)}
 
@@ -156,7 +156,7 @@ class TransactionDraft(Struct, frozen=True):
 
 
 class Relabelling(Struct, frozen=True):
-    """What many transactions carry from now on: labels of some splits by column, all tags of some entries by day."""
+    """New labels of some splits by column, and all tags of some entries by entry and day."""
 
     entry_ids: list[int]
     split_ids: list[int]
@@ -165,7 +165,7 @@ class Relabelling(Struct, frozen=True):
 
 
 class Side(Struct, frozen=True, gc=False):
-    """An account as the lines that it is on name it."""
+    """An account as shown on a line."""
 
     id: int
     name: str
@@ -174,7 +174,7 @@ class Side(Struct, frozen=True, gc=False):
 
 
 class LabelName(Struct, frozen=True, gc=False):
-    """A bill, a category or a budget as lines name it."""
+    """A bill, category or budget as shown on a line."""
 
     id: int
     name: str
@@ -192,7 +192,7 @@ class LineDates(Struct, frozen=True, gc=False):
 
 
 class LineEntry(Struct, frozen=True):
-    """What the lines of one transaction have in common."""
+    """What the lines of one transaction share."""
 
     id: int
     description: str
@@ -208,10 +208,10 @@ class LineEntry(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
-    """One split with all that is shown of it.
+    """One split with everything that is shown of it; a page has fifty.
 
-    A page makes fifty of these. None of these structs has more than fifteen fields: a call with more keywords than that
-    costs ten times as much, because Python passes them as a dictionary.
+    None of these structs has more than fifteen fields: a call with more keywords costs ten times as much, because
+    Python passes them as a dictionary.
     """
 
     id: int

@@ -1,4 +1,4 @@
-"""Keeps the amounts of withdrawals by currency, so that a bill finds its payments by its range."""
+"""Maintains the amounts of withdrawals by currency, so that a bill finds its payments by amount range."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ def add_stored(db: Unit, user_id: int, entry_ids: list[int]) -> None:
 
 
 def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    """Call it while the splits are still there: what they amount to says which rows go."""
+    """Call before the splits are deleted: their amounts identify the rows."""
     rows = _read_stored(db, user_id, entry_ids)
     if rows:
         db.many(
@@ -46,7 +46,7 @@ def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
 
 
 def _read_stored(db: Unit, user_id: int, entry_ids: list[int]) -> list[Row]:
-    """In the order in which both statements name them."""
+    """In the column order of both statements."""
     rows = db.all(
         """
         SELECT type, entry_id, currency_id, units, foreign_currency_id, foreign_units FROM splits
@@ -57,7 +57,7 @@ def _read_stored(db: Unit, user_id: int, entry_ids: list[int]) -> list[Row]:
     )
     sums: Counter[tuple[int, int]] = Counter()
     for type_, entry_id, currency_id, units, foreign_currency_id, foreign_units in rows:
-        # Chosen here, because SQLite, asked for the type as well, reads every withdrawal there is.
+        # Filtered here: with the type in the condition, SQLite would read every withdrawal.
         if type_ != Type.WITHDRAWAL:
             continue
         sums[entry_id, currency_id] += units

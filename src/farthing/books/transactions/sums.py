@@ -1,4 +1,4 @@
-"""Updates the stored sums: for all time, for months and for days."""
+"""Updates the stored sums: overall, per month and per day."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ DO UPDATE SET units = sums_of_{label}.units + excluded.units, splits = sums_of_{
 
 
 def apply(db: Unit, user_id: int, effect: Effect) -> None:
-    """A handful of rows, whatever the day and however long the history; sums that do not move are left alone."""
+    """A handful of rows, whatever the day and however long the history; skips sums that do not change."""
     for statement, rows in (
         (_ADD_UNITS, _rows(user_id, effect.units, effect.reconciled)),
         (_ADD_FLOWS, _rows(user_id, effect.flows)),
@@ -53,7 +53,7 @@ def apply(db: Unit, user_id: int, effect: Effect) -> None:
 
 
 def _rows(user_id: int, column: Sums[Any], beside: Sums[Any] | None = None) -> list[Row]:
-    """One row for each key and period that either column moves: the user, the key, the period, what moved."""
+    """One row for each key and period in which either column changes: user, key, period, changes."""
     sums = _sum_by_period(column)
     if beside is None:
         return [(user_id, *at, moved) for at, moved in sums.items() if moved]
@@ -65,7 +65,7 @@ def _rows(user_id: int, column: Sums[Any], beside: Sums[Any] | None = None) -> l
 
 
 def _sum_by_period(column: Sums[Any]) -> dict[Row, int]:
-    """By key and period instead of by key and day."""
+    """Regroups from key and day to key and period."""
     sums: dict[Row, int] = {}
     for key, moved in column.items():
         head = key[:-1]

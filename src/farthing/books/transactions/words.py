@@ -1,4 +1,4 @@
-"""Splits texts into folded words for the search, which ignores case and how accents are typed."""
+"""Splits texts into folded words for the search, which ignores case and accent encoding."""
 
 import re
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ def words_in(*texts: str | None) -> frozenset[str]:
 
 
 class SearchText(Struct, frozen=True):
-    """What of an entry can be searched; names of accounts and labels are searched where they are kept."""
+    """The searchable texts of an entry; names of accounts and labels are indexed separately."""
 
     entry_id: int
     on: str
@@ -31,7 +31,7 @@ class SearchText(Struct, frozen=True):
 
 
 class SearchWords(Struct, frozen=True):
-    """One word of a query; with `*` at its end every word that begins so."""
+    """One word of a query; with a trailing `*`, every word that starts with it."""
 
     word: str
     beginning: bool = False
@@ -41,7 +41,7 @@ class SearchWords(Struct, frozen=True):
 
 
 def parse_query(query: str) -> list[SearchWords]:
-    """All of them must be found. A mark inside a word parts it, as it does in the texts."""
+    """All of the words must be found. Punctuation inside a word splits it, as it does in the index."""
     found: dict[SearchWords, None] = {}
     for piece in fold(query).split():
         words = _WORD.findall(piece)

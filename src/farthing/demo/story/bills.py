@@ -27,14 +27,14 @@ from .scene import (
 EVERY_MONTH = tuple(range(1, 13))
 ODD_MONTHS, EVEN_MONTHS = EVERY_MONTH[::2], EVERY_MONTH[1::2]
 TERM_TIME = (1, 2, 3, 4, 5, 6, 9, 10, 11, 12)
-# How much of the heating and lighting of the deepest winter each month needs, in per cent.
+# Heating and lighting per month, in per cent of January's.
 _COLD = (100, 95, 80, 50, 25, 5, 0, 0, 15, 45, 75, 95)
 
 
 class Bill(Struct, frozen=True):
-    """Due on that day of those months, at today's price; `winter_cents` come on top as it grows cold.
+    """Due on that day of those months, at today's price; `winter_cents` is the surcharge of the coldest month.
 
-    What lasts is bought once in so many years, counted back from the year of the story's end.
+    With `lasts_years` it is bought once in so many years, counted back from the year in which the story ends.
     """
 
     day: int
@@ -159,7 +159,7 @@ def loans(scene: Scene) -> Iterator[Move]:
 
 
 def _instalment(debt: Debt, word: str, scene: Scene) -> Iterator[Move]:
-    """The lender adds the interest to what is owed; then the instalment takes off more than that."""
+    """The lender charges interest, then the instalment pays off more than that."""
     owed = -scene.purse.holds[debt.account]
     if owed <= 0:
         return
@@ -172,7 +172,7 @@ def _instalment(debt: Debt, word: str, scene: Scene) -> Iterator[Move]:
 
 
 def new_car(scene: Scene) -> Iterator[Move]:
-    """The part of the price that was not borrowed; only a story that goes back far enough knows the day."""
+    """The part of the price that was not financed; only in stories that go back far enough."""
     bought_on = car_bought_on(scene.today)
     if scene.day == bought_on > scene.begins_on:
         price = min(450_000, scene.purse.holds[SAVINGS] // 100_000 * 100_000)

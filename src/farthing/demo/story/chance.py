@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Chance(Struct, frozen=True):
-    """Each draw stands alone: a habit that is added or dropped leaves all others as they were."""
+    """Draws are independent: adding or removing a habit does not change the others."""
 
     seed: int
 
@@ -20,7 +20,7 @@ class Chance(Struct, frozen=True):
         return int.from_bytes(digest) % below
 
     def between(self, day: date, topic: str, low: int, high: int) -> int:
-        """The middle comes more often than the ends: two dice rather than one."""
+        """Like the sum of two dice: the middle is more likely than the ends."""
         reach = high - low
         return low + (self.draw(day, f"{topic}/a", reach + 1) + self.draw(day, f"{topic}/b", reach + 1)) // 2
 

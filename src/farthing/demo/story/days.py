@@ -1,4 +1,4 @@
-"""Counts months back and finds the days on which banks work."""
+"""Counts months back and finds bank working days."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -13,7 +13,7 @@ def each_day(first: date, last: date) -> Iterator[date]:
 
 
 def month_back(day: date, months: int) -> date:
-    """The first day of the month so many months before."""
+    """The first day of the month that lies this many months back."""
     year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
     return date(year, month + 1, 1)
 
@@ -27,17 +27,17 @@ def month_end(day: date) -> date:
 
 
 def falls_on(day: date, planned: int) -> bool:
-    """Is it the day on which something planned for that day of the month is booked? After a weekend, on Monday."""
+    """Whether something planned for that day of the month is booked today. Weekends move to Monday."""
     return _working_from(day.replace(day=planned)) == day
 
 
 def is_payday(day: date, planned: int | None = None) -> bool:
-    """Wages come before a weekend, on Friday; without a planned day, on the last working day of the month."""
+    """Weekends move to Friday. Without a planned day, it is the last working day of the month."""
     return _working_until(day.replace(day=planned) if planned else month_end(day)) == day
 
 
 def weekday_from(day: date, weekday: int) -> date:
-    """The first such weekday, on the day itself at the earliest."""
+    """The first such weekday on or after the day."""
     return day + timedelta(days=(weekday - day.weekday()) % 7)
 
 

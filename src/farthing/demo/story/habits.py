@@ -30,7 +30,7 @@ WORKDAYS, WEEKEND = EVERY_DAY[:5], EVERY_DAY[5:]
 SHOP_DAYS = EVERY_DAY[:6]
 SPRING, SUMMER, WINTER = (3, 4, 5, 6), (6, 7, 8), (11, 12, 1, 2, 3)
 EVERY_MONTH = tuple(range(1, 13))
-# Treats wait while less than this is left once the card is paid.
+# No treats while less than this would be left after paying the card.
 _COMFORT_CENTS = 20_000
 
 
@@ -38,9 +38,9 @@ Places = tuple[tuple[str | None, str], ...]
 
 
 class Habit(Struct, frozen=True):
-    """On each of the days, with that chance, somewhere between low and high at today's prices.
+    """Happens on each of the days with that probability, for an amount between low and high at today's prices.
 
-    A place is a payee and what is bought there; no payee is cash. Without a currency it is the account's own.
+    A place is a payee and what is bought there; no payee means cash. Without a currency, the account's applies.
     """
 
     topic: str
@@ -61,7 +61,7 @@ class Habit(Struct, frozen=True):
 
 
 def at(*payees: str | None, buying: tuple[str, ...]) -> Places:
-    """All of it is to be had at each of them."""
+    """Every combination of payee and purchase."""
     return tuple((payee, about) for payee in payees for about in buying)
 
 
@@ -150,7 +150,7 @@ def spent(habit: Habit, scene: Scene) -> Move:
 
 
 def weekly_shop(scene: Scene) -> Iterator[Move]:
-    """On Saturdays, larger before Christmas; often there is more in the trolley than food."""
+    """On Saturdays, larger before Christmas; often includes more than food."""
     if scene.day.weekday() != SATURDAY:
         return
     high = 20_500 if (scene.day.month, scene.day.day // 15) == (12, 1) else 15_800
@@ -174,7 +174,7 @@ _RETURN_DAYS = 9
 
 
 def clothes(scene: Scene) -> Iterator[Move]:
-    """One in eight goes back after a while; then the shop pays the price back to the card."""
+    """One in eight purchases is returned later, and the shop refunds the card."""
     for bought in spending(scene, (_CLOTHES,)):
         yield bought
         returned_on = scene.day + timedelta(days=_RETURN_DAYS)
@@ -186,7 +186,7 @@ def clothes(scene: Scene) -> Iterator[Move]:
 
 
 def claims(scene: Scene) -> Iterator[Move]:
-    """The health insurance gives back a part of the year's visits, in two goes."""
+    """The health insurance refunds part of the year's visits, twice a year."""
     if scene.day.month in (3, 11) and falls_on(scene.day, 19):
         cents = scene.cost(scene.between("claim", 5_500, 17_500), TO_THE_HALF)
         move = earn(scene.day, "Shannon Health", CURRENT, "Claim for doctor's visits", cents, "Health")

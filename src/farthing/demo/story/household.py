@@ -1,6 +1,6 @@
-"""The people of the story: Aoife and Tom Kelleher of Cork, their two children, and the accounts they keep.
+"""The people of the story: Aoife and Tom Kelleher of Cork, their two children, and their accounts.
 
-They rent the flat they live in and pay off a small one in Mallow, which they let.
+They rent the flat they live in, and are paying off a small one in Mallow, which they let.
 """
 
 from datetime import date
@@ -20,7 +20,7 @@ class Child(Struct, frozen=True):
     birthday: tuple[int, int]
 
     def age(self, day: date, today: date) -> int:
-        """In the year of the story's end they are as old as said."""
+        """`age_this_year` refers to the year in which the story ends."""
         born = today.year - self.age_this_year
         return day.year - born - (1 if (day.month, day.day) < self.birthday else 0)
 
@@ -33,7 +33,7 @@ def ages(day: date, today: date) -> list[int]:
 
 
 class Debt(Struct, frozen=True):
-    """Paid off in equal instalments; `months_left` counts those to come after the story's end."""
+    """Paid off in equal instalments; `months_left` counts those after the end of the story."""
 
     account: str
     lender: str
@@ -46,7 +46,7 @@ class Debt(Struct, frozen=True):
         return int((owed_cents * self.percent_a_year / 1200).to_integral_value())
 
     def owed(self, months: int) -> int:
-        """What so many instalments pay off, interest included: in tens of euros, as loans are written."""
+        """The debt that so many instalments pay off, interest included, rounded down to ten euros."""
         monthly = self.percent_a_year / 1200
         whole = self.instalment_cents * (1 - (1 + monthly) ** -months) / monthly
         return int(whole / 1000) * 1000
@@ -54,7 +54,7 @@ class Debt(Struct, frozen=True):
 
 MORTGAGE_TERMS = Debt(MORTGAGE, "Munster Building Society", 56_000, Decimal("2.95"), months_left=168)
 CAR_LOAN_TERMS = Debt(CAR_LOAN, "Marina Motor Finance", 28_900, Decimal("5.9"), months_left=30)
-# The car was bought so long before the story's end, if the story goes back as far.
+# The car was bought this long before the end of the story, if the story goes back that far.
 CAR_AGE_MONTHS = 30
 
 
@@ -63,7 +63,7 @@ def car_bought_on(today: date) -> date:
 
 
 class AccountOpening(Struct, frozen=True):
-    """An account as it begins, with the fields of the API's own body."""
+    """An account with its opening balance, as a body for the API."""
 
     name: str
     cents: int

@@ -7,18 +7,18 @@ from msgspec.structs import replace
 from .days import falls_on
 from .scene import CARD, CURRENT, HOLIDAY_FUND, SAVINGS, TO_THE_TEN, Move, Scene, shift, spend
 
-# Of what is left after the bills, so much stays on the current account.
+# What stays on the current account when the surplus goes to savings.
 _KEPT_CENTS = 150_000
 _LOW_CENTS = 20_000
 _REFILLED_CENTS = 60_000
 _STEP_CENTS = 5_000
-# More than this need not lie on the savings account.
+# Savings above this go into the pension.
 _ENOUGH_CENTS = 1_000_000
 _PENSION_STEP_CENTS = 50_000
 
 
 def card_bill(scene: Scene) -> Iterator[Move]:
-    """In full, for what it had run up by the end of last month."""
+    """Pays in full what was spent by card until the end of last month."""
     if falls_on(scene.day, 12) and scene.purse.card_statement > 0:
         about = f"Credit card bill {scene.day:%B %Y}"
         yield shift(scene.day, CURRENT, CARD, about, scene.purse.card_statement, "Credit card")
@@ -34,14 +34,14 @@ def standing_orders(scene: Scene) -> Iterator[Move]:
 
 
 def surplus(scene: Scene) -> Iterator[Move]:
-    """A few days after the bills of the month's beginning, what is left over is put away."""
+    """A few days after the bills at the start of the month, the surplus goes to savings."""
     spare = (scene.purse.free - _KEPT_CENTS) // _STEP_CENTS * _STEP_CENTS
     if falls_on(scene.day, 7) and spare > 0:
         yield shift(scene.day, CURRENT, SAVINGS, "Put aside what was left over", spare, "Savings")
 
 
 def pension(scene: Scene) -> Iterator[Move]:
-    """Before the tax year's deadline, savings beyond what a household needs go where they save tax."""
+    """Before the tax deadline, savings beyond what the household needs go into the pension."""
     beyond = (scene.purse.holds[SAVINGS] - _ENOUGH_CENTS) // _PENSION_STEP_CENTS * _PENSION_STEP_CENTS
     if scene.day.month == 10 and falls_on(scene.day, 14) and beyond > 0:
         about = f"Additional pension contribution {scene.day.year}"
@@ -50,7 +50,7 @@ def pension(scene: Scene) -> Iterator[Move]:
 
 
 def rescue(scene: Scene) -> Iterator[Move]:
-    """The last word of each day: nobody goes overdrawn who has savings."""
+    """The last step of each day: while there are savings, the current account is not overdrawn."""
     short = _REFILLED_CENTS - scene.purse.holds[CURRENT]
     if scene.purse.holds[CURRENT] < _LOW_CENTS:
         cents = min(-(-short // _STEP_CENTS) * _STEP_CENTS, scene.purse.holds[SAVINGS])

@@ -1,4 +1,4 @@
-"""A move of money, and the scene of a day: prices, chance and what the household has."""
+"""A move of money, and the scene of a day: prices, chance and what the household owns."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -22,11 +22,11 @@ MORTGAGE = "Mortgage on the Mallow flat"
 CAR_LOAN = "Car loan"
 OWN = (CURRENT, CARD, SAVINGS, HOLIDAY_FUND, DOLLARS, MORTGAGE, CAR_LOAN)
 
-# How a price is rounded: to the cent, to ten of them, to half a euro, or to a price that looks smaller than it is.
+# How a price is rounded: to the cent, to ten cents, and so on, or to just below the next euro.
 TO_THE_CENT, TO_THE_DIME, TO_THE_HALF, TO_THE_EURO, TO_THE_TEN = 1, 10, 50, 100, 1000
 JUST_BELOW = 99
 
-# What stays of a price when one looks a month further back; a year makes about 2.4 per cent.
+# The price a month earlier, per mille; inflation is about 2.4 per cent a year.
 _MONTH_BACK_PER_MILLE = 998
 
 
@@ -45,7 +45,7 @@ class Foreign(Struct, frozen=True):
 
 
 class Move(Struct, frozen=True):
-    """A transaction as the household would note it; a side that is None is cash."""
+    """A transaction as the household would note it; None as a side means cash."""
 
     on: date
     type: str
@@ -66,7 +66,7 @@ class Move(Struct, frozen=True):
 
     @property
     def currency(self) -> str:
-        """An account of one's own decides; where two meet, the one the money leaves."""
+        """That of the household's own account; of two, that of the source."""
         own = self.source if self.source in OWN else self.destination
         return "USD" if own == DOLLARS else "EUR"
 
@@ -91,7 +91,7 @@ def shift(on: date, source: str, destination: str, about: str, cents: int, categ
 
 
 class Purse(Struct):
-    """What is there at this point of the story, in cents; what is owed is negative."""
+    """The balances at this point of the story, in cents; debts are negative."""
 
     holds: Counter[str] = field(default_factory=Counter)
     card_statement: int = 0
@@ -103,12 +103,12 @@ class Purse(Struct):
             self.holds[move.destination] += move.arriving_cents
 
     def close_statement(self) -> None:
-        """What the card has run up so far is due this month."""
+        """What was spent by card so far is due this month."""
         self.card_statement = -self.holds[CARD]
 
     @property
     def free(self) -> int:
-        """What the current account holds when the card is paid."""
+        """What the current account would hold after paying the card."""
         return self.holds[CURRENT] + self.holds[CARD]
 
 
@@ -120,7 +120,7 @@ class Scene(Struct, frozen=True):
     purse: Purse
 
     def cost(self, cents: int, rounded: int = TO_THE_CENT, since: date | None = None) -> int:
-        """Today's price as it was on this day, or on the day since which it has stood."""
+        """Converts today's price to that of this day, or of the day on which the price last changed."""
         months = max(0, months_between(since or self.day, self.today))
         then = int(cents * _MONTH_BACK_PER_MILLE**months // 1000**months)
         if rounded == JUST_BELOW:
@@ -128,7 +128,7 @@ class Scene(Struct, frozen=True):
         return max(rounded, (then + rounded // 2) // rounded * rounded)
 
     def yearly_cost(self, cents: int, rounded: int = TO_THE_CENT, month: int = 1) -> int:
-        """A price that changes once a year, in that month."""
+        """For a price that changes once a year, in that month."""
         year = self.day.year if self.day.month >= month else self.day.year - 1
         return self.cost(cents, rounded, since=date(year, month, 1))
 
@@ -142,13 +142,13 @@ class Scene(Struct, frozen=True):
         return self.chance.one_of(self.day, topic, options)
 
     def exchange(self, move: Move, code: str) -> Move:
-        """The amounts of the move were foreign ones; it is booked in euros, with the foreign amount beside."""
+        """Takes the amounts of the move as foreign, and books it in euros with the foreign amount beside it."""
         rate = self.rate(code)
         part = replace(move.parts[0], cents=max(1, (move.cents * 10_000 + rate // 2) // rate))
         return replace(move, parts=(part,), foreign=Foreign(move.cents, code))
 
     def rate(self, code: str) -> int:
-        """So many ten-thousandths of the foreign currency for a euro; it drifts by the month and trembles daily."""
+        """The price of a euro in ten-thousandths of the foreign currency; varies by month, and slightly by day."""
         usual = {"USD": 10_850, "GBP": 8_560}[code]
         month = self.chance.between(month_back(self.day, 0), f"rate {code}", -300, 300)
         return usual + month + self.between(f"rate {code}", -40, 40)

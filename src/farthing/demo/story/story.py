@@ -1,4 +1,4 @@
-"""Writes the whole story, day by day, from its arguments alone."""
+"""Writes the whole story, day by day; the same arguments give the same story."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -15,7 +15,7 @@ YEARS_MAX = 20
 
 SEED = 1662
 
-# In this order on every day: what comes in, what must go out, what is spent, what is put right.
+# In this order on every day: income, obligations, spending, and finally transfers that balance it.
 _ALWAYS: tuple[Chapter, ...] = (
     income.income, saving.standing_orders, bills.bills, bills.loans, bills.new_car, saving.card_bill, saving.pension,
     travel.bookings, travel.dollars, travel.spending_money, habits.claims, habits.feasts,
@@ -32,7 +32,7 @@ class Story(Struct, frozen=True):
 
 
 def tell(today: date, years: int, seed: int = SEED) -> Story:
-    """Begins at the start of a month, so many years ago."""
+    """Starts at the beginning of a month, `years` years ago."""
     assert 1 <= years <= YEARS_MAX
     begins_on = month_back(today, 12 * years)
     opened = accounts(begins_on, today)
@@ -56,7 +56,7 @@ def _moves(begins_on: date, today: date, chance: Chance, purse: Purse) -> Iterat
 
 
 def _chapters(day: date) -> tuple[Chapter, ...]:
-    """On a trip its habits replace those at home; on some days all shops are closed."""
+    """On a trip, its habits replace those at home; on some holidays all shops are closed."""
     if (day.month, day.day) in _SHUT:
         return (*_ALWAYS, *_AT_NIGHT)
     return (*_ALWAYS, *((travel.away,) if travel.trip_of(day) else _AT_HOME), *_AT_NIGHT)

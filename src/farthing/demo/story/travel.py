@@ -25,7 +25,7 @@ from .scene import (
 
 
 class Booking(Struct, frozen=True):
-    """Paid ahead by card, on that day of that month."""
+    """Paid in advance by card, on that day of that month."""
 
     month: int
     day: int
@@ -35,7 +35,7 @@ class Booking(Struct, frozen=True):
 
 
 class Trip(Struct, frozen=True):
-    """Begins on the first Saturday from that day of the month on."""
+    """Starts on the first Saturday on or after that day of the month."""
 
     name: str
     month: int
@@ -139,7 +139,7 @@ def bookings(scene: Scene) -> Iterator[Move]:
 
 
 def _pay_booking(trip: Trip, booking: Booking, scene: Scene) -> Iterator[Move]:
-    """What the holiday fund can bear of it, it does."""
+    """The holiday fund covers as much of it as it can."""
     price = scene.cost(booking.cents * scene.between(booking.about, 92, 112) // 100, TO_THE_EURO)
     tags = (trip.tag(scene.day.year),)
     move = spend(scene.day, CARD, booking.payee, booking.about, price, "Travel", "Holidays")
@@ -150,7 +150,7 @@ def _pay_booking(trip: Trip, booking: Booking, scene: Scene) -> Iterator[Move]:
 
 
 def dollars(scene: Scene) -> Iterator[Move]:
-    """Bought some weeks before Boston, to fill up what Tom has earned."""
+    """Bought some weeks before Boston, to top up what Tom has earned."""
     year = scene.day.year
     wanted = _DOLLARS_FOR_THE_TRIP - scene.purse.holds[DOLLARS]
     if scene.day.month == 9 and falls_on(scene.day, 19) and wanted > 10_000:
@@ -161,7 +161,7 @@ def dollars(scene: Scene) -> Iterator[Move]:
 
 
 def spending_money(scene: Scene) -> Iterator[Move]:
-    """At the start of a trip the rest of the fund is there to be spent."""
+    """At the start of a trip, the rest of the fund becomes spending money."""
     trip = trip_of(scene.day)
     if trip and scene.day == trip.first_day(scene.day.year):
         saved = min(80_000, scene.purse.holds[HOLIDAY_FUND]) // TO_THE_TEN * TO_THE_TEN

@@ -1,4 +1,4 @@
-"""Suggests earlier descriptions that hold the typed words, the newest first, each text once."""
+"""Suggests earlier descriptions that contain the typed words, newest first, without duplicates."""
 
 from itertools import islice
 
@@ -15,13 +15,13 @@ from ..search import find as search
 from ..search.narrowing import Narrowed
 from . import store
 
-# So many transactions are looked at, some at a time, until there are enough different texts.
+# How many transactions to read, in batches, until there are enough different texts.
 _LOOKED_AT_MAX = 1000
 _AT_ONCE = 100
 
 
 def newest(db: Unit, user_id: int, typed: str, types: frozenset[Type], *, limit: int) -> list[Line]:
-    """The first split of the last transaction with each text."""
+    """The first split of the latest transaction with each text."""
     query = _beginning(typed)
     if typed and not query:
         return []
@@ -39,6 +39,6 @@ def newest(db: Unit, user_id: int, typed: str, types: frozenset[Type], *, limit:
 
 
 def _beginning(typed: str) -> list[SearchWords]:
-    """The last word may still be on its way."""
+    """The last word may be incomplete, so it matches as a prefix."""
     query = parse_query(typed.replace("*", " "))
     return [*query[:-1], replace(query[-1], beginning=True)] if query else []

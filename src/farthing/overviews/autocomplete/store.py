@@ -1,4 +1,4 @@
-"""Finds names that contain the typed text: first those that begin with it, then the others, each by name."""
+"""Finds names that contain the typed text: first those that start with it, then the others, each sorted by name."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from farthing.storage.unit import Unit
 
 from .model import AccountName, Name
 
-# Of these only what is still in use is suggested.
+# Only active budgets and bills are suggested.
 _IN_USE = {"categories": "", "tags": "", "budgets": " AND n.active = 1", "bills": " AND n.active = 1"}
 _ORDER = "ORDER BY CASE WHEN n.name_fold LIKE :begins ESCAPE '!' THEN 0 ELSE 1 END, n.name_fold, n.id LIMIT :limit"
 
@@ -60,6 +60,6 @@ def descriptions(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, str]
 
 
 def _patterns(typed: str) -> dict[str, Any]:
-    """What stands for any letter to the database is a letter like any other to people."""
+    """Escapes LIKE wildcards in the typed text."""
     literal = typed.replace("!", "!!").replace("%", "!%").replace("_", "!_")
     return {"holds": f"%{literal}%", "begins": f"{literal}%"}

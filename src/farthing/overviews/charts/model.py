@@ -1,4 +1,4 @@
-"""Cuts the range of a chart into parts, and limits the figures of one answer."""
+"""Splits the range of a chart into periods, and limits the size of an answer."""
 
 from bisect import bisect_left
 from datetime import date
@@ -10,14 +10,14 @@ from msgspec import Struct
 
 from farthing.schedule.periods import DayRange, Period, parts
 
-# More would hold up everybody else: each is a number to write, and some rows to read.
+# More would delay everybody else: each figure means rows to read and a number to encode.
 FIGURES_MAX = 10_000
-# Days and weeks are read day by day, the rest month by month.
+# The longest range for days and weeks, which are read day by day; longer periods are read by month.
 DAYS_MAX = 400
 
 
 class Cut(Struct, frozen=True, dict=True):
-    """A range of days in parts."""
+    """A range of days, split into periods."""
 
     period: Period
     start: date
@@ -41,20 +41,20 @@ class Cut(Struct, frozen=True, dict=True):
         return Places(self.lasts)
 
     def nothing(self) -> list[int]:
-        """That nothing moved in any part, nor after the last."""
+        """Zero for each part, and for the time after the last."""
         return [0] * (len(self.parts) + 1)
 
     def fits(self, lines: int) -> bool:
-        """Could one answer hold so many lines of it?"""
+        """Whether an answer with so many lines stays within the limits."""
         if self.by_days and (self.end - self.start).days >= DAYS_MAX:
             return False
         return len(self.parts) * lines <= FIGURES_MAX
 
 
 class Places(dict[str, int]):
-    """In which part a day lies, or a month that no part ends within; after the last one in none.
+    """Maps a day, or a month that no part ends in, to the index of its part; after the end, to the number of parts.
 
-    A chart of many accounts has the same days for each of them.
+    A cache, because all accounts of a chart share the same days.
     """
 
     def __init__(self, lasts: list[str]) -> None:
@@ -66,12 +66,12 @@ class Places(dict[str, int]):
 
 
 def closings(total: int, moved: list[int]) -> list[int]:
-    """What was there at the end of each part: all there ever is, less what moves after it."""
+    """The balance at the end of each part: the total of all time minus everything after it."""
     _, *later = moved
     return list(accumulate(reversed(later), sub, initial=total))[:0:-1]
 
 
 def finest(start: date, end: date, lines: int) -> Cut:
-    """With as many figures as one answer may hold."""
+    """The finest period that stays within the limits."""
     cuts = (Cut(period, start, end) for period in Period)
     return next((cut for cut in cuts if cut.fits(lines)), Cut(Period.YEAR, start, end))

@@ -1,4 +1,4 @@
-"""Reads the figures of charts from stored sums: as many rows as there are days or months, never a split."""
+"""Reads the figures of charts from stored sums: one row per day or month, never splits."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -18,7 +18,7 @@ _BEYOND = "~"
 
 
 def balances(db: Unit, user_id: int, account_ids: Collection[int], cut: Cut) -> Mapping[int, Moved]:
-    """What moved on each account after the first part, in its own currency."""
+    """The changes of each account after the first part, in its own currency."""
     chosen = _after_first(cut)
     rows = db.all(_of_accounts(len(chosen)), user_id=user_id, ids=list(account_ids), **_bounds(chosen))
     moved, places = {one: cut.nothing() for one in account_ids}, cut.places
@@ -41,10 +41,11 @@ def _of_accounts(number: int) -> str:
 
 
 def net_worth(db: Unit, user_id: int, cut: Cut) -> dict[int, list[int]]:
-    """By currency, at the end of each part. Kept sums are found by account and currency: first of all, which those are.
+    """By currency, at the end of each part.
 
-    An account may hold more than its own currency, and nothing but the sums themselves knows. To SQLite a cross join
-    means: in this order; left to itself it would look at the sums of everybody.
+    First finds which currencies each account holds, because sums are indexed by account and currency, and an account
+    may hold more than its own. The CROSS JOIN fixes the join order in SQLite, which would otherwise read the sums of
+    all users.
     """
     chosen = _after_first(cut)
     rows = db.all(_of_own(len(chosen)), user_id=user_id, kinds=_OWN, all_time="all", **_bounds(chosen))
@@ -83,7 +84,7 @@ def _of_own(number: int) -> str:
 
 
 def flows(db: Unit, user_id: int, cut: Cut) -> dict[int, dict[Type, list[int]]]:
-    """What was spent and earned in each part, by currency."""
+    """Spent and earned in each part, by currency."""
     chosen = [Span("day", cut.start.isoformat(), _iso(cut.end + _DAY))] if cut.by_days else spans(cut.start, cut.end)
     rows = db.all(_of_flows(len(chosen)), user_id=user_id, **_bounds(chosen))
     moved: dict[int, dict[Type, Moved]] = defaultdict(lambda: {one: cut.nothing() for one in _FLOWING})
@@ -121,7 +122,7 @@ def _of_flows(number: int) -> str:
 
 
 def _after_first(cut: Cut) -> Sequence[Span]:
-    """The rows after the first part, to the end of time: days where a part ends within a month, months elsewhere."""
+    """The spans after the first part, without end: days where a part ends within a month, months elsewhere."""
     first, month = cut.parts[0].last + _DAY, cut.end.replace(day=1)
     next_month = (month + timedelta(days=31)).replace(day=1)
     if next_month == cut.end + _DAY and not cut.by_days:
@@ -136,7 +137,7 @@ def _after_first(cut: Cut) -> Sequence[Span]:
 
 
 def _each(number: int, part: str, sums: str) -> str:
-    """The same question for each span."""
+    """Repeats the query for each span."""
     period = f"{sums}.period"
     return " UNION ALL ".join(
         part.format(

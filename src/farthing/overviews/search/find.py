@@ -1,4 +1,4 @@
-"""Finds the transactions that hold all words: reads the rarest word newest first, checks the others in batches."""
+"""Finds transactions that contain all words: scans the rarest word, newest first, and checks the others in batches."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -15,26 +15,26 @@ from . import narrowing
 from .narrowing import Lead, Narrowed, select_fitting
 from .streams import Place, Source, merge_streams, of_account
 
-# A beginning such as `a*` may not stand for more words than this.
+# A prefix such as `a*` may not match more words than this.
 _WORDS_MAX = 200
-# Where something is only suggested, the commonest words will do.
+# For suggestions, the most common words are enough.
 _COMMONEST_MAX = 30
-# A word in more names than this is too common to lead: then every transaction is looked at, newest first.
+# A word in more names than this is too common to scan; then all transactions are scanned, newest first.
 _NAMES_MAX = 100
 _BATCH = 250
 _GROWS_TO = 8
-# A word is read stretch by stretch unless it is so much more common than what leads.
+# A word up to this many times as common as the scanned one is read by range of days, others entry by entry.
 _DENSE = 4
-# So many matches are counted; beyond that the total says "at least".
+# Matches are counted up to this number; beyond it the total is "at least".
 COUNTED_MAX = 1000
-# Once the page is full, so many transactions are looked at for the sake of the total.
+# Transactions to scan for the total once the page is full.
 _COUNTED_AMONG_MAX = 2000
-# So many transactions are looked at for a narrowed list; whoever wants more asks again from where it ended.
+# Transactions to scan for a filtered list; clients continue from where it ended.
 LOOKED_AT_MAX = 30_000
 
 
 class SearchResult(Struct, frozen=True):
-    """How many entries match, counted up to a maximum, the ids of a page of them, and where looking ended early."""
+    """The number of matches, up to a maximum, the ids of a page, and the day at which the scan stopped early."""
 
     total: int
     entry_ids: list[int]
@@ -42,7 +42,7 @@ class SearchResult(Struct, frozen=True):
 
 
 class Where(Struct, frozen=True):
-    """Everything in which one sought word was found; `entries` is about how many transactions that is."""
+    """Everything that one word of the query matches; `entries` estimates how many transactions that is."""
 
     word_ids: list[int]
     account_ids: list[int]
@@ -65,7 +65,7 @@ class Where(Struct, frozen=True):
 
 
 class _Batch(Struct, frozen=True):
-    """Those that match of so many that were looked at, down to a day."""
+    """The matches of one batch, how many were scanned, and the day reached."""
 
     matching: list[Place]
     looked_at: int
@@ -75,7 +75,7 @@ class _Batch(Struct, frozen=True):
 def find(
     db: Unit, user_id: int, query: list[SearchWords], *, limit: int, offset: int, narrowed: Narrowed | None = None
 ) -> SearchResult:
-    """All words must be found, and all that narrows must hold."""
+    """All words and all filters must match."""
     wheres = sorted((_where(db, user_id, one) for one in query), key=lambda where: where.entries)
     narrowed = narrowed or Narrowed()
     ids: list[int] = []
@@ -93,7 +93,7 @@ def find(
 
 
 def find_described(db: Unit, user_id: int, query: list[SearchWords], narrowed: Narrowed) -> Iterator[Place]:
-    """The newest entries whose own texts hold all these words; of many words with one beginning the commonest."""
+    """The newest entries whose own texts contain all words; a prefix stands for its most common words."""
     wheres = []
     for one in query:
         words = _commonest(db, user_id, one)
@@ -175,7 +175,7 @@ def _count_booked_on(db: Unit, user_id: int, account_ids: list[int]) -> int:
 
 
 def _batches(db: Unit, user_id: int, wheres: list[Where], narrowed: Narrowed) -> Iterator[_Batch]:
-    """The newest first; what leads is what the fewest hold, the rest is checked. The longer it takes, the larger."""
+    """Newest first: scans the most selective source and checks the rest. Batches grow as the scan goes on."""
     lead, checked = _choose_lead(db, user_id, wheres, narrowed)
     candidates = merge_streams(db, user_id, lead.sources, narrowed.days, _BATCH)
     size = _BATCH
@@ -190,7 +190,7 @@ def _batches(db: Unit, user_id: int, wheres: list[Where], narrowed: Narrowed) ->
 
 
 def _choose_lead(db: Unit, user_id: int, wheres: list[Where], narrowed: Narrowed) -> tuple[Lead, list[Where]]:
-    """What to look through, and the words that are left to check."""
+    """The source to scan, and the words left to check."""
     found = [(lead, wheres) for lead in narrowing.leads(db, user_id, narrowed)]
     if wheres and wheres[0].names <= _NAMES_MAX:
         found.append((Lead(wheres[0].entries, wheres[0].sources, narrowed), wheres[1:]))
@@ -221,10 +221,10 @@ _NAMED = {
 
 
 def _members(db: Unit, user_id: int, where: Where, entry_ids: list[int], stretch: Days | None) -> set[int]:
-    """Which of these entries hold the word, in one place or another; with a stretch maybe others of its days as well.
+    """Which of these entries contain the word, anywhere; with a stretch, possibly other entries of those days too.
 
-    Where the word is not much more common than what leads, its mentions are read in one go: to look for each entry in
-    turn takes ten times as long.
+    If the word is not much more common than what is scanned, reading all its mentions of those days is ten times as
+    fast as looking up each entry.
     """
     rows: list[Row] = []
     if where.word_ids and stretch:

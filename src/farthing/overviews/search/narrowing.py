@@ -1,4 +1,4 @@
-"""Narrows a list of transactions by labels, accounts, bills, types, days and amounts."""
+"""Filters a list of transactions by labels, accounts, bills, types, days and amounts."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -25,9 +25,9 @@ _CONDITIONS = {
 
 
 class Narrowed(Struct, frozen=True, dict=True):
-    """What must hold of one and the same split; the tag and the bill are those of its transaction.
+    """All conditions must hold for the same split; tag and bill are those of its transaction.
 
-    Amounts are compared with a split's own amount and with its foreign one, each in its currency.
+    Amounts are compared with a split's own and its foreign amount, each in its currency.
     """
 
     types: frozenset[Type] = frozenset(Type)
@@ -42,7 +42,7 @@ class Narrowed(Struct, frozen=True, dict=True):
 
     @cached_property
     def of_split(self) -> dict[str, Any]:
-        """What must hold of a split but its amount: the parameters of the conditions above."""
+        """Conditions on a split except amounts, as parameters of `_CONDITIONS`."""
         wanted = {
             "category_id": self.category_id,
             "budget_id": self.budget_id,
@@ -57,11 +57,11 @@ class Narrowed(Struct, frozen=True, dict=True):
 
     @property
     def is_any(self) -> bool:
-        """Does it leave everything?"""
+        """Whether it filters nothing but days."""
         return self == Narrowed(days=self.days)
 
     def holds(self, amounts: Sequence[tuple[int | None, int | None]]) -> bool:
-        """Amounts in units, with the decimal places of their currency."""
+        """`amounts` are units with the decimal places of their currency."""
         return any(
             (self.lowest is None or units >= self.lowest.scaleb(places))
             and (self.highest is None or units <= self.highest.scaleb(places))
@@ -71,7 +71,7 @@ class Narrowed(Struct, frozen=True, dict=True):
 
 
 class Lead(Struct, frozen=True):
-    """By what entries can be found: about how many that would be, and what is left to check of each."""
+    """A way to find the entries: an estimate of their number, and the conditions left to check."""
 
     number: int
     sources: list[Source]
@@ -79,7 +79,7 @@ class Lead(Struct, frozen=True):
 
 
 def leads(db: Unit, user_id: int, narrowed: Narrowed) -> list[Lead]:
-    """All ways to find them; from kept counts."""
+    """All ways to find the entries; estimates come from stored counts."""
     book = Book(user_id, narrowed.types)
     every_type = _less(narrowed, types=frozenset(Type))
     found = [Lead(_number(db, book), of_types(sorted(narrowed.types)), every_type)]
@@ -95,14 +95,14 @@ def leads(db: Unit, user_id: int, narrowed: Narrowed) -> list[Lead]:
         if label_id := getattr(narrowed, column):
             number = _number(db, replace(book, labelled=LabelFilter(label, label_id)))
             found.append(Lead(number, [Source(table, column, label_id)], _less(narrowed, **{column: None})))
-    if narrowed.bill_id:  # few pay one and the same bill
+    if narrowed.bill_id:  # few transactions pay the same bill
         paying = Source("entries", "bill_id", narrowed.bill_id, "id")
         found.append(Lead(0, [paying], _less(narrowed, bill_id=None)))
     return found
 
 
 def _less(narrowed: Narrowed, **found_by: Any) -> Narrowed:
-    """Without what its entries are found by; unless something else must hold of the same split."""
+    """Drops the condition that the entries are found by, unless other conditions must hold for the same split."""
     less = replace(narrowed, **found_by)
     of_entry = less.of_split == narrowed.of_split
     return less if of_entry or not (less.of_split or less.asks_amounts) else narrowed
@@ -113,7 +113,7 @@ def _number(db: Unit, book: Book) -> int:
 
 
 def select_fitting(db: Unit, user_id: int, narrowed: Narrowed, entry_ids: list[int]) -> set[int]:
-    """Those of these entries that it leaves."""
+    """The entries that pass the filter."""
     kept = set(entry_ids)
     if narrowed.tag_id:
         kept &= _ids(db, _TAGGED, user_id=user_id, entry_ids=sorted(kept), wanted=narrowed.tag_id)

@@ -1,4 +1,4 @@
-"""Reads transactions newest first, each stream in the order of an index, and merges the streams."""
+"""Reads transactions newest first, each stream in index order, and merges the streams."""
 
 import heapq
 from collections.abc import Iterator, Sequence
@@ -9,13 +9,13 @@ from farthing.books.transactions.counts import Days
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Row, Unit
 
-Place = tuple[str, int]  # day and entry: the order of every list
+Place = tuple[str, int]  # day and entry, the order of every list
 _BEYOND = 2**62
 _PIECE_MAX = 2000
 
 
 class Source(Struct, frozen=True):
-    """What a stream reads: the entries of the rows whose column has the value."""
+    """What a stream reads: the entries of rows with this value in the column."""
 
     table: str
     column: str
@@ -32,7 +32,7 @@ def of_account(account_id: int) -> list[Source]:
 
 
 def merge_streams(db: Unit, user_id: int, sources: Sequence[Source], days: Days, batch: int) -> Iterator[Place]:
-    """Each entry once. Many streams are read in smaller pieces: of most of them little is needed."""
+    """Each entry once. With many streams the pieces are smaller, because little is needed of most of them."""
     piece = max(1, batch // max(1, len(sources) // 10))
     last = None
     for place in heapq.merge(*(_stream(db, user_id, one, days, piece) for one in sources), reverse=True):
@@ -42,7 +42,7 @@ def merge_streams(db: Unit, user_id: int, sources: Sequence[Source], days: Days,
 
 
 def _stream(db: Unit, user_id: int, source: Source, days: Days, piece: int) -> Iterator[Place]:
-    """Read piece by piece: whoever takes only a few pays only for a few."""
+    """Reads in pieces, so that taking few entries costs little."""
     last: Place = (days.end, _BEYOND)
     while True:
         rows: list[Row] = db.all(

@@ -1,4 +1,4 @@
-"""The figures that sum up a range of days."""
+"""The figures that summarize a range of days."""
 
 from enum import StrEnum
 
@@ -8,7 +8,7 @@ from farthing.kernel.money import Currency
 
 
 class SummaryKey(StrEnum):
-    """In the order in which they are told."""
+    """In display order."""
 
     BALANCE = "balance"
     SPENT = "spent"
@@ -20,7 +20,7 @@ class SummaryKey(StrEnum):
 
 
 class RangeFigure(Struct, frozen=True):
-    """`parts` are the amounts that it comes from, or goes into, where that is worth telling."""
+    """`parts` are the amounts it is made of, or is divided into, where that is of interest."""
 
     key: SummaryKey
     currency: Currency

@@ -1,4 +1,4 @@
-"""Computes the summary of a range from stored sums, and from what has paid the bills."""
+"""Computes the summary of a range from stored sums and from the payments of bills."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ Units = Mapping[int, int]  # by currency
 
 
 def figures(db: Unit, user_id: int, start: date, end: date, today: date) -> list[RangeFigure]:
-    """By key, and then by currency; only currencies that there is something to say about."""
+    """Ordered by key, then by currency; only currencies with something to show."""
     spent, earned = _flows(db, user_id, start, end)
     paid, unpaid = _bills(db, user_id, start, end, today)
     available = available_budgets.inside(db, user_id, start.isoformat(), end.isoformat())
@@ -42,14 +42,14 @@ def figures(db: Unit, user_id: int, start: date, end: date, today: date) -> list
 
 
 def _left(available: Units, spent: Units, days: int) -> Iterator[tuple[SummaryKey, int, int, tuple[int, ...]]]:
-    """And how much of it that is for each day of the range that is still to come."""
+    """Also divides it by the days left in the range."""
     for currency_id, units in available.items():
         left = units - spent.get(currency_id, 0)
         yield SummaryKey.LEFT_TO_SPEND, currency_id, left, (left // days,) if left > 0 and days > 0 else ()
 
 
 def _flows(db: Unit, user_id: int, start: date, end: date) -> tuple[Counter[int], Counter[int]]:
-    """In parts of years, which are added up: the coarsest, so the fewest rows."""
+    """Read by year and added up: the coarsest period has the fewest rows."""
     flows = charts.flows(db, user_id, Cut(Period.YEAR, start, end))
     spent, earned = (
         Counter({currency_id: sum(of_type[type_]) for currency_id, of_type in flows.items()})
@@ -64,7 +64,7 @@ def _net_worth(db: Unit, user_id: int, day: date) -> Units:
 
 
 def _bills(db: Unit, user_id: int, start: date, end: date, today: date) -> tuple[Counter[int], Counter[int]]:
-    """What was paid in the range, and what is still to pay: the middle between the least and the most."""
+    """What was paid in the range, and what is still unpaid, estimated as the middle of each bill's range."""
     known = bills.all_of(db, user_id)
     payments = read_payments_around(db, user_id, known, start, end)
     first, last = start.isoformat(), end.isoformat()

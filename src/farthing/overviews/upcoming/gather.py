@@ -16,14 +16,14 @@ from farthing.storage.unit import Unit
 
 from .model import Expected, ExpectedItem
 
-# So many are told in one answer, and the rest of the last day; whoever wants more asks again from where it ended.
+# Items per answer, plus the rest of the last day; clients continue from where it ended.
 ITEMS_MAX = 1000
 
 
 def find_between(
     db: Unit, user_id: int, start: date, end: date, today: date, state: State | None = None
 ) -> tuple[list[ExpectedItem], date | None]:
-    """By day, all or those in a state; and the day to go on from, when there are more than one answer may hold."""
+    """Ordered by day, optionally only one state; and the day to continue from if the answer was cut."""
     found: list[ExpectedItem] = []
     streams = [*_of_bills(db, user_id, start, end, today), *_of_recurrences(db, user_id, start, end, today)]
     for item in heapq.merge(*streams, key=lambda one: one.order):
@@ -63,7 +63,7 @@ def _of_recurrences(db: Unit, user_id: int, start: date, end: date, today: date)
 
 
 def _awaited(one: Recurrence, start: date, end: date, today: date) -> Iterator[ExpectedItem]:
-    """What has not fired yet. Where only some may still fire, they are counted from the first of them on."""
+    """What has not fired yet. With a limited number left, the count starts at the first that is due."""
     amounts = _amounts(one)
     for number, occurrence in enumerate(one.agenda.awaited(start if one.left is None else None)):
         landed, planned = occurrence.landed_on, occurrence.planned_on
@@ -87,7 +87,7 @@ def _awaited(one: Recurrence, start: date, end: date, today: date) -> Iterator[E
 
 
 def _amounts(one: Recurrence) -> tuple[Expected, ...]:
-    """Of all splits together, in each currency."""
+    """The total of all splits, in each currency."""
     units = Counter[int]()
     currencies = {split.currency.id: split.currency for split in one.splits}
     for split in one.splits:

@@ -1,4 +1,4 @@
-"""What is expected, and on which day."""
+"""Expected payments and their days."""
 
 from datetime import date
 
@@ -8,7 +8,7 @@ from farthing.kernel.money import Currency
 
 
 class Expected(Struct, frozen=True):
-    """An amount that is not known exactly lies between two."""
+    """An amount that may not be known exactly, as a range."""
 
     currency: Currency
     lowest_units: int
@@ -16,7 +16,7 @@ class Expected(Struct, frozen=True):
 
 
 class ExpectedItem(Struct, frozen=True):
-    """In the order of days. `reason` says why it does not land as planned."""
+    """`reason` says why it does not land as planned."""
 
     on: date
     kind: str

@@ -1,1 +1,1 @@
-"""The doors for programs. A dialect is one folder: names and types of its requests and answers, and its routes."""
+"""The APIs for other programs. Each dialect is one folder: its request and answer types, and its routes."""

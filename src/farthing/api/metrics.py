@@ -1,4 +1,4 @@
-"""Serves `/metrics` to whoever monitors from this machine, or has the owner's token."""
+"""Serves `/metrics` to monitoring on this machine, and to the owner's token."""
 
 from collections.abc import Mapping
 from ipaddress import ip_network
@@ -20,7 +20,7 @@ from farthing.kernel.config import ANY_PROXY, Settings
 from farthing.kernel.errors import FarthingError, Forbidden
 from farthing.storage.unit import Unit
 
-# With one of these a proxy has passed the request on: then the address is the proxy's, and says nothing of who asks.
+# With one of these headers the request came through a proxy, so the peer address does not identify the client.
 _FORWARDED = (b"forwarded", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-real-ip", b"via")
 _LOOPBACK = ("127.0.0.0/8", "::1/128")
 _EVERYWHERE = ("0.0.0.0/0", "::/0")
@@ -75,7 +75,7 @@ class Metrics:
 
 
 def _open_to(settings: Settings) -> tuple[str, ...]:
-    """As told; else this machine, unless a public address says that a proxy stands here and passes strangers on."""
+    """As configured; otherwise this machine, unless a public base URL implies a proxy here that forwards strangers."""
     if settings.metrics_from is not None:
         return _EVERYWHERE if ANY_PROXY in settings.metrics_from else settings.metrics_from
     public = urlsplit(settings.base_url or "").hostname

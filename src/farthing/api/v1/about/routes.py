@@ -1,4 +1,4 @@
-"""Serves the version that runs, and the user who asks."""
+"""Serves the running version, and the current user."""
 
 import platform
 

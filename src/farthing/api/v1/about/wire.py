@@ -1,4 +1,4 @@
-"""Shows what runs here."""
+"""Shows the installation."""
 
 from msgspec import Struct
 

@@ -1,4 +1,4 @@
-"""Reads a bank statement to reconcile an account with, and shows the result."""
+"""Reads the bank statement to reconcile an account with, and shows the result."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -23,7 +23,7 @@ from .wire import ReconcileBody
 
 
 def read(db: Unit, user_id: int, account: Account, raw: Mapping[str, object]) -> Statement:
-    """Ids may come as a list, as form fields or with commas between."""
+    """Ids may be a list, form fields, or separated by commas."""
     ids = raw.get("transactions")
     parsed = parse(ReconcileBody, {**raw, "transactions": str(ids).split(",")} if isinstance(ids, str | int) else raw)
     values = parsed.values

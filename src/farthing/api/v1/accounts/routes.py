@@ -65,7 +65,7 @@ def remove(call: Call) -> Answer:
 
 
 def _draft(call: Call, kept: Account | None) -> AccountDraft:
-    """Parse, rules between fields, rules that need the database: everything wrong is said at once."""
+    """Parses the body, then checks rules between fields and against the database; reports everything at once."""
     kind = kept.kind if kept else None
     parsed = wire.read(call.fields, kind)
     wire.check(parsed, kind, call.today)
@@ -86,7 +86,7 @@ def _answer(call: Call, account: Account, day: date) -> Answer:
 
 
 def _day_shown(call: Call) -> date:
-    """Whose closing balance is meant."""
+    """The day of the closing balance."""
     return call.day or call.today
 
 
@@ -98,7 +98,7 @@ def _page_of_transactions(call: Call, accounts: Sequence[Account]) -> list[Relat
 
 
 def _newest_transactions(call: Call, accounts: Sequence[Account]) -> list[Related]:
-    """In a list `page` pages the list itself."""
+    """In a list of accounts, `page` pages the accounts."""
     ids = [account.id for account in accounts]
     newest = lines.newest_of_accounts(call.db, call.user_id, ids, listing.days_of(call), limit=call.caller.page_size)
     return listing.as_relatives_of(call, {viewed_id: newest[viewed_id] for viewed_id in ids})

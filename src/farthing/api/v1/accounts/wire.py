@@ -58,7 +58,7 @@ _BIC = Reads(
     lambda value: bank.bic(str(_as_text(value))), {"type": "string", "description": "8 or 11 letters, digits."}
 )
 NUMBER_SPELLINGS = ("account_number", "account number")
-# Of the other kinds it is forced to zero on create, and kept as it is sent on update (facts.md 7.6).
+# For other kinds it is forced to zero on create, and stored as sent on update (facts.md 7.6).
 _BEGIN_WITH_VIRTUAL = ASSETS | LIABILITIES
 _FOR_CARDS = "Needed for the role ccAsset."
 _FOR_LIABILITIES = "Needed for a liability."
@@ -113,15 +113,15 @@ _OF_ALL = tuple(name for name in AccountBody.model_fields if name not in (*_OF_C
 
 
 def read(raw: Mapping[str, object], kept: Kind | None) -> Parsed[AccountBody]:
-    """`kept` is the kind of an account that exists already: its type counts, whatever was sent.
+    """`kept` is the kind of an existing account: it overrides the type in the body.
 
-    Fields of other types are dropped unread.
+    Fields of other types are ignored.
     """
     sent = {**raw, "type": type_word(kept)} if kept else raw
     word = sent.get("type")
     fields = _relevant(word.strip() if isinstance(word, str) else "", sent.get("account_role"))
     if kept and word not in TYPE_WORDS:
-        fields.discard("type")  # the cash account and the helpers have a type that nobody can ask for
+        fields.discard("type")  # clients cannot ask for the type of the cash account and the helpers
     return parse(AccountBody, {name: value for name, value in sent.items() if name in fields})
 
 
@@ -142,7 +142,7 @@ def _relevant(word: str, role: object) -> set[str]:
 
 
 def check(parsed: Parsed[AccountBody], kept: Kind | None, today: date) -> None:
-    """The rules between fields; each runs whatever the others say."""
+    """Checks the rules between fields, each independently of the others."""
     values = parsed.values
     parsed.require("name", "active", "include_net_worth")
     if not kept:
@@ -177,7 +177,7 @@ def _check_liability(parsed: Parsed[AccountBody], kept: Kind | None, today: date
 
 
 def type_problems(raw: Mapping[str, object], kept: Kind) -> list[Problem]:
-    """On an update the type may be left out, or repeated; it cannot be changed."""
+    """On an update the type may be omitted or repeated; it cannot be changed."""
     sent = raw.get("type")
     words = {type_word(kept), kept.value, *(["cash"] if kept == Kind.CASH else [])}
     if sent is None or (isinstance(sent, str) and (not sent.strip() or sent.strip() in words)):
@@ -186,7 +186,7 @@ def type_problems(raw: Mapping[str, object], kept: Kind) -> list[Problem]:
 
 
 def draft(parsed: Parsed[AccountBody], kept: Kind | None, currency: Currency | None) -> AccountDraft:
-    """Amounts become units here, which only the currency can do."""
+    """Converts amounts into units of the currency."""
     values = parsed.values
     virtual = read_units(parsed, "virtual_balance", currency)
     opening = read_units(parsed, "opening_balance", currency)
@@ -214,7 +214,7 @@ def draft(parsed: Parsed[AccountBody], kept: Kind | None, currency: Currency | N
 
 
 def _opening(values: AccountBody, opening: int | None, owed: int | None) -> Opening | None:
-    """Zero makes no entry; what is owed is negative."""
+    """Zero makes no entry; debts are negative."""
     if owed and values.liability_start_date:
         return Opening(on=values.liability_start_date, units=-owed)
     if opening and values.opening_balance_date:

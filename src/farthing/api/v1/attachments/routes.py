@@ -16,9 +16,9 @@ from farthing.kernel.parsed import ensure
 from ..objects.attachments import INCLUDES, AttachmentThing, answer_list, things
 from . import wire
 
-# Should a browser show it all the same: nothing in it may run, load or reach us.
+# In case a browser shows it after all: nothing in it may run, load or contact us.
 _SANDBOX = "sandbox; default-src 'none'"
-# Old clients know a download by these. It stays private, and no copy of it is taken for good unasked.
+# Old clients expect these headers on a download. It is private, and caches must revalidate it.
 _DOWNLOAD = (
     ("content-security-policy", _SANDBOX),
     ("content-description", "File Transfer"),
@@ -38,7 +38,7 @@ def show(call: Call) -> Answer:
 
 
 def create(call: Call) -> Answer:
-    """With a file in the same request, the attachment is there at once; otherwise it waits for its content, unseen."""
+    """With a file in the same request it is complete; otherwise it stays hidden until its content is uploaded."""
     draft = _draft_new(call)
     attachment_id = store.add(call.db, call.user_id, draft, call.now)
     if call.received:
@@ -47,7 +47,7 @@ def create(call: Call) -> Answer:
 
 
 def change(call: Call) -> Answer:
-    """Every field is optional: without a name the old one stays, the title and the notes are then gone."""
+    """All fields are optional: without a name the old one stays, while a missing title or notes are cleared."""
     kept = _find(call)
     parsed = parse(wire.AttachmentBody, call.fields)
     place = wire.place(parsed) or kept.place
@@ -64,7 +64,7 @@ def remove(call: Call) -> Answer:
 
 
 def upload(call: Call) -> Answer:
-    """The content is safely on disk by now; once it is recorded, it replaces the old one."""
+    """The content is already on disk; recording it replaces the old one."""
     kept = _find(call)
     assert call.received is not None, "the whole body is the file"
     refuse(_file_problems(call.received))
@@ -86,13 +86,13 @@ def _find(call: Call) -> Attachment:
 
 
 def _find_uploaded(call: Call) -> Attachment:
-    """Until its content is there, an attachment is not."""
+    """An attachment without content is shown as 404."""
     one = _find(call)
     return found(one if one.upload else None)
 
 
 def _draft_new(call: Call) -> AttachmentDraft:
-    """Everything that is wrong is said at once, an empty file included."""
+    """Reports all problems at once, including an empty file."""
     parsed = parse(wire.AttachmentBody, call.fields)
     parsed.require(*wire.REQUIRED)
     parsed.report_all(_file_problems(call.received))
@@ -133,7 +133,7 @@ _WITH_FIELDS = TakesFile(
     check=_draft_new, examine=mime.of, fields=wire.AttachmentBody, part=wire.FILE_PART, names="filename"
 )
 
-# Large, because notes are shown as HTML too, and long ones take a while to write.
+# Large, because notes are also rendered as HTML, which is slow for long ones.
 ROUTES = (
     Route(
         "GET", "/attachments", index, "List attachments that have a content",

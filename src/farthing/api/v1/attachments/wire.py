@@ -39,7 +39,7 @@ class AttachmentBody(BaseModel):
 
 
 def place(parsed: Parsed[AttachmentBody]) -> AttachmentTarget | None:
-    """Only both together name an object."""
+    """Type and id name an object only together."""
     values = parsed.values
     return AttachmentTarget(values.model, values.model_id) if values.model and values.model_id else None
 

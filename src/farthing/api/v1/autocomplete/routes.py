@@ -62,7 +62,7 @@ def _limit(call: Call) -> int:
 
 
 def _kinds(call: Call) -> frozenset[Kind]:
-    """Several words mean all of them together; without one, all that people deal with."""
+    """Several words are combined; without any, all visible kinds."""
     words = [word.strip() for word in call.query.get("type", "").split(",") if word.strip()]
     return frozenset().union(*map(kinds_named, words)) if words else SHOWN - HIDDEN
 

@@ -15,7 +15,7 @@ from farthing.kernel.parsed import Parsed, ensure, label
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Instant, Number, number
 
-# Names of later clients, and what they stand for; the first name wins when both are sent.
+# Field names of later clients, and what they stand for; if both are sent, the first name wins.
 _LATER = {"currency_id": "transaction_currency_id", "start": "start_date", "end": "end_date"}
 REQUIRED = ("amount", "start_date", "end_date")
 
@@ -34,7 +34,7 @@ def read(raw: Mapping[str, object]) -> Parsed[AvailableBudgetBody]:
 
 
 def check(parsed: Parsed[AvailableBudgetBody]) -> None:
-    """A missing currency names the field of the contract."""
+    """If the currency is missing, names the contract's field."""
     currency = ("transaction_currency_id",) if parsed.absent("currency_code") else ()
     parsed.require(*currency, *REQUIRED)
     parsed.report_all(period_problems(parsed.values.start_date, parsed.values.end_date))
@@ -55,7 +55,7 @@ def draft(
 
 
 def _as_sent(raw: Mapping[str, object], found: list[Problem]) -> list[Problem]:
-    """Under the names of the caller; what nobody sent has the name of the contract."""
+    """Reports problems under the names that the caller used; missing fields under the contract's names."""
     called = {name: later for later, name in _LATER.items() if raw.get(later) and not raw.get(name)}
     return [
         Problem(name, one.message.replace(label(one.field), label(name))) if (name := called.get(one.field)) else one

@@ -79,7 +79,7 @@ def attached(call: Call) -> Answer:
 
 
 def rules(call: Call) -> Answer:
-    """Those that link to it; a user has few, so they are all read, and the page is cut from them."""
+    """The rules that link to it; a user has few, so all are read and the page is sliced from them."""
     bill, at = found(store.get(call.db, call.user_id, call.id)), asked(call)
     linking = kept_rules.find_linking_to(call.db, call.user_id, [bill.name])[bill.name]
     path = f"/bills/{bill.id}/rules"
@@ -102,7 +102,7 @@ MatchThing = Thing[MatchAttributes]
 
 
 def matches(call: Call) -> Answer:
-    """Linked transactions and near misses of a range, the last year by default, each with its reason."""
+    """Linked transactions and near misses in a range (default: the last year), each with its reason."""
     bill = found(store.get(call.db, call.user_id, call.id))
     days = listing.days_of(call)
     if days == Days():
@@ -119,7 +119,7 @@ def _match(call: Call, seen: explain.Seen) -> MatchThing:
 
 
 def _draft(call: Call, bill_id: int) -> BillDraft:
-    """Parse, rules between fields, rules that need the database: everything wrong is said at once."""
+    """Parses the body, then checks rules between fields and against the database; reports everything at once."""
     parsed = parse(wire.BillBody, call.fields)
     wire.check(parsed)
     values = parsed.values
@@ -159,7 +159,7 @@ def _page_of_transactions(call: Call, bills: Sequence[Bill]) -> list[Related]:
 
 
 def _newest_transactions(call: Call, bills: Sequence[Bill]) -> list[Related]:
-    """In a list `page` pages the list itself."""
+    """In a list of bills, `page` pages the bills."""
     return _transactions(call, bills, limit=call.caller.page_size, offset=0)
 
 

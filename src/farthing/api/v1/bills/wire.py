@@ -40,7 +40,7 @@ def check(parsed: Parsed[BillBody]) -> None:
 
 
 def draft(parsed: Parsed[BillBody], currency: Currency | None) -> BillDraft:
-    """Amounts become units here, which only the currency can do."""
+    """Converts amounts into units of the currency."""
     values = parsed.values
     lowest = read_units(parsed, "amount_min", currency)
     highest = read_units(parsed, "amount_max", currency)
@@ -62,7 +62,7 @@ def draft(parsed: Parsed[BillBody], currency: Currency | None) -> BillDraft:
 
 
 def _raw_range_problems(values: BillBody) -> list[Problem]:
-    """An upside-down range is told also when the currency is wrong."""
+    """Reports an inverted range even when the currency is invalid."""
     if values.amount_min is None or values.amount_max is None or values.amount_min < values.amount_max:
         return []
     return range_problems(1, 1)
@@ -94,7 +94,7 @@ class BillAttributes(Struct, gc=False):
 
 
 def show(bill: Bill, seen: Outlook, *, attachments: int, matching: bool) -> BillAttributes:
-    """`matching`: what pays the bill is still being looked for."""
+    """`matching`: a job is still looking for its payments."""
     places = bill.currency.places
     return BillAttributes(
         updated_at=bill.updated_at,

@@ -13,7 +13,7 @@ from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Instant
 
-# Names of later clients, and what they stand for; the first name wins when both are sent.
+# Field names of later clients, and what they stand for; if both are sent, the first name wins.
 _LATER = {"start": "start_date", "end": "end_date"}
 OF_BUDGET = ("amount", "start_date", "end_date")
 REQUIRED = ("budget_id", *OF_BUDGET)
@@ -29,7 +29,7 @@ class BudgetLimitBody(BaseModel):
 
 
 def read(raw: Mapping[str, object], budget_id: int | None = None) -> Parsed[BudgetLimitBody]:
-    """A budget that the address names is the one."""
+    """A budget in the path overrides the body."""
     later = {_LATER[name]: value for name, value in raw.items() if name in _LATER}
     sent = later | {name: value for name, value in raw.items() if value not in (None, "")}
     return parse(BudgetLimitBody, sent if budget_id is None else sent | {"budget_id": budget_id})
@@ -41,7 +41,7 @@ def check(parsed: Parsed[BudgetLimitBody]) -> None:
 
 
 def draft(parsed: Parsed[BudgetLimitBody], currency: Currency, units: int | None) -> BudgetLimitDraft:
-    """Of a body without problems."""
+    """Call after `parsed.finish()`."""
     values = parsed.values
     return BudgetLimitDraft(
         budget_id=ensure(values.budget_id),

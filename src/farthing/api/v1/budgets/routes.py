@@ -41,7 +41,7 @@ def change(call: Call) -> Answer:
 
 
 def remove(call: Call) -> Answer:
-    """Its limits go along."""
+    """Also deletes its limits."""
     budget = found(store.get(call.db, call.user_id, call.id))
     lifecycle.remove(call.db, call.user_id, budget.id)
     return NOTHING

@@ -1,4 +1,4 @@
-"""Serves the log of changes, and undoes them."""
+"""Serves the change log, and undoes changes."""
 
 from farthing.care.changes import known, store, undo
 from farthing.care.changes.model import KINDS, Change
@@ -16,7 +16,7 @@ _SHOWN_MAX = 1000
 
 
 def index(call: Call) -> Answer:
-    """The newest first: all of them, those of a kind, or those of one object."""
+    """Newest first: all, those of a kind, or those of one object."""
     at, kind, revision = asked(call), call.query.get("kind", ""), call.number("revision")
     if revision is not None:
         changes = store.list_of_revision(call.db, call.user_id, revision)
@@ -39,7 +39,7 @@ def show(call: Call) -> Answer:
 
 
 def take_back(call: Call) -> Answer:
-    """Answers with the change that undid it, which can be undone itself."""
+    """Answers with the change that undid it, which can itself be undone."""
     change = found(store.get(call.db, call.user_id, call.id))
     undo.undo(call.db, call.user_id, change)
     done = found(store.get(call.db, call.user_id, change.id)).undone_by

@@ -7,7 +7,7 @@ from msgspec import Struct
 from farthing.care.changes.model import OBJECTS, Change, Image
 from farthing.kernel.shown import Instant
 
-# Not for eyes: whose it is, they know; and what only the database needs.
+# Columns that mean nothing to the user.
 _HIDDEN = frozenset(("id", "user_id", "name_fold", "title_fold", "words_key", "longest_word"))
 
 

@@ -47,7 +47,7 @@ def _days(call: Call) -> Range:
 
 
 def _cut(call: Call, days: Range, lines: int) -> Cut:
-    """As asked for, if one answer holds so much; else as fine as it may be."""
+    """The requested period, if the answer stays within the limits; by default the finest that does."""
     parsed = parse(wire.ChartQuery, call.query)
     parsed.finish()
     if parsed.values.period is None:
@@ -60,7 +60,7 @@ def _cut(call: Call, days: Range, lines: int) -> Cut:
 
 
 def _accounts(call: Call) -> list[Account]:
-    """Those that were asked for, else those of the front page, else the active ones with money of one's own."""
+    """The requested accounts, or those of the front page, or the active asset accounts."""
     asked = call.ids(most=ACCOUNTS_MAX)
     if asked:
         found = _in_order(call, asked)

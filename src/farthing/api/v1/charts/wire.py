@@ -1,4 +1,4 @@
-"""Reads what a chart is asked for, and shows its figures."""
+"""Reads the query of a chart, and shows its figures."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated
@@ -16,7 +16,7 @@ from farthing.schedule.periods import Period
 
 
 class ChartQuery(BaseModel):
-    """What the query may say beside the days."""
+    """The query parameters beside the days."""
 
     period: Annotated[Period, choice(*Period)] | None = None
 

@@ -1,4 +1,4 @@
-"""Serves currencies. Everyone reads them; the owner makes, changes and deletes them."""
+"""Serves currencies. Everyone may read them; only the owner creates, changes and deletes them."""
 
 from typing import Any
 
@@ -53,19 +53,19 @@ def remove(call: Call) -> Answer:
 
 
 def prefer(call: Call) -> Answer:
-    """Everyone chooses their own default; the look-up keeps the owner from deleting it meanwhile."""
+    """Everyone chooses their own default; looking it up locks it, so that the owner cannot delete it meanwhile."""
     currency = found(store.by_id(call.db, _find(call).currency.id))
     return _answer_saved(call, currency.id, prefer=True)
 
 
 def _find(call: Call) -> StoredCurrency:
-    """By id, or by code in any case."""
+    """By id, or by code ignoring case."""
     code = wire.code_meant(call.path["id"])
     return found(store.get_by_code(call.db, code) if code else store.get(call.db, call.id))
 
 
 def _claim(call: Call, doing: str) -> StoredCurrency:
-    """Looked up again once it is ours alone: it may have changed while we waited."""
+    """Looks it up again under the lock, because it may have changed while we waited."""
     currency_id = _find(call).currency.id
     call.owner_only(doing)
     store.claim(call.db, currency_id)

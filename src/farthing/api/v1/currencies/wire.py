@@ -10,13 +10,13 @@ from farthing.kernel.fields import Flag, Name, Reads, Refused, text, whole
 from farthing.kernel.money import PLACES_MAX
 from farthing.kernel.parsed import Parsed, ensure
 
-# With a letter in it: by digits alone a currency is meant by its id.
+# At least one letter, because digits alone are an id.
 _CODE = re.compile("(?=.*[A-Z])[A-Z0-9]{3}")
 _as_text = text(255).read
 
 
 def code_meant(given: str) -> str | None:
-    """In any case; None for what cannot be a code."""
+    """Ignores case; None if it cannot be a code."""
     code = given.upper()
     return code if given.isascii() and _CODE.fullmatch(code) else None
 

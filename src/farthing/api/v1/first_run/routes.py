@@ -1,4 +1,4 @@
-"""Makes the first owner of an installation: only with the link that the server prints, and only once."""
+"""Creates the first owner of an installation: only with the link that the server prints, and only once."""
 
 import logging
 
@@ -27,7 +27,7 @@ def show(call: Call) -> Answer:
 
 
 def ask_password(call: Call) -> str | None:
-    """None for a wrong code, which has cost an attempt by now."""
+    """None for a wrong code; the attempt has been counted by then."""
     if users.has_any(call.db):
         raise Conflict(_TAKEN)
     values = _read(call)

@@ -1,4 +1,4 @@
-"""Reads what the first owner says of themselves."""
+"""Reads the first owner's details."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -33,7 +33,7 @@ class OfferedCurrency(Struct, gc=False):
 
 class FirstRun(Struct, gc=False):
     needed: bool
-    # For the owner to choose from; once there is one, nobody else is told.
+    # For the owner to choose from; empty once there is an owner.
     currencies: list[OfferedCurrency]
 
 

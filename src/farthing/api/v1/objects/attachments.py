@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 _RENDERED_MAX = 128
-# What the contract puts before the name of a model.
+# The contract's prefix for the name of a model.
 MODEL_PREFIX = "Service\\Models\\"
 
 
@@ -67,7 +67,7 @@ class NoteAttributes(Struct, gc=False):
 
 
 def show_note(one: Attachment, text: str) -> NoteAttributes:
-    """The note has no dates of its own: it is as old as what it is about."""
+    """Notes have no dates of their own, so those of the attachment are shown."""
     return NoteAttributes(one.updated_at, one.created_at, title=None, text=text, markdown=_render(text))
 
 
@@ -78,7 +78,7 @@ def _render(text: str) -> str:
 
 @cache
 def _commonmark() -> "MarkdownIt":
-    from markdown_it import MarkdownIt  # only now: few need it, and it takes a while to load
+    from markdown_it import MarkdownIt  # imported late, because few requests need it and it loads slowly
 
     return MarkdownIt("commonmark", {"html": False})
 
@@ -87,7 +87,7 @@ AttachmentThing = Thing[AttachmentAttributes]
 
 
 def things(call: Call, attachments: Sequence[Attachment]) -> list[AttachmentThing]:
-    # The address under "0" is in the singular: clients know it so.
+    # Clients expect the link named "0" in the singular.
     return [
         thing(call.base, "attachments", one.id, show(one, call.base), uri=f"/attachment/{one.id}")
         for one in attachments
@@ -95,7 +95,7 @@ def things(call: Call, attachments: Sequence[Attachment]) -> list[AttachmentThin
 
 
 def _notes(call: Call, attachments: Sequence[Attachment]) -> list[Related]:
-    """A note goes by the id of its attachment; one without a note has none."""
+    """A note has the id of its attachment."""
     return [
         [thing(call.base, "notes", one.id, show_note(one, one.notes), uri=f"/notes/{one.id}")] if one.notes else []
         for one in attachments
@@ -106,7 +106,7 @@ INCLUDES = registry(replace(USER, default=True), Include("notes", _notes, defaul
 
 
 def answer_list(call: Call, path: str, of: AttachmentTarget | None = None) -> Answer:
-    """A page of the caller's attachments, or of those of one object."""
+    """A page of the caller's attachments, or of one object's."""
     at = asked(call)
     total, attachments = store.page(call.db, call.user_id, limit=at.size, offset=at.offset, of=of)
     document = page(call, path, things(call, attachments), total)
@@ -115,7 +115,7 @@ def answer_list(call: Call, path: str, of: AttachmentTarget | None = None) -> An
 
 
 def relate(model: Model, id_of: Callable[[Any], int]) -> Include:
-    """All attachments of each object, not paged; one query for all of them."""
+    """All attachments of each object, not paged; one query."""
 
     def load(call: Call, objects: Sequence[Any]) -> list[Related]:
         ids = [id_of(one) for one in objects]

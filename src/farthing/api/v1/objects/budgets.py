@@ -1,4 +1,4 @@
-"""Shows budgets, by themselves and along with their limits."""
+"""Shows budgets, by themselves and with their limits."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Shows currencies, by themselves and as what others include."""
+"""Shows currencies, by themselves and as related objects."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from farthing.kernel.shown import Instant
 
 
 def transaction_currency(currency_id: Callable[[Any], int]) -> Include:
-    """The currency of an object, by default along with it; one query for a page."""
+    """The currency of an object, included by default; one query for a page."""
 
     def load(call: Call, objects: Sequence[Any]) -> list[Related]:
         kept = currencies.all_of(call.db, {currency_id(one) for one in objects})

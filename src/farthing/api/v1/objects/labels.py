@@ -11,11 +11,11 @@ from farthing.ledger.entry import Label
 
 from .users import USER
 
-# Labels always bring their owner along.
+# Labels always include their owner.
 OWNER = replace(USER, default=True)
 
 
 def sums_of(call: Call, label: Label, label_ids: Sequence[int]) -> dict[int, Sums]:
-    """From `start` to `end`, when both are given; else of all time."""
+    """From `start` to `end` if both are given, otherwise of all time."""
     chosen = call.range()
     return store.sums(call.db, call.user_id, label, label_ids, (chosen.start, chosen.end) if chosen else None)

@@ -1,4 +1,4 @@
-"""Shows piggy banks and their events, by themselves and along with accounts and transactions."""
+"""Shows piggy banks and their events, by themselves and with accounts and transactions."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -78,7 +78,7 @@ class EventAttributes(Struct, gc=False):
 
 
 def show_event(one: Event) -> EventAttributes:
-    """An event is never changed: it was last changed when it was made."""
+    """Events never change, so `updated_at` is `created_at`."""
     return EventAttributes(
         updated_at=one.created_at,
         created_at=one.created_at,
@@ -102,7 +102,7 @@ def things(call: Call, of: Iterable[PiggyBank]) -> list[PiggyBankThing]:
 
 
 def event_things(call: Call, of: Iterable[Event]) -> list[EventThing]:
-    """An event has no address of its own: it is found at its piggy bank."""
+    """An event has no address of its own, only that of its piggy bank."""
     found = []
     for one in of:
         shown = thing(call.base, "piggy_bank_events", one.id, show_event(one))
@@ -117,7 +117,7 @@ def _of_accounts(call: Call, accounts: Sequence[Any]) -> list[Related]:
 
 
 def _of_lines(call: Call, shown: Sequence[Any]) -> list[Related]:
-    """The events of a transaction belong to each of its splits."""
+    """A transaction's events belong to each of its splits."""
     found = events.of_entries(call.db, call.user_id, {line.entry_id for line in shown})
     return [list(event_things(call, (one for one in found if one.entry_id == line.entry_id))) for line in shown]
 

@@ -1,4 +1,4 @@
-"""Shows groups of rules, by themselves and along with their rules."""
+"""Shows rule groups, by themselves and with their rules."""
 
 from collections.abc import Iterable
 
@@ -24,7 +24,7 @@ class RuleGroupAttributes(Struct, gc=False):
 
 
 def show(group: RuleGroup, *, running: bool) -> RuleGroupAttributes:
-    """`running`: a job still has to apply its rules to a range of days."""
+    """`running`: a job is still applying its rules to a range of days."""
     return RuleGroupAttributes(
         updated_at=group.updated_at,
         created_at=group.created_at,

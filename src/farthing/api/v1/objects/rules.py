@@ -1,4 +1,4 @@
-"""Shows rules, by themselves and along with groups and bills."""
+"""Shows rules, by themselves and with groups and bills."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -68,7 +68,7 @@ class RuleActionAttributes(Struct, gc=False):
 
 
 def show(rule: Rule, *, running: bool) -> RuleAttributes:
-    """`running`: a job still has to apply it to a range of days."""
+    """`running`: a job is still applying it to a range of days."""
     return RuleAttributes(
         updated_at=rule.updated_at,
         created_at=rule.created_at,

@@ -1,4 +1,4 @@
-"""Shows tags, by themselves and along with transactions."""
+"""Shows tags, by themselves and with transactions."""
 
 from collections.abc import Iterable
 
@@ -57,7 +57,7 @@ TagThing = Thing[TagAttributes]
 
 
 def things(call: Call, tags: Iterable[Tag]) -> dict[int, TagThing]:
-    """By id: each tag once, however often it is named."""
+    """By id: each tag once, however often it is used."""
     by_id = {one.id: one for one in tags}
     sums = sums_of(call, "tags", list(by_id))
     return {

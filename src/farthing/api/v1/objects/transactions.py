@@ -1,4 +1,4 @@
-"""Shows transactions: the same way in the general list, in an account's own, and as relatives."""
+"""Shows transactions: in the general list, in the list of an account, and as related objects."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -76,14 +76,14 @@ class TransactionAttributes(Struct, gc=False):
 
 
 _TYPES = {int(one): one.label for one in Type}
-# Fifty are shown on a page, most of them with few of these fields.
+# Copied for each transaction, because most use few of these fields.
 _BLANK = TransactionAttributes(
     **dict.fromkeys(TransactionAttributes.__struct_fields__)  # type: ignore[arg-type]
 )
 
 
 def show(line: Line, viewed_id: int | None = None) -> TransactionAttributes:
-    """Withdrawals are negative, deposits positive; the rest carry the sign of the viewed account, if there is one.
+    """Withdrawals are negative, deposits positive; other types have the sign seen from the viewed account, if any.
 
     Fields are assigned one by one, which takes a third of the time of a call with 44 keywords.
     """
@@ -161,7 +161,7 @@ def _show_sides(shown: TransactionAttributes, source: Side, destination: Side) -
 
 
 def _description(line: Line) -> str:
-    """A split with words of its own shows both."""
+    """A split with its own description shows both."""
     whole = line.entry.description
     return f"{line.description} ({whole})" if line.description and line.description != whole else whole
 
@@ -172,7 +172,7 @@ def _sign(line: Line, viewed_id: int | None) -> int:
     return -1 if line.type != _DEPOSIT and line.source.id == viewed_id else 1
 
 
-# Plain numbers: to look a member up in its enum takes longer than the rest of the question.
+# Plain integers, because looking up an enum member would take longer than the rest.
 _WITHDRAWAL, _DEPOSIT = int(Type.WITHDRAWAL), int(Type.DEPOSIT)
 
 
@@ -210,7 +210,7 @@ def as_relatives(call: Call, of: Sequence[Line]) -> Shown:
 
 
 def as_relatives_of(call: Call, viewed: Mapping[int, Sequence[Line]]) -> list[Related]:
-    """Of each account, seen from its side; but what two of them share is one object, and is seen from neither."""
+    """Seen from each account's side; a transaction that two of them share is one object, seen from neither."""
     times = Counter(line.id for of in viewed.values() for line in of)
     return [
         Shown([one for line in of for one in things(call, [line], None if times[line.id] > 1 else viewed_id)], of)
@@ -219,7 +219,7 @@ def as_relatives_of(call: Call, viewed: Mapping[int, Sequence[Line]]) -> list[Re
 
 
 def along(load: Callable[[Call, Sequence[Any]], list[Related]]) -> Include:
-    """Transactions as relatives; they can bring their own."""
+    """Transactions as related objects, which can include their own."""
     return Include("transactions", load, further=INCLUDES)
 
 
@@ -232,7 +232,7 @@ def answer_list(
     labelled: LabelFilter | None = None,
     days: Days | None = None,
 ) -> Answer:
-    """A page of the user's transactions, of those of one account seen from its side, or of those with one label."""
+    """A page of the user's transactions, of one account seen from its side, or of one label."""
     book, at = Book(call.user_id, types_named(word), account_id, labelled), asked(call)
     days = days or days_of(call)
     count = total(call.db, book, days)
@@ -243,13 +243,13 @@ def answer_list(
 
 
 def of_label(call: Call, label: Label, label_id: int) -> Answer:
-    """The transactions that carry it."""
+    """The transactions with this label."""
     path = f"/{label}/{label_id}/transactions"
     return answer_list(call, path, call.query.get("type") or "all", labelled=LabelFilter(label, label_id))
 
 
 def page_with(label: Label) -> Include:
-    """With one label, `page` pages its transactions."""
+    """For a single label, `page` pages its transactions."""
 
     def load(call: Call, labels: Sequence[Any]) -> list[Related]:
         at, book = asked(call), Book(call.user_id, frozenset(Type), labelled=LabelFilter(label, labels[0].id))
@@ -259,7 +259,7 @@ def page_with(label: Label) -> Include:
 
 
 def newest_with(label: Label) -> Include:
-    """In a list of labels `page` pages the list itself, and each brings its newest ones."""
+    """In a list of labels, `page` pages the labels, and each includes its newest transactions."""
 
     def load(call: Call, labels: Sequence[Any]) -> list[Related]:
         ids, size = [one.id for one in labels], call.caller.page_size

@@ -1,4 +1,4 @@
-"""Shows users, by themselves and as the owner that others include."""
+"""Shows users, by themselves and as the owner of other objects."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,7 @@ def caller_thing(call: Call) -> Thing[Any]:
 
 
 def _user(call: Call, objects: Sequence[Any]) -> list[Related]:
-    """Every object belongs to the caller: nobody sees anyone else's."""
+    """Nobody sees other users' objects, so the owner is always the caller."""
     return [caller_thing(call)] * len(objects)
 
 

@@ -60,7 +60,7 @@ def moved(call: Call) -> Answer:
 
 
 def _draft(call: Call, kept: PiggyBank | None) -> PiggyBankDraft:
-    """Parse, rules between fields, rules that need the database: everything wrong is said at once."""
+    """Parses the body, then checks rules between fields and against the database; reports everything at once."""
     parsed = parse(wire.PiggyBankBody, call.fields)
     wire.check(parsed)
     name, kept_id = parsed.values.name, kept.id if kept else 0
@@ -95,7 +95,7 @@ def _accounts(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[Related]:
 
 
 def _events(call: Call, piggy_banks: Sequence[PiggyBank]) -> list[Related]:
-    """The newest of each, as many as a page has."""
+    """The newest events of each, up to a page."""
     ids = [one.id for one in piggy_banks]
     newest = events.of_piggy_banks(call.db, call.user_id, ids, limit=call.caller.page_size)
     return [

@@ -31,7 +31,7 @@ class PiggyBankBody(BaseModel):
 
 
 def check(parsed: Parsed[PiggyBankBody]) -> None:
-    """The rules between fields; each runs whatever the others say."""
+    """Checks the rules between fields, each independently of the others."""
     values = parsed.values
     parsed.require(*REQUIRED)
     if values.current_amount is not None and values.current_amount < 0:
@@ -41,7 +41,7 @@ def check(parsed: Parsed[PiggyBankBody]) -> None:
 
 
 def draft(parsed: Parsed[PiggyBankBody], currency: Currency | None, kept: PiggyBank | None) -> PiggyBankDraft:
-    """Amounts become units here, which only the currency can do."""
+    """Converts amounts into units of the currency."""
     values = parsed.values
     target = read_units(parsed, "target_amount", currency)
     current = read_units(parsed, "current_amount", currency)

@@ -1,4 +1,4 @@
-"""Serves preferences: reading and changing, because every user has all of them from the start."""
+"""Serves preferences, which can be read and changed; every user has all of them from the start."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def change(call: Call) -> Answer:
 
 
 def _find(call: Call) -> Preference:
-    """By id, as at first, or by name, as later clients do."""
+    """By id or, for later clients, by name."""
     name = call.path["id"]
     if name in NAMES:
         return found(store.get_named(call.db, call.user_id, name))

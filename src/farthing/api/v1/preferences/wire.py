@@ -1,4 +1,4 @@
-"""Reads and shows preferences, each with its own kind of `data`."""
+"""Reads and shows preferences, each with its own type of `data`."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -73,7 +73,7 @@ def _language(value: object) -> str:
 
 
 def _holiday_place(value: object) -> str:
-    """`none` is stored as an empty place. Empty data is refused, as it is for every preference."""
+    """`none` is stored as an empty place. Empty data is refused, as for every preference."""
     given = str(_as_text(value))
     meant = "" if given.lower() == "none" else place_meant(given)
     if meant is None:
@@ -84,10 +84,10 @@ def _holiday_place(value: object) -> str:
 
 
 def _entries(value: object) -> list[str | int]:
-    """Of a list or a text with commas; numbers stay numbers and text stays text."""
+    """From a list or comma-separated text; numbers stay numbers and text stays text."""
     items = value if isinstance(value, list) else [value]
     entries = [entry for item in items for entry in _pieces(item)]
-    _as_text(",".join(map(str, entries)))  # the limit is on all of them together
+    _as_text(",".join(map(str, entries)))  # the limit is on their total length
     return entries
 
 
@@ -107,7 +107,7 @@ def _account_ids(value: object) -> list[str | int]:
 
 
 def _optional_fields(value: object) -> list[str | int]:
-    """Also as an object that says yes or no to each name."""
+    """Also accepts an object with a flag for each name."""
     if isinstance(value, dict):
         value = [name for name, wanted in value.items() if _as_flag(wanted)]
     names = _entries(value)
@@ -142,7 +142,7 @@ _BODIES = {name: create_model(name, data=(kind | None, None)) for name, kind in 
 
 
 def read(name: str, raw: Mapping[str, object]) -> Parsed[Any]:
-    """The new value, `data`, in the preference's own kind, or what is wrong with it."""
+    """The new value in the preference's own type; reports what is wrong with it."""
     parsed: Parsed[Any] = parse(_BODIES[name], raw)
     if parsed.values.data is None and not parsed.problems:
         parsed.report("data", "The data field is required.")

@@ -1,4 +1,4 @@
-"""Serves the days of recurrences: lists and previews them, skips, moves and restores single ones."""
+"""Serves the days of recurrences: lists and previews them; skips, moves and restores single days."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -79,13 +79,13 @@ def occurrences(call: Call) -> Answer:
 
 
 def preview(call: Call) -> Answer:
-    """The same validation as for a new recurrence, and nothing stored."""
+    """Validates like a new recurrence, but stores nothing."""
     draft, plan = _draft(call, None)
     return _answer_preview(call, draft, Agenda(plan, call.today - DAY, left=draft.count_max))
 
 
 def preview_change(call: Call) -> Answer:
-    """What an edit would make of it from today on: what has fired counts, days changed by hand stay where they can."""
+    """The days after an edit, from today on: counts what has fired, and keeps changes by hand where possible."""
     kept = found(store.get(call.db, call.user_id, call.id))
     draft, plan = _draft(call, kept)
     by_hand = [one for one in exceptions.find_unfired(call.db, call.user_id, kept.id) if plan.plans(one.planned_on)]
@@ -115,7 +115,7 @@ def _answer_preview(
 
 
 def change_occurrence(call: Call) -> Answer:
-    """Skips a planned day or moves it, whatever the rules say; a day that was changed before is changed again."""
+    """Skips or moves a planned day, whatever the rules say; overwrites an earlier change of that day."""
     kept, day = _find_planned(call)
     lifecycle.change_day(call.db, call.user_id, kept, day, moved_to=_read_new_day(call), today=call.today, now=call.now)
     kept = found(store.get(call.db, call.user_id, kept.id))
@@ -123,7 +123,7 @@ def change_occurrence(call: Call) -> Answer:
 
 
 def restore_occurrence(call: Call) -> Answer:
-    """The day is as the rules have it again. One that would have been before today is gone, and must be moved."""
+    """Puts the day back where the rules have it. Refused if that is in the past: move the day instead."""
     kept, day = _find_planned(call)
     found(exceptions.get(call.db, call.user_id, kept.id, day))
     lifecycle.restore_day(call.db, call.user_id, kept, day, call.today)
@@ -131,7 +131,7 @@ def restore_occurrence(call: Call) -> Answer:
 
 
 def _find_planned(call: Call) -> tuple[Recurrence, date]:
-    """The recurrence and one of its planned days that has not fired."""
+    """The recurrence, and one of its planned days that has not fired."""
     kept = found(store.get(call.db, call.user_id, call.id))
     day = _day(call.path["day"])
     lifecycle.refuse_fixed_day(call.db, call.user_id, kept, day)
@@ -139,7 +139,7 @@ def _find_planned(call: Call) -> tuple[Recurrence, date]:
 
 
 def _day(text: str) -> date:
-    """A word of the path that is no day is simply not there."""
+    """A path segment that is not a day is 404."""
     try:
         day = date.fromisoformat(text)
     except ValueError:

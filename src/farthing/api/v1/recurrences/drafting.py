@@ -1,4 +1,4 @@
-"""Reads and checks the body of a recurrence: the same for a new one, a changed one and a preview."""
+"""Reads and checks the body of a recurrence, for creating, changing and previewing it."""
 
 from farthing.books.bookkeeping import known
 from farthing.books.bookkeeping.compose import compose_splits, find_piggy_bank
@@ -13,7 +13,7 @@ REQUIRED = ("type", "title", "first_date", "apply_rules", "active", "repetitions
 
 
 def draft(call: Call, kept: Recurrence | None) -> tuple[RecurrenceDraft, Lookup]:
-    """Parse, rules between fields, rules that need the database: everything wrong is said at once."""
+    """Parses the body, then checks rules between fields and against the database; reports everything at once."""
     parsed = parse(wire.RecurrenceBody, call.fields)
     groups = parsed.each("transactions", parsed.values.transactions)
     wire.check(parsed, call.today, kept.first_on if kept else None)

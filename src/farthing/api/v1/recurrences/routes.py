@@ -39,7 +39,7 @@ def create(call: Call) -> Answer:
 
 
 def change(call: Call) -> Answer:
-    """What is due fires as it was before; the edit acts from today on."""
+    """What is due fires under the old plan; the change takes effect today."""
     kept = found(store.get(call.db, call.user_id, call.id))
     draft, facts = drafting.draft(call, kept)
     lifecycle.change(call.db, call.user_id, kept, draft, facts, call.today, call.now)
@@ -64,12 +64,12 @@ def transactions(call: Call) -> Answer:
     return Answer(document)
 
 
-# So many transactions at most in one request; what is left stays due.
+# Transactions per request; the rest stays due.
 _AT_ONCE_MAX = 1000
 
 
 def trigger_all(call: Call) -> Answer:
-    """One that cannot fire is no reason to refuse what others have made; its `failure` says why."""
+    """Succeeds if any recurrence fired; those that failed have their `failure`."""
     fired, _ = fire.fire_user(call.db, call.user_id, _read_time(call), most=_AT_ONCE_MAX)
     if not any(one.entry_ids for one in fired):
         refuse(Problem(f"recurrences.{one.recurrence_id}", _why_not(one)) for one in fired if one.failure)
@@ -89,7 +89,7 @@ def _why_not(fired: fire.FiringResult) -> str:
 
 
 def _answer_fired(call: Call, fired: Sequence[fire.FiringResult]) -> Answer:
-    """What was made; nothing to say when nothing was due."""
+    """The new transactions; empty if nothing was due."""
     entry_ids = [entry_id for one in fired for entry_id in one.entry_ids]
     if not entry_ids:
         return NOTHING
@@ -97,7 +97,7 @@ def _answer_fired(call: Call, fired: Sequence[fire.FiringResult]) -> Answer:
 
 
 def _read_time(call: Call) -> fire.FiringTime:
-    """As of the day that is asked for. It may lie ahead, but not beyond every plan."""
+    """The requested day. It may be in the future, but not beyond what plans cover."""
     as_of = call.day or call.today
     if as_of.year > call.today.year + RANGE_YEARS_MAX:
         refuse_field("date", f"The date may lie at most {RANGE_YEARS_MAX} years ahead.")
@@ -126,7 +126,7 @@ def _page_of_transactions(call: Call, recurrences: Sequence[Recurrence]) -> list
 
 
 def _newest_transactions(call: Call, recurrences: Sequence[Recurrence]) -> list[Related]:
-    """In a list `page` pages the list itself."""
+    """In a list of recurrences, `page` pages the recurrences."""
     return _transactions(call, recurrences, limit=call.caller.page_size, offset=0)
 
 

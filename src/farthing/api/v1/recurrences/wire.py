@@ -47,7 +47,7 @@ class OccurrenceBody(BaseModel):
     date: Day | None = None
 
 
-# Items come as a list, or as an object by their index: an empty one has none of them.
+# Items may be a list, or an object keyed by index; an empty object is an empty list.
 _NONE_OF_THEM = BeforeValidator(lambda sent: None if sent == {} else sent)
 
 
@@ -92,7 +92,7 @@ def check(parsed: Parsed[RecurrenceBody], today: date, kept_first: date | None) 
 
 
 def check_splits(parsed: Parsed[RecurrenceBody], groups: Sequence[Parsed[SplitBody]]) -> None:
-    """Unlike in a plain transaction no side may be left out; the own side is told where accounts are looked up."""
+    """Unlike in a plain transaction, both sides are required; the own side is reported where accounts are looked up."""
     for group in groups:
         group.require("description")
     side = {"withdrawal": "destination", "deposit": "source"}.get(parsed.values.type or "")
@@ -201,7 +201,7 @@ class RecurrenceAttributes(Struct, gc=False):
 
 
 def show(one: Recurrence, today: date) -> RecurrenceAttributes:
-    """A paused one shows the days on which it would fire, were it active."""
+    """A paused recurrence shows the days on which it would fire if it were active."""
     days = one.agenda.upcoming(today)
     return RecurrenceAttributes(
         updated_at=one.updated_at,
@@ -260,7 +260,7 @@ def _split(one: KeptSplit) -> SplitShown:
 
 
 def _split_meta(one: KeptSplit) -> list[dict[str, Any]]:
-    """Every entry has what the contract names, also where it says nothing about a category."""
+    """Always has the contract's keys, even without a category."""
     meta: list[dict[str, Any]] = []
     if one.category_id:
         meta.append(
@@ -286,7 +286,7 @@ def _split_meta(one: KeptSplit) -> list[dict[str, Any]]:
 
 
 def meta(one: Recurrence) -> list[dict[str, Any]]:
-    """What stands beside the attributes: tags and the piggy bank."""
+    """The metadata beside the attributes: tags and the piggy bank."""
     found: list[dict[str, Any]] = []
     if one.tags:
         found.append({"name": "tags", "value": ",".join(one.tags), "tags": list(one.tags)})

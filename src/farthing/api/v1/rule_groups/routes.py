@@ -1,4 +1,4 @@
-"""Serves groups of rules."""
+"""Serves rule groups."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def change(call: Call) -> Answer:
 
 
 def remove(call: Call) -> Answer:
-    """Its rules go along."""
+    """Also deletes its rules."""
     group = found(store.get(call.db, call.user_id, call.id))
     lifecycle.remove(call.db, call.user_id, group.id, call.now)
     return NOTHING
@@ -89,7 +89,7 @@ def _answer(call: Call, group_id: int) -> Answer:
     return Answer(document)
 
 
-# Groups always bring their owner along.
+# Groups always include their owner.
 INCLUDES = registry(replace(USER, default=True))
 _ONE: Any = Item[RuleGroupThing]
 

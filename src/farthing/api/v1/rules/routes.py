@@ -74,7 +74,7 @@ def dry_run(call: Call) -> Answer:
 
 
 def _draft(call: Call, kept: Rule | None) -> RuleDraft:
-    """Parse, rules between fields, rules that need the database: everything wrong is said at once."""
+    """Parses the body, then checks rules between fields and against the database; reports everything at once."""
     parsed = parse(wire.RuleBody, call.fields)
     parsed.require(*wire.REQUIRED)
     title, kept_id = parsed.values.title, kept.id if kept else 0

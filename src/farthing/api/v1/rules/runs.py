@@ -1,4 +1,4 @@
-"""Answers tests, runs and dry runs of rules and of groups of rules."""
+"""Answers tests, runs and dry runs of rules and rule groups."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -34,7 +34,7 @@ _ACCOUNTS_MAX = 20
 
 _TEST_RANGE = timedelta(days=365)
 
-# So many of the newest transactions of a range are looked at by a test.
+# How many of the newest transactions of a range a test reads.
 TESTED_MAX = 5000
 
 
@@ -103,7 +103,7 @@ class RuleDryRun(Struct):
 
 
 def answer_test(call: Call, path: str, kind: str, subject_id: int) -> Answer:
-    """Whatever the rules would change: nothing is changed here."""
+    """Only tests the rules: nothing is changed."""
     scope, at = _scope(call, parse(wire.RunFlags, call.query), needed=False), asked(call)
     found = candidates.newest(call.db, call.user_id, scope, limit=TESTED_MAX + 1)
     looked_at = [one.entry_id for one in found[:TESTED_MAX]]
@@ -126,7 +126,7 @@ def _reasons(tried: RuleTrial) -> list[dict[str, Any]]:
 
 
 def answer_run(call: Call, kind: str, subject_id: int) -> Answer:
-    """At once, or by a job where there are many."""
+    """At once, or by a job if there are many transactions."""
     parsed = parse(wire.RunFlags, call.query)
     scope = _scope(call, parsed, needed=True)
     if parsed.values.dry_run:
@@ -143,20 +143,20 @@ def answer_run(call: Call, kind: str, subject_id: int) -> Answer:
 
 
 def choose_mode(call: Call) -> Mode:
-    """A dry run of a few transactions reads. A job for one of many is written, and so is an answer kept for its key."""
+    """A dry run of a few transactions only reads. Queueing a job writes, and so does storing an answer for its key."""
     parsed = parse(wire.RunFlags, call.query)
     if call.key or not (parsed.values.dry_run or parsed.problems):
         return Mode.WRITE
     try:
         scope = _scope(call, parsed, needed=True)
     except Invalid:
-        return Mode.READ  # the handler says what is wrong
+        return Mode.READ  # the handler reports what is wrong
     found = candidates.newest(call.db, call.user_id, scope, limit=apply_stored.AT_ONCE_MAX + 1)
     return Mode.WRITE if len(found) > apply_stored.AT_ONCE_MAX else Mode.READ
 
 
 def _try_dry(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
-    """A dry run that writes leaves the work to a job: see `choose_mode`."""
+    """In a writing call the dry run is left to a job: see `choose_mode`."""
     if call.writes:
         dry_run.begin(call.db, call.user_id, kind, subject_id, scope, call.now)
         return _answer_later(
@@ -170,7 +170,7 @@ def _try_dry(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
 
 
 def answer_dry_run(call: Call, kind: str, subject_id: int) -> Answer:
-    """How far the last long dry run has come, and a page of what it found."""
+    """The progress of the last long dry run, and a page of its findings."""
     last = found(dry_run.last(call.db, call.user_id, kind, subject_id, call.now))
     at, progress = asked(call), dry_run.progress_of(last)
     told = dry_run.page(call.db, call.user_id, last.id, limit=at.size, offset=at.offset)
@@ -200,7 +200,7 @@ def _try_rules(
 
 
 def _read_back(call: Call, done: Sequence[RuleTrialResult]) -> list[RuleEffect]:
-    """As the transactions were, and as they are now: read back, so that it is the truth."""
+    """The transactions before and after, read back from the database."""
     changed = [one.tried.entry_id for one in done if one.changed]
     after: dict[int, tuple[Line, ...]] = {}
     for line in transaction_lines.of_entries(call.db, call.user_id, changed):
@@ -228,7 +228,7 @@ def _answer_later(*, dry_run: bool, headers: tuple[tuple[str, str], ...] = ()) -
 
 
 def _scope(call: Call, parsed: Parsed[wire.RunFlags], *, needed: bool) -> Scope:
-    """A test looks at the last year where nothing is said; what changes things must be told how far to go."""
+    """A test defaults to the last year; a run requires a range."""
     chosen = call.range()
     if chosen is None and needed:
         for name in ("start", "end"):

@@ -82,14 +82,14 @@ class RuleBody(BaseModel):
 
 
 class RunFlags(BaseModel):
-    """They stand in the query."""
+    """Sent in the query."""
 
     accounts: WordList | None = None
     dry_run: Flag | None = None
 
 
 class RulePartSent(Struct, frozen=True):
-    """A trigger or an action, and the fields to blame for its name and its value."""
+    """A trigger or an action, and the field to blame for its value."""
 
     part: RulePart
     takes: Takes
@@ -97,7 +97,7 @@ class RulePartSent(Struct, frozen=True):
 
 
 def read_parts(parsed: Parsed[RuleBody], kind: str) -> list[RulePartSent]:
-    """The triggers or the actions that could be read; what is wrong with the others is reported."""
+    """The triggers or actions that could be parsed; reports what is wrong with the others."""
     specs = TRIGGERS if kind == "triggers" else ACTIONS
     field = f"rule_{kind}" if not parsed.absent(f"rule_{kind}") or parsed.absent(kind) else kind
     groups = parsed.each(field, getattr(parsed.values, field))
@@ -137,7 +137,7 @@ def _read_part(group: Parsed[Any], specs: Mapping[str, Spec]) -> RulePartSent | 
 
 
 def read_moment(parsed: Parsed[RuleBody], triggers: list[RulePartSent]) -> RuleEvent | None:
-    """Said as `trigger`, or among the triggers as old clients see it; said twice, it must be the same."""
+    """Sent as `trigger`, or among the triggers as old clients do; if both, they must agree."""
     said = [one for one in triggers if one.part.name == USER_ACTION and one.part.value in set(RuleEvent)]
     chosen = parsed.values.trigger or (RuleEvent(said[0].part.value or "") if said else None)
     if chosen is None and not any(one.part.name == USER_ACTION for one in triggers):
@@ -150,7 +150,7 @@ def read_moment(parsed: Parsed[RuleBody], triggers: list[RulePartSent]) -> RuleE
 
 
 def report_unknown(parsed: Parsed[RuleBody], sent: list[RulePartSent], takes: Takes, known: Set[str]) -> None:
-    """Values that must name something that exists; `known` are those that do."""
+    """For values that must name something existing; `known` are those that do."""
     for one in sent:
         if one.takes == takes and one.part.value and one.part.value not in known:
             key = one.value_key

@@ -24,7 +24,7 @@ _NARROWS = ("account_id", "category_id", "budget_id", "tag_id", "bill_id", "amou
 
 
 def transactions(call: Call) -> Answer:
-    """Pages count transactions; each brings all of its splits."""
+    """Pages count transactions; each includes all its splits."""
     narrowed = _read_narrowing(call)
     query = _words(call, narrowed)
     at = asked(call)
@@ -42,7 +42,7 @@ def transactions(call: Call) -> Answer:
 
 
 def _words(call: Call, narrowed: Narrowed) -> list[SearchWords]:
-    """Where something else narrows the list, none are needed."""
+    """Not required if another filter is given."""
     text = call.query.get("query", "")
     query = parse_query(text)
     if not query and (text or narrowed.is_any):

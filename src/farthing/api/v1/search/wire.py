@@ -1,4 +1,4 @@
-"""Reads what narrows a search."""
+"""Reads the filters of a search."""
 
 from pydantic import BaseModel
 
@@ -7,7 +7,7 @@ from farthing.kernel.parsed import Parsed
 
 
 class SearchQuery(BaseModel):
-    """What narrows a search, beside its words and its days."""
+    """The filters of a search, beside its words and days."""
 
     account_id: Id | None = None
     category_id: Id | None = None

@@ -1,4 +1,4 @@
-"""Starts the session of somebody who has just signed in, and sets its cookie."""
+"""Starts the session of a user who has just signed in, and sets its cookie."""
 
 from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import Answer, Call
@@ -17,7 +17,7 @@ def visitor(call: Call) -> Visitor:
 
 
 def let_in(call: Call, user: User) -> Answer:
-    """Whatever session the browser had before ends: nobody gets into one that somebody else has prepared."""
+    """Ends any session the browser had before, so that nobody can plant one (session fixation)."""
     who = visitor(call)
     begun = begin(call.db, user.id, agent=who.agent, before=who.secret, now=call.now, days=call.settings.session_days)
     shown = wire.show_current(begun.session, user, begun.secret, undo_days=call.settings.trash_days)

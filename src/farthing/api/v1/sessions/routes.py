@@ -1,4 +1,4 @@
-"""Signs in and out, lists where a user is signed in, and changes the password."""
+"""Signs users in and out, lists their sessions, and changes the password."""
 
 import logging
 
@@ -27,7 +27,7 @@ _USED_UP = "This link was used before, or it is too old: ask for a new one."
 
 
 class PasswordCheck(Struct, frozen=True, kw_only=True):
-    """`kept` is the hash of the user's password, None where there is no such user."""
+    """`kept` is the hash of the user's password, None if there is no such user."""
 
     kept: str | None
     given: str
@@ -40,7 +40,7 @@ class PasswordChange(Struct, frozen=True, kw_only=True):
 
 
 def ask_sign_in(call: Call) -> PasswordCheck | None:
-    """Counts the attempt before anything is looked at. A link needs no password."""
+    """Counts the attempt before checking anything. A link needs no password."""
     given = wire.sign_in(call.fields)
     attempts.count_for_address(call.db, visitor(call).address, call.now)
     if given.code:
@@ -51,7 +51,7 @@ def ask_sign_in(call: Call) -> PasswordCheck | None:
 
 
 def check_password(asked: PasswordCheck) -> Checked:
-    """Takes as long whether or not there is such a user."""
+    """Takes equally long whether or not the user exists."""
     return passwords.check(asked.kept, asked.given)
 
 
@@ -98,7 +98,7 @@ def end_all(call: Call) -> Answer:
 
 
 def ask_change(call: Call) -> PasswordChange:
-    """Guessing the current one counts like guessing at the door."""
+    """Guessing the current password counts like guessing at sign-in."""
     user = call.caller.user
     if call.caller.session_id is None:
         raise Forbidden("A token cannot change the password: sign in, or use `farthing user set-password`.")
@@ -113,7 +113,7 @@ def hash_new_password(asked: PasswordChange) -> Changed | None:
 
 
 def change_password(call: Call) -> Answer:
-    """Everybody else is signed out, also whoever had copied the cookie of this very session."""
+    """Ends all other sessions, including copies of this session's cookie."""
     user = call.caller.user
     new = call.prepared
     if not isinstance(new, Changed) or not users.change_password(call.db, user.id, new.before, new.after, call.now):
@@ -124,14 +124,14 @@ def change_password(call: Call) -> Answer:
 
 
 def _of_link(call: Call, code: str) -> User | None:
-    """The user is held first, and the link taken then: in this order they are shut out as well."""
+    """Locks the user, then uses up the link: the same order as blocking a user, so that they cannot deadlock."""
     user_id = links.find_user_id(call.db, code, call.now)
     user = users.hold(call.db, user_id) if user_id else None
     return user if user and links.use(call.db, code) else None
 
 
 def _of_password(call: Call, given: wire.SignInBody) -> User | None:
-    """The password may have been changed while it was checked, or the user blocked."""
+    """Checks again, because the password may have changed or the user been blocked during hashing."""
     checked = call.prepared
     assert isinstance(checked, Checked)
     if not checked.right:
@@ -149,7 +149,7 @@ def _found(call: Call, session_id: int) -> Session:
 
 def _current(call: Call) -> Session:
     if call.caller.session_id is None:
-        raise NotFound("Resource not found")  # a token has no session
+        raise NotFound("Resource not found")  # requests with a token have no session
     return _found(call, call.caller.session_id)
 
 

@@ -1,4 +1,4 @@
-"""Reads what signing in takes, and shows sessions."""
+"""Reads sign-in requests, and shows sessions."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -30,7 +30,7 @@ class PasswordBody(BaseModel):
 
 
 def sign_in(raw: Mapping[str, object]) -> SignInBody:
-    """What may well be wrong, but is all there."""
+    """Complete, but not yet checked."""
     parsed = parse(SignInBody, raw)
     needed = () if parsed.values.code or parsed.wrong("code") else ("email", "password")
     parsed.require(*needed)
@@ -39,7 +39,7 @@ def sign_in(raw: Mapping[str, object]) -> SignInBody:
 
 
 def new_password(raw: Mapping[str, object], email: str) -> tuple[str, str]:
-    """The current one and the new one."""
+    """The current and the new password."""
     parsed = parse(PasswordBody, raw)
     values = parsed.values
     parsed.require("current_password", "password")

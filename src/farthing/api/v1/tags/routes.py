@@ -51,7 +51,7 @@ def transactions(call: Call) -> Answer:
 
 
 def _find(call: Call) -> Tag:
-    """By id, or by name in any case. Digits are always an id: asked twice, a deletion must not hit two tags."""
+    """By id, or by name ignoring case. Digits are always an id, so that a repeated delete cannot hit a second tag."""
     word = call.path["id"].strip()
     if word.isascii() and word.isdigit():
         return found(store.get(call.db, call.user_id, call.id))

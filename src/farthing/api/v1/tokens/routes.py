@@ -1,4 +1,4 @@
-"""Serves tokens: makes them for somebody who is signed in, lists and revokes them."""
+"""Serves tokens: creates them for signed-in users, lists and revokes them."""
 
 from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.pages import asked, page
@@ -26,7 +26,7 @@ def show(call: Call) -> Answer:
 
 
 def create(call: Call) -> Answer:
-    """Not with a token: one that has got into the wrong hands would make others, and revoking it would not end them."""
+    """Not with a token: a stolen token could create others that outlive its revocation."""
     if call.caller.session_id is None:
         raise Forbidden("A token cannot make tokens: sign in, or use `farthing token create`.")
     values = wire.read(call.fields)

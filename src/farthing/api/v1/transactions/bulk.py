@@ -1,4 +1,4 @@
-"""Reads a body of many transactions."""
+"""Reads the body of a bulk request."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from .wire import BULK_MAX, BulkBody, TransactionBody
 
 
 def read(raw: Mapping[str, object]) -> Parsed[BulkBody]:
-    """Too many are refused before any of them is looked at."""
+    """Refuses too many before parsing any of them."""
     many = raw.get("transactions")
     if isinstance(many, list | dict) and len(many) > BULK_MAX:
         refuse_field("transactions", f"The transactions may not have more than {BULK_MAX} items.")
@@ -24,7 +24,7 @@ def read(raw: Mapping[str, object]) -> Parsed[BulkBody]:
 
 
 def compose_all(parsed: Parsed[BulkBody], known: Lookup) -> list[BulkItem]:
-    """Each transaction with its own problems; those of the whole stay in `parsed`."""
+    """Each transaction with its own problems; those of the request stay in `parsed`."""
     of_index = _part_problems(parsed)
     sent = []
     for group in parsed.each("transactions", parsed.values.transactions):
@@ -46,7 +46,7 @@ def _compose_alone(
 
 
 def _part_problems(parsed: Parsed[BulkBody]) -> dict[str, list[Problem]]:
-    """Moves the problems of single transactions out of `parsed`, and gives them by index."""
+    """Moves the problems of single transactions out of `parsed`, and returns them by index."""
     of_index: dict[str, list[Problem]] = defaultdict(list)
     of_whole = []
     for problem in parsed.problems:

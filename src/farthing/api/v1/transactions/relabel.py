@@ -22,7 +22,7 @@ _TAGS = ("tags", "add_tags", "remove_tags")
 
 
 def read(db: Unit, user_id: int, raw: Mapping[str, object]) -> RelabelRequest:
-    """Ids may come as a list, as form fields or with commas between; everything wrong is said at once."""
+    """Ids may be a list, form fields, or separated by commas; reports everything at once."""
     parsed = _parse(raw)
     values = parsed.values
     known = lookup.look_up(db, user_id, _request_lookup(values))

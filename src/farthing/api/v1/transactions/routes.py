@@ -73,7 +73,7 @@ def create(call: Call) -> Answer:
 
 
 def create_many(call: Call) -> Answer:
-    """All or nothing, unless each is to stand for itself."""
+    """All or nothing, unless the caller asks for each on its own."""
     asked, parsed = parse(wire.BulkFlags, call.query), bulk_body.read(call.fields)
     partial, dry_run = (
         bool(getattr(asked.values, name) or getattr(parsed.values, name)) for name in ("partial", "dry_run")
@@ -92,7 +92,7 @@ def create_many(call: Call) -> Answer:
 
 
 def change_many(call: Call) -> Answer:
-    """Other labels for all of these, or for none; one change, that is undone as one."""
+    """Changes the labels of all or none, as one change with one undo."""
     wanted = relabel_body.read(call.db, call.user_id, call.fields)
     lifecycle.relabel_many(call.db, call.user_id, wanted, call.now)
     return Answer(All(things(call, lines.of_entries(call.db, call.user_id, wanted.entry_ids))))
@@ -141,7 +141,7 @@ def remove(call: Call) -> Answer:
 
 
 def remove_many(call: Call) -> Answer:
-    """All or nothing, and one change: a single undo brings them back."""
+    """All or nothing, as one change: a single undo restores them."""
     split_ids = call.ids(most=wire.BULK_MAX)
     if not split_ids:
         refuse_field("ids", "The ids field is required: name at least one transaction.")
@@ -160,19 +160,19 @@ def attached(call: Call) -> Answer:
 
 
 def piggy_bank_events(call: Call) -> Answer:
-    """A transaction moves money of one piggy bank at most: there is never more than a page."""
+    """Never more than a page, because a transaction uses one piggy bank at most."""
     entry_id, _ = _find(call)
     moved = events.of_entries(call.db, call.user_id, [entry_id])
     return Answer(page(call, f"/transactions/{call.id}/piggy_bank_events", event_things(call, moved), len(moved)))
 
 
 def _find(call: Call) -> tuple[int, Type]:
-    """The whole entry behind the split that was named, and its type."""
+    """The entry of the split in the path, and its type."""
     return found(lines.entry_of(call.db, call.user_id, call.id))
 
 
 def _answer(call: Call, entry_ids: list[int], *, tagged: bool = True) -> Answer:
-    """One object per split, also when there is only one."""
+    """One object per split, even if there is only one."""
     shown = lines.of_entries(call.db, call.user_id, entry_ids, tagged=tagged)
     document = All(things(call, shown))
     include(call, document, shown, INCLUDES)

@@ -85,7 +85,7 @@ class TransactionBody(BaseModel):
 
 
 class BulkFlags(BaseModel):
-    """They may stand in the body or in the query."""
+    """Sent in the body or in the query."""
 
     partial: Flag | None = Field(None, description="Record those that are right, and say what is wrong with the rest.")
     dry_run: Flag | None = Field(None, description="Check and do everything, then take it back.")
@@ -115,18 +115,18 @@ class RelabelBody(BaseModel):
 
 
 def read_change(raw: Mapping[str, object], kept: Type) -> Parsed[TransactionBody]:
-    """The type is not read: it cannot be changed, and is reported first when it would be."""
+    """The type is not parsed: it cannot be changed, and an attempt is reported first."""
     parsed = parse(TransactionBody, {name: value for name, value in raw.items() if name != "type"})
     return replace(parsed, problems=[*type_problems(raw, kept), *parsed.problems])
 
 
 def clears(raw: Mapping[str, object], label: str) -> bool:
-    """Was a category sent, say, but an empty one?"""
+    """Whether a category, for example, was sent empty."""
     return _empty(raw, f"{label}_id", f"{label}_name")
 
 
 def unlinks(raw: Mapping[str, object]) -> bool:
-    """Was a bill sent, but an empty one? Left out says nothing about it."""
+    """Whether a bill was sent empty. Omitting it leaves it as it is."""
     return _empty(raw, "bill_id", "bill_name")
 
 

@@ -1,4 +1,4 @@
-"""Serves what is to come."""
+"""Serves upcoming bills and recurrences."""
 
 from datetime import timedelta
 

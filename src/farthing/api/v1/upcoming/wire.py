@@ -1,4 +1,4 @@
-"""Shows what is to come."""
+"""Shows upcoming bills and recurrences."""
 
 from collections.abc import Sequence
 from datetime import date

@@ -1,4 +1,4 @@
-"""Serves users: the owner of the installation manages them, others see themselves."""
+"""Serves users: the owner manages them, others see themselves."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def create(call: Call) -> Answer:
 
 
 def _found_user(call: Call, email: str) -> User:
-    """What a user begins with is written in their own name; the answer tells of the caller's revision again."""
+    """Writes the initial data under the new user; then restores the caller, whose revision the answer shows."""
     author = call.db.author
     try:
         return found_user(call.db, email, passwords.make_unmatchable_hash(), call.settings.timezone, call.now)

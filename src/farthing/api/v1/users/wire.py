@@ -40,7 +40,7 @@ def read(raw: Mapping[str, object]) -> Parsed[UserBody]:
 
 
 def apply(user: User, parsed: Parsed[UserBody], *, role_sent: bool) -> User:
-    """What is left out is blanked; only the role stays then, because old clients do not know of it."""
+    """Omitted fields are cleared, except the role, which old clients do not know."""
     values = parsed.values
     role = str(values.role) if values.role else None
     return replace(

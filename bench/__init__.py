@@ -1,1 +1,1 @@
-"""How fast is Farthing, and how far from what is possible? Run it with `make bench`."""
+"""Measures how fast Farthing is, and how far from what is possible. Run it with `make bench`."""

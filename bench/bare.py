@@ -1,4 +1,4 @@
-"""What would the HTTP alone cost? Floor (a): a bare ASGI app under the same server, answering the same bytes."""
+"""Floor (a), the cost of HTTP alone: a bare ASGI app under the same server, answering the same bytes."""
 
 import sys
 from collections.abc import Awaitable, Callable
@@ -11,7 +11,7 @@ Answer = tuple[list[tuple[bytes, bytes]], bytes]
 
 
 class Bare:
-    """Knows every answer beforehand, by method and address."""
+    """Has every answer ready, by method and path."""
 
     def __init__(self, answers: dict[str, Answer]) -> None:
         self._answers = answers
@@ -31,7 +31,7 @@ class Bare:
 
 
 def answer_of(received: bytes) -> Answer:
-    """A received answer as the app gives it; the server adds the date itself."""
+    """A received answer in the form the app sends it; the server adds the date itself."""
     head, _, body = received.partition(b"\r\n\r\n")
     pairs = (line.split(b": ", 1) for line in head.split(b"\r\n")[1:])
     return [(name, value) for name, value in pairs if name.lower() not in (b"date", b"connection")], body

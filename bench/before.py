@@ -1,7 +1,7 @@
-"""What did it cost to lose nothing? The server as it was before keys, tags and undo, in turns with the one of today.
+"""Compares today's server with the one before idempotency keys, ETags and undo, in alternating bursts.
 
-Its source comes out of git's history, its books are made by its own code: the same ones, to the last row. Both run in the
-same environment, with the same libraries.
+The old source comes from git's history, and its own code makes its books, which are identical. Both run in the same
+environment, with the same libraries.
 """
 
 import shutil
@@ -23,10 +23,10 @@ from .measure import Sample, Served, Trial, ratio, typical
 from .processes import ROOT, environment, farthing
 from .results import Row, Target, target
 
-# The last commit before the issue that brought idempotency, ETags, undo and backups.
+# The last commit before idempotency, ETags, undo and backups.
 BEFORE = "8378175"
 CREATE_MAX = 1.25
-# Unchanged, but for what differs between two runs of the same thing.
+# No slower, apart from the noise between two runs.
 READ_MAX = 1.05
 _LINES = ("create", "account", "transactions")
 _MAKE_BOOKS = """
@@ -62,7 +62,7 @@ def compared(
 
 
 def _refuse_impostor(now: Served, before: Served) -> None:
-    """Answers had no tags then: so we know that each server is the one that it is taken for."""
+    """Old answers had no ETag, which proves that each server is the right one."""
     tagged = []
     for one in (now, before):
         endpoint = one.server.endpoint
@@ -83,7 +83,7 @@ def _row(key: str, one: Served, figures: Sample) -> Row:
 
 
 def _source(folder: Path) -> Path | None:
-    """Once unpacked it stays."""
+    """Unpacked only once."""
     if not (folder / "src").is_dir():
         try:
             kept = ("src", "bench", "tests/postgres.py", "tests/__init__.py")
@@ -93,7 +93,7 @@ def _source(folder: Path) -> Path | None:
             return None
         with zipfile.ZipFile(BytesIO(packed)) as archive:
             archive.extractall(folder)
-    return folder.resolve()  # whoever runs there has another working folder
+    return folder.resolve()  # absolute, because it runs in another working directory
 
 
 def _books(source: Path, made: Books, cache: Path) -> Books:

@@ -1,4 +1,4 @@
-"""Which books are measured? The same ones every time: one user, ten years, as many transactions as asked."""
+"""Makes the books to measure, always the same: one user, ten years, as many transactions as asked."""
 
 import gc
 import inspect
@@ -31,7 +31,7 @@ from farthing.storage.drivers.sqlite import SqliteDatabase
 from farthing.storage.migrations import statistics
 from farthing.storage.unit import Unit
 
-# Raise it whenever other books come out: cached ones are then made anew.
+# Increase it whenever the generated books change, to invalidate cached ones.
 VERSION = 3
 FIRST_DAY = date(2015, 1, 1)
 DAYS = 3650
@@ -39,7 +39,7 @@ LAST_DAY = FIRST_DAY + timedelta(days=DAYS - 1)
 ASSETS, EXPENSES, REVENUES = 50, 120, 80
 BILLS = 50
 CREATED_AT = "2025-01-01T00:00:00+00:00"
-# Doctor makes every sum anew; on books larger than this it would take longer than the benchmark.
+# Doctor recomputes every sum; on larger books it would take longer than the benchmark.
 EXAMINED_MAX = 10_000
 
 _SEED = 1971
@@ -49,14 +49,14 @@ _WORDS = (
     "weekly shopping", "coffee and cake", "train ticket", "rent", "electricity bill", "birthday present", "dinner out",
     "new shoes", "garden tools", "phone contract", "cinema", "repair of the bicycle", "books", "school trip",
 )  # fmt: skip
-# Durable commits and checks of references cost half of the time; a load that fails is thrown away as a whole.
+# Durable commits and foreign keys take half of the time; a load that fails is discarded anyway.
 _QUICKLY = """
 PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -524288; PRAGMA wal_autocheckpoint = 50000;
 """
 
 
 class Facts(Struct):
-    """What a client must know to ask about the books; kept beside them."""
+    """What clients need to know about the books; stored beside them."""
 
     transactions: int
     token: str
@@ -73,14 +73,14 @@ class Books(Struct):
 
 
 def key() -> str:
-    """Books are made anew when the generator or the schema changes, or what SQLite's planner is told of it."""
+    """Changes with the generator, the schema, and the statistics for SQLite's planner."""
     texts = [f"{name}\n{migrations.statements(name, 'sqlite')}" for name in migrations.known()]
     texts.append(inspect.getsource(statistics))
     return f"v{VERSION}-{sha256(''.join(texts).encode()).hexdigest()[:12]}"
 
 
 def ready(cache: Path, transactions: int, progress: Callable[[int], None]) -> Books:
-    """From the cache, or made now; the file appears there only when it is complete."""
+    """From the cache, or made now; the file appears only when it is complete."""
     path = cache / key() / f"{transactions}.sqlite3"
     beside = path.with_suffix(".json")
     if not beside.exists():
@@ -107,11 +107,11 @@ def _make(path: Path, transactions: int, progress: Callable[[int], None]) -> Fac
 
 
 def _load(database: SqliteDatabase, transactions: int, progress: Callable[[int], None]) -> Facts:
-    """Through the same code as every other transaction, only many at once."""
+    """Uses the same code as all other transactions, in large batches."""
     database.connection().execute(_QUICKLY)
     with database.writing() as db:
         household = Household(db)
-    gc.disable()  # a million short-lived objects without cycles: collecting would take a fifth of the time
+    gc.disable()  # a million short-lived objects without cycles: collecting garbage would take a fifth of the time
     done = 0
     for batch in household.batches(transactions):
         with database.writing() as db:
@@ -125,7 +125,7 @@ def _load(database: SqliteDatabase, transactions: int, progress: Callable[[int],
 
 
 class Household:
-    """The user with all accounts and labels, and what happens on them."""
+    """The user with all accounts and labels, and their transactions."""
 
     def __init__(self, db: Unit) -> None:
         self._random = random.Random(_SEED)
@@ -163,7 +163,7 @@ class Household:
         return [labels.add(db, self.user_id, label, f"{label} {n:02}", CREATED_AT) for n in range(number)]
 
     def _bill(self, db: Unit, n: int) -> int:
-        """Paid by hand: none looks for payments by itself, so that what is created later pays none."""
+        """Paid by hand: none matches automatically, so that later creates pay none."""
         draft = BillDraft(
             name=f"Bill {n:02}",
             words=(f"bill {n:02}",),
@@ -185,7 +185,7 @@ class Household:
             yield [self._entry(place, FIRST_DAY + timedelta(days=place * DAYS // transactions)) for place in places]
 
     def _entry(self, place: int, on: date) -> Entry:
-        """Seven in ten are withdrawals; now and then one has two splits, notes, a tag or a foreign amount."""
+        """Seven in ten are withdrawals; a few have two splits, notes, a tag or a foreign amount."""
         type_ = (Type.TRANSFER, Type.DEPOSIT, Type.DEPOSIT, *[Type.WITHDRAWAL] * 7)[place % 10]
         source, destination = self._sides(type_)
         number = 2 if place % 25 == 4 else 1
@@ -202,9 +202,9 @@ class Household:
         )
 
     def _pays(self, on: date) -> int | None:
-        """The first withdrawals of a month pay the bills, one each: as many payments in small books as in large ones.
+        """The first withdrawals of a month pay the bills, one each, so that all sizes have the same number of payments.
 
-        Those without a category pay none; they are the ones that are updated.
+        Those without a category pay none, because they are the ones that are updated.
         """
         month = f"{on:%Y-%m}"
         number = self._paid[1] + 1 if self._paid[0] == month else 0

@@ -1,4 +1,4 @@
-"""What does one thing cost against another? Lists against lists, and a create with bills or rules against one without."""
+"""Compares one thing with another: lists with lists, and creates with and without bills or rules."""
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +19,7 @@ FLAT = ("bills_year", "budgets_year", "categories_year", *(line.key for line in 
 
 
 class Measuring:
-    """How often, how long, and whom to tell."""
+    """How often and how long to measure, and where to report progress."""
 
     def __init__(self, rounds: int, seconds: float, tell: Callable[[str], None]) -> None:
         self._rounds = rounds
@@ -32,7 +32,7 @@ class Measuring:
 
 
 def lists(measuring: Measuring, servers: Sequence[tuple[Facts, Server]]) -> Iterator[Row | Target]:
-    """From the smallest books to the largest; those in the middle are where lists are held against each other."""
+    """`servers` go from the smallest books to the largest; lists are compared on those in the middle."""
     yield from flat(measuring, servers, FLAT)
     subjects = [Served(str(facts.transactions), server, facts) for facts, server in servers]
     facts, server = servers[len(servers) // 2]
@@ -48,7 +48,7 @@ def lists(measuring: Measuring, servers: Sequence[tuple[Facts, Server]]) -> Iter
 
 
 def flat(measuring: Measuring, servers: Sequence[tuple[Facts, Server]], keys: Sequence[str]) -> Iterator[Row | Target]:
-    """The same requests on all books: they should cost the same."""
+    """The same requests on all books should cost the same."""
     subjects = [Served(str(facts.transactions), server, facts) for facts, server in servers]
     for key in keys:
         yield from _flat(measuring, key, subjects)

@@ -1,4 +1,4 @@
-"""How is a server loaded? A few connections on loopback, kept alive; each sends its next request once answered."""
+"""Loads a server through a few keep-alive connections on loopback; each sends its next request once answered."""
 
 import select
 import socket
@@ -19,7 +19,7 @@ class Endpoint:
     token: str
 
     def request(self, method: str, path: str, body: bytes = b"", *, length: int = 0) -> bytes:
-        """`length` announces so many bytes that are sent afterwards."""
+        """`length` announces that many bytes, which are sent afterwards."""
         head = f"{method} {path} HTTP/1.1\r\nhost: {self.host}:{self.port}\r\nauthorization: Bearer {self.token}\r\n"
         if body or length:
             type_ = "application/json" if body else "application/octet-stream"
@@ -34,18 +34,18 @@ class Endpoint:
 
 @dataclass
 class Load:
-    """What a burst of requests saw."""
+    """The result of a burst of requests."""
 
     seconds: float
     latencies_ns: list[int]
 
 
 class Unexpected(Exception):
-    """An answer that was no success: figures about it would mean nothing."""
+    """An unsuccessful answer, whose figures would mean nothing."""
 
 
 def answered(endpoint: Endpoint) -> bool:
-    """Does the server answer at all? Asked while it starts."""
+    """Whether the server answers at all; used while it starts."""
     try:
         ask(endpoint, endpoint.request("GET", "/api/v1/preferences"))
     except OSError:
@@ -54,7 +54,7 @@ def answered(endpoint: Endpoint) -> bool:
 
 
 def ask(endpoint: Endpoint, request: bytes) -> bytes:
-    """One request on a connection of its own; the whole answer with its head."""
+    """One request on its own connection; returns the whole answer with its head."""
     with endpoint.connect() as connection:
         connection.sendall(request)
         received = b""
@@ -85,7 +85,7 @@ def _body_bytes(received: bytes) -> int:
 
 
 class Lane:
-    """One connection with the request that is under way on it."""
+    """One connection, and its request in progress."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.connection = endpoint.connect()
@@ -99,7 +99,7 @@ class Lane:
         self.connection.sendall(request)
 
     def receive(self) -> int:
-        """The latency in nanoseconds once the answer is whole; zero before."""
+        """The latency in nanoseconds once the answer is complete; zero before."""
         piece = self.connection.recv(_ANSWER_BYTES_MAX)
         if not piece:
             raise Unexpected("the server hung up")
@@ -120,7 +120,7 @@ class Lane:
 
 
 def burst(endpoint: Endpoint, requests: Iterator[bytes], seconds: float) -> Load:
-    """Ends with every answer received, so that nothing of it is charged to whoever comes next."""
+    """Ends when all answers have arrived, so that nothing is charged to the next burst."""
     with ExitStack() as stack:
         lanes = [Lane(endpoint) for _ in range(CONNECTIONS)]
         for lane in lanes:
@@ -145,5 +145,5 @@ def _drive(lanes: dict[int, Lane], requests: Iterator[bytes], until: int) -> lis
                         lanes[number].send(next(requests))
                     else:
                         under_way -= 1
-                        poll.unregister(number)  # the server may hang up while the others go on
+                        poll.unregister(number)  # the server may close this one while the others go on
     return latencies

@@ -1,4 +1,4 @@
-"""How fast do files come and go? 64 MiB up and down, against a bare app that does as much with them."""
+"""Measures transfers of 64 MiB files up and down, compared with a bare app that does the same work."""
 
 import hashlib
 import os
@@ -30,7 +30,7 @@ class Trip:
 
 
 class Files:
-    """One server, Farthing or the bare app. Every content differs: equal ones would be stored once."""
+    """One server, Farthing or the bare app. Every content is different, because equal ones would be stored once."""
 
     def __init__(self, server: Server, up: str, down: str) -> None:
         self._server = server
@@ -50,7 +50,7 @@ class Files:
         return self._timed(lambda: _drained(endpoint, endpoint.request("GET", self._down), len(self._bytes)))
 
     def growth(self, trip: Callable[[], Trip]) -> int:
-        """How far the server's memory grew at its highest, over what it was before."""
+        """How far the server's memory rose at its peak."""
         return grown_bytes(self._server.process.pid, trip)
 
     def _timed(self, work: Callable[[], None]) -> Trip:
@@ -86,13 +86,13 @@ def _drained(endpoint: Endpoint, request: bytes, size: int) -> None:
 
 
 def measured(server: Server, facts: Facts, folder: Path, rounds: int) -> Iterator[Row | Target]:
-    """In turns: Farthing and the bare app, up and down."""
+    """Alternates between Farthing and the bare app, up and down."""
     attachment = f"/api/v1/attachments/{_attachment(server.endpoint, facts)}"
     with bare_files(folder / "files", facts.token) as other:
         ours = Files(server, f"{attachment}/upload", f"{attachment}/download")
         bare = Files(other, "/", "/")
         for way in ("upload", "download"):
-            growth = ours.growth(getattr(ours, way)) / 1e6  # first: afterwards the server holds what it needed
+            growth = ours.growth(getattr(ours, way)) / 1e6  # first, because afterwards the server keeps its memory
             yield target(f"{way} of {MEBIBYTES} MiB, growth of memory, MB", growth, GROWTH_MB_MAX)
             trips: list[tuple[Trip, Trip]] = []
             for number in range(rounds + 1):
@@ -119,7 +119,7 @@ def _row(way: str, facts: Facts, trips: list[tuple[Trip, Trip]]) -> Row:
 
 
 def _attachment(endpoint: Endpoint, facts: Facts) -> str:
-    """On one of the bills."""
+    """Attached to one of the bills."""
     bills = _asked(endpoint, "GET", "/api/v1/bills")
     fields = {"filename": "scan.bin", "model": "Bill", "model_id": bills[0]["id"]}
     made: dict[str, str] = _asked(endpoint, "POST", "/api/v1/attachments", msgspec.json.encode(fields))
@@ -132,7 +132,7 @@ def _asked(endpoint: Endpoint, method: str, path: str, body: bytes = b"") -> Any
 
 
 class BareFiles:
-    """Takes a file: both sums, written and synced under another name first. Gives it back as it reads it."""
+    """Receives a file: both hashes, written and synced under a temporary name. Sends it back as it reads it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -1,8 +1,9 @@
-"""What does firing cost? A daily run must follow what is due, not what exists; a catch-up must stay near plain recording.
+"""Measures firing: a daily run must scale with what is due, not with what exists; catching up must cost little more
+than plain recording.
 
     python -m bench.firing
 
-measures an empty SQLite database by itself; `measure` does it with any.
+runs only this, on an empty SQLite database; `measure` takes any database.
 """
 
 import gc
@@ -38,15 +39,15 @@ from farthing.storage.unit import Database, Unit
 
 USERS, DUE, TIMES = 10_000, 1_000, 10
 CAUGHT_UP_DAYS = 2_000
-# What is wanted: a run with ten times the users not due, against one without; a firing with twice as many due, against
-# one with half; catching up against recording alone.
+# Limits of ratios: a run with ten times the idle users against one without; the cost per firing with all due against
+# half due; catching up against plain recording.
 IDLE_MAX, DUE_MAX, CATCH_UP_MIN = 1.2, 1.2, 0.5
 
 _FIRST = date(2024, 6, 1)
 _LATER = date(2124, 1, 1)
 _NOW = "2024-05-15T12:00:00+00:00"
 _RUNS = 3
-# No id of the first users reaches it: the copies of one of them lie so far apart.
+# Higher than any id of the first users; the copies of one row are this far apart.
 _STRIDE = 1_000_000
 _COPIED = ("users", "accounts", "recurrences", "recurrence_repetitions", "recurrence_splits")
 _IDS = {"id", "user_id", "recurrence_id", "helps_id", "source_id", "destination_id"}
@@ -66,7 +67,7 @@ class Household:
 
 
 def measure(database_factory: Callable[[], AbstractContextManager[Database]]) -> dict[str, float]:
-    """Seconds and ratios, by name. The factory opens an empty, migrated database, as often as it is asked."""
+    """Seconds and ratios, by name. The factory opens an empty, migrated database each time."""
     with database_factory() as database:
         found = daily_runs(database)
     with database_factory() as database:
@@ -74,9 +75,9 @@ def measure(database_factory: Callable[[], AbstractContextManager[Database]]) ->
 
 
 def daily_runs(database: Database, users_: int = USERS, due: int = DUE, times: int = TIMES) -> dict[str, float]:
-    """One run a day: `due` recurrences are due, of as many users, who have three each, like everybody.
+    """One run a day: `due` users have one recurrence due; every user has three.
 
-    On the first days only half of them are: what a firing costs must not depend on how many there are.
+    On the first days only half of them are due: the cost of a firing must not depend on how many there are.
     """
     all_due = _FIRST + timedelta(days=_RUNS)
     for number in range(due):
@@ -102,7 +103,7 @@ def daily_runs(database: Database, users_: int = USERS, due: int = DUE, times: i
 
 
 def catching_up(database: Database, days: int = CAUGHT_UP_DAYS) -> dict[str, float]:
-    """The same transactions, fired after a long absence and recorded without any recurrence, in parts of one size."""
+    """The same transactions, fired after a long absence and recorded without a recurrence, in batches of one size."""
     with database.writing() as db:
         _moved_in(db, (_FIRST,))
         busy = _moved_in(db, ())
@@ -117,7 +118,7 @@ def catching_up(database: Database, days: int = CAUGHT_UP_DAYS) -> dict[str, flo
 
 
 def _timed(work: Callable[[], None]) -> float:
-    """In seconds of CPU, which is what a busy machine leaves alone; SQLite works in this very process."""
+    """In CPU seconds, which a busy machine does not distort; SQLite runs in this process."""
     gc.collect()
     begun = time.process_time()
     work()
@@ -176,7 +177,7 @@ def _draft(first: date) -> RecurrenceDraft:
 
 
 def _copy(database: Database, template: Household, start: int, end: int) -> None:
-    """Users like one that is there, with everything that firing might read of them; made by the database itself."""
+    """Copies a user with everything that firing might read; done by the database itself."""
     with database.writing() as db:
         for table in _COPIED:
             values = ", ".join(_copied(column) for column in TABLES[table])

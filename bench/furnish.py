@@ -1,4 +1,4 @@
-"""What else is put into some of the books before they are measured? Asked for over HTTP, as anybody would."""
+"""Adds more to some of the books before they are measured, over HTTP like any client."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ RECURRENCES, BILLS, RULES = 50, 200, 200
 
 
 def recurrences(endpoint: Endpoint, facts: Facts) -> None:
-    """Of all kinds, and none of them due while we measure."""
+    """Of all kinds, none of them due while we measure."""
     kinds = (("daily", ""), ("weekly", "3"), ("monthly", "31"), ("ndom", "2,3"), ("yearly", "2040-02-29"))
     for number in range(RECURRENCES):
         type_, moment = kinds[number % len(kinds)]
@@ -31,7 +31,7 @@ def recurrences(endpoint: Endpoint, facts: Facts) -> None:
 
 
 def bills(endpoint: Endpoint, _facts: Facts) -> None:
-    """All of them look at most of what is created, and none is paid by it; of what is there already, at nothing."""
+    """All of them check most creates, and none is paid; existing transactions are outside their range."""
     for number in range(BILLS):
         _make(endpoint, "bills", {
             "name": f"Subscription {number:03}", "match": f"subscription,number {number:03}", "amount_min": "201.01",
@@ -41,7 +41,7 @@ def bills(endpoint: Endpoint, _facts: Facts) -> None:
 
 
 def rules(endpoint: Endpoint, _facts: Facts) -> None:
-    """Each asks two questions of whatever is created. None holds: an action would be a write of its own."""
+    """Each rule checks two triggers on every create. None matches, because an action would be a write of its own."""
     _make(endpoint, "rule_groups", {"title": "Bench", "active": True})
     asked = ("description_contains", "to_account_starts", "amount_more", "from_account_ends")
     for number in range(RULES):

@@ -1,4 +1,4 @@
-"""What is measured? Each line is one kind of request, asked as a client would."""
+"""Defines the measured requests: each line is one kind, sent as a client would."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Line:
-    """`ask` makes the n-th request; each n names another object where there is one."""
+    """`ask` makes the n-th request; each n names another object, if there are several."""
 
     key: str
     name: str
@@ -39,7 +39,7 @@ class Line:
 
 
 def deep_page(facts: Facts) -> int:
-    """The 1 000th page; small books have no such page, and show their last full one."""
+    """The 1 000th page, or the last full one of small books."""
     return min(DEEP_PAGE, facts.transactions // PAGE)
 
 
@@ -52,7 +52,7 @@ def _get(path: str) -> Request:
 
 
 def _create(facts: Facts, number: int) -> Request:
-    """A withdrawal on one of the last four weeks."""
+    """A withdrawal in the last four weeks."""
     body = withdrawal(
         day=str(LAST_DAY - timedelta(days=number % 28)),
         amount=f"{number % 1000 + 1}.{number % 100:02}",
@@ -63,7 +63,7 @@ def _create(facts: Facts, number: int) -> Request:
 
 
 def _update(facts: Facts, number: int) -> Request:
-    """A withdrawal of any of the ten years gets another amount, another day and other accounts."""
+    """Changes amount, day and accounts of a withdrawal from any of the ten years."""
     split_id = facts.changed_ids[number * 787 % len(facts.changed_ids)]
     return Request("PUT", f"/api/v1/transactions/{split_id}", _create(facts, number).body)
 
@@ -95,13 +95,13 @@ LINES = (
 
 
 def _plain(key: str, name: str, address: Callable[[Facts, int], str]) -> Line:
-    """Measured against others of its kind, or against itself on other books, and not against floors."""
+    """Compared with others of its kind, or with itself on other books, not with floors."""
     return Line(key, name, lambda facts, n: _get(address(facts, n)), floors=False)
 
 
-# The year is the books' last.
+# The last year of the books.
 YEAR = "start=2024-01-01&end=2024-12-31"
-# A year in the middle: what has been paid since then is looked at, too.
+# A year in the middle, so that later payments are read, too.
 PAST_YEAR = "start=2020-01-01&end=2020-12-31"
 OTHERS = (
     _plain("bills", "page of 50 bills", lambda _facts, _n: "/bills"),
@@ -111,7 +111,7 @@ OTHERS = (
     _plain("categories_year", "categories with a year", lambda _facts, _n: f"/categories?{YEAR}"),
     _plain("recurrences", "page of 50 recurrences", lambda _facts, _n: "/recurrences"),
 )
-# All that there is, the summary of a month, and what a form asks for while somebody types.
+# Everything, the summary of a month, and what a form asks for while somebody types.
 DECADE = "start=2015-01-01&end=2024-12-31"
 MONTH = "start=2024-12-01&end=2024-12-31"
 OVERVIEWS = (

@@ -1,4 +1,4 @@
-"""How is one thing measured against another? In short bursts that take turns, so that a busy machine slows all alike."""
+"""Measures one thing against another in short alternating bursts, so that a busy machine slows all of them alike."""
 
 import subprocess
 import sys
@@ -20,7 +20,7 @@ from .processes import Server, cpu_ns, environment, family
 
 @dataclass(frozen=True)
 class Sample:
-    """One burst. Latencies and throughput are those of a client; the raw floor has no clients."""
+    """One burst. Latencies and throughput are a client's; the raw floor has no clients."""
 
     cpu_us: float
     per_second: float = 0
@@ -35,7 +35,7 @@ class Subject(Protocol):
     def burst(self, line: Line, seconds: float) -> Sample: ...
 
 
-# Reads the CPU time that a database server of its own has used; SQLite's is in the process that uses it.
+# Reads the CPU time of a separate database server; SQLite's is part of the process that uses it.
 DatabaseClock = Callable[[], int]
 
 
@@ -86,12 +86,12 @@ def _always(request: bytes) -> Iterator[bytes]:
 
 @dataclass
 class RawProcess:
-    """The floor without HTTP, in a process of its own that is asked through a pipe."""
+    """The floor without HTTP, in a separate process controlled through a pipe."""
 
     name: str
     process: subprocess.Popen[bytes]
     database_clock: DatabaseClock = no_database_server
-    # Other objects than the servers use at the same time, as far as there are others.
+    # Other objects than those the servers use at the same time, as far as there are others.
     first: int = 5_000_000
     _numbers: Iterator[int] = field(default_factory=count)
 
@@ -134,7 +134,7 @@ Samples = dict[str, list[Sample]]
 
 @dataclass(frozen=True)
 class Trial:
-    """One line on one subject; the samples are kept under the name."""
+    """One line on one subject; its samples are stored under the name."""
 
     name: str
     line: Line
@@ -142,7 +142,7 @@ class Trial:
 
 
 def interleaved(trials: Sequence[Trial], *, rounds: int, seconds: float) -> Samples:
-    """Each round tries everything once, beginning with another; the first round only warms up."""
+    """Each round runs everything once, starting with another trial; the first round only warms up."""
     samples: Samples = {trial.name: [] for trial in trials}
     for number in range(rounds + 1):
         turn = number % len(trials)
@@ -160,6 +160,6 @@ def typical(samples: list[Sample]) -> Sample:
 
 
 def ratio(samples: Samples, subject: str, *floors: str) -> float:
-    """CPU against the sum of the floors, taken within each round: what slowed the machine then slowed all of them."""
+    """CPU time relative to the sum of the floors, per round: a slow machine slows all of them in the same round."""
     rounds = zip(samples[subject], *(samples[floor] for floor in floors), strict=True)
     return median(own.cpu_us / sum(floor.cpu_us for floor in under) for own, *under in rounds)

@@ -1,8 +1,8 @@
-"""How soon is the dashboard painted? In a real Chromium, signed in, from the first byte asked for to the last figure.
+"""Measures how soon the dashboard is painted in a real Chromium, signed in, from the first request to the last figure.
 
     python -m bench.painting
 
-measures books of 100 000 transactions by themselves.
+runs only this, on books of 100 000 transactions.
 """
 
 import re
@@ -22,13 +22,13 @@ from .results import Target, target
 
 TRANSACTIONS, ROUNDS, SECONDS_MAX = 100_000, 7, 1.0
 EMAIL = "bench@farthing.example"
-# The chart is drawn and nothing is waited for any more; then the time since the page was asked for.
+# Waits until the chart is drawn and no request is pending; then returns the time since the page was requested.
 _PAINTED = """() => document.querySelector('main canvas') && document.querySelector('main h1')
     && !document.querySelector('main .waiting, main [aria-busy=true]') && performance.now()"""
 
 
 def painted(url: str, folder: Path, token: str) -> Iterator[Target]:
-    """Nothing when there is no browser."""
+    """Nothing if there is no browser."""
     if chromium.path() is None:
         return
     with farthing(url, folder, token=token) as server, _page(_link(url, folder, server)) as page:
@@ -59,7 +59,7 @@ def _page(link: str):  # type: ignore[no-untyped-def] -- the browser's types com
 
 
 def _once(page) -> float:  # type: ignore[no-untyped-def]
-    """As somebody who comes for the first time: the browser has kept nothing."""
+    """As a first visit: with an empty browser cache."""
     page.context.new_cdp_session(page).send("Network.clearBrowserCache")
     page.reload(wait_until="commit")
     return float(page.wait_for_function(_PAINTED).json_value()) / 1000
@@ -71,7 +71,7 @@ def main() -> None:
     made = books.ready(CACHE, TRANSACTIONS, lambda done: print(f"books: {done * 100 // TRANSACTIONS} %", end="\r"))
     folder = CACHE / "painting"
     folder.mkdir(exist_ok=True)
-    copy = shutil.copyfile(made.path, folder / made.path.name)  # whoever signs in writes
+    copy = shutil.copyfile(made.path, folder / made.path.name)  # signing in writes to the database
     for found in painted(f"sqlite:///{copy}", folder, made.facts.token):
         print(f"{found.name}: {found.value:.2f}, wanted {found.limit}")
 

@@ -1,4 +1,4 @@
-"""How do the same books get into PostgreSQL? Row by row out of SQLite, through COPY."""
+"""Copies the same books into PostgreSQL: row by row from SQLite, through COPY."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,13 +15,13 @@ from farthing.storage.schema import TABLES
 
 from .books import Books, key
 
-# Both databases are born with these.
+# Both databases are created with these.
 _BORN_WITH = ("migrations", "currencies", "house")
 
 
 @contextmanager
 def server(cache: Path) -> Iterator[PostgresServer | None]:
-    """One server for all books of this schema; None where PostgreSQL is not installed."""
+    """One server for all books of this schema; None if PostgreSQL is not installed."""
     folder = cache / key() / "postgres"
     folder.mkdir(parents=True, exist_ok=True)
     found = start_postgres(folder)
@@ -42,7 +42,7 @@ def version(running: PostgresServer) -> str:
 
 
 def ready(running: PostgresServer, books: Books, progress: Callable[[str], None]) -> str:
-    """The address of a fresh copy to be measured; the copy that stays in the cache is never written to."""
+    """The URL of a fresh copy to measure; the cached copy is never written to."""
     name = f"books_{books.facts.transactions}"
     kept = f"{name}_kept"
     with psycopg.connect(running.server.get_uri(), autocommit=True) as connection:
@@ -77,7 +77,7 @@ def _make(
 def _copy(path: Path, url: str, progress: Callable[[str], None]) -> None:
     source = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
     with psycopg.connect(url, autocommit=True) as target:
-        # The rows come from books that held every reference: checking each again would take most of the time.
+        # The rows come from books with valid references; checking each again would take most of the time.
         target.execute("SET session_replication_role = replica; SET maintenance_work_mem = '512MB'")
         for table, columns in TABLES.items():
             if table not in _BORN_WITH:

@@ -1,4 +1,4 @@
-"""How is a process started, watched and stopped? Its CPU time, its memory, and when it first answers."""
+"""Starts, watches and stops processes: CPU time, memory, and time to the first answer."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ _START_S_MAX = 60
 
 
 def cpu_ns(pid: int) -> int:
-    """All threads of a process, in nanoseconds: Linux has a clock for each process, this is how its number is made."""
+    """All threads of a process, in nanoseconds, from Linux's per-process clock, whose id is computed like this."""
     return time.clock_gettime_ns((~pid << 3) | 2)
 
 
@@ -29,7 +29,7 @@ def family(pid: int) -> list[int]:
         try:
             after_name = stat.read_text().rpartition(")")[2].split()
         except OSError:
-            continue  # it ended meanwhile
+            continue  # it has ended meanwhile
         children.setdefault(int(after_name[1]), []).append(int(stat.parent.name))
     found = [pid]
     for one in found:
@@ -38,7 +38,7 @@ def family(pid: int) -> list[int]:
 
 
 def proportional_bytes(pid: int) -> int:
-    """What the process holds in memory; what it shares with others counts as its share of that."""
+    """The proportional set size: memory shared with other processes counts in part."""
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
         if line.startswith("Pss:"):
             return int(line.split()[1]) * 1024
@@ -46,10 +46,10 @@ def proportional_bytes(pid: int) -> int:
 
 
 def grown_bytes(pid: int, work: Callable[[], object]) -> int:
-    """How far the processes grew at their highest while they worked, over what they were before."""
+    """How far the memory of the processes rose at its peak during the work."""
     processes = family(pid)
     for one in processes:
-        Path(f"/proc/{one}/clear_refs").write_text("5")  # the highest mark goes down to what is there now
+        Path(f"/proc/{one}/clear_refs").write_text("5")  # resets the peak to the current size
     before = sum(_status_bytes(one, "VmRSS:") for one in processes)
     work()
     return sum(_status_bytes(one, "VmHWM:") for one in processes) - before
@@ -70,13 +70,13 @@ class Server:
         return sum(cpu_ns(pid) for pid in family(self.process.pid))
 
     def proportional_bytes(self) -> int:
-        """With all that it has started: its workers and the job process."""
+        """Including its workers and the job process."""
         return sum(proportional_bytes(pid) for pid in family(self.process.pid))
 
 
 @contextmanager
 def farthing(url: str, folder: Path, *, token: str, workers: int = 1, source: Path | None = None) -> Iterator[Server]:
-    """The server that people run, with its settings as they come; the log goes to a file. `source` is another one's."""
+    """The server with default settings; the log goes to a file. `source` runs another version."""
     settings = {"FARTHING_DATA": str(folder), "FARTHING_DATABASE_URL": url}
     with _kept_port() as port:
         words = ["-m", "farthing", "serve", "--port", str(port), "--workers", str(workers)]
@@ -98,7 +98,7 @@ def bare_files(folder: Path, token: str) -> Iterator[Server]:
 
 @contextmanager
 def served_by(words: list[str], folder: Path, token: str) -> Iterator[Server]:
-    """A server of the benchmark's own; its last word is the port."""
+    """A server of the benchmark's own; its last argument is the port."""
     with _kept_port() as port, _running([*words, str(port)], {}, folder, Endpoint("127.0.0.1", port, token)) as server:
         yield server
 
@@ -119,9 +119,9 @@ def _running(
 
 
 def environment(settings: Mapping[str, str], source: Path | None = None) -> dict[str, str]:
-    """Nobody's own settings; `bench` is found although the working folder is another. Modules are kept compiled.
+    """Without the user's settings; `bench` is importable from other working directories, and bytecode is cached.
 
-    With a `source`, everything of ours is found there.
+    With a `source`, all our modules come from there.
     """
     ours = ("FARTHING_", "PYTHONDONTWRITEBYTECODE")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
@@ -150,7 +150,7 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 @contextmanager
 def _kept_port() -> Iterator[int]:
-    """One that is free, and is given to nobody else while the server starts; beside us it may bind, as it does."""
+    """A free port, reserved while the server starts; SO_REUSEADDR lets the server bind it beside us."""
     with socket.socket() as keeper:
         keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         keeper.bind(("127.0.0.1", 0))

@@ -1,4 +1,4 @@
-"""Shows the figures: all of them on the terminal with what changed since the committed table, a short form for the docs."""
+"""Shows the figures: all on the terminal, with changes since the committed table, and a short form for the docs."""
 
 from rich.console import Console
 from rich.table import Table as Grid
@@ -63,7 +63,7 @@ def as_markdown(table: Table) -> str:
 
 
 def _largest(rows: list[Row]) -> list[Row]:
-    """Each line once for each database: one worker, on the largest books it was measured on."""
+    """Each line once per database: one worker, on the largest books it was measured on."""
     found: dict[tuple[str, str], Row] = {}
     for row in rows:
         key = row.database, row.line
@@ -100,7 +100,7 @@ def _markdown(head: tuple[str, ...], rows: list[list[str]]) -> str:
 
 
 def _changes(table: Table, before: Table) -> Grid:
-    """Only what moved; better is told too."""
+    """Only what moved, improvements included."""
     grid = Grid("figure", "then", "now", "now / then", title=f"Against the committed table of {before.date}")
     for name, then, now in changed(table, before):
         change = now / then if then else 1

@@ -1,4 +1,4 @@
-"""What came out? Rows of figures, judged against the targets, kept as JSON beside the machine they came from."""
+"""Rows of figures, judged against the targets, and stored as JSON with the machine they came from."""
 
 import os
 import platform
@@ -13,14 +13,14 @@ from msgspec import Struct
 from .measure import Sample
 
 COMMITTED = Path(__file__).parent / "results" / "table.json"
-# A machine that is busy elsewhere moves ratios by a few hundredths; more than this is worth a look.
+# A busy machine moves ratios by a few hundredths; more than this is worth a look.
 WORSE = 1.1
 
 
 class Row(Struct, kw_only=True):
-    """One line on one set of books. `bare_us` and `raw_us` are the two floors, `ratio` is CPU against their sum.
+    """One line on one set of books. `bare_us` and `raw_us` are the two floors, `ratio` is CPU relative to their sum.
 
-    Lines that are held against each other have no floors.
+    Lines that are compared with each other have no floors.
     """
 
     line: str
@@ -54,7 +54,7 @@ class Row(Struct, kw_only=True):
 
 
 class Target(Struct):
-    """`limit` is the most that is wanted, or the least."""
+    """`limit` is the maximum wanted, or the minimum."""
 
     name: str
     value: float
@@ -115,7 +115,7 @@ def read(path: Path) -> Table | None:
 
 
 def changed(now: Table, before: Table) -> list[tuple[str, float, float]]:
-    """Name, before and now of each ratio to the floors, and of each target: those hold on any machine."""
+    """Name, before and now of each ratio to the floors and each target: those are comparable across machines."""
     ratios = {row.key: row.ratio for row in before.rows if row.ratio}
     pairs = [(_named(row), ratios[row.key], row.ratio) for row in now.rows if row.ratio and row.key in ratios]
     values = {target.name: target.value for target in before.targets}

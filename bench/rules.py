@@ -1,8 +1,8 @@
-"""What do rules add to a create? The CPU of the whole decision: asking all triggers, looking names up, changing the draft.
+"""Measures what rules add to a create: the CPU time to check all triggers, look up names and change the draft.
 
     python -m bench.rules
 
-measures an empty SQLite database by itself; `measure` does it with any.
+runs only this, on an empty SQLite database; `measure` takes any database.
 """
 
 import gc
@@ -32,7 +32,7 @@ from farthing.storage.drivers.sqlite import SqliteDatabase
 from farthing.storage.unit import Database, Unit
 
 RULES = 200
-# What is wanted: 200 rules, of which one matches as a rule, add less than this to a create.
+# Target: 200 rules, of which usually one matches, add less than this to a create.
 ADDED_MS_MAX = 1.0
 
 _NOW = "2024-05-15T12:00:00+00:00"
@@ -45,14 +45,14 @@ _TRIGGERS = (
 
 
 def measure(database: Database, *, matching: int) -> float:
-    """Milliseconds of CPU for one create, in the middle of many; `matching` of the rules match it."""
+    """The median CPU milliseconds of one create; `matching` of the rules match it."""
     with database.writing() as db:
         user_id = _user_with_rules(db, matching)
     spent = []
     with database.writing() as db:
         users.take(db, user_id, token_id=None, now=_NOW, doing="bench")
         draft, names = _draft(db, user_id)
-        apply.on_create(db, user_id, [draft], names)  # made ready once, and kept
+        apply.on_create(db, user_id, [draft], names)  # compiled once, then cached
         gc.collect()
         for _ in range(_RUNS):
             begun = time.thread_time()

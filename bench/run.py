@@ -1,4 +1,4 @@
-"""How does a run go? Books made ready, every server and floor started, then line by line in turns."""
+"""Runs the benchmark: makes the books, starts every server and floor, then measures line by line in turns."""
 
 import shutil
 from collections.abc import Callable, Iterable, Iterator
@@ -26,10 +26,9 @@ from .results import Row, Target
 
 @dataclass(frozen=True)
 class Plan:
-    """`sizes` go from the smallest books to the largest, which alone meet all numbers of `workers`, one always.
+    """`sizes` go from the smallest books to the largest; only the largest are measured with every number of `workers`.
 
-    `tell` is called with what is being done. Without `others` there are only the lines with floors, and those that
-    `flat` names.
+    `tell` reports progress. Without `others`, only the lines with floors are measured, and those named in `flat`.
     """
 
     sizes: tuple[int, ...]
@@ -72,7 +71,7 @@ def run(plan: Plan) -> Outcome:
 
 
 def run_before(plan: Plan) -> Outcome:
-    """Nothing but the server of today against the one before it."""
+    """Only today's server against the old one."""
     made = books.ready(plan.cache, plan.sizes[0], _loading(plan, plan.sizes[0]))
     outcome = Outcome()
     with _folder(plan) as folder:
@@ -81,7 +80,7 @@ def run_before(plan: Plan) -> Outcome:
 
 
 def _closely(plan: Plan) -> comparisons.Measuring:
-    """Two servers that differ by hundredths: more turns, each shorter, so that both meet the same machine."""
+    """For two servers that differ by hundredths: more and shorter bursts, so that both see the same machine."""
     return comparisons.Measuring(3 * plan.rounds, plan.seconds / 2, plan.tell)
 
 
@@ -91,7 +90,7 @@ def _loading(plan: Plan, size: int) -> Callable[[int], None]:
 
 @contextmanager
 def _folder(plan: Plan) -> Iterator[Path]:
-    """Fresh copies are measured and thrown away: the books in the cache stay as they were made."""
+    """Measures fresh copies and deletes them, so that the cached books stay as they were made."""
     folder = plan.cache / "run"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -119,7 +118,7 @@ class Arena:
         self._stack.close()
 
     def add(self, url: str, facts: Facts, workers: tuple[int, ...]) -> None:
-        """A server for each number of workers, and the raw floor of the same books."""
+        """Adds a server for each number of workers, and the raw floor on the same books."""
         size = facts.transactions
         for number in workers:
             folder = self._folder / f"{self._database}-{size}-{number}"
@@ -141,7 +140,7 @@ class Arena:
         self._subjects.append(floor)
 
     def add_bare(self, facts: Facts) -> None:
-        """Floor (a) gives the answers that Farthing gave on the largest books."""
+        """Floor (a) sends the answers that Farthing gave on the largest books."""
         path = self._folder / "answers"
         endpoint = self.servers[facts.transactions, 1].endpoint
         answers = {}
@@ -182,7 +181,7 @@ class Arena:
 
 
 def _refuse_difference(endpoint: Endpoint, facts: Facts, floor: RawProcess, lines: Iterable[Line]) -> None:
-    """A floor that answers something else would be no floor."""
+    """A floor with a different answer would be no floor."""
     for line in lines:
         asked = line.ask(facts, 0)
         body = body_of(ask(endpoint, endpoint.request(asked.method, asked.path, asked.body)))
@@ -233,7 +232,7 @@ def _painting(plan: Plan, made: list[Books], copies: dict[int, Path], folder: Pa
 
 
 def _refuse_drift(path: Path, size: int) -> None:
-    """After all that was written, by Farthing and by the floor, the smallest books are still in order."""
+    """After all writes, by Farthing and by the floor, the smallest books must still be consistent."""
     if size <= books.EXAMINED_MAX:
         database = SqliteDatabase(path)
         findings = list(examine(database))
@@ -242,7 +241,7 @@ def _refuse_drift(path: Path, size: int) -> None:
 
 
 def _firing(plan: Plan, folder: Path) -> Iterator[Target]:
-    """A tenth of the users have something due; then ten times as many who have not, and a long absence."""
+    """A tenth of the users have something due; then ten times as many idle users, and a long absence."""
     plan.tell("recurrences that fire")
     with _empty(folder / "firing.sqlite3") as database:
         runs = firing.daily_runs(database, plan.users, plan.users // 10)
@@ -262,7 +261,7 @@ def _empty(path: Path) -> Iterator[SqliteDatabase]:
 
 
 def _alone(plan: Plan, url: str, folder: Path, facts: Facts) -> Iterator[Row | Target]:
-    """What is asked of a server that has the machine for itself: how soon it answers, how large it is, and files."""
+    """What needs a server with the machine to itself: start time, memory, and files."""
     plan.tell("starting the server")
     seconds = []
     for number in range(plan.starts):
@@ -296,5 +295,5 @@ def _postgres(plan: Plan, largest: Books, folder: Path, outcome: Outcome) -> Non
 
 
 def _clock_of(pid: int) -> Callable[[], int]:
-    """The CPU of the whole database server, whose processes come and go."""
+    """The CPU time of the whole database server, whose processes come and go."""
     return lambda: sum(map(cpu_ns, family(pid)))

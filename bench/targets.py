@@ -17,7 +17,7 @@ from .lines import NAMED, Line
 from .measure import Samples, ratio
 from .results import Row, Target, target
 
-# Against the sum of both floors; ADR 22 says why not less.
+# Relative to the sum of both floors; ADR 22 explains why not less.
 READ_MAX, CREATE_MAX = 1.7, 2.5
 FLAT_MAX, DEEP_MAX, WORKERS_MAX = 1.15, 2.0, 1.15
 START_S_MAX, RESIDENT_MB_MAX, COUNTING_US_MAX = 1.5, 90, 2
@@ -55,7 +55,7 @@ def memory(proportional_bytes: int) -> Target:
 
 
 def counting() -> Target:
-    """What each request pays for being counted."""
+    """What counting costs each request."""
     with TemporaryDirectory() as folder:
         meter = Meter([("GET", f"/api/v1/thing{number}/{{id}}") for number in range(200)], Path(folder))
         once = partial(meter.count, "GET", "/api/v1/thing77/{id}", 200, 0.0031)
@@ -83,7 +83,7 @@ def _against_floors(rows: list[Row], line: Line) -> str:
 
 
 def _worst(rows: list[Row], key: str) -> float:
-    """Of all sizes, with one worker."""
+    """The worst of all sizes, with one worker."""
     return max(row.ratio for row in rows if row.ratio and row.line == key and row.workers == 1)
 
 

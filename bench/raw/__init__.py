@@ -1,1 +1,1 @@
-"""What would the answer alone cost? Floor (b): plain SQL and msgspec in a plain process, without HTTP."""
+"""Floor (b), the cost of the answer alone: plain SQL and msgspec in a plain process, without HTTP."""

@@ -1,4 +1,4 @@
-"""Asked line by line on stdin, answers on stdout: `{"line": …, "first": n, "seconds": s}` in, figures out."""
+"""Reads orders from stdin, answers on stdout: `{"line": …, "first": n, "seconds": s}` in, figures out."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""How does the floor speak to a database? Straight to the driver, with as little around it as possible."""
+"""Gives the floor a database: the driver itself, with as little around it as possible."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -35,7 +35,7 @@ class RawSqlite:
         self.connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         self._execute = self.connection.execute
         self.many = self.connection.executemany
-        # As Farthing keeps its books: a floor that is less durable would be no floor.
+        # The same durability as Farthing's; a less durable floor would be no floor.
         for setting in _SETTINGS:
             self._execute(f"PRAGMA {setting}").fetchall()
         self.connection.set_busy_timeout(10_000)

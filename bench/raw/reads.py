@@ -1,4 +1,4 @@
-"""What does each read need of the database? The fewest statements that give the same answer."""
+"""The fewest statements that give the same answer for each read."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -68,7 +68,7 @@ def _page_source(streams: list[str]) -> str:
 
 
 class Reads:
-    """`base` is the address that links begin with."""
+    """`base` is the address that links start with."""
 
     def __init__(self, db: Raw, base: str, token: str) -> None:
         self.db = db
@@ -82,7 +82,7 @@ class Reads:
         self._entry = self._line.format(source="splits s") + "WHERE s.user_id = :user_id AND s.entry_id = :entry_id"
 
     def answer(self, ask: Callable[..., bytes], *facts: Any) -> bytes:
-        """One snapshot for the token and all that follows."""
+        """One snapshot for the token and everything after it."""
         self.db.begin()
         answer = ask(self.caller()[0], *facts)
         self.db.commit()
@@ -136,7 +136,7 @@ class Reads:
         return encode(One(things))
 
     def transactions(self, user_id: int, at: int) -> bytes:
-        """The days of the month in which the page begins are found from the kept counts."""
+        """Finds the days of the month in which the page begins from the stored counts."""
         end, skip = self._place(user_id, (at - 1) * 50) if at > 4 else ("9999-99-99", (at - 1) * 50)
         rows = self.db.rows(self._page, {"user_id": user_id, "end": end, "skip": skip, "reach": skip + 50})
         total = self.db.rows(

@@ -1,4 +1,4 @@
-"""What do the answers look like? The same objects, made for the purpose, as plain as they can be."""
+"""The same answers as Farthing's, as plain as possible and made for the purpose."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What does each write put into the database? The same rows as Farthing's own, for a withdrawal without labels."""
+"""Writes the same rows as Farthing does for a withdrawal without labels."""
 
 import re
 from datetime import UTC, datetime
@@ -126,7 +126,7 @@ class Writes:
         return answer
 
     def _begun(self, body: bytes) -> dict[str, Any]:
-        """Who writes, and what; the accounts and the currency must be there."""
+        """Checks the token, the accounts and the currency."""
         sent = msgspec.json.decode(body)
         split = sent["transactions"][0]
         caller = self._reads.caller()
@@ -152,7 +152,7 @@ class Writes:
         return {**dict(zip(names, row, strict=True)), "user_id": facts["user_id"]}
 
     def _sum(self, effects: list[tuple[dict[str, Any], int]]) -> None:
-        """Without adding up first: a row that is touched twice is written twice."""
+        """Does not add up first: a row that changes twice is written twice."""
         units, counts, account_counts = [], [], []
         for facts, n in effects:
             day = facts["day"]

@@ -79,14 +79,14 @@ def test_a_bill_that_is_not_the_callers_is_refused(me: Client, someone_else: Cli
     assert list(errors(me.put(f"/transactions/{found['id']}", body))) == ["bill_name"]
 
 
-def test_a_wrong_id_is_not_saved_by_a_right_name(me: Client, checking: str) -> None:
+def test_a_wrong_id_is_refused_even_with_a_right_name(me: Client, checking: str) -> None:
     stored(me)
 
     assert list(refused(me, withdrawal(checking, bill_id=999999999, bill_name="Rent"))) == ["bill_id"]
 
 
 @pytest.mark.parametrize("bill_id", ["abc", -1, 0, "1.5", True, [], 2**64])
-def test_what_cannot_be_a_bill_is_told_with_everything_else(me: Client, checking: str, bill_id: Any) -> None:
+def test_an_invalid_bill_is_reported_with_all_other_problems(me: Client, checking: str, bill_id: Any) -> None:
     found = refused(me, withdrawal(checking, "0", bill_id=bill_id, date="never"))
 
     expected = {"transactions.0.amount", "date"} | (set() if bill_id == [] else {"bill_id"})
@@ -97,7 +97,7 @@ def test_a_name_is_at_most_255_characters(me: Client, checking: str) -> None:
     assert list(refused(me, withdrawal(checking, bill_name="x" * 256))) == ["bill_name"]
 
 
-def test_only_withdrawals_pay_bills_elsewhere_it_is_ignored(me: Client, checking: str) -> None:
+def test_the_bill_of_anything_but_a_withdrawal_is_ignored(me: Client, checking: str) -> None:
     bill = stored(me)
     savings = made(me, asset(name="Savings"))
 
@@ -108,7 +108,7 @@ def test_only_withdrawals_pay_bills_elsewhere_it_is_ignored(me: Client, checking
         assert again.json()["data"][0]["attributes"]["bill_id"] is None
 
 
-def test_a_hand_may_link_what_does_not_fit_and_to_a_paused_bill(me: Client, checking: str) -> None:
+def test_a_link_by_hand_need_not_match_and_may_be_to_a_paused_bill(me: Client, checking: str) -> None:
     bill = stored(me, a_bill(active=False))
 
     found = paid(me, checking, amount="1", description="x", bill_id=bill["id"])
@@ -128,7 +128,7 @@ def test_a_link_by_hand_survives_changes_of_the_transaction_and_of_bills(me: Cli
     assert bill_of(me, found)[1] == "Gas"
 
 
-def test_a_hand_may_move_the_link(me: Client, checking: str) -> None:
+def test_a_link_can_be_moved_by_hand(me: Client, checking: str) -> None:
     stored(me, a_bill(**GAS))
     stored(me)
     found = paid(me, checking)
@@ -149,7 +149,7 @@ EMPTY: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("empty", EMPTY)
 @pytest.mark.parametrize("by", ["machine", "hand"])
-def test_an_empty_bill_unlinks_for_good(me: Client, checking: str, empty: dict[str, Any], by: str) -> None:
+def test_an_empty_bill_unlinks_permanently(me: Client, checking: str, empty: dict[str, Any], by: str) -> None:
     bill = stored(me)
     found = paid(me, checking, **({"bill_name": "Rent"} if by == "hand" else {}))
 
@@ -162,14 +162,14 @@ def test_an_empty_bill_unlinks_for_good(me: Client, checking: str, empty: dict[s
     assert put(me, found, checking, bill_name="Rent") == "Rent", "but a hand may"
 
 
-def test_one_empty_and_one_named_is_named(me: Client, checking: str) -> None:
+def test_of_an_empty_and_a_named_bill_the_named_one_counts(me: Client, checking: str) -> None:
     stored(me)
     found = paid(me, checking, description="x")
 
     assert put(me, found, checking, description="x", bill_id=None, bill_name="Rent") == "Rent"
 
 
-def test_an_empty_bill_on_what_has_none_decides_nothing(me: Client, checking: str) -> None:
+def test_an_empty_bill_on_an_unlinked_transaction_decides_nothing(me: Client, checking: str) -> None:
     """A client that sends back what it was shown, without a bill, does not want to be left alone for ever."""
     found = paid(me, checking)
     assert put(me, found, checking, bill_id=None, bill_name=None) is None
@@ -179,7 +179,7 @@ def test_an_empty_bill_on_what_has_none_decides_nothing(me: Client, checking: st
     assert bill_of(me, found)[1] == "Rent"
 
 
-def test_an_empty_bill_keeps_the_machine_from_linking_in_the_same_breath(me: Client, checking: str) -> None:
+def test_an_empty_bill_prevents_automatic_linking_in_the_same_request(me: Client, checking: str) -> None:
     stored(me)
     found = paid(me, checking, description="x")
 
@@ -188,13 +188,13 @@ def test_an_empty_bill_keeps_the_machine_from_linking_in_the_same_breath(me: Cli
 
 
 @pytest.mark.parametrize("empty", EMPTY)
-def test_on_a_new_transaction_an_empty_bill_is_none_at_all(me: Client, checking: str, empty: dict[str, Any]) -> None:
+def test_on_a_new_transaction_an_empty_bill_counts_as_absent(me: Client, checking: str, empty: dict[str, Any]) -> None:
     stored(me)
 
     assert paid(me, checking, **empty)["bill_name"] == "Rent"
 
 
-def test_a_machines_link_is_tried_again_when_left_out(me: Client, checking: str) -> None:
+def test_an_automatic_link_is_matched_again_when_the_bill_is_left_out(me: Client, checking: str) -> None:
     stored(me)
     found = paid(me, checking)
 
@@ -202,7 +202,7 @@ def test_a_machines_link_is_tried_again_when_left_out(me: Client, checking: str)
     assert put(me, found, checking) == "Rent"
 
 
-def test_when_the_bill_is_deleted_the_hand_has_decided_nothing_any_more(me: Client, checking: str) -> None:
+def test_deleting_a_bill_also_forgets_decisions_by_hand(me: Client, checking: str) -> None:
     gas = stored(me, a_bill(**GAS))
     found = paid(me, checking, bill_name="Gas")
     me.delete(f"/bills/{gas['id']}")
@@ -212,7 +212,7 @@ def test_when_the_bill_is_deleted_the_hand_has_decided_nothing_any_more(me: Clie
     assert bill_of(me, found)[1] == "Rent"
 
 
-def test_many_at_once_may_name_bills_and_say_which_are_wrong(me: Client, checking: str) -> None:
+def test_bulk_requests_may_name_bills_and_report_which_are_wrong(me: Client, checking: str) -> None:
     gas = stored(me, a_bill(**GAS))
     bodies = [
         withdrawal(checking, bill_id=gas["id"]),
@@ -229,7 +229,7 @@ def test_many_at_once_may_name_bills_and_say_which_are_wrong(me: Client, checkin
     assert list(answer["data"][3]["errors"]) == ["transactions.3.bill_id"]
 
 
-def test_links_by_hand_leave_the_books_in_order(me: Client, checking: str, world: World) -> None:
+def test_links_by_hand_keep_the_books_consistent(me: Client, checking: str, world: World) -> None:
     stored(me)
     several = [split(source_id=checking, destination_name="A", description=text) for text in ("a", "b")]
     found = posted_one_of(me, a_transaction("withdrawal", *several, bill_name="Rent"))

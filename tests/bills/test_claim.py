@@ -105,7 +105,7 @@ def count_linked(world: World, bill: dict[str, Any]) -> int:
         return int(db.value("SELECT COUNT(*) FROM entries WHERE bill_id = :id", id=int(bill["id"])))
 
 
-def test_a_few_thousand_are_linked_by_a_job(me: Client, checking: str, world: World) -> None:
+def test_a_few_thousand_transactions_are_linked_by_a_job(me: Client, checking: str, world: World) -> None:
     recorded(world, me, checking, 3000)
 
     bill = stored(me)
@@ -123,7 +123,9 @@ def test_a_few_thousand_are_linked_by_a_job(me: Client, checking: str, world: Wo
 
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize(("many", "waits"), [(5, False), (6, True)])
-def test_up_to_so_many_are_linked_at_once(me: Client, checking: str, world: World, many: int, waits: bool) -> None:
+def test_up_to_the_limit_transactions_are_linked_at_once(
+    me: Client, checking: str, world: World, many: int, waits: bool
+) -> None:
     several(me, checking, many)
 
     bill = stored(me)
@@ -135,7 +137,7 @@ def test_up_to_so_many_are_linked_at_once(me: Client, checking: str, world: Worl
 
 
 @pytest.mark.usefixtures("few")
-def test_those_that_are_linked_already_do_not_count(me: Client, checking: str, world: World) -> None:
+def test_transactions_that_are_already_linked_do_not_count(me: Client, checking: str, world: World) -> None:
     bill = stored(me)
     several(me, checking, 8)
 
@@ -143,7 +145,7 @@ def test_those_that_are_linked_already_do_not_count(me: Client, checking: str, w
 
 
 @pytest.mark.usefixtures("few")
-def test_but_not_more_than_so_many_are_even_looked_at(
+def test_no_more_than_a_maximum_of_transactions_is_read(
     me: Client, checking: str, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(claim, "_LOOKED_AT_MAX", 8)
@@ -155,7 +157,7 @@ def test_but_not_more_than_so_many_are_even_looked_at(
 
 
 @pytest.mark.usefixtures("few")
-def test_when_the_worker_is_killed_another_goes_on_where_it_was(me: Client, checking: str, world: World) -> None:
+def test_when_a_worker_is_killed_another_one_resumes_its_job(me: Client, checking: str, world: World) -> None:
     several(me, checking, 9)
     bill = stored(me)
     killed, heir = a_worker(world)[0], a_worker(world)[0]
@@ -173,7 +175,7 @@ def test_when_the_worker_is_killed_another_goes_on_where_it_was(me: Client, chec
 
 
 @pytest.mark.usefixtures("few")
-def test_killed_in_the_middle_of_a_batch_it_has_done_none_of_it(me: Client, checking: str, world: World) -> None:
+def test_a_worker_killed_within_a_batch_leaves_none_of_it_behind(me: Client, checking: str, world: World) -> None:
     several(me, checking, 6)
     bill = stored(me)
     worker, _ = a_worker(world)
@@ -196,7 +198,7 @@ def test_killed_in_the_middle_of_a_batch_it_has_done_none_of_it(me: Client, chec
 
 
 @pytest.mark.usefixtures("few")
-def test_running_it_twice_does_no_harm(me: Client, checking: str, world: World) -> None:
+def test_running_a_job_twice_does_no_harm(me: Client, checking: str, world: World) -> None:
     several(me, checking, 6)
     bill = stored(me)
     drained(a_worker(world)[0])
@@ -210,7 +212,7 @@ def test_running_it_twice_does_no_harm(me: Client, checking: str, world: World) 
 
 
 @pytest.mark.usefixtures("few")
-def test_what_changes_between_reading_and_writing_is_looked_at_again(me: Client, checking: str, world: World) -> None:
+def test_what_changes_between_reading_and_writing_is_matched_again(me: Client, checking: str, world: World) -> None:
     found = several(me, checking, 6)
     stored(me)
     worker, books = a_worker(world)
@@ -229,7 +231,9 @@ def test_what_changes_between_reading_and_writing_is_looked_at_again(me: Client,
 
 
 @pytest.mark.usefixtures("few")
-def test_hands_and_new_transactions_are_quicker_than_the_job(me: Client, checking: str, world: World) -> None:
+def test_links_by_hand_and_new_transactions_take_precedence_over_the_job(
+    me: Client, checking: str, world: World
+) -> None:
     gas = stored(me, a_bill(name="Gas", match="gas", amount_min="1", amount_max="2"))
     found = several(me, checking, 6)
     bill = stored(me)
@@ -246,7 +250,7 @@ def test_hands_and_new_transactions_are_quicker_than_the_job(me: Client, checkin
 
 
 @pytest.mark.usefixtures("few")
-def test_a_change_of_the_bill_begins_anew(me: Client, checking: str, world: World) -> None:
+def test_changing_the_bill_restarts_the_job(me: Client, checking: str, world: World) -> None:
     several(me, checking, 9)
     bill = stored(me)
     worker, _ = a_worker(world)
@@ -265,7 +269,9 @@ def test_a_change_of_the_bill_begins_anew(me: Client, checking: str, world: Worl
 
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("how", ["paused", "not matching", "deleted"])
-def test_a_bill_that_looks_no_more_is_left_alone(me: Client, checking: str, world: World, how: str) -> None:
+def test_the_job_skips_a_bill_that_no_longer_matches_automatically(
+    me: Client, checking: str, world: World, how: str
+) -> None:
     several(me, checking, 9)
     bill = stored(me)
     worker, _ = a_worker(world)
@@ -283,7 +289,7 @@ def test_a_bill_that_looks_no_more_is_left_alone(me: Client, checking: str, worl
 
 
 @pytest.mark.usefixtures("few")
-def test_a_second_bill_waits_its_turn_so_that_the_first_wins(me: Client, checking: str, world: World) -> None:
+def test_a_second_bill_queues_so_that_the_first_wins(me: Client, checking: str, world: World) -> None:
     several(me, checking, 6)
     first = stored(me, a_bill(name="First", match="rent"))
     second = stored(me, a_bill(name="Second", match="landlord"))
@@ -297,7 +303,7 @@ def test_a_second_bill_waits_its_turn_so_that_the_first_wins(me: Client, checkin
 
 
 @pytest.mark.usefixtures("few")
-def test_somebody_elses_job_keeps_nobody_waiting(me: Client, someone_else: Client, checking: str, world: World) -> None:
+def test_another_users_job_delays_nobody(me: Client, someone_else: Client, checking: str, world: World) -> None:
     several(me, checking, 6)
     stored(me)
     paid(someone_else, made(someone_else, asset()))
@@ -309,7 +315,7 @@ def test_somebody_elses_job_keeps_nobody_waiting(me: Client, someone_else: Clien
 
 
 @pytest.mark.usefixtures("few")
-def test_while_it_waits_matches_say_so(me: Client, checking: str, world: World) -> None:
+def test_matches_tell_that_a_job_is_waiting(me: Client, checking: str, world: World) -> None:
     several(me, checking, 6)
     bill = stored(me)
 

@@ -22,7 +22,7 @@ def tampered(world: World, sql: str, **values: Any) -> None:
         assert db.run(sql, **values) == 1
 
 
-def test_honest_bills_have_no_findings(new_world: World) -> None:
+def test_correct_bills_have_no_findings(new_world: World) -> None:
     me = new_world.someone()
     checking = made(me, asset())
     bill = stored(me, a_bill(match="Straße, İstanbul,rent"))
@@ -35,7 +35,7 @@ def test_honest_bills_have_no_findings(new_world: World) -> None:
 
 
 @pytest.mark.parametrize("changed", ["words_key = 'gas'", "longest_word = 'gas'", "words = '[\"gas\"]'"])
-def test_a_bill_that_does_not_look_for_its_words_is_told(me: Client, world: World, changed: str) -> None:
+def test_a_bill_with_wrong_search_words_is_reported(me: Client, world: World, changed: str) -> None:
     bill = stored(me)
     tampered(world, f"UPDATE bills SET {changed} WHERE id = :id", id=int(bill["id"]))
 
@@ -45,7 +45,7 @@ def test_a_bill_that_does_not_look_for_its_words_is_told(me: Client, world: Worl
     assert sentence == f"{me.user.email}: bill {bill['id']} 'Rent' does not look for its words {words}."
 
 
-def test_a_link_of_anything_but_a_withdrawal_is_told(me: Client, checking: str, world: World) -> None:
+def test_a_link_of_anything_but_a_withdrawal_is_reported(me: Client, checking: str, world: World) -> None:
     bill = stored(me)
     found = posted_one(me, deposit(checking, "800", date="2024-05-02"))
     entry_id = found["journal_id"]
@@ -56,7 +56,7 @@ def test_a_link_of_anything_but_a_withdrawal_is_told(me: Client, checking: str, 
     ]
 
 
-def test_a_link_to_somebody_elses_bill_cannot_be_written(
+def test_a_link_to_another_users_bill_cannot_be_stored(
     me: Client, someone_else: Client, checking: str, world: World
 ) -> None:
     theirs = stored(someone_else)
@@ -68,7 +68,7 @@ def test_a_link_to_somebody_elses_bill_cannot_be_written(
         )
 
 
-def test_a_withdrawal_that_is_not_found_by_its_amount_is_told(me: Client, checking: str, world: World) -> None:
+def test_a_withdrawal_with_a_wrong_amount_index_is_reported(me: Client, checking: str, world: World) -> None:
     found = paid(me, checking)
     tampered(world, "UPDATE payments SET units = 1 WHERE entry_id = :id", id=found["journal_id"])
 

@@ -12,7 +12,7 @@ REQUIRED = ["name", "match", "amount_min", "amount_max", "date", "repeat_freq", 
 CURRENCY = ["currency_id", "currency_code"]
 
 
-def test_every_field_is_kept_and_shown(me: Client) -> None:
+def test_every_field_is_stored_and_shown(me: Client) -> None:
     bill = stored(me, a_bill(notes="Paid by standing order"))
 
     assert bill["type"] == "bills"
@@ -73,7 +73,7 @@ def test_an_empty_body_names_every_required_field(me: Client, how: str) -> None:
 @pytest.mark.any_database
 @pytest.mark.parametrize("name", REQUIRED)
 @pytest.mark.parametrize("empty", [None, "", "   "])
-def test_an_empty_required_field_is_a_missing_one(me: Client, name: str, empty: str | None) -> None:
+def test_an_empty_required_field_counts_as_missing(me: Client, name: str, empty: str | None) -> None:
     assert list(refused(me, a_bill(**{name: empty}))) == [name]
 
 
@@ -122,12 +122,12 @@ RIGHT: dict[str, list[tuple[Any, Any]]] = {
 @pytest.mark.parametrize(
     ("name", "value", "expected"), [(name, *pair) for name, pairs in RIGHT.items() for pair in pairs]
 )
-def test_a_right_value_is_kept(me: Client, name: str, value: Any, expected: Any) -> None:
+def test_a_valid_value_is_stored(me: Client, name: str, value: Any, expected: Any) -> None:
     assert stored(me, a_bill(**{name: value}))["attributes"][name] == expected
 
 
 @pytest.mark.any_database
-def test_everything_wrong_is_said_at_once(me: Client) -> None:
+def test_all_problems_are_reported_at_once(me: Client) -> None:
     stored(me)
 
     found = refused(
@@ -189,7 +189,7 @@ MATCHES: list[tuple[Any, list[str]]] = [
 
 
 @pytest.mark.parametrize(("sent", "expected"), MATCHES)
-def test_words_are_trimmed_and_doubles_dropped(me: Client, sent: Any, expected: list[str]) -> None:
+def test_words_are_trimmed_and_duplicates_dropped(me: Client, sent: Any, expected: list[str]) -> None:
     assert stored(me, a_bill(match=sent))["attributes"]["match"] == expected
 
 
@@ -210,7 +210,7 @@ def test_no_two_bills_have_the_same_set_of_words(me: Client, sent: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["Rent", "rent", " RENT "])
-def test_a_name_is_unique_in_any_case(me: Client, name: str) -> None:
+def test_a_name_is_unique_ignoring_case(me: Client, name: str) -> None:
     stored(me)
 
     assert refused(me, a_bill(name=name, match="other")) == {
@@ -218,7 +218,7 @@ def test_a_name_is_unique_in_any_case(me: Client, name: str) -> None:
     }
 
 
-def test_somebody_elses_names_and_words_are_free(me: Client, someone_else: Client) -> None:
+def test_names_and_words_of_other_users_are_free(me: Client, someone_else: Client) -> None:
     stored(someone_else)
 
     assert stored(me)["attributes"]["name"] == "Rent"
@@ -256,7 +256,7 @@ def test_the_currency_is_chosen_by_id_or_code_when_made_and_when_changed(
     assert changed(me, stored(me), body)["attributes"]["currency_code"] == expected
 
 
-def test_of_two_currencies_both_must_be_known(me: Client) -> None:
+def test_when_two_currencies_are_sent_both_must_exist(me: Client) -> None:
     assert list(refused(me, a_bill(currency_id=99999))) == ["currency_id"]
     assert list(refused(me, a_bill(currency_id=1, currency_code="ZZZ"))) == ["currency_code"]
 
@@ -291,7 +291,7 @@ def test_a_change_replaces_everything_and_blanks_what_is_left_out(me: Client) ->
 
 
 @pytest.mark.parametrize("empty", ["", None])
-def test_an_empty_note_blanks_it(me: Client, empty: str | None) -> None:
+def test_an_empty_note_clears_it(me: Client, empty: str | None) -> None:
     bill = stored(me, a_bill(notes="old"))
 
     assert changed(me, bill, a_bill(notes=empty))["attributes"]["notes"] is None
@@ -303,7 +303,7 @@ def test_a_change_may_keep_its_own_name_and_words(me: Client) -> None:
     assert changed(me, bill, a_bill(name="RENT", match="landlord,RENT"))["attributes"]["match"] == ["landlord", "RENT"]
 
 
-def test_a_change_may_not_take_another_ones_name_or_words(me: Client) -> None:
+def test_a_change_may_not_take_the_name_or_words_of_another_bill(me: Client) -> None:
     stored(me, a_bill(name="Gas", match="gas"))
     bill = stored(me)
 
@@ -335,7 +335,7 @@ def test_words_may_come_as_form_fields_with_brackets(me: Client) -> None:
     assert response.json()["data"]["attributes"]["match"] == ["rent", "landlord"]
 
 
-def test_an_unknown_id_comes_before_a_wrong_body(me: Client, someone_else: Client) -> None:
+def test_an_unknown_id_is_reported_before_a_wrong_body(me: Client, someone_else: Client) -> None:
     other = stored(someone_else)
 
     for bill_id in (other["id"], "999999999"):

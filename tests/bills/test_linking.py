@@ -39,20 +39,20 @@ NOT_PAID: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("fields", NOT_PAID)
-def test_what_does_not_fit_is_not_linked(me: Client, checking: str, fields: dict[str, Any]) -> None:
+def test_a_transaction_that_does_not_match_is_not_linked(me: Client, checking: str, fields: dict[str, Any]) -> None:
     stored(me)
 
     assert paid(me, checking, **fields)["bill_id"] is None
 
 
 @pytest.mark.parametrize("amount", ["795", "855.50"])
-def test_both_ends_of_the_range_fit(me: Client, checking: str, amount: str) -> None:
+def test_both_ends_of_the_range_match(me: Client, checking: str, amount: str) -> None:
     stored(me)
 
     assert paid(me, checking, amount=amount)["bill_name"] == "Rent"
 
 
-def test_words_are_looked_for_in_names_and_split_texts_too(me: Client, checking: str) -> None:
+def test_words_are_also_searched_in_names_and_split_texts(me: Client, checking: str) -> None:
     stored(me, a_bill(match="checking,grocer,bread,weekly"))
     splits = [
         split(source_id=checking, destination_name="Grocer", amount="400", description=text) for text in ("Bread", "x")
@@ -85,7 +85,7 @@ def test_deposits_and_transfers_pay_nothing(me: Client, checking: str) -> None:
 
 
 @pytest.mark.parametrize("flag", ["active", "automatch"])
-def test_a_bill_that_does_not_look_finds_nothing(me: Client, checking: str, flag: str) -> None:
+def test_a_bill_without_automatic_matching_finds_nothing(me: Client, checking: str, flag: str) -> None:
     before = paid(me, checking, "2024-04-01")
     bill = stored(me, a_bill(**{flag: False}))
     after = paid(me, checking, "2024-05-01")
@@ -107,7 +107,7 @@ def test_the_first_bill_in_the_order_of_ids_wins(me: Client, checking: str) -> N
     assert paid(me, checking)["bill_id"] == int(second["id"])
 
 
-def test_a_new_bill_takes_what_is_unlinked_and_nothing_else(me: Client, checking: str) -> None:
+def test_a_new_bill_takes_only_unlinked_transactions(me: Client, checking: str) -> None:
     taken = paid(me, checking, "2024-03-01", "850")
     first = stored(me, a_bill(name="First", match="rent", amount_min="840"))
     free = paid(me, checking, "2024-04-01")
@@ -120,7 +120,7 @@ def test_a_new_bill_takes_what_is_unlinked_and_nothing_else(me: Client, checking
     assert linked(me, second) == ["2024-04-01"]
 
 
-def test_a_changed_bill_looks_again_and_keeps_what_it_has(me: Client, checking: str) -> None:
+def test_a_changed_bill_matches_again_and_keeps_its_links(me: Client, checking: str) -> None:
     bill = stored(me)
     old = paid(me, checking, "2024-03-01")
     other = paid(me, checking, "2024-04-01", "20", description="Gas")
@@ -130,7 +130,7 @@ def test_a_changed_bill_looks_again_and_keeps_what_it_has(me: Client, checking: 
     assert [bill_of(me, one)[1] for one in (old, other)] == ["Rent", "Rent"]
 
 
-def test_a_changed_transaction_is_tried_again(me: Client, checking: str) -> None:
+def test_a_changed_transaction_is_matched_again(me: Client, checking: str) -> None:
     stored(me)
     stored(me, a_bill(name="Gas", match="gas", amount_min="10", amount_max="30"))
     found = paid(me, checking)
@@ -146,7 +146,7 @@ def test_a_changed_transaction_is_tried_again(me: Client, checking: str) -> None
     assert after("800", "Rent, landlord") == "Rent"
 
 
-def test_many_at_once_are_each_tried(me: Client, checking: str) -> None:
+def test_each_transaction_of_a_bulk_request_is_matched(me: Client, checking: str) -> None:
     stored(me)
     stored(me, a_bill(name="Gas", match="gas", amount_min="10", amount_max="30"))
     text = {"description": "Rent to the landlord"}
@@ -173,7 +173,9 @@ def test_a_dry_run_links_nothing(me: Client, checking: str) -> None:
     assert linked(me, bill) == []
 
 
-def test_what_a_recurrence_makes_is_tried_and_stays_its_own_when_changed(me: Client, checking: str) -> None:
+def test_a_transaction_of_a_recurrence_is_matched_and_keeps_its_recurrence_when_changed(
+    me: Client, checking: str
+) -> None:
     bill = stored(me, a_bill(match="membership", amount_min="20", amount_max="30"))
     recurrence = planned(me, a_recurrence(checking))
     fired(me, "2024-06-01")
@@ -186,7 +188,7 @@ def test_what_a_recurrence_makes_is_tried_and_stays_its_own_when_changed(me: Cli
     assert (after["attributes"]["bill_id"], after["attributes"]["recurrence_id"]) == (None, int(recurrence["id"]))
 
 
-def test_somebody_elses_bill_finds_nothing_of_mine(me: Client, someone_else: Client, checking: str) -> None:
+def test_bills_do_not_match_transactions_of_other_users(me: Client, someone_else: Client, checking: str) -> None:
     stored(someone_else)
 
     assert paid(me, checking)["bill_id"] is None
@@ -209,7 +211,7 @@ def test_after_a_bill_is_deleted_its_transactions_are_free_for_another(me: Clien
     assert bill_of(me, found)[0] == int(other["id"])
 
 
-def test_deleting_a_transaction_takes_it_from_its_bill(me: Client, checking: str) -> None:
+def test_deleting_a_transaction_removes_it_from_its_bill(me: Client, checking: str) -> None:
     bill = stored(me)
     found = paid(me, checking)
 
@@ -234,7 +236,7 @@ def test_an_account_that_changes_its_currency_changes_no_link(me: Client, world:
     assert findings(world, me) == []
 
 
-def test_amounts_that_leave_64_bits_together_are_told(me: Client, checking: str) -> None:
+def test_amounts_that_together_exceed_64_bits_are_reported(me: Client, checking: str) -> None:
     stored(me)
     huge = [
         split(source_id=checking, destination_name=name, amount="90000000000000000", description=name)
@@ -263,7 +265,7 @@ ODD = [
 
 
 @pytest.mark.parametrize("word", ODD)
-def test_odd_words_are_found_by_both_ways_of_looking(me: Client, checking: str, word: str) -> None:
+def test_unusual_words_are_found_by_both_ways_of_matching(me: Client, checking: str, word: str) -> None:
     """Alone a transaction is held against the words by the database, among others by us; a new bill looks again."""
     bill = stored(me, a_bill(match=[word, "x"]))
     body = withdrawal(checking, "800", description=f"-x- {word.lower()} --")
@@ -279,7 +281,7 @@ def test_odd_words_are_found_by_both_ways_of_looking(me: Client, checking: str, 
     assert len(linked(me, again)) == 2
 
 
-def test_it_costs_one_query_however_many_bills_there_are(me: Client, checking: str, world: World) -> None:
+def test_matching_takes_one_query_for_any_number_of_bills(me: Client, checking: str, world: World) -> None:
     def asked() -> int:
         entry = Entry(Type.WITHDRAWAL, day("2024-05-01"), "Rent", (a_split(amount=money("800")),))
         with world.books.reading() as db:

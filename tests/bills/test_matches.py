@@ -24,7 +24,7 @@ def matches(client: Client, bill: dict[str, Any], **query: Any) -> list[tuple[bo
     return [(one["attributes"]["linked"], one["attributes"]["why"]) for one in response.json()["data"]]
 
 
-def test_a_linked_transaction_says_what_spoke_for_it(me: Client, checking: str) -> None:
+def test_a_linked_transaction_says_why_it_matched(me: Client, checking: str) -> None:
     bill = stored(me)
     found = paid(me, checking)
 
@@ -51,7 +51,7 @@ def test_a_near_miss_says_what_is_missing(me: Client, checking: str, fields: dic
     assert matches(me, bill) == [(False, why)]
 
 
-def test_one_that_is_no_withdrawal_or_in_another_currency_is_a_near_miss(me: Client, checking: str) -> None:
+def test_a_deposit_or_another_currency_is_a_near_miss(me: Client, checking: str) -> None:
     bill = stored(me)
     posted_one(me, deposit(checking, "800", date="2024-05-02", description="Rent, landlord"))
     dollars = split(source_id=checking, destination_name="X", amount="800", currency_code="USD")
@@ -60,7 +60,7 @@ def test_one_that_is_no_withdrawal_or_in_another_currency_is_a_near_miss(me: Cli
     assert matches(me, bill) == [(False, "is not a withdrawal"), (False, "has no amount in EUR")]
 
 
-def test_what_misses_by_two_things_is_not_told(me: Client, checking: str) -> None:
+def test_what_misses_by_two_things_is_not_listed(me: Client, checking: str) -> None:
     bill = stored(me)
     paid(me, checking, amount="1", description="Rent")
     paid(me, checking, description="neither word")
@@ -69,7 +69,7 @@ def test_what_misses_by_two_things_is_not_told(me: Client, checking: str) -> Non
     assert matches(me, bill) == []
 
 
-def test_what_pays_another_bill_is_told(me: Client, checking: str) -> None:
+def test_a_transaction_that_pays_another_bill_says_so(me: Client, checking: str) -> None:
     stored(me, a_bill(name="It's home", match="rent"))
     bill = stored(me)
     paid(me, checking)
@@ -77,7 +77,7 @@ def test_what_pays_another_bill_is_told(me: Client, checking: str) -> None:
     assert matches(me, bill) == [(False, f"pays 'It's home' already; {FITS}")]
 
 
-def test_decisions_by_hand_are_told(me: Client, checking: str) -> None:
+def test_decisions_by_hand_are_explained(me: Client, checking: str) -> None:
     bill = stored(me)
     paid(me, checking, "2024-05-03", "1", description="x", bill_id=bill["id"])
     paid(me, checking, "2024-05-02", bill_id=bill["id"])
@@ -92,7 +92,7 @@ def test_decisions_by_hand_are_told(me: Client, checking: str) -> None:
     ]
 
 
-def test_what_was_linked_before_the_bill_changed_is_told(me: Client, checking: str) -> None:
+def test_a_link_from_before_the_bill_changed_says_so(me: Client, checking: str) -> None:
     bill = stored(me)
     paid(me, checking)
 
@@ -104,14 +104,14 @@ def test_what_was_linked_before_the_bill_changed_is_told(me: Client, checking: s
 @pytest.mark.parametrize(
     ("flag", "why"), [("active", "the bill is not active"), ("automatch", "the bill does not match by itself")]
 )
-def test_a_bill_that_does_not_look_says_so(me: Client, checking: str, flag: str, why: str) -> None:
+def test_a_bill_without_automatic_matching_says_so(me: Client, checking: str, flag: str, why: str) -> None:
     bill = stored(me, a_bill(**{flag: False}))
     paid(me, checking)
 
     assert matches(me, bill) == [(False, f"{FITS}, but {why}")]
 
 
-def test_what_became_free_later_is_told(me: Client, checking: str) -> None:
+def test_a_transaction_that_became_free_later_says_so(me: Client, checking: str) -> None:
     first = stored(me, a_bill(name="First", match="rent"))
     bill = stored(me)
     paid(me, checking)
@@ -125,7 +125,7 @@ def test_what_became_free_later_is_told(me: Client, checking: str) -> None:
     assert matches(me, bill) == [(True, FITS)]
 
 
-def test_a_range_narrows_and_the_last_year_is_the_usual_one(me: Client, checking: str) -> None:
+def test_a_range_limits_the_matches_and_defaults_to_the_last_year(me: Client, checking: str) -> None:
     bill = stored(me)
     for on in ("2023-05-15", "2023-05-16", "2024-05-15", "2024-05-16"):
         paid(me, checking, on)
@@ -153,7 +153,7 @@ def test_a_transaction_of_several_splits_is_one_match_with_its_sum(me: Client, c
     assert len(match["attributes"]["transactions"]) == 2
 
 
-def test_beyond_the_newest_only_what_is_linked_is_told(
+def test_beyond_the_newest_only_linked_transactions_are_listed(
     me: Client, checking: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(explain, "LOOKED_AT_MAX", 3)

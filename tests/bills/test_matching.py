@@ -51,7 +51,7 @@ WORDS = [
 
 
 @pytest.mark.parametrize(("words", "text", "expected"), WORDS)
-def test_every_word_must_occur_somewhere_in_any_case(words: tuple[str, ...], text: str, expected: bool) -> None:
+def test_every_word_must_occur_somewhere_ignoring_case(words: tuple[str, ...], text: str, expected: bool) -> None:
     one = candidate(an_entry(text=text))
 
     assert judge(a_bill(*words), one).pays is expected
@@ -74,7 +74,7 @@ AMOUNTS = [("9.99", False), ("10", True), ("15", True), ("20", True), ("20.01", 
 
 
 @pytest.mark.parametrize(("amount", "expected"), AMOUNTS)
-def test_the_range_is_closed(amount: str, expected: bool) -> None:
+def test_the_range_includes_both_ends(amount: str, expected: bool) -> None:
     assert judge(a_bill(), candidate(an_entry(a_split(amount)))).pays is expected
 
 
@@ -127,14 +127,14 @@ def test_every_verdict_has_its_reason_in_words(bill: Bill, entry: Entry, near: b
     assert (verdict.near, verdict.why) == (near, why)
 
 
-def test_of_several_the_first_wins() -> None:
+def test_of_several_bills_the_first_wins() -> None:
     bills = [a_bill("other", id=1), a_bill("rent", id=2, low="16"), a_bill("rent", id=3), a_bill(id=4)]
 
     assert find_paid_bill([one.asking for one in bills], candidate(an_entry())) == 3
     assert find_paid_bill([], candidate(an_entry())) is None
 
 
-def test_doubles_are_dropped_and_the_set_has_no_order() -> None:
+def test_duplicates_are_dropped_and_the_order_of_words_does_not_matter() -> None:
     assert distinct_words(["Rent", "gas", "RENT", "Gas "]) == ("Rent", "gas", "Gas ")
     assert words_key(("b", "A")) == words_key(("a", "B", "b")) == "a,b"
 

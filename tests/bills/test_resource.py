@@ -54,7 +54,7 @@ def test_a_page_points_at_its_neighbours_and_carries_the_query(me: Client) -> No
     assert [one["attributes"]["name"] for one in again.json()["data"]] == ["Bill 4"]
 
 
-def test_a_list_without_anything_is_an_empty_page(me: Client) -> None:
+def test_without_bills_the_list_is_an_empty_page(me: Client) -> None:
     document = me.get("/bills").json()
 
     assert document["data"] == []
@@ -70,11 +70,11 @@ def test_past_the_end_there_is_an_empty_page(me: Client) -> None:
     assert (document["data"], document["meta"]["pagination"]["current_page"]) == ([], 9)
 
 
-def test_a_day_that_is_none_is_refused(me: Client) -> None:
+def test_an_invalid_day_is_refused(me: Client) -> None:
     assert me.get("/bills", date="2024-02-30").status_code == 422
 
 
-def test_the_user_comes_along_on_one_and_on_a_list(me: Client) -> None:
+def test_the_user_can_be_included_with_one_bill_and_with_a_list(me: Client) -> None:
     [first, second] = several(me, 2)
 
     one, all_of_them = me.get(f"/bills/{first['id']}", include="user").json(), me.get("/bills", include="user").json()
@@ -92,14 +92,14 @@ def test_the_user_comes_along_on_one_and_on_a_list(me: Client) -> None:
 
 
 @pytest.mark.parametrize("names", ["", "nonsense", "USER", ","])
-def test_nothing_comes_along_unasked(me: Client, names: str) -> None:
+def test_nothing_is_included_unless_asked_for(me: Client, names: str) -> None:
     document = me.get(f"/bills/{stored(me)['id']}", include=names).json()
 
     assert "included" not in document
     assert "relationships" not in document["data"]
 
 
-def test_attachments_come_along_and_are_counted(me: Client) -> None:
+def test_attachments_can_be_included_and_are_counted(me: Client) -> None:
     bill, other = several(me, 2)
     ids = [attached(me, model="Bill", model_id=bill["id"]) for _ in range(2)]
     attached(me, model="Bill", model_id=other["id"])
@@ -112,7 +112,7 @@ def test_attachments_come_along_and_are_counted(me: Client) -> None:
     assert [one["attributes"]["attachments_count"] for one in me.get("/bills").json()["data"]] == [2, 1]
 
 
-def test_transactions_come_along_in_pages_newest_first(me: Client, checking: str) -> None:
+def test_transactions_are_included_in_pages_newest_first(me: Client, checking: str) -> None:
     bill = stored(me)
     ids = [paid(me, checking, f"2024-0{month}-01")["id"] for month in (1, 2, 3, 4, 5)]
 
@@ -124,7 +124,7 @@ def test_transactions_come_along_in_pages_newest_first(me: Client, checking: str
     assert pages == [[ids[4], ids[3]], [ids[2], ids[1]], [ids[0]], []]
 
 
-def test_a_range_narrows_the_transactions_that_come_along(me: Client, checking: str) -> None:
+def test_a_range_limits_the_included_transactions(me: Client, checking: str) -> None:
     bill = stored(me)
     ids = [paid(me, checking, f"2024-0{month}-01")["id"] for month in (1, 2, 3)]
     narrowed = {"include": "transactions", "start": "2024-02-01", "end": "2024-02-29"}
@@ -133,7 +133,9 @@ def test_a_range_narrows_the_transactions_that_come_along(me: Client, checking: 
     assert included(me.get("/bills", **narrowed).json(), "transactions") == [ids[1]]
 
 
-def test_in_a_list_each_bill_brings_its_newest_and_page_pages_the_list(me: Client, checking: str) -> None:
+def test_in_a_list_each_bill_includes_its_newest_transactions_and_page_pages_the_bills(
+    me: Client, checking: str
+) -> None:
     me.put("/preferences/listPageSize", {"data": 2})
     rent, gas = stored(me), stored(me, a_bill(name="Gas", match="gas", amount_min="1", amount_max="9"))
     stored(me, a_bill(name="Last", match="last"))
@@ -215,7 +217,7 @@ def test_linking_and_renaming_do_not_touch_the_transaction(me: Client, checking:
     assert seen(me, bill)["updated_at"] == "2024-05-15T13:00:00+00:00"
 
 
-def test_what_is_somebody_elses_is_not_there(me: Client, someone_else: Client) -> None:
+def test_bills_of_other_users_are_not_found(me: Client, someone_else: Client) -> None:
     bill = stored(someone_else)
 
     for path in ("", "/transactions", "/attachments", "/matches"):

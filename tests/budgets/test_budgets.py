@@ -18,7 +18,7 @@ def test_every_attribute_is_shown(me):
     }
 
 
-def test_whether_it_is_active_must_be_said(me):
+def test_the_active_field_is_required(me):
     assert errors(me.post("/budgets", {"name": "Household"})) == {"active": ["The active field is required."]}
     assert errors(me.post("/budgets", {"active": "maybe"})) == {
         "active": ["The active field must be true or false."],
@@ -26,7 +26,7 @@ def test_whether_it_is_active_must_be_said(me):
     }
 
 
-def test_it_may_be_put_to_rest_and_woken(me):
+def test_a_budget_can_be_deactivated_and_activated(me):
     budget = a_label(me, BUDGET)
 
     for active in (False, True):
@@ -34,13 +34,13 @@ def test_it_may_be_put_to_rest_and_woken(me):
         assert me.get(f"/budgets/{budget}").json()["data"]["attributes"]["active"] is active
 
 
-def test_one_made_by_naming_it_is_active(me):
+def test_a_budget_created_by_its_name_is_active(me):
     recorded(me, BUDGET.on(withdrawn(made(me, asset())), "Household"))
 
     assert me.get("/budgets").json()["data"][0]["attributes"]["active"] is True
 
 
-def test_its_limits_go_with_it(world, me):
+def test_deleting_a_budget_deletes_its_limits(world, me):
     food, rent = a_label(me, BUDGET), a_label(me, BUDGET, "Rent")
     gone, kept = a_limit(me, food), a_limit(me, rent)
 

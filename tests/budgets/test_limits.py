@@ -20,7 +20,7 @@ def ids(response) -> list[str]:
     return [one["id"] for one in response.json()["data"]]
 
 
-def test_every_attribute_is_shown_and_the_budget_comes_along(me, food):
+def test_every_attribute_is_shown_and_the_budget_is_included(me, food):
     document = me.post("/budget_limits", {"budget_id": food, "amount": 150.5, "currency_code": "usd", **MAY}).json()
 
     thing = document["data"]
@@ -44,7 +44,7 @@ def test_every_attribute_is_shown_and_the_budget_comes_along(me, food):
     assert me.get(f"/budget_limits/{thing['id']}").json() == document
 
 
-def test_without_a_currency_it_is_in_ones_own(me, food):
+def test_the_currency_defaults_to_the_users_own(me, food):
     assert limit(me, a_limit(me, food))["currency_code"] == "EUR"
 
     me.put("/preferences/currencyPreference", {"data": "JPY"})
@@ -52,7 +52,7 @@ def test_without_a_currency_it_is_in_ones_own(me, food):
     assert limit(me, a_limit(me, food, amount=5000))["amount"] == "5000"
 
 
-def test_where_ones_own_currency_is_gone_it_has_to_be_said(world, me, food):
+def test_the_currency_is_required_if_the_users_own_was_deleted(world, me, food):
     """As after an older choice came back by an undo."""
     with world.books.writing() as db:
         statement = "UPDATE preferences SET data = :gone WHERE user_id = :id AND name = 'currencyPreference'"
@@ -64,7 +64,7 @@ def test_where_ones_own_currency_is_gone_it_has_to_be_said(world, me, food):
     assert limit(me, a_limit(me, food, currency_code="EUR"))["currency_code"] == "EUR"
 
 
-def test_later_names_are_understood(me, food):
+def test_field_names_of_later_clients_are_accepted(me, food):
     body = {"budget_id": food, "amount": "1", "start": "2024-05-01", "end": "2024-05-31"}
 
     shown = me.post("/budgets/limits", body).json()["data"]["attributes"]
@@ -94,13 +94,13 @@ def test_later_names_are_understood(me, food):
         ({"currency_id": 999_999}, {"currency_id": "The selected currency id is invalid: there is no such currency."}),
     ],
 )
-def test_what_is_wrong_is_told(me, food, fields, wrong):
+def test_invalid_fields_are_reported(me, food, fields, wrong):
     body = {"budget_id": food, "amount": "100", **MAY, **fields}
 
     assert errors(me.post("/budget_limits", body)) == {field: [sentence] for field, sentence in wrong.items()}
 
 
-def test_everything_wrong_is_told_at_once(me, food):
+def test_all_problems_are_reported_at_once(me, food):
     a_limit(me, food)
     body = {"budget_id": food, "amount": "-1", "currency_id": "x", **MAY}
 
@@ -109,7 +109,7 @@ def test_everything_wrong_is_told_at_once(me, food):
     assert sorted(errors(me.post("/budget_limits", {}))) == ["amount", "budget_id", "end_date", "start_date"]
 
 
-def test_somebody_elses_budget_is_none(me, someone_else):
+def test_budgets_of_other_users_are_not_found(me, someone_else):
     theirs = a_label(someone_else, BUDGET)
 
     assert list(errors(me.post("/budget_limits", {"budget_id": theirs, "amount": 1, **MAY}))) == ["budget_id"]
@@ -163,7 +163,7 @@ def test_a_change_may_move_it_to_another_budget(me, food):
     assert (shown["budget_id"], shown["amount"], shown["currency_code"]) == (int(rent), "1", "JPY")
 
 
-def test_deleting_one_leaves_the_budget_and_what_was_spent(world, me, food):
+def test_deleting_a_limit_keeps_the_budget_and_its_transactions(world, me, food):
     checking = made(me, asset())
     recorded(me, BUDGET.on(withdrawn(checking), "Food"))
     gone = a_limit(me, food)
@@ -227,7 +227,7 @@ def test_the_list_is_in_the_order_of_periods(me, food):
         ("2024-01-01", "2024-12-31", 2),
     ],
 )
-def test_a_range_finds_the_limits_that_have_a_day_in_it(me, food, start, end, found):
+def test_a_range_finds_the_limits_that_overlap_it(me, food, start, end, found):
     for first, last in (("2024-05-01", "2024-05-31"), ("2024-06-01", "2024-06-30")):
         a_limit(me, food, start_date=first, end_date=last)
 
@@ -235,7 +235,7 @@ def test_a_range_finds_the_limits_that_have_a_day_in_it(me, food, start, end, fo
         assert len(ids(me.get(path, start=start, end=end))) == found
 
 
-def test_an_unknown_budget_has_no_limits_and_nonsense_is_refused(me, food):
+def test_an_unknown_budget_has_no_limits_and_an_invalid_one_is_refused(me, food):
     a_limit(me, food)
 
     assert ids(me.get("/budget_limits", budget_id="999999999")) == []
@@ -282,7 +282,7 @@ def test_its_transactions_are_those_of_the_budget_in_its_period(me, food):
     assert listed(me, path, start="2024-07-01", end="2024-07-31") == []
 
 
-def test_doctor_tells_of_limits_that_overlap(world, me, food):
+def test_doctor_reports_overlapping_limits(world, me, food):
     may, june = a_limit(me, food), a_limit(me, food, start_date="2024-06-01", end_date="2024-06-30")
     with world.books.writing() as db:
         db.run("UPDATE budget_limits SET start_on = '2024-05-31' WHERE id = :id", id=int(june))

@@ -21,7 +21,7 @@ def test_active_is_accepted_and_ignored(me):
         assert me.post("/categories", {"name": f"Food {number}", "active": active}).status_code == 200
 
 
-def test_a_form_will_do(me):
+def test_a_form_is_accepted(me):
     food = a_label(me, CATEGORY)
 
     response = me.request("PUT", f"/categories/{food}", data={"name": "Meals"})
@@ -29,14 +29,14 @@ def test_a_form_will_do(me):
     assert response.json()["data"]["attributes"]["name"] == "Meals"
 
 
-def test_everything_wrong_is_told_at_once_and_nothing_changes(me):
+def test_all_problems_are_reported_at_once_and_nothing_changes(me):
     food = a_label(me, CATEGORY)
 
     assert errors(me.put(f"/categories/{food}", {"name": ["a", "list"]})) == {"name": ["The name must be text."]}
     assert me.get(f"/categories/{food}").json()["data"]["attributes"]["name"] == "Food"
 
 
-def test_a_change_keeps_the_day_of_its_making(world, me):
+def test_a_change_keeps_the_creation_date(world, me):
     food = a_label(me, CATEGORY)
     world.time.now = world.time.now.replace(year=2025)
 

@@ -33,7 +33,7 @@ class TestBalances:
                 assert balance == shown(me, str(line["account_id"]), date=day)["current_balance"], (line["label"], day)
             assert list(line["entries"])[-1] == end
 
-    def test_day_by_day_and_in_the_shape_that_clients_know(self, me):
+    def test_a_chart_can_be_daily_and_in_the_shape_that_clients_know(self, me):
         account_id = made(me, asset(opening_balance="10.50", opening_balance_date="2024-05-02"))
         posted(me, withdrawal(account_id, "0.25", date="2024-05-04"))
 
@@ -56,13 +56,13 @@ class TestBalances:
             }
         ]
 
-    def test_it_is_plain_json(self, me):
+    def test_a_chart_is_plain_json(self, me):
         answer = me.get("/chart/account/overview", start="2024-05-01", end="2024-05-04")
 
         assert answer.headers["content-type"] == "application/json"
         assert answer.json() == []
 
-    def test_without_ids_the_front_page_and_without_that_all_active_assets(self, me):
+    def test_accounts_default_to_the_front_page_or_all_active_assets(self, me):
         ids = {name: made(me, asset(name=name, active=name != "Old")) for name in ("B", "A", "Old")}
         days = {"start": "2024-05-01", "end": "2024-05-02"}
         assert [one["label"] for one in overview(me, **days)] == ["A", "B"]
@@ -71,7 +71,7 @@ class TestBalances:
 
         assert [one["label"] for one in overview(me, **days)] == ["Old", "B"]
 
-    def test_only_ones_own_accounts(self, me, someone_else):
+    def test_accounts_of_other_users_are_refused(self, me, someone_else):
         theirs = made(someone_else, asset())
 
         answer = me.get("/chart/account/overview", start="2024-05-01", end="2024-05-04", ids=theirs)
@@ -79,7 +79,7 @@ class TestBalances:
         assert errors(answer) == {"ids": [f"The selected ids are invalid: there is no account {theirs}."]}
 
     @pytest.mark.parametrize("ids", ["x", "1,,b", "1;2", "9" * 19, ",".join(map(str, range(1, 102)))])
-    def test_ids_that_are_none(self, me, ids):
+    def test_invalid_ids_are_refused(self, me, ids):
         assert list(errors(me.get("/chart/account/overview", start="2024-05-01", end="2024-05-04", ids=ids))) == ["ids"]
 
     def test_both_days_are_needed(self, me):
@@ -92,14 +92,14 @@ class TestBalances:
 
 
 class TestBounds:
-    def test_the_finest_that_fits_is_taken(self, me):
+    def test_the_finest_period_that_fits_is_chosen(self, me):
         cut = {
             end: asked(me, "/chart/net_worth", start="2004-01-01", end=end)["meta"]["period"]
             for end in ("2005-02-03", "2005-02-04", "2023-12-31")
         }
         assert cut == {"2005-02-03": "day", "2005-02-04": "month", "2023-12-31": "month"}
 
-    def test_fewer_figures_for_more_accounts(self, me, monkeypatch):
+    def test_more_accounts_mean_a_coarser_period(self, me, monkeypatch):
         monkeypatch.setattr(model, "FIGURES_MAX", 8)
         for number in range(2):
             made(me, asset(name=f"Account {number}"))
@@ -124,7 +124,7 @@ class TestNetWorth:
 
     @pytest.mark.parametrize("period", PERIODS)
     @pytest.mark.parametrize(("start", "end"), RANGES)
-    def test_it_is_what_the_accounts_hold(self, me, start, end, period):
+    def test_net_worth_equals_what_the_accounts_hold(self, me, start, end, period):
         ids = some_books(me)
         counted = [ids[name] for name in ("Checking", "Savings", "Loan")]
 
@@ -146,7 +146,7 @@ class TestNetWorth:
             if one["attributes"]["foreign_currency_code"] is None
         )
 
-    def test_the_last_point_is_what_is_kept(self, world, me):
+    def test_the_last_point_equals_the_stored_sum(self, world, me):
         some_books(me, seed=3)
 
         worth = self.worth(me, start="2024-01-01", end="2024-12-31", period="year")
@@ -157,12 +157,12 @@ class TestNetWorth:
         euros = of_assets["EUR"] + of_liabilities["EUR"] - secret_units
         assert worth["EUR"]["2024-12-31"] * 100 == euros
 
-    def test_without_days_the_year_up_to_today(self, me):
+    def test_the_range_defaults_to_the_year_up_to_today(self, me):
         meta = asked(me, "/chart/net_worth")["meta"]
 
         assert meta == {"start": "2023-05-16", "end": "2024-05-15", "period": "day"}
 
-    def test_nobody_elses(self, me, someone_else):
+    def test_figures_of_other_users_are_left_out(self, me, someone_else):
         some_books(me)
 
         assert asked(someone_else, "/chart/net_worth")["data"] == []
@@ -184,7 +184,7 @@ class TestCashFlow:
 
     @pytest.mark.parametrize("period", ["day", "week", *PERIODS])
     @pytest.mark.parametrize(("start", "end"), [RANGES[0], ("2023-06-10", "2024-06-20"), RANGES[2]])
-    def test_it_is_what_the_transactions_add_up_to(self, me, start, end, period):
+    def test_flows_equal_the_sum_of_the_transactions(self, me, start, end, period):
         some_books(me)
         everything = listed(me, limit=1000, start=start, end=end)
 
@@ -198,7 +198,7 @@ class TestCashFlow:
                     wanted = sum(_moved(x["attributes"], line["currency_code"], label, one) for x in everything)
                     assert one[word] == wanted, (word, one)
 
-    def test_parts_and_signs(self, me):
+    def test_cash_flows_are_split_by_period_and_shown_as_positive_amounts(self, me):
         account_id = made(me, asset())
         other = made(me, asset(name="Savings"))
         posted(me, withdrawal(account_id, "2.50", date="2024-04-30"))

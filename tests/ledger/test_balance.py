@@ -25,7 +25,7 @@ def effect_of(entries) -> Effect:
     return effect
 
 
-def test_a_day_is_summed_for_all_time_for_its_month_and_for_itself():
+def test_a_day_is_summed_overall_in_its_month_and_alone():
     assert periods("2024-05-03") == (("all", ""), ("month", "2024-05"), ("day", "2024-05-03"))
 
 
@@ -42,7 +42,7 @@ def test_an_entry_counts_once_and_each_of_its_splits_on_both_sides():
     }
 
 
-def test_what_is_spent_and_earned_is_what_left_or_reached_ones_own_accounts():
+def test_spent_and_earned_are_what_left_or_reached_own_accounts():
     abroad = a_split(destination=a_party(2, USD), amount=money("10"), foreign=money("11", USD))
     effect = effect_of(
         [
@@ -56,7 +56,7 @@ def test_what_is_spent_and_earned_is_what_left_or_reached_ones_own_accounts():
     assert effect.flows == {(1, 1, "2024-05-01"): 1000, (2, 7, "2024-05-01"): 1100}
 
 
-def test_a_label_gets_what_was_spent_and_earned_and_counts_transfers_too():
+def test_a_label_sums_what_was_spent_and_earned_and_counts_transfers_too():
     labelled = a_split(category_id=5, budget_id=6)
     effect = effect_of(
         [
@@ -81,7 +81,7 @@ def test_a_label_gets_what_was_spent_and_earned_and_counts_transfers_too():
     assert effect.labels["tags"].splits == {(tag, *day_of[Type.WITHDRAWAL]): 2 for tag in (7, 8)}
 
 
-def test_reconciled_is_what_was_marked_and_what_an_account_began_with():
+def test_reconciled_sums_include_marked_splits_and_opening_balances():
     effect = effect_of(
         [
             an_entry(a_split(reconciled=True)),
@@ -99,7 +99,7 @@ def test_reconciled_is_what_was_marked_and_what_an_account_began_with():
 
 
 @given(many)
-def test_taking_every_entry_away_leaves_nothing(entries):
+def test_removing_every_entry_leaves_zero_sums(entries):
     effect = effect_of(entries)
     for entry in reversed(entries):
         effect.add(book_splits(entry), EXCHANGE_ID, times=-1)
@@ -120,7 +120,7 @@ def test_each_currency_sums_to_zero_on_every_day(entries):
 
 
 @given(many)
-def test_counts_are_what_there_is(entries):
+def test_counts_equal_the_number_of_entries_and_splits(entries):
     effect = effect_of(entries)
 
     assert sum(effect.entries.values()) == len(entries)

@@ -126,7 +126,7 @@ def test_the_foreign_amount_is_booked_only_where_the_amount_does_not_fit(split):
     ],
     ids=["nothing", "less than nothing", "foreign nothing", "to itself"],
 )
-def test_an_unbalanced_split_cannot_be_written_down(broken):
+def test_an_unbalanced_split_cannot_be_expressed(broken):
     with pytest.raises(AssertionError):
         a_split(**broken)
 

@@ -48,7 +48,7 @@ def test_an_unknown_word_means_every_kind(word):
     assert kinds_named(word) == SHOWN
 
 
-def test_the_exchange_account_is_under_no_word():
+def test_no_word_means_the_exchange_account():
     assert Kind.EXCHANGE not in SHOWN
     assert {kind.value for kind in SHOWN} == EVERY
 

@@ -52,7 +52,7 @@ def test_an_amount_becomes_units_exactly(amount, places, expected):
         ("1E+30", 12, "may not be greater than 9223372.036854775807 in EUR"),
     ],
 )
-def test_an_amount_that_cannot_be_held_is_refused_with_the_limit(amount, places, sentence):
+def test_an_amount_that_is_too_large_or_precise_is_refused_with_the_limit(amount, places, sentence):
     with pytest.raises(NotRepresentable, match=f"^{sentence}$"):
         to_units(Decimal(amount), a_currency(places))
 
@@ -78,7 +78,7 @@ def test_units_are_written_with_all_places_as_text_and_short_as_a_number(units, 
 
 
 @given(units, places)
-def test_what_is_written_is_read_back_as_it_was(units, places):
+def test_formatted_amounts_are_parsed_back_unchanged(units, places):
     currency = a_currency(places)
 
     assert to_units(Decimal(as_text(units, places)), currency) == units
@@ -86,7 +86,7 @@ def test_what_is_written_is_read_back_as_it_was(units, places):
 
 
 @given(units, places)
-def test_a_number_has_no_exponent_and_no_idle_zero(units, places):
+def test_a_number_has_no_exponent_and_no_trailing_zero(units, places):
     number = as_number(units, places)
 
     assert set(number) <= set("-0123456789.")

@@ -51,7 +51,7 @@ def shown(client: Client, kept: dict[str, Any]) -> dict[str, Any]:
 # The list
 
 
-def test_planned_and_landed_days_are_told_with_what_became_of_them(me: Client, checking: str) -> None:
+def test_planned_and_landed_days_are_listed_with_their_outcome(me: Client, checking: str) -> None:
     kept = stored(me, a_recurrence(checking, repetitions=[a_repetition("monthly", "1", weekend=4)]))
     fired(me, "2024-06-30")
 
@@ -76,7 +76,7 @@ def test_planned_and_landed_days_are_told_with_what_became_of_them(me: Client, c
     assert third["planned_date"] == "2024-08-01"
 
 
-def test_a_transaction_that_was_deleted_has_no_id_but_its_day_has_fired(me: Client, checking: str) -> None:
+def test_a_day_whose_transaction_was_deleted_has_fired_but_shows_no_id(me: Client, checking: str) -> None:
     kept = stored(me, a_recurrence(checking))
     fired(me, "2024-06-01")
     me.delete(f"/transactions/{me.get('/transactions').json()['data'][0]['id']}")
@@ -86,7 +86,7 @@ def test_a_transaction_that_was_deleted_has_no_id_but_its_day_has_fired(me: Clie
     assert (day["fired"], day["transaction_id"], day["journal_id"]) == (True, None, None)
 
 
-def test_a_day_that_the_weekend_rule_drops_is_told(me: Client, checking: str) -> None:
+def test_a_day_dropped_by_the_weekend_rule_is_listed(me: Client, checking: str) -> None:
     kept = stored(me, a_recurrence(checking, repetitions=[a_repetition("monthly", "1", weekend=2)]))
 
     assert told(me, kept, "2024-06-01", "2024-07-31") == [
@@ -95,14 +95,14 @@ def test_a_day_that_the_weekend_rule_drops_is_told(me: Client, checking: str) ->
     ]
 
 
-def test_days_are_in_the_range_that_land_in_it(me: Client, checking: str) -> None:
+def test_a_range_lists_the_days_that_land_in_it(me: Client, checking: str) -> None:
     kept = stored(me, a_recurrence(checking, repetitions=[a_repetition("monthly", "30", weekend=3)]))
 
     assert told(me, kept, "2024-06-28", "2024-06-28") == [("2024-06-30", "2024-06-28", "weekend", False)]
     assert told(me, kept, "2024-06-29", "2024-06-30") == []
 
 
-def test_days_of_all_repetitions_are_told_in_order(me: Client, checking: str) -> None:
+def test_days_of_all_repetitions_are_listed_in_order(me: Client, checking: str) -> None:
     both = [a_repetition("weekly", "3"), a_repetition("weekly", "2")]
     kept = stored(me, a_recurrence(checking, repetitions=both))
 
@@ -125,7 +125,7 @@ def test_the_number_of_repetitions_ends_the_list(me: Client, checking: str) -> N
     ]  # fmt: skip
 
 
-def test_paused_it_has_a_past_but_no_future(me: Client, checking: str) -> None:
+def test_a_paused_recurrence_lists_past_days_but_no_future_ones(me: Client, checking: str) -> None:
     kept = stored(me, a_recurrence(checking))
     fired(me, "2024-06-01")
     me.put(f"/recurrences/{kept['id']}", a_recurrence(checking, active=False))
@@ -133,7 +133,7 @@ def test_paused_it_has_a_past_but_no_future(me: Client, checking: str) -> None:
     assert [one["date"] for one in days(me, kept, "2024-06-01", "2024-12-31")] == ["2024-06-01"]
 
 
-def test_what_passed_without_firing_is_told(me: Client, checking: str) -> None:
+def test_days_that_passed_without_firing_are_listed(me: Client, checking: str) -> None:
     me.put("/preferences/recurrenceCatchUp", {"data": "latest"})
     kept = stored(me, a_recurrence(checking))
     fired(me, "2024-07-15")
@@ -141,7 +141,7 @@ def test_what_passed_without_firing_is_told(me: Client, checking: str) -> None:
     assert [one[3] for one in told(me, kept, "2024-06-01", "2024-07-31")] == [False, True]
 
 
-def test_what_fired_is_told_as_it_was_also_after_an_edit(me: Client, checking: str, world: World) -> None:
+def test_fired_days_are_listed_unchanged_after_an_edit(me: Client, checking: str, world: World) -> None:
     kept = stored(me, a_recurrence(checking))
     world.time.now = datetime(2024, 6, 10, 12, tzinfo=UTC)
     me.put(f"/recurrences/{kept['id']}", a_recurrence(checking, repetitions=[a_repetition("monthly", "20")]))
@@ -152,7 +152,7 @@ def test_what_fired_is_told_as_it_was_also_after_an_edit(me: Client, checking: s
     assert ("2024-06-01", "2024-06-01", None, True) in told(me, kept, "2024-06-01", "2024-06-30")
 
 
-def test_without_a_range_the_coming_year_is_told(me: Client, checking: str) -> None:
+def test_without_a_range_the_coming_year_is_listed(me: Client, checking: str) -> None:
     kept = stored(me, a_recurrence(checking))
 
     found = me.get(f"/recurrences/{kept['id']}/occurrences").json()["data"]
@@ -174,7 +174,7 @@ def test_a_range_is_checked(me: Client, checking: str, start: str, end: str, fie
     assert errors(me.get(f"/recurrences/{kept['id']}/occurrences", start=start, end=end)).keys() == fields
 
 
-def test_a_long_list_comes_in_parts_that_fit_together(me: Client, checking: str) -> None:
+def test_a_long_list_comes_in_parts_without_gaps(me: Client, checking: str) -> None:
     many = [a_repetition("daily", "", weekend=1 + place % 4) for place in range(20)]
     kept = stored(me, a_recurrence(checking, repetitions=many))
     path, found, start = f"/recurrences/{kept['id']}/occurrences", [], "2024-06-01"
@@ -215,7 +215,7 @@ def test_a_day_that_is_skipped_does_not_happen_and_does_not_count(me: Client, ch
     assert told(me, kept, "2024-07-01", "2024-07-31") == [("2024-07-01", None, "hand", False)]
 
 
-def test_a_day_that_is_moved_happens_once_where_it_was_moved_to(me: Client, checking: str) -> None:
+def test_a_moved_day_fires_once_on_its_new_date(me: Client, checking: str) -> None:
     kept = stored(me, a_recurrence(checking))
 
     [day] = changed(me, kept, "2024-07-01", date="2024-07-20")
@@ -236,14 +236,16 @@ def test_a_day_may_be_moved_forward_over_others(me: Client, checking: str) -> No
     assert fired(me, "2024-10-01") == ["2024-08-01", "2024-10-01"]
 
 
-def test_moved_onto_another_days_date_both_happen(me: Client, checking: str) -> None:
+def test_a_day_moved_onto_another_one_does_not_replace_it(me: Client, checking: str) -> None:
     kept = stored(me, a_recurrence(checking))
     changed(me, kept, "2024-07-01", date="2024-08-01")
 
     assert fired(me, "2024-08-31") == ["2024-06-01", "2024-08-01", "2024-08-01"]
 
 
-def test_moved_into_the_past_it_happens_at_the_next_run_dated_there(me: Client, checking: str, world: World) -> None:
+def test_a_day_moved_into_the_past_fires_at_the_next_run_with_that_date(
+    me: Client, checking: str, world: World
+) -> None:
     kept = stored(me, a_recurrence(checking))
     world.time.now = datetime(2024, 7, 10, 12, tzinfo=UTC)
     fired(me, "2024-07-10")
@@ -257,7 +259,7 @@ def test_moved_into_the_past_it_happens_at_the_next_run_dated_there(me: Client, 
 
 
 @pytest.mark.parametrize("policy", ["latest", "none"])
-def test_what_is_moved_happens_whatever_is_done_with_missed_days(me: Client, checking: str, policy: str) -> None:
+def test_a_moved_day_fires_whatever_the_catch_up_preference(me: Client, checking: str, policy: str) -> None:
     me.put("/preferences/recurrenceCatchUp", {"data": policy})
     kept = stored(me, a_recurrence(checking))
     changed(me, kept, "2024-06-01", date="2024-06-05")
@@ -265,7 +267,7 @@ def test_what_is_moved_happens_whatever_is_done_with_missed_days(me: Client, che
     assert fired(me, "2024-08-01") == ["2024-06-05", "2024-08-01"]
 
 
-def test_a_change_may_be_changed_and_taken_back(me: Client, checking: str) -> None:
+def test_a_changed_day_can_be_changed_again_and_restored(me: Client, checking: str) -> None:
     kept = stored(me, a_recurrence(checking))
     changed(me, kept, "2024-07-01", skip=True)
     changed(me, kept, "2024-07-01", date="2024-07-02")
@@ -277,9 +279,7 @@ def test_a_change_may_be_changed_and_taken_back(me: Client, checking: str) -> No
     assert taken_back(me, kept, "2024-07-01") == 404, "there is nothing to take back"
 
 
-def test_what_would_have_happened_by_now_is_moved_rather_than_taken_back(
-    me: Client, checking: str, world: World
-) -> None:
+def test_a_day_that_would_be_in_the_past_can_be_moved_but_not_restored(me: Client, checking: str, world: World) -> None:
     kept = stored(me, a_recurrence(checking))
     changed(me, kept, "2024-06-01", skip=True)
     world.time.now = datetime(2024, 6, 10, 12, tzinfo=UTC)
@@ -291,7 +291,7 @@ def test_what_would_have_happened_by_now_is_moved_rather_than_taken_back(
     assert fired(me, "2024-07-01") == ["2024-06-01"]
 
 
-def test_what_has_happened_cannot_be_changed(me: Client, checking: str) -> None:
+def test_a_fired_day_cannot_be_changed(me: Client, checking: str) -> None:
     kept = stored(me, a_recurrence(checking))
     changed(me, kept, "2024-07-01", date="2024-06-10")
     fired(me, "2024-06-10")
@@ -311,7 +311,7 @@ def test_only_a_planned_day_can_be_changed(me: Client, checking: str, day: str) 
 
 
 @pytest.mark.parametrize("day", ["x", "2024-06-31", "20240601", "0999-01-01", "9999-01-01", "2024-6-1", "2024-W22-6"])
-def test_what_is_no_day_is_not_there(me: Client, checking: str, day: str) -> None:
+def test_an_invalid_day_is_not_found(me: Client, checking: str, day: str) -> None:
     kept = stored(me, a_recurrence(checking))
 
     assert put(me, kept, day, skip=True).status_code == 404
@@ -327,7 +327,7 @@ def test_what_is_no_day_is_not_there(me: Client, checking: str, day: str) -> Non
         ({"date": "2024-06-31"}, {"date"}),
     ],
 )
-def test_it_must_be_said_what_becomes_of_the_day(
+def test_a_change_must_say_whether_to_skip_or_move_the_day(
     me: Client, checking: str, body: dict[str, Any], fields: set[str]
 ) -> None:
     kept = stored(me, a_recurrence(checking))
@@ -344,7 +344,7 @@ def test_a_day_that_two_repetitions_plan_is_changed_for_both(me: Client, checkin
     assert fired(me, "2024-06-10") == ["2024-06-04", "2024-06-04", "2024-06-10"]
 
 
-def test_an_edit_keeps_what_is_still_planned_and_forgets_the_rest(me: Client, checking: str) -> None:
+def test_an_edit_keeps_changes_of_days_that_are_still_planned(me: Client, checking: str) -> None:
     kept = stored(me, a_recurrence(checking, repetitions=[a_repetition("weekly", "1")]))
     changed(me, kept, "2024-06-03", skip=True)
     changed(me, kept, "2024-06-10", date="2024-06-12")
@@ -356,7 +356,7 @@ def test_an_edit_keeps_what_is_still_planned_and_forgets_the_rest(me: Client, ch
     assert fired(me, "2024-06-24") == ["2024-06-24"]
 
 
-def test_what_was_moved_into_a_pause_does_not_happen_after_it(me: Client, checking: str, world: World) -> None:
+def test_a_day_moved_into_a_pause_does_not_fire_after_it(me: Client, checking: str, world: World) -> None:
     kept = stored(me, a_recurrence(checking))
     changed(me, kept, "2024-06-01", date="2024-06-05")
     me.put(f"/recurrences/{kept['id']}", a_recurrence(checking, active=False))
@@ -367,7 +367,7 @@ def test_what_was_moved_into_a_pause_does_not_happen_after_it(me: Client, checki
     assert fired(me, "2024-07-01") == ["2024-07-01"]
 
 
-def test_so_many_days_may_be_changed_and_no_more(me: Client, checking: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_changed_days_is_limited(me: Client, checking: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("farthing.books.recurrences.exceptions.AHEAD_MAX", 2)
     kept = stored(me, a_recurrence(checking))
     changed(me, kept, "2024-06-01", skip=True)
@@ -385,7 +385,7 @@ def test_a_form_may_change_a_day(me: Client, checking: str) -> None:
     assert response.json()["data"][0]["date"] is None
 
 
-def test_changes_of_days_are_written_down(new_world: World) -> None:
+def test_changes_of_days_are_logged(new_world: World) -> None:
     me = new_world.someone()
     kept = stored(me, a_recurrence(made(me, asset())))
     changed(me, kept, "2024-06-01", skip=True)
@@ -401,7 +401,7 @@ def test_changes_of_days_are_written_down(new_world: World) -> None:
 # Two repetitions of one planned day
 
 
-def test_one_that_lands_before_the_weekend_does_not_swallow_one_after_it(me: Client, checking: str) -> None:
+def test_a_day_that_lands_before_the_weekend_does_not_suppress_one_after_it(me: Client, checking: str) -> None:
     both = [a_repetition("weekly", "6", weekend=3), a_repetition("weekly", "6", weekend=4)]
     stored(me, a_recurrence(checking, first_date="2024-06-03", repetitions=both))
 
@@ -409,7 +409,7 @@ def test_one_that_lands_before_the_weekend_does_not_swallow_one_after_it(me: Cli
     assert fired(me, "2024-06-10") == ["2024-06-10"]
 
 
-def test_swapped_they_still_happen_once_each(me: Client, checking: str, world: World) -> None:
+def test_swapped_repetitions_still_fire_once_each(me: Client, checking: str, world: World) -> None:
     both = [a_repetition("weekly", "6", weekend=3), a_repetition("weekly", "6", weekend=4)]
     kept = stored(me, a_recurrence(checking, first_date="2024-06-03", repetitions=both))
     world.time.now = datetime(2024, 6, 8, 12, tzinfo=UTC)
@@ -449,7 +449,7 @@ def test_a_preview_checks_and_stores_nothing(me: Client, checking: str) -> None:
     assert "title" in errors(me.post("/recurrences/preview", {}))
 
 
-def test_a_preview_is_no_change_however_often_it_is_asked_for(me: Client, checking: str) -> None:
+def test_a_repeated_preview_changes_nothing(me: Client, checking: str) -> None:
     kept, body = stored(me, a_recurrence(checking)), a_recurrence(checking)
     before = me.get("/changes").json()["meta"]["pagination"]["total"]
 

@@ -17,7 +17,7 @@ def kept(me: Client) -> dict[str, Any]:
     return found
 
 
-def test_honest_recurrences_have_no_findings(me: Client, world: World, kept: dict[str, Any]) -> None:
+def test_correct_recurrences_have_no_findings(me: Client, world: World, kept: dict[str, Any]) -> None:
     me.delete(f"/transactions/{me.get('/transactions').json()['data'][0]['id']}")
 
     assert findings(world, me) == []
@@ -32,7 +32,7 @@ def test_honest_recurrences_have_no_findings(me: Client, world: World, kept: dic
         ("recurrences SET first_on = '2024-06-02' WHERE id", None),
     ],
 )
-def test_what_is_not_kept_right_is_told(
+def test_inconsistent_recurrences_are_reported(
     me: Client, world: World, kept: dict[str, Any], changed: str, told: str | None
 ) -> None:
     with world.books.writing() as db:
@@ -55,7 +55,7 @@ def test_a_day_that_is_not_planned_cannot_have_been_changed(me: Client, world: W
     assert any("has a manual change for 2024-09-02, which is not a planned day." in one for one in told)
 
 
-def test_a_transaction_that_no_firing_knows_is_told(me: Client, world: World, kept: dict[str, Any]) -> None:
+def test_a_transaction_without_a_firing_is_reported(me: Client, world: World, kept: dict[str, Any]) -> None:
     with world.books.writing() as db:
         db.run(
             "UPDATE firings SET entry_id = NULL WHERE recurrence_id = :id AND planned_on = '2024-06-01'",

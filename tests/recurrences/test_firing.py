@@ -61,7 +61,7 @@ def test_deleting_what_fired_does_not_fire_it_again(me: Client, checking: str) -
     assert fired(me, "2024-06-30") == []
 
 
-def test_an_edit_fires_nothing_again(me: Client, checking: str, world: World) -> None:
+def test_an_edit_does_not_fire_days_again(me: Client, checking: str, world: World) -> None:
     first, second = a_repetition("weekly", "6", weekend=3), a_repetition("weekly", "1")
     kept = stored(me, a_recurrence(checking, repetitions=[first, second]))
     world.time.now = datetime(2024, 6, 7, 12, tzinfo=UTC)
@@ -84,7 +84,7 @@ def test_an_edit_first_fires_what_is_due(me: Client, checking: str, world: World
     assert fired(me, "2024-06-30") == ["2024-06-25"]
 
 
-def test_the_number_counts_firings_of_all_repetitions_deleted_ones_too(me: Client, checking: str) -> None:
+def test_the_number_of_repetitions_counts_all_firings_including_deleted_ones(me: Client, checking: str) -> None:
     both = [a_repetition("weekly", "1"), a_repetition("weekly", "2")]
     stored(me, a_recurrence(checking, nr_of_repetitions=3, repetitions=both))
     assert fired(me, "2024-06-04") == ["2024-06-03", "2024-06-04"]
@@ -112,7 +112,7 @@ def test_three_planned_days_land_on_one_monday_and_each_fires(me: Client, checki
 
 
 @pytest.mark.parametrize(("number", "later"), [(None, ["2024-05-24", "2024-05-31"]), (1, [])])
-def test_a_first_day_that_lands_before_it_was_made_fires(
+def test_a_first_day_that_lands_before_the_day_of_creation_fires(
     me: Client, checking: str, world: World, number: int | None, later: list[str]
 ) -> None:
     """Made on a Saturday for the Sunday, which lands on the Friday before."""
@@ -124,7 +124,9 @@ def test_a_first_day_that_lands_before_it_was_made_fires(
     assert fired(me, "2024-06-01") == later
 
 
-def test_paused_it_fires_nothing_and_resumes_without_flooding(me: Client, checking: str, world: World) -> None:
+def test_a_paused_recurrence_does_not_fire_and_skips_missed_days_when_resumed(
+    me: Client, checking: str, world: World
+) -> None:
     daily = {"repetitions": [a_repetition("daily", "")]}
     kept = stored(me, a_recurrence(checking, active=False, **daily))
     assert fired(me, "2024-06-10") == []
@@ -148,7 +150,7 @@ def test_catching_up_follows_the_preference(me: Client, checking: str, policy: s
     assert fired(me, "2024-08-31") == []
 
 
-def test_what_fires_is_a_whole_transaction(me: Client, checking: str) -> None:
+def test_a_firing_makes_a_complete_transaction(me: Client, checking: str) -> None:
     splits = [
         a_split(checking, category_name="Sport", budget_name="Health"),
         a_split(checking, description="Locker", amount="5"),
@@ -166,7 +168,7 @@ def test_what_fires_is_a_whole_transaction(me: Client, checking: str) -> None:
     assert "Gym" in shown[0]["notes"]
 
 
-def test_what_fires_pays_a_bill(me: Client, checking: str) -> None:
+def test_a_firing_can_pay_a_bill(me: Client, checking: str) -> None:
     bill = {"name": "Gym", "match": "membership", "amount_min": "20", "amount_max": "30", "date": "2024-06-01"}
     bill |= {"repeat_freq": "monthly", "skip": 0, "automatch": 1, "active": 1, "currency_code": "EUR"}
     assert me.post("/bills", bill).status_code == 200
@@ -177,7 +179,7 @@ def test_what_fires_pays_a_bill(me: Client, checking: str) -> None:
     assert me.get("/transactions").json()["data"][0]["attributes"]["bill_name"] == "Gym"
 
 
-def test_one_that_fails_says_why_and_stops_no_other(me: Client, checking: str) -> None:
+def test_a_failing_recurrence_says_why_and_does_not_stop_the_others(me: Client, checking: str) -> None:
     huge = [a_split(checking, amount="92233720368547758.07")]
     bad = stored(me, a_recurrence(checking, title="Huge", transactions=huge))
     stored(me, a_recurrence(checking, title="Small"))
@@ -217,7 +219,7 @@ def test_running_all_is_refused_with_every_reason_when_none_of_those_due_can_fir
     }
 
 
-def test_a_run_that_is_refused_leaves_the_note_of_the_last_one_alone(new_world: World) -> None:
+def test_a_refused_run_keeps_the_failure_of_the_last_one(new_world: World) -> None:
     me = new_world.someone()
     plan = a_huge_recurrence(me, made(me, asset()))
     new_world.time.now = datetime(2024, 6, 1, 0, 30, tzinfo=UTC)
@@ -242,7 +244,7 @@ def test_everyone_is_fired_soon_after_their_own_midnight(new_world: World) -> No
     assert sum(len(one.entry_ids) for one in fire_everyone(new_world.books, new_world.time.clock())) == 1
 
 
-def test_what_fired_by_itself_is_told_as_such_among_the_changes(new_world: World) -> None:
+def test_the_change_log_names_automatic_firings(new_world: World) -> None:
     me = new_world.someone()
     stored(me, a_recurrence(made(me, asset())))
     new_world.time.now = datetime(2024, 6, 1, 0, 30, tzinfo=UTC)
@@ -258,7 +260,7 @@ def revision(new_world: World, client: Client) -> int:
         return int(db.value("SELECT revision FROM users WHERE id = :id", id=client.user.id))
 
 
-def test_who_has_nothing_due_before_midnight_is_not_written_to(new_world: World) -> None:
+def test_a_user_with_nothing_due_before_midnight_is_not_written_to(new_world: World) -> None:
     me = new_world.someone()
     stored(me, a_recurrence(made(me, asset())))
     new_world.time.now = datetime(2024, 5, 31, 23, 30, tzinfo=UTC)
@@ -268,7 +270,7 @@ def test_who_has_nothing_due_before_midnight_is_not_written_to(new_world: World)
     assert revision(new_world, me) == before
 
 
-def test_what_fails_is_tried_again_in_an_hour_or_when_more_is_due(new_world: World) -> None:
+def test_a_failure_is_retried_after_an_hour_or_when_more_is_due(new_world: World) -> None:
     me = new_world.someone()
     checking = made(me, asset())
     huge = a_split(checking, amount="92233720368547758.07")
@@ -289,7 +291,7 @@ def test_what_fails_is_tried_again_in_an_hour_or_when_more_is_due(new_world: Wor
     assert titles() == []
 
 
-def test_a_long_catch_up_makes_every_day_and_leaves_the_books_in_order(new_world: World) -> None:
+def test_a_long_catch_up_fires_every_day_and_keeps_the_books_consistent(new_world: World) -> None:
     me = new_world.someone()
     checking = made(me, asset())
     stored(me, a_recurrence(checking, repetitions=[a_repetition("daily", "", weekend=3)]))
@@ -304,7 +306,9 @@ def test_a_long_catch_up_makes_every_day_and_leaves_the_books_in_order(new_world
     assert list(doctor.examine(new_world.books)) == []
 
 
-def test_a_bug_in_one_stops_no_other(me: Client, checking: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_in_one_recurrence_does_not_stop_the_others(
+    me: Client, checking: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bad = stored(me, a_recurrence(checking, title="Bad"))
     stored(me, a_recurrence(checking, title="Good"))
 
@@ -319,7 +323,7 @@ def test_a_bug_in_one_stops_no_other(me: Client, checking: str, monkeypatch: pyt
     assert "ZeroDivisionError" in me.get(f"/recurrences/{bad['id']}").json()["data"]["attributes"]["failure"]
 
 
-def test_someone_whose_recurrences_cannot_be_looked_at_stops_nobody_else(new_world: World) -> None:
+def test_a_user_whose_recurrences_cannot_be_read_does_not_stop_others(new_world: World) -> None:
     strange, other = new_world.someone(), new_world.someone()
     for client in (strange, other):
         stored(client, a_recurrence(made(client, asset())))
@@ -342,7 +346,7 @@ def test_a_day_beyond_every_plan_is_refused(me: Client, checking: str) -> None:
         assert list(response.json()["errors"]) == ["date"]
 
 
-def test_a_long_catch_up_goes_on_where_it_stopped(me: Client, checking: str) -> None:
+def test_a_long_catch_up_resumes_where_it_stopped(me: Client, checking: str) -> None:
     """A thousand at once: whoever asks for years of days asks again."""
     plan = stored(me, a_recurrence(checking, repetitions=[a_repetition("daily", "")]))["id"]
 

@@ -26,7 +26,7 @@ def a_christmas(checking: str, weekend: int = 4, **fields: Any) -> dict[str, Any
 
 
 @pytest.mark.parametrize(("weekend", "first"), [(1, "2024-12-25"), (2, None), (3, "2024-12-24"), (4, "2024-12-27")])
-def test_a_repetition_may_mind_bank_holidays(me: Client, checking: str, weekend: int, first: str | None) -> None:
+def test_a_repetition_may_respect_bank_holidays(me: Client, checking: str, weekend: int, first: str | None) -> None:
     lives_in(me, "NL")
 
     kept = stored(me, a_christmas(checking, weekend))
@@ -41,14 +41,14 @@ def test_without_a_country_there_are_no_bank_holidays(me: Client, checking: str)
     assert occurrences(stored(me, a_christmas(checking)))[0] == "2024-12-25"
 
 
-def test_a_repetition_that_does_not_ask_does_not_mind(me: Client, checking: str) -> None:
+def test_a_repetition_ignores_bank_holidays_unless_asked(me: Client, checking: str) -> None:
     lives_in(me, "NL")
     plain = a_repetition("yearly", "2024-12-25", weekend=4)
 
     assert occurrences(stored(me, a_recurrence(checking, repetitions=[plain])))[0] == "2024-12-25"
 
 
-def test_whether_it_minds_is_yes_or_no(me: Client, checking: str) -> None:
+def test_holidays_is_a_flag(me: Client, checking: str) -> None:
     repetition = a_repetition() | {"holidays": "sometimes"}
 
     found = errors(me.post("/recurrences", a_recurrence(checking, repetitions=[repetition])))
@@ -56,7 +56,7 @@ def test_whether_it_minds_is_yes_or_no(me: Client, checking: str) -> None:
     assert found.keys() == {"repetitions.0.holidays"}
 
 
-def test_a_holiday_is_told_as_the_reason(me: Client, checking: str) -> None:
+def test_a_holiday_is_given_as_the_reason(me: Client, checking: str) -> None:
     lives_in(me, "DE-BY")
     daily = a_repetition("daily", "", weekend=4) | {"holidays": True}
     kept = stored(me, a_recurrence(checking, repetitions=[daily]))
@@ -72,7 +72,7 @@ def test_a_holiday_is_told_as_the_reason(me: Client, checking: str) -> None:
     ]
 
 
-def test_a_preview_minds_them_too(me: Client, checking: str) -> None:
+def test_a_preview_respects_bank_holidays_too(me: Client, checking: str) -> None:
     lives_in(me, "NL")
 
     [shown] = me.post("/recurrences/preview", a_christmas(checking)).json()["data"]
@@ -92,7 +92,7 @@ def test_moving_to_another_country_moves_the_days_to_come(new_world: World) -> N
 
 
 @pytest.mark.parametrize(("weekend", "on", "expected"), [(4, 25, "2024-12-27"), (3, 24, "2024-12-25")])
-def test_moving_while_a_day_is_under_way_loses_nothing_and_doubles_nothing(
+def test_changing_the_country_neither_loses_nor_repeats_a_pending_day(
     me: Client, checking: str, world: World, weekend: int, on: int, expected: str
 ) -> None:
     """Under way: it has passed and not landed yet, or would have landed already under the new holidays."""

@@ -86,25 +86,25 @@ def test_its_transaction_has_the_names_of_the_contract(me: Client, checking: str
 
 
 @pytest.mark.parametrize("name", ["type", "title", "first_date", "apply_rules", "active"])
-def test_a_required_field_is_missed(me: Client, checking: str, name: str) -> None:
+def test_a_missing_required_field_is_reported(me: Client, checking: str, name: str) -> None:
     body = a_recurrence(checking)
     del body[name]
 
     assert name in refused(me, body)
 
 
-def test_an_unknown_type_also_says_that_no_account_can_be_judged(me: Client, checking: str) -> None:
+def test_an_unknown_type_also_reports_that_accounts_cannot_be_checked(me: Client, checking: str) -> None:
     assert refused(me, a_recurrence(checking, type="gift")).keys() == {"type", "description"}
 
 
 @pytest.mark.parametrize("nothing", [[], {}, None, ""], ids=repr)
-def test_without_repetitions_or_transactions_three_fields_complain(me: Client, checking: str, nothing: Any) -> None:
+def test_without_repetitions_or_transactions_three_fields_are_reported(me: Client, checking: str, nothing: Any) -> None:
     found = refused(me, a_recurrence(checking, repetitions=nothing, transactions=nothing))
 
     assert {"repetitions", "transactions", "description"} <= found.keys()
 
 
-def test_everything_wrong_is_said_at_once(me: Client) -> None:
+def test_all_problems_are_reported_at_once(me: Client) -> None:
     found = refused(me, {"repetitions": [{"type": "weekly", "moment": "8"}], "transactions": [{"amount": "x"}]})
 
     assert {
@@ -128,7 +128,7 @@ def test_a_moment_must_fit_its_type(me: Client, checking: str, type_: str, momen
     [("daily", "", ""), ("daily", None, ""), ("weekly", 7, "7"), ("ndom", "2, 3", "2,3"), ("monthly", 31, "31"),
      ("yearly", "2018-10-01", "2018-10-01"), ("monthly", "last", "last")],
 )  # fmt: skip
-def test_a_moment_that_fits_is_kept(me: Client, checking: str, type_: str, moment: Any, shown: str) -> None:
+def test_a_valid_moment_is_stored(me: Client, checking: str, type_: str, moment: Any, shown: str) -> None:
     thing = stored(me, a_recurrence(checking, repetitions=[a_repetition(type_, moment)]))
 
     assert thing["attributes"]["recurrence_repetitions"][0]["repetition_moment"] == shown
@@ -232,7 +232,7 @@ def test_someone_elses_account_is_not_there(me: Client, someone_else: Client) ->
     assert "transactions.0.source_id" in refused(me, a_recurrence(theirs))
 
 
-def test_a_name_on_the_other_side_is_found_or_made_once(me: Client, checking: str) -> None:
+def test_a_name_on_the_other_side_is_found_or_created_once(me: Client, checking: str) -> None:
     first = stored(me, a_recurrence(checking))["attributes"]["transactions"][0]["destination_id"]
     second = stored(me, a_recurrence(checking))["attributes"]["transactions"][0]["destination_id"]
 
@@ -252,7 +252,7 @@ def test_a_foreign_amount_needs_a_currency(me: Client, checking: str) -> None:
     assert {"transactions.0.foreign_amount", "transactions.0.foreign_currency_id"} <= found.keys()
 
 
-def test_a_piggy_bank_must_be_there_and_wants_a_transfer(me: Client, checking: str) -> None:
+def test_a_piggy_bank_must_exist_and_needs_a_transfer(me: Client, checking: str) -> None:
     assert "piggy_bank_id" in refused(me, a_recurrence(checking, piggy_bank_id=999_999))
 
 
@@ -309,7 +309,7 @@ def test_the_list_has_active_ones_first_then_titles(me: Client, checking: str) -
     assert response["meta"]["pagination"]["total"] == 4
 
 
-def test_deleting_leaves_what_it_made(me: Client, checking: str) -> None:
+def test_deleting_keeps_the_transactions_it_made(me: Client, checking: str) -> None:
     kept = stored(me, a_recurrence(checking))
     me.request("POST", f"/recurrences/{kept['id']}/trigger?date=2024-06-01")
 
@@ -319,14 +319,14 @@ def test_deleting_leaves_what_it_made(me: Client, checking: str) -> None:
     assert left["attributes"]["recurrence_id"] is None
 
 
-def test_deleting_an_account_takes_its_recurrences_along(me: Client, checking: str) -> None:
+def test_deleting_an_account_deletes_its_recurrences(me: Client, checking: str) -> None:
     kept = stored(me, a_recurrence(checking))
 
     assert me.delete(f"/accounts/{checking}").status_code == 204
     assert me.get(f"/recurrences/{kept['id']}").status_code == 404
 
 
-def test_includes_bring_the_caller_and_what_was_made(me: Client, checking: str) -> None:
+def test_the_caller_and_the_made_transactions_can_be_included(me: Client, checking: str) -> None:
     kept = stored(me, a_recurrence(checking))
     me.request("POST", f"/recurrences/{kept['id']}/trigger?date=2024-07-01")
 
@@ -338,7 +338,7 @@ def test_includes_bring_the_caller_and_what_was_made(me: Client, checking: str) 
         assert {one["type"] for one in response["included"]} == {"users", "transactions"}
 
 
-def test_what_it_will_make_has_the_limits_of_a_transaction(me: Client, checking: str) -> None:
+def test_its_transactions_have_the_usual_limits(me: Client, checking: str) -> None:
     splits = [a_split(checking, description=f"part {number}") for number in range(501)]
 
     assert refused(me, a_recurrence(checking, tags=["x" * 256]))["tags"]

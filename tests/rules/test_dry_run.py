@@ -104,7 +104,7 @@ def test_what_is_shown_is_what_a_run_then_does(
     assert findings(world, me) == []
 
 
-def test_a_dry_run_waits_for_nobody(me: Client, checking: str, world: World) -> None:
+def test_a_dry_run_does_not_wait_for_the_write_lock(me: Client, checking: str, world: World) -> None:
     several(me, checking, 3)
     rule = stored(me, a_rule())
 
@@ -115,7 +115,7 @@ def test_a_dry_run_waits_for_nobody(me: Client, checking: str, world: World) -> 
     assert dry["meta"]["changed"] == 1
 
 
-def test_what_is_no_dry_run_is_done(me: Client, checking: str, world: World) -> None:
+def test_without_dry_run_the_changes_are_made(me: Client, checking: str, world: World) -> None:
     several(me, checking, 3)
     rule = stored(me, a_rule())
 
@@ -138,7 +138,7 @@ def descriptions(document: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.usefixtures("few")
-def test_many_are_tried_by_a_job(me: Client, checking: str, world: World) -> None:
+def test_many_transactions_are_tried_by_a_job(me: Client, checking: str, world: World) -> None:
     several(me, checking, 12)
     rule = stored(me, a_rule())
     before = everything(world, me)[:-2]
@@ -188,7 +188,9 @@ def test_what_a_job_shows_is_what_a_small_dry_run_shows(
 
 
 @pytest.mark.usefixtures("few")
-def test_only_so_many_are_kept(me: Client, checking: str, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_limited_number_of_changes_is_stored(
+    me: Client, checking: str, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(dry_run, "KEPT_MAX", 3)
     several(me, checking, 12)
     address = began(me, f"/rules/{stored(me, a_rule())['id']}/trigger")
@@ -201,7 +203,7 @@ def test_only_so_many_are_kept(me: Client, checking: str, world: World, monkeypa
 
 
 @pytest.mark.usefixtures("few")
-def test_another_one_takes_its_place(me: Client, checking: str, world: World) -> None:
+def test_a_new_dry_run_replaces_the_previous_one(me: Client, checking: str, world: World) -> None:
     several(me, checking, 12)
     rule = stored(me, a_rule())
     address = began(me, f"/rules/{rule['id']}/trigger")
@@ -218,7 +220,7 @@ def test_another_one_takes_its_place(me: Client, checking: str, world: World) ->
 
 
 @pytest.mark.usefixtures("few")
-def test_what_an_earlier_version_found_is_left_out(me: Client, checking: str, world: World) -> None:
+def test_findings_of_an_earlier_version_are_left_out(me: Client, checking: str, world: World) -> None:
     several(me, checking, 12)
     rule = stored(me, a_rule())
     address = began(me, f"/rules/{rule['id']}/trigger")
@@ -233,7 +235,7 @@ def test_what_an_earlier_version_found_is_left_out(me: Client, checking: str, wo
 
 
 @pytest.mark.usefixtures("few")
-def test_after_a_day_it_is_put_away(me: Client, checking: str, world: World) -> None:
+def test_findings_are_deleted_after_a_day(me: Client, checking: str, world: World) -> None:
     several(me, checking, 12)
     address = began(me, f"/rules/{stored(me, a_rule())['id']}/trigger")
     drained(a_worker(world)[0])
@@ -249,7 +251,7 @@ def test_after_a_day_it_is_put_away(me: Client, checking: str, world: World) -> 
 
 
 @pytest.mark.usefixtures("few")
-def test_a_deleted_rule_is_not_tried_any_more(me: Client, checking: str, world: World) -> None:
+def test_a_deleted_rule_is_no_longer_tried(me: Client, checking: str, world: World) -> None:
     several(me, checking, 12)
     rule = stored(me, a_rule())
     address = began(me, f"/rules/{rule['id']}/trigger")
@@ -264,7 +266,7 @@ def test_a_deleted_rule_is_not_tried_any_more(me: Client, checking: str, world: 
     assert (count_rows(world, me, "dry_run_changes"), count_rows(world, me, "jobs")) == (0, 0)
 
 
-def test_who_has_not_asked_gets_nothing(me: Client) -> None:
+def test_without_a_dry_run_there_is_nothing_to_show(me: Client) -> None:
     rule = stored(me, a_rule())
 
     assert me.get(f"/rules/{rule['id']}/dry_run").status_code == 404

@@ -188,7 +188,9 @@ ALWAYS = (("amount_more", "0"),)
 
 
 @pytest.mark.parametrize(("name", "value", "draft", "made"), DOES)
-def test_an_action_does_its_work_once(name: str, value: Any, draft: TransactionDraft, made: tuple[str, Any]) -> None:
+def test_running_an_action_twice_changes_nothing_more(
+    name: str, value: Any, draft: TransactionDraft, made: tuple[str, Any]
+) -> None:
     outcome = ran(draft, a_rule(ALWAYS, [(name, value)]))
     again = ran(outcome.draft, a_rule(ALWAYS, [(name, value)]))
 
@@ -231,7 +233,9 @@ SKIPPED = [
 
 
 @pytest.mark.parametrize(("name", "value", "draft", "reason"), SKIPPED)
-def test_what_cannot_be_done_is_left_out_and_told(name: str, value: str, draft: TransactionDraft, reason: str) -> None:
+def test_an_action_that_does_not_apply_is_skipped_and_explained(
+    name: str, value: str, draft: TransactionDraft, reason: str
+) -> None:
     outcome = ran(draft, a_rule(ALWAYS, [(name, value)]))
 
     assert outcome.draft == draft
@@ -250,7 +254,7 @@ def test_a_transfer_stays_with_its_piggy_bank() -> None:
     assert outcome.fired[0].skipped[0].endswith("its piggy bank is on the account it has")
 
 
-def test_a_bill_that_was_chosen_is_no_obstacle_if_it_is_the_same() -> None:
+def test_a_bill_chosen_by_hand_does_not_conflict_if_it_is_the_same() -> None:
     rule = a_rule(ALWAYS, [("link_to_bill", "rent")])
 
     for outcome in (ran(a_draft(bill_id=30), rule), ran(a_draft(), rule, around=Around(0, True, 30))):
@@ -275,11 +279,11 @@ YES, NO = ("amount_more", "0"), ("description_is", "nonsense")
         ([(USER_ACTION, "store-journal"), NO], False, False),
     ],
 )
-def test_all_triggers_or_any(triggers: Any, strict: bool, matches: bool) -> None:
+def test_strict_rules_need_all_triggers_and_others_any(triggers: Any, strict: bool, matches: bool) -> None:
     assert fires(a_draft(), *triggers, strict=strict) is matches
 
 
-def test_rules_run_one_after_the_other_each_on_what_those_before_it_made() -> None:
+def test_rules_run_in_order_each_on_the_result_of_the_previous_one() -> None:
     first = a_rule([("description_contains", "groceries")], [("set_description", "Food")], 1)
     second = a_rule([("description_is", "food")], [("set_category", "Food")], 2)
 
@@ -312,7 +316,7 @@ def test_an_action_that_stops_ends_its_rule_and_no_other() -> None:
     assert outcome.draft.tags == ("new",)
 
 
-def test_a_story_is_told_in_words() -> None:
+def test_matches_and_actions_are_described_in_words() -> None:
     triggers = [("description_contains", "Groceries"), ("amount_more", "10"), ("transaction_type", "Withdrawal")]
     [told] = ran(
         a_draft(), a_rule(triggers, [("set_category", "Food"), ("clear_notes",), ("set_budget", "yearly")])
@@ -323,13 +327,13 @@ def test_a_story_is_told_in_words() -> None:
     assert told.skipped == ("set the budget to 'yearly': there is no such budget",)
 
 
-def test_of_any_triggers_only_those_are_told_that_hold() -> None:
+def test_of_any_triggers_only_those_that_hold_are_explained() -> None:
     [told] = ran(a_draft(), a_rule([NO, YES], strict=False)).fired
 
     assert told.why == "the amount is more than 0"
 
 
-def test_names_that_were_not_looked_up_are_asked_for() -> None:
+def test_names_that_were_not_looked_up_are_requested() -> None:
     rule = ready(a_rule([YES], [("set_source_account", "Savings"), ("set_budget", "x"), ("link_to_bill", "y")]))
 
     assert run([rule], a_draft(), KNOWN).unknown == {("accounts", "savings"), ("budgets", "x"), ("bills", "y")}

@@ -24,7 +24,7 @@ def orders(client: Client, path: str) -> list[tuple[str, int]]:
     return [(one["title"], one["order"]) for one in shown]
 
 
-def test_a_rule_is_seen_as_it_was_made(me: Client) -> None:
+def test_a_rule_is_shown_as_it_was_created(me: Client) -> None:
     group_id = a_group(me)
     body = a_rule(
         group_id,
@@ -53,7 +53,7 @@ def test_a_rule_is_seen_as_it_was_made(me: Client) -> None:
     ]
 
 
-def test_its_group_triggers_and_actions_come_along(me: Client) -> None:
+def test_its_group_triggers_and_actions_can_be_included(me: Client) -> None:
     document = me.get(f"/rules/{stored(me, a_rule())['id']}", include="user").json()
 
     related = document["data"]["relationships"]
@@ -70,7 +70,7 @@ def test_its_group_triggers_and_actions_come_along(me: Client) -> None:
     assert (action["name"], action["value"], action["order"]) == ("set_category", "Food", 1)
 
 
-def test_lists_bring_them_along_too(me: Client) -> None:
+def test_lists_can_include_them_too(me: Client) -> None:
     stored(me, a_rule())
 
     document = me.get("/rules").json()
@@ -79,7 +79,7 @@ def test_lists_bring_them_along_too(me: Client) -> None:
     assert {one["type"] for one in me.get("/rule_groups").json()["included"]} == {"users"}
 
 
-def test_a_rule_sent_back_as_it_is_seen_stays_the_same(me: Client) -> None:
+def test_a_rule_sent_back_as_shown_stays_the_same(me: Client) -> None:
     thing = stored(me, a_rule(description="x", stop_processing=True))
 
     response = me.put(f"/rules/{thing['id']}", thing["attributes"])
@@ -91,7 +91,7 @@ def test_a_rule_sent_back_as_it_is_seen_stays_the_same(me: Client) -> None:
     assert [(one["type"], one["value"]) for one in after["triggers"]] == [("description_contains", "groceries")]
 
 
-def test_the_moment_may_be_told_among_the_triggers(me: Client) -> None:
+def test_the_event_may_be_sent_among_the_triggers(me: Client) -> None:
     a_group(me)
     body = a_rule(triggers=[("user_action", "update-journal"), ("has_any_tag")])
     del body["trigger"]
@@ -115,7 +115,7 @@ def test_a_change_replaces_everything(me: Client) -> None:
     assert [one["type"] for one in shown["triggers"] + shown["actions"]] == ["no_notes", "set_notes"]
 
 
-def test_a_deleted_rule_is_gone_with_its_parts(me: Client, world: World) -> None:
+def test_deleting_a_rule_deletes_its_triggers_and_actions(me: Client, world: World) -> None:
     thing = stored(me, a_rule())
 
     assert me.delete(f"/rules/{thing['id']}").status_code == 204
@@ -125,7 +125,7 @@ def test_a_deleted_rule_is_gone_with_its_parts(me: Client, world: World) -> None
     assert findings(world, me) == []
 
 
-def test_a_group_is_made_changed_and_deleted_with_its_rules(me: Client, world: World) -> None:
+def test_a_group_is_created_changed_and_deleted_with_its_rules(me: Client, world: World) -> None:
     group_id = a_group(me, "Bank", description="What the bank writes")
     stored(me, a_rule(group_id))
     stored(me, a_rule(a_group(me, "Kept"), title="Kept"))
@@ -167,7 +167,7 @@ def test_a_rule_moves_within_its_group_and_to_another(me: Client) -> None:
     assert orders(me, f"/rule_groups/{one}/rules") == [("b", 1)]
 
 
-def test_everything_that_is_missing_is_told_at_once(me: Client) -> None:
+def test_all_missing_fields_are_reported_at_once(me: Client) -> None:
     assert refused(me, {}).keys() == {
         "title", "rule_group_id", "rule_group_title", "trigger", "rule_triggers", "rule_actions", "strict",
         "stop_processing", "active",
@@ -175,7 +175,7 @@ def test_everything_that_is_missing_is_told_at_once(me: Client) -> None:
     assert errors(me.post("/rule_groups", {})).keys() == {"title", "active"}
 
 
-def test_titles_are_unique_in_any_case(me: Client, someone_else: Client) -> None:
+def test_titles_are_unique_ignoring_case(me: Client, someone_else: Client) -> None:
     group_id = a_group(me)
     thing = stored(me, a_rule(group_id))
 
@@ -186,7 +186,7 @@ def test_titles_are_unique_in_any_case(me: Client, someone_else: Client) -> None
     stored(someone_else, a_rule())
 
 
-def test_the_group_must_be_the_callers(me: Client, someone_else: Client) -> None:
+def test_the_group_must_belong_to_the_caller(me: Client, someone_else: Client) -> None:
     theirs = a_group(someone_else)
 
     assert refused(me, a_rule(theirs)).keys() == {"rule_group_id"}
@@ -225,7 +225,7 @@ WRONG_ACTIONS = [
 
 
 @pytest.mark.parametrize(("wrong", "field"), WRONG_TRIGGERS)
-def test_a_wrong_trigger_is_refused_by_its_place(me: Client, wrong: dict[str, Any], field: str) -> None:
+def test_a_wrong_trigger_is_refused_under_its_index(me: Client, wrong: dict[str, Any], field: str) -> None:
     a_group(me)
 
     told = refused(me, a_rule(triggers=["has_no_tag", wrong]))
@@ -234,7 +234,7 @@ def test_a_wrong_trigger_is_refused_by_its_place(me: Client, wrong: dict[str, An
 
 
 @pytest.mark.parametrize(("wrong", "field"), WRONG_ACTIONS)
-def test_a_wrong_action_is_refused_by_its_place(me: Client, wrong: dict[str, Any], field: str) -> None:
+def test_a_wrong_action_is_refused_under_its_index(me: Client, wrong: dict[str, Any], field: str) -> None:
     a_group(me)
 
     told = refused(me, a_rule(actions=["clear_notes", wrong]))
@@ -242,7 +242,7 @@ def test_a_wrong_action_is_refused_by_its_place(me: Client, wrong: dict[str, Any
     assert told.keys() == {f"rule_actions.1.{field}"}
 
 
-def test_all_that_is_wrong_is_told_at_once_under_the_indexes_that_were_sent(me: Client) -> None:
+def test_all_problems_are_reported_at_once_under_the_indexes_that_were_sent(me: Client) -> None:
     a_group(me)
     body = a_rule(title="", strict="maybe") | {
         "rule_triggers": {"3": part("amount_more", "x"), "7": part("what")},
@@ -254,7 +254,7 @@ def test_all_that_is_wrong_is_told_at_once_under_the_indexes_that_were_sent(me: 
     }  # fmt: skip
 
 
-def test_newer_words_for_the_parts_do_as_well(me: Client) -> None:
+def test_newer_field_names_for_triggers_and_actions_are_accepted(me: Client) -> None:
     a_group(me)
     body = a_rule() | {
         "triggers": [{"type": "no_notes"}],
@@ -270,7 +270,7 @@ def test_newer_words_for_the_parts_do_as_well(me: Client) -> None:
     assert refused(me, wrong).keys() == {"triggers.0.value", "actions.0.type"}
 
 
-def test_a_form_does_as_well(me: Client) -> None:
+def test_a_form_is_accepted(me: Client) -> None:
     a_group(me)
     form = {
         "title": "Form", "rule_group_title": "daily life", "trigger": "store-journal", "strict": "1",
@@ -302,7 +302,7 @@ def test_every_trigger_and_action_can_be_stored(me: Client) -> None:
     assert len(shown["actions"]) == len(ACTIONS)
 
 
-def test_there_is_an_end_to_it(me: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_rules_is_limited(me: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     a_group(me)
     assert refused(me, a_rule(triggers=parts(*["no_notes"] * 101))).keys() == {"rule_triggers"}
     monkeypatch.setattr(lifecycle, "RULES_MAX", 1)
@@ -315,7 +315,7 @@ def value_of(client: Client, rule: dict[str, Any], kind: str) -> list[Any]:
     return [one["value"] for one in client.get(f"/rules/{rule['id']}").json()["data"]["attributes"][kind]]
 
 
-def test_rules_follow_what_is_renamed(me: Client) -> None:
+def test_rules_are_updated_when_something_they_name_is_renamed(me: Client) -> None:
     budget = me.post("/budgets", {"name": "Daily", "active": True}).json()["data"]["id"]
     category = me.post("/categories", {"name": "Food"}).json()["data"]["id"]
     tag = me.post("/tags", {"tag": "weekly"}).json()["data"]["id"]
@@ -334,7 +334,7 @@ def test_rules_follow_what_is_renamed(me: Client) -> None:
     assert value_of(me, rule, "actions") == ["Eating", "Everyday", "often", "Home"]
 
 
-def test_rules_follow_ones_own_account_unless_it_could_be_another(me: Client) -> None:
+def test_rules_are_updated_when_an_account_is_renamed_unless_the_name_is_ambiguous(me: Client) -> None:
     account = made(me, asset())
     rule = stored(me, a_rule(triggers=[("from_account_is", "checking")], actions=[("set_source_account", "Checking")]))
 
@@ -345,7 +345,7 @@ def test_rules_follow_ones_own_account_unless_it_could_be_another(me: Client) ->
     assert value_of(me, rule, "actions") == ["Main"]
 
 
-def test_a_bill_tells_the_rules_that_link_to_it(me: Client) -> None:
+def test_a_bill_lists_the_rules_that_link_to_it(me: Client) -> None:
     bill, other = stored_bill(me, a_bill()), stored_bill(me, a_bill(name="Other", match="other"))
     stored(me, a_rule())
     rule = stored(me, a_rule(title="Links", actions=[("link_to_bill", "RENT")]))
@@ -359,7 +359,7 @@ def test_a_bill_tells_the_rules_that_link_to_it(me: Client) -> None:
     assert [[one["id"] for one in bill["relationships"]["rules"]["data"]] for bill in seen] == [[rule["id"]], []]
 
 
-def test_rules_go_with_their_user(me: Client, world: World) -> None:
+def test_rules_are_deleted_with_their_user(me: Client, world: World) -> None:
     stored(me, a_rule())
 
     with world.books.writing() as db:

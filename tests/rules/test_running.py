@@ -79,7 +79,7 @@ def test_a_test_lists_what_matches_and_why(me: Client, checking: str, world: Wor
     assert everything(world, me) == before
 
 
-def test_a_test_is_narrowed_by_days_and_accounts_and_paged(me: Client, checking: str, savings: str) -> None:
+def test_a_test_can_be_limited_by_days_and_accounts_and_is_paged(me: Client, checking: str, savings: str) -> None:
     rule = stored(me, a_rule(trigger="update-journal"))
     for on in ("2024-03-01", "2024-04-01", "2024-05-01"):
         bought(me, checking, on)
@@ -152,7 +152,7 @@ def test_a_dry_run_shows_what_a_run_does_and_changes_nothing(
     assert (again["meta"]["matched"], again["data"]) == (0, [])
 
 
-def test_what_is_right_already_is_not_written_again(me: Client, checking: str, world: World) -> None:
+def test_unchanged_transactions_are_not_written_again(me: Client, checking: str, world: World) -> None:
     rule = stored(me, a_rule())
     bought(me, checking, "2024-04-01")
     before = everything(world, me)
@@ -164,7 +164,7 @@ def test_what_is_right_already_is_not_written_again(me: Client, checking: str, w
     assert everything(world, me) == before
 
 
-def test_a_run_is_written_down_like_any_change(me: Client, checking: str, world: World) -> None:
+def test_a_run_is_logged_like_any_change(me: Client, checking: str, world: World) -> None:
     bought(me, checking, "2024-04-01")
     rule = stored(me, a_rule())
     before = count_rows(world, me, "changes")
@@ -181,7 +181,7 @@ def test_a_run_is_written_down_like_any_change(me: Client, checking: str, world:
     assert ("categories", "created") in rows
 
 
-def test_everything_else_of_a_transaction_stays(me: Client, checking: str, savings: str, world: World) -> None:
+def test_a_run_keeps_everything_else_of_a_transaction(me: Client, checking: str, savings: str, world: World) -> None:
     piggy = me.post("/piggy_banks", {"name": "Bicycle", "account_id": savings, "target_amount": "600"}).json()["data"]
     abroad = {"foreign_amount": "11", "foreign_currency_code": "USD"}
     parts = [
@@ -241,13 +241,13 @@ def test_the_rules_of_a_group_run_together(me: Client, checking: str, world: Wor
         ({"start": "2024-01-01", "end": "2024-02-01", "dry_run": "perhaps"}, {"dry_run"}),
     ],
 )
-def test_a_run_wants_to_know_how_far_to_go(me: Client, query: dict[str, str], fields: set[str]) -> None:
+def test_a_run_requires_a_range_of_days(me: Client, query: dict[str, str], fields: set[str]) -> None:
     rule = stored(me, a_rule())
 
     assert errors(me.request("POST", f"/rules/{rule['id']}/trigger", params=query)).keys() == fields
 
 
-def test_the_accounts_must_be_the_callers(me: Client, someone_else: Client) -> None:
+def test_the_accounts_must_belong_to_the_caller(me: Client, someone_else: Client) -> None:
     rule = stored(me, a_rule())
     theirs = made(someone_else, asset())
 
@@ -268,7 +268,7 @@ def is_running(client: Client, rule: dict[str, Any]) -> bool:
 
 
 @pytest.mark.usefixtures("few")
-def test_many_are_left_to_a_job(me: Client, checking: str, savings: str, world: World) -> None:
+def test_many_transactions_are_left_to_a_job(me: Client, checking: str, savings: str, world: World) -> None:
     several(me, checking, 11)
     rule = stored(me, a_rule(actions=[("set_category", "Food"), ("set_source_account", "Savings")]))
 
@@ -288,7 +288,7 @@ def test_many_are_left_to_a_job(me: Client, checking: str, savings: str, world: 
 
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("whose", ["rules", "rule_groups"])
-def test_what_a_job_changed_is_told_as_a_run_of_rules(me: Client, checking: str, world: World, whose: str) -> None:
+def test_the_change_log_names_a_job_as_a_run_of_rules(me: Client, checking: str, world: World, whose: str) -> None:
     several(me, checking, 11)
     group_id = a_group(me)
     rule = stored(me, a_rule(group_id))
@@ -306,7 +306,7 @@ def test_what_a_job_changed_is_told_as_a_run_of_rules(me: Client, checking: str,
 
 
 @pytest.mark.usefixtures("few")
-def test_when_the_worker_is_killed_another_goes_on_where_it_was(me: Client, checking: str, world: World) -> None:
+def test_when_a_worker_is_killed_another_one_resumes_its_job(me: Client, checking: str, world: World) -> None:
     several(me, checking, 12)
     group_id = a_group(me)
     stored(me, a_rule(group_id))
@@ -338,7 +338,9 @@ def test_a_deleted_rule_does_nothing_more(me: Client, checking: str, world: Worl
     assert count_rows(world, me, "jobs") == 0
 
 
-def test_one_that_cannot_be_booked_stops_no_other(me: Client, checking: str, savings: str, world: World) -> None:
+def test_a_transaction_that_cannot_be_booked_does_not_stop_the_others(
+    me: Client, checking: str, savings: str, world: World
+) -> None:
     most = "92233720368547758.07"
     posted_one(me, transfer(savings, made(me, asset(name="Vault")), most, description="All of it"))
     bought(me, checking, "2024-04-01")
@@ -356,7 +358,7 @@ def test_one_that_cannot_be_booked_stops_no_other(me: Client, checking: str, sav
 
 
 @pytest.mark.usefixtures("few")
-def test_when_the_time_is_up_the_rest_is_left_for_the_next_part(
+def test_when_the_time_is_up_the_rest_is_left_for_the_next_batch(
     me: Client, checking: str, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     several(me, checking, 12)
@@ -374,7 +376,7 @@ def test_when_the_time_is_up_the_rest_is_left_for_the_next_part(
 
 
 @pytest.mark.usefixtures("few")
-def test_what_is_gone_meanwhile_stops_no_other(
+def test_a_transaction_deleted_meanwhile_does_not_stop_the_others(
     me: Client, checking: str, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     several(me, checking, 12)

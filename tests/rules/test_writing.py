@@ -41,7 +41,7 @@ def changed(client: Client, transaction: dict[str, Any], body: dict[str, Any]) -
     return found
 
 
-def test_a_new_transaction_is_what_the_rules_make_of_it(me: Client, checking: str, savings: str, world: World) -> None:
+def test_rules_change_a_new_transaction(me: Client, checking: str, savings: str, world: World) -> None:
     me.post("/budgets", {"name": "Daily", "active": True})
     stored(me, a_rule(actions=[
         ("set_category", "Food"), ("set_budget", "daily"), ("add_tag", "weekly"), ("append_description", "of May"),
@@ -59,13 +59,13 @@ def test_a_new_transaction_is_what_the_rules_make_of_it(me: Client, checking: st
     assert findings(world, me) == []
 
 
-def test_others_are_left_alone(me: Client, checking: str) -> None:
+def test_transactions_that_do_not_match_are_left_alone(me: Client, checking: str) -> None:
     stored(me, a_rule())
 
     assert posted_one(me, withdrawal(checking, description="Bread"))["category_name"] is None
 
 
-def test_the_same_names_mean_the_same_things_again(me: Client, checking: str, world: World) -> None:
+def test_rules_reuse_what_they_created(me: Client, checking: str, world: World) -> None:
     stored(me, a_rule(actions=[("set_category", "FOOD"), ("add_tag", "Weekly"), ("set_destination_account", "GROCER")]))
 
     first = posted_one(me, groceries(checking))
@@ -83,7 +83,7 @@ def test_a_bill_sees_what_the_rules_made(me: Client, checking: str) -> None:
     assert posted_one(me, withdrawal(checking, "800"))["bill_id"] == int(bill["id"])
 
 
-def test_a_rule_links_to_a_bill_whatever_that_looks_for(me: Client, checking: str, world: World) -> None:
+def test_a_rule_links_to_a_bill_even_if_the_bill_does_not_match(me: Client, checking: str, world: World) -> None:
     bill = stored_bill(me, a_bill())
     other = stored_bill(me, a_bill(name="Other", match="groceries", amount_min="1", amount_max="50"))
     stored(me, a_rule(actions=[("link_to_bill", "Rent")]))
@@ -142,7 +142,7 @@ def test_a_bill_undone_by_hand_stays_undone(me: Client, checking: str) -> None:
     assert changed(me, shown, groceries(checking))["bill_id"] is None
 
 
-def test_many_at_once_run_the_rules_too(me: Client, checking: str, world: World) -> None:
+def test_rules_run_on_bulk_requests(me: Client, checking: str, world: World) -> None:
     stored(me, a_rule(actions=[("set_category", "Food"), ("set_destination_account", "Shop"), ("add_tag", "x")]))
     many = [groceries(checking, date=f"2024-05-{number + 1:02}") for number in range(5)]
     wrong = withdrawal("999999999", description="Groceries")
@@ -171,7 +171,7 @@ def test_a_split_transaction_is_one_transaction_to_a_rule(me: Client, checking: 
 @pytest.mark.parametrize(
     ("apply_rules", "category", "bill"), [(True, "Sport", "Rent"), (False, None, None), ("1", "Sport", "Rent")]
 )
-def test_a_recurrence_runs_them_only_if_it_wants_to(
+def test_rules_run_on_a_recurrence_only_if_it_says_so(
     me: Client, checking: str, world: World, apply_rules: Any, category: Any, bill: Any
 ) -> None:
     stored_bill(me, a_bill())
@@ -198,7 +198,7 @@ def test_a_recurrence_that_no_rule_matches_is_booked_as_it_is(me: Client, checki
     assert findings(world, me) == []
 
 
-def test_what_cannot_be_done_keeps_nobody_from_writing(
+def test_an_action_that_does_not_apply_does_not_prevent_the_write(
     me: Client, checking: str, savings: str, world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
     stored(me, a_rule(actions=[("set_source_account", "Savings"), ("set_category", "Food")]))
@@ -224,7 +224,7 @@ def test_a_budget_or_bill_that_was_deleted_is_left_out(me: Client, checking: str
     assert (shown["budget_id"], shown["bill_id"], shown["tags"]) == (None, None, "x")
 
 
-def test_a_transfer_to_a_piggy_bank_stays_where_it_goes(me: Client, checking: str, savings: str, world: World) -> None:
+def test_a_transfer_to_a_piggy_bank_stays_on_its_account(me: Client, checking: str, savings: str, world: World) -> None:
     made(me, asset(name="Vault"))
     piggy = me.post("/piggy_banks", {"name": "Bicycle", "account_id": savings, "target_amount": "600"}).json()["data"]
     stored(me, a_rule(triggers=["no_notes"], actions=[("set_destination_account", "Vault")]))
@@ -237,7 +237,7 @@ def test_a_transfer_to_a_piggy_bank_stays_where_it_goes(me: Client, checking: st
 
 
 @pytest.mark.parametrize("off", ["rule", "group"])
-def test_what_is_not_active_does_not_run(me: Client, checking: str, off: str) -> None:
+def test_inactive_rules_and_groups_do_not_run(me: Client, checking: str, off: str) -> None:
     group_id = a_group(me, active=off != "group")
     rule = stored(me, a_rule(group_id, active=off != "rule"))
 
@@ -259,7 +259,7 @@ def test_rules_run_in_the_order_of_groups_and_within_them(me: Client, checking: 
     assert posted_one(me, groceries(checking))["description"] == "Groceries first second third"
 
 
-def test_every_change_counts_for_the_next_transaction(me: Client, checking: str) -> None:
+def test_changed_rules_apply_to_the_next_transaction(me: Client, checking: str) -> None:
     rule = stored(me, a_rule())
     assert posted_one(me, groceries(checking))["category_name"] == "Food"
     me.put(f"/rules/{rule['id']}", a_rule(actions=[("set_category", "Drink")]))
@@ -271,7 +271,7 @@ def test_every_change_counts_for_the_next_transaction(me: Client, checking: str)
     assert posted_one(me, groceries(checking))["category_name"] is None
 
 
-def test_another_server_sees_the_change_with_the_user(me: Client, checking: str, world: World) -> None:
+def test_another_server_notices_changed_rules(me: Client, checking: str, world: World) -> None:
     """A server keeps rules by user and version: what it holds of an older version is never used again."""
     rule = stored(me, a_rule())
     posted_one(me, groceries(checking))
@@ -287,7 +287,9 @@ def test_another_server_sees_the_change_with_the_user(me: Client, checking: str,
     assert version != key[1]
 
 
-def test_who_has_no_rules_pays_nothing(me: Client, checking: str, world: World, monkeypatch: Any) -> None:
+def test_a_user_without_rules_needs_no_query_for_rules(
+    me: Client, checking: str, world: World, monkeypatch: Any
+) -> None:
     rule = stored(me, a_rule())
     me.delete(f"/rules/{rule['id']}")
     monkeypatch.setattr(apply.store, "find_running", lambda *_: pytest.fail("asked for rules"))
@@ -298,7 +300,7 @@ def test_who_has_no_rules_pays_nothing(me: Client, checking: str, world: World, 
         assert db.value("SELECT rules_version FROM users WHERE id = :id", id=me.user.id) == 0
 
 
-def test_opening_balances_are_no_business_of_rules(me: Client, world: World) -> None:
+def test_rules_do_not_run_on_opening_balances(me: Client, world: World) -> None:
     stored(me, a_rule(triggers=[("amount_more", "0")], actions=[("set_description", "x")]))
 
     made(me, asset(name="New", opening_balance="5", opening_balance_date="2024-01-01"))

@@ -122,7 +122,7 @@ def test_on_a_tie_the_earlier_day_is_paid() -> None:
         ("yearly", 1, "2022-03-31"),
     ],
 )
-def test_a_payment_a_whole_period_before_the_first_day_settles_nothing(
+def test_a_payment_a_whole_period_before_the_first_day_pays_nothing(
     frequency: str, skip: int, last_unsettling: str
 ) -> None:
     rhythm = a_rhythm("2024-03-31", frequency, skip)
@@ -148,7 +148,7 @@ def test_at_the_end_of_the_calendar_there_is_simply_no_next_day(frequency: str, 
 
 @pytest.mark.parametrize("frequency", [one.value for one in Frequency])
 @pytest.mark.parametrize("skip", [0, 1, 31])
-def test_eight_thousand_years_later_it_is_still_right(frequency: str, skip: int) -> None:
+def test_days_are_still_right_eight_thousand_years_later(frequency: str, skip: int) -> None:
     rhythm = a_rhythm("1000-01-31", frequency, skip)
 
     number = rhythm.number_from(day("9998-01-01"))
@@ -161,7 +161,7 @@ def test_eight_thousand_years_later_it_is_still_right(frequency: str, skip: int)
     assert list(rhythm.spans_from(number))[-1:] in ([], [(days[-1].isoformat(), LAST.isoformat())])
 
 
-def test_before_the_first_there_is_no_day() -> None:
+def test_there_is_no_day_before_the_first() -> None:
     assert a_rhythm("2024-01-31").day(-1) is None
 
 
@@ -252,7 +252,7 @@ def test_dateutil_agrees_on_months(first: date, months: int) -> None:
 
 
 @given(FIRSTS, FREQUENCIES, SKIPS, st.integers(0, 100))
-def test_no_two_days_in_a_row_are_further_apart_than_the_longest(
+def test_consecutive_days_are_never_further_apart_than_the_longest(
     first: date, frequency: str, skip: int, number: int
 ) -> None:
     rhythm = Rhythm.of(first, Frequency(frequency), skip)
@@ -264,7 +264,7 @@ def test_no_two_days_in_a_row_are_further_apart_than_the_longest(
 
 
 @given(FIRSTS, FREQUENCIES, SKIPS)
-def test_early_is_early_by_less_than_a_period(first: date, frequency: str, skip: int) -> None:
+def test_a_payment_is_early_by_less_than_a_period(first: date, frequency: str, skip: int) -> None:
     rhythm = Rhythm.of(first, Frequency(frequency), skip)
     months = WORDS.get(frequency, 0) * (skip + 1)
 

@@ -44,7 +44,7 @@ def test_moving_goes_on_until_a_working_day() -> None:
     assert land(day("2024-04-01"), Weekend.FRIDAY, easter) == day("2024-03-28")
 
 
-def test_without_any_working_day_it_stays_where_it_is() -> None:
+def test_without_any_working_day_the_day_stays() -> None:
     assert [land(day("2024-04-01"), rule, lambda _day: True) for rule in Weekend] == [
         day("2024-04-01"),
         None,
@@ -53,7 +53,7 @@ def test_without_any_working_day_it_stays_where_it_is() -> None:
     ]
 
 
-def test_only_a_repetition_that_asks_minds_holidays() -> None:
+def test_only_a_repetition_that_asks_respects_holidays() -> None:
     plain = Repetition(RepetitionType.MONTHLY, "25", 0, Weekend.MONDAY)
     asking = Repetition(RepetitionType.MONTHLY, "25", 0, Weekend.MONDAY, holidays=True)
     plan = Plan(day("2024-12-01"), (plain, asking), is_holiday=CHRISTMAS.__contains__)
@@ -63,7 +63,7 @@ def test_only_a_repetition_that_asks_minds_holidays() -> None:
     assert [(one.place, one.landed_on) for one in found] == [(0, day("2024-12-25")), (1, day("2024-12-27"))]
 
 
-def test_a_day_that_is_always_dropped_never_lands_and_that_is_found_out_soon() -> None:
+def test_a_day_that_is_always_dropped_never_lands() -> None:
     yearly = Repetition(RepetitionType.YEARLY, "2024-12-25", 0, Weekend.DROP, holidays=True)
     agenda = Agenda(Plan(day("2024-06-01"), (yearly,), is_holiday=lambda one: one.month == 12), day("2024-06-01"))
 

@@ -119,7 +119,7 @@ def test_five_landed_days_are_shown_each_once() -> None:
     assert found[1] == [], "a Saturday that is dropped never lands"
 
 
-def test_what_is_left_is_shared_by_all_repetitions() -> None:
+def test_the_number_left_is_shared_by_all_repetitions() -> None:
     plan = Plan(day("2024-05-20"), (a_repetition("weekly", "1"), a_repetition("weekly", "2")))
 
     assert upcoming(plan, "2024-05-15", 3) == [[day("2024-05-20"), day("2024-05-27")], [day("2024-05-21")]]
@@ -156,7 +156,7 @@ def test_moments_fit_their_type(type_: str, good: list[str], bad: list[str]) -> 
     assert all(moment_problem(RepetitionType(type_), moment) for moment in bad)
 
 
-def test_moments_are_kept_tidy() -> None:
+def test_moments_are_normalized() -> None:
     assert [tidy_moment(text) for text in ("2, 3", "02", "last", "")] == ["2,3", "2", "last", ""]
 
 
@@ -223,7 +223,7 @@ def test_planned_and_landed_days_equal_the_oracle(drawn: Repetition, first: date
 
 @settings(max_examples=examples(1_500), deadline=None)
 @given(repetitions, starts, st.integers(0, 120))
-def test_a_day_is_planned_or_not_whoever_is_asked(repetition: Repetition, first: date, days: int) -> None:
+def test_both_ways_of_asking_agree_whether_a_day_is_planned(repetition: Repetition, first: date, days: int) -> None:
     planned = oracle(repetition, first, first + DAY * days)
 
     asked = [one for number in range(-3, days + 1) if repetition.plans(one := first + DAY * number, first)]

@@ -29,7 +29,7 @@ def test_the_parts_make_up_the_range(period, start, length):
     [("day", "2024-02-07"), ("week", "2024-02-11"), ("month", "2024-02-29"), ("quarter", "2024-03-31"),
      ("year", "2024-12-31")],
 )  # fmt: skip
-def test_where_they_end(period, last):
+def test_periods_end_on_the_right_day(period, last):
     assert last_day(Period(period), date(2024, 2, 7)).isoformat() == last
 
 

@@ -44,7 +44,7 @@ def books(client):
 
 
 @pytest.mark.parametrize("batch", [3, 250])
-def test_any_combination_equals_looking_at_everything(me, monkeypatch, batch):
+def test_any_combination_of_filters_equals_a_full_scan(me, monkeypatch, batch):
     monkeypatch.setattr(search, "_BATCH", batch)
     ids, bill_id, everything = books(me)
     label_ids = {
@@ -73,7 +73,7 @@ def test_any_combination_equals_looking_at_everything(me, monkeypatch, batch):
                 assert descriptions(me, **asked, **more) == wanted, (asked, more)
 
 
-def test_one_and_the_same_split_must_fit(me):
+def test_all_filters_must_hold_for_the_same_split(me):
     account_id = made(me, asset())
     halves = [
         split(source_id=account_id, description="half", amount="5", category_name="Food"),
@@ -96,7 +96,7 @@ def test_a_foreign_amount_counts_in_its_own_currency(me):
     assert descriptions(me, amount_min=2, amount_max=160) == []
 
 
-def test_pages_add_up_and_keep_what_narrows_them(me):
+def test_pages_add_up_and_keep_their_filters(me):
     account_id = made(me, asset())
     for day in range(1, 8):
         posted(me, withdrawal(account_id, description=f"Coffee {day}", date=f"2024-04-0{day}"))
@@ -109,7 +109,7 @@ def test_pages_add_up_and_keep_what_narrows_them(me):
     assert "searched_from" not in pages[0]["meta"]
 
 
-def test_looking_ends_somewhere_and_says_where(me, monkeypatch):
+def test_a_long_scan_stops_and_says_where(me, monkeypatch):
     monkeypatch.setattr(search, "_BATCH", 2)
     monkeypatch.setattr(search, "LOOKED_AT_MAX", 4)
     account_id = made(me, asset())
@@ -124,7 +124,7 @@ def test_looking_ends_somewhere_and_says_where(me, monkeypatch):
     assert descriptions(me, amount_min=500, **days) == ["Old and large"]
 
 
-def test_a_full_page_is_counted_only_so_far(me, monkeypatch):
+def test_with_a_full_page_matches_are_counted_up_to_a_limit(me, monkeypatch):
     monkeypatch.setattr(search, "_BATCH", 2)
     monkeypatch.setattr(search, "_COUNTED_AMONG_MAX", 4)
     account_id = made(me, asset())
@@ -150,11 +150,11 @@ def test_a_full_page_is_counted_only_so_far(me, monkeypatch):
         ({"start": "2024-01-01", "end": "2024-01-02"}, ["query"]),
     ],
 )
-def test_what_cannot_be_asked(me, query, fields):
+def test_invalid_filters_are_refused(me, query, fields):
     assert list(errors(me.get("/search/transactions", **query))) == fields
 
 
-def test_nobody_elses(me, someone_else):
+def test_transactions_of_other_users_are_not_found(me, someone_else):
     account_id = made(me, asset())
     posted_one(me, withdrawal(account_id))
 

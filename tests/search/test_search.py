@@ -36,7 +36,7 @@ def found(me: Client, query: str, **parameters: Any) -> list[str]:
     return [one["attributes"]["description"] for one in response.json()["data"]]
 
 
-def test_all_words_must_occur_in_any_case(me: Client, checking: int) -> None:
+def test_all_words_must_occur_ignoring_case(me: Client, checking: int) -> None:
     a_withdrawal(me, checking, "Rent for May")
     a_withdrawal(me, checking, "Rent a car")
 
@@ -70,7 +70,7 @@ def test_a_word_with_a_star_stands_for_its_beginning(me: Client, checking: int) 
     assert found(me, "groc* super*") == ["Groceries"]
 
 
-def test_renaming_an_account_is_seen_at_once(me: Client, checking: int) -> None:
+def test_renaming_an_account_takes_effect_at_once(me: Client, checking: int) -> None:
     a_withdrawal(me, checking, "Old friend")
     body = {"name": "Moneybox", "currency_code": "EUR", "active": 1, "include_net_worth": 1}
     me.put(f"/accounts/{checking}", body | {"account_role": "defaultAsset"})
@@ -111,7 +111,7 @@ def test_a_query_without_a_word_is_refused(me: Client) -> None:
         assert "query" in me.get("/search/transactions", query=query).json()["errors"]
 
 
-def test_a_beginning_that_is_too_broad_is_refused(me: Client, checking: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_prefix_that_is_too_broad_is_refused(me: Client, checking: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "_WORDS_MAX", 1)
     a_withdrawal(me, checking, "apple avocado")
 
@@ -120,7 +120,7 @@ def test_a_beginning_that_is_too_broad_is_refused(me: Client, checking: int, mon
 
 @pytest.mark.parametrize(("batch", "dense"), [(1, 4), (3, 4), (3, 0), (250, 4), (250, 0)])
 @pytest.mark.parametrize("names_max", [0, 100])
-def test_search_equals_looking_at_everything(
+def test_search_equals_a_full_scan(
     me: Client, checking: int, monkeypatch: pytest.MonkeyPatch, batch: int, dense: int, names_max: int
 ) -> None:
     monkeypatch.setattr(search, "_BATCH", batch)
@@ -145,6 +145,6 @@ def test_search_equals_looking_at_everything(
         assert found(me, query) == expected, query
 
 
-def test_marks_inside_a_word_part_it_as_they_do_in_the_texts() -> None:
+def test_punctuation_inside_a_word_splits_it_as_in_the_texts() -> None:
     assert parse_query("Foo-bar* baz") == [SearchWords("foo"), SearchWords("bar", beginning=True), SearchWords("baz")]
     assert words_in("Foo-bar's") == {"foo", "bar", "s"}

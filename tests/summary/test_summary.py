@@ -23,11 +23,11 @@ def values(client, **query):
     return {key: one["monetary_value"] for key, one in summed(client, **query).items()}
 
 
-def test_nothing_comes_to_nothing(me):
+def test_an_empty_ledger_has_an_empty_summary(me):
     assert summed(me, **MAY) == {}
 
 
-def test_in_and_out(me):
+def test_the_summary_shows_what_was_spent_and_earned(me):
     account_id = made(me, asset(opening_balance="1000", opening_balance_date="2024-01-01"))
     posted(me, deposit(account_id, "250.75", date="2024-05-01"))
     posted(me, withdrawal(account_id, "100.5", date="2024-05-31"))
@@ -41,7 +41,7 @@ def test_in_and_out(me):
     }
 
 
-def test_each_figure_is_told_in_full(me):
+def test_each_figure_has_all_attributes(me):
     account_id = made(me, asset())
     posted(me, withdrawal(account_id, "1234.5", date="2024-05-02"))
 
@@ -60,7 +60,7 @@ def test_each_figure_is_told_in_full(me):
 
 
 @pytest.mark.parametrize(("start", "end"), [("2024-05-01", "2024-05-31"), ("2023-03-05", "2024-02-11")])
-def test_it_agrees_with_the_charts(me, start, end):
+def test_the_summary_agrees_with_the_charts(me, start, end):
     some_books(me)
     found = values(me, start=start, end=end)
     flows = asked(me, "/chart/cash_flow", start=start, end=end, period="year")["data"]
@@ -76,7 +76,7 @@ def test_it_agrees_with_the_charts(me, start, end):
     ]
 
 
-def test_bills_paid_and_to_pay(me):
+def test_the_summary_shows_paid_and_unpaid_bills(me):
     account_id = made(me, asset())
     stored(me)
     weekly = a_bill(name="Milk", match="milk", amount_min="2", amount_max="4.01", repeat_freq="weekly")
@@ -91,7 +91,7 @@ def test_bills_paid_and_to_pay(me):
     assert found["bills-unpaid-in-EUR"] == 4 * Decimal("3.00")
 
 
-def test_left_to_spend(me):
+def test_the_summary_shows_what_is_left_to_spend(me):
     account_id = made(me, asset())
     for start, end, amount in (("2024-05-01", "2024-05-31", "170"), ("2024-05-20", "2024-06-20", "1000")):
         me.post("/available_budgets", {"currency_code": "EUR", "amount": amount, "start": start, "end": end})
@@ -103,7 +103,7 @@ def test_left_to_spend(me):
     assert left["sub_title"] == "€ 5.00 per day"  # 17 days, today among them
 
 
-def test_nobody_elses(me, someone_else):
+def test_figures_of_other_users_are_left_out(me, someone_else):
     some_books(me)
     stored(me)
 

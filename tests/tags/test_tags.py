@@ -10,7 +10,7 @@ from ..transactions.making import listed, posted_one, transfer
 PLACE = {"latitude": "52.3676", "longitude": -4.904100, "zoom_level": "12"}
 
 
-def test_every_field_is_kept_and_shown(me):
+def test_every_field_is_stored_and_shown(me):
     body = {"tag": "Holiday", "date": "2024-07-01", "description": "Three weeks", **PLACE}
 
     shown = exact(me.post("/tags", body))["data"]["attributes"]
@@ -28,7 +28,7 @@ def test_every_field_is_kept_and_shown(me):
     }
 
 
-def test_a_change_blanks_what_it_leaves_out(me):
+def test_a_change_clears_omitted_fields(me):
     holiday = a_label(me, TAG, "Holiday", date="2024-07-01", description="Three weeks", **PLACE)
 
     me.put(f"/tags/{holiday}", {"tag": "Holiday"})
@@ -56,12 +56,12 @@ def test_a_change_blanks_what_it_leaves_out(me):
         ),
     ],
 )
-def test_what_is_wrong_is_told_all_at_once(me, fields, wrong):
+def test_all_problems_are_reported_at_once(me, fields, wrong):
     assert sorted(errors(me.post("/tags", {"tag": "Holiday", **fields}))) == wrong
 
 
 @pytest.mark.parametrize("place", [{"latitude": 0, "longitude": 0}, {"latitude": "-90.000", "longitude": "180"}])
-def test_zero_is_a_place(me, place):
+def test_zero_is_a_valid_coordinate(me, place):
     shown = attributes(me, TAG, a_label(me, TAG, "Here", **place))
 
     assert (int(shown["latitude"]), int(shown["longitude"])) == (
@@ -70,7 +70,7 @@ def test_zero_is_a_place(me, place):
 
 
 @pytest.mark.parametrize("name", ["Holiday", "two words", "Straße", "50%", "a+b", "a-b_c", "?#&", "日本"])
-def test_one_is_found_by_its_name_in_any_case(me, name):
+def test_a_tag_is_found_by_its_name_ignoring_case(me, name):
     tag_id = a_label(me, TAG, name)
 
     for spelling in (name, name.upper()):
@@ -78,7 +78,7 @@ def test_one_is_found_by_its_name_in_any_case(me, name):
         assert me.get(f"/tags/{quote(spelling, safe='')}/transactions").status_code == 200
 
 
-def test_by_its_name_it_is_changed_and_deleted(me):
+def test_a_tag_can_be_changed_and_deleted_by_its_name(me):
     tag_id = a_label(me, TAG, "Holiday")
 
     assert me.put("/tags/holiday", {"tag": "Trip"}).json()["data"]["id"] == tag_id
@@ -93,7 +93,7 @@ def test_digits_are_always_an_id(me, someone_else):
     assert me.get(f"/tags/{tag_id}").json()["data"]["attributes"]["tag"] == "2024"
 
 
-def test_a_name_is_ones_own(me, someone_else):
+def test_tags_of_other_users_are_not_found_by_name(me, someone_else):
     a_label(me, TAG, "Secret")
 
     assert someone_else.get("/tags/Secret").status_code == 404
@@ -101,7 +101,7 @@ def test_a_name_is_ones_own(me, someone_else):
     assert named(me, TAG, "Secret")
 
 
-def test_tags_along_with_transactions_are_the_same_objects(me):
+def test_tags_included_with_transactions_are_the_same_objects(me):
     checking = made(me, asset())
     [split_id] = recorded(me, withdrawn(checking, tags="home,food"))
     recorded(me, withdrawn(checking, tags="food"))
@@ -122,7 +122,7 @@ def test_a_transfer_can_be_tagged(me):
     assert listed(me, "/tags/rainy%20day/transactions", type="withdrawal") == []
 
 
-def test_a_recurrence_follows_the_new_name_of_its_tag(me):
+def test_a_recurrence_is_updated_when_its_tag_is_renamed(me):
     one = {"description": "Rent", "amount": "10", "currency_code": "EUR", "source_id": made(me, asset())}
     body = {
         "type": "withdrawal", "title": "Rent", "first_date": "2024-06-01", "apply_rules": True, "active": True,

@@ -22,7 +22,7 @@ def days(client, **query):
     return [(one["kind"], one["name"], one["date"], one["state"]) for one in upcoming(client, **query)["data"]]
 
 
-def test_the_next_thirty_days_by_day(me):
+def test_the_next_thirty_days_are_listed_by_day(me):
     account_id = made(me, asset())
     stored(me)
     weekly = a_repetition("weekly", "5")
@@ -39,7 +39,7 @@ def test_the_next_thirty_days_by_day(me):
     assert upcoming(me)["meta"] == {"start": "2024-05-15", "end": "2024-06-14", "next_start": None}
 
 
-def test_each_is_told_in_full(me):
+def test_each_item_has_all_attributes(me):
     account_id = made(me, asset())
     bill = stored(me)
     moved = a_repetition("monthly", "1", weekend=4)  # 1 June 2024 is a Saturday
@@ -63,7 +63,7 @@ def test_each_is_told_in_full(me):
     ]  # fmt: skip
 
 
-def test_bills_paid_due_and_overdue(me):
+def test_bills_can_be_paid_due_or_overdue(me):
     account_id = made(me, asset())
     stored(me)
     stored(me, a_bill(name="Milk", match="milk", date="2024-05-15"))
@@ -77,7 +77,7 @@ def test_bills_paid_due_and_overdue(me):
     ]
 
 
-def test_only_what_is_overdue(me, monkeypatch):
+def test_a_filter_lists_only_what_is_overdue(me, monkeypatch):
     """What is left out does not count for what one answer holds."""
     monkeypatch.setattr(gather, "ITEMS_MAX", 1)
     account_id = made(me, asset())
@@ -95,7 +95,7 @@ def test_only_what_is_overdue(me, monkeypatch):
     assert list(errors(me.get("/upcoming", state="lost"))) == ["state"]
 
 
-def test_recurrences_that_were_moved_skipped_paused_or_counted(me, world):
+def test_moved_skipped_paused_and_counted_recurrences_are_respected(me, world):
     account_id = made(me, asset())
     daily = [a_repetition("daily", "")]
     moved = stored_recurrence(me, a_recurrence(account_id, title="Moved"))
@@ -113,7 +113,7 @@ def test_recurrences_that_were_moved_skipped_paused_or_counted(me, world):
     ]
 
 
-def test_what_has_fired_is_a_transaction_and_no_longer_to_come(me, world):
+def test_what_has_fired_is_no_longer_upcoming(me, world):
     account_id = made(me, asset())
     stored_recurrence(me, a_recurrence(account_id, repetitions=[a_repetition("daily", "")]))
     world.time.now = world.time.now.replace(month=6, day=3)
@@ -128,7 +128,7 @@ def test_what_has_fired_is_a_transaction_and_no_longer_to_come(me, world):
 
 
 @pytest.mark.parametrize("weekend", [1, 2, 3, 4])
-def test_it_agrees_with_the_recurrences_own_days(me, weekend):
+def test_upcoming_days_agree_with_the_days_of_recurrences(me, weekend):
     account_id = made(me, asset())
     repetitions = [a_repetition("monthly", "31", weekend=weekend), a_repetition("weekly", "6", weekend=weekend)]
     body = a_recurrence(account_id, first_date="2024-05-16", repetitions=repetitions, nr_of_repetitions=9)
@@ -142,7 +142,7 @@ def test_it_agrees_with_the_recurrences_own_days(me, weekend):
     ]
 
 
-def test_more_than_one_answer_holds(me, monkeypatch):
+def test_a_long_list_is_split_into_several_answers(me, monkeypatch):
     monkeypatch.setattr(gather, "ITEMS_MAX", 3)
     account_id = made(me, asset())
     for title in ("One", "Two"):
@@ -157,13 +157,13 @@ def test_more_than_one_answer_holds(me, monkeypatch):
     assert rest["meta"]["next_start"] is None
 
 
-def test_a_year_at_most(me):
+def test_a_range_of_more_than_a_year_is_refused(me):
     assert upcoming(me, start="2024-01-01", end="2024-12-31")["data"] == []
     assert list(errors(me.get("/upcoming", start="2024-01-01", end="2025-01-01"))) == ["end"]
     assert list(errors(me.get("/upcoming", start="2024-01-02", end="2024-01-01"))) == ["start", "end"]
 
 
-def test_nobody_elses(me, someone_else):
+def test_items_of_other_users_are_left_out(me, someone_else):
     stored(me)
     stored_recurrence(me, a_recurrence(made(me, asset())))
 

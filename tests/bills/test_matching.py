@@ -55,7 +55,7 @@ def test_every_word_must_occur_somewhere_ignoring_case(words: tuple[str, ...], t
     one = candidate(an_entry(text=text))
 
     assert judge(a_bill(*words), one).pays is expected
-    assert pays(a_bill(*words).asking, one) is expected
+    assert pays(a_bill(*words).criteria, one) is expected
 
 
 def test_words_may_be_spread_over_description_splits_and_names() -> None:
@@ -101,7 +101,7 @@ def test_only_a_withdrawal_pays(type_: Type) -> None:
     one = candidate(an_entry(type_=type_))
 
     assert judge(a_bill(), one).why == "is not a withdrawal"
-    assert not pays(a_bill().asking, one)
+    assert not pays(a_bill().criteria, one)
 
 
 WHY = [
@@ -130,7 +130,7 @@ def test_every_verdict_has_its_reason_in_words(bill: Bill, entry: Entry, near: b
 def test_of_several_bills_the_first_wins() -> None:
     bills = [a_bill("other", id=1), a_bill("rent", id=2, low="16"), a_bill("rent", id=3), a_bill(id=4)]
 
-    assert find_paid_bill([one.asking for one in bills], candidate(an_entry())) == 3
+    assert find_paid_bill([one.criteria for one in bills], candidate(an_entry())) == 3
     assert find_paid_bill([], candidate(an_entry())) is None
 
 
@@ -154,4 +154,4 @@ def test_the_quick_answer_and_the_explained_one_agree(
     bill = a_bill(*words)
     one = Candidate(type_, join_texts(texts), {EUR.id: euros * 100})
 
-    assert judge(bill, one).pays == pays(bill.asking, one)
+    assert judge(bill, one).pays == pays(bill.criteria, one)

@@ -24,7 +24,7 @@ _BATCHES_READ_MAX = 50
 def begin(db: Unit, user_id: int, bill: Bill, now: str) -> None:
     """Links the free withdrawals that pay the bill. If other bills have jobs waiting, this one queues behind them."""
     queue.cancel(db, user_id, KIND, bill.id)
-    if not bill.looks:
+    if not bill.matches_automatically:
         return
     if queue.list_waiting_subjects(db, user_id, KIND) or _are_many(db, user_id, bill):
         queue.add(db, user_id, KIND, bill.id, _data(PaymentCursor()), now)
@@ -49,7 +49,7 @@ def _are_many(db: Unit, user_id: int, bill: Bill) -> bool:
 def write(db: Unit, job: Job, place: PaymentCursor | None, _now: str) -> JobProgress:
     """Matches the batch again under the lock, because it may have changed since `look` read it."""
     bill = store.get(db, job.user_id, job.subject_id)
-    if bill is None or not bill.looks or place is None:
+    if bill is None or not bill.matches_automatically or place is None:
         return JobProgress(data=job.data, more=False)
     paying, place = _next(db, job.user_id, bill, place)
     _link(db, job.user_id, bill, paying)
@@ -75,11 +75,11 @@ def _next(db: Unit, user_id: int, bill: Bill, place: PaymentCursor) -> tuple[lis
     """The matching entries of the next batch, and the cursor of the batch after it, if any."""
     batch = _payments(db, user_id, bill, place, BATCH)
     free = [one.place.entry_id for one in batch if one.free]
-    paying = _holding_all(db, user_id, bill.asking.words, free) if free else []
+    paying = _select_containing(db, user_id, bill.criteria.words, free) if free else []
     return paying, batch[-1].place if len(batch) == BATCH else None
 
 
-def _holding_all(db: Unit, user_id: int, words: tuple[str, ...], entry_ids: list[int]) -> list[int]:
+def _select_containing(db: Unit, user_id: int, words: tuple[str, ...], entry_ids: list[int]) -> list[int]:
     """Tracks the words that each entry still lacks instead of keeping texts in memory; reads each account name once."""
     lacking = {entry_id: set(words) for entry_id in entry_ids}
     named: dict[int, set[int]] = {entry_id: set() for entry_id in entry_ids}

@@ -9,14 +9,16 @@ from msgspec.structs import replace
 from farthing.storage.unit import Unit
 
 from . import store
-from .model import Bill, Outlook, Payment, PeriodShown, around, next_unpaid, periods
+from .model import Bill, Outlook, Payment, PeriodShown, next_unpaid, payment_range, periods
 
 Days = tuple[date, date]
 _A_DAY = timedelta(days=1)
 _LAST = date.max - _A_DAY
 
 
-def outlooks(db: Unit, user_id: int, bills: Sequence[Bill], within: Days | None, today: date) -> dict[int, Outlook]:
+def read_outlooks(
+    db: Unit, user_id: int, bills: Sequence[Bill], within: Days | None, today: date
+) -> dict[int, Outlook]:
     """The outlook of each bill for a range; without a range, only the next expected day from today on.
 
     Payments are read only inside the range. If everything in it is paid, the days of later payments are read as well,
@@ -24,10 +26,10 @@ def outlooks(db: Unit, user_id: int, bills: Sequence[Bill], within: Days | None,
     """
     if not bills:
         return {}
-    seen = _outlooks_within(db, user_id, bills, *within, today) if within else {one.id: _NOTHING for one in bills}
+    seen = _read_outlooks_within(db, user_id, bills, *within, today) if within else {one.id: _NOTHING for one in bills}
     after = min(within[1], _LAST) + _A_DAY if within else today
     unsettled = [bill for bill in bills if bill.active and seen[bill.id].next_on is None]
-    since, _ = around(bills, after, after)
+    since, _ = payment_range(bills, after, after)
     paid_on = store.read_paid_days(db, user_id, [bill.id for bill in unsettled], since)
     for bill in unsettled:
         next_on = next_unpaid(bill.rhythm, paid_on.get(bill.id, ""), after)
@@ -38,7 +40,7 @@ def outlooks(db: Unit, user_id: int, bills: Sequence[Bill], within: Days | None,
 _NOTHING = Outlook(periods=(), paid_on=[], next_on=None)
 
 
-def _outlooks_within(
+def _read_outlooks_within(
     db: Unit, user_id: int, bills: Sequence[Bill], start: date, end: date, today: date
 ) -> dict[int, Outlook]:
     first, last = start.isoformat(), end.isoformat()
@@ -65,7 +67,7 @@ def read_payments_around(
         alike[bill.rhythm.longest.days.bit_length()].append(bill)
     found: dict[int, list[Payment]] = {}
     for some in alike.values():
-        found |= store.payments(db, user_id, [bill.id for bill in some], *around(some, start, end))
+        found |= store.payments(db, user_id, [bill.id for bill in some], *payment_range(some, start, end))
     return found
 
 

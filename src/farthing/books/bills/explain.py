@@ -17,7 +17,7 @@ from .model import Bill
 LOOKED_AT_MAX = 2000
 
 
-class Seen(Struct, frozen=True):
+class BillMatch(Struct, frozen=True):
     """A transaction compared with a bill: whether it is linked, and why."""
 
     lines: tuple[Line, ...]
@@ -25,23 +25,23 @@ class Seen(Struct, frozen=True):
     why: str
 
 
-def around(db: Unit, book: Book, bill: Bill, days: Days, *, waits: bool) -> list[Seen]:
+def list_matches(db: Unit, book: Book, bill: Bill, days: Days, *, waits: bool) -> list[BillMatch]:
     """The linked transactions of these days and the near misses, newest first."""
     newest = lines.page(db, book, days, limit=LOOKED_AT_MAX, offset=0)
     linked = lines.of_owners(db, book.user_id, "bill_id", [bill.id], days, limit=LOOKED_AT_MAX)[bill.id]
-    found = {line.id: line for line in (*_whole(newest), *_whole(linked))}
+    found = {line.id: line for line in (*_drop_incomplete(newest), *_drop_incomplete(linked))}
     ordered = sorted(found.values(), key=lambda line: (line.on, line.entry_id, -line.position), reverse=True)
     return explain(bill, ordered, waits=waits)
 
 
-def _whole(of: list[Line]) -> list[Line]:
+def _drop_incomplete(of: list[Line]) -> list[Line]:
     """Drops the last transaction if the limit may have cut it: with splits missing, its amount would be wrong."""
     if len(of) < LOOKED_AT_MAX:
         return of
     return [line for line in of if line.entry_id != of[-1].entry_id]
 
 
-def explain(bill: Bill, of: Sequence[Line], *, waits: bool) -> list[Seen]:
+def explain(bill: Bill, of: Sequence[Line], *, waits: bool) -> list[BillMatch]:
     """`waits`: the job that looks for this bill's payments has not finished."""
     found = []
     for _, group in groupby(of, key=lambda line: line.entry_id):
@@ -49,9 +49,9 @@ def explain(bill: Bill, of: Sequence[Line], *, waits: bool) -> list[Seen]:
         verdict = judge(bill, candidate_of(splits))
         paid = splits[0].entry.bill
         if paid and paid.id == bill.id:
-            found.append(Seen(splits, True, _why_linked(splits[0], verdict)))
+            found.append(BillMatch(splits, True, _why_linked(splits[0], verdict)))
         elif verdict.near:
-            found.append(Seen(splits, False, _why_not(bill, splits[0], verdict, waits=waits)))
+            found.append(BillMatch(splits, False, _why_not(bill, splits[0], verdict, waits=waits)))
     return found
 
 

@@ -10,7 +10,7 @@ from farthing.ledger.entry import Entry, amounts
 from farthing.ledger.kinds import Type
 
 from ..transactions.model import Line
-from .model import Asking, Bill
+from .model import Bill, BillCriteria
 
 # Separates the texts of a transaction. No text can contain it, so a word never matches across two texts.
 _BETWEEN = "\0"
@@ -60,12 +60,12 @@ def candidate_of(lines: Sequence[Line]) -> Candidate:
     return Candidate(Type(lines[0].type), join_texts((lines[0].entry.description, *names)), units)
 
 
-def pays(asking: Asking, one: Candidate) -> bool:
+def pays(criteria: BillCriteria, one: Candidate) -> bool:
     """The quick answer; `judge` decides the same way and gives its reasons."""
-    units = one.units.get(asking.currency_id)
-    if units is None or not asking.lowest_units <= units <= asking.highest_units or one.type != Type.WITHDRAWAL:
+    units = one.units.get(criteria.currency_id)
+    if units is None or not criteria.lowest_units <= units <= criteria.highest_units or one.type != Type.WITHDRAWAL:
         return False
-    return all(word in one.text for word in asking.words)
+    return all(word in one.text for word in criteria.words)
 
 
 def words_in(words: Iterable[str], text: str | None) -> set[str]:
@@ -74,7 +74,7 @@ def words_in(words: Iterable[str], text: str | None) -> set[str]:
     return {word for word in words if word in folded}
 
 
-def find_paid_bill(bills: Iterable[Asking], one: Candidate) -> int | None:
+def find_paid_bill(bills: Iterable[BillCriteria], one: Candidate) -> int | None:
     """The first match wins, so pass the bills in order of id; a transaction pays one bill at most."""
     for bill in bills:
         if pays(bill, one):

@@ -62,14 +62,14 @@ class Bill(Struct, frozen=True, dict=True):
         return Rhythm.of(self.first_on, self.frequency, self.skip)
 
     @property
-    def looks(self) -> bool:
+    def matches_automatically(self) -> bool:
         """Whether it finds its payments by itself."""
         return self.active and self.automatch
 
     @property
-    def asking(self) -> "Asking":
+    def criteria(self) -> "BillCriteria":
         words = tuple(fold(word) for word in self.words)
-        return Asking(
+        return BillCriteria(
             id=self.id,
             currency_id=self.currency.id,
             lowest_units=self.lowest_units,
@@ -78,7 +78,7 @@ class Bill(Struct, frozen=True, dict=True):
         )
 
 
-class Asking(Struct, frozen=True):
+class BillCriteria(Struct, frozen=True):
     """The part of a bill that decides what pays it; the words are folded."""
 
     id: int
@@ -149,7 +149,7 @@ def range_problems(lowest: int | None, highest: int | None) -> list[Problem]:
     ]
 
 
-def around(bills: Sequence[Bill], start: date, end: date) -> tuple[date, date]:
+def payment_range(bills: Sequence[Bill], start: date, end: date) -> tuple[date, date]:
     """The days to read payments from: the range, extended by the longest period on both sides.
 
     A payment counts for the nearest expected day, which may lie outside the range.

@@ -24,7 +24,7 @@ def choose_bills(db: Unit, user_id: int, entries: Sequence[Entry]) -> list[Entry
     currency_ids = {currency_id for one in found.values() for currency_id in one.units}
     # For a single entry the query itself filters by words; for many it would compare too many texts.
     text = next(iter(found.values())).plain_text if len(found) == 1 else None
-    bills = store.find_fitting(db, user_id, currency_ids, units, text)
+    bills = store.find_candidates(db, user_id, currency_ids, units, text)
     return [
         _with_bill(entry, find_paid_bill(bills, found[place])) if place in found else entry
         for place, entry in enumerate(entries)

@@ -15,7 +15,7 @@ from farthing.schedule.frequency import Frequency
 from farthing.storage import changes
 from farthing.storage.unit import Row, Unit
 
-from .model import Asking, Bill, BillDraft, Payment
+from .model import Bill, BillCriteria, BillDraft, Payment
 
 _BILL = """
 SELECT b.id, b.name, b.words, b.lowest_units, b.highest_units, c.id, c.code, c.name, c.symbol, c.places,
@@ -61,16 +61,16 @@ def all_of(db: Unit, user_id: int) -> list[Bill]:
     return [_bill(row) for row in rows]
 
 
-def find_fitting(
+def find_candidates(
     db: Unit, user_id: int, currency_ids: Collection[int], units: Collection[int], text: str | None
-) -> list[Asking]:
+) -> list[BillCriteria]:
     """Bills that match automatically and whose range includes one of these amounts, oldest first.
 
     With a text, only those whose longest word it contains. One query, answered from the index alone; with ORDER BY,
     SQLite would read all bills.
     """
     rows = db.all(
-        _fitting(one_currency=len(currency_ids) == 1, contained=text is not None),
+        _candidates_query(one_currency=len(currency_ids) == 1, contained=text is not None),
         user_id=user_id,
         currency_id=min(currency_ids),
         currency_ids=sorted(currency_ids),
@@ -79,7 +79,7 @@ def find_fitting(
         text=text,
     )
     return [
-        Asking(
+        BillCriteria(
             id=bill_id,
             currency_id=currency_id,
             lowest_units=lowest,
@@ -91,7 +91,7 @@ def find_fitting(
 
 
 @cache
-def _fitting(*, one_currency: bool, contained: bool) -> str:
+def _candidates_query(*, one_currency: bool, contained: bool) -> str:
     """Uses `replace` to search for a text, because the search functions of the two databases differ in name."""
     return f"""
     SELECT id, currency_id, lowest_units, highest_units, words_key FROM bills

@@ -10,7 +10,7 @@ from msgspec import Struct
 from farthing.books.attachments import store as kept_attachments
 from farthing.books.attachments.model import AttachmentTarget, Model
 from farthing.books.bills import claim, explain, store
-from farthing.books.bills.expect import outlooks
+from farthing.books.bills.expect import read_outlooks
 from farthing.books.bills.model import Bill, BillDraft
 from farthing.books.currencies.choose import choose
 from farthing.books.lifecycle import bills as lifecycle
@@ -108,14 +108,14 @@ def matches(call: Call) -> Answer:
     if days == Days():
         days = Days((call.today - _MATCH_RANGE).isoformat(), call.today.isoformat())
     waits = bill.id in queue.list_waiting_subjects(call.db, call.user_id, claim.KIND)
-    seen = explain.around(call.db, Book(call.user_id, frozenset(Type)), bill, days, waits=waits)
-    return Answer(All([_match(call, one) for one in seen]))
+    listed = explain.list_matches(call.db, Book(call.user_id, frozenset(Type)), bill, days, waits=waits)
+    return Answer(All([_match(call, one) for one in listed]))
 
 
-def _match(call: Call, seen: explain.Seen) -> MatchThing:
-    things = listing.things(call, seen.lines)
-    attributes = MatchAttributes(seen.linked, seen.why, things)
-    return Thing("bill_matches", str(seen.lines[0].entry_id), attributes, things[0].links)
+def _match(call: Call, match: explain.BillMatch) -> MatchThing:
+    things = listing.things(call, match.lines)
+    attributes = MatchAttributes(match.linked, match.why, things)
+    return Thing("bill_matches", str(match.lines[0].entry_id), attributes, things[0].links)
 
 
 def _draft(call: Call, bill_id: int) -> BillDraft:
@@ -138,7 +138,7 @@ def _answer(call: Call, bill: Bill) -> Answer:
 def _things(call: Call, bills: Sequence[Bill]) -> list[BillThing]:
     chosen_range = call.range()
     within = (chosen_range.start, chosen_range.end) if chosen_range else None
-    seen = outlooks(call.db, call.user_id, bills, within, call.today)
+    seen = read_outlooks(call.db, call.user_id, bills, within, call.today)
     files = kept_attachments.counts_of_bills(call.db, call.user_id, [bill.id for bill in bills])
     waiting = queue.list_waiting_subjects(call.db, call.user_id, claim.KIND)
     return [

@@ -9,7 +9,7 @@ from farthing.storage.unit import Unit
 from ..bookkeeping import known as lookup
 from ..currencies import store as currencies
 from ..rules import apply_stored, dry_run, store
-from ..rules.model import RULES_MAX, Rule, Takes
+from ..rules.model import RULES_MAX, Rule, ValueKind
 from ..transactions.model import LookupRequest
 
 
@@ -25,15 +25,15 @@ def taken_problems(db: Unit, user_id: int, title: str | None, *, except_id: int)
     return [Problem("title", "The title has already been taken by another of your rules.")]
 
 
-def find_named(db: Unit, user_id: int, values: Mapping[Takes, Collection[str]]) -> dict[Takes, set[str]]:
+def find_named(db: Unit, user_id: int, values: Mapping[ValueKind, Collection[str]]) -> dict[ValueKind, set[str]]:
     """Which budgets, bills and currencies that a rule names exist; without them it could never work."""
-    budgets, bills = values[Takes.BUDGET], values[Takes.BILL]
+    budgets, bills = values[ValueKind.BUDGET], values[ValueKind.BILL]
     named = LookupRequest(budget_folds={fold(one) for one in budgets}, bill_folds={fold(one) for one in bills})
     known = lookup.look_up(db, user_id, named)
     return {
-        Takes.BUDGET: {one for one in budgets if fold(one) in known.budgets_named},
-        Takes.BILL: {one for one in bills if fold(one) in known.bills_named},
-        Takes.CURRENCY: currencies.find_meant(db, values[Takes.CURRENCY]),
+        ValueKind.BUDGET: {one for one in budgets if fold(one) in known.budgets_named},
+        ValueKind.BILL: {one for one in bills if fold(one) in known.bills_named},
+        ValueKind.CURRENCY: currencies.find_meant(db, values[ValueKind.CURRENCY]),
     }
 
 

@@ -39,7 +39,7 @@ class Skip(Struct, frozen=True):
     reason: str
 
 
-class Meaning(Struct):
+class ActionContext(Struct):
     """What the names in actions refer to. Names not looked up yet are assumed to exist, and noted in `unknown`.
 
     Names in `made` are created if they do not exist. `bill_decided`: the user chose the bill by hand, `bill_id` or
@@ -60,10 +60,10 @@ class Meaning(Struct):
         return True
 
 
-Act = Callable[[TransactionDraft, Meaning], TransactionDraft | Skip]
+Act = Callable[[TransactionDraft, ActionContext], TransactionDraft | Skip]
 
 
-class Deed(Struct, frozen=True):
+class PreparedAction(Struct, frozen=True):
     """An action ready to run; `stops`: skip the later actions of its rule."""
 
     act: Act
@@ -71,9 +71,9 @@ class Deed(Struct, frozen=True):
     stops: bool
 
 
-def deed(part: RulePart) -> Deed:
+def prepare_action(part: RulePart) -> PreparedAction:
     spec = ACTIONS[part.name]
-    return Deed(partial(_ACTS[part.name], part.value or ""), in_words(spec, part.value), part.stops)
+    return PreparedAction(partial(_ACTS[part.name], part.value or ""), in_words(spec, part.value), part.stops)
 
 
 def _splits(draft: TransactionDraft, **changed: Any) -> TransactionDraft:
@@ -81,59 +81,59 @@ def _splits(draft: TransactionDraft, **changed: Any) -> TransactionDraft:
     return structs.replace(draft, splits=tuple(structs.replace(split, **changed) for split in draft.splits))
 
 
-def _set_category(value: str, draft: TransactionDraft, meaning: Meaning) -> TransactionDraft:
+def _set_category(value: str, draft: TransactionDraft, context: ActionContext) -> TransactionDraft:
     name = fold(value)
-    meaning.made.add(("categories", name))
-    return _splits(draft, category=meaning.known.categories_named.get(name, value))
+    context.made.add(("categories", name))
+    return _splits(draft, category=context.known.categories_named.get(name, value))
 
 
-def _clear_category(_value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft:
+def _clear_category(_value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft:
     return _splits(draft, category=None)
 
 
-def _set_budget(value: str, draft: TransactionDraft, meaning: Meaning) -> TransactionDraft | Skip:
+def _set_budget(value: str, draft: TransactionDraft, context: ActionContext) -> TransactionDraft | Skip:
     if draft.type != Type.WITHDRAWAL:
         return Skip("only a withdrawal has a budget")
-    if meaning.is_new(("budgets", fold(value))):
+    if context.is_new(("budgets", fold(value))):
         return _splits(draft, budget=value)
-    budget_id = meaning.known.budgets_named.get(fold(value))
+    budget_id = context.known.budgets_named.get(fold(value))
     return _splits(draft, budget=budget_id) if budget_id else Skip("there is no such budget")
 
 
-def _clear_budget(_value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft:
+def _clear_budget(_value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft:
     return _splits(draft, budget=None)
 
 
-def _add_tag(value: str, draft: TransactionDraft, meaning: Meaning) -> TransactionDraft | Skip:
+def _add_tag(value: str, draft: TransactionDraft, context: ActionContext) -> TransactionDraft | Skip:
     name = fold(value)
     if name in map(fold, draft.tags):
         return draft
     if len(draft.tags) >= TAGS_MAX:
         return Skip(f"it has {TAGS_MAX} tags already")
-    meaning.made.add(("tags", name))
+    context.made.add(("tags", name))
     return structs.replace(draft, tags=(*draft.tags, value))
 
 
-def _remove_tag(value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft:
+def _remove_tag(value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft:
     return structs.replace(draft, tags=tuple(tag for tag in draft.tags if fold(tag) != fold(value)))
 
 
-def _remove_all_tags(_value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft:
+def _remove_all_tags(_value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft:
     return structs.replace(draft, tags=())
 
 
-def _set_description(value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft:
+def _set_description(value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft:
     return structs.replace(draft, description=value)
 
 
-def _append_description(value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft | Skip:
+def _append_description(value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft | Skip:
     """Appends only once, because a rule may run many times."""
     if draft.description.endswith(value):
         return draft
     return _describe(draft, f"{draft.description} {value}")
 
 
-def _prepend_description(value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft | Skip:
+def _prepend_description(value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft | Skip:
     if draft.description.startswith(value):
         return draft
     return _describe(draft, f"{value} {draft.description}")
@@ -145,17 +145,17 @@ def _describe(draft: TransactionDraft, description: str) -> TransactionDraft | S
     return structs.replace(draft, description=description)
 
 
-def _set_notes(value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft:
+def _set_notes(value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft:
     return structs.replace(draft, notes=value)
 
 
-def _append_notes(value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft | Skip:
+def _append_notes(value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft | Skip:
     """Appends a new line."""
     notes = draft.notes or ""
     return draft if notes.endswith(value) else _write_notes(draft, f"{notes}\n{value}".strip())
 
 
-def _prepend_notes(value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft | Skip:
+def _prepend_notes(value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft | Skip:
     notes = draft.notes or ""
     return draft if notes.startswith(value) else _write_notes(draft, f"{value}\n{notes}".strip())
 
@@ -166,27 +166,27 @@ def _write_notes(draft: TransactionDraft, notes: str) -> TransactionDraft | Skip
     return structs.replace(draft, notes=notes)
 
 
-def _clear_notes(_value: str, draft: TransactionDraft, _meaning: Meaning) -> TransactionDraft:
+def _clear_notes(_value: str, draft: TransactionDraft, _context: ActionContext) -> TransactionDraft:
     return structs.replace(draft, notes=None)
 
 
-def _link_to_bill(value: str, draft: TransactionDraft, meaning: Meaning) -> TransactionDraft | Skip:
+def _link_to_bill(value: str, draft: TransactionDraft, context: ActionContext) -> TransactionDraft | Skip:
     """Counts as a link made by hand: automatic matching does not change it."""
     if draft.type != Type.WITHDRAWAL:
         return Skip("only a withdrawal pays a bill")
-    if meaning.is_new(("bills", fold(value))):
+    if context.is_new(("bills", fold(value))):
         return draft
-    bill_id = meaning.known.bills_named.get(fold(value))
+    bill_id = context.known.bills_named.get(fold(value))
     if bill_id is None:
         return Skip("there is no such bill")
-    if meaning.bill_decided:
-        return draft if bill_id == meaning.bill_id else Skip("you have decided yourself which bill it pays, or none")
+    if context.bill_decided:
+        return draft if bill_id == context.bill_id else Skip("you have decided yourself which bill it pays, or none")
     return structs.replace(draft, bill_id=bill_id)
 
 
-def _set_account(side: Side, value: str, draft: TransactionDraft, meaning: Meaning) -> TransactionDraft | Skip:
+def _set_account(side: Side, value: str, draft: TransactionDraft, context: ActionContext) -> TransactionDraft | Skip:
     own = draft.type == Type.TRANSFER or (draft.type == Type.WITHDRAWAL) == (side == "source")
-    account = _own(value, meaning) if own else _other(side, value, meaning)
+    account = _own(value, context) if own else _other(side, value, context)
     if isinstance(account, Skip):
         return account
     changed = _splits(draft, **{side: account})
@@ -194,24 +194,24 @@ def _set_account(side: Side, value: str, draft: TransactionDraft, meaning: Meani
         return Skip("source and destination would be the same account")
     if own and any(split.reconciled and _party(split, side) != account for split in draft.splits):
         return Skip("it is reconciled, so it stays on its account")
-    return changed if _keeps_piggy_bank(changed, meaning.known) else Skip("its piggy bank is on the account it has")
+    return changed if _keeps_piggy_bank(changed, context.known) else Skip("its piggy bank is on the account it has")
 
 
 def _party(split: SplitDraft, side: Side) -> KnownAccount | NewAccount:
     return split.source if side == "source" else split.destination
 
 
-def _own(name: str, meaning: Meaning) -> KnownAccount | NewAccount | Skip:
-    if meaning.is_new(("accounts", fold(name))):
+def _own(name: str, context: ActionContext) -> KnownAccount | NewAccount | Skip:
+    if context.is_new(("accounts", fold(name))):
         return NewAccount(Kind.ASSET, name)
-    return account_named(name, OWN, meaning.known) or Skip("there is no active asset account or liability of that name")
+    return account_named(name, OWN, context.known) or Skip("there is no active asset account or liability of that name")
 
 
-def _other(side: Side, name: str, meaning: Meaning) -> KnownAccount | NewAccount:
+def _other(side: Side, name: str, context: ActionContext) -> KnownAccount | NewAccount:
     """The existing account, or a new one of that name."""
     kinds, made = (PAYERS, Kind.REVENUE) if side == "source" else (PAYEES, Kind.EXPENSE)
-    meaning.is_new(("accounts", fold(name)))
-    return account_named(name, kinds | {Kind.CASH}, meaning.known) or NewAccount(made, name)
+    context.is_new(("accounts", fold(name)))
+    return account_named(name, kinds | {Kind.CASH}, context.known) or NewAccount(made, name)
 
 
 def _keeps_piggy_bank(draft: TransactionDraft, known: Lookup) -> bool:
@@ -220,7 +220,7 @@ def _keeps_piggy_bank(draft: TransactionDraft, known: Lookup) -> bool:
     return account_id is None or not misfit(draft.type, account_id, sides(draft.splits))
 
 
-_ACTS: Mapping[str, Callable[[str, TransactionDraft, Meaning], TransactionDraft | Skip]] = {
+_ACTS: Mapping[str, Callable[[str, TransactionDraft, ActionContext], TransactionDraft | Skip]] = {
     "set_category": _set_category,
     "clear_category": _clear_category,
     "set_budget": _set_budget,

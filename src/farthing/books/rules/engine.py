@@ -6,9 +6,9 @@ from itertools import takewhile
 from msgspec import Struct
 
 from ..transactions.model import Lookup, TransactionDraft
-from .actions import Deed, Meaning, Name, Skip, deed
+from .actions import ActionContext, Name, PreparedAction, Skip, prepare_action
 from .model import USER_ACTION, Rule, RuleEvent, RulePart
-from .triggers import Look, Question, check
+from .triggers import Question, TransactionFacts, check
 
 
 class Ready(Struct, frozen=True):
@@ -20,8 +20,8 @@ class Ready(Struct, frozen=True):
     moment: RuleEvent
     stops: bool
     matches: Question
-    why: Callable[[Look], str]
-    deeds: tuple[Deed, ...]
+    why: Callable[[TransactionFacts], str]
+    actions: tuple[PreparedAction, ...]
     asks_attachments: bool
 
 
@@ -66,33 +66,33 @@ def ready(rule: Rule) -> Ready:
         stops=rule.stops,
         matches=matches,
         why=why,
-        deeds=tuple(deed(RulePart(one.name, one.value, one.stops)) for one in rule.actions),
+        actions=tuple(prepare_action(RulePart(one.name, one.value, one.stops)) for one in rule.actions),
         asks_attachments=any(one.name == "has_attachments" for one in triggers),
     )
 
 
-def _all(triggers: Sequence[RulePart]) -> tuple[Question, Callable[[Look], str]]:
+def _all(triggers: Sequence[RulePart]) -> tuple[Question, Callable[[TransactionFacts], str]]:
     """Checks nothing after the first trigger that stops, whether or not it matches."""
     asked = [*takewhile(lambda one: not one.stops, triggers), *[one for one in triggers if one.stops][:1]]
     checks = [check(one) for one in asked]
     why = "; ".join(one.words for one in checks)
     if not checks:
-        return (lambda _look: False), lambda _look: why
+        return (lambda _facts: False), lambda _facts: why
     first, *others = (one.holds for one in checks)
     if not others:
-        return first, lambda _look: why
+        return first, lambda _facts: why
     if len(others) == 1:
         [second] = others
-        return (lambda look: first(look) and second(look)), lambda _look: why
-    return (lambda look: first(look) and all(holds(look) for holds in others)), lambda _look: why
+        return (lambda facts: first(facts) and second(facts)), lambda _facts: why
+    return (lambda facts: first(facts) and all(holds(facts) for holds in others)), lambda _facts: why
 
 
-def _any(triggers: Sequence[RulePart]) -> tuple[Question, Callable[[Look], str]]:
+def _any(triggers: Sequence[RulePart]) -> tuple[Question, Callable[[TransactionFacts], str]]:
     """Explains a match by the triggers that hold. `stops` has no effect, because one match is enough."""
     checks = tuple(check(one) for one in triggers)
     return (
-        lambda look: any(one.holds(look) for one in checks),
-        lambda look: "; ".join(one.words for one in checks if one.holds(look)),
+        lambda facts: any(one.holds(facts) for one in checks),
+        lambda facts: "; ".join(one.words for one in checks if one.holds(facts)),
     )
 
 
@@ -108,29 +108,29 @@ def run(
 ) -> Outcome:
     """Runs the rules in order, each on the result of the previous one. A rule that stops ends its own group only."""
     decided = around.bill_decided or draft.bill_id is not None
-    meaning = Meaning(known, looked_up, decided, draft.bill_id or around.bill_id)
-    look = Look(draft, known, around.attachments)
+    context = ActionContext(known, looked_up, decided, draft.bill_id or around.bill_id)
+    facts = TransactionFacts(draft, known, around.attachments)
     fired: list[RuleMatch] = []
     ended: int | None = None
     for rule in rules:
-        if rule.group_id == ended or not rule.matches(look):
+        if rule.group_id == ended or not rule.matches(facts):
             continue
-        draft, did, skipped = _carry_out(rule, draft, meaning)
-        fired.append(RuleMatch(rule.id, rule.title, rule.why(look), did, skipped))
+        draft, did, skipped = _carry_out(rule, draft, context)
+        fired.append(RuleMatch(rule.id, rule.title, rule.why(facts), did, skipped))
         if did:
-            look = look.at(draft)
+            facts = facts.with_draft(draft)
         if rule.stops:
             ended = rule.group_id
-    return Outcome(draft, tuple(fired), meaning.unknown, meaning.made)
+    return Outcome(draft, tuple(fired), context.unknown, context.made)
 
 
 def _carry_out(
-    rule: Ready, draft: TransactionDraft, meaning: Meaning
+    rule: Ready, draft: TransactionDraft, context: ActionContext
 ) -> tuple[TransactionDraft, tuple[str, ...], tuple[str, ...]]:
     """Returns the draft after the rule's actions, the actions that changed something, and those that did not apply."""
     did, skipped = [], []
-    for one in rule.deeds:
-        made = one.act(draft, meaning)
+    for one in rule.actions:
+        made = one.act(draft, context)
         if isinstance(made, Skip):
             skipped.append(f"{one.words}: {made.reason}")
         elif made != draft:

@@ -71,7 +71,7 @@ def foresee(db: Unit, user_id: int, tried: Sequence[RuleTrial], known: Lookup, n
     names = _names(db, user_id, drafts, entries, known)
     return {
         one.entry_id: tuple(
-            _part(line, _whole(line, draft, entry, names, now), split, names)
+            _part(line, _shared_fields(line, draft, entry, names, now), split, names)
             for line, split in zip(one.lines, draft.splits, strict=True)
         )
         for one, draft, entry in zip(changing, drafts, entries, strict=True)
@@ -84,7 +84,7 @@ def _links(entry: LineEntry) -> EntryLinks:
     )
 
 
-def _whole(line: Line, draft: TransactionDraft, entry: Entry, names: _Names, now: str) -> LineEntry:
+def _shared_fields(line: Line, draft: TransactionDraft, entry: Entry, names: _Names, now: str) -> LineEntry:
     """The fields that all lines of the transaction share."""
     return replace(
         line.entry,

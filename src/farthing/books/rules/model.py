@@ -26,7 +26,7 @@ class RuleEvent(StrEnum):
 USER_ACTION = "user_action"
 
 
-class Takes(StrEnum):
+class ValueKind(StrEnum):
     """The kind of value that a trigger or an action takes."""
 
     NOTHING = "nothing"
@@ -46,56 +46,56 @@ class Takes(StrEnum):
 class Spec(Struct, frozen=True):
     """What a trigger or an action takes, and how to put it into words; the value is appended."""
 
-    takes: Takes
+    takes: ValueKind
     words: str
 
 
 _TEXTS = {"starts": "starts with", "ends": "ends with", "is": "is", "contains": "contains"}
 TRIGGERS: Mapping[str, Spec] = {
-    USER_ACTION: Spec(Takes.MOMENT, "runs on"),
-    **{f"from_account_{how}": Spec(Takes.TEXT, f"the source account {words}") for how, words in _TEXTS.items()},
-    **{f"to_account_{how}": Spec(Takes.TEXT, f"the destination account {words}") for how, words in _TEXTS.items()},
-    "amount_less": Spec(Takes.AMOUNT, "the amount is less than"),
-    "amount_exactly": Spec(Takes.AMOUNT, "the amount is exactly"),
-    "amount_more": Spec(Takes.AMOUNT, "the amount is more than"),
-    **{f"description_{how}": Spec(Takes.TEXT, f"the description {words}") for how, words in _TEXTS.items()},
-    "transaction_type": Spec(Takes.TYPE, "it is a"),
-    "category_is": Spec(Takes.NAME, "the category is"),
-    "budget_is": Spec(Takes.NAME, "the budget is"),
-    "tag_is": Spec(Takes.NAME, "a tag is"),
-    "currency_is": Spec(Takes.CURRENCY, "the currency is"),
-    "has_attachments": Spec(Takes.COUNT, "the number of its attachments is at least"),
-    "has_no_category": Spec(Takes.NOTHING, "it has no category"),
-    "has_any_category": Spec(Takes.NOTHING, "it has a category"),
-    "has_no_budget": Spec(Takes.NOTHING, "it has no budget"),
-    "has_any_budget": Spec(Takes.NOTHING, "it has a budget"),
-    "has_no_tag": Spec(Takes.NOTHING, "it has no tag"),
-    "has_any_tag": Spec(Takes.NOTHING, "it has a tag"),
-    "notes_contain": Spec(Takes.TEXT, "the notes contain"),
-    "notes_start": Spec(Takes.TEXT, "the notes start with"),
-    "notes_end": Spec(Takes.TEXT, "the notes end with"),
-    "notes_are": Spec(Takes.TEXT, "the notes are"),
-    "no_notes": Spec(Takes.NOTHING, "it has no notes"),
-    "any_notes": Spec(Takes.NOTHING, "it has notes"),
+    USER_ACTION: Spec(ValueKind.MOMENT, "runs on"),
+    **{f"from_account_{how}": Spec(ValueKind.TEXT, f"the source account {words}") for how, words in _TEXTS.items()},
+    **{f"to_account_{how}": Spec(ValueKind.TEXT, f"the destination account {words}") for how, words in _TEXTS.items()},
+    "amount_less": Spec(ValueKind.AMOUNT, "the amount is less than"),
+    "amount_exactly": Spec(ValueKind.AMOUNT, "the amount is exactly"),
+    "amount_more": Spec(ValueKind.AMOUNT, "the amount is more than"),
+    **{f"description_{how}": Spec(ValueKind.TEXT, f"the description {words}") for how, words in _TEXTS.items()},
+    "transaction_type": Spec(ValueKind.TYPE, "it is a"),
+    "category_is": Spec(ValueKind.NAME, "the category is"),
+    "budget_is": Spec(ValueKind.NAME, "the budget is"),
+    "tag_is": Spec(ValueKind.NAME, "a tag is"),
+    "currency_is": Spec(ValueKind.CURRENCY, "the currency is"),
+    "has_attachments": Spec(ValueKind.COUNT, "the number of its attachments is at least"),
+    "has_no_category": Spec(ValueKind.NOTHING, "it has no category"),
+    "has_any_category": Spec(ValueKind.NOTHING, "it has a category"),
+    "has_no_budget": Spec(ValueKind.NOTHING, "it has no budget"),
+    "has_any_budget": Spec(ValueKind.NOTHING, "it has a budget"),
+    "has_no_tag": Spec(ValueKind.NOTHING, "it has no tag"),
+    "has_any_tag": Spec(ValueKind.NOTHING, "it has a tag"),
+    "notes_contain": Spec(ValueKind.TEXT, "the notes contain"),
+    "notes_start": Spec(ValueKind.TEXT, "the notes start with"),
+    "notes_end": Spec(ValueKind.TEXT, "the notes end with"),
+    "notes_are": Spec(ValueKind.TEXT, "the notes are"),
+    "no_notes": Spec(ValueKind.NOTHING, "it has no notes"),
+    "any_notes": Spec(ValueKind.NOTHING, "it has notes"),
 }
 ACTIONS: Mapping[str, Spec] = {
-    "set_category": Spec(Takes.NAME, "set the category to"),
-    "clear_category": Spec(Takes.NOTHING, "take the category away"),
-    "set_budget": Spec(Takes.BUDGET, "set the budget to"),
-    "clear_budget": Spec(Takes.NOTHING, "take the budget away"),
-    "add_tag": Spec(Takes.TAG, "add the tag"),
-    "remove_tag": Spec(Takes.TAG, "remove the tag"),
-    "remove_all_tags": Spec(Takes.NOTHING, "remove all tags"),
-    "set_description": Spec(Takes.DESCRIPTION, "set the description to"),
-    "append_description": Spec(Takes.DESCRIPTION, "end the description with"),
-    "prepend_description": Spec(Takes.DESCRIPTION, "begin the description with"),
-    "set_source_account": Spec(Takes.NAME, "set the source account to"),
-    "set_destination_account": Spec(Takes.NAME, "set the destination account to"),
-    "set_notes": Spec(Takes.TEXT, "set the notes to"),
-    "append_notes": Spec(Takes.TEXT, "end the notes with"),
-    "prepend_notes": Spec(Takes.TEXT, "begin the notes with"),
-    "clear_notes": Spec(Takes.NOTHING, "take the notes away"),
-    "link_to_bill": Spec(Takes.BILL, "link it to the bill"),
+    "set_category": Spec(ValueKind.NAME, "set the category to"),
+    "clear_category": Spec(ValueKind.NOTHING, "take the category away"),
+    "set_budget": Spec(ValueKind.BUDGET, "set the budget to"),
+    "clear_budget": Spec(ValueKind.NOTHING, "take the budget away"),
+    "add_tag": Spec(ValueKind.TAG, "add the tag"),
+    "remove_tag": Spec(ValueKind.TAG, "remove the tag"),
+    "remove_all_tags": Spec(ValueKind.NOTHING, "remove all tags"),
+    "set_description": Spec(ValueKind.DESCRIPTION, "set the description to"),
+    "append_description": Spec(ValueKind.DESCRIPTION, "end the description with"),
+    "prepend_description": Spec(ValueKind.DESCRIPTION, "begin the description with"),
+    "set_source_account": Spec(ValueKind.NAME, "set the source account to"),
+    "set_destination_account": Spec(ValueKind.NAME, "set the destination account to"),
+    "set_notes": Spec(ValueKind.TEXT, "set the notes to"),
+    "append_notes": Spec(ValueKind.TEXT, "end the notes with"),
+    "prepend_notes": Spec(ValueKind.TEXT, "begin the notes with"),
+    "clear_notes": Spec(ValueKind.NOTHING, "take the notes away"),
+    "link_to_bill": Spec(ValueKind.BILL, "link it to the bill"),
 }
 
 # The triggers and actions that refer to other things by name: when one is renamed, they are updated.
@@ -158,32 +158,38 @@ class Rule(Struct, frozen=True):
 
 def in_words(spec: Spec, value: str | None) -> str:
     """`the description contains 'rent'`; numbers and types are not quoted."""
-    if spec.takes == Takes.NOTHING:
+    if spec.takes == ValueKind.NOTHING:
         return spec.words
-    if spec.takes in (Takes.AMOUNT, Takes.COUNT, Takes.TYPE):
+    if spec.takes in (ValueKind.AMOUNT, ValueKind.COUNT, ValueKind.TYPE):
         return f"{spec.words} {(value or '1').lower()}"
     return f"{spec.words} '{value}'"
 
 
-_LONGEST = {Takes.NAME: 255, Takes.TAG: 255, Takes.BUDGET: 255, Takes.BILL: 255, Takes.DESCRIPTION: 1024}
+_LONGEST = {
+    ValueKind.NAME: 255,
+    ValueKind.TAG: 255,
+    ValueKind.BUDGET: 255,
+    ValueKind.BILL: 255,
+    ValueKind.DESCRIPTION: 1024,
+}
 _NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{1,30})?")
 _WHOLE = re.compile(r"[0-9]{1,9}")
 
 
-def misfit(part: RulePart, takes: Takes) -> str | None:
+def misfit(part: RulePart, takes: ValueKind) -> str | None:
     """Why the value can never work, as the end of a sentence; checks that need the database are elsewhere."""
     value = part.value or ""
     if takes in _LONGEST and len(value) > _LONGEST[takes]:
         return f"may not be greater than {_LONGEST[takes]} characters"
-    if takes == Takes.TAG and "," in value:
+    if takes == ValueKind.TAG and "," in value:
         return "may not contain a comma: it is one tag"
-    if takes == Takes.TYPE and value.lower() not in TYPES:
+    if takes == ValueKind.TYPE and value.lower() not in TYPES:
         return f"must be one of {', '.join(TYPES)}"
-    if takes == Takes.MOMENT and value not in set(RuleEvent):
+    if takes == ValueKind.MOMENT and value not in set(RuleEvent):
         return f"must be one of {', '.join(RuleEvent)}"
-    if takes == Takes.COUNT and value and not (_WHOLE.fullmatch(value) and int(value)):
+    if takes == ValueKind.COUNT and value and not (_WHOLE.fullmatch(value) and int(value)):
         return "must be a whole number of at least 1"
-    return _amount_misfit(part.name, value) if takes == Takes.AMOUNT else None
+    return _amount_misfit(part.name, value) if takes == ValueKind.AMOUNT else None
 
 
 def _amount_misfit(name: str, value: str) -> str | None:

@@ -27,7 +27,7 @@ _TABLES: tuple[_Table, ...] = ("rule_triggers", "rule_actions")
 
 def get(db: Unit, user_id: int, rule_id: int) -> Rule | None:
     rows = db.all(f"{_RULE} WHERE r.user_id = :user_id AND r.id = :id", user_id=user_id, id=rule_id)
-    return next(iter(_whole(db, user_id, rows)), None)
+    return next(iter(_load_parts(db, user_id, rows)), None)
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int, group_id: int | None = None) -> tuple[int, list[Rule]]:
@@ -41,13 +41,13 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int, group_id: int | Non
         offset=offset,
         **of,
     )
-    return int(total), _whole(db, user_id, rows)
+    return int(total), _load_parts(db, user_id, rows)
 
 
 def find_running(db: Unit, user_id: int) -> list[Rule]:
     """The active rules of active groups, in the order in which they run."""
     rows = db.all(f"{_RULE} {_IN_ORDER} AND g.active = 1 AND r.active = 1 {_ORDER}", user_id=user_id)
-    return _whole(db, user_id, rows)
+    return _load_parts(db, user_id, rows)
 
 
 def active_of_group(db: Unit, user_id: int, group_id: int) -> list[Rule]:
@@ -58,7 +58,7 @@ def active_of_group(db: Unit, user_id: int, group_id: int) -> list[Rule]:
         user_id=user_id,
         group_id=group_id,
     )
-    return _whole(db, user_id, rows)
+    return _load_parts(db, user_id, rows)
 
 
 def find_linking_to(db: Unit, user_id: int, bill_names: Collection[str]) -> dict[str, list[Rule]]:
@@ -66,20 +66,20 @@ def find_linking_to(db: Unit, user_id: int, bill_names: Collection[str]) -> dict
     folds = {fold(name): name for name in bill_names}
     linking = [
         (folds[fold(value)], rule_id)
-        for _, rule_id, value in _naming(db, user_id, "rule_actions", ("link_to_bill",))
+        for _, rule_id, value in _find_parts(db, user_id, "rule_actions", ("link_to_bill",))
         if fold(value) in folds
     ]
     rows = db.all(
         f"{_RULE} {_IN_ORDER} AND r.id IN :ids {_ORDER}", user_id=user_id, ids=sorted({one for _, one in linking})
     )
     found: dict[str, list[Rule]] = {name: [] for name in bill_names}
-    for rule in _whole(db, user_id, rows):
+    for rule in _load_parts(db, user_id, rows):
         for name in sorted({name for name, rule_id in linking if rule_id == rule.id}):
             found[name].append(rule)
     return found
 
 
-def _whole(db: Unit, user_id: int, rows: Sequence[Row]) -> list[Rule]:
+def _load_parts(db: Unit, user_id: int, rows: Sequence[Row]) -> list[Rule]:
     """Adds the triggers and actions: one query each, for any number of rules."""
     if not rows:
         return []
@@ -135,7 +135,7 @@ def add(db: Unit, user_id: int, draft: RuleDraft, now: str) -> int:
     rule_id = int(db.value(_ADD, user_id=user_id, now=now, position=position, **_columns(draft)))
     changes.created(db, "rules", [rule_id])
     _add_parts(db, user_id, rule_id, draft, now)
-    _place(db, user_id, rule_id, draft)
+    _move_to_order(db, user_id, rule_id, draft)
     touch(db, user_id)
     return rule_id
 
@@ -151,14 +151,14 @@ def change(db: Unit, user_id: int, rule: Rule, draft: RuleDraft, now: str) -> No
         db.run(f"DELETE FROM {table} WHERE user_id = :user_id AND rule_id = :id", user_id=user_id, id=rule.id)
     _add_parts(db, user_id, rule.id, draft, now)
     if moves:
-        _put(db, user_id, _places(db, user_id, rule.rule_group_id))
-    _place(db, user_id, rule.id, draft)
+        _renumber(db, user_id, _places(db, user_id, rule.rule_group_id))
+    _move_to_order(db, user_id, rule.id, draft)
     touch(db, user_id)
 
 
 def remove(db: Unit, user_id: int, rule: Rule) -> None:
     _remove(db, user_id, [rule.id])
-    _put(db, user_id, _places(db, user_id, rule.rule_group_id))
+    _renumber(db, user_id, _places(db, user_id, rule.rule_group_id))
     touch(db, user_id)
 
 
@@ -186,7 +186,7 @@ def rename(db: Unit, user_id: int, referred: Referred, old: str, new: str, now: 
     if old == new or not db.author.rules_version:
         return
     for table, names in zip(_TABLES, REFERRING[referred], strict=True):
-        ids = [part_id for part_id, _, value in _naming(db, user_id, table, names) if fold(value) == fold(old)]
+        ids = [part_id for part_id, _, value in _find_parts(db, user_id, table, names) if fold(value) == fold(old)]
         if ids:
             changes.changing(db, table, "id IN :ids", ids=ids)
             db.run(
@@ -199,7 +199,7 @@ def rename(db: Unit, user_id: int, referred: Referred, old: str, new: str, now: 
             touch(db, user_id)
 
 
-def _naming(db: Unit, user_id: int, table: _Table, names: Iterable[str]) -> list[Row]:
+def _find_parts(db: Unit, user_id: int, table: _Table, names: Iterable[str]) -> list[Row]:
     """The parts with one of these names, as (id, rule id, value)."""
     return db.all(
         f"SELECT id, rule_id, value FROM {table} WHERE user_id = :user_id AND name IN :names ORDER BY id",
@@ -255,14 +255,14 @@ def _last(db: Unit, user_id: int, group_id: int) -> int:
     return int(db.value(sql, user_id=user_id, group_id=group_id) or 0)
 
 
-def _place(db: Unit, user_id: int, rule_id: int, draft: RuleDraft) -> None:
+def _move_to_order(db: Unit, user_id: int, rule_id: int, draft: RuleDraft) -> None:
     """Inserts it at its order and renumbers the others 1, 2, 3 and so on."""
     if draft.order is None:
         return
     rows = _places(db, user_id, draft.rule_group_id)
     ordered = [row for row in rows if row[0] != rule_id]
     ordered.insert(draft.order - 1, next(row for row in rows if row[0] == rule_id))
-    _put(db, user_id, ordered)
+    _renumber(db, user_id, ordered)
 
 
 def _places(db: Unit, user_id: int, group_id: int) -> list[Row]:
@@ -275,7 +275,7 @@ def _places(db: Unit, user_id: int, group_id: int) -> list[Row]:
     )
 
 
-def _put(db: Unit, user_id: int, rows: Sequence[Row]) -> None:
+def _renumber(db: Unit, user_id: int, rows: Sequence[Row]) -> None:
     moved = [(rule_id, place) for place, (rule_id, position) in enumerate(rows, 1) if place != position]
     if not moved:
         return

@@ -21,7 +21,7 @@ _EDGE = "\0"
 _NONE = _EDGE
 
 
-class Look:
+class TransactionFacts:
     """What triggers look at; each fact is computed when a trigger first needs it."""
 
     def __init__(
@@ -33,14 +33,14 @@ class Look:
         self.type = draft.type
         self.attachments = attachments
 
-    def at(self, draft: TransactionDraft) -> "Look":
+    def with_draft(self, draft: TransactionDraft) -> "TransactionFacts":
         """For the draft after an action; shares the cache of folded texts, because most stay the same."""
-        return Look(draft, self._known, self.attachments, self._folds)
+        return TransactionFacts(draft, self._known, self.attachments, self._folds)
 
-    def _joined(self, texts: Iterable[str | None]) -> str:
-        return _EDGE + "".join([f"{self._folded(text)}{_EDGE}" for text in texts if text])
+    def _join(self, texts: Iterable[str | None]) -> str:
+        return _EDGE + "".join([f"{self._fold_once(text)}{_EDGE}" for text in texts if text])
 
-    def _folded(self, text: str) -> str:
+    def _fold_once(self, text: str) -> str:
         found = self._folds.get(text)
         if found is None:
             found = self._folds[text] = fold(text)
@@ -48,36 +48,36 @@ class Look:
 
     @cached_property
     def descriptions(self) -> str:
-        return self._joined((self._draft.description, *(split.description for split in self._draft.splits)))
+        return self._join((self._draft.description, *(split.description for split in self._draft.splits)))
 
     @cached_property
     def sources(self) -> str:
-        return self._joined(split.source.name for split in self._draft.splits)
+        return self._join(split.source.name for split in self._draft.splits)
 
     @cached_property
     def destinations(self) -> str:
-        return self._joined(split.destination.name for split in self._draft.splits)
+        return self._join(split.destination.name for split in self._draft.splits)
 
     @cached_property
     def notes(self) -> str:
-        return self._joined((self._draft.notes,))
+        return self._join((self._draft.notes,))
 
     @cached_property
     def tags(self) -> str:
-        return self._joined(self._draft.tags)
+        return self._join(self._draft.tags)
 
     @cached_property
     def categories(self) -> str:
-        return self._joined(_label(split.category, self._known.categories) for split in self._draft.splits)
+        return self._join(_label(split.category, self._known.categories) for split in self._draft.splits)
 
     @cached_property
     def budgets(self) -> str:
-        return self._joined(_label(split.budget, self._known.budgets) for split in self._draft.splits)
+        return self._join(_label(split.budget, self._known.budgets) for split in self._draft.splits)
 
     @cached_property
     def currencies(self) -> str:
         used = {split.amount.currency for split in self._draft.splits}
-        return self._joined(text for currency in used for text in (currency.code, currency.name))
+        return self._join(text for currency in used for text in (currency.code, currency.name))
 
     @cached_property
     def amounts(self) -> list[Decimal]:
@@ -92,7 +92,7 @@ def _label(label: int | str | None, folds: Mapping[int, str]) -> str | None:
     return folds.get(label) if isinstance(label, int) else label
 
 
-Question = Callable[[Look], bool]
+Question = Callable[[TransactionFacts], bool]
 
 
 class Check(Struct, frozen=True):
@@ -118,27 +118,27 @@ def _question(name: str, value: str) -> Question:
         return _attachments(int(value or 1))
     assert name == "transaction_type", name
     wanted = TYPES[value.lower()]
-    return lambda look: look.type == wanted
+    return lambda facts: facts.type == wanted
 
 
 def _amount(compare: Callable[[Decimal, Decimal], bool], value: Decimal) -> Question:
-    return lambda look: any(compare(amount, value) for amount in look.amounts)
+    return lambda facts: any(compare(amount, value) for amount in facts.amounts)
 
 
 def _attachments(least: int) -> Question:
-    return lambda look: look.attachments >= least
+    return lambda facts: facts.attachments >= least
 
 
 # One lambda for each kind of text: with two hundred checks per transaction, getattr would be noticeably slower.
 _WHERE: Mapping[str, Callable[[str], Question]] = {
-    "descriptions": lambda piece: lambda look: piece in look.descriptions,
-    "sources": lambda piece: lambda look: piece in look.sources,
-    "destinations": lambda piece: lambda look: piece in look.destinations,
-    "notes": lambda piece: lambda look: piece in look.notes,
-    "tags": lambda piece: lambda look: piece in look.tags,
-    "categories": lambda piece: lambda look: piece in look.categories,
-    "budgets": lambda piece: lambda look: piece in look.budgets,
-    "currencies": lambda piece: lambda look: piece in look.currencies,
+    "descriptions": lambda piece: lambda facts: piece in facts.descriptions,
+    "sources": lambda piece: lambda facts: piece in facts.sources,
+    "destinations": lambda piece: lambda facts: piece in facts.destinations,
+    "notes": lambda piece: lambda facts: piece in facts.notes,
+    "tags": lambda piece: lambda facts: piece in facts.tags,
+    "categories": lambda piece: lambda facts: piece in facts.categories,
+    "budgets": lambda piece: lambda facts: piece in facts.budgets,
+    "currencies": lambda piece: lambda facts: piece in facts.currencies,
 }
 
 
@@ -179,14 +179,14 @@ _TEXT_TRIGGERS: Mapping[str, tuple[str, Callable[[str], str]]] = {
     "currency_is": ("currencies", _is),
 }
 _PRESENCE: Mapping[str, Question] = {
-    "has_no_category": lambda look: look.categories == _NONE,
-    "has_any_category": lambda look: look.categories != _NONE,
-    "has_no_budget": lambda look: look.budgets == _NONE,
-    "has_any_budget": lambda look: look.budgets != _NONE,
-    "has_no_tag": lambda look: look.tags == _NONE,
-    "has_any_tag": lambda look: look.tags != _NONE,
-    "no_notes": lambda look: look.notes == _NONE,
-    "any_notes": lambda look: look.notes != _NONE,
+    "has_no_category": lambda facts: facts.categories == _NONE,
+    "has_any_category": lambda facts: facts.categories != _NONE,
+    "has_no_budget": lambda facts: facts.budgets == _NONE,
+    "has_any_budget": lambda facts: facts.budgets != _NONE,
+    "has_no_tag": lambda facts: facts.tags == _NONE,
+    "has_any_tag": lambda facts: facts.tags != _NONE,
+    "no_notes": lambda facts: facts.notes == _NONE,
+    "any_notes": lambda facts: facts.notes != _NONE,
 }
 _COMPARED: Mapping[str, Callable[[Decimal, Decimal], bool]] = {
     "amount_less": lt,

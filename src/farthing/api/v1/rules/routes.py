@@ -5,7 +5,7 @@ from typing import Any
 from farthing.books.lifecycle import rules as lifecycle
 from farthing.books.rule_groups import store as groups
 from farthing.books.rules import apply_stored, store
-from farthing.books.rules.model import Rule, RuleDraft, Takes
+from farthing.books.rules.model import Rule, RuleDraft, ValueKind
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import include
 from farthing.http.answer.pages import asked
@@ -106,7 +106,7 @@ def _find_group(call: Call, parsed: Parsed[wire.RuleBody]) -> int | None:
 def _check_values(call: Call, parsed: Parsed[wire.RuleBody], sent: list[RulePartSent]) -> None:
     values = {
         takes: {one.part.value for one in sent if one.takes == takes and one.part.value}
-        for takes in (Takes.BUDGET, Takes.BILL, Takes.CURRENCY)
+        for takes in (ValueKind.BUDGET, ValueKind.BILL, ValueKind.CURRENCY)
     }
     for takes, known in lifecycle.find_named(call.db, call.user_id, values).items():
         wire.report_unknown(parsed, sent, takes, known)

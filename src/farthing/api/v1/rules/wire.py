@@ -17,14 +17,14 @@ from farthing.books.rules.model import (
     RuleEvent,
     RulePart,
     Spec,
-    Takes,
+    ValueKind,
     misfit,
 )
 from farthing.kernel.fields import Description, Flag, Id, Name, Notes, WordList, choice, whole
 from farthing.kernel.parsed import Parsed, ensure, label
 
 REQUIRED = ("title", "strict", "stop_processing", "active")
-_OPTIONAL = (Takes.NOTHING, Takes.COUNT)
+_OPTIONAL = (ValueKind.NOTHING, ValueKind.COUNT)
 
 
 class RuleTriggerBody(BaseModel):
@@ -92,7 +92,7 @@ class RulePartSent(Struct, frozen=True):
     """A trigger or an action, and the field to blame for its value."""
 
     part: RulePart
-    takes: Takes
+    takes: ValueKind
     value_key: str
 
 
@@ -124,7 +124,7 @@ def _read_part(group: Parsed[Any], specs: Mapping[str, Spec]) -> RulePartSent | 
     spec = specs[name]
     part = RulePart(
         name=name,
-        value=values.value if spec.takes != Takes.NOTHING else None,
+        value=values.value if spec.takes != ValueKind.NOTHING else None,
         stops=bool(values.stop_processing),
     )
     if spec.takes not in _OPTIONAL and group.absent("value"):
@@ -149,7 +149,7 @@ def read_moment(parsed: Parsed[RuleBody], triggers: list[RulePartSent]) -> RuleE
     return chosen
 
 
-def report_unknown(parsed: Parsed[RuleBody], sent: list[RulePartSent], takes: Takes, known: Set[str]) -> None:
+def report_unknown(parsed: Parsed[RuleBody], sent: list[RulePartSent], takes: ValueKind, known: Set[str]) -> None:
     """For values that must name something existing; `known` are those that do."""
     for one in sent:
         if one.takes == takes and one.part.value and one.part.value not in known:

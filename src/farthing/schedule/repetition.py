@@ -138,13 +138,13 @@ def moment_problem(type_: RepetitionType, moment: str) -> str | None:
         case RepetitionType.DAILY:
             return None if not moment else "must be empty for a daily repetition"
         case RepetitionType.WEEKLY:
-            return None if _whole(moment, 1, 7) else "must be a day of the week, 1 (Monday) to 7 (Sunday)"
+            return None if _is_whole_number(moment, 1, 7) else "must be a day of the week, 1 (Monday) to 7 (Sunday)"
         case RepetitionType.MONTHLY:
-            fits = moment == LAST or _whole(moment, 1, 31)
+            fits = moment == LAST or _is_whole_number(moment, 1, 31)
             return None if fits else "must be a day of the month, 1 to 31, or last"
         case RepetitionType.NDOM:
             place, _, weekday = moment.partition(",")
-            fits = (place.strip() == LAST or _whole(place, 1, 5)) and _whole(weekday, 1, 7)
+            fits = (place.strip() == LAST or _is_whole_number(place, 1, 5)) and _is_whole_number(weekday, 1, 7)
             return None if fits else "must be a week of the month, 1 to 5 or last, a comma, and a weekday, 1 to 7"
         case RepetitionType.YEARLY:
             return None if _is_day(moment) else "must be a date, YYYY-MM-DD; its year does not count"
@@ -156,7 +156,7 @@ def tidy_moment(moment: str) -> str:
     return ",".join(str(int(part)) if part.isdigit() else part for part in parts)
 
 
-def _whole(text: str, least: int, most: int) -> bool:
+def _is_whole_number(text: str, least: int, most: int) -> bool:
     text = text.strip()
     return text.isascii() and text.isdigit() and len(text) <= 4 and least <= int(text) <= most
 

@@ -148,7 +148,7 @@ def _book(db: Unit, user_id: int, one: Recurrence, chosen: list[Occurrence], now
 
 def _free_places(one: Recurrence, chosen: Iterable[Occurrence]) -> list[Occurrence]:
     """Records a firing under another place if an edit has left its own occupied."""
-    taken = {(each.place, each.planned_on) for each in one.fired_lately}
+    taken = {(each.place, each.planned_on) for each in one.recent_firings}
     noted = []
     for occurrence in chosen:
         place = occurrence.place

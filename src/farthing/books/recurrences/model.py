@@ -91,7 +91,7 @@ class Recurrence(Struct, frozen=True):
     updated_at: str
     repetitions: tuple[KeptRepetition, ...] = ()
     splits: tuple[KeptSplit, ...] = ()
-    fired_lately: tuple[Occurrence, ...] = ()
+    recent_firings: tuple[Occurrence, ...] = ()
     exceptions: Mapping[date, date | None] = field(default_factory=dict)
     is_holiday: DayOff = never
 
@@ -105,7 +105,7 @@ class Recurrence(Struct, frozen=True):
 
     @property
     def agenda(self) -> Agenda:
-        return Agenda(self.plan, self.settled_until, self.fired_lately, self.left)
+        return Agenda(self.plan, self.settled_until, self.recent_firings, self.left)
 
     def after(self, fired: Sequence[Occurrence], settled_until: date) -> "Recurrence":
         """The recurrence after these have fired; days moved by hand do not land again."""
@@ -114,7 +114,7 @@ class Recurrence(Struct, frozen=True):
             self,
             settled_until=settled_until,
             fired=self.fired + len(fired),
-            fired_lately=(*self.fired_lately, *fired),
+            recent_firings=(*self.recent_firings, *fired),
             exceptions={**self.exceptions, **gone},
         )
 

@@ -48,7 +48,7 @@ def _read(row: Row) -> tuple[Any, ...]:
 
 def get(db: Unit, user_id: int, recurrence_id: int) -> Recurrence | None:
     rows = db.all(f"{_RECURRENCE} WHERE r.user_id = :user_id AND r.id = :id", user_id=user_id, id=recurrence_id)
-    return _whole(db, user_id, rows)[0] if rows else None
+    return _load_parts(db, user_id, rows)[0] if rows else None
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Recurrence]]:
@@ -63,7 +63,7 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
         limit=limit,
         offset=offset,
     )
-    return int(total), _whole(db, user_id, rows)
+    return int(total), _load_parts(db, user_id, rows)
 
 
 def find_due(db: Unit, user_id: int, day: date) -> list[Recurrence]:
@@ -73,7 +73,7 @@ def find_due(db: Unit, user_id: int, day: date) -> list[Recurrence]:
         user_id=user_id,
         day=day.isoformat(),
     )
-    return _whole(db, user_id, rows)
+    return _load_parts(db, user_id, rows)
 
 
 def find_minding_holidays(db: Unit, user_id: int) -> list[Recurrence]:
@@ -85,7 +85,7 @@ def find_minding_holidays(db: Unit, user_id: int) -> list[Recurrence]:
         """,
         user_id=user_id,
     )
-    return _whole(db, user_id, rows)
+    return _load_parts(db, user_id, rows)
 
 
 def find_waiting(db: Unit, day: date) -> list[WaitingRecurrence]:
@@ -117,7 +117,7 @@ def find_using(db: Unit, user_id: int, account_ids: list[int]) -> list[int]:
     return [recurrence_id for (recurrence_id,) in rows]
 
 
-def _whole(db: Unit, user_id: int, rows: list[Row]) -> list[Recurrence]:
+def _load_parts(db: Unit, user_id: int, rows: list[Row]) -> list[Recurrence]:
     """Adds repetitions, splits, recent firings and exceptions: one query each for all of them."""
     if not rows:
         return []
@@ -125,7 +125,7 @@ def _whole(db: Unit, user_id: int, rows: list[Row]) -> list[Recurrence]:
     # Firings and exceptions that may still matter: from some days before the earliest settled day on.
     since = date.fromisoformat(min(row[14] for row in rows)) - 2 * REACH_OVER_HOLIDAYS
     repetitions, splits = parts.repetitions(db, user_id, ids), parts.splits(db, user_id, ids)
-    fired, by_hand = _lately(db, user_id, ids, since), exceptions.find_relevant(db, user_id, ids, since)
+    fired, by_hand = _recent_firings(db, user_id, ids, since), exceptions.find_relevant(db, user_id, ids, since)
     asked = any(kept.repetition.holidays for of in repetitions.values() for kept in of)
     is_holiday = holidays_of(db, user_id) if asked else never
     found = []
@@ -142,7 +142,7 @@ def holidays_of(db: Unit, user_id: int) -> DayOff:
     return calendar_of(str(kept.data)) if kept and kept.data else never
 
 
-def _lately(db: Unit, user_id: int, ids: list[int], since: date) -> dict[int, list[Occurrence]]:
+def _recent_firings(db: Unit, user_id: int, ids: list[int], since: date) -> dict[int, list[Occurrence]]:
     rows = db.all(
         """
         SELECT recurrence_id, planned_on, place, landed_on FROM firings

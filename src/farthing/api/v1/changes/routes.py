@@ -35,7 +35,7 @@ def index(call: Call) -> Answer:
 
 def show(call: Call) -> Answer:
     change = found(store.get(call.db, call.user_id, call.id))
-    return _whole(call, change)
+    return _answer_in_full(call, change)
 
 
 def take_back(call: Call) -> Answer:
@@ -44,10 +44,10 @@ def take_back(call: Call) -> Answer:
     undo.undo(call.db, call.user_id, change)
     done = found(store.get(call.db, call.user_id, change.id)).undone_by
     assert done is not None, "it was undone just now"
-    return _whole(call, found(store.get(call.db, call.user_id, done)))
+    return _answer_in_full(call, found(store.get(call.db, call.user_id, done)))
 
 
-def _whole(call: Call, change: Change) -> Answer:
+def _answer_in_full(call: Call, change: Change) -> Answer:
     images = store.images(call.db, call.user_id, change.revision, limit=_SHOWN_MAX)
     names = known.load_names(call.db, call.user_id, [change])[change.revision]
     return Answer(Item(_thing(call, change, wire.show_in_full(change, names, images))))

@@ -92,7 +92,7 @@ def preview_change(call: Call) -> Answer:
     plan = replace(plan, exceptions={one.planned_on: one.lands_on for one in by_hand})
     left = None if draft.count_max is None else max(0, draft.count_max - kept.fired)
     settled = max(kept.settled_until, call.today - DAY)
-    return _answer_preview(call, draft, Agenda(plan, settled, kept.fired_lately, left), by_hand)
+    return _answer_preview(call, draft, Agenda(plan, settled, kept.recent_firings, left), by_hand)
 
 
 def _draft(call: Call, kept: Recurrence | None) -> tuple[RecurrenceDraft, Plan]:

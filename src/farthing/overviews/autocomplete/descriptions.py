@@ -12,7 +12,7 @@ from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
 from ..search import find as search
-from ..search.narrowing import Narrowed
+from ..search.narrowing import SearchFilter
 from . import store
 
 # How many transactions to read, in batches, until there are enough different texts.
@@ -25,7 +25,7 @@ def newest(db: Unit, user_id: int, typed: str, types: frozenset[Type], *, limit:
     query = _beginning(typed)
     if typed and not query:
         return []
-    places = islice(search.find_described(db, user_id, query, Narrowed(types)), _LOOKED_AT_MAX)
+    places = islice(search.find_described(db, user_id, query, SearchFilter(types)), _LOOKED_AT_MAX)
     chosen: dict[str, int] = {}
     while len(chosen) < limit and (ids := [entry_id for _, entry_id in islice(places, _AT_ONCE)]):
         texts = store.descriptions(db, user_id, ids)

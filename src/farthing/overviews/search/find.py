@@ -12,7 +12,7 @@ from farthing.ledger.kinds import Kind, Type
 from farthing.storage.unit import Row, Unit
 
 from . import narrowing
-from .narrowing import Lead, Narrowed, select_fitting
+from .narrowing import ScanPlan, SearchFilter, select_passing
 from .streams import Place, Source, merge_streams, of_account
 
 # A prefix such as `a*` may not match more words than this.
@@ -41,7 +41,7 @@ class SearchResult(Struct, frozen=True):
     stopped_on: str | None = None
 
 
-class Where(Struct, frozen=True):
+class WordMatches(Struct, frozen=True):
     """Everything that one word of the query matches; `entries` estimates how many transactions that is."""
 
     word_ids: list[int]
@@ -73,33 +73,35 @@ class _Batch(Struct, frozen=True):
 
 
 def find(
-    db: Unit, user_id: int, query: list[SearchWords], *, limit: int, offset: int, narrowed: Narrowed | None = None
+    db: Unit, user_id: int, query: list[SearchWords], *, limit: int, offset: int, filters: SearchFilter | None = None
 ) -> SearchResult:
     """All words and all filters must match."""
-    wheres = sorted((_where(db, user_id, one) for one in query), key=lambda where: where.entries)
-    narrowed = narrowed or Narrowed()
+    all_matches = sorted((_find_matches(db, user_id, one) for one in query), key=lambda matches: matches.entries)
+    filters = filters or SearchFilter()
     ids: list[int] = []
     looked_at = 0
-    for batch in _batches(db, user_id, wheres, narrowed):
+    for batch in _batches(db, user_id, all_matches, filters):
         ids += [entry_id for _, entry_id in batch.matching]
         looked_at += batch.looked_at
         is_full = len(ids) > offset + limit
-        if is_full and (len(ids) >= COUNTED_MAX or (looked_at >= _COUNTED_AMONG_MAX and not narrowed.is_any)):
+        if is_full and (len(ids) >= COUNTED_MAX or (looked_at >= _COUNTED_AMONG_MAX and not filters.is_any)):
             break
-        if looked_at >= LOOKED_AT_MAX and not narrowed.is_any:
+        if looked_at >= LOOKED_AT_MAX and not filters.is_any:
             return SearchResult(len(ids), ids[offset : offset + limit], batch.until)
     most = max(COUNTED_MAX, offset + limit + 1)
     return SearchResult(min(len(ids), most), ids[offset : offset + limit])
 
 
-def find_described(db: Unit, user_id: int, query: list[SearchWords], narrowed: Narrowed) -> Iterator[Place]:
+def find_described(db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter) -> Iterator[Place]:
     """The newest entries whose own texts contain all words; a prefix stands for its most common words."""
-    wheres = []
+    all_matches = []
     for one in query:
         words = _commonest(db, user_id, one)
-        wheres.append(Where([word_id for word_id, _ in words], [], [], [], sum(entries for _, entries in words)))
-    wheres.sort(key=lambda where: where.entries)
-    return (place for batch in _batches(db, user_id, wheres, narrowed) for place in batch.matching)
+        all_matches.append(
+            WordMatches([word_id for word_id, _ in words], [], [], [], sum(entries for _, entries in words))
+        )
+    all_matches.sort(key=lambda matches: matches.entries)
+    return (place for batch in _batches(db, user_id, all_matches, filters) for place in batch.matching)
 
 
 def _commonest(db: Unit, user_id: int, sought: SearchWords) -> list[tuple[int, int]]:
@@ -116,12 +118,12 @@ def _commonest(db: Unit, user_id: int, sought: SearchWords) -> list[tuple[int, i
     return [(word_id, entries) for word_id, entries in rows]
 
 
-def _where(db: Unit, user_id: int, sought: SearchWords) -> Where:
+def _find_matches(db: Unit, user_id: int, sought: SearchWords) -> WordMatches:
     words = _words(db, user_id, sought)
     accounts, categories, tags = (
         _find_named(db, user_id, table, sought) for table in ("accounts", "categories", "tags")
     )
-    return Where(
+    return WordMatches(
         word_ids=[word_id for word_id, _ in words],
         account_ids=accounts,
         category_ids=categories,
@@ -174,26 +176,28 @@ def _count_booked_on(db: Unit, user_id: int, account_ids: list[int]) -> int:
     return int(found or 0)
 
 
-def _batches(db: Unit, user_id: int, wheres: list[Where], narrowed: Narrowed) -> Iterator[_Batch]:
+def _batches(db: Unit, user_id: int, all_matches: list[WordMatches], filters: SearchFilter) -> Iterator[_Batch]:
     """Newest first: scans the most selective source and checks the rest. Batches grow as the scan goes on."""
-    lead, checked = _choose_lead(db, user_id, wheres, narrowed)
-    candidates = merge_streams(db, user_id, lead.sources, narrowed.days, _BATCH)
+    plan, checked = _choose_plan(db, user_id, all_matches, filters)
+    candidates = merge_streams(db, user_id, plan.sources, filters.days, _BATCH)
     size = _BATCH
     while places := list(islice(candidates, size)):
-        kept = select_fitting(db, user_id, lead.rest, [entry_id for _, entry_id in places])
+        kept = select_passing(db, user_id, plan.rest, [entry_id for _, entry_id in places])
         stretch = Days(start=places[-1][0], end=places[0][0])
-        for where in checked:
-            is_dense = where.entries <= _DENSE * lead.number
-            kept &= _members(db, user_id, where, sorted(kept), stretch if is_dense else None) if kept else set()
+        for matches in checked:
+            is_dense = matches.entries <= _DENSE * plan.number
+            kept &= _members(db, user_id, matches, sorted(kept), stretch if is_dense else None) if kept else set()
         yield _Batch([place for place in places if place[1] in kept], len(places), places[-1][0])
         size = min(2 * size, _GROWS_TO * _BATCH)
 
 
-def _choose_lead(db: Unit, user_id: int, wheres: list[Where], narrowed: Narrowed) -> tuple[Lead, list[Where]]:
+def _choose_plan(
+    db: Unit, user_id: int, all_matches: list[WordMatches], filters: SearchFilter
+) -> tuple[ScanPlan, list[WordMatches]]:
     """The source to scan, and the words left to check."""
-    found = [(lead, wheres) for lead in narrowing.leads(db, user_id, narrowed)]
-    if wheres and wheres[0].names <= _NAMES_MAX:
-        found.append((Lead(wheres[0].entries, wheres[0].sources, narrowed), wheres[1:]))
+    found = [(plan, all_matches) for plan in narrowing.list_scan_plans(db, user_id, filters)]
+    if all_matches and all_matches[0].names <= _NAMES_MAX:
+        found.append((ScanPlan(all_matches[0].entries, all_matches[0].sources, filters), all_matches[1:]))
     return min(found, key=lambda one: one[0].number)
 
 
@@ -220,19 +224,19 @@ _NAMED = {
 }
 
 
-def _members(db: Unit, user_id: int, where: Where, entry_ids: list[int], stretch: Days | None) -> set[int]:
+def _members(db: Unit, user_id: int, matches: WordMatches, entry_ids: list[int], stretch: Days | None) -> set[int]:
     """Which of these entries contain the word, anywhere; with a stretch, possibly other entries of those days too.
 
     If the word is not much more common than what is scanned, reading all its mentions of those days is ten times as
     fast as looking up each entry.
     """
     rows: list[Row] = []
-    if where.word_ids and stretch:
+    if matches.word_ids and stretch:
         days = {"start": stretch.start, "end": stretch.end}
-        rows += db.all(_MENTIONED_IN_DAYS, user_id=user_id, chosen=where.word_ids, **days)
-    elif where.word_ids:
-        rows += db.all(_MENTIONED, user_id=user_id, entry_ids=entry_ids, chosen=where.word_ids)
+        rows += db.all(_MENTIONED_IN_DAYS, user_id=user_id, chosen=matches.word_ids, **days)
+    elif matches.word_ids:
+        rows += db.all(_MENTIONED, user_id=user_id, entry_ids=entry_ids, chosen=matches.word_ids)
     for place, statement in _NAMED.items():
-        if chosen := getattr(where, place):
+        if chosen := getattr(matches, place):
             rows += db.all(statement, user_id=user_id, entry_ids=entry_ids, chosen=chosen)
     return {entry_id for (entry_id,) in rows}

@@ -24,7 +24,7 @@ _CONDITIONS = {
 }
 
 
-class Narrowed(Struct, frozen=True, dict=True):
+class SearchFilter(Struct, frozen=True, dict=True):
     """All conditions must hold for the same split; tag and bill are those of its transaction.
 
     Amounts are compared with a split's own and its foreign amount, each in its currency.
@@ -58,7 +58,7 @@ class Narrowed(Struct, frozen=True, dict=True):
     @property
     def is_any(self) -> bool:
         """Whether it filters nothing but days."""
-        return self == Narrowed(days=self.days)
+        return self == SearchFilter(days=self.days)
 
     def holds(self, amounts: Sequence[tuple[int | None, int | None]]) -> bool:
         """`amounts` are units with the decimal places of their currency."""
@@ -70,57 +70,57 @@ class Narrowed(Struct, frozen=True, dict=True):
         )
 
 
-class Lead(Struct, frozen=True):
+class ScanPlan(Struct, frozen=True):
     """A way to find the entries: an estimate of their number, and the conditions left to check."""
 
     number: int
     sources: list[Source]
-    rest: Narrowed
+    rest: SearchFilter
 
 
-def leads(db: Unit, user_id: int, narrowed: Narrowed) -> list[Lead]:
+def list_scan_plans(db: Unit, user_id: int, filters: SearchFilter) -> list[ScanPlan]:
     """All ways to find the entries; estimates come from stored counts."""
-    book = Book(user_id, narrowed.types)
-    every_type = _less(narrowed, types=frozenset(Type))
-    found = [Lead(_number(db, book), of_types(sorted(narrowed.types)), every_type)]
-    if narrowed.account_id:
-        number = _number(db, replace(book, account_id=narrowed.account_id))
-        found.append(Lead(number, of_account(narrowed.account_id), _less(narrowed, account_id=None)))
+    book = Book(user_id, filters.types)
+    every_type = _without(filters, types=frozenset(Type))
+    found = [ScanPlan(_number(db, book), of_types(sorted(filters.types)), every_type)]
+    if filters.account_id:
+        number = _number(db, replace(book, account_id=filters.account_id))
+        found.append(ScanPlan(number, of_account(filters.account_id), _without(filters, account_id=None)))
     labels: tuple[tuple[Label, str, str], ...] = (
         ("categories", "splits", "category_id"),
         ("budgets", "splits", "budget_id"),
         ("tags", "entry_tags", "tag_id"),
     )
     for label, table, column in labels:
-        if label_id := getattr(narrowed, column):
+        if label_id := getattr(filters, column):
             number = _number(db, replace(book, labelled=LabelFilter(label, label_id)))
-            found.append(Lead(number, [Source(table, column, label_id)], _less(narrowed, **{column: None})))
-    if narrowed.bill_id:  # few transactions pay the same bill
-        paying = Source("entries", "bill_id", narrowed.bill_id, "id")
-        found.append(Lead(0, [paying], _less(narrowed, bill_id=None)))
+            found.append(ScanPlan(number, [Source(table, column, label_id)], _without(filters, **{column: None})))
+    if filters.bill_id:  # few transactions pay the same bill
+        paying = Source("entries", "bill_id", filters.bill_id, "id")
+        found.append(ScanPlan(0, [paying], _without(filters, bill_id=None)))
     return found
 
 
-def _less(narrowed: Narrowed, **found_by: Any) -> Narrowed:
+def _without(filters: SearchFilter, **found_by: Any) -> SearchFilter:
     """Drops the condition that the entries are found by, unless other conditions must hold for the same split."""
-    less = replace(narrowed, **found_by)
-    of_entry = less.of_split == narrowed.of_split
-    return less if of_entry or not (less.of_split or less.asks_amounts) else narrowed
+    remaining = replace(filters, **found_by)
+    of_entry = remaining.of_split == filters.of_split
+    return remaining if of_entry or not (remaining.of_split or remaining.asks_amounts) else filters
 
 
 def _number(db: Unit, book: Book) -> int:
     return total(db, book, Days())
 
 
-def select_fitting(db: Unit, user_id: int, narrowed: Narrowed, entry_ids: list[int]) -> set[int]:
+def select_passing(db: Unit, user_id: int, filters: SearchFilter, entry_ids: list[int]) -> set[int]:
     """The entries that pass the filter."""
     kept = set(entry_ids)
-    if narrowed.tag_id:
-        kept &= _ids(db, _TAGGED, user_id=user_id, entry_ids=sorted(kept), wanted=narrowed.tag_id)
-    if narrowed.bill_id:
-        kept &= _ids(db, _BILLED, user_id=user_id, entry_ids=sorted(kept), wanted=narrowed.bill_id)
-    if narrowed.of_split or narrowed.asks_amounts:
-        kept &= _by_split(db, user_id, narrowed, sorted(kept))
+    if filters.tag_id:
+        kept &= _ids(db, _TAGGED, user_id=user_id, entry_ids=sorted(kept), wanted=filters.tag_id)
+    if filters.bill_id:
+        kept &= _ids(db, _BILLED, user_id=user_id, entry_ids=sorted(kept), wanted=filters.bill_id)
+    if filters.of_split or filters.asks_amounts:
+        kept &= _by_split(db, user_id, filters, sorted(kept))
     return kept
 
 
@@ -132,8 +132,8 @@ def _ids(db: Unit, statement: str, **parameters: Any) -> set[int]:
     return {entry_id for (entry_id,) in db.all(statement, **parameters)}
 
 
-def _by_split(db: Unit, user_id: int, narrowed: Narrowed, entry_ids: list[int]) -> set[int]:
-    conditions = "".join(f" AND {_CONDITIONS[name]}" for name in narrowed.of_split)
+def _by_split(db: Unit, user_id: int, filters: SearchFilter, entry_ids: list[int]) -> set[int]:
+    conditions = "".join(f" AND {_CONDITIONS[name]}" for name in filters.of_split)
     rows = db.all(
         f"""
         SELECT entry_id, units, currency_id, foreign_units, foreign_currency_id FROM splits
@@ -141,10 +141,10 @@ def _by_split(db: Unit, user_id: int, narrowed: Narrowed, entry_ids: list[int]) 
         """,
         user_id=user_id,
         entry_ids=entry_ids,
-        **narrowed.of_split,
+        **filters.of_split,
     )
-    if not narrowed.asks_amounts:
+    if not filters.asks_amounts:
         return {row[0] for row in rows}
     known = currencies.by_ids(db, {one for row in rows for one in (row[2], row[4]) if one})
     places = {currency_id: currency.places for currency_id, currency in known.items()}
-    return {row[0] for row in rows if narrowed.holds([(row[1], places[row[2]]), (row[3], places.get(row[4]))])}
+    return {row[0] for row in rows if filters.holds([(row[1], places[row[2]]), (row[3], places.get(row[4]))])}

@@ -13,7 +13,7 @@ from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
 from farthing.kernel.errors import Invalid, refuse_field
 from farthing.kernel.fields import parse
 from farthing.overviews.search import find as search
-from farthing.overviews.search.narrowing import Narrowed
+from farthing.overviews.search.narrowing import SearchFilter
 
 from ..objects.transactions import INCLUDES, TransactionThing, days_of, things
 from . import wire
@@ -25,10 +25,10 @@ _NARROWS = ("account_id", "category_id", "budget_id", "tag_id", "bill_id", "amou
 
 def transactions(call: Call) -> Answer:
     """Pages count transactions; each includes all its splits."""
-    narrowed = _read_narrowing(call)
-    query = _words(call, narrowed)
+    filters = _read_filter(call)
+    query = _words(call, filters)
     at = asked(call)
-    found = search.find(call.db, call.user_id, query, limit=at.size, offset=at.offset, narrowed=narrowed)
+    found = search.find(call.db, call.user_id, query, limit=at.size, offset=at.offset, filters=filters)
     shown = sorted(
         lines.of_entries(call.db, call.user_id, found.entry_ids),
         key=lambda line: (line.on, line.entry_id),
@@ -41,23 +41,23 @@ def transactions(call: Call) -> Answer:
     return Answer(document)
 
 
-def _words(call: Call, narrowed: Narrowed) -> list[SearchWords]:
+def _words(call: Call, filters: SearchFilter) -> list[SearchWords]:
     """Not required if another filter is given."""
     text = call.query.get("query", "")
     query = parse_query(text)
-    if not query and (text or narrowed.is_any):
+    if not query and (text or filters.is_any):
         refuse_field("query", "The query field is required: one word or more, unless something else narrows the list.")
     if len(text) > _CHARACTERS_MAX or len(query) > _WORDS_MAX:
         refuse_field("query", f"The query may have at most {_WORDS_MAX} words and {_CHARACTERS_MAX} characters.")
     return query
 
 
-def _read_narrowing(call: Call) -> Narrowed:
+def _read_filter(call: Call) -> SearchFilter:
     parsed = parse(wire.SearchQuery, call.query)
     wire.check(parsed)
     parsed.finish()
     values = parsed.values
-    return Narrowed(
+    return SearchFilter(
         types=types_named(call.query.get("type") or "all"),
         days=days_of(call),
         account_id=values.account_id,

@@ -32,13 +32,13 @@ from ..transactions.model import (
     account_named,
     sides,
 )
-from .said import SplitSaid, TransactionSaid
+from .inputs import SplitInput, TransactionInput
 
 Party = KnownAccount | NewAccount
 Parties = tuple[Party | None, Party | None]
 
 
-def compose(parsed: Parsed[TransactionSaid], known: Lookup, kept_type: Type | None = None) -> TransactionDraft:
+def compose(parsed: Parsed[TransactionInput], known: Lookup, kept_type: Type | None = None) -> TransactionDraft:
     """`kept_type` is the type of an existing transaction, which cannot be changed."""
     values = parsed.values
     if report_too_many_splits(parsed, values.transactions or ()):
@@ -59,7 +59,7 @@ def compose(parsed: Parsed[TransactionSaid], known: Lookup, kept_type: Type | No
     return _draft(values, ensure(type_), splits, bill_id, piggy_bank_id)
 
 
-def compose_splits(groups: Sequence[Parsed[SplitSaid]], type_: Type | None, known: Lookup) -> list[SplitDraft]:
+def compose_splits(groups: Sequence[Parsed[SplitInput]], type_: Type | None, known: Lookup) -> list[SplitDraft]:
     """The complete splits; reports what is wrong with the others. Also used by recurrences."""
     parties = [_find_parties(group, type_, known) for group in groups]
     if type_ and len(parties) > 1:
@@ -68,7 +68,7 @@ def compose_splits(groups: Sequence[Parsed[SplitSaid]], type_: Type | None, know
     return [split for split in splits if split]
 
 
-def amount_field(parsed: Parsed[TransactionSaid]) -> str:
+def amount_field(parsed: Parsed[TransactionInput]) -> str:
     """The field to blame when a balance would overflow 64 bits: the first amount, as it was sent."""
     key, sent = parsed.key("transactions"), parsed.raw.get("transactions")
     return f"{key}.{labels(sent)[0]}.amount" if isinstance(sent, list) and sent else key
@@ -92,7 +92,7 @@ _other_dates = attrgetter(*(f"{name}_date" for name in OTHER_DATES))
 
 
 def _draft(
-    values: TransactionSaid, type_: Type, splits: list[SplitDraft], bill_id: int | None, piggy_bank_id: int | None
+    values: TransactionInput, type_: Type, splits: list[SplitDraft], bill_id: int | None, piggy_bank_id: int | None
 ) -> TransactionDraft:
     first = splits[0].description
     if values.description is None and len(splits) == 1:
@@ -112,7 +112,7 @@ def _draft(
     )
 
 
-def _check_descriptions(parsed: Parsed[TransactionSaid], groups: Sequence[Parsed[SplitSaid]]) -> None:
+def _check_descriptions(parsed: Parsed[TransactionInput], groups: Sequence[Parsed[SplitInput]]) -> None:
     whole, name = parsed.values.description, "description"
     for group in groups:
         text = group.values.description
@@ -140,7 +140,7 @@ def tag_problems(key: str, tags: Sequence[str]) -> Iterator[Problem]:
         yield Problem(key, f"The {label(key)} may not have a tag of more than {TAG_CHARACTERS_MAX} characters.")
 
 
-def _find_bill(parsed: Parsed[TransactionSaid], type_: Type | None, known: Lookup) -> int | None:
+def _find_bill(parsed: Parsed[TransactionInput], type_: Type | None, known: Lookup) -> int | None:
     """The bill that the caller names. Ignored unless it is a withdrawal: only those pay bills."""
     bill_id, name = parsed.values.bill_id, parsed.values.bill_name
     if type_ not in (Type.WITHDRAWAL, None):
@@ -168,7 +168,7 @@ def find_piggy_bank(parsed: Parsed[Any], type_: Type | None, known: Lookup, spli
     return found
 
 
-def _compose_split(group: Parsed[SplitSaid], parties: Parties, type_: Type | None, known: Lookup) -> SplitDraft | None:
+def _compose_split(group: Parsed[SplitInput], parties: Parties, type_: Type | None, known: Lookup) -> SplitDraft | None:
     values, (source, destination) = group.values, parties
     if values.amount is None or not (values.currency_id or values.currency_code):  # rare
         group.require("amount")
@@ -192,7 +192,7 @@ def _compose_split(group: Parsed[SplitSaid], parties: Parties, type_: Type | Non
     )
 
 
-def _find_currency(group: Parsed[SplitSaid], id_field: str, code_field: str, known: Lookup) -> Currency | None:
+def _find_currency(group: Parsed[SplitInput], id_field: str, code_field: str, known: Lookup) -> Currency | None:
     chosen_id, code = getattr(group.values, id_field), getattr(group.values, code_field)
     by_id = known.currencies.get(chosen_id) if chosen_id else None
     by_code = known.currencies_coded.get(code.upper()) if code else None
@@ -202,7 +202,7 @@ def _find_currency(group: Parsed[SplitSaid], id_field: str, code_field: str, kno
     return by_id or by_code
 
 
-def _read_foreign(group: Parsed[SplitSaid], known: Lookup) -> Money | None:
+def _read_foreign(group: Parsed[SplitInput], known: Lookup) -> Money | None:
     """A foreign currency without an amount is ignored, but must exist."""
     names = ("foreign_currency_id", "foreign_currency_code")
     if group.absent("foreign_amount"):
@@ -231,7 +231,7 @@ def _report_unknown(group: Parsed[Any], name: str, reason: str) -> None:
     group.report(name, f"The selected {group.label(name)} is invalid: {reason}.")
 
 
-def _find_parties(group: Parsed[SplitSaid], type_: Type | None, known: Lookup) -> Parties:
+def _find_parties(group: Parsed[SplitInput], type_: Type | None, known: Lookup) -> Parties:
     """The type decides which accounts are allowed; without a type nothing is looked up."""
     if type_ is None:
         return None, None
@@ -246,7 +246,7 @@ def _find_parties(group: Parsed[SplitSaid], type_: Type | None, known: Lookup) -
     return source, destination
 
 
-def _find_own(group: Parsed[SplitSaid], side: str, known: Lookup) -> Party | None:
+def _find_own(group: Parsed[SplitInput], side: str, known: Lookup) -> Party | None:
     """The caller's own side: an existing asset or liability. The id wins, even when it is wrong."""
     wanted_id, name = getattr(group.values, f"{side}_id"), getattr(group.values, f"{side}_name")
     account = known.accounts.get(wanted_id) if wanted_id else account_named(name, OWN, known) if name else None
@@ -264,7 +264,7 @@ def _find_own(group: Parsed[SplitSaid], side: str, known: Lookup) -> Party | Non
     return None
 
 
-def _find_other(group: Parsed[SplitSaid], side: str, kinds: frozenset[Kind], known: Lookup) -> Party | None:
+def _find_other(group: Parsed[SplitInput], side: str, kinds: frozenset[Kind], known: Lookup) -> Party | None:
     """The other side: an existing account, a new one of that name, or cash."""
     wanted_id, name = getattr(group.values, f"{side}_id"), getattr(group.values, f"{side}_name")
     made = Kind.EXPENSE if side == "destination" else Kind.REVENUE
@@ -281,7 +281,7 @@ def _find_other(group: Parsed[SplitSaid], side: str, kinds: frozenset[Kind], kno
     return known.cash if group.absent(f"{side}_id", f"{side}_name") else None
 
 
-def _check_sharing(groups: Sequence[Parsed[SplitSaid]], parties: list[Parties], type_: Type) -> None:
+def _check_sharing(groups: Sequence[Parsed[SplitInput]], parties: list[Parties], type_: Type) -> None:
     """All splits of a withdrawal share the source, those of a deposit the destination, those of a transfer both."""
     for place, side in _SHARED[type_]:
         if len({of[place] for of in parties if of[place]}) > 1:

@@ -12,7 +12,7 @@ from farthing.storage.unit import Unit
 
 from ..piggy_banks import store as piggy_banks
 from ..transactions.model import KnownAccount, Lookup, LookupRequest
-from .said import NamingBody, SplitSaid
+from .inputs import ReferringInput, SplitInput
 
 _ACCOUNT = """
 SELECT a.id, a.kind, a.name, a.active, a.iban, a.name_fold, c.id, c.code, c.name, c.symbol, c.places
@@ -20,7 +20,7 @@ FROM accounts a JOIN currencies c ON c.id = a.currency_id
 """
 
 
-def load(db: Unit, user_id: int, bodies: Iterable[NamingBody]) -> Lookup:
+def load(db: Unit, user_id: int, bodies: Iterable[ReferringInput]) -> Lookup:
     return look_up(db, user_id, _gather_all(list(bodies)))
 
 
@@ -50,7 +50,7 @@ def _labels(db: Unit, user_id: int, named: LookupRequest) -> dict[str, Any]:
         ("tags", named.tag_ids, named.tag_folds),
     ):
         if ids or folds:
-            found[table] = _of(db, user_id, table, ids, folds)
+            found[table] = _load_folds(db, user_id, table, ids, folds)
             found[f"{table}_named"] = {name_fold: one for one, name_fold in found[table].items()}
     return found
 
@@ -65,7 +65,7 @@ def _pots(db: Unit, user_id: int, named: LookupRequest) -> dict[str, Any]:
     }
 
 
-def _gather_all(bodies: list[NamingBody]) -> LookupRequest:
+def _gather_all(bodies: list[ReferringInput]) -> LookupRequest:
     named: dict[str, set[Any]] = {}
     needs_cash = False
     for body in bodies:
@@ -78,7 +78,7 @@ def _gather_all(bodies: list[NamingBody]) -> LookupRequest:
     return LookupRequest(**named, cash=needs_cash)
 
 
-def _gather(group: NamingBody | SplitSaid, named: dict[str, set[Any]]) -> None:
+def _gather(group: ReferringInput | SplitInput, named: dict[str, set[Any]]) -> None:
     """Visits only the fields that were sent: usually seven or eight of thirty."""
     values = vars(group)
     for field in group.model_fields_set:
@@ -140,16 +140,16 @@ _CASH = f"{_ACCOUNT} WHERE a.user_id = :user_id AND a.kind = '{Kind.CASH.value}'
 @cache
 def _accounts_query(by_id: bool, by_name: bool, cash: bool) -> str:
     """Only the parts that are needed: with ids alone, the query costs a third."""
-    return _unite((_BY_ID, by_id), (_BY_NAME, by_name), (_CASH, cash))
+    return _union((_BY_ID, by_id), (_BY_NAME, by_name), (_CASH, cash))
 
 
-def _unite(*parts: tuple[str, bool]) -> str:
+def _union(*parts: tuple[str, bool]) -> str:
     """UNION of the parts that are needed, oldest first."""
     asked = [part for part, is_asked in parts if is_asked]
     return f"{' UNION '.join(asked)} ORDER BY 1" if asked else ""
 
 
-def _needs_cash(split: SplitSaid) -> bool:
+def _needs_cash(split: SplitInput) -> bool:
     """A side without id and name is the cash account."""
     return not (split.source_id or split.source_name) or not (split.destination_id or split.destination_name)
 
@@ -159,7 +159,7 @@ def _currencies(db: Unit, named: LookupRequest, met: dict[int, Currency]) -> dic
     coded = {one.code: one for one in met.values()}
     ids, codes = named.currency_ids - met.keys(), named.currency_codes - coded.keys()
     if ids or codes:
-        asked = _unite((_CURRENCY_BY_ID, bool(ids)), (_CURRENCY_BY_CODE, bool(codes)))
+        asked = _union((_CURRENCY_BY_ID, bool(ids)), (_CURRENCY_BY_CODE, bool(codes)))
         for row in db.all(asked, ids=sorted(ids), codes=sorted(codes)):
             one = Currency(*row)
             met[one.id] = coded[one.code] = one
@@ -170,7 +170,7 @@ _CURRENCY_BY_ID = "SELECT id, code, name, symbol, places FROM currencies WHERE i
 _CURRENCY_BY_CODE = "SELECT id, code, name, symbol, places FROM currencies WHERE code IN :codes"
 
 
-def _of(db: Unit, user_id: int, table: str, ids: Set[int], folds: Set[str]) -> dict[int, str]:
+def _load_folds(db: Unit, user_id: int, table: str, ids: Set[int], folds: Set[str]) -> dict[int, str]:
     """The folded names, by id."""
     rows = db.all(
         f"""

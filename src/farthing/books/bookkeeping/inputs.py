@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Protocol
 
 
-class SplitSaid(Protocol):
+class SplitInput(Protocol):
     @property
     def model_fields_set(self) -> set[str]: ...
     @property
@@ -43,18 +43,18 @@ class SplitSaid(Protocol):
     def reconciled(self) -> bool | None: ...
 
 
-class NamingBody(Protocol):
+class ReferringInput(Protocol):
     """A body that refers to accounts, currencies and labels: a transaction or a recurrence."""
 
     @property
     def model_fields_set(self) -> set[str]: ...
     @property
-    def transactions(self) -> Sequence[SplitSaid] | None: ...
+    def transactions(self) -> Sequence[SplitInput] | None: ...
     @property
     def tags(self) -> list[str] | None: ...
 
 
-class TransactionSaid(NamingBody, Protocol):
+class TransactionInput(ReferringInput, Protocol):
     @property
     def type(self) -> str | None: ...
     @property

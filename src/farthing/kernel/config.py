@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ByteSize, Confi
 from pydantic.fields import FieldInfo
 
 from .clock import Clock, clock_file
-from .environment import PREFIX, Given, gather, read_dotenv, variable_name
+from .environment import PREFIX, RawSetting, gather, read_dotenv, variable_name
 from .errors import Misconfigured
 from .limits import DAYS_MAX
 from .text import is_unicode, show_bytes
@@ -289,7 +289,7 @@ def show_database(settings: Settings) -> str:
     return str(settings.database_file or _mask_url(settings.database_url))
 
 
-def _list_complaints(error: ValidationError, given: Mapping[str, Given]) -> Iterator[str]:
+def _list_complaints(error: ValidationError, given: Mapping[str, RawSetting]) -> Iterator[str]:
     """One per field: a union or a list may fail in several ways, but only one variable was set."""
     failing = {str(problem["loc"][0]): None for problem in error.errors(include_url=False, include_input=False)}
     for name in failing:
@@ -297,7 +297,7 @@ def _list_complaints(error: ValidationError, given: Mapping[str, Given]) -> Iter
             yield _write_complaint(name, given[name])
 
 
-def _write_complaint(name: str, given: Given) -> str:
+def _write_complaint(name: str, given: RawSetting) -> str:
     field = Settings.model_fields[name]
     shown, must_be = _show_secret(given.text) if _is_secret(field) else given.text, _about(field)["must_be"]
     if given.file:

@@ -10,7 +10,7 @@ from .errors import Misconfigured
 PREFIX = "FARTHING_"
 
 
-class Given(Struct, frozen=True):
+class RawSetting(Struct, frozen=True):
     """A value; `file` is where it was read from, if the variable names a file."""
 
     text: str
@@ -33,16 +33,16 @@ def read_dotenv(dotenv: Path) -> Mapping[str, str]:
     return {name: text or "" for name, text in found.items()}
 
 
-def gather(environ: Mapping[str, str], secret: Iterable[str]) -> dict[str, Given]:
+def gather(environ: Mapping[str, str], secret: Iterable[str]) -> dict[str, RawSetting]:
     """Values by the name of the setting; a secret may be in a file instead, which is read here."""
     texts = {name.removeprefix(PREFIX).lower(): text for name, text in environ.items() if name.startswith(PREFIX)}
-    given = {name: Given(text.strip()) for name, text in texts.items() if text.strip()}
+    given = {name: RawSetting(text.strip()) for name, text in texts.items() if text.strip()}
     for name in secret:
         path = given.pop(f"{name}_file", None)
         if path and name in given:
             raise Misconfigured(f"{variable_name(name)} and {variable_name(name)}_FILE are both set; keep one of them")
         if path:
-            given[name] = Given(_read_secret(Path(path.text), f"{variable_name(name)}_FILE"), path.text)
+            given[name] = RawSetting(_read_secret(Path(path.text), f"{variable_name(name)}_FILE"), path.text)
     return given
 
 

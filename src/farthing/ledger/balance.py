@@ -25,7 +25,7 @@ Sums = dict[K, int]
 _nothing: Callable[[], Sums[Any]] = partial(defaultdict, int)
 
 
-class Labelled(Struct):
+class LabelSums(Struct):
     """The sums of one kind of label: amounts and number of splits, by label, type, currency and day."""
 
     units: Sums[tuple[int, int, int, str]] = field(default_factory=_nothing)
@@ -41,7 +41,7 @@ class Effect(Struct):
     splits: Sums[tuple[int, str]] = field(default_factory=_nothing)  # by type, day
     account_splits: Sums[tuple[int, int, str]] = field(default_factory=_nothing)  # by account, type, day
     flows: Sums[tuple[int, int, str]] = field(default_factory=_nothing)  # spent and earned by type, currency, day
-    labels: dict[Label, Labelled] = field(default_factory=partial(defaultdict, Labelled))
+    labels: dict[Label, LabelSums] = field(default_factory=partial(defaultdict, LabelSums))
 
     def add(self, splits: Iterable[Booked], exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
         """Adds the splits of one entry."""

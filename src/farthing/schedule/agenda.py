@@ -31,9 +31,9 @@ class Agenda(Struct, frozen=True, dict=True):
 
     @cached_property
     def _done(self) -> set[tuple[date, int]]:
-        return find_happened(self.plan, self.fired)
+        return find_fired(self.plan, self.fired)
 
-    def awaited(self, start: date | None = None, place: int | None = None) -> Iterator[Occurrence]:
+    def list_pending(self, start: date | None = None, place: int | None = None) -> Iterator[Occurrence]:
         """Occurrences still to fire, of all repetitions or of one, by the day they land on; includes overdue ones."""
         since = max(start or self.settled_until, self.settled_until + _DAY)
         by_hand = [one for one in self.plan.by_hand() if place in (None, one.place)]
@@ -46,7 +46,7 @@ class Agenda(Struct, frozen=True, dict=True):
 
     def next_day(self) -> date | None:
         """The day of the next firing."""
-        following = next(self.awaited(), None) if self.left != 0 else None
+        following = next(self.list_pending(), None) if self.left != 0 else None
         return following.landed_on if following else None
 
     def upcoming(self, today: date) -> list[list[date]]:
@@ -59,7 +59,7 @@ class Agenda(Struct, frozen=True, dict=True):
         """Each day with the first occurrence that lands on it."""
         plan, repetition = self.plan, self.plan.repetitions[place]
         if self.fired or plan.exceptions or repetition.holidays:
-            return _first_days(self.awaited(today, place), today)
+            return _first_days(self.list_pending(today, place), today)
         days = _days_by_rule(repetition, plan.first, plan.until, self.settled_until, today)
         return [(day, (day, planned, place)) for day, planned in days]
 
@@ -68,7 +68,7 @@ class Agenda(Struct, frozen=True, dict=True):
         if self.left is None or self.left > _COUNTED_MAX:
             return None
         last: Order = (date.min, date.min, 0)
-        for number, one in enumerate(self.awaited()):
+        for number, one in enumerate(self.list_pending()):
             if number == self.left:
                 return last
             last = landing_order(one)
@@ -77,9 +77,9 @@ class Agenda(Struct, frozen=True, dict=True):
         return None
 
 
-def _first_days(awaited: Iterable[Occurrence], today: date) -> list[tuple[date, Order]]:
+def _first_days(pending: Iterable[Occurrence], today: date) -> list[tuple[date, Order]]:
     days: dict[date, Order] = {}
-    for one in awaited:
+    for one in pending:
         if one.landed_on and one.landed_on >= today:
             if len(days) == SHOWN and one.landed_on not in days:
                 break
@@ -93,7 +93,7 @@ def _days_by_rule(
 ) -> list[tuple[date, date]]:
     """Cached, because lists ask for the same days repeatedly; computing them took a third of a list of recurrences."""
     alone = Agenda(Plan(first, (repetition,), until), settled_until)
-    return [(day, planned) for day, (_, planned, _) in _first_days(alone.awaited(today, 0), today)]
+    return [(day, planned) for day, (_, planned, _) in _first_days(alone.list_pending(today, 0), today)]
 
 
 _Same = Callable[[Occurrence, Occurrence], bool]
@@ -104,7 +104,7 @@ _LIKENESS: tuple[_Same, ...] = (
 )
 
 
-def find_happened(plan: Plan, fired: Iterable[Occurrence]) -> set[tuple[date, int]]:
+def find_fired(plan: Plan, fired: Iterable[Occurrence]) -> set[tuple[date, int]]:
     """The planned days and places that have fired.
 
     A firing counts for an occurrence planned on the same day now: preferably one that lands on the same day or has the

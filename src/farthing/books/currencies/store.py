@@ -17,12 +17,12 @@ CURRENCY = "id, code, name, symbol, places"
 _KEPT = f"{CURRENCY}, custom, created_at, updated_at"
 
 
-def _kept(row: Row) -> StoredCurrency:
+def _stored(row: Row) -> StoredCurrency:
     return StoredCurrency(Currency(*row[:5]), bool(row[5]), row[6], row[7])
 
 
 def by_id(db: Unit, currency_id: int) -> Currency | None:
-    row = db.one(f"SELECT {CURRENCY} FROM currencies WHERE id = :id {_held(db)}", id=currency_id)
+    row = db.one(f"SELECT {CURRENCY} FROM currencies WHERE id = :id {_lock_clause(db)}", id=currency_id)
     return Currency(*row) if row else None
 
 
@@ -32,33 +32,33 @@ def by_ids(db: Unit, ids: Collection[int]) -> dict[int, Currency]:
 
 
 def by_code(db: Unit, code: str) -> Currency | None:
-    row = db.one(f"SELECT {CURRENCY} FROM currencies WHERE code = :code {_held(db)}", code=code)
+    row = db.one(f"SELECT {CURRENCY} FROM currencies WHERE code = :code {_lock_clause(db)}", code=code)
     return Currency(*row) if row else None
 
 
-def _held(db: Unit) -> str:
+def _lock_clause(db: Unit) -> str:
     """Locks the currency that a write uses until its end, so that `claim` waits. SQLite has a single writer anyway."""
     return "FOR KEY SHARE" if db.dialect == "postgresql" and db.author else ""
 
 
 def get(db: Unit, currency_id: int) -> StoredCurrency | None:
     row = db.one(f"SELECT {_KEPT} FROM currencies WHERE id = :id", id=currency_id)
-    return _kept(row) if row else None
+    return _stored(row) if row else None
 
 
 def all_of(db: Unit, currency_ids: Collection[int]) -> list[StoredCurrency]:
     rows = db.all(f"SELECT {_KEPT} FROM currencies WHERE id IN :ids", ids=sorted(currency_ids))
-    return [_kept(row) for row in rows]
+    return [_stored(row) for row in rows]
 
 
 def get_by_code(db: Unit, code: str) -> StoredCurrency | None:
     row = db.one(f"SELECT {_KEPT} FROM currencies WHERE code = :code", code=code)
-    return _kept(row) if row else None
+    return _stored(row) if row else None
 
 
 def page(db: Unit, *, limit: int, offset: int) -> tuple[int, list[StoredCurrency]]:
     rows = db.all(f"SELECT {_KEPT} FROM currencies ORDER BY id LIMIT :limit OFFSET :offset", limit=limit, offset=offset)
-    return int(db.value("SELECT COUNT(*) FROM currencies")), [_kept(row) for row in rows]
+    return int(db.value("SELECT COUNT(*) FROM currencies")), [_stored(row) for row in rows]
 
 
 def list_offered(db: Unit) -> list[Currency]:
@@ -109,7 +109,7 @@ _CURRENCIES = ("currency_id", "foreign_currency_id")
 _COUNTING = [table for table, columns in TABLES.items() if {"id", "currency_id"} <= set(columns)]
 
 
-class _OnlyAsking(Exception):
+class _Rollback(Exception):
     pass
 
 
@@ -118,10 +118,10 @@ def _is_booked(db: Unit, currency_id: int) -> bool:
     try:
         with db.savepoint():
             remove(db, currency_id)
-            raise _OnlyAsking
+            raise _Rollback
     except Clash:
         return True
-    except _OnlyAsking:
+    except _Rollback:
         return False
 
 

@@ -88,6 +88,6 @@ def remove_of_account(db: Unit, user_id: int, account_id: int) -> None:
 
 def _leave_account(db: Unit, user_id: int, piggy_bank_id: int, account_id: int) -> None:
     """Past moves stay as they are; recurrences that do not touch the new account lose the piggy bank."""
-    events.let_go(db, user_id, piggy_bank_id)
+    events.detach_from_transfers(db, user_id, piggy_bank_id)
     links.release_piggy_banks(db, user_id, [piggy_bank_id])
     recurrences.release_piggy_banks(db, user_id, [piggy_bank_id], except_account_id=account_id)

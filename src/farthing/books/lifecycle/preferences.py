@@ -39,18 +39,18 @@ def _relocate(db: Unit, user_id: int, before: Sequence[Recurrence], now: str) ->
     """`before` are the recurrences that respect holidays, loaded before the change."""
     is_holiday = recurrences.holidays_of(db, user_id)
     for one in before:
-        _keep_awaited(db, user_id, one, is_holiday, now)
+        _keep_pending(db, user_id, one, is_holiday, now)
         recurrences.set_due(db, user_id, one.id)
 
 
-def _keep_awaited(db: Unit, user_id: int, one: Recurrence, is_holiday: DayOff, now: str) -> None:
+def _keep_pending(db: Unit, user_id: int, one: Recurrence, is_holiday: DayOff, now: str) -> None:
     """Pins days that the new holidays would move into the settled past to the day they had before."""
     new = one.with_holidays(is_holiday).plan
-    for awaited in one.agenda.awaited():
-        if awaited.planned_on in one.exceptions or awaited.landed_on is None:
+    for pending in one.agenda.list_pending():
+        if pending.planned_on in one.exceptions or pending.landed_on is None:
             continue
-        if awaited.landed_on > one.settled_until + new.reach:
+        if pending.landed_on > one.settled_until + new.reach:
             break
-        lands_on = new.lands(awaited.planned_on, awaited.place)
+        lands_on = new.lands(pending.planned_on, pending.place)
         if lands_on and lands_on <= one.settled_until:
-            exceptions.put(db, user_id, one.id, awaited.planned_on, awaited.landed_on, now)
+            exceptions.put(db, user_id, one.id, pending.planned_on, pending.landed_on, now)

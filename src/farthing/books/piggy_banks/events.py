@@ -20,14 +20,14 @@ JOIN currencies c ON c.id = a.currency_id
 _NEWEST_FIRST = "ORDER BY e.on_day DESC, e.id DESC"
 
 
-class New(Struct, frozen=True):
+class EventDraft(Struct, frozen=True):
     piggy_bank_id: int
     entry_id: int | None
     units: int
     on: str
 
 
-class Of(Struct, frozen=True):
+class TransferMove(Struct, frozen=True):
     """What a transfer moved into a piggy bank."""
 
     piggy_bank_id: int
@@ -81,7 +81,7 @@ def of_entries(db: Unit, user_id: int, entry_ids: Collection[int]) -> list[Event
     return [_event(row) for row in rows]
 
 
-def add(db: Unit, user_id: int, events: Sequence[New], now: str) -> None:
+def add(db: Unit, user_id: int, events: Sequence[EventDraft], now: str) -> None:
     rows = db.many_returning(
         """
         INSERT INTO piggy_bank_events (user_id, piggy_bank_id, entry_id, units, on_day, created_at)
@@ -102,7 +102,7 @@ def add(db: Unit, user_id: int, events: Sequence[New], now: str) -> None:
     changes.created(db, "piggy_bank_events", [event_id for (event_id,) in rows])
 
 
-def take_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[Of]:
+def take_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[TransferMove]:
     """Deletes the events of these entries, and returns what they had moved."""
     rows = db.all(
         """
@@ -119,10 +119,10 @@ def take_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[Of]:
             user_id=user_id,
             entry_ids=entry_ids,
         )
-    return [Of(*row) for row in rows]
+    return [TransferMove(*row) for row in rows]
 
 
-def let_go(db: Unit, user_id: int, piggy_bank_id: int) -> None:
+def detach_from_transfers(db: Unit, user_id: int, piggy_bank_id: int) -> None:
     """Keeps the events, but detaches them from their transfers, so that nothing will revert them."""
     where = "piggy_bank_id = :id AND entry_id IS NOT NULL"
     changes.changing(db, "piggy_bank_events", where, id=piggy_bank_id)

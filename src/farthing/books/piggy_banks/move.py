@@ -10,7 +10,7 @@ from farthing.ledger.entry import Entry
 from farthing.storage.unit import Unit
 
 from . import events, store
-from .events import New
+from .events import EventDraft
 from .model import Pot, misfit, sides, units_moved
 
 _FIELD = "piggy_bank_id"
@@ -32,7 +32,7 @@ def apply(db: Unit, user_id: int, numbered: Sequence[tuple[int, Entry]], now: st
         units = pot.room_for(units_moved(entry, pot.account_id))
         if units:
             pots[pot.id] = replace(pot, current_units=pot.current_units + units)
-            found.append(New(pot.id, entry_id, units, entry.on.isoformat()))
+            found.append(EventDraft(pot.id, entry_id, units, entry.on.isoformat()))
     _write(db, user_id, before, pots, found, now)
 
 
@@ -56,14 +56,14 @@ def _undo(db: Unit, user_id: int, entry_ids: list[int]) -> None:
         back = pot.room_for(-units)
         pots[pot.id] = replace(pot, current_units=pot.current_units + back)
         if units + back:
-            rest.append(New(pot.id, None, units + back, max(one.on for one in of_pot)))
+            rest.append(EventDraft(pot.id, None, units + back, max(one.on for one in of_pot)))
     _write(db, user_id, before, pots, rest, db.author.at)
 
 
 def by_hand(db: Unit, user_id: int, piggy_bank_id: int, units: int, today: date, now: str) -> None:
     """Records an event for a change by hand; the piggy bank's amount is already updated."""
     if units:
-        events.add(db, user_id, [New(piggy_bank_id, None, units, today.isoformat())], now)
+        events.add(db, user_id, [EventDraft(piggy_bank_id, None, units, today.isoformat())], now)
 
 
 def keep_piggy_bank(db: Unit, user_id: int, entry: Entry, piggy_bank_id: int | None) -> Entry:
@@ -87,7 +87,7 @@ def _refuse_misfit(entry: Entry, pot: Pot | None) -> Pot:
 
 
 def _write(
-    db: Unit, user_id: int, before: dict[int, Pot], after: dict[int, Pot], found: Sequence[New], now: str
+    db: Unit, user_id: int, before: dict[int, Pot], after: dict[int, Pot], found: Sequence[EventDraft], now: str
 ) -> None:
     filled = {one.id: one.current_units for one in after.values() if one != before[one.id]}
     if filled:

@@ -6,13 +6,13 @@ from datetime import date
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from farthing.schedule.agenda import Agenda, find_happened
+from farthing.schedule.agenda import Agenda, find_fired
 from farthing.schedule.occurrences import Occurrence, Plan, landing_order
 from farthing.schedule.weekend import REACH_OVER_HOLIDAYS, is_weekend
 from farthing.storage.unit import Unit
 
 from . import exceptions, store
-from .exceptions import ByHand
+from .exceptions import DayException
 from .model import DAY, Recurrence
 from .store import StoredFiring
 
@@ -47,7 +47,7 @@ class ScheduleFacts(Struct, frozen=True):
     agenda: Agenda
     active: bool
     firings: Sequence[StoredFiring] = ()
-    by_hand: Sequence[ByHand] = field(default=())
+    by_hand: Sequence[DayException] = field(default=())
 
     @property
     def plan(self) -> Plan:
@@ -123,7 +123,7 @@ def _by_hand(facts: ScheduleFacts) -> Iterator[Day]:
 
 def _by_rule(facts: ScheduleFacts, start: date, end: date) -> Iterator[Day]:
     plan = facts.plan
-    done = find_happened(plan, [one.occurrence for one in facts.firings])
+    done = find_fired(plan, [one.occurrence for one in facts.firings])
     for one in plan.planned(start):
         if one.planned_on > end:
             return

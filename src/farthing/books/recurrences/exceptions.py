@@ -14,7 +14,7 @@ from farthing.storage.unit import Unit
 AHEAD_MAX = 1000
 
 
-class ByHand(Struct, frozen=True):
+class DayException(Struct, frozen=True):
     """`lands_on` is None for a skipped day."""
 
     planned_on: date
@@ -51,7 +51,7 @@ def find_relevant(db: Unit, user_id: int, ids: list[int], since: date) -> dict[i
     return found
 
 
-def find_between(db: Unit, user_id: int, recurrence_id: int, start: date, end: date) -> list[ByHand]:
+def find_between(db: Unit, user_id: int, recurrence_id: int, start: date, end: date) -> list[DayException]:
     """Those planned in a range or landing in it."""
     return _find(
         db,
@@ -63,12 +63,12 @@ def find_between(db: Unit, user_id: int, recurrence_id: int, start: date, end: d
     )
 
 
-def get(db: Unit, user_id: int, recurrence_id: int, planned_on: date) -> ByHand | None:
+def get(db: Unit, user_id: int, recurrence_id: int, planned_on: date) -> DayException | None:
     found = _find(db, user_id, recurrence_id, "x.planned_on = :day", day=planned_on.isoformat())
     return found[0] if found else None
 
 
-def _find(db: Unit, user_id: int, recurrence_id: int, where: str, **parameters: str) -> list[ByHand]:
+def _find(db: Unit, user_id: int, recurrence_id: int, where: str, **parameters: str) -> list[DayException]:
     rows = db.all(
         f"""
         SELECT x.planned_on, x.lands_on, CASE WHEN {_FIRED} THEN 1 ELSE 0 END FROM recurrence_exceptions x
@@ -79,7 +79,7 @@ def _find(db: Unit, user_id: int, recurrence_id: int, where: str, **parameters: 
         **parameters,
     )
     return [
-        ByHand(date.fromisoformat(planned_on), date.fromisoformat(lands_on) if lands_on else None, bool(fired))
+        DayException(date.fromisoformat(planned_on), date.fromisoformat(lands_on) if lands_on else None, bool(fired))
         for planned_on, lands_on, fired in rows
     ]
 
@@ -134,5 +134,5 @@ def remove(db: Unit, user_id: int, recurrence_id: int, days: Iterable[date]) -> 
     db.run(f"DELETE FROM recurrence_exceptions WHERE user_id = :user_id AND {where}", user_id=user_id, **which)
 
 
-def find_unfired(db: Unit, user_id: int, recurrence_id: int) -> list[ByHand]:
+def find_unfired(db: Unit, user_id: int, recurrence_id: int) -> list[DayException]:
     return _find(db, user_id, recurrence_id, f"NOT {_FIRED}")

@@ -108,7 +108,7 @@ def _note_failure(db: Unit, user_id: int, one: Recurrence, failure: str) -> Firi
 
 def _choose(one: Recurrence, at: FiringTime, most: int | None) -> list[Occurrence]:
     """The occurrences to fire, in order: unsettled, within the catch-up rule and the repetitions left."""
-    pending = takewhile(lambda each: each.landed_on and each.landed_on <= at.as_of, one.agenda.awaited())
+    pending = takewhile(lambda each: each.landed_on and each.landed_on <= at.as_of, one.agenda.list_pending())
     wanted = islice(_catch_up(one, pending, at), one.left)
     return list(wanted) if most is None else _whole_days(wanted, most)
 

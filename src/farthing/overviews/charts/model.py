@@ -37,8 +37,8 @@ class Cut(Struct, frozen=True, dict=True):
         return [part.last.isoformat() for part in self.parts]
 
     @cached_property
-    def places(self) -> "Places":
-        return Places(self.lasts)
+    def places(self) -> "PartIndexes":
+        return PartIndexes(self.lasts)
 
     def nothing(self) -> list[int]:
         """Zero for each part, and for the time after the last."""
@@ -51,7 +51,7 @@ class Cut(Struct, frozen=True, dict=True):
         return len(self.parts) * lines <= FIGURES_MAX
 
 
-class Places(dict[str, int]):
+class PartIndexes(dict[str, int]):
     """Maps a day, or a month that no part ends in, to the index of its part; after the end, to the number of parts.
 
     A cache, because all accounts of a chart share the same days.

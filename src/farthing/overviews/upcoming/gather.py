@@ -38,10 +38,10 @@ def find_between(
 def _of_bills(db: Unit, user_id: int, start: date, end: date, today: date) -> list[Iterator[ExpectedItem]]:
     known = [bill for bill in bills.all_of(db, user_id) if bill.active]
     payments = read_payments_around(db, user_id, known, start, end)
-    return [_expected(bill, payments.get(bill.id, []), start, end, today) for bill in known]
+    return [_list_bill_days(bill, payments.get(bill.id, []), start, end, today) for bill in known]
 
 
-def _expected(bill: Bill, payments: list[Payment], start: date, end: date, today: date) -> Iterator[ExpectedItem]:
+def _list_bill_days(bill: Bill, payments: list[Payment], start: date, end: date, today: date) -> Iterator[ExpectedItem]:
     amounts = (Expected(currency=bill.currency, lowest_units=bill.lowest_units, highest_units=bill.highest_units),)
     for period in periods(bill, payments, start, end, today):
         day, state = date.fromisoformat(period.expected_date), period.state
@@ -59,15 +59,15 @@ def _expected(bill: Bill, payments: list[Payment], start: date, end: date, today
 
 
 def _of_recurrences(db: Unit, user_id: int, start: date, end: date, today: date) -> list[Iterator[ExpectedItem]]:
-    return [_awaited(one, start, end, today) for one in recurrences.find_due(db, user_id, end)]
+    return [_list_pending(one, start, end, today) for one in recurrences.find_due(db, user_id, end)]
 
 
-def _awaited(one: Recurrence, start: date, end: date, today: date) -> Iterator[ExpectedItem]:
+def _list_pending(one: Recurrence, start: date, end: date, today: date) -> Iterator[ExpectedItem]:
     """What has not fired yet. With a limited number left, the count starts at the first that is due."""
     amounts = _amounts(one)
-    for number, occurrence in enumerate(one.agenda.awaited(start if one.left is None else None)):
+    for number, occurrence in enumerate(one.agenda.list_pending(start if one.left is None else None)):
         landed, planned = occurrence.landed_on, occurrence.planned_on
-        assert landed is not None, "only what lands is awaited"
+        assert landed is not None, "only what lands is pending"
         if landed > end or number == one.left:
             return
         if landed >= start:

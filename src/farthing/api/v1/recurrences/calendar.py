@@ -102,7 +102,7 @@ def _draft(call: Call, kept: Recurrence | None) -> tuple[RecurrenceDraft, Plan]:
 
 
 def _answer_preview(
-    call: Call, draft: RecurrenceDraft, agenda: Agenda, by_hand: Sequence[exceptions.ByHand] = ()
+    call: Call, draft: RecurrenceDraft, agenda: Agenda, by_hand: Sequence[exceptions.DayException] = ()
 ) -> Answer:
     end, following = days.limit_range(agenda.plan, call.today, call.today + _A_YEAR)
     listed = days.days(days.ScheduleFacts(agenda, active=True, by_hand=by_hand), call.today, end)

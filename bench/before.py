@@ -37,7 +37,7 @@ sys.stdout.write(str(ready(Path(sys.argv[1]), int(sys.argv[2]), lambda _done: No
 """
 
 
-def compared(
+def compare(
     measuring: Measuring, made: Books, folder: Path, cache: Path, tell: Callable[[str], None]
 ) -> Iterator[Row | Target]:
     source = _source(cache / f"before-{BEFORE}")

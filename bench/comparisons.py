@@ -9,7 +9,7 @@ from statistics import median
 from . import furnish
 from .books import Books, Facts
 from .lines import NAMED, OVERVIEWS
-from .measure import Sample, Samples, Served, Trial, interleaved, ratio, typical
+from .measure import Sample, Samples, Served, Trial, ratio, run_interleaved, typical
 from .processes import Server, farthing
 from .results import Row, Target, target
 
@@ -28,7 +28,7 @@ class Measuring:
 
     def samples(self, trials: Sequence[Trial]) -> Samples:
         self._tell(", ".join(dict.fromkeys(trial.line.name for trial in trials)))
-        return interleaved(trials, rounds=self._rounds, seconds=self._seconds)
+        return run_interleaved(trials, rounds=self._rounds, seconds=self._seconds)
 
 
 def lists(measuring: Measuring, servers: Sequence[tuple[Facts, Server]]) -> Iterator[Row | Target]:
@@ -82,11 +82,11 @@ def creates(measuring: Measuring, made: Books, folder: Path) -> Iterator[Row | T
     for name in ("200 bills", "200 rules"):
         yield _row("create", made.facts, typical(samples[name]), present=name)
     yield target("create with 200 bills against none", ratio(samples, "200 bills", "nothing"), BILLS_MAX)
-    added = _added(samples["200 rules"], samples["nothing"])
+    added = _median_difference(samples["200 rules"], samples["nothing"])
     yield target("what 200 rules add to a create, CPU µs", added, RULES_US_MAX)
 
 
-def _added(more: list[Sample], less: list[Sample]) -> float:
+def _median_difference(more: list[Sample], less: list[Sample]) -> float:
     return median(one.cpu_us - other.cpu_us for one, other in zip(more, less, strict=True))
 
 

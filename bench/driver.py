@@ -44,7 +44,7 @@ class Unexpected(Exception):
     """An unsuccessful answer, whose figures would mean nothing."""
 
 
-def answered(endpoint: Endpoint) -> bool:
+def is_answering(endpoint: Endpoint) -> bool:
     """Whether the server answers at all; used while it starts."""
     try:
         ask(endpoint, endpoint.request("GET", "/api/v1/preferences"))

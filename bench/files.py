@@ -43,17 +43,17 @@ class Files:
         self._bytes[:8] = next(self._numbers).to_bytes(8)
         endpoint = self._server.endpoint
         head = endpoint.request("POST", self._up, length=len(self._bytes))
-        return self._timed(lambda: _poured(endpoint, head, self._bytes))
+        return self._time(lambda: _upload(endpoint, head, self._bytes))
 
     def download(self) -> Trip:
         endpoint = self._server.endpoint
-        return self._timed(lambda: _drained(endpoint, endpoint.request("GET", self._down), len(self._bytes)))
+        return self._time(lambda: _download(endpoint, endpoint.request("GET", self._down), len(self._bytes)))
 
     def growth(self, trip: Callable[[], Trip]) -> int:
         """How far the server's memory rose at its peak."""
         return grown_bytes(self._server.process.pid, trip)
 
-    def _timed(self, work: Callable[[], None]) -> Trip:
+    def _time(self, work: Callable[[], None]) -> Trip:
         clocks = family(self._server.process.pid)
         used, began = sum(map(cpu_ns, clocks)), time.perf_counter()
         work()
@@ -61,7 +61,7 @@ class Files:
         return Trip(seconds, (sum(map(cpu_ns, clocks)) - used) / 1e3)
 
 
-def _poured(endpoint: Endpoint, head: bytes, content: bytearray) -> None:
+def _upload(endpoint: Endpoint, head: bytes, content: bytearray) -> None:
     with endpoint.connect() as connection:
         connection.sendall(head)
         connection.sendall(content)
@@ -69,7 +69,7 @@ def _poured(endpoint: Endpoint, head: bytes, content: bytearray) -> None:
     assert answer.startswith((b"HTTP/1.1 204", b"HTTP/1.1 200")), answer
 
 
-def _drained(endpoint: Endpoint, request: bytes, size: int) -> None:
+def _download(endpoint: Endpoint, request: bytes, size: int) -> None:
     place = memoryview(bytearray(1 << 20))
     with endpoint.connect() as connection:
         connection.sendall(request)
@@ -85,7 +85,7 @@ def _drained(endpoint: Endpoint, request: bytes, size: int) -> None:
             left -= got
 
 
-def measured(server: Server, facts: Facts, folder: Path, rounds: int) -> Iterator[Row | Target]:
+def measure(server: Server, facts: Facts, folder: Path, rounds: int) -> Iterator[Row | Target]:
     """Alternates between Farthing and the bare app, up and down."""
     attachment = f"/api/v1/attachments/{_attachment(server.endpoint, facts)}"
     with bare_files(folder / "files", facts.token) as other:
@@ -120,14 +120,14 @@ def _row(way: str, facts: Facts, trips: list[tuple[Trip, Trip]]) -> Row:
 
 def _attachment(endpoint: Endpoint, facts: Facts) -> str:
     """Attached to one of the bills."""
-    bills = _asked(endpoint, "GET", "/api/v1/bills")
+    bills = _ask(endpoint, "GET", "/api/v1/bills")
     fields = {"filename": "scan.bin", "model": "Bill", "model_id": bills[0]["id"]}
-    made: dict[str, str] = _asked(endpoint, "POST", "/api/v1/attachments", msgspec.json.encode(fields))
+    made: dict[str, str] = _ask(endpoint, "POST", "/api/v1/attachments", msgspec.json.encode(fields))
     assert facts.transactions
     return made["id"]
 
 
-def _asked(endpoint: Endpoint, method: str, path: str, body: bytes = b"") -> Any:
+def _ask(endpoint: Endpoint, method: str, path: str, body: bytes = b"") -> Any:
     return msgspec.json.decode(body_of(ask(endpoint, endpoint.request(method, path, body))))["data"]
 
 

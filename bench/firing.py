@@ -82,9 +82,9 @@ def daily_runs(database: Database, users_: int = USERS, due: int = DUE, times: i
     all_due = _FIRST + timedelta(days=_RUNS)
     for number in range(due):
         with database.writing() as db:
-            _moved_in(db, (_FIRST if number % 2 else all_due, _LATER, _LATER))
+            _add_household(db, (_FIRST if number % 2 else all_due, _LATER, _LATER))
     with database.writing() as db:
-        template = _moved_in(db, (_LATER, _LATER, _LATER))
+        template = _add_household(db, (_LATER, _LATER, _LATER))
     idle = users_ - due - 1
     _copy(database, template, 1, idle)
     days = (_FIRST + timedelta(days=number) for number in count())
@@ -105,11 +105,11 @@ def daily_runs(database: Database, users_: int = USERS, due: int = DUE, times: i
 def catching_up(database: Database, days: int = CAUGHT_UP_DAYS) -> dict[str, float]:
     """The same transactions, fired after a long absence and recorded without a recurrence, in batches of one size."""
     with database.writing() as db:
-        _moved_in(db, (_FIRST,))
-        busy = _moved_in(db, ())
-    recorded = _timed(lambda: _record(database, busy, days))
+        _add_household(db, (_FIRST,))
+        busy = _add_household(db, ())
+    recorded = _time(lambda: _record(database, busy, days))
     until = _FIRST + timedelta(days=days - 1)
-    fired = _timed(lambda: _fire(database, until, days))
+    fired = _time(lambda: _fire(database, until, days))
     return {
         "recorded per second": days / recorded,
         "caught up per second": days / fired,
@@ -117,7 +117,7 @@ def catching_up(database: Database, days: int = CAUGHT_UP_DAYS) -> dict[str, flo
     }
 
 
-def _timed(work: Callable[[], None]) -> float:
+def _time(work: Callable[[], None]) -> float:
     """In CPU seconds, which a busy machine does not distort; SQLite runs in this process."""
     gc.collect()
     begun = time.process_time()
@@ -126,7 +126,7 @@ def _timed(work: Callable[[], None]) -> float:
 
 
 def _run(database: Database, day: date, expected: int) -> float:
-    return _timed(lambda: _fire(database, day, expected))
+    return _time(lambda: _fire(database, day, expected))
 
 
 def _fire(database: Database, day: date, expected: int) -> None:
@@ -143,7 +143,7 @@ def _record(database: Database, who: Household, days: int) -> None:
             record.record_all(db, who.user_id, entries[start : start + AT_ONCE], _NOW)
 
 
-def _moved_in(db: Unit, firsts: tuple[date, ...]) -> Household:
+def _add_household(db: Unit, firsts: tuple[date, ...]) -> Household:
     """A user with two accounts, and a daily recurrence for each first day."""
     user = found_user(db, f"user{next(_numbers)}@farthing.example", "no password", "UTC", _NOW)
     euro = currencies.by_code(db, "EUR")
@@ -180,7 +180,7 @@ def _copy(database: Database, template: Household, start: int, end: int) -> None
     """Copies a user with everything that firing might read; done by the database itself."""
     with database.writing() as db:
         for table in _COPIED:
-            values = ", ".join(_copied(column) for column in TABLES[table])
+            values = ", ".join(_copy_expression(column) for column in TABLES[table])
             own = "id" if table == "users" else "user_id"
             db.run(
                 f"""
@@ -192,7 +192,7 @@ def _copy(database: Database, template: Household, start: int, end: int) -> None
             )
 
 
-def _copied(column: str) -> str:
+def _copy_expression(column: str) -> str:
     if column in _IDS:
         return f"{column} + n * {_STRIDE}"
     return f"{column} || '.' || n" if column in ("email", "email_fold") else column

@@ -127,7 +127,7 @@ def serve(kind: str, url: str, folder: Path, base: str, key: str, port: int) -> 
     )  # fmt: skip
 
 
-def measured(folder: Path, made: books.Books) -> Iterator[tuple[str, list[float]]]:
+def measure(folder: Path, made: books.Books) -> Iterator[tuple[str, list[float]]]:
     copy = shutil.copyfile(made.path, folder / made.path.name)
     url, facts = f"sqlite:///{copy}", made.facts
     (folder / "facts").write_bytes(msgspec.json.encode(facts))
@@ -171,7 +171,7 @@ def main() -> None:
         "CPU µs per request: Farthing, (a create: checked,) least, joined, (a) + (b); all but the last also as ratios"
     )
     with TemporaryDirectory(prefix="farthing-least-") as folder:
-        for name, (*whole, floors) in measured(Path(folder), made):
+        for name, (*whole, floors) in measure(Path(folder), made):
             ratios = "  ".join(f"{one / floors:.2f} ×" for one in whole)
             print(f"{name:45} {'  '.join(f'{one:6.0f}' for one in (*whole, floors))}   {ratios}", flush=True)
 

@@ -141,7 +141,7 @@ class Trial:
     subject: Subject
 
 
-def interleaved(trials: Sequence[Trial], *, rounds: int, seconds: float) -> Samples:
+def run_interleaved(trials: Sequence[Trial], *, rounds: int, seconds: float) -> Samples:
     """Each round runs everything once, starting with another trial; the first round only warms up."""
     samples: Samples = {trial.name: [] for trial in trials}
     for number in range(rounds + 1):

@@ -27,7 +27,7 @@ _PAINTED = """() => document.querySelector('main canvas') && document.querySelec
     && !document.querySelector('main .waiting, main [aria-busy=true]') && performance.now()"""
 
 
-def painted(url: str, folder: Path, token: str) -> Iterator[Target]:
+def measure_painting(url: str, folder: Path, token: str) -> Iterator[Target]:
     """Nothing if there is no browser."""
     if chromium.path() is None:
         return
@@ -72,7 +72,7 @@ def main() -> None:
     folder = CACHE / "painting"
     folder.mkdir(exist_ok=True)
     copy = shutil.copyfile(made.path, folder / made.path.name)  # signing in writes to the database
-    for found in painted(f"sqlite:///{copy}", folder, made.facts.token):
+    for found in measure_painting(f"sqlite:///{copy}", folder, made.facts.token):
         print(f"{found.name}: {found.value:.2f}, wanted {found.limit}")
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from .driver import Endpoint, answered
+from .driver import Endpoint, is_answering
 
 ROOT = Path(__file__).parent.parent
 _START_S_MAX = 60
@@ -133,7 +133,7 @@ def environment(settings: Mapping[str, str], source: Path | None = None) -> dict
 def _wait(process: subprocess.Popen[bytes], endpoint: Endpoint) -> None:
     until = time.monotonic() + _START_S_MAX
     while time.monotonic() < until and process.poll() is None:
-        if answered(endpoint):
+        if is_answering(endpoint):
             return
         time.sleep(0.005)
     raise RuntimeError(f"a server did not start: {process.args!r}")

@@ -4,7 +4,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from .lines import NAMED
-from .results import WORSE, Row, Table, Target, changed
+from .results import WORSE, Row, Table, Target, list_changes
 
 _COLUMNS = ("line", "database", "transactions", "workers", "CPU µs", "(a) bare", "(b) raw", "× (a + b)")
 _FIGURES = ("p50 ms", "p95 ms", "p99 ms", "per second")
@@ -102,7 +102,7 @@ def _markdown(head: tuple[str, ...], rows: list[list[str]]) -> str:
 def _changes(table: Table, before: Table) -> Grid:
     """Only what moved, improvements included."""
     grid = Grid("figure", "then", "now", "now / then", title=f"Against the committed table of {before.date}")
-    for name, then, now in changed(table, before):
+    for name, then, now in list_changes(table, before):
         change = now / then if then else 1
         if change > WORSE or change < 1 / WORSE:
             colour = "bold red" if change > WORSE else "green"

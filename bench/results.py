@@ -114,7 +114,7 @@ def read(path: Path) -> Table | None:
     return msgspec.json.decode(path.read_bytes(), type=Table) if path.exists() else None
 
 
-def changed(now: Table, before: Table) -> list[tuple[str, float, float]]:
+def list_changes(now: Table, before: Table) -> list[tuple[str, float, float]]:
     """Name, before and now of each ratio to the floors and each target: those are comparable across machines."""
     ratios = {row.key: row.ratio for row in before.rows if row.ratio}
     pairs = [(_named(row), ratios[row.key], row.ratio) for row in now.rows if row.ratio and row.key in ratios]

@@ -19,7 +19,7 @@ from .bare import answer_of
 from .books import Books, Facts
 from .driver import Endpoint, ask, body_of
 from .lines import LINES, Line
-from .measure import RawProcess, Samples, Served, Subject, Trial, interleaved, ratio, raw, typical
+from .measure import RawProcess, Samples, Served, Subject, Trial, ratio, raw, run_interleaved, typical
 from .processes import Server, bare, cpu_ns, family, farthing
 from .results import Row, Target
 
@@ -75,7 +75,7 @@ def run_before(plan: Plan) -> Outcome:
     made = books.ready(plan.cache, plan.sizes[0], _loading(plan, plan.sizes[0]))
     outcome = Outcome()
     with _folder(plan) as folder:
-        outcome.take(before.compared(_closely(plan), made, folder, plan.cache, plan.tell))
+        outcome.take(before.compare(_closely(plan), made, folder, plan.cache, plan.tell))
     return outcome
 
 
@@ -153,12 +153,12 @@ class Arena:
         server = self._stack.enter_context(bare(path, self._folder / "bare", facts.token))
         self._serve("bare", server, facts, lambda: 0, fixed=True)
 
-    def measured(self) -> dict[str, Samples]:
+    def measure(self) -> dict[str, Samples]:
         samples = {}
         for line in self._plan.lines:
             self._plan.tell(f"{self._database}: {line.name}")
             trials = [Trial(subject.name, line, subject) for subject in self._subjects]
-            samples[line.key] = interleaved(trials, rounds=self._plan.rounds, seconds=self._plan.seconds)
+            samples[line.key] = run_interleaved(trials, rounds=self._plan.rounds, seconds=self._plan.seconds)
         return samples
 
     def rows(self, samples: dict[str, Samples]) -> Iterator[Row]:
@@ -209,7 +209,7 @@ def _sqlite(plan: Plan, made: list[Books], folder: Path, outcome: Outcome) -> No
             workers = plan.workers if one.facts is largest else (1,)
             arena.add(f"sqlite:///{copies[one.facts.transactions]}", one.facts, workers)
         arena.add_bare(largest)
-        samples = arena.measured()
+        samples = arena.measure()
         outcome.rows += arena.rows(samples)
         outcome.take(targets.sqlite(outcome.rows, samples, plan.sizes, plan.lines))
         servers = [(one.facts, arena.servers[one.facts.transactions, 1]) for one in made]
@@ -218,7 +218,7 @@ def _sqlite(plan: Plan, made: list[Books], folder: Path, outcome: Outcome) -> No
         )
     _refuse_drift(copies[plan.sizes[0]], plan.sizes[0])
     if plan.others:
-        outcome.take(before.compared(_closely(plan), made[0], folder, plan.cache, plan.tell))
+        outcome.take(before.compare(_closely(plan), made[0], folder, plan.cache, plan.tell))
         outcome.take(comparisons.creates(measuring, made[0], folder))
         outcome.take(_firing(plan, folder))
         outcome.take(_painting(plan, made, copies, folder))
@@ -228,7 +228,9 @@ def _sqlite(plan: Plan, made: list[Books], folder: Path, outcome: Outcome) -> No
 def _painting(plan: Plan, made: list[Books], copies: dict[int, Path], folder: Path) -> Iterator[Target]:
     for facts in (one.facts for one in made if one.facts.transactions == painting.TRANSACTIONS):
         plan.tell("the dashboard in a browser")
-        yield from painting.painted(f"sqlite:///{copies[facts.transactions]}", folder / "painting", facts.token)
+        yield from painting.measure_painting(
+            f"sqlite:///{copies[facts.transactions]}", folder / "painting", facts.token
+        )
 
 
 def _refuse_drift(path: Path, size: int) -> None:
@@ -276,7 +278,7 @@ def _alone(plan: Plan, url: str, folder: Path, facts: Facts) -> Iterator[Row | T
         yield targets.counting()
         if plan.others:
             plan.tell(f"files of {files.MEBIBYTES} MiB")
-            yield from files.measured(server, facts, folder, plan.file_rounds)
+            yield from files.measure(server, facts, folder, plan.file_rounds)
 
 
 def _postgres(plan: Plan, largest: Books, folder: Path, outcome: Outcome) -> None:
@@ -288,7 +290,7 @@ def _postgres(plan: Plan, largest: Books, folder: Path, outcome: Outcome) -> Non
         with Arena(plan, folder, "postgresql", _clock_of(postgres.postmaster(running))) as arena:
             arena.add(url, largest.facts, plan.workers)
             arena.add_bare(largest.facts)
-            rows = list(arena.rows(arena.measured()))
+            rows = list(arena.rows(arena.measure()))
         outcome.versions["postgresql"] = postgres.version(running)
     outcome.rows += rows
     outcome.take(targets.postgresql(rows, plan.lines))

@@ -57,7 +57,7 @@ class Answers:
         return self._writes.update(int(asked.path.rpartition("/")[2]), asked.body)
 
 
-def timed(answer: Callable[[int], bytes], first: int, seconds: float) -> dict[str, int]:
+def run_timed(answer: Callable[[int], bytes], first: int, seconds: float) -> dict[str, int]:
     number, until = first, time.perf_counter_ns() + int(seconds * 1e9)
     began = time.process_time_ns()
     while time.perf_counter_ns() < until:
@@ -72,7 +72,7 @@ def main(url: str, facts: Path, base: str) -> None:
         asked: dict[str, Any] = msgspec.json.decode(order)
         answer = answers.of(asked["line"])
         if asked["seconds"]:
-            told = msgspec.json.encode(timed(answer, asked["first"], asked["seconds"]))
+            told = msgspec.json.encode(run_timed(answer, asked["first"], asked["seconds"]))
         else:
             told = answer(asked["first"])
         sys.stdout.buffer.write(told + b"\n")

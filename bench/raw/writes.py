@@ -96,7 +96,7 @@ class Writes:
 
     def create(self, body: bytes) -> bytes:
         self._db.begin(writing=True)
-        facts = self._begun(body)
+        facts = self._begin(body)
         facts["entry_id"] = self._db.rows(_ADD_ENTRY, facts)[0][0]
         self._db.run(_ADD_SPLIT, facts)
         self._sum([(facts, 1)])
@@ -109,7 +109,7 @@ class Writes:
 
     def update(self, split_id: int, body: bytes) -> bytes:
         self._db.begin(writing=True)
-        facts = self._begun(body)
+        facts = self._begin(body)
         old = self._old(self._db.rows(_OLD, {**facts, "split_id": split_id})[0], facts)
         facts["entry_id"] = old["entry_id"]
         self._mention(old, _REMOVE_MENTION, -1, old["description"])
@@ -125,7 +125,7 @@ class Writes:
         self._db.commit()
         return answer
 
-    def _begun(self, body: bytes) -> dict[str, Any]:
+    def _begin(self, body: bytes) -> dict[str, Any]:
         """Checks the token, the accounts and the currency."""
         sent = msgspec.json.decode(body)
         split = sent["transactions"][0]

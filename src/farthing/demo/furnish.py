@@ -58,7 +58,7 @@ def savings(desk: Desk, story: Story, order: promises.StandingOrder) -> None:
         for body in promises.recurrence_bodies(story, desk.today):
             clerk.hand_in(recurrences.create, body)
     sofa = plans.sofa_body(account_id, desk.today)
-    amount = plans.put_in(story, order.cents * len(order.moves))
+    amount = plans.sofa_cents(story, order.cents * len(order.moves))
     with desk.open() as clerk:
         sofa_id = clerk.hand_in(piggy_banks.create, sofa | {"current_amount": as_text(amount // 2, 2)})
         clerk.hand_in(piggy_banks.change, sofa | {"current_amount": as_text(amount, 2)}, id=str(sofa_id))

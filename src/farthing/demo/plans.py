@@ -63,7 +63,7 @@ def sofa_body(account_id: int, today: date) -> Body:
     }
 
 
-def put_in(story: Story, set_aside: int) -> int:
+def sofa_cents(story: Story, set_aside: int) -> int:
     """What the second piggy bank may hold, in cents: no more than the savings account has left."""
     purse = Purse(Counter({account.name: account.cents for account in story.accounts}))
     for move in story.moves:

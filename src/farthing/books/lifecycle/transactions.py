@@ -131,7 +131,7 @@ class _Undo(Exception):
 
 
 @contextmanager
-def take_back(db: Unit, *, wanted: bool) -> Iterator[None]:
+def roll_back_if(db: Unit, *, wanted: bool) -> Iterator[None]:
     """Runs the body, then rolls it back if wanted."""
     if not wanted:
         yield

@@ -60,7 +60,7 @@ class Habit(Struct, frozen=True):
     notes: str | None = None
 
 
-def at(*payees: str | None, buying: tuple[str, ...]) -> Places:
+def places_at(*payees: str | None, buying: tuple[str, ...]) -> Places:
     """Every combination of payee and purchase."""
     return tuple((payee, about) for payee in payees for about in buying)
 
@@ -71,57 +71,57 @@ _DINNERS = ("Dinner out", "Dinner with friends", "Family dinner")
 _FILLING_STATIONS = ("Blackrock Fuels", "Coast Road Filling Station")
 
 HABITS = (
-    Habit("top-up", (TUESDAY, THURSDAY), 700, at("Corner Dairy", "Tidewell Supermarket", buying=("Milk, bread, fruit",
+    Habit("top-up", (TUESDAY, THURSDAY), 700, places_at("Corner Dairy", "Tidewell Supermarket", buying=("Milk, bread, fruit",
           "Bits and pieces", "Groceries")), 1_600, 4_200, "Groceries", "Groceries"),
-    Habit("market", (SUNDAY,), 350, at("Quayside Market", buying=("Vegetables and fish", "Cheese and bread")),
+    Habit("market", (SUNDAY,), 350, places_at("Quayside Market", buying=("Vegetables and fish", "Cheese and bread")),
           1_800, 3_900, "Groceries", "Groceries"),
-    Habit("bakery", EVERY_DAY, 110, at(*_BAKERIES, buying=("Bread and rolls", "Coffee and cake")), 520, 1_250,
+    Habit("bakery", EVERY_DAY, 110, places_at(*_BAKERIES, buying=("Bread and rolls", "Coffee and cake")), 520, 1_250,
           "Coffee and bakery", "Eating out"),
-    Habit("coffee", WORKDAYS, 200, at("Corner Café", "Hospital Canteen", buying=("Coffee",)), 340, 460,
+    Habit("coffee", WORKDAYS, 200, places_at("Corner Café", "Hospital Canteen", buying=("Coffee",)), 340, 460,
           "Coffee and bakery", "Eating out", rounded=TO_THE_DIME),
-    Habit("lunch", (TUESDAY, WEDNESDAY, THURSDAY), 380, at("Hospital Canteen", "Soup Stop", buying=("Lunch",)),
+    Habit("lunch", (TUESDAY, WEDNESDAY, THURSDAY), 380, places_at("Hospital Canteen", "Soup Stop", buying=("Lunch",)),
           750, 1_350, "Restaurants", "Eating out", rounded=TO_THE_HALF),
-    Habit("dinner", (FRIDAY, SATURDAY), 360, at(*_EATERIES, buying=_DINNERS), 4_200, 10_500,
+    Habit("dinner", (FRIDAY, SATURDAY), 360, places_at(*_EATERIES, buying=_DINNERS), 4_200, 10_500,
           "Restaurants", "Eating out", CARD, TO_THE_HALF, treat=True),
     Habit("takeaway", (FRIDAY, SUNDAY), 260, (("Golden Wok", "Takeaway"), ("Pizza Ponte", "Pizza night")),
           2_300, 4_400, "Restaurants", "Eating out", CARD, TO_THE_HALF, treat=True),
-    Habit("fuel", EVERY_DAY, 115, at(*_FILLING_STATIONS, buying=("Diesel",)), 4_800, 7_600, "Car", "Transport", CARD),
-    Habit("bus", (MONDAY,), 450, at("City Buses", buying=("Travel card top-up",)), 2_000, 2_000, "Public transport",
+    Habit("fuel", EVERY_DAY, 115, places_at(*_FILLING_STATIONS, buying=("Diesel",)), 4_800, 7_600, "Car", "Transport", CARD),
+    Habit("bus", (MONDAY,), 450, places_at("City Buses", buying=("Travel card top-up",)), 2_000, 2_000, "Public transport",
           "Transport", rounded=TO_THE_TEN),
-    Habit("parking", SHOP_DAYS, 70, at("City Car Park", buying=("Parking",)), 300, 950, "Car", "Transport",
+    Habit("parking", SHOP_DAYS, 70, places_at("City Car Park", buying=("Parking",)), 300, 950, "Car", "Transport",
           rounded=TO_THE_DIME),
-    Habit("pharmacy", SHOP_DAYS, 55, at("Northgate Pharmacy", buying=("Pharmacy", "Cold remedies", "Plasters")),
+    Habit("pharmacy", SHOP_DAYS, 55, places_at("Northgate Pharmacy", buying=("Pharmacy", "Cold remedies", "Plasters")),
           650, 2_900, "Health"),
-    Habit("doctor", WORKDAYS, 22, at("Shandon Medical Centre", buying=("Doctor, Niamh", "Doctor, Cillian",
+    Habit("doctor", WORKDAYS, 22, places_at("Shandon Medical Centre", buying=("Doctor, Niamh", "Doctor, Cillian",
           "Doctor, Aoife")), 6_000, 6_000, "Health", rounded=TO_THE_HALF, months=WINTER, tags=("tax",)),
-    Habit("dentist", WORKDAYS, 12, at("Washington Street Dental", buying=("Dentist",)), 6_500, 19_000, "Health",
+    Habit("dentist", WORKDAYS, 12, places_at("Washington Street Dental", buying=("Dentist",)), 6_500, 19_000, "Health",
           rounded=TO_THE_HALF, tags=("tax",), notes="Receipt kept for the tax return."),
-    Habit("hair", SHOP_DAYS, 55, at("Snip and Co", buying=("Haircut", "Haircut, children")), 2_200, 6_800,
+    Habit("hair", SHOP_DAYS, 55, places_at("Snip and Co", buying=("Haircut", "Haircut, children")), 2_200, 6_800,
           "Personal care", rounded=TO_THE_HALF),
-    Habit("books", SHOP_DAYS, 50, at("Lapwing Books", buying=("Books", "Book and a card")), 999, 3_200, "Books",
+    Habit("books", SHOP_DAYS, 50, places_at("Lapwing Books", buying=("Books", "Book and a card")), 999, 3_200, "Books",
           "Leisure", CARD, JUST_BELOW, treat=True),
-    Habit("cinema", WEEKEND, 70, at("Lantern Cinema", buying=("Cinema",)), 2_800, 4_600, "Outings", "Leisure", CARD,
+    Habit("cinema", WEEKEND, 70, places_at("Lantern Cinema", buying=("Cinema",)), 2_800, 4_600, "Outings", "Leisure", CARD,
           TO_THE_HALF, treat=True),
-    Habit("outing", WEEKEND, 140, at("Rosehill Gardens", "Lifeboat Museum", "Adventure Farm", buying=("Day out",)),
+    Habit("outing", WEEKEND, 140, places_at("Rosehill Gardens", "Lifeboat Museum", "Adventure Farm", buying=("Day out",)),
           2_400, 5_600, "Outings", "Leisure", rounded=TO_THE_HALF, months=(4, *SUMMER, 9), treat=True),
-    Habit("garden", WEEKEND, 160, at("Riverside Garden Centre", buying=("Plants and soil", "Seeds and pots")),
+    Habit("garden", WEEKEND, 160, places_at("Riverside Garden Centre", buying=("Plants and soil", "Seeds and pots")),
           1_400, 6_800, "Home and garden", "Household", CARD, JUST_BELOW, SPRING, treat=True),
     Habit("home", SHOP_DAYS, 55, (("Hardware on the Hill", "Paint and screws"), ("Hardware on the Hill", "Lamps"),
           ("Nest and Nook", "Bed linen"), ("Nest and Nook", "Kitchen things")), 1_200, 7_900, "Home and garden",
           "Household", CARD, JUST_BELOW),
-    Habit("cat", SHOP_DAYS, 45, at("Paws and Claws", buying=("Cat food", "Cat litter and food")), 1_900, 4_200, "Cat",
+    Habit("cat", SHOP_DAYS, 45, places_at("Paws and Claws", buying=("Cat food", "Cat litter and food")), 1_900, 4_200, "Cat",
           "Household"),
-    Habit("vet", WORKDAYS, 7, at("Douglas Vets", buying=("Vet",)), 5_500, 14_000, "Cat", "Household",
+    Habit("vet", WORKDAYS, 7, places_at("Douglas Vets", buying=("Vet",)), 5_500, 14_000, "Cat", "Household",
           rounded=TO_THE_HALF),
-    Habit("cash", (FRIDAY, SATURDAY), 300, at(None, buying=("Cash machine",)), 4_000, 10_000, "Cash",
+    Habit("cash", (FRIDAY, SATURDAY), 300, places_at(None, buying=("Cash machine",)), 4_000, 10_000, "Cash",
           rounded=TO_THE_TEN * 2),
-    Habit("party", (SATURDAY,), 150, at("Toy Attic", buying=("Present for a children's party",)), 1_400, 2_600,
+    Habit("party", (SATURDAY,), 150, places_at("Toy Attic", buying=("Present for a children's party",)), 1_400, 2_600,
           "Gifts given", "Gifts", CARD, JUST_BELOW),
     Habit("flat repairs", WORKDAYS, 6, (("Mallow Plumbing", "Tap in the Mallow flat"), ("Barry Electrical",
           "Wiring in the Mallow flat")), 9_000, 31_000, "Property", rounded=TO_THE_HALF, tags=("Mallow flat", "tax")),
-    Habit("car repairs", WORKDAYS, 4, at("Glanmire Garage", buying=("New brake pads", "New tyres", "New battery")),
+    Habit("car repairs", WORKDAYS, 4, places_at("Glanmire Garage", buying=("New brake pads", "New tyres", "New battery")),
           14_000, 42_000, "Car", "Transport", CARD, TO_THE_HALF),
-    Habit("brushes", WORKDAYS, 12, at("Pixel Brushes", buying=("Brushes for the tablet",)), 499, 2_400,
+    Habit("brushes", WORKDAYS, 12, places_at("Pixel Brushes", buying=("Brushes for the tablet",)), 499, 2_400,
           "Freelance costs", account=DOLLARS, rounded=JUST_BELOW, tags=("tax",)),
 )  # fmt: skip
 
@@ -130,7 +130,7 @@ def spending(scene: Scene, habits: tuple[Habit, ...] = HABITS) -> Iterator[Move]
     for habit in habits:
         due = scene.day.weekday() in habit.days and scene.day.month in habit.months
         if due and scene.happens(habit.topic, habit.per_mille) and _affordable(habit, scene):
-            yield spent(habit, scene)
+            yield buy(habit, scene)
 
 
 def _affordable(habit: Habit, scene: Scene) -> bool:
@@ -139,7 +139,7 @@ def _affordable(habit: Habit, scene: Scene) -> bool:
     return not habit.treat or scene.purse.free > _COMFORT_CENTS
 
 
-def spent(habit: Habit, scene: Scene) -> Move:
+def buy(habit: Habit, scene: Scene) -> Move:
     cents = scene.cost(scene.between(habit.topic, habit.low, habit.high), habit.rounded)
     payee, about = scene.one_of(habit.topic, habit.places)
     move = spend(scene.day, habit.account, payee, about, cents, habit.category, habit.budget)
@@ -167,7 +167,7 @@ def weekly_shop(scene: Scene) -> Iterator[Move]:
     yield Move(scene.day, "withdrawal", CURRENT, "Tidewell Supermarket", "Weekly shop", tuple(parts))
 
 
-_CLOTHES = Habit("clothes", SHOP_DAYS, 62, at("Threadneedle", "Wren Clothing", "Little Oaks", buying=("Clothes",
+_CLOTHES = Habit("clothes", SHOP_DAYS, 62, places_at("Threadneedle", "Wren Clothing", "Little Oaks", buying=("Clothes",
                  "Shoes", "Jacket", "Clothes for the children")), 1_900, 9_900, "Clothing", None, CARD,
                  JUST_BELOW, treat=True)  # fmt: skip
 _RETURN_DAYS = 9
@@ -193,7 +193,7 @@ def claims(scene: Scene) -> Iterator[Move]:
         yield replace(move, tags=("refund",), notes="Half of each visit, receipts sent by post.")
 
 
-_PRESENTS = Habit("presents", EVERY_DAY, 480, at("Toy Attic", "Lapwing Books", "Nest and Nook", buying=(
+_PRESENTS = Habit("presents", EVERY_DAY, 480, places_at("Toy Attic", "Lapwing Books", "Nest and Nook", buying=(
                   "Christmas present", "Presents for the cousins", "Present for Granny")), 1_700, 6_400,
                   "Gifts given", "Gifts", CARD, JUST_BELOW)  # fmt: skip
 

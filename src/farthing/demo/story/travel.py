@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from .days import SATURDAY, falls_on, weekday_from
-from .habits import EVERY_DAY, Habit, Places, at, spending
+from .habits import EVERY_DAY, Habit, Places, places_at, spending
 from .scene import (
     CARD,
     CURRENT,
@@ -65,16 +65,16 @@ def _in(currency: str, *habits: Habit, account: str = CARD) -> tuple[Habit, ...]
 
 _IN_LONDON = _in(
     "GBP",
-    _abroad("pub", 900, at("The Tin Whistle", "Bermondsey Kitchen", buying=("Dinner in London",)), 4_800, 9_500),
-    _abroad("tube", 900, at("London Underground", buying=("Underground",)), 900, 2_600, "Travel"),
+    _abroad("pub", 900, places_at("The Tin Whistle", "Bermondsey Kitchen", buying=("Dinner in London",)), 4_800, 9_500),
+    _abroad("tube", 900, places_at("London Underground", buying=("Underground",)), 900, 2_600, "Travel"),
     _abroad("sights", 600, (("Thames Boats", "Boat trip"), ("Museum Shop", "Museum")), 2_200, 6_400, "Sightseeing"),
 )
 _IN_BRITTANY = (
-    _abroad("marché", 600, at("Marché de Roscoff", "Épicerie du Port", buying=("Groceries on holiday",)),
+    _abroad("marché", 600, places_at("Marché de Roscoff", "Épicerie du Port", buying=("Groceries on holiday",)),
             3_500, 9_500),
     _abroad("dîner", 550, (("Crêperie Ty Coz", "Crêpes"), ("Le Phare", "Dinner by the harbour")), 3_400, 8_200),
-    _abroad("glace", 500, at("Glaces Armor", buying=("Ice cream",)), 850, 1_900),
-    _abroad("gazole", 180, at("Station du Léon", buying=("Diesel",)), 5_200, 8_400, "Travel"),
+    _abroad("glace", 500, places_at("Glaces Armor", buying=("Ice cream",)), 850, 1_900),
+    _abroad("gazole", 180, places_at("Station du Léon", buying=("Diesel",)), 5_200, 8_400, "Travel"),
     _abroad("visite", 350, (("Aquarium du Port", "Aquarium"), ("Vélos Kerguélen", "Bicycles for a day")),
             2_800, 8_900, "Sightseeing"),
 )  # fmt: skip
@@ -83,15 +83,15 @@ _IN_BOSTON = (
         "USD",
         _abroad("diner", 800, (("Beacon Hill Diner", "Burgers and shakes"), ("North End Pasta", "Dinner in Boston")),
                 3_800, 9_200),
-        _abroad("grocers", 500, at("Cambridge Grocers", buying=("Groceries for Sheila's kitchen",)), 3_200, 7_800),
-        _abroad("subway", 700, at("Boston Subway", buying=("Subway",)), 960, 2_400, "Travel"),
+        _abroad("grocers", 500, places_at("Cambridge Grocers", buying=("Groceries for Sheila's kitchen",)), 3_200, 7_800),
+        _abroad("subway", 700, places_at("Boston Subway", buying=("Subway",)), 960, 2_400, "Travel"),
         account=DOLLARS,
     ),
     *_in(
         "USD",
-        _abroad("museum", 450, at("Harbor Aquarium", "Tea Ship Museum", "Old Salem Tours", buying=(
+        _abroad("museum", 450, places_at("Harbor Aquarium", "Tea Ship Museum", "Old Salem Tours", buying=(
                 "Tickets for four",)), 5_600, 12_400, "Sightseeing"),
-        _abroad("outlet", 300, at("Merrimack Outlet", buying=("Shoes and jeans",)), 4_500, 14_000, "Clothing"),
+        _abroad("outlet", 300, places_at("Merrimack Outlet", buying=("Shoes and jeans",)), 4_500, 14_000, "Clothing"),
     ),
 )  # fmt: skip
 

@@ -83,7 +83,7 @@ def create_many(call: Call) -> Answer:
     problems = [*parsed.problems, *asked.problems]
     if problems or not partial:
         refuse([*problems, *(problem for one in sent for problem in one.problems)])
-    with lifecycle.take_back(call.db, wanted=dry_run):
+    with lifecycle.roll_back_if(call.db, wanted=dry_run):
         results = lifecycle.record_each(call.db, call.user_id, facts, sent, call.now)
         if not partial:
             refuse(problem for result in results for problem in result.problems)

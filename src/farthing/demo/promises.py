@@ -93,7 +93,7 @@ def standing_order(story: Story, today: date) -> StandingOrder:
     cents = every[0].cents if every else 20_000
     since = month_back(today, _FIRED_MONTHS)
     moves = list(takewhile(lambda move: move.on >= since and move.cents == cents, every))
-    return StandingOrder(moves, cents, moves[-1].on.replace(day=1) if moves else today + _DAY)
+    return StandingOrder(moves=moves, cents=cents, first_on=moves[-1].on.replace(day=1) if moves else today + _DAY)
 
 
 def savings_body(order: StandingOrder, piggy_bank_id: int) -> Body:

@@ -56,44 +56,113 @@ class Bill(Struct, frozen=True):
 
 
 BILLS = (
-    Bill(1, "Harbour Street Lettings", "Rent", 148_000, "Rent", rounded=TO_THE_TEN, raised_in=9),
-    Bill(2, "Lee Mutual", "Life insurance", 3_175, "Insurance"),
-    Bill(6, "Ballycotton Broadband", "Broadband", 4_500, "Internet and phone", rounded=TO_THE_HALF),
-    Bill(8, "Fastnet Mobile", "Two mobile phones", 3_400, "Internet and phone", rounded=TO_THE_HALF),
-    Bill(9, "Box of Clouds", "Online storage", 999, "Subscriptions", account=DOLLARS, rounded=JUST_BELOW),
-    Bill(11, "Streamhouse", "Films and series", 1_550, "Subscriptions", "Leisure", account=CARD, rounded=JUST_BELOW),
-    Bill(14, "Tunery", "Music for the family", 1_650, "Subscriptions", "Leisure", account=CARD, rounded=JUST_BELOW),
-    Bill(15, "Shannon Health", "Health insurance", 16_840, "Insurance"),
-    Bill(20, "Riverside Gym", "Membership", 3_900, "Sport", "Leisure", rounded=TO_THE_EURO),
-    Bill(22, "Rainbow After-School", "After-school care", 34_000, "Childcare", "Children", TERM_TIME,
-         rounded=TO_THE_TEN, raised_in=9, from_age=4),
-    Bill(26, "The Open Table", "Monthly donation", 1_500, "Donations", "Gifts", rounded=TO_THE_EURO, tags=("tax",)),
-    Bill(17, "Lee Valley Electric", "Electricity, two months", 17_500, "Electricity", months=ODD_MONTHS,
-         winter_cents=11_500, invoiced=True),
-    Bill(19, "Cork Harbour Gas", "Gas, two months", 5_400, "Heating", months=EVEN_MONTHS,
-         winter_cents=26_500, invoiced=True),
-    Bill(10, "Motor Tax Office", "Motor tax", 20_000, "Car", "Transport", (1,), rounded=TO_THE_TEN),
-    Bill(24, "Cove Insurance", "Car insurance", 61_200, "Insurance", months=(3,), invoiced=True),
-    Bill(16, "Cove Insurance", "Contents insurance", 21_480, "Insurance", months=(6,), invoiced=True),
-    Bill(21, "Glanmire Garage", "Car service", 23_500, "Car", "Transport", (5, 11), account=CARD, invoiced=True),
-    Bill(13, "Evergreen Waste", "Bins, half a year", 16_500, "Household", "Household", (2, 8), rounded=TO_THE_EURO),
-    Bill(5, "Mallow Management Company", "Service charge", 29_000, "Property", months=(1, 4, 7, 10),
-         rounded=TO_THE_TEN, tags=("Mallow flat", "tax"), invoiced=True),
-    Bill(7, "Revenue Commissioners", "Property tax Mallow", 22_500, "Taxes", months=(1,), rounded=TO_THE_EURO,
-         tags=("Mallow flat",)),
-    Bill(4, "Lough Swimming Club", "Swimming lessons, one term", 9_600, "Sport", "Children", (1, 4, 9),
-         rounded=TO_THE_EURO, from_age=4),
-    Bill(23, "Saint Luke's School", "Voluntary contribution and books", 21_500, "School", "Children", (8,),
-         rounded=TO_THE_HALF, from_age=5),
-    Bill(3, "Camp Wildwood", "Summer camp, one week", 19_000, "Childcare", "Children", (7,),
-         rounded=TO_THE_TEN, from_age=5),
+    Bill(
+        day=1, payee="Harbour Street Lettings", about="Rent", cents=148_000, category="Rent", rounded=TO_THE_TEN,
+        raised_in=9,
+    ),
+    Bill(
+        day=2, payee="Lee Mutual", about="Life insurance", cents=3_175, category="Insurance",
+    ),
+    Bill(
+        day=6, payee="Ballycotton Broadband", about="Broadband", cents=4_500, category="Internet and phone",
+        rounded=TO_THE_HALF,
+    ),
+    Bill(
+        day=8, payee="Fastnet Mobile", about="Two mobile phones", cents=3_400, category="Internet and phone",
+        rounded=TO_THE_HALF,
+    ),
+    Bill(
+        day=9, payee="Box of Clouds", about="Online storage", cents=999, category="Subscriptions", account=DOLLARS,
+        rounded=JUST_BELOW,
+    ),
+    Bill(
+        day=11, payee="Streamhouse", about="Films and series", cents=1_550, category="Subscriptions", budget="Leisure",
+        account=CARD, rounded=JUST_BELOW,
+    ),
+    Bill(
+        day=14, payee="Tunery", about="Music for the family", cents=1_650, category="Subscriptions", budget="Leisure",
+        account=CARD, rounded=JUST_BELOW,
+    ),
+    Bill(
+        day=15, payee="Shannon Health", about="Health insurance", cents=16_840, category="Insurance",
+    ),
+    Bill(
+        day=20, payee="Riverside Gym", about="Membership", cents=3_900, category="Sport", budget="Leisure",
+        rounded=TO_THE_EURO,
+    ),
+    Bill(
+        day=22, payee="Rainbow After-School", about="After-school care", cents=34_000, category="Childcare",
+        budget="Children", months=TERM_TIME, rounded=TO_THE_TEN, raised_in=9, from_age=4,
+    ),
+    Bill(
+        day=26, payee="The Open Table", about="Monthly donation", cents=1_500, category="Donations", budget="Gifts",
+        rounded=TO_THE_EURO, tags=("tax",),
+    ),
+    Bill(
+        day=17, payee="Lee Valley Electric", about="Electricity, two months", cents=17_500, category="Electricity",
+        months=ODD_MONTHS, winter_cents=11_500, invoiced=True,
+    ),
+    Bill(
+        day=19, payee="Cork Harbour Gas", about="Gas, two months", cents=5_400, category="Heating", months=EVEN_MONTHS,
+        winter_cents=26_500, invoiced=True,
+    ),
+    Bill(
+        day=10, payee="Motor Tax Office", about="Motor tax", cents=20_000, category="Car", budget="Transport",
+        months=(1,), rounded=TO_THE_TEN,
+    ),
+    Bill(
+        day=24, payee="Cove Insurance", about="Car insurance", cents=61_200, category="Insurance", months=(3,),
+        invoiced=True,
+    ),
+    Bill(
+        day=16, payee="Cove Insurance", about="Contents insurance", cents=21_480, category="Insurance", months=(6,),
+        invoiced=True,
+    ),
+    Bill(
+        day=21, payee="Glanmire Garage", about="Car service", cents=23_500, category="Car", budget="Transport",
+        months=(5, 11), account=CARD, invoiced=True,
+    ),
+    Bill(
+        day=13, payee="Evergreen Waste", about="Bins, half a year", cents=16_500, category="Household",
+        budget="Household", months=(2, 8), rounded=TO_THE_EURO,
+    ),
+    Bill(
+        day=5, payee="Mallow Management Company", about="Service charge", cents=29_000, category="Property",
+        months=(1, 4, 7, 10), rounded=TO_THE_TEN, tags=("Mallow flat", "tax"), invoiced=True,
+    ),
+    Bill(
+        day=7, payee="Revenue Commissioners", about="Property tax Mallow", cents=22_500, category="Taxes", months=(1,),
+        rounded=TO_THE_EURO, tags=("Mallow flat",),
+    ),
+    Bill(
+        day=4, payee="Lough Swimming Club", about="Swimming lessons, one term", cents=9_600, category="Sport",
+        budget="Children", months=(1, 4, 9), rounded=TO_THE_EURO, from_age=4,
+    ),
+    Bill(
+        day=23, payee="Saint Luke's School", about="Voluntary contribution and books", cents=21_500, category="School",
+        budget="Children", months=(8,), rounded=TO_THE_HALF, from_age=5,
+    ),
+    Bill(
+        day=3, payee="Camp Wildwood", about="Summer camp, one week", cents=19_000, category="Childcare",
+        budget="Children", months=(7,), rounded=TO_THE_TEN, from_age=5,
+    ),
 )  # fmt: skip
 
 
 def _lasting(day: int, month: int, payee: str, about: str, cents: int, *, years: int, ago: int) -> Bill:
     category, budget = "Home and garden", "Household"
     return Bill(
-        day, payee, about, cents, category, budget, (month,), CARD, JUST_BELOW, lasts_years=years, years_ago=ago
+        day=day,
+        payee=payee,
+        about=about,
+        cents=cents,
+        category=category,
+        budget=budget,
+        months=(month,),
+        account=CARD,
+        rounded=JUST_BELOW,
+        lasts_years=years,
+        years_ago=ago,
     )
 
 

@@ -60,7 +60,7 @@ class Habit(Struct, frozen=True):
     notes: str | None = None
 
 
-def places_at(*payees: str | None, buying: tuple[str, ...]) -> Places:
+def at(*payees: str | None, buying: tuple[str, ...]) -> Places:
     """Every combination of payee and purchase."""
     return tuple((payee, about) for payee in payees for about in buying)
 
@@ -71,58 +71,130 @@ _DINNERS = ("Dinner out", "Dinner with friends", "Family dinner")
 _FILLING_STATIONS = ("Blackrock Fuels", "Coast Road Filling Station")
 
 HABITS = (
-    Habit("top-up", (TUESDAY, THURSDAY), 700, places_at("Corner Dairy", "Tidewell Supermarket", buying=("Milk, bread, fruit",
-          "Bits and pieces", "Groceries")), 1_600, 4_200, "Groceries", "Groceries"),
-    Habit("market", (SUNDAY,), 350, places_at("Quayside Market", buying=("Vegetables and fish", "Cheese and bread")),
-          1_800, 3_900, "Groceries", "Groceries"),
-    Habit("bakery", EVERY_DAY, 110, places_at(*_BAKERIES, buying=("Bread and rolls", "Coffee and cake")), 520, 1_250,
-          "Coffee and bakery", "Eating out"),
-    Habit("coffee", WORKDAYS, 200, places_at("Corner Café", "Hospital Canteen", buying=("Coffee",)), 340, 460,
-          "Coffee and bakery", "Eating out", rounded=TO_THE_DIME),
-    Habit("lunch", (TUESDAY, WEDNESDAY, THURSDAY), 380, places_at("Hospital Canteen", "Soup Stop", buying=("Lunch",)),
-          750, 1_350, "Restaurants", "Eating out", rounded=TO_THE_HALF),
-    Habit("dinner", (FRIDAY, SATURDAY), 360, places_at(*_EATERIES, buying=_DINNERS), 4_200, 10_500,
-          "Restaurants", "Eating out", CARD, TO_THE_HALF, treat=True),
-    Habit("takeaway", (FRIDAY, SUNDAY), 260, (("Golden Wok", "Takeaway"), ("Pizza Ponte", "Pizza night")),
-          2_300, 4_400, "Restaurants", "Eating out", CARD, TO_THE_HALF, treat=True),
-    Habit("fuel", EVERY_DAY, 115, places_at(*_FILLING_STATIONS, buying=("Diesel",)), 4_800, 7_600, "Car", "Transport", CARD),
-    Habit("bus", (MONDAY,), 450, places_at("City Buses", buying=("Travel card top-up",)), 2_000, 2_000, "Public transport",
-          "Transport", rounded=TO_THE_TEN),
-    Habit("parking", SHOP_DAYS, 70, places_at("City Car Park", buying=("Parking",)), 300, 950, "Car", "Transport",
-          rounded=TO_THE_DIME),
-    Habit("pharmacy", SHOP_DAYS, 55, places_at("Northgate Pharmacy", buying=("Pharmacy", "Cold remedies", "Plasters")),
-          650, 2_900, "Health"),
-    Habit("doctor", WORKDAYS, 22, places_at("Shandon Medical Centre", buying=("Doctor, Niamh", "Doctor, Cillian",
-          "Doctor, Aoife")), 6_000, 6_000, "Health", rounded=TO_THE_HALF, months=WINTER, tags=("tax",)),
-    Habit("dentist", WORKDAYS, 12, places_at("Washington Street Dental", buying=("Dentist",)), 6_500, 19_000, "Health",
-          rounded=TO_THE_HALF, tags=("tax",), notes="Receipt kept for the tax return."),
-    Habit("hair", SHOP_DAYS, 55, places_at("Snip and Co", buying=("Haircut", "Haircut, children")), 2_200, 6_800,
-          "Personal care", rounded=TO_THE_HALF),
-    Habit("books", SHOP_DAYS, 50, places_at("Lapwing Books", buying=("Books", "Book and a card")), 999, 3_200, "Books",
-          "Leisure", CARD, JUST_BELOW, treat=True),
-    Habit("cinema", WEEKEND, 70, places_at("Lantern Cinema", buying=("Cinema",)), 2_800, 4_600, "Outings", "Leisure", CARD,
-          TO_THE_HALF, treat=True),
-    Habit("outing", WEEKEND, 140, places_at("Rosehill Gardens", "Lifeboat Museum", "Adventure Farm", buying=("Day out",)),
-          2_400, 5_600, "Outings", "Leisure", rounded=TO_THE_HALF, months=(4, *SUMMER, 9), treat=True),
-    Habit("garden", WEEKEND, 160, places_at("Riverside Garden Centre", buying=("Plants and soil", "Seeds and pots")),
-          1_400, 6_800, "Home and garden", "Household", CARD, JUST_BELOW, SPRING, treat=True),
-    Habit("home", SHOP_DAYS, 55, (("Hardware on the Hill", "Paint and screws"), ("Hardware on the Hill", "Lamps"),
-          ("Nest and Nook", "Bed linen"), ("Nest and Nook", "Kitchen things")), 1_200, 7_900, "Home and garden",
-          "Household", CARD, JUST_BELOW),
-    Habit("cat", SHOP_DAYS, 45, places_at("Paws and Claws", buying=("Cat food", "Cat litter and food")), 1_900, 4_200, "Cat",
-          "Household"),
-    Habit("vet", WORKDAYS, 7, places_at("Douglas Vets", buying=("Vet",)), 5_500, 14_000, "Cat", "Household",
-          rounded=TO_THE_HALF),
-    Habit("cash", (FRIDAY, SATURDAY), 300, places_at(None, buying=("Cash machine",)), 4_000, 10_000, "Cash",
-          rounded=TO_THE_TEN * 2),
-    Habit("party", (SATURDAY,), 150, places_at("Toy Attic", buying=("Present for a children's party",)), 1_400, 2_600,
-          "Gifts given", "Gifts", CARD, JUST_BELOW),
-    Habit("flat repairs", WORKDAYS, 6, (("Mallow Plumbing", "Tap in the Mallow flat"), ("Barry Electrical",
-          "Wiring in the Mallow flat")), 9_000, 31_000, "Property", rounded=TO_THE_HALF, tags=("Mallow flat", "tax")),
-    Habit("car repairs", WORKDAYS, 4, places_at("Glanmire Garage", buying=("New brake pads", "New tyres", "New battery")),
-          14_000, 42_000, "Car", "Transport", CARD, TO_THE_HALF),
-    Habit("brushes", WORKDAYS, 12, places_at("Pixel Brushes", buying=("Brushes for the tablet",)), 499, 2_400,
-          "Freelance costs", account=DOLLARS, rounded=JUST_BELOW, tags=("tax",)),
+    Habit(
+        topic="top-up", days=(TUESDAY, THURSDAY), per_mille=700,
+        places=at(
+            "Corner Dairy", "Tidewell Supermarket", buying=("Milk, bread, fruit", "Bits and pieces", "Groceries"),
+        ),
+        low=1_600, high=4_200, category="Groceries", budget="Groceries",
+    ),
+    Habit(
+        topic="market", days=(SUNDAY,), per_mille=350,
+        places=at("Quayside Market", buying=("Vegetables and fish", "Cheese and bread")), low=1_800, high=3_900,
+        category="Groceries", budget="Groceries",
+    ),
+    Habit(
+        topic="bakery", days=EVERY_DAY, per_mille=110,
+        places=at(*_BAKERIES, buying=("Bread and rolls", "Coffee and cake")), low=520, high=1_250,
+        category="Coffee and bakery", budget="Eating out",
+    ),
+    Habit(
+        topic="coffee", days=WORKDAYS, per_mille=200, places=at("Corner Café", "Hospital Canteen", buying=("Coffee",)),
+        low=340, high=460, category="Coffee and bakery", budget="Eating out", rounded=TO_THE_DIME,
+    ),
+    Habit(
+        topic="lunch", days=(TUESDAY, WEDNESDAY, THURSDAY), per_mille=380,
+        places=at("Hospital Canteen", "Soup Stop", buying=("Lunch",)), low=750, high=1_350, category="Restaurants",
+        budget="Eating out", rounded=TO_THE_HALF,
+    ),
+    Habit(
+        topic="dinner", days=(FRIDAY, SATURDAY), per_mille=360, places=at(*_EATERIES, buying=_DINNERS), low=4_200,
+        high=10_500, category="Restaurants", budget="Eating out", account=CARD, rounded=TO_THE_HALF, treat=True,
+    ),
+    Habit(
+        topic="takeaway", days=(FRIDAY, SUNDAY), per_mille=260,
+        places=(("Golden Wok", "Takeaway"), ("Pizza Ponte", "Pizza night")), low=2_300, high=4_400,
+        category="Restaurants", budget="Eating out", account=CARD, rounded=TO_THE_HALF, treat=True,
+    ),
+    Habit(
+        topic="fuel", days=EVERY_DAY, per_mille=115, places=at(*_FILLING_STATIONS, buying=("Diesel",)), low=4_800,
+        high=7_600, category="Car", budget="Transport", account=CARD,
+    ),
+    Habit(
+        topic="bus", days=(MONDAY,), per_mille=450, places=at("City Buses", buying=("Travel card top-up",)), low=2_000,
+        high=2_000, category="Public transport", budget="Transport", rounded=TO_THE_TEN,
+    ),
+    Habit(
+        topic="parking", days=SHOP_DAYS, per_mille=70, places=at("City Car Park", buying=("Parking",)), low=300,
+        high=950, category="Car", budget="Transport", rounded=TO_THE_DIME,
+    ),
+    Habit(
+        topic="pharmacy", days=SHOP_DAYS, per_mille=55,
+        places=at("Northgate Pharmacy", buying=("Pharmacy", "Cold remedies", "Plasters")), low=650, high=2_900,
+        category="Health",
+    ),
+    Habit(
+        topic="doctor", days=WORKDAYS, per_mille=22,
+        places=at("Shandon Medical Centre", buying=("Doctor, Niamh", "Doctor, Cillian", "Doctor, Aoife")), low=6_000,
+        high=6_000, category="Health", rounded=TO_THE_HALF, months=WINTER, tags=("tax",),
+    ),
+    Habit(
+        topic="dentist", days=WORKDAYS, per_mille=12, places=at("Washington Street Dental", buying=("Dentist",)),
+        low=6_500, high=19_000, category="Health", rounded=TO_THE_HALF, tags=("tax",),
+        notes="Receipt kept for the tax return.",
+    ),
+    Habit(
+        topic="hair", days=SHOP_DAYS, per_mille=55, places=at("Snip and Co", buying=("Haircut", "Haircut, children")),
+        low=2_200, high=6_800, category="Personal care", rounded=TO_THE_HALF,
+    ),
+    Habit(
+        topic="books", days=SHOP_DAYS, per_mille=50, places=at("Lapwing Books", buying=("Books", "Book and a card")),
+        low=999, high=3_200, category="Books", budget="Leisure", account=CARD, rounded=JUST_BELOW, treat=True,
+    ),
+    Habit(
+        topic="cinema", days=WEEKEND, per_mille=70, places=at("Lantern Cinema", buying=("Cinema",)), low=2_800,
+        high=4_600, category="Outings", budget="Leisure", account=CARD, rounded=TO_THE_HALF, treat=True,
+    ),
+    Habit(
+        topic="outing", days=WEEKEND, per_mille=140,
+        places=at("Rosehill Gardens", "Lifeboat Museum", "Adventure Farm", buying=("Day out",)), low=2_400, high=5_600,
+        category="Outings", budget="Leisure", rounded=TO_THE_HALF, months=(4, *SUMMER, 9), treat=True,
+    ),
+    Habit(
+        topic="garden", days=WEEKEND, per_mille=160,
+        places=at("Riverside Garden Centre", buying=("Plants and soil", "Seeds and pots")), low=1_400, high=6_800,
+        category="Home and garden", budget="Household", account=CARD, rounded=JUST_BELOW, months=SPRING, treat=True,
+    ),
+    Habit(
+        topic="home", days=SHOP_DAYS, per_mille=55,
+        places=(
+            ("Hardware on the Hill", "Paint and screws"), ("Hardware on the Hill", "Lamps"), ("Nest and Nook", "Bed linen"),
+            ("Nest and Nook", "Kitchen things"),
+        ),
+        low=1_200, high=7_900, category="Home and garden", budget="Household", account=CARD, rounded=JUST_BELOW,
+    ),
+    Habit(
+        topic="cat", days=SHOP_DAYS, per_mille=45,
+        places=at("Paws and Claws", buying=("Cat food", "Cat litter and food")), low=1_900, high=4_200, category="Cat",
+        budget="Household",
+    ),
+    Habit(
+        topic="vet", days=WORKDAYS, per_mille=7, places=at("Douglas Vets", buying=("Vet",)), low=5_500, high=14_000,
+        category="Cat", budget="Household", rounded=TO_THE_HALF,
+    ),
+    Habit(
+        topic="cash", days=(FRIDAY, SATURDAY), per_mille=300, places=at(None, buying=("Cash machine",)), low=4_000,
+        high=10_000, category="Cash", rounded=TO_THE_TEN * 2,
+    ),
+    Habit(
+        topic="party", days=(SATURDAY,), per_mille=150,
+        places=at("Toy Attic", buying=("Present for a children's party",)), low=1_400, high=2_600,
+        category="Gifts given", budget="Gifts", account=CARD, rounded=JUST_BELOW,
+    ),
+    Habit(
+        topic="flat repairs", days=WORKDAYS, per_mille=6,
+        places=(("Mallow Plumbing", "Tap in the Mallow flat"), ("Barry Electrical", "Wiring in the Mallow flat")),
+        low=9_000, high=31_000, category="Property", rounded=TO_THE_HALF, tags=("Mallow flat", "tax"),
+    ),
+    Habit(
+        topic="car repairs", days=WORKDAYS, per_mille=4,
+        places=at("Glanmire Garage", buying=("New brake pads", "New tyres", "New battery")), low=14_000, high=42_000,
+        category="Car", budget="Transport", account=CARD, rounded=TO_THE_HALF,
+    ),
+    Habit(
+        topic="brushes", days=WORKDAYS, per_mille=12, places=at("Pixel Brushes", buying=("Brushes for the tablet",)),
+        low=499, high=2_400, category="Freelance costs", account=DOLLARS, rounded=JUST_BELOW, tags=("tax",),
+    ),
 )  # fmt: skip
 
 
@@ -155,21 +227,43 @@ def weekly_shop(scene: Scene) -> Iterator[Move]:
         return
     high = 20_500 if (scene.day.month, scene.day.day // 15) == (12, 1) else 15_800
     food = scene.cost(scene.between("weekly shop", 9_800, high))
-    parts = [StorySplit(food, "Food", "Groceries", "Groceries")]
+    parts = [StorySplit(cents=food, about="Food", category="Groceries", budget="Groceries")]
     if scene.happens("cleaning things", 300):
         extra = scene.cost(scene.between("cleaning things", 900, 3_200))
-        parts.append(StorySplit(extra, "Cleaning and paper", "Household", "Household"))
+        parts.append(StorySplit(cents=extra, about="Cleaning and paper", category="Household", budget="Household"))
     if scene.happens("school things", 110):
         extra = scene.cost(scene.between("school things", 600, 2_400))
-        parts.append(StorySplit(extra, "Things for school", "School", "Children"))
+        parts.append(StorySplit(cents=extra, about="Things for school", category="School", budget="Children"))
     if len(parts) == 1:
         parts = [replace(parts[0], about=None)]
-    yield Move(scene.day, "withdrawal", CURRENT, "Tidewell Supermarket", "Weekly shop", tuple(parts))
+    yield Move(
+        on=scene.day,
+        type="withdrawal",
+        source=CURRENT,
+        destination="Tidewell Supermarket",
+        about="Weekly shop",
+        parts=tuple(parts),
+    )
 
 
-_CLOTHES = Habit("clothes", SHOP_DAYS, 62, places_at("Threadneedle", "Wren Clothing", "Little Oaks", buying=("Clothes",
-                 "Shoes", "Jacket", "Clothes for the children")), 1_900, 9_900, "Clothing", None, CARD,
-                 JUST_BELOW, treat=True)  # fmt: skip
+_CLOTHES = Habit(
+    topic="clothes",
+    days=SHOP_DAYS,
+    per_mille=62,
+    places=at(
+        "Threadneedle",
+        "Wren Clothing",
+        "Little Oaks",
+        buying=("Clothes", "Shoes", "Jacket", "Clothes for the children"),
+    ),
+    low=1_900,
+    high=9_900,
+    category="Clothing",
+    budget=None,
+    account=CARD,
+    rounded=JUST_BELOW,
+    treat=True,
+)
 _RETURN_DAYS = 9
 
 
@@ -193,9 +287,23 @@ def claims(scene: Scene) -> Iterator[Move]:
         yield replace(move, tags=("refund",), notes="Half of each visit, receipts sent by post.")
 
 
-_PRESENTS = Habit("presents", EVERY_DAY, 480, places_at("Toy Attic", "Lapwing Books", "Nest and Nook", buying=(
-                  "Christmas present", "Presents for the cousins", "Present for Granny")), 1_700, 6_400,
-                  "Gifts given", "Gifts", CARD, JUST_BELOW)  # fmt: skip
+_PRESENTS = Habit(
+    topic="presents",
+    days=EVERY_DAY,
+    per_mille=480,
+    places=at(
+        "Toy Attic",
+        "Lapwing Books",
+        "Nest and Nook",
+        buying=("Christmas present", "Presents for the cousins", "Present for Granny"),
+    ),
+    low=1_700,
+    high=6_400,
+    category="Gifts given",
+    budget="Gifts",
+    account=CARD,
+    rounded=JUST_BELOW,
+)
 
 
 def feasts(scene: Scene) -> Iterator[Move]:

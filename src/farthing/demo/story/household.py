@@ -52,8 +52,20 @@ class Debt(Struct, frozen=True):
         return int(whole / 1000) * 1000
 
 
-MORTGAGE_TERMS = Debt(MORTGAGE, "Munster Building Society", 56_000, Decimal("2.95"), months_left=168)
-CAR_LOAN_TERMS = Debt(CAR_LOAN, "Marina Motor Finance", 28_900, Decimal("5.9"), months_left=30)
+MORTGAGE_TERMS = Debt(
+    account=MORTGAGE,
+    lender="Munster Building Society",
+    instalment_cents=56_000,
+    percent_a_year=Decimal("2.95"),
+    months_left=168,
+)
+CAR_LOAN_TERMS = Debt(
+    account=CAR_LOAN,
+    lender="Marina Motor Finance",
+    instalment_cents=28_900,
+    percent_a_year=Decimal("5.9"),
+    months_left=30,
+)
 # The car was bought this long before the end of the story, if the story goes back that far.
 CAR_AGE_MONTHS = 30
 
@@ -86,7 +98,9 @@ def accounts(begins_on: date, today: date) -> list[AccountOpening]:
 def _asset(name: str, cents: int, on: date, *, role: str, currency: str = "EUR", **more: object) -> AccountOpening:
     usual = {"type": "asset", "active": True, "include_net_worth": True, "account_role": role}
     opening = {"opening_balance": as_text(cents, 2), "opening_balance_date": on.isoformat()} if cents else {}
-    return AccountOpening(name, cents, {"name": name, "currency_code": currency, **usual, **opening, **more})
+    return AccountOpening(
+        name=name, cents=cents, body={"name": name, "currency_code": currency, **usual, **opening, **more}
+    )
 
 
 def _card(begins_on: date) -> AccountOpening:
@@ -116,4 +130,4 @@ def _liability(debt: Debt, word: str, begins_on: date, today: date) -> AccountOp
         "include_net_worth": True,
         "notes": f"{debt.lender}, {as_text(debt.instalment_cents, 2)} a month.",
     }
-    return AccountOpening(debt.account, -owed, body)
+    return AccountOpening(name=debt.account, cents=-owed, body=body)

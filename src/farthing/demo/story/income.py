@@ -33,7 +33,7 @@ def _salaries(scene: Scene) -> Iterator[Move]:
 
 
 def _with_bonus(move: Move, scene: Scene) -> Move:
-    bonus = StorySplit(scene.yearly_cost(60_000, TO_THE_TEN), "Christmas bonus", "Bonus")
+    bonus = StorySplit(cents=scene.yearly_cost(60_000, TO_THE_TEN), about="Christmas bonus", category="Bonus")
     return replace(move, parts=(replace(move.parts[0], about="Monthly pay"), bonus))
 
 

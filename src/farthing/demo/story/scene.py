@@ -79,15 +79,36 @@ class Move(Struct, frozen=True):
 def spend(
     on: date, source: str, payee: str | None, about: str, cents: int, category: str, budget: str | None = None
 ) -> Move:
-    return Move(on, "withdrawal", source, payee, about, (StorySplit(cents, category=category, budget=budget),))
+    return Move(
+        on=on,
+        type="withdrawal",
+        source=source,
+        destination=payee,
+        about=about,
+        parts=(StorySplit(cents, category=category, budget=budget),),
+    )
 
 
 def earn(on: date, payer: str | None, destination: str, about: str, cents: int, category: str) -> Move:
-    return Move(on, "deposit", payer, destination, about, (StorySplit(cents, category=category),))
+    return Move(
+        on=on,
+        type="deposit",
+        source=payer,
+        destination=destination,
+        about=about,
+        parts=(StorySplit(cents, category=category),),
+    )
 
 
 def shift(on: date, source: str, destination: str, about: str, cents: int, category: str | None = None) -> Move:
-    return Move(on, "transfer", source, destination, about, (StorySplit(cents, category=category),))
+    return Move(
+        on=on,
+        type="transfer",
+        source=source,
+        destination=destination,
+        about=about,
+        parts=(StorySplit(cents, category=category),),
+    )
 
 
 class Purse(Struct):

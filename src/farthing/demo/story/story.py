@@ -48,7 +48,7 @@ def _moves(begins_on: date, today: date, chance: Chance, purse: Purse) -> Iterat
     for day in each_day(begins_on, today):
         if day.day == 1:
             purse.close_statement()
-        scene = Scene(day, begins_on, today, chance, purse)
+        scene = Scene(day=day, begins_on=begins_on, today=today, chance=chance, purse=purse)
         for chapter in _chapters(day):
             for move in chapter(scene):
                 purse.apply(move)

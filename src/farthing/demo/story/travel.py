@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from .days import SATURDAY, falls_on, weekday_from
-from .habits import EVERY_DAY, Habit, Places, places_at, spending
+from .habits import EVERY_DAY, Habit, Places, at, spending
 from .scene import (
     CARD,
     CURRENT,
@@ -56,7 +56,17 @@ class Trip(Struct, frozen=True):
 
 
 def _abroad(topic: str, per_mille: int, places: Places, low: int, high: int, category: str = "Holiday food") -> Habit:
-    return Habit(topic, EVERY_DAY, per_mille, places, low, high, category, "Holidays", CARD)
+    return Habit(
+        topic=topic,
+        days=EVERY_DAY,
+        per_mille=per_mille,
+        places=places,
+        low=low,
+        high=high,
+        category=category,
+        budget="Holidays",
+        account=CARD,
+    )
 
 
 def _in(currency: str, *habits: Habit, account: str = CARD) -> tuple[Habit, ...]:
@@ -65,16 +75,16 @@ def _in(currency: str, *habits: Habit, account: str = CARD) -> tuple[Habit, ...]
 
 _IN_LONDON = _in(
     "GBP",
-    _abroad("pub", 900, places_at("The Tin Whistle", "Bermondsey Kitchen", buying=("Dinner in London",)), 4_800, 9_500),
-    _abroad("tube", 900, places_at("London Underground", buying=("Underground",)), 900, 2_600, "Travel"),
+    _abroad("pub", 900, at("The Tin Whistle", "Bermondsey Kitchen", buying=("Dinner in London",)), 4_800, 9_500),
+    _abroad("tube", 900, at("London Underground", buying=("Underground",)), 900, 2_600, "Travel"),
     _abroad("sights", 600, (("Thames Boats", "Boat trip"), ("Museum Shop", "Museum")), 2_200, 6_400, "Sightseeing"),
 )
 _IN_BRITTANY = (
-    _abroad("marché", 600, places_at("Marché de Roscoff", "Épicerie du Port", buying=("Groceries on holiday",)),
+    _abroad("marché", 600, at("Marché de Roscoff", "Épicerie du Port", buying=("Groceries on holiday",)),
             3_500, 9_500),
     _abroad("dîner", 550, (("Crêperie Ty Coz", "Crêpes"), ("Le Phare", "Dinner by the harbour")), 3_400, 8_200),
-    _abroad("glace", 500, places_at("Glaces Armor", buying=("Ice cream",)), 850, 1_900),
-    _abroad("gazole", 180, places_at("Station du Léon", buying=("Diesel",)), 5_200, 8_400, "Travel"),
+    _abroad("glace", 500, at("Glaces Armor", buying=("Ice cream",)), 850, 1_900),
+    _abroad("gazole", 180, at("Station du Léon", buying=("Diesel",)), 5_200, 8_400, "Travel"),
     _abroad("visite", 350, (("Aquarium du Port", "Aquarium"), ("Vélos Kerguélen", "Bicycles for a day")),
             2_800, 8_900, "Sightseeing"),
 )  # fmt: skip
@@ -83,31 +93,31 @@ _IN_BOSTON = (
         "USD",
         _abroad("diner", 800, (("Beacon Hill Diner", "Burgers and shakes"), ("North End Pasta", "Dinner in Boston")),
                 3_800, 9_200),
-        _abroad("grocers", 500, places_at("Cambridge Grocers", buying=("Groceries for Sheila's kitchen",)), 3_200, 7_800),
-        _abroad("subway", 700, places_at("Boston Subway", buying=("Subway",)), 960, 2_400, "Travel"),
+        _abroad("grocers", 500, at("Cambridge Grocers", buying=("Groceries for Sheila's kitchen",)), 3_200, 7_800),
+        _abroad("subway", 700, at("Boston Subway", buying=("Subway",)), 960, 2_400, "Travel"),
         account=DOLLARS,
     ),
     *_in(
         "USD",
-        _abroad("museum", 450, places_at("Harbor Aquarium", "Tea Ship Museum", "Old Salem Tours", buying=(
+        _abroad("museum", 450, at("Harbor Aquarium", "Tea Ship Museum", "Old Salem Tours", buying=(
                 "Tickets for four",)), 5_600, 12_400, "Sightseeing"),
-        _abroad("outlet", 300, places_at("Merrimack Outlet", buying=("Shoes and jeans",)), 4_500, 14_000, "Clothing"),
+        _abroad("outlet", 300, at("Merrimack Outlet", buying=("Shoes and jeans",)), 4_500, 14_000, "Clothing"),
     ),
 )  # fmt: skip
 
-BOSTON = Trip("Boston", 10, 22, 9, _IN_BOSTON, (
-    Booking(5, 27, "Transatlantic Airways", "Flights to Boston", 184_000),
-    Booking(10, 12, "Transatlantic Airways", "Seats and bags", 14_000),
+BOSTON = Trip(name="Boston", month=10, from_day=22, days=9, habits=_IN_BOSTON, bookings=(
+    Booking(month=5, day=27, payee="Transatlantic Airways", about="Flights to Boston", cents=184_000),
+    Booking(month=10, day=12, payee="Transatlantic Airways", about="Seats and bags", cents=14_000),
 ))  # fmt: skip
 TRIPS = (
-    Trip("London", 5, 8, 2, _IN_LONDON, (
-        Booking(3, 22, "Channel Wings", "Flights to London", 31_600),
-        Booking(4, 9, "Southwark Rooms", "Hotel in London", 29_800),
+    Trip(name="London", month=5, from_day=8, days=2, habits=_IN_LONDON, bookings=(
+        Booking(month=3, day=22, payee="Channel Wings", about="Flights to London", cents=31_600),
+        Booking(month=4, day=9, payee="Southwark Rooms", about="Hotel in London", cents=29_800),
     )),
-    Trip("Brittany", 7, 12, 14, _IN_BRITTANY, (
-        Booking(1, 27, "Celtic Sea Ferries", "Ferry to Roscoff and back", 71_800),
-        Booking(2, 18, "Camping de la Baie", "Campsite, deposit", 20_000),
-        Booking(7, 9, "Camping de la Baie", "Campsite, the rest", 58_000),
+    Trip(name="Brittany", month=7, from_day=12, days=14, habits=_IN_BRITTANY, bookings=(
+        Booking(month=1, day=27, payee="Celtic Sea Ferries", about="Ferry to Roscoff and back", cents=71_800),
+        Booking(month=2, day=18, payee="Camping de la Baie", about="Campsite, deposit", cents=20_000),
+        Booking(month=7, day=9, payee="Camping de la Baie", about="Campsite, the rest", cents=58_000),
     )),
     BOSTON,
 )  # fmt: skip

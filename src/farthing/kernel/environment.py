@@ -42,7 +42,7 @@ def gather(environ: Mapping[str, str], secret: Iterable[str]) -> dict[str, RawSe
         if path and name in given:
             raise Misconfigured(f"{variable_name(name)} and {variable_name(name)}_FILE are both set; keep one of them")
         if path:
-            given[name] = RawSetting(_read_secret(Path(path.text), f"{variable_name(name)}_FILE"), path.text)
+            given[name] = RawSetting(text=_read_secret(Path(path.text), f"{variable_name(name)}_FILE"), file=path.text)
     return given
 
 

@@ -92,7 +92,7 @@ def _days_by_rule(
     repetition: Repetition, first: date, until: date | None, settled_until: date, today: date
 ) -> list[tuple[date, date]]:
     """Cached, because lists ask for the same days repeatedly; computing them took a third of a list of recurrences."""
-    alone = Agenda(Plan(first, (repetition,), until), settled_until)
+    alone = Agenda(plan=Plan(first=first, repetitions=(repetition,), until=until), settled_until=settled_until)
     return [(day, planned) for day, (_, planned, _) in _first_days(alone.list_pending(today, 0), today)]
 
 
@@ -115,7 +115,9 @@ def find_fired(plan: Plan, fired: Iterable[Occurrence]) -> set[tuple[date, int]]
     for one in fired:
         of_day[one.planned_on].append(one)
     for day, past in of_day.items():
-        planned = [Occurrence(day, place, plan.lands(day, place)) for place in plan.places(day)]
+        planned = [
+            Occurrence(planned_on=day, place=place, landed_on=plan.lands(day, place)) for place in plan.places(day)
+        ]
         for alike in _LIKENESS:
             for one in list(past):
                 match = next((other for other in planned if alike(one, other)), None)

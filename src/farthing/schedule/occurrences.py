@@ -72,7 +72,7 @@ class Plan(Struct, frozen=True):
             if self.until and day > self.until:
                 return
             if day not in self.exceptions:
-                yield Occurrence(day, place, self.lands(day, place))
+                yield Occurrence(planned_on=day, place=place, landed_on=self.lands(day, place))
 
     def _landing_of(self, place: int, start: date) -> Iterator[Occurrence]:
         dropped = 0
@@ -86,7 +86,11 @@ class Plan(Struct, frozen=True):
     def by_hand(self) -> list[Occurrence]:
         """The occurrences that were moved by hand."""
         moved = [(planned, day) for planned, day in self.exceptions.items() if day]
-        return [Occurrence(planned, place, day) for planned, day in moved for place in self.places(planned)]
+        return [
+            Occurrence(planned_on=planned, place=place, landed_on=day)
+            for planned, day in moved
+            for place in self.places(planned)
+        ]
 
     def by_rule(self, start: date, places: Iterable[int] | None = None) -> Iterator[Occurrence]:
         """Occurrences that land on `start` or later, ordered by the day they land on, without exceptions.

@@ -49,9 +49,9 @@ def explain(bill: Bill, of: Sequence[Line], *, waits: bool) -> list[BillMatch]:
         verdict = judge(bill, candidate_of(splits))
         paid = splits[0].entry.bill
         if paid and paid.id == bill.id:
-            found.append(BillMatch(splits, True, _why_linked(splits[0], verdict)))
+            found.append(BillMatch(lines=splits, linked=True, why=_why_linked(splits[0], verdict)))
         elif verdict.near:
-            found.append(BillMatch(splits, False, _why_not(bill, splits[0], verdict, waits=waits)))
+            found.append(BillMatch(lines=splits, linked=False, why=_why_not(bill, splits[0], verdict, waits=waits)))
     return found
 
 

@@ -87,11 +87,13 @@ def judge(bill: Bill, one: Candidate) -> MatchVerdict:
     missing = [word for word in bill.words if fold(word) not in one.text]
     against = [*_type_problems(one), *_word_problems(missing), *_amount_problems(bill, one)]
     if against:
-        return MatchVerdict(False, len(against) == 1 and len(missing) < len(bill.words), "; ".join(against))
+        return MatchVerdict(
+            pays=False, near=len(against) == 1 and len(missing) < len(bill.words), why="; ".join(against)
+        )
     low, high = _text(bill, bill.lowest_units), _text(bill, bill.highest_units)
     units = _text(bill, one.units[bill.currency.id])
     why = f"contains {_quote(bill.words)}; {units} lies between {low} and {high} {bill.currency.code}"
-    return MatchVerdict(True, True, why)
+    return MatchVerdict(pays=True, near=True, why=why)
 
 
 def _type_problems(one: Candidate) -> list[str]:

@@ -12,7 +12,7 @@ _COLUMNS = "id, name, active, created_at, updated_at"
 
 def _budget(row: Row) -> Budget:
     budget_id, name, active, created_at, updated_at = row
-    return Budget(budget_id, name, bool(active), created_at, updated_at)
+    return Budget(id=budget_id, name=name, active=bool(active), created_at=created_at, updated_at=updated_at)
 
 
 def get(db: Unit, user_id: int, budget_id: int) -> Budget | None:

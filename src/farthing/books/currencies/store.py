@@ -18,7 +18,7 @@ _KEPT = f"{CURRENCY}, custom, created_at, updated_at"
 
 
 def _stored(row: Row) -> StoredCurrency:
-    return StoredCurrency(Currency(*row[:5]), bool(row[5]), row[6], row[7])
+    return StoredCurrency(currency=Currency(*row[:5]), custom=bool(row[5]), created_at=row[6], updated_at=row[7])
 
 
 def by_id(db: Unit, currency_id: int) -> Currency | None:

@@ -56,9 +56,11 @@ def reconcile(db: Unit, user_id: int, account: Account, statement: Statement, no
     balance, reconciled = accounts.read_balance_on(db, user_id, account, statement.on)
     difference = statement.units - reconciled
     if not difference or not statement.books_difference:
-        return ReconcileResult(statement, balance, reconciled, None)
+        return ReconcileResult(statement=statement, balance_units=balance, reconciled_units=reconciled, entry_id=None)
     entry_id = _book(db, user_id, account, statement.on, difference, now)
-    return ReconcileResult(statement, balance + difference, statement.units, entry_id)
+    return ReconcileResult(
+        statement=statement, balance_units=balance + difference, reconciled_units=statement.units, entry_id=entry_id
+    )
 
 
 def _book(db: Unit, user_id: int, account: Account, on: date, difference: int, now: str) -> int:
@@ -72,6 +74,10 @@ def _book(db: Unit, user_id: int, account: Account, on: date, difference: int, n
         type=Type.RECONCILIATION,
         on=on,
         description=f"Reconciliation of {account.name}",
-        splits=(Split(source, destination, Money(abs(difference), account.currency), reconciled=True),),
+        splits=(
+            Split(
+                source=source, destination=destination, amount=Money(abs(difference), account.currency), reconciled=True
+            ),
+        ),
     )
     return record.record(db, user_id, entry, now, amount_field="statement_balance")

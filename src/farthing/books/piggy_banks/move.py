@@ -32,7 +32,7 @@ def apply(db: Unit, user_id: int, numbered: Sequence[tuple[int, Entry]], now: st
         units = pot.room_for(units_moved(entry, pot.account_id))
         if units:
             pots[pot.id] = replace(pot, current_units=pot.current_units + units)
-            found.append(EventDraft(pot.id, entry_id, units, entry.on.isoformat()))
+            found.append(EventDraft(piggy_bank_id=pot.id, entry_id=entry_id, units=units, on=entry.on.isoformat()))
     _write(db, user_id, before, pots, found, now)
 
 
@@ -56,14 +56,21 @@ def _undo(db: Unit, user_id: int, entry_ids: list[int]) -> None:
         back = pot.room_for(-units)
         pots[pot.id] = replace(pot, current_units=pot.current_units + back)
         if units + back:
-            rest.append(EventDraft(pot.id, None, units + back, max(one.on for one in of_pot)))
+            rest.append(
+                EventDraft(piggy_bank_id=pot.id, entry_id=None, units=units + back, on=max(one.on for one in of_pot))
+            )
     _write(db, user_id, before, pots, rest, db.author.at)
 
 
 def by_hand(db: Unit, user_id: int, piggy_bank_id: int, units: int, today: date, now: str) -> None:
     """Records an event for a change by hand; the piggy bank's amount is already updated."""
     if units:
-        events.add(db, user_id, [EventDraft(piggy_bank_id, None, units, today.isoformat())], now)
+        events.add(
+            db,
+            user_id,
+            [EventDraft(piggy_bank_id=piggy_bank_id, entry_id=None, units=units, on=today.isoformat())],
+            now,
+        )
 
 
 def keep_piggy_bank(db: Unit, user_id: int, entry: Entry, piggy_bank_id: int | None) -> Entry:

@@ -15,7 +15,7 @@ _ALL = f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id ORDER BY
 
 def _preference(row: Row) -> Preference:
     preference_id, name, data, created_at, updated_at = row
-    return Preference(preference_id, name, _read(data), created_at, updated_at)
+    return Preference(id=preference_id, name=name, data=_read(data), created_at=created_at, updated_at=updated_at)
 
 
 _read = msgspec.json.Decoder().decode

@@ -92,7 +92,8 @@ def days(facts: ScheduleFacts, start: date, end: date) -> list[Day]:
         if one.lands_on is None or (one.lands_on <= facts.agenda.settled_until and one.reason != BY_HAND):
             found.append(one)  # skipped or dropped, or passed without firing
         elif facts.active and (
-            last is None or landing_order(Occurrence(one.planned_on, one.place, one.lands_on)) <= last
+            last is None
+            or landing_order(Occurrence(planned_on=one.planned_on, place=one.place, landed_on=one.lands_on)) <= last
         ):
             found.append(one)
     return sorted((one for one in found if start <= one._order[0] <= end), key=lambda one: one._order)

@@ -79,7 +79,11 @@ def _find(db: Unit, user_id: int, recurrence_id: int, where: str, **parameters: 
         **parameters,
     )
     return [
-        DayException(date.fromisoformat(planned_on), date.fromisoformat(lands_on) if lands_on else None, bool(fired))
+        DayException(
+            planned_on=date.fromisoformat(planned_on),
+            lands_on=date.fromisoformat(lands_on) if lands_on else None,
+            fired=bool(fired),
+        )
         for planned_on, lands_on, fired in rows
     ]
 

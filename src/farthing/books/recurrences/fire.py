@@ -73,7 +73,7 @@ def fire(db: Unit, user_id: int, one: Recurrence, at: FiringTime, *, most: int |
     catch-up stops at the end of the day that reaches the limit; the rest stays due.
     """
     if not one.active:
-        return FiringResult(one.id, one.title, ())
+        return FiringResult(recurrence_id=one.id, title=one.title, entry_ids=())
     chosen = _choose(one, at, most)
     until = at.as_of
     if most is not None and len(chosen) >= most:
@@ -93,7 +93,7 @@ def fire(db: Unit, user_id: int, one: Recurrence, at: FiringTime, *, most: int |
         return _note_failure(
             db, user_id, one, f"Something unexpected went wrong ({type(error).__name__}); the log says more."
         )
-    return FiringResult(one.id, one.title, tuple(entry_ids))
+    return FiringResult(recurrence_id=one.id, title=one.title, entry_ids=tuple(entry_ids))
 
 
 def _reason(error: FarthingError) -> str:
@@ -103,7 +103,7 @@ def _reason(error: FarthingError) -> str:
 
 def _note_failure(db: Unit, user_id: int, one: Recurrence, failure: str) -> FiringResult:
     store.set_failure(db, user_id, one.id, failure)
-    return FiringResult(one.id, one.title, (), failure)
+    return FiringResult(recurrence_id=one.id, title=one.title, entry_ids=(), failure=failure)
 
 
 def _choose(one: Recurrence, at: FiringTime, most: int | None) -> list[Occurrence]:
@@ -155,7 +155,7 @@ def _free_places(one: Recurrence, chosen: Iterable[Occurrence]) -> list[Occurren
         while (place, occurrence.planned_on) in taken:
             place += len(one.repetitions)
         taken.add((place, occurrence.planned_on))
-        noted.append(Occurrence(occurrence.planned_on, place, occurrence.landed_on))
+        noted.append(Occurrence(planned_on=occurrence.planned_on, place=place, landed_on=occurrence.landed_on))
     return noted
 
 

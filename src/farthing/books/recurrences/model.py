@@ -35,7 +35,7 @@ class RecurrenceDraft(Struct, frozen=True):
     splits: tuple[SplitDraft, ...]
 
     def plan(self, is_holiday: DayOff = never) -> Plan:
-        return Plan(self.first_on, self.repetitions, self.until_on, is_holiday=is_holiday)
+        return Plan(first=self.first_on, repetitions=self.repetitions, until=self.until_on, is_holiday=is_holiday)
 
 
 class KeptRepetition(Struct, frozen=True):
@@ -98,14 +98,20 @@ class Recurrence(Struct, frozen=True):
     @property
     def plan(self) -> Plan:
         planned = tuple([one.repetition for one in self.repetitions])
-        return Plan(self.first_on, planned, self.until_on, self.exceptions, self.is_holiday)
+        return Plan(
+            first=self.first_on,
+            repetitions=planned,
+            until=self.until_on,
+            exceptions=self.exceptions,
+            is_holiday=self.is_holiday,
+        )
 
     def with_holidays(self, is_holiday: DayOff) -> "Recurrence":
         return structs.replace(self, is_holiday=is_holiday)
 
     @property
     def agenda(self) -> Agenda:
-        return Agenda(self.plan, self.settled_until, self.recent_firings, self.left)
+        return Agenda(plan=self.plan, settled_until=self.settled_until, fired=self.recent_firings, left=self.left)
 
     def after(self, fired: Sequence[Occurrence], settled_until: date) -> "Recurrence":
         """The recurrence after these have fired; days moved by hand do not land again."""

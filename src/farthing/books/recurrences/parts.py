@@ -29,14 +29,18 @@ def repetitions(db: Unit, user_id: int, ids: list[int]) -> dict[int, list[KeptRe
     found: dict[int, list[KeptRepetition]] = defaultdict(list)
     for recurrence_id, kept_id, type_, moment, skip, weekend, holidays, created_at, updated_at in rows:
         repetition = _repetition(type_, moment, skip, weekend, holidays)
-        found[recurrence_id].append(KeptRepetition(kept_id, repetition, created_at, updated_at))
+        found[recurrence_id].append(
+            KeptRepetition(id=kept_id, repetition=repetition, created_at=created_at, updated_at=updated_at)
+        )
     return found
 
 
 @lru_cache(maxsize=1000)
 def _repetition(type_: str, moment: str, skip: int, weekend: int, holidays: int) -> Repetition:
     """Cached: all users together have only some hundred different ones."""
-    return Repetition(RepetitionType(type_), moment, skip, Weekend(weekend), bool(holidays))
+    return Repetition(
+        type=RepetitionType(type_), moment=moment, skip=skip, weekend=Weekend(weekend), holidays=bool(holidays)
+    )
 
 
 def _currency(alias: str) -> str:

@@ -99,7 +99,7 @@ def find_waiting(db: Unit, day: date) -> list[WaitingRecurrence]:
         day=day.isoformat(),
     )
     return [
-        WaitingRecurrence(user_id, zone.strip('"'), date.fromisoformat(due_on), many)
+        WaitingRecurrence(user_id=user_id, timezone=zone.strip('"'), due_on=date.fromisoformat(due_on), many=many)
         for user_id, zone, due_on, many in rows
     ]
 
@@ -154,7 +154,9 @@ def _recent_firings(db: Unit, user_id: int, ids: list[int], since: date) -> dict
     )
     fired: dict[int, list[Occurrence]] = defaultdict(list)
     for recurrence_id, planned_on, place, landed_on in rows:
-        one = Occurrence(date.fromisoformat(planned_on), place, date.fromisoformat(landed_on))
+        one = Occurrence(
+            planned_on=date.fromisoformat(planned_on), place=place, landed_on=date.fromisoformat(landed_on)
+        )
         fired[recurrence_id].append(one)
     return fired
 
@@ -278,7 +280,13 @@ def firings(
         others=[day.isoformat() for day in others],
     )
     return [
-        StoredFiring(Occurrence(date.fromisoformat(planned), place, date.fromisoformat(landed)), entry_id, split_id)
+        StoredFiring(
+            occurrence=Occurrence(
+                planned_on=date.fromisoformat(planned), place=place, landed_on=date.fromisoformat(landed)
+            ),
+            entry_id=entry_id,
+            split_id=split_id,
+        )
         for planned, place, landed, entry_id, split_id in rows
     ]
 

@@ -73,7 +73,9 @@ class PreparedAction(Struct, frozen=True):
 
 def prepare_action(part: RulePart) -> PreparedAction:
     spec = ACTIONS[part.name]
-    return PreparedAction(partial(_ACTS[part.name], part.value or ""), in_words(spec, part.value), part.stops)
+    return PreparedAction(
+        act=partial(_ACTS[part.name], part.value or ""), words=in_words(spec, part.value), stops=part.stops
+    )
 
 
 def _splits(draft: TransactionDraft, **changed: Any) -> TransactionDraft:

@@ -54,7 +54,12 @@ class Progress(Struct, frozen=True):
 
     def plus(self, told: Sequence[RuleEffect], looked_at: int, matched: int) -> "Progress":
         kept = min(self.kept + len(told), KEPT_MAX)
-        return Progress(self.looked_at + looked_at, self.matched + matched, self.changed + len(told), kept)
+        return Progress(
+            looked_at=self.looked_at + looked_at,
+            matched=self.matched + matched,
+            changed=self.changed + len(told),
+            kept=kept,
+        )
 
 
 def begin(db: Unit, user_id: int, kind: str, subject_id: int, scope: Scope, now: str) -> None:
@@ -112,19 +117,19 @@ def write(db: Unit, job: Job, part: DryRunPart, _now: str) -> JobProgress:
 
 def look(db: Unit, job: Job, now: str) -> DryRunPart:
     """Tries the rules on the next transactions; needs no lock, because it changes nothing."""
-    scope = Scope(job.data["start"], job.data["end"], tuple(job.data["accounts"]))
+    scope = Scope(start=job.data["start"], end=job.data["end"], account_ids=tuple(job.data["accounts"]))
     kind = next(kind for kind, dry in KINDS.items() if dry == job.kind)
     rules = apply_stored.rules_of(db, job.user_id, kind, job.subject_id)
-    part = DryRunPart([], 0, 0, CandidateCursor.of(job), more=bool(rules))
+    part = DryRunPart(told=[], looked_at=0, matched=0, place=CandidateCursor.of(job), more=bool(rules))
     while part.more and part.looked_at < _LOOKED_AT_MAX and len(part.told) < _WRITTEN_AT_ONCE:
         places = candidates.before(db, job.user_id, scope, part.place, limit=_READ_AT_ONCE)
         tried, known = apply_stored.try_on(db, job.user_id, rules, [one.entry_id for one in places])
         matched = apply_stored.select_matched(tried)
         part = DryRunPart(
-            part.told + describe_effects(db, job.user_id, [one for one in matched if one.changes], known, now),
-            part.looked_at + len(places),
-            part.matched + len(matched),
-            places[-1] if places else part.place,
+            told=part.told + describe_effects(db, job.user_id, [one for one in matched if one.changes], known, now),
+            looked_at=part.looked_at + len(places),
+            matched=part.matched + len(matched),
+            place=places[-1] if places else part.place,
             more=len(places) == _READ_AT_ONCE,
         )
     return part
@@ -133,7 +138,9 @@ def look(db: Unit, job: Job, now: str) -> DryRunPart:
 def describe_effects(db: Unit, user_id: int, tried: Sequence[RuleTrial], known: Lookup, now: str) -> list[RuleEffect]:
     after = foresee(db, user_id, tried, known, now)
     return [
-        RuleEffect(one.outcome.fired, one.lines, after.get(one.entry_id, one.lines), changed=one.changes)
+        RuleEffect(
+            fired=one.outcome.fired, before=one.lines, after=after.get(one.entry_id, one.lines), changed=one.changes
+        )
         for one in tried
     ]
 

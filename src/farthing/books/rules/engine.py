@@ -56,7 +56,9 @@ class Outcome(Struct, frozen=True):
 
 
 def ready(rule: Rule) -> Ready:
-    triggers = [RulePart(one.name, one.value, one.stops) for one in rule.triggers if one.name != USER_ACTION]
+    triggers = [
+        RulePart(name=one.name, value=one.value, stops=one.stops) for one in rule.triggers if one.name != USER_ACTION
+    ]
     matches, why = _all(triggers) if rule.strict else _any(triggers)
     return Ready(
         id=rule.id,
@@ -66,7 +68,9 @@ def ready(rule: Rule) -> Ready:
         stops=rule.stops,
         matches=matches,
         why=why,
-        actions=tuple(prepare_action(RulePart(one.name, one.value, one.stops)) for one in rule.actions),
+        actions=tuple(
+            prepare_action(RulePart(name=one.name, value=one.value, stops=one.stops)) for one in rule.actions
+        ),
         asks_attachments=any(one.name == "has_attachments" for one in triggers),
     )
 
@@ -108,7 +112,9 @@ def run(
 ) -> Outcome:
     """Runs the rules in order, each on the result of the previous one. A rule that stops ends its own group only."""
     decided = around.bill_decided or draft.bill_id is not None
-    context = ActionContext(known, looked_up, decided, draft.bill_id or around.bill_id)
+    context = ActionContext(
+        known=known, looked_up=looked_up, bill_decided=decided, bill_id=draft.bill_id or around.bill_id
+    )
     facts = TransactionFacts(draft, known, around.attachments)
     fired: list[RuleMatch] = []
     ended: int | None = None
@@ -116,12 +122,12 @@ def run(
         if rule.group_id == ended or not rule.matches(facts):
             continue
         draft, did, skipped = _carry_out(rule, draft, context)
-        fired.append(RuleMatch(rule.id, rule.title, rule.why(facts), did, skipped))
+        fired.append(RuleMatch(rule_id=rule.id, title=rule.title, why=rule.why(facts), did=did, skipped=skipped))
         if did:
             facts = facts.with_draft(draft)
         if rule.stops:
             ended = rule.group_id
-    return Outcome(draft, tuple(fired), context.unknown, context.made)
+    return Outcome(draft=draft, fired=tuple(fired), unknown=context.unknown, made=context.made)
 
 
 def _carry_out(

@@ -104,7 +104,17 @@ def _parts(db: Unit, user_id: int, table: _Table, rule_ids: list[int]) -> dict[i
     )
     found: dict[int, list[KeptPart]] = defaultdict(list)
     for rule_id, part_id, position, name, value, stops, created_at, updated_at in rows:
-        found[rule_id].append(KeptPart(part_id, position, name, value, bool(stops), created_at, updated_at))
+        found[rule_id].append(
+            KeptPart(
+                id=part_id,
+                order=position,
+                name=name,
+                value=value,
+                stops=bool(stops),
+                created_at=created_at,
+                updated_at=updated_at,
+            )
+        )
     return found
 
 
@@ -227,7 +237,7 @@ def touch(db: Unit, user_id: int) -> None:
 
 
 def _add_parts(db: Unit, user_id: int, rule_id: int, draft: RuleDraft, now: str) -> None:
-    said = RulePart(USER_ACTION, draft.moment.value)
+    said = RulePart(name=USER_ACTION, value=draft.moment.value)
     for table, parts in zip(_TABLES, ((said, *draft.triggers), draft.actions), strict=True):
         rows = db.many_returning(
             f"""

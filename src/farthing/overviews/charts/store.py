@@ -85,7 +85,11 @@ def _of_own(number: int) -> str:
 
 def flows(db: Unit, user_id: int, cut: Cut) -> dict[int, dict[Type, list[int]]]:
     """Spent and earned in each part, by currency."""
-    chosen = [Span("day", cut.start.isoformat(), _iso(cut.end + _DAY))] if cut.by_days else spans(cut.start, cut.end)
+    chosen = (
+        [Span(grain="day", first=cut.start.isoformat(), beyond=_iso(cut.end + _DAY))]
+        if cut.by_days
+        else spans(cut.start, cut.end)
+    )
     rows = db.all(_of_flows(len(chosen)), user_id=user_id, **_bounds(chosen))
     moved: dict[int, dict[Type, Moved]] = defaultdict(lambda: {one: cut.nothing() for one in _FLOWING})
     for type_, currency_id, period, units in rows:
@@ -126,12 +130,12 @@ def _after_first(cut: Cut) -> Sequence[Span]:
     first, month = cut.parts[0].last + _DAY, cut.end.replace(day=1)
     next_month = (month + timedelta(days=31)).replace(day=1)
     if next_month == cut.end + _DAY and not cut.by_days:
-        return [Span("month", _month(first), _BEYOND)]
+        return [Span(grain="month", first=_month(first), beyond=_BEYOND)]
     days_from = first if cut.by_days else max(first, month)
     wanted = (
-        Span("month", _month(first), _month(days_from)),
-        Span("day", _iso(days_from), _iso(next_month)),
-        Span("month", _month(next_month), _BEYOND),
+        Span(grain="month", first=_month(first), beyond=_month(days_from)),
+        Span(grain="day", first=_iso(days_from), beyond=_iso(next_month)),
+        Span(grain="month", first=_month(next_month), beyond=_BEYOND),
     )
     return [span for span in wanted if span.first < span.beyond]
 

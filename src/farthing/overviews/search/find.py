@@ -57,10 +57,10 @@ class WordMatches(Struct, frozen=True):
     @property
     def sources(self) -> list[Source]:
         return [
-            *(Source("mentions", "word_id", one) for one in self.word_ids),
+            *(Source(table="mentions", column="word_id", value=one) for one in self.word_ids),
             *(source for one in self.account_ids for source in of_account(one)),
-            *(Source("splits", "category_id", one) for one in self.category_ids),
-            *(Source("entry_tags", "tag_id", one) for one in self.tag_ids),
+            *(Source(table="splits", column="category_id", value=one) for one in self.category_ids),
+            *(Source(table="entry_tags", column="tag_id", value=one) for one in self.tag_ids),
         ]
 
 
@@ -87,9 +87,9 @@ def find(
         if is_full and (len(ids) >= COUNTED_MAX or (looked_at >= _COUNTED_AMONG_MAX and not filters.is_any)):
             break
         if looked_at >= LOOKED_AT_MAX and not filters.is_any:
-            return SearchResult(len(ids), ids[offset : offset + limit], batch.until)
+            return SearchResult(total=len(ids), entry_ids=ids[offset : offset + limit], stopped_on=batch.until)
     most = max(COUNTED_MAX, offset + limit + 1)
-    return SearchResult(min(len(ids), most), ids[offset : offset + limit])
+    return SearchResult(total=min(len(ids), most), entry_ids=ids[offset : offset + limit])
 
 
 def find_described(db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter) -> Iterator[Place]:
@@ -98,7 +98,13 @@ def find_described(db: Unit, user_id: int, query: list[SearchWords], filters: Se
     for one in query:
         words = _commonest(db, user_id, one)
         all_matches.append(
-            WordMatches([word_id for word_id, _ in words], [], [], [], sum(entries for _, entries in words))
+            WordMatches(
+                word_ids=[word_id for word_id, _ in words],
+                account_ids=[],
+                category_ids=[],
+                tag_ids=[],
+                entries=sum(entries for _, entries in words),
+            )
         )
     all_matches.sort(key=lambda matches: matches.entries)
     return (place for batch in _batches(db, user_id, all_matches, filters) for place in batch.matching)
@@ -197,7 +203,9 @@ def _choose_plan(
     """The source to scan, and the words left to check."""
     found = [(plan, all_matches) for plan in narrowing.list_scan_plans(db, user_id, filters)]
     if all_matches and all_matches[0].names <= _NAMES_MAX:
-        found.append((ScanPlan(all_matches[0].entries, all_matches[0].sources, filters), all_matches[1:]))
+        found.append(
+            (ScanPlan(number=all_matches[0].entries, sources=all_matches[0].sources, rest=filters), all_matches[1:])
+        )
     return min(found, key=lambda one: one[0].number)
 
 

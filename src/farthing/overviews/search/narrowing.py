@@ -82,10 +82,12 @@ def list_scan_plans(db: Unit, user_id: int, filters: SearchFilter) -> list[ScanP
     """All ways to find the entries; estimates come from stored counts."""
     book = Book(user_id, filters.types)
     every_type = _without(filters, types=frozenset(Type))
-    found = [ScanPlan(_number(db, book), of_types(sorted(filters.types)), every_type)]
+    found = [ScanPlan(number=_number(db, book), sources=of_types(sorted(filters.types)), rest=every_type)]
     if filters.account_id:
         number = _number(db, replace(book, account_id=filters.account_id))
-        found.append(ScanPlan(number, of_account(filters.account_id), _without(filters, account_id=None)))
+        found.append(
+            ScanPlan(number=number, sources=of_account(filters.account_id), rest=_without(filters, account_id=None))
+        )
     labels: tuple[tuple[Label, str, str], ...] = (
         ("categories", "splits", "category_id"),
         ("budgets", "splits", "budget_id"),
@@ -94,10 +96,16 @@ def list_scan_plans(db: Unit, user_id: int, filters: SearchFilter) -> list[ScanP
     for label, table, column in labels:
         if label_id := getattr(filters, column):
             number = _number(db, replace(book, labelled=LabelFilter(label, label_id)))
-            found.append(ScanPlan(number, [Source(table, column, label_id)], _without(filters, **{column: None})))
+            found.append(
+                ScanPlan(
+                    number=number,
+                    sources=[Source(table=table, column=column, value=label_id)],
+                    rest=_without(filters, **{column: None}),
+                )
+            )
     if filters.bill_id:  # few transactions pay the same bill
-        paying = Source("entries", "bill_id", filters.bill_id, "id")
-        found.append(ScanPlan(0, [paying], _without(filters, bill_id=None)))
+        paying = Source(table="entries", column="bill_id", value=filters.bill_id, entry="id")
+        found.append(ScanPlan(number=0, sources=[paying], rest=_without(filters, bill_id=None)))
     return found
 
 

@@ -24,11 +24,11 @@ class Source(Struct, frozen=True):
 
 
 def of_types(types: Sequence[Type]) -> list[Source]:
-    return [Source("splits", "type", int(one)) for one in types]
+    return [Source(table="splits", column="type", value=int(one)) for one in types]
 
 
 def of_account(account_id: int) -> list[Source]:
-    return [Source("splits", side, account_id) for side in ("source_id", "destination_id")]
+    return [Source(table="splits", column=side, value=account_id) for side in ("source_id", "destination_id")]
 
 
 def merge_streams(db: Unit, user_id: int, sources: Sequence[Source], days: Days, batch: int) -> Iterator[Place]:

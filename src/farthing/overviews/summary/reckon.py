@@ -38,7 +38,7 @@ def figures(db: Unit, user_id: int, start: date, end: date, today: date) -> list
     ]
     order = {key: place for place, key in enumerate(SummaryKey)}
     found.sort(key=lambda one: (order[one[0]], one[1]))
-    return [RangeFigure(key, known[one], units, parts) for key, one, units, parts in found]
+    return [RangeFigure(key=key, currency=known[one], units=units, parts=parts) for key, one, units, parts in found]
 
 
 def _left(available: Units, spent: Units, days: int) -> Iterator[tuple[SummaryKey, int, int, tuple[int, ...]]]:

@@ -15,7 +15,13 @@ API_VERSION = "0.7"
 
 def show(call: Call) -> Answer:
     python, system = platform.python_version(), platform.system()
-    return Answer(Item(Installation(__version__, API_VERSION, python, system, call.db.dialect)))
+    return Answer(
+        Item(
+            Installation(
+                version=__version__, api_version=API_VERSION, php_version=python, os=system, driver=call.db.dialect
+            )
+        )
+    )
 
 
 def user(call: Call) -> Answer:

@@ -117,7 +117,7 @@ def _file_problems(received: Received | None) -> list[Problem]:
 
 def _upload(received: Received) -> Upload:
     content = received.content
-    return Upload(content.sha256, content.md5, received.mime, content.size)
+    return Upload(sha256=content.sha256, md5=content.md5, mime=received.mime, size=content.size)
 
 
 def _answer(call: Call, one: Attachment) -> Answer:

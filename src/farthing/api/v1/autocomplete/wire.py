@@ -69,13 +69,19 @@ class Descriptions(Struct, gc=False):
 
 
 def show_name(one: Name) -> NameShown:
-    return NameShown(str(one.id), one.name)
+    return NameShown(id=str(one.id), name=one.name)
 
 
 def show_account(one: AccountName) -> AccountNameShown:
     currency = one.currency
     return AccountNameShown(
-        str(one.id), one.name, one.kind, currency.id, currency.code, currency.symbol, currency.places
+        id=str(one.id),
+        name=one.name,
+        type=one.kind,
+        currency_id=currency.id,
+        currency_code=currency.code,
+        currency_symbol=currency.symbol,
+        currency_dp=currency.places,
     )
 
 

@@ -82,7 +82,7 @@ def _attributes(change: Change, names: list[str]) -> dict[str, Any]:
 def _show_touched(image: Image) -> Touched:
     before = {name: value for name, value in image.before.items() if name not in _HIDDEN} if image.before else None
     action = {"created": "made", "removed": "deleted"}.get(image.action, image.action)
-    return Touched(_kind(image.kind), str(image.object_id), action, image.name, before)
+    return Touched(kind=_kind(image.kind), id=str(image.object_id), action=action, name=image.name, before=before)
 
 
 def _kind(table: str) -> str:

@@ -59,7 +59,7 @@ class ChartMeta(Struct, gc=False):
 
 
 def show_cut(cut: Cut) -> ChartMeta:
-    return ChartMeta(cut.start.isoformat(), cut.end.isoformat(), cut.period)
+    return ChartMeta(start=cut.start.isoformat(), end=cut.end.isoformat(), period=cut.period)
 
 
 class Worth(Struct, gc=False):
@@ -90,7 +90,11 @@ def show_net_worth(cut: Cut, worth: Mapping[int, Sequence[int]], currencies: Map
         currency = currencies[currency_id]
         code, symbol, places = currency.code, currency.symbol, currency.places
         entries = [Worth(day, number(units, places)) for day, units in zip(cut.lasts, closings, strict=True)]
-        data.append(WorthData(currency_id, code, symbol, places, entries))
+        data.append(
+            WorthData(
+                currency_id=currency_id, currency_code=code, currency_symbol=symbol, currency_dp=places, entries=entries
+            )
+        )
     return NetWorth(data, show_cut(cut))
 
 
@@ -128,5 +132,9 @@ def show_cash_flow(
         code, symbol, places = currency.code, currency.symbol, currency.places
         moved = zip(days, of_type[Type.WITHDRAWAL], of_type[Type.DEPOSIT], strict=True)
         entries = [Flow(*ends, number(spent, places), number(earned, places)) for ends, spent, earned in moved]
-        data.append(FlowData(currency_id, code, symbol, places, entries))
+        data.append(
+            FlowData(
+                currency_id=currency_id, currency_code=code, currency_symbol=symbol, currency_dp=places, entries=entries
+            )
+        )
     return CashFlow(data, show_cut(cut))

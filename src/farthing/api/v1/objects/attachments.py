@@ -68,7 +68,9 @@ class NoteAttributes(Struct, gc=False):
 
 def show_note(one: Attachment, text: str) -> NoteAttributes:
     """Notes have no dates of their own, so those of the attachment are shown."""
-    return NoteAttributes(one.updated_at, one.created_at, title=None, text=text, markdown=_render(text))
+    return NoteAttributes(
+        updated_at=one.updated_at, created_at=one.created_at, title=None, text=text, markdown=_render(text)
+    )
 
 
 @lru_cache(_RENDERED_MAX)

@@ -44,5 +44,11 @@ class CurrencyAttributes(Struct, gc=False):
 def show(kept: StoredCurrency, *, default: bool) -> CurrencyAttributes:
     currency = kept.currency
     return CurrencyAttributes(
-        kept.updated_at, kept.created_at, currency.name, currency.code, currency.symbol, currency.places, default
+        updated_at=kept.updated_at,
+        created_at=kept.created_at,
+        name=currency.name,
+        code=currency.code,
+        symbol=currency.symbol,
+        decimal_places=currency.places,
+        default=default,
     )

@@ -88,15 +88,33 @@ def show(rule: Rule, *, running: bool) -> RuleAttributes:
 
 
 def _shown(part: KeptPart) -> RulePartShown:
-    return RulePartShown(str(part.id), part.name, part.value, part.order, True, part.stops)
+    return RulePartShown(
+        id=str(part.id), type=part.name, value=part.value, order=part.order, active=True, stop_processing=part.stops
+    )
 
 
 def show_trigger(part: KeptPart) -> RuleTriggerAttributes:
-    return RuleTriggerAttributes(part.updated_at, part.created_at, part.name, part.value, part.order, True, part.stops)
+    return RuleTriggerAttributes(
+        updated_at=part.updated_at,
+        created_at=part.created_at,
+        name=part.name,
+        value=part.value,
+        order=part.order,
+        active=True,
+        stop_processing=part.stops,
+    )
 
 
 def show_action(part: KeptPart) -> RuleActionAttributes:
-    return RuleActionAttributes(part.updated_at, part.created_at, part.name, part.value, part.order, True, part.stops)
+    return RuleActionAttributes(
+        updated_at=part.updated_at,
+        created_at=part.created_at,
+        name=part.name,
+        value=part.value,
+        order=part.order,
+        active=True,
+        stop_processing=part.stops,
+    )
 
 
 RuleThing = Thing[RuleAttributes]

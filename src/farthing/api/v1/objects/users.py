@@ -35,4 +35,11 @@ class UserAttributes(Struct, gc=False):
 
 
 def show(user: User) -> UserAttributes:
-    return UserAttributes(user.updated_at, user.created_at, user.email, user.blocked, user.blocked_code, user.role)
+    return UserAttributes(
+        updated_at=user.updated_at,
+        created_at=user.created_at,
+        email=user.email,
+        blocked=user.blocked,
+        blocked_code=user.blocked_code,
+        role=user.role,
+    )

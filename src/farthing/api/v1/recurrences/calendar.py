@@ -81,7 +81,7 @@ def occurrences(call: Call) -> Answer:
 def preview(call: Call) -> Answer:
     """Validates like a new recurrence, but stores nothing."""
     draft, plan = _draft(call, None)
-    return _answer_preview(call, draft, Agenda(plan, call.today - DAY, left=draft.count_max))
+    return _answer_preview(call, draft, Agenda(plan=plan, settled_until=call.today - DAY, left=draft.count_max))
 
 
 def preview_change(call: Call) -> Answer:
@@ -92,7 +92,9 @@ def preview_change(call: Call) -> Answer:
     plan = replace(plan, exceptions={one.planned_on: one.lands_on for one in by_hand})
     left = None if draft.count_max is None else max(0, draft.count_max - kept.fired)
     settled = max(kept.settled_until, call.today - DAY)
-    return _answer_preview(call, draft, Agenda(plan, settled, kept.recent_firings, left), by_hand)
+    return _answer_preview(
+        call, draft, Agenda(plan=plan, settled_until=settled, fired=kept.recent_firings, left=left), by_hand
+    )
 
 
 def _draft(call: Call, kept: Recurrence | None) -> tuple[RecurrenceDraft, Plan]:
@@ -111,7 +113,7 @@ def _answer_preview(
         RepetitionPreview(place=place, description=in_words(one), occurrences=[day.isoformat() for day in of])
         for place, (one, of) in enumerate(coming)
     ]
-    return Answer(Preview(_show(listed), PreviewMeta(_iso(following), described)))
+    return Answer(Preview(_show(listed), PreviewMeta(next_start=_iso(following), repetitions=described)))
 
 
 def change_occurrence(call: Call) -> Answer:

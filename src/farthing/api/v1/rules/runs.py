@@ -207,11 +207,11 @@ def _read_back(call: Call, done: Sequence[RuleTrialResult]) -> list[RuleEffect]:
         after[line.entry_id] = (*after.get(line.entry_id, ()), line)
     return [
         RuleEffect(
-            one.tried.outcome.fired,
-            one.tried.lines,
-            after.get(one.tried.entry_id, one.tried.lines),
-            one.changed,
-            one.failure,
+            fired=one.tried.outcome.fired,
+            before=one.tried.lines,
+            after=after.get(one.tried.entry_id, one.tried.lines),
+            changed=one.changed,
+            failure=one.failure,
         )
         for one in done
     ]
@@ -219,11 +219,23 @@ def _read_back(call: Call, done: Sequence[RuleTrialResult]) -> list[RuleEffect]:
 
 def _answer_effects(call: Call, told: Sequence[RuleEffect], *, looked_at: int, dry_run: bool) -> Answer:
     changed = sum(one.changed for one in told)
-    return Answer(RuleRun(_show_changes(call, told), RuleRunMeta(looked_at, len(told), changed, True, dry_run, False)))
+    return Answer(
+        RuleRun(
+            _show_changes(call, told),
+            RuleRunMeta(
+                looked_at=looked_at,
+                matched=len(told),
+                changed=changed,
+                complete=True,
+                dry_run=dry_run,
+                in_background=False,
+            ),
+        )
+    )
 
 
 def _answer_later(*, dry_run: bool, headers: tuple[tuple[str, str], ...] = ()) -> Answer:
-    meta = RuleRunMeta(0, 0, 0, False, dry_run, in_background=True)
+    meta = RuleRunMeta(looked_at=0, matched=0, changed=0, complete=False, dry_run=dry_run, in_background=True)
     return Answer(RuleRun([], meta), status=202, headers=headers)
 
 
@@ -237,8 +249,8 @@ def _scope(call: Call, parsed: Parsed[wire.RunFlags], *, needed: bool) -> Scope:
     accounts = _read_accounts(call, parsed)
     parsed.finish()
     if chosen is None:
-        return Scope((call.today - _TEST_RANGE).isoformat(), call.today.isoformat(), accounts)
-    return Scope(chosen.start.isoformat(), chosen.end.isoformat(), accounts)
+        return Scope(start=(call.today - _TEST_RANGE).isoformat(), end=call.today.isoformat(), account_ids=accounts)
+    return Scope(start=chosen.start.isoformat(), end=chosen.end.isoformat(), account_ids=accounts)
 
 
 def _read_accounts(call: Call, parsed: Parsed[wire.RunFlags]) -> tuple[int, ...]:

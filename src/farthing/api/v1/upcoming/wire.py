@@ -51,7 +51,9 @@ class Upcoming(Struct, gc=False):
 
 
 def show(items: Sequence[ExpectedItem], start: date, end: date, following: date | None) -> Upcoming:
-    meta = UpcomingMeta(start.isoformat(), end.isoformat(), following.isoformat() if following else None)
+    meta = UpcomingMeta(
+        start=start.isoformat(), end=end.isoformat(), next_start=following.isoformat() if following else None
+    )
     return Upcoming([_item(one) for one in items], meta)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import date
 from typing import Any
 
-from farthing.kernel.money import Currency
+from farthing.kernel.money import Currency, currency_of
 from farthing.kernel.shown import rate
 from farthing.kernel.text import fold
 from farthing.ledger.entry import Party
@@ -44,7 +44,7 @@ def _account(row: Row) -> Account:
         row[2],
         bool(row[3]),
         bool(row[4]),
-        Currency(*row[5:10]),
+        currency_of(row[5:10]),
         *row[10:22],
         row[22] or 0,
         row[23],

@@ -6,7 +6,7 @@ from typing import Any
 from farthing.ledger.kinds import Type
 from farthing.storage import changes
 from farthing.storage.grains import HALVES, in_range, joined
-from farthing.storage.unit import Unit
+from farthing.storage.unit import Row, Unit
 
 from .model import AvailableBudget, AvailableBudgetDraft
 
@@ -16,9 +16,25 @@ FROM available_budgets a JOIN currencies c ON c.id = a.currency_id WHERE a.user_
 """
 
 
+def _available(row: Row) -> AvailableBudget:
+    budget_id, currency_id, code, symbol, places, units, start_on, end_on, created_at, updated_at = row
+    return AvailableBudget(
+        id=budget_id,
+        currency_id=currency_id,
+        code=code,
+        symbol=symbol,
+        places=places,
+        units=units,
+        start_on=start_on,
+        end_on=end_on,
+        created_at=created_at,
+        updated_at=updated_at,
+    )
+
+
 def get(db: Unit, user_id: int, budget_id: int) -> AvailableBudget | None:
     row = db.one(f"{_AVAILABLE} AND a.id = :id", user_id=user_id, id=budget_id)
-    return AvailableBudget(*row) if row else None
+    return _available(row) if row else None
 
 
 def page(
@@ -37,7 +53,7 @@ def page(
         offset=offset,
         **days,
     )
-    return int(total), [AvailableBudget(*row) for row in rows]
+    return int(total), [_available(row) for row in rows]
 
 
 def inside(db: Unit, user_id: int, start: str, end: str) -> dict[int, int]:

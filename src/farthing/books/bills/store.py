@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from farthing.kernel.money import Currency
+from farthing.kernel.money import currency_of
 from farthing.kernel.text import fold
 from farthing.schedule.frequency import Frequency
 from farthing.storage import changes
@@ -25,19 +25,26 @@ FROM bills b JOIN currencies c ON c.id = b.currency_id
 
 
 def _bill(row: Row) -> Bill:
-    columns = (
-        *row[:2],
-        tuple(msgspec.json.decode(row[2])),
-        *row[3:5],
-        Currency(*row[5:10]),
-        date.fromisoformat(row[10]),
-        Frequency(row[11]),
-        row[12],
-        bool(row[13]),
-        bool(row[14]),
-        *row[15:],
+    (
+        bill_id, name, words, lowest_units, highest_units, *currency, first_on, frequency, skip, automatch, active,
+        notes, created_at, updated_at,
+    ) = row  # fmt: skip
+    return Bill(
+        id=bill_id,
+        name=name,
+        words=tuple(msgspec.json.decode(words)),
+        lowest_units=lowest_units,
+        highest_units=highest_units,
+        currency=currency_of(currency),
+        first_on=date.fromisoformat(first_on),
+        frequency=Frequency(frequency),
+        skip=skip,
+        automatch=bool(automatch),
+        active=bool(active),
+        notes=notes,
+        created_at=created_at,
+        updated_at=updated_at,
     )
-    return Bill(*columns)
 
 
 def get(db: Unit, user_id: int, bill_id: int) -> Bill | None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Set
 from functools import cache
 from typing import Any
 
-from farthing.kernel.money import Currency
+from farthing.kernel.money import Currency, currency_of
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import KIND_OF, Kind
 from farthing.storage.unit import Unit
@@ -123,7 +123,7 @@ def _accounts(db: Unit, user_id: int, named: LookupRequest, currencies: dict[int
     for account_id, kind, name, active, iban, name_fold, *columns in rows:
         currency = currencies.get(columns[0])
         if currency is None:
-            currency = currencies[columns[0]] = Currency(*columns)
+            currency = currencies[columns[0]] = currency_of(columns)
         account = KnownAccount(account_id, KIND_OF[kind], name, active == 1, currency, iban)
         by_id[account_id] = account
         by_name[name_fold].append(account)
@@ -161,7 +161,7 @@ def _currencies(db: Unit, named: LookupRequest, met: dict[int, Currency]) -> dic
     if ids or codes:
         asked = _union((_CURRENCY_BY_ID, bool(ids)), (_CURRENCY_BY_CODE, bool(codes)))
         for row in db.all(asked, ids=sorted(ids), codes=sorted(codes)):
-            one = Currency(*row)
+            one = currency_of(row)
             met[one.id] = coded[one.code] = one
     return coded
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from farthing.kernel.money import Currency
+from farthing.kernel.money import currency_of
 from farthing.ledger.kinds import Type
 from farthing.storage import changes
 from farthing.storage.grains import HALVES, in_range, joined
@@ -20,8 +20,17 @@ FROM budget_limits l JOIN currencies c ON c.id = l.currency_id WHERE l.user_id =
 
 
 def _limit(row: Row) -> Limit:
-    columns = (*row[:2], Currency(*row[2:7]), *row[7:])
-    return Limit(*columns)
+    limit_id, budget_id, *currency, units, start_on, end_on, created_at, updated_at = row
+    return Limit(
+        id=limit_id,
+        budget_id=budget_id,
+        currency=currency_of(currency),
+        units=units,
+        start_on=start_on,
+        end_on=end_on,
+        created_at=created_at,
+        updated_at=updated_at,
+    )
 
 
 def get(db: Unit, user_id: int, limit_id: int) -> Limit | None:

@@ -1,6 +1,6 @@
 """Stores categories."""
 
-from farthing.storage.unit import Unit
+from farthing.storage.unit import Row, Unit
 
 from ..labels import store as labels
 from .model import Category
@@ -8,14 +8,19 @@ from .model import Category
 _COLUMNS = "id, name, created_at, updated_at"
 
 
+def _category(row: Row) -> Category:
+    category_id, name, created_at, updated_at = row
+    return Category(id=category_id, name=name, created_at=created_at, updated_at=updated_at)
+
+
 def get(db: Unit, user_id: int, category_id: int) -> Category | None:
     row = labels.row(db, user_id, "categories", _COLUMNS, category_id)
-    return Category(*row) if row else None
+    return _category(row) if row else None
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Category]]:
     total, rows = labels.page(db, user_id, "categories", _COLUMNS, limit=limit, offset=offset)
-    return total, [Category(*row) for row in rows]
+    return total, [_category(row) for row in rows]
 
 
 def add(db: Unit, user_id: int, name: str, now: str) -> int:

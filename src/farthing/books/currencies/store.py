@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from msgspec.structs import replace
 
-from farthing.kernel.money import Currency
+from farthing.kernel.money import Currency, currency_of
 from farthing.kernel.text import fold
 from farthing.ledger.entry import LABELS
 from farthing.storage import changes, house
@@ -18,22 +18,22 @@ _KEPT = f"{CURRENCY}, custom, created_at, updated_at"
 
 
 def _stored(row: Row) -> StoredCurrency:
-    return StoredCurrency(currency=Currency(*row[:5]), custom=bool(row[5]), created_at=row[6], updated_at=row[7])
+    return StoredCurrency(currency=currency_of(row[:5]), custom=bool(row[5]), created_at=row[6], updated_at=row[7])
 
 
 def by_id(db: Unit, currency_id: int) -> Currency | None:
     row = db.one(f"SELECT {CURRENCY} FROM currencies WHERE id = :id {_lock_clause(db)}", id=currency_id)
-    return Currency(*row) if row else None
+    return currency_of(row) if row else None
 
 
 def by_ids(db: Unit, ids: Collection[int]) -> dict[int, Currency]:
     rows = db.all(f"SELECT {CURRENCY} FROM currencies WHERE id IN :ids", ids=sorted(ids))
-    return {row[0]: Currency(*row) for row in rows}
+    return {row[0]: currency_of(row) for row in rows}
 
 
 def by_code(db: Unit, code: str) -> Currency | None:
     row = db.one(f"SELECT {CURRENCY} FROM currencies WHERE code = :code {_lock_clause(db)}", code=code)
-    return Currency(*row) if row else None
+    return currency_of(row) if row else None
 
 
 def _lock_clause(db: Unit) -> str:
@@ -62,7 +62,7 @@ def page(db: Unit, *, limit: int, offset: int) -> tuple[int, list[StoredCurrency
 
 
 def list_offered(db: Unit) -> list[Currency]:
-    return [Currency(*row) for row in db.all(f"SELECT {CURRENCY} FROM currencies ORDER BY code")]
+    return [currency_of(row) for row in db.all(f"SELECT {CURRENCY} FROM currencies ORDER BY code")]
 
 
 def claim(db: Unit, currency_id: int | None = None) -> None:

@@ -6,7 +6,7 @@ from datetime import date
 from functools import cache
 from typing import Any
 
-from farthing.kernel.money import Currency
+from farthing.kernel.money import Currency, currency_of
 from farthing.kernel.text import fold
 from farthing.ledger.entry import Label as Label
 from farthing.ledger.kinds import Type
@@ -109,7 +109,7 @@ def sums(
     units: dict[tuple[int, int], Counter[Currency]] = defaultdict(Counter)
     splits: Counter[int] = Counter()
     for label_id, type_, high, low, count, *currency in rows:
-        units[label_id, type_][Currency(*currency)] += joined(high, low)
+        units[label_id, type_][currency_of(currency)] += joined(high, low)
         splits[label_id] += int(count)
     return {
         label_id: Sums(

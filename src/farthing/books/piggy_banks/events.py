@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
-from farthing.kernel.money import Currency
+from farthing.kernel.money import currency_of
 from farthing.storage import changes
 from farthing.storage.unit import Row, Unit
 
@@ -36,8 +36,16 @@ class TransferMove(Struct, frozen=True):
 
 
 def _event(row: Row) -> Event:
-    columns = (*row[:6], Currency(*row[6:]))
-    return Event(*columns)
+    event_id, piggy_bank_id, entry_id, units, on, created_at, *currency = row
+    return Event(
+        id=event_id,
+        piggy_bank_id=piggy_bank_id,
+        entry_id=entry_id,
+        units=units,
+        on=on,
+        created_at=created_at,
+        currency=currency_of(currency),
+    )
 
 
 def page(db: Unit, user_id: int, piggy_bank_id: int, *, limit: int, offset: int) -> tuple[int, list[Event]]:
@@ -119,7 +127,7 @@ def take_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[Transf
             user_id=user_id,
             entry_ids=entry_ids,
         )
-    return [TransferMove(*row) for row in rows]
+    return [TransferMove(piggy_bank_id=piggy_bank_id, units=units, on=on) for piggy_bank_id, units, on in rows]
 
 
 def detach_from_transfers(db: Unit, user_id: int, piggy_bank_id: int) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from farthing.kernel.money import Currency
+from farthing.kernel.money import currency_of
 from farthing.kernel.text import fold
 from farthing.storage import changes
 from farthing.storage.unit import Row, Unit
@@ -24,8 +24,26 @@ _IN_ORDER = "ORDER BY p.position, p.id"
 
 
 def _piggy_bank(row: Row) -> PiggyBank:
-    columns = (*row[:4], Currency(*row[4:9]), *row[9:14], bool(row[14]), *row[15:])
-    return PiggyBank(*columns)
+    (
+        piggy_bank_id, name, account_id, account_name, *currency, target_units, current_units, start_on, target_on,
+        position, active, notes, created_at, updated_at,
+    ) = row  # fmt: skip
+    return PiggyBank(
+        id=piggy_bank_id,
+        name=name,
+        account_id=account_id,
+        account_name=account_name,
+        currency=currency_of(currency),
+        target_units=target_units,
+        current_units=current_units,
+        start_on=start_on,
+        target_on=target_on,
+        order=position,
+        active=bool(active),
+        notes=notes,
+        created_at=created_at,
+        updated_at=updated_at,
+    )
 
 
 def get(db: Unit, user_id: int, piggy_bank_id: int) -> PiggyBank | None:
@@ -102,7 +120,10 @@ def find_named(db: Unit, user_id: int, ids: Collection[int], folds: Collection[s
         ids=sorted(ids),
         folds=sorted(folds),
     )
-    return [NamedPiggyBank(*row) for row in rows]
+    return [
+        NamedPiggyBank(id=piggy_bank_id, name_fold=name_fold, account_id=account_id)
+        for piggy_bank_id, name_fold, account_id in rows
+    ]
 
 
 def pots(db: Unit, user_id: int, ids: Collection[int]) -> dict[int, Pot]:
@@ -114,7 +135,12 @@ def pots(db: Unit, user_id: int, ids: Collection[int]) -> dict[int, Pot]:
         user_id=user_id,
         ids=sorted(ids),
     )
-    return {row[0]: Pot(*row) for row in rows}
+    return {
+        piggy_bank_id: Pot(
+            id=piggy_bank_id, account_id=account_id, target_units=target_units, current_units=current_units
+        )
+        for piggy_bank_id, account_id, target_units, current_units in rows
+    }
 
 
 def fill(db: Unit, user_id: int, current: Mapping[int, int], now: str) -> None:

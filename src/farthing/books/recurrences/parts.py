@@ -4,12 +4,12 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import Any
 
-from farthing.kernel.money import Currency
+from farthing.kernel.money import Currency, currency_of
 from farthing.ledger.entry import Entry
 from farthing.schedule.repetition import Repetition, RepetitionType
 from farthing.schedule.weekend import Weekend
 from farthing.storage import changes
-from farthing.storage.unit import Unit
+from farthing.storage.unit import Row, Unit
 
 from .model import KeptRepetition, KeptSplit
 
@@ -66,19 +66,34 @@ WHERE s.user_id = :user_id AND s.recurrence_id IN :ids ORDER BY s.recurrence_id,
 def splits(db: Unit, user_id: int, ids: list[int]) -> dict[int, list[KeptSplit]]:
     found: dict[int, list[KeptSplit]] = defaultdict(list)
     met: dict[int, Currency] = {}
+
+    def shared(columns: Row) -> Currency:
+        return met.get(columns[0]) or met.setdefault(columns[0], currency_of(columns))
+
     for row in db.all(_SPLITS, user_id=user_id, ids=ids):
-        columns = (
-            *row[1:3],
-            met.get(row[3]) or met.setdefault(row[3], Currency(*row[3:8])),
-            row[8],
-            Currency(*row[9:14]) if row[9] else None,
-            *row[14:16],
-            met.get(row[16]) or met.setdefault(row[16], Currency(*row[16:21])),
-            *row[21:23],
-            met.get(row[23]) or met.setdefault(row[23], Currency(*row[23:28])),
-            *row[28:32],
+        recurrence_id, description, units = row[:3]
+        source_id, source_name = row[14:16]
+        destination_id, destination_name = row[21:23]
+        category_id, category_name, budget_id, budget_name = row[28:]
+        found[recurrence_id].append(
+            KeptSplit(
+                description=description,
+                units=units,
+                currency=shared(row[3:8]),
+                foreign_units=row[8],
+                foreign_currency=shared(row[9:14]) if row[9] else None,
+                source_id=source_id,
+                source_name=source_name,
+                source_currency=shared(row[16:21]),
+                destination_id=destination_id,
+                destination_name=destination_name,
+                destination_currency=shared(row[23:28]),
+                category_id=category_id,
+                category_name=category_name,
+                budget_id=budget_id,
+                budget_name=budget_name,
+            )
         )
-        found[row[0]].append(KeptSplit(*columns))
     return found
 
 

@@ -15,8 +15,16 @@ _ORDER = "ORDER BY position, id"
 
 
 def _group(row: Row) -> RuleGroup:
-    columns = (*row[:4], bool(row[4]), *row[5:])
-    return RuleGroup(*columns)
+    group_id, title, description, position, active, created_at, updated_at = row
+    return RuleGroup(
+        id=group_id,
+        title=title,
+        description=description,
+        order=position,
+        active=bool(active),
+        created_at=created_at,
+        updated_at=updated_at,
+    )
 
 
 def get(db: Unit, user_id: int, group_id: int) -> RuleGroup | None:

@@ -89,8 +89,22 @@ def _load_parts(db: Unit, user_id: int, rows: Sequence[Row]) -> list[Rule]:
 
 
 def _rule(row: Row, triggers: list[KeptPart], actions: list[KeptPart]) -> Rule:
-    columns = (*row[:4], RuleEvent(row[4]), row[5], *map(bool, row[6:9]), *row[9:], tuple(triggers), tuple(actions))
-    return Rule(*columns)
+    rule_id, group_id, title, description, moment, position, active, strict, stops, created_at, updated_at = row
+    return Rule(
+        id=rule_id,
+        rule_group_id=group_id,
+        title=title,
+        description=description,
+        moment=RuleEvent(moment),
+        order=position,
+        active=bool(active),
+        strict=bool(strict),
+        stops=bool(stops),
+        created_at=created_at,
+        updated_at=updated_at,
+        triggers=tuple(triggers),
+        actions=tuple(actions),
+    )
 
 
 def _parts(db: Unit, user_id: int, table: _Table, rule_ids: list[int]) -> dict[int, list[KeptPart]]:

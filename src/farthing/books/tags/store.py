@@ -13,19 +13,34 @@ from .model import Tag, TagDraft
 _COLUMNS = "id, name, on_day, description, latitude, longitude, zoom_level, created_at, updated_at"
 
 
+def _tag(row: Sequence[Any]) -> Tag:
+    tag_id, name, on, description, latitude, longitude, zoom_level, created_at, updated_at = row
+    return Tag(
+        id=tag_id,
+        name=name,
+        on=on,
+        description=description,
+        latitude=latitude,
+        longitude=longitude,
+        zoom_level=zoom_level,
+        created_at=created_at,
+        updated_at=updated_at,
+    )
+
+
 def get(db: Unit, user_id: int, tag_id: int) -> Tag | None:
     row = labels.row(db, user_id, "tags", _COLUMNS, tag_id)
-    return Tag(*row) if row else None
+    return _tag(row) if row else None
 
 
 def get_named(db: Unit, user_id: int, name: str) -> Tag | None:
     row = labels.find_row(db, user_id, "tags", _COLUMNS, name)
-    return Tag(*row) if row else None
+    return _tag(row) if row else None
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Tag]]:
     total, rows = labels.page(db, user_id, "tags", _COLUMNS, limit=limit, offset=offset)
-    return total, [Tag(*row) for row in rows]
+    return total, [_tag(row) for row in rows]
 
 
 def of_entries(db: Unit, user_id: int, entry_ids: Sequence[int]) -> Mapping[int, list[Tag]]:
@@ -42,7 +57,7 @@ def of_entries(db: Unit, user_id: int, entry_ids: Sequence[int]) -> Mapping[int,
     )
     tags: dict[int, list[Tag]] = defaultdict(list)
     for entry_id, *tag in rows:
-        tags[entry_id].append(Tag(*tag))
+        tags[entry_id].append(_tag(tag))
     return tags
 
 

@@ -158,8 +158,8 @@ HABITS = (
     Habit(
         topic="home", days=SHOP_DAYS, per_mille=55,
         places=(
-            ("Hardware on the Hill", "Paint and screws"), ("Hardware on the Hill", "Lamps"), ("Nest and Nook", "Bed linen"),
-            ("Nest and Nook", "Kitchen things"),
+            ("Hardware on the Hill", "Paint and screws"), ("Hardware on the Hill", "Lamps"),
+            ("Nest and Nook", "Bed linen"), ("Nest and Nook", "Kitchen things"),
         ),
         low=1_200, high=7_900, category="Home and garden", budget="Household", account=CARD, rounded=JUST_BELOW,
     ),

@@ -131,7 +131,10 @@ def show_cash_flow(
         currency = currencies[currency_id]
         code, symbol, places = currency.code, currency.symbol, currency.places
         moved = zip(days, of_type[Type.WITHDRAWAL], of_type[Type.DEPOSIT], strict=True)
-        entries = [Flow(*ends, number(spent, places), number(earned, places)) for ends, spent, earned in moved]
+        entries = [
+            Flow(start=start, end=end, spent=number(spent, places), earned=number(earned, places))
+            for (start, end), spent, earned in moved
+        ]
         data.append(
             FlowData(
                 currency_id=currency_id, currency_code=code, currency_symbol=symbol, currency_dp=places, entries=entries

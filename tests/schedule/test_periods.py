@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from farthing.overviews.charts.model import Cut, closings
+from farthing.overviews.charts.model import ChartRange, closings
 from farthing.schedule.periods import Period, last_day, parts
 
 DAYS = st.dates(date(1999, 1, 1), date(2032, 12, 31))
@@ -35,13 +35,13 @@ def test_periods_end_on_the_right_day(period, last):
 
 @given(st.sampled_from(Period), DAYS, st.integers(0, 700), st.lists(st.tuples(DAYS, st.integers(-9, 9)), max_size=30))
 def test_closings_are_sums_up_to_each_day(period, start, length, moves):
-    cut = Cut(period, start, start + timedelta(days=length))
-    first_last = cut.parts[0].last
-    moved = cut.nothing()
+    chart = ChartRange(period, start, start + timedelta(days=length))
+    first_last = chart.parts[0].last
+    moved = chart.nothing()
     for day, units in moves:
         if day > first_last:
-            moved[cut.places[day.isoformat()]] += units
+            moved[chart.places[day.isoformat()]] += units
 
     found = closings(sum(units for _, units in moves), moved)
 
-    assert found == [sum(units for day, units in moves if day <= part.last) for part in cut.parts]
+    assert found == [sum(units for day, units in moves if day <= part.last) for part in chart.parts]

@@ -1,30 +1,30 @@
-"""Lists what can go wrong that is not a bug of ours.
+"""The errors that are not bugs.
 
-FarthingError            the world is at fault, never our code
-├─ Invalid               422  fields were wrong (all of them listed)
-├─ NotFound              404  not there, or not yours: the same answer
-├─ Conflict              409  true, but not now
+FarthingError            anything but a bug of ours
+├─ Invalid               422  invalid fields, all of them listed
+├─ NotFound              404  does not exist, or belongs to another user
+├─ Conflict              409  valid, but not in the current state
 ├─ Outdated              412  changed since it was read
-├─ Unauthenticated       401  no token, or one that no longer counts
-├─ Forbidden             403  known, but may not: only the owner may, or only who may write
-├─ Forged                403  a page that is not ours seems to ask in somebody's name
-├─ Malformed             400  the body cannot be read at all
-├─ TooSlow               408  the rest of the body did not come
-├─ TooLarge              413  more than a stated limit
-├─ WrongRange            416  a part of a file that it does not have
-├─ TooMany               429  tried too often; it says how long to wait
-├─ UnknownBodyType       415  a body in an encoding we do not speak
-├─ Unavailable           503  the database does not answer; it will pass
-│  ├─ DiskFull           503  there is no room to write; reading goes on
-│  ├─ ReadOnly           503  it can be read, but not written to
-│  ├─ Locked             503  another program holds it for long; reading goes on
-│  ├─ Damaged            503  the database file is broken; it will not pass
-│  └─ ContentsUnavailable 503  the contents of attachments cannot be read or written; it may pass
+├─ Unauthenticated       401  no token, or an invalid one
+├─ Forbidden             403  the caller is known, but lacks the rights
+├─ Forged                403  cross-site request forgery
+├─ Malformed             400  the body cannot be parsed
+├─ TooSlow               408  the rest of the body did not arrive in time
+├─ TooLarge              413  exceeds a limit
+├─ WrongRange            416  the file has no such range
+├─ TooMany               429  too many attempts; says how long to wait
+├─ UnknownBodyType       415  unsupported content type
+├─ Unavailable           503  the database does not answer; temporary
+│  ├─ DiskFull           503  the disk is full; reading still works
+│  ├─ ReadOnly           503  the database is read-only
+│  ├─ Locked             503  another program holds the lock; reading still works
+│  ├─ Damaged            503  the database file is damaged; permanent
+│  └─ ContentsUnavailable 503  attachments cannot be read or written; maybe temporary
 ├─ SchemaMismatch        the database is newer or older than this program
-├─ Unusable              a file or a place that a command was given will not do
-└─ Misconfigured         a setting has a value that cannot be used
+├─ Unusable              a command was given an unusable file or path
+└─ Misconfigured         a setting has an invalid value
 
-(Status codes are shown here for the reader; only http/problems.py knows them.)
+(Status codes are shown for reference; only http/answer/problems.py knows them.)
 """
 
 from collections.abc import Iterable

@@ -31,7 +31,7 @@ class Refused(ValueError):
     """The error message; `{label}` is replaced by the field's name."""
 
 
-class Reads(Struct, frozen=True, eq=False):
+class FieldParser(Struct, frozen=True, eq=False):
     """Goes into `Annotated` instead of Pydantic's own conversions: how to parse a value, and its OpenAPI schema."""
 
     read: Callable[[Any], object]
@@ -59,14 +59,14 @@ def _text(value: object) -> str:
     return text
 
 
-def text(characters_max: int) -> Reads:
+def text(characters_max: int) -> FieldParser:
     def read(value: object) -> str:
         found = _text(value)
         if len(found) > characters_max:
             raise _too_long(characters_max)
         return found
 
-    return Reads(read, {"type": ["string", "number"], "maxLength": characters_max})
+    return FieldParser(read, {"type": ["string", "number"], "maxLength": characters_max})
 
 
 # Bank exports contain unusual spaces and line breaks, which would make two names of one.
@@ -77,7 +77,7 @@ def _in_one_line(text: str) -> str:
     return text if text.isprintable() else trim(_ODD.sub(" ", text))
 
 
-def line(characters_max: int) -> Reads:
+def line(characters_max: int) -> FieldParser:
     """A single line of text: control characters and unusual spaces become ordinary spaces."""
     whole = text(characters_max)
 
@@ -87,14 +87,14 @@ def line(characters_max: int) -> Reads:
             raise Refused("The {label} has no character that can be seen.")
         return found
 
-    return Reads(read, whole.schema)
+    return FieldParser(read, whole.schema)
 
 
 def _too_long(characters_max: int) -> Refused:
     return Refused(f"The {{label}} may not be greater than {characters_max} characters.")
 
 
-def choice(*words: str) -> Reads:
+def choice(*words: str) -> FieldParser:
     """One of these, case-sensitive. Given the members of a StrEnum, it returns members."""
     known = {str(word): word for word in words}
 
@@ -104,10 +104,10 @@ def choice(*words: str) -> Reads:
             raise Refused(f"The selected {{label}} is invalid: it must be one of {', '.join(known)}.")
         return found
 
-    return Reads(read, {"type": "string", "enum": list(known)})
+    return FieldParser(read, {"type": "string", "enum": list(known)})
 
 
-def words(characters_max: int) -> Reads:
+def words(characters_max: int) -> FieldParser:
     """A comma-separated text or a list; trims words and drops empty ones. The limit is on the total length."""
 
     def read(value: object) -> list[str]:
@@ -118,7 +118,7 @@ def words(characters_max: int) -> Reads:
         return found
 
     one, many = {"type": "string", "maxLength": characters_max}, {"type": "array", "items": {"type": "string"}}
-    return Reads(read, {"anyOf": [one, many | {"maxItems": ITEMS_MAX}], "description": "Words, comma separated."})
+    return FieldParser(read, {"anyOf": [one, many | {"maxItems": ITEMS_MAX}], "description": "Words, comma separated."})
 
 
 _PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
@@ -152,7 +152,7 @@ def _positive(value: object) -> Decimal:
     return number
 
 
-def decimal(*, minimum: int, maximum: int) -> Reads:
+def decimal(*, minimum: int, maximum: int) -> FieldParser:
     def read(value: object) -> Decimal:
         number = _number(value)
         if not minimum <= number <= maximum:
@@ -162,7 +162,7 @@ def decimal(*, minimum: int, maximum: int) -> Reads:
             raise Refused(f"The {{label}} may have at most {DECIMAL_PLACES_MAX} decimal places.")
         return number
 
-    return Reads(read, _NUMBER_SCHEMA | {"minimum": minimum, "maximum": maximum})
+    return FieldParser(read, _NUMBER_SCHEMA | {"minimum": minimum, "maximum": maximum})
 
 
 def _integer(value: object) -> int:
@@ -174,7 +174,7 @@ def _integer(value: object) -> int:
     return int(number)
 
 
-def whole(*, minimum: int, maximum: int) -> Reads:
+def whole(*, minimum: int, maximum: int) -> FieldParser:
     def read(value: object) -> int:
         number = _integer(value)
         if not minimum <= number <= maximum:
@@ -182,7 +182,7 @@ def whole(*, minimum: int, maximum: int) -> Reads:
         return number
 
     bounds = {"minimum": minimum, "maximum": maximum, "pattern": _WHOLE_PATTERN}
-    return Reads(read, {"type": ["integer", "string"], **bounds})
+    return FieldParser(read, {"type": ["integer", "string"], **bounds})
 
 
 def _id(value: object) -> int:
@@ -231,12 +231,12 @@ Name = Annotated[str, line(255)]
 Description = Annotated[str, line(1024)]
 Notes = Annotated[str, text(65_000)]
 WordList = Annotated[list[str], words(65_000)]
-Flag = Annotated[bool, Reads(_flag, _FLAG_SCHEMA)]
-Amount = Annotated[Decimal, Reads(_number, _AMOUNT_SCHEMA)]
-PositiveAmount = Annotated[Decimal, Reads(_positive, _AMOUNT_SCHEMA | {"exclusiveMinimum": 0})]
+Flag = Annotated[bool, FieldParser(_flag, _FLAG_SCHEMA)]
+Amount = Annotated[Decimal, FieldParser(_number, _AMOUNT_SCHEMA)]
+PositiveAmount = Annotated[Decimal, FieldParser(_positive, _AMOUNT_SCHEMA | {"exclusiveMinimum": 0})]
 Percentage = Annotated[Decimal, decimal(minimum=0, maximum=100)]
-Id = Annotated[int, Reads(_id, _ID_SCHEMA)]
-Day = Annotated[date, Reads(_day, _DAY_SCHEMA)]
+Id = Annotated[int, FieldParser(_id, _ID_SCHEMA)]
+Day = Annotated[date, FieldParser(_day, _DAY_SCHEMA)]
 
 
 def parse(model: type[M], raw: Mapping[str, object]) -> Parsed[M]:

@@ -31,8 +31,6 @@ _MONTH_BACK_PER_MILLE = 998
 
 
 class StorySplit(Struct, frozen=True):
-    """One split: so many cents, for something."""
-
     cents: int
     about: str | None = None
     category: str | None = None

@@ -16,7 +16,7 @@ FIGURES_MAX = 10_000
 DAYS_MAX = 400
 
 
-class Cut(Struct, frozen=True, dict=True):
+class ChartRange(Struct, frozen=True, dict=True):
     """A range of days, split into periods."""
 
     period: Period
@@ -71,7 +71,7 @@ def closings(total: int, moved: list[int]) -> list[int]:
     return list(accumulate(reversed(later), sub, initial=total))[:0:-1]
 
 
-def finest(start: date, end: date, lines: int) -> Cut:
+def finest(start: date, end: date, lines: int) -> ChartRange:
     """The finest period that stays within the limits."""
-    cuts = (Cut(period, start, end) for period in Period)
-    return next((cut for cut in cuts if cut.fits(lines)), Cut(Period.YEAR, start, end))
+    charts = (ChartRange(period, start, end) for period in Period)
+    return next((chart for chart in charts if chart.fits(lines)), ChartRange(Period.YEAR, start, end))

@@ -10,18 +10,18 @@ from farthing.ledger.kinds import ASSETS, LIABILITIES, Type
 from farthing.storage.grains import HALVES, Span, joined, spans
 from farthing.storage.unit import Unit
 
-from .model import Cut, closings
+from .model import ChartRange, closings
 
 Moved = list[int]  # the units that moved in each part, and after the last one
 _DAY = timedelta(days=1)
 _BEYOND = "~"
 
 
-def balances(db: Unit, user_id: int, account_ids: Collection[int], cut: Cut) -> Mapping[int, Moved]:
+def balances(db: Unit, user_id: int, account_ids: Collection[int], chart: ChartRange) -> Mapping[int, Moved]:
     """The changes of each account after the first part, in its own currency."""
-    chosen = _after_first(cut)
+    chosen = _after_first(chart)
     rows = db.all(_of_accounts(len(chosen)), user_id=user_id, ids=list(account_ids), **_bounds(chosen))
-    moved, places = {one: cut.nothing() for one in account_ids}, cut.places
+    moved, places = {one: chart.nothing() for one in account_ids}, chart.places
     for account_id, period, units in rows:
         moved[account_id][places[period]] += units
     return moved
@@ -40,20 +40,20 @@ def _of_accounts(number: int) -> str:
     )
 
 
-def net_worth(db: Unit, user_id: int, cut: Cut) -> dict[int, list[int]]:
+def net_worth(db: Unit, user_id: int, chart: ChartRange) -> dict[int, list[int]]:
     """By currency, at the end of each part.
 
     First finds which currencies each account holds, because sums are indexed by account and currency, and an account
     may hold more than its own. The CROSS JOIN fixes the join order in SQLite, which would otherwise read the sums of
     all users.
     """
-    chosen = _after_first(cut)
+    chosen = _after_first(chart)
     rows = db.all(_of_own(len(chosen)), user_id=user_id, kinds=_OWN, all_time="all", **_bounds(chosen))
     totals: dict[int, int] = {}
-    moved: dict[int, Moved] = defaultdict(cut.nothing)
+    moved: dict[int, Moved] = defaultdict(chart.nothing)
     for currency_id, period, high, low in rows:
         if period:
-            moved[currency_id][cut.places[period]] += joined(high, low)
+            moved[currency_id][chart.places[period]] += joined(high, low)
         else:
             totals[currency_id] = joined(high, low)
     return {currency_id: closings(total, moved[currency_id]) for currency_id, total in sorted(totals.items())}
@@ -83,18 +83,18 @@ def _of_own(number: int) -> str:
     return f"WITH RECURSIVE {_HELD} {' UNION ALL '.join((total, *filter(None, [_each(number, part, 'b')])))}"
 
 
-def flows(db: Unit, user_id: int, cut: Cut) -> dict[int, dict[Type, list[int]]]:
+def flows(db: Unit, user_id: int, chart: ChartRange) -> dict[int, dict[Type, list[int]]]:
     """Spent and earned in each part, by currency."""
     chosen = (
-        [Span(grain="day", first=cut.start.isoformat(), beyond=_iso(cut.end + _DAY))]
-        if cut.by_days
-        else spans(cut.start, cut.end)
+        [Span(grain="day", first=chart.start.isoformat(), beyond=_iso(chart.end + _DAY))]
+        if chart.by_days
+        else spans(chart.start, chart.end)
     )
     rows = db.all(_of_flows(len(chosen)), user_id=user_id, **_bounds(chosen))
-    moved: dict[int, dict[Type, Moved]] = defaultdict(lambda: {one: cut.nothing() for one in _FLOWING})
+    moved: dict[int, dict[Type, Moved]] = defaultdict(lambda: {one: chart.nothing() for one in _FLOWING})
     for type_, currency_id, period, units in rows:
         if units:
-            moved[currency_id][type_][cut.places[period]] += units
+            moved[currency_id][type_][chart.places[period]] += units
     return {
         currency_id: {type_: of_type[:-1] for type_, of_type in moved[currency_id].items()}
         for currency_id in sorted(moved)
@@ -125,13 +125,13 @@ def _of_flows(number: int) -> str:
     return f"WITH RECURSIVE {flowing} {_each(number, part, 'f')}"
 
 
-def _after_first(cut: Cut) -> Sequence[Span]:
+def _after_first(chart: ChartRange) -> Sequence[Span]:
     """The spans after the first part, without end: days where a part ends within a month, months elsewhere."""
-    first, month = cut.parts[0].last + _DAY, cut.end.replace(day=1)
+    first, month = chart.parts[0].last + _DAY, chart.end.replace(day=1)
     next_month = (month + timedelta(days=31)).replace(day=1)
-    if next_month == cut.end + _DAY and not cut.by_days:
+    if next_month == chart.end + _DAY and not chart.by_days:
         return [Span(grain="month", first=_month(first), beyond=_BEYOND)]
-    days_from = first if cut.by_days else max(first, month)
+    days_from = first if chart.by_days else max(first, month)
     wanted = (
         Span(grain="month", first=_month(first), beyond=_month(days_from)),
         Span(grain="day", first=_iso(days_from), beyond=_iso(next_month)),

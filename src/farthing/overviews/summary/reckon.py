@@ -14,7 +14,7 @@ from farthing.schedule.periods import Period
 from farthing.storage.unit import Unit
 
 from ..charts import store as charts
-from ..charts.model import Cut
+from ..charts.model import ChartRange
 from .model import RangeFigure, SummaryKey
 
 Units = Mapping[int, int]  # by currency
@@ -50,7 +50,7 @@ def _left(available: Units, spent: Units, days: int) -> Iterator[tuple[SummaryKe
 
 def _flows(db: Unit, user_id: int, start: date, end: date) -> tuple[Counter[int], Counter[int]]:
     """Read by year and added up: the coarsest period has the fewest rows."""
-    flows = charts.flows(db, user_id, Cut(Period.YEAR, start, end))
+    flows = charts.flows(db, user_id, ChartRange(Period.YEAR, start, end))
     spent, earned = (
         Counter({currency_id: sum(of_type[type_]) for currency_id, of_type in flows.items()})
         for type_ in (Type.WITHDRAWAL, Type.DEPOSIT)
@@ -59,7 +59,7 @@ def _flows(db: Unit, user_id: int, start: date, end: date) -> tuple[Counter[int]
 
 
 def _net_worth(db: Unit, user_id: int, day: date) -> Units:
-    closings = charts.net_worth(db, user_id, Cut(Period.DAY, day, day))
+    closings = charts.net_worth(db, user_id, ChartRange(Period.DAY, day, day))
     return {currency_id: units for currency_id, (units,) in closings.items()}
 
 

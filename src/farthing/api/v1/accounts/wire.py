@@ -25,13 +25,13 @@ from farthing.kernel.errors import Problem
 from farthing.kernel.fields import (
     Amount,
     Day,
+    FieldParser,
     Flag,
     Id,
     Name,
     Notes,
     Percentage,
     PositiveAmount,
-    Reads,
     choice,
     parse,
     text,
@@ -53,8 +53,8 @@ class ReconcileBody(BaseModel):
 
 
 _as_text = text(255).read
-_IBAN = Reads(lambda value: bank.iban(str(_as_text(value))), {"type": "string", "description": "A valid IBAN."})
-_BIC = Reads(
+_IBAN = FieldParser(lambda value: bank.iban(str(_as_text(value))), {"type": "string", "description": "A valid IBAN."})
+_BIC = FieldParser(
     lambda value: bank.bic(str(_as_text(value))), {"type": "string", "description": "8 or 11 letters, digits."}
 )
 NUMBER_SPELLINGS = ("account_number", "account number")

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel
 
 from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, model_named
-from farthing.kernel.fields import Id, Name, Notes, Reads, Refused
+from farthing.kernel.fields import FieldParser, Id, Name, Notes, Refused
 from farthing.kernel.parsed import Parsed
 
 from ..objects.attachments import MODEL_PREFIX
@@ -32,7 +32,7 @@ _MODEL_SCHEMA = {
 
 class AttachmentBody(BaseModel):
     filename: Name | None = None
-    model: Annotated[Model, Reads(_model, _MODEL_SCHEMA)] | None = None
+    model: Annotated[Model, FieldParser(_model, _MODEL_SCHEMA)] | None = None
     model_id: Id | None = None
     title: Name | None = None
     notes: Notes | None = None

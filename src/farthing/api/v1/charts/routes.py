@@ -12,7 +12,7 @@ from farthing.kernel.errors import refuse_field
 from farthing.kernel.fields import parse
 from farthing.ledger.kinds import ASSETS
 from farthing.overviews.charts import store
-from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX, Cut, closings, finest
+from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX, ChartRange, closings, finest
 from farthing.schedule.periods import Period
 
 from . import wire
@@ -24,39 +24,41 @@ _A_YEAR = timedelta(days=365)
 def account_overview(call: Call) -> Answer:
     days = call.required_range()
     shown = _accounts(call)
-    cut = _cut(call, days, len(shown))
-    moved = store.balances(call.db, call.user_id, [one.id for one in shown], cut) if shown else {}
-    data = [wire.show_account(one, cut, closings(one.total_units + one.virtual_units, moved[one.id])) for one in shown]
+    chart = _choose_range(call, days, len(shown))
+    moved = store.balances(call.db, call.user_id, [one.id for one in shown], chart) if shown else {}
+    data = [
+        wire.show_account(one, chart, closings(one.total_units + one.virtual_units, moved[one.id])) for one in shown
+    ]
     return Answer(data, media_type="application/json")
 
 
 def net_worth(call: Call) -> Answer:
-    cut = _cut(call, _days(call), 1)
-    worth = store.net_worth(call.db, call.user_id, cut)
-    return Answer(wire.show_net_worth(cut, worth, currencies.by_ids(call.db, worth.keys())))
+    chart = _choose_range(call, _days(call), 1)
+    worth = store.net_worth(call.db, call.user_id, chart)
+    return Answer(wire.show_net_worth(chart, worth, currencies.by_ids(call.db, worth.keys())))
 
 
 def cash_flow(call: Call) -> Answer:
-    cut = _cut(call, _days(call), 1)
-    flows = store.flows(call.db, call.user_id, cut)
-    return Answer(wire.show_cash_flow(cut, flows, currencies.by_ids(call.db, flows.keys())))
+    chart = _choose_range(call, _days(call), 1)
+    flows = store.flows(call.db, call.user_id, chart)
+    return Answer(wire.show_cash_flow(chart, flows, currencies.by_ids(call.db, flows.keys())))
 
 
 def _days(call: Call) -> Range:
     return call.range() or Range(call.today - _A_YEAR, call.today)
 
 
-def _cut(call: Call, days: Range, lines: int) -> Cut:
+def _choose_range(call: Call, days: Range, lines: int) -> ChartRange:
     """The requested period, if the answer stays within the limits; by default the finest that does."""
     parsed = parse(wire.ChartQuery, call.query)
     parsed.finish()
     if parsed.values.period is None:
         return finest(days.start, days.end, max(lines, 1))
-    cut = Cut(parsed.values.period, days.start, days.end)
-    if not cut.fits(max(lines, 1)):
+    chart = ChartRange(parsed.values.period, days.start, days.end)
+    if not chart.fits(max(lines, 1)):
         sentence = f"An answer holds at most {FIGURES_MAX} figures, and {DAYS_MAX} days by day or week"
         refuse_field("period", f"{sentence}: choose a longer period, or fewer days.")
-    return cut
+    return chart
 
 
 def _accounts(call: Call) -> list[Account]:

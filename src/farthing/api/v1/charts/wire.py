@@ -11,7 +11,7 @@ from farthing.kernel.fields import choice
 from farthing.kernel.money import Currency
 from farthing.kernel.shown import Day, Number, number
 from farthing.ledger.kinds import Type
-from farthing.overviews.charts.model import Cut
+from farthing.overviews.charts.model import ChartRange
 from farthing.schedule.periods import Period
 
 
@@ -35,7 +35,7 @@ class AccountData(Struct, gc=False):
     entries: dict[str, Number]
 
 
-def show_account(account: Account, cut: Cut, closings: Sequence[int]) -> AccountData:
+def show_account(account: Account, chart: ChartRange, closings: Sequence[int]) -> AccountData:
     currency, places = account.currency, account.currency.places
     return AccountData(
         label=account.name,
@@ -46,7 +46,7 @@ def show_account(account: Account, cut: Cut, closings: Sequence[int]) -> Account
         currency_decimal_places=places,
         type="line",
         yAxisID=0,
-        entries={day: number(units, places) for day, units in zip(cut.lasts, closings, strict=True)},
+        entries={day: number(units, places) for day, units in zip(chart.lasts, closings, strict=True)},
     )
 
 
@@ -58,8 +58,8 @@ class ChartMeta(Struct, gc=False):
     period: str
 
 
-def show_cut(cut: Cut) -> ChartMeta:
-    return ChartMeta(start=cut.start.isoformat(), end=cut.end.isoformat(), period=cut.period)
+def show_range(chart: ChartRange) -> ChartMeta:
+    return ChartMeta(start=chart.start.isoformat(), end=chart.end.isoformat(), period=chart.period)
 
 
 class Worth(Struct, gc=False):
@@ -84,18 +84,20 @@ class NetWorth(Struct, gc=False):
     meta: ChartMeta
 
 
-def show_net_worth(cut: Cut, worth: Mapping[int, Sequence[int]], currencies: Mapping[int, Currency]) -> NetWorth:
+def show_net_worth(
+    chart: ChartRange, worth: Mapping[int, Sequence[int]], currencies: Mapping[int, Currency]
+) -> NetWorth:
     data = []
     for currency_id, closings in worth.items():
         currency = currencies[currency_id]
         code, symbol, places = currency.code, currency.symbol, currency.places
-        entries = [Worth(day, number(units, places)) for day, units in zip(cut.lasts, closings, strict=True)]
+        entries = [Worth(day, number(units, places)) for day, units in zip(chart.lasts, closings, strict=True)]
         data.append(
             WorthData(
                 currency_id=currency_id, currency_code=code, currency_symbol=symbol, currency_dp=places, entries=entries
             )
         )
-    return NetWorth(data, show_cut(cut))
+    return NetWorth(data, show_range(chart))
 
 
 class Flow(Struct, gc=False):
@@ -123,9 +125,9 @@ class CashFlow(Struct, gc=False):
 
 
 def show_cash_flow(
-    cut: Cut, flows: Mapping[int, Mapping[Type, Sequence[int]]], currencies: Mapping[int, Currency]
+    chart: ChartRange, flows: Mapping[int, Mapping[Type, Sequence[int]]], currencies: Mapping[int, Currency]
 ) -> CashFlow:
-    days = [(part.first.isoformat(), part.last.isoformat()) for part in cut.parts]
+    days = [(part.first.isoformat(), part.last.isoformat()) for part in chart.parts]
     data = []
     for currency_id, of_type in flows.items():
         currency = currencies[currency_id]
@@ -140,4 +142,4 @@ def show_cash_flow(
                 currency_id=currency_id, currency_code=code, currency_symbol=symbol, currency_dp=places, entries=entries
             )
         )
-    return CashFlow(data, show_cut(cut))
+    return CashFlow(data, show_range(chart))

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import BaseModel
 
 from farthing.books.currencies.model import CurrencyDraft
-from farthing.kernel.fields import Flag, Name, Reads, Refused, text, whole
+from farthing.kernel.fields import FieldParser, Flag, Name, Refused, text, whole
 from farthing.kernel.money import PLACES_MAX
 from farthing.kernel.parsed import Parsed, ensure
 
@@ -33,7 +33,7 @@ REQUIRED = ("name", "code", "symbol", "decimal_places")
 
 class CurrencyBody(BaseModel):
     name: Name | None = None
-    code: Annotated[str, Reads(_code, {"type": "string", "pattern": "^[A-Za-z0-9]{3}$"})] | None = None
+    code: Annotated[str, FieldParser(_code, {"type": "string", "pattern": "^[A-Za-z0-9]{3}$"})] | None = None
     symbol: Annotated[str, text(5)] | None = None
     decimal_places: Annotated[int, whole(minimum=0, maximum=PLACES_MAX)] | None = None
     default: Flag | None = None

@@ -19,7 +19,7 @@ from farthing.books.preferences.model import (
     language_meant,
 )
 from farthing.identity.user import PAGE_SIZE_MAX
-from farthing.kernel.fields import Flag, Reads, Refused, choice, parse, text, whole
+from farthing.kernel.fields import FieldParser, Flag, Refused, choice, parse, text, whole
 from farthing.kernel.parsed import Parsed
 from farthing.kernel.shown import Instant
 from farthing.schedule.bank_holidays import place_meant
@@ -38,7 +38,7 @@ _ACCOUNT_ID = re.compile("[0-9]{1,18}")
 class PreferenceBody(BaseModel):
     """The new value of a preference."""
 
-    data: Annotated[Any, Reads(lambda value: value, _DATA_SCHEMA)]
+    data: Annotated[Any, FieldParser(lambda value: value, _DATA_SCHEMA)]
 
 
 class PreferenceAttributes(Struct, gc=False):
@@ -54,7 +54,7 @@ def show(preference: Preference) -> PreferenceAttributes:
     )
 
 
-def _one_that(fits: Callable[[str], bool], meaning: str, *, upper: bool = False) -> Reads:
+def _one_that(fits: Callable[[str], bool], meaning: str, *, upper: bool = False) -> FieldParser:
     def read(value: object) -> str:
         given = str(_as_text(value))
         given = given.upper() if upper else given
@@ -62,7 +62,7 @@ def _one_that(fits: Callable[[str], bool], meaning: str, *, upper: bool = False)
             raise Refused(f"The {{label}} must be {meaning}.")
         return given
 
-    return Reads(read, {"type": "string"})
+    return FieldParser(read, {"type": "string"})
 
 
 def _language(value: object) -> str:
@@ -117,10 +117,10 @@ def _optional_fields(value: object) -> list[str | int]:
 
 
 def _list_of(read: Callable[[object], list[str | int]]) -> Any:
-    return Annotated[list[str | int], Reads(read, {"type": "array"})]
+    return Annotated[list[str | int], FieldParser(read, {"type": "array"})]
 
 
-Language = Annotated[str, Reads(_language, {"type": "string"})]
+Language = Annotated[str, FieldParser(_language, {"type": "string"})]
 TimeZone = Annotated[str, _one_that(is_time_zone, "a time zone of the IANA list, such as Europe/Amsterdam")]
 _MonthAndDay = Annotated[str, _one_that(is_month_and_day, "a month and a day that exists, such as 04-01")]
 _Code = Annotated[str, _one_that(lambda code: len(code) == 3, "the code of a currency, such as EUR", upper=True)]
@@ -136,7 +136,7 @@ _KINDS: dict[str, Any] = {
     "twoFactorAuthEnabled": Flag,
     "timezone": TimeZone,
     "recurrenceCatchUp": Annotated[str, choice(*CATCH_UPS)],
-    HOLIDAYS: Annotated[str, Reads(_holiday_place, {"type": "string"})],
+    HOLIDAYS: Annotated[str, FieldParser(_holiday_place, {"type": "string"})],
 }
 _BODIES = {name: create_model(name, data=(kind | None, None)) for name, kind in _KINDS.items()}
 

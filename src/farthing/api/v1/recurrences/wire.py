@@ -18,7 +18,7 @@ from farthing.books.recurrences.model import (
     first_date_problems,
 )
 from farthing.books.transactions.model import TYPES, SplitDraft
-from farthing.kernel.fields import Day, Flag, Id, Name, Reads, WordList, choice, text, whole
+from farthing.kernel.fields import Day, FieldParser, Flag, Id, Name, WordList, choice, text, whole
 from farthing.kernel.money import as_text
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Day as ShownDay
@@ -34,7 +34,7 @@ _moment = text(10).read
 
 class RepetitionBody(BaseModel):
     type: Annotated[RepetitionType, choice(*RepetitionType)] | None = None
-    moment: Annotated[str, Reads(_moment, {"type": ["string", "integer"], "maxLength": 10})] | None = None
+    moment: Annotated[str, FieldParser(_moment, {"type": ["string", "integer"], "maxLength": 10})] | None = None
     skip: Annotated[int, whole(minimum=0, maximum=SKIP_MAX)] | None = None
     weekend: Annotated[int, whole(minimum=1, maximum=4)] | None = None
     holidays: Flag | None = None

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from pydantic import BaseModel
 
 from farthing.identity.user import Role, User
-from farthing.kernel.fields import Flag, Reads, Refused, choice, parse, text
+from farthing.kernel.fields import FieldParser, Flag, Refused, choice, parse, text
 from farthing.kernel.parsed import Parsed
 
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
@@ -23,7 +23,7 @@ def _email(value: object) -> str:
     return address
 
 
-Email = Annotated[str, Reads(_email, {"type": "string", "format": "email", "maxLength": 255})]
+Email = Annotated[str, FieldParser(_email, {"type": "string", "format": "email", "maxLength": 255})]
 
 
 class UserBody(BaseModel):

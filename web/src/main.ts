@@ -9,7 +9,7 @@ import './styles/base.css';
 look.apply();
 router.listen();
 // The page's code is fetched while the server says who is there; if that fails, the page itself says so.
-pageAt(router.place.path)
+pageAt(router.address.path)
   ?.page.load()
   .catch(() => {});
 mount(App, { target: document.getElementById('app')! });

@@ -16,7 +16,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 describe('a proof that is not the session’s any more', () => {
   it('is replaced, and the request goes out once more under the same key', async () => {
-    authority.renewed = async () => ((authority.csrf = 'new'), true);
+    authority.renewToken = async () => ((authority.csrf = 'new'), true);
     sent.mockResolvedValueOnce(forged()).mockResolvedValueOnce(fine());
     await post('/api/v1/transactions', {} as never);
     expect(sent).toHaveBeenCalledTimes(2);
@@ -25,14 +25,14 @@ describe('a proof that is not the session’s any more', () => {
   });
 
   it('is replaced only once', async () => {
-    authority.renewed = async () => true;
+    authority.renewToken = async () => true;
     sent.mockImplementation(async () => forged());
     await expect(put('/api/v1/accounts/{id}', {} as never, { path: { id: 1 } })).rejects.toThrow(Refused);
     expect(sent).toHaveBeenCalledTimes(2);
   });
 
   it('changes nothing when somebody else is signed in by now', async () => {
-    authority.renewed = async () => false;
+    authority.renewToken = async () => false;
     sent.mockImplementation(async () => forged());
     await expect(put('/api/v1/accounts/{id}', {} as never, { path: { id: 1 } })).rejects.toThrow('not yours');
     expect(sent).toHaveBeenCalledTimes(1);
@@ -40,10 +40,10 @@ describe('a proof that is not the session’s any more', () => {
 });
 
 it('takes any other refusal as it is', async () => {
-  authority.renewed = vi.fn<() => Promise<boolean>>();
+  authority.renewToken = vi.fn<() => Promise<boolean>>();
   sent.mockResolvedValueOnce(new Response(JSON.stringify({ message: 'no' }), { status: 403 }));
   await expect(post('/api/v1/transactions', {} as never)).rejects.toThrow('no');
-  expect(authority.renewed).not.toHaveBeenCalled();
+  expect(authority.renewToken).not.toHaveBeenCalled();
 });
 
 describe('a request that nobody answered', () => {

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { daysBetween, monthOf, plus, plusMonths, show, showFrom, today } from './days';
+import { daysBetween, monthOf, addDays, addMonths, show, showFrom, today } from './days';
 
 test('days do not stumble over months, leap years or summer time', () => {
-  expect(plus('2024-02-28', 1)).toBe('2024-02-29');
-  expect(plus('2026-03-28', 2)).toBe('2026-03-30');
-  expect(plus('2026-01-01', -1)).toBe('2025-12-31');
+  expect(addDays('2024-02-28', 1)).toBe('2024-02-29');
+  expect(addDays('2026-03-28', 2)).toBe('2026-03-30');
+  expect(addDays('2026-01-01', -1)).toBe('2025-12-31');
   expect(daysBetween('2026-03-01', '2026-04-01')).toBe(31);
 });
 
 test('the 31st becomes the last day of a shorter month', () => {
-  expect(plusMonths('2024-01-31', 1)).toBe('2024-02-29');
-  expect(plusMonths('2024-01-31', -2)).toBe('2023-11-30');
-  expect(plusMonths('2024-12-15', 1)).toBe('2025-01-15');
+  expect(addMonths('2024-01-31', 1)).toBe('2024-02-29');
+  expect(addMonths('2024-01-31', -2)).toBe('2023-11-30');
+  expect(addMonths('2024-12-15', 1)).toBe('2025-01-15');
 });
 
 test('a month has its first and last day', () => {

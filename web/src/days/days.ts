@@ -7,12 +7,12 @@ function utc(day: Day): number {
   return Date.parse(`${day}T00:00:00Z`);
 }
 
-export function plus(day: Day, days: number): Day {
+export function addDays(day: Day, days: number): Day {
   return new Date(utc(day) + days * MS).toISOString().slice(0, 10);
 }
 
 /** The 31st becomes the last day of a shorter month. */
-export function plusMonths(day: Day, months: number): Day {
+export function addMonths(day: Day, months: number): Day {
   const [year = 0, month = 0, dayOfMonth = 0] = day.split('-').map(Number);
   const at = year * 12 + month - 1 + months;
   const last = new Date(Date.UTC(Math.floor(at / 12), (at % 12) + 1, 0)).getUTCDate();
@@ -25,7 +25,7 @@ export function daysBetween(first: Day, last: Day): number {
 
 export function monthOf(day: Day): { start: Day; end: Day } {
   const start = `${day.slice(0, 7)}-01`;
-  return { start, end: plus(plusMonths(start, 1), -1) };
+  return { start, end: addDays(addMonths(start, 1), -1) };
 }
 
 const zones = new Map<string, Intl.DateTimeFormat>();

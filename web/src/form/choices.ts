@@ -7,10 +7,10 @@ export interface Choice {
 }
 
 /** By what the API calls them, in the words of the app. */
-export function among(words: Record<string, string>): Choice[] {
+export function choicesFrom(words: Record<string, string>): Choice[] {
   return Object.entries(words).map(([value, text]) => ({ value, text }));
 }
 
-export function currencies(): Choice[] {
+export function currencyChoices(): Choice[] {
   return session.currencies.map(({ code }) => ({ value: code, text: code }));
 }

@@ -1,7 +1,7 @@
 // Replaces the API's names of fields, such as `first date`, with their labels on the screen.
 
 /** `labels` by name. A name of one word is left alone: `date` may be meant as such. */
-export function inLabels(said: string, labels: Iterable<[string, string]>): string {
+export function replaceNames(said: string, labels: Iterable<[string, string]>): string {
   const byWords = new Map(
     [...labels]
       .filter(([name, label]) => label && /^[a-z]+(_[a-z]+)+$/.test(name))

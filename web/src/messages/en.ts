@@ -92,7 +92,11 @@ export const en = {
   },
   search: { wholeWords: 'Search finds whole words. “tel*” finds every word that starts with “tel”.' },
   period: { label: 'Period', previous: 'Previous period', next: 'Next period', now: 'Today' },
-  years: { label: 'Year', earlier: (year: number) => `Previous year: ${year}`, later: (year: number) => `Next year: ${year}` },
+  years: {
+    label: 'Year',
+    earlier: (year: number) => `Previous year: ${year}`,
+    later: (year: number) => `Next year: ${year}`,
+  },
   help: {
     title: 'Keyboard shortcuts',
     search: 'Search',
@@ -467,7 +471,11 @@ export const en = {
       remainingError: 'The splits do not add up to the total. Assign the rest, or use their sum as the total.',
       takeSum: 'Use the sum',
       foreign: 'Foreign amount',
-      inAccount: { withdrawal: 'Amount charged to the account', deposit: 'Amount the account receives', transfer: 'Foreign amount' },
+      inAccount: {
+        withdrawal: 'Amount charged to the account',
+        deposit: 'Amount the account receives',
+        transfer: 'Foreign amount',
+      },
       addForeign: 'Add a foreign amount',
       removeForeign: 'Remove',
       foreignCurrency: 'Foreign currency',
@@ -871,8 +879,7 @@ export const en = {
     byHand: 'by hand',
     byTransfer: 'by a transfer',
     emptyTitle: 'Saving for something?',
-    emptyText:
-      'A piggy bank sets aside part of the money in an account for a target. The money stays in the account.',
+    emptyText: 'A piggy bank sets aside part of the money in an account for a target. The money stays in the account.',
     needAccount: 'Add an account for the money first',
   },
 

@@ -1,5 +1,5 @@
 // Counts and shows money: whole units of the currency's smallest coin, as bigint, never as a float.
-import type { Exact } from '$/api/exact';
+import type { ExactNumber } from '$/api/exact';
 
 export interface Currency {
   code: string;
@@ -14,7 +14,7 @@ export interface Sum extends Currency {
 const AMOUNT = /^([+-]?)(\d*)(?:\.(\d*))?$/;
 
 /** `12.5` in a currency with two decimals is 1250n. Digits beyond the decimals must be zeros. */
-export function units(amount: Exact, decimals: number): bigint {
+export function toUnits(amount: ExactNumber, decimals: number): bigint {
   const found = AMOUNT.exec(String(amount).trim());
   if (!found || !(found[2] || found[3])) throw new RangeError(`not an amount: ${amount}`);
   const [, sign, whole = '', fraction = ''] = found;
@@ -24,7 +24,7 @@ export function units(amount: Exact, decimals: number): bigint {
 }
 
 /** The way back: 1250n with two decimals is `12.50`, as the API takes it. */
-export function text(amount: bigint, decimals: number): string {
+export function fromUnits(amount: bigint, decimals: number): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0');
   const sign = amount < 0n ? '-' : '';
   if (!decimals) return sign + digits;
@@ -32,13 +32,13 @@ export function text(amount: bigint, decimals: number): string {
 }
 
 /** Without its sign, as a person would type it. */
-export function unsigned(amount: Exact, decimals: number): string {
-  return text(units(amount, decimals), decimals).replace('-', '');
+export function withoutSign(amount: ExactNumber, decimals: number): string {
+  return fromUnits(toUnits(amount, decimals), decimals).replace('-', '');
 }
 
-export function sum(amounts: Iterable<Exact>, decimals: number): bigint {
+export function sum(amounts: Iterable<ExactNumber>, decimals: number): bigint {
   let total = 0n;
-  for (const amount of amounts) total += units(amount, decimals);
+  for (const amount of amounts) total += toUnits(amount, decimals);
   return total;
 }
 
@@ -61,8 +61,8 @@ function format(currency: Currency, locale: string): Intl.NumberFormat {
 }
 
 /** By locale and currency. The number goes in as text, so that no digit is lost on the way. */
-export function show(amount: Exact | bigint, currency: Currency, locale: string): string {
-  const digits = typeof amount === 'bigint' ? text(amount, currency.decimals) : String(amount);
+export function show(amount: ExactNumber | bigint, currency: Currency, locale: string): string {
+  const digits = typeof amount === 'bigint' ? fromUnits(amount, currency.decimals) : String(amount);
   return format(currency, locale).format(digits as unknown as number);
 }
 
@@ -70,7 +70,7 @@ export function show(amount: Exact | bigint, currency: Currency, locale: string)
 const MOST_WRITTEN_OUT = 1e7;
 
 /** Where a line of a chart's grid lies; never a figure of its own. */
-export function brief(value: number, code: string, locale: string): string {
+export function showShortened(value: number, code: string, locale: string): string {
   if (Math.abs(value) < MOST_WRITTEN_OUT) return show(value.toFixed(0), { code, decimals: 0 }, locale);
   const shortened = {
     style: 'currency',
@@ -84,12 +84,12 @@ export function brief(value: number, code: string, locale: string): string {
 }
 
 /** Where a point lies on a chart; never shown as a figure. */
-export function position(amount: Exact): number {
+export function toPosition(amount: ExactNumber): number {
   return Number(amount);
 }
 
 /** How much of the whole is used, for a bar; over one when there is more than the whole. */
-export function share(part: Exact, whole: Exact): number {
+export function share(part: ExactNumber, whole: ExactNumber): number {
   const all = Number(whole);
   return all ? Number(part) / all : Number(part) > 0 ? 1 : 0;
 }

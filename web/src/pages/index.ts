@@ -1,7 +1,7 @@
 // All pages. Each is fetched when it is first opened.
 import type { Component } from 'svelte';
 import { t } from '$/messages';
-import { matched } from '$/shell/router.svelte';
+import { matchPattern } from '$/shell/router.svelte';
 import { pages as accounts } from './accounts/pages';
 import { pages as bills } from './bills/pages';
 import { pages as budgets } from './budgets/pages';
@@ -44,7 +44,7 @@ export const menu = [
 
 export function pageAt(path: string): { page: Page; names: Record<string, string> } | null {
   for (const page of pages) {
-    const names = matched(page.pattern, path);
+    const names = matchPattern(page.pattern, path);
     if (names) return { page, names };
   }
   return null;

@@ -1,8 +1,8 @@
 // Notices that say what was done, with a button to undo it where possible.
-import { get, post, Refused, Unreachable, type Answered } from '$/api/client';
+import { get, post, Refused, Unreachable, type Answer } from '$/api/client';
 import { t } from '$/messages';
 import { session } from '$/session/session.svelte';
-import { refreshAll } from './loaded.svelte';
+import { refreshAll } from './load.svelte';
 
 export interface Notice {
   id: number;
@@ -29,12 +29,12 @@ class Notices {
   }
 
   /** `answered` is what the API said to the write: it knows which change it made. */
-  done(text: string, answered?: Answered<unknown>): void {
-    this.#add('done', text, answered?.revision ?? null);
+  done(text: string, answer?: Answer<unknown>): void {
+    this.#add('done', text, answer?.revision ?? null);
   }
 
   failed(error: unknown): void {
-    this.#add('failed', explained(error));
+    this.#add('failed', explainError(error));
   }
 
   dismiss(id: number): void {
@@ -47,23 +47,23 @@ class Notices {
       const page = await get('/api/v1/changes', { query: { revision: Number(notice.revision) } });
       const change = page.data[0];
       if (!change) throw new Error(t.notices.nothingToUndo);
-      await this.takeBack(change.id);
+      await this.undoChange(change.id);
     } catch (error) {
       this.failed(error);
     }
   }
 
   /** Undoing is a change itself: its notice can take it back. */
-  async takeBack(change: string): Promise<void> {
-    const answered = await post('/api/v1/changes/{id}/undo', undefined, { path: { id: change } });
-    this.done(t.notices.undone, answered);
-    if (answered.data.data.attributes.counts.some(({ kind }) => kind === 'preferences')) await session.refresh();
+  async undoChange(change: string): Promise<void> {
+    const answer = await post('/api/v1/changes/{id}/undo', undefined, { path: { id: change } });
+    this.done(t.notices.undone, answer);
+    if (answer.data.data.attributes.counts.some(({ kind }) => kind === 'preferences')) await session.refresh();
     refreshAll();
   }
 }
 
 /** What happened, and what to do about it. */
-export function explained(error: unknown): string {
+export function explainError(error: unknown): string {
   if (error instanceof Unreachable) return t.errors.unreachable;
   if (!(error instanceof Refused)) return error instanceof Error && error.message ? error.message : t.errors.unknown;
   if (error.status === 401) return t.errors.ended;

@@ -1,7 +1,7 @@
 // Converts an account to the values of its form and back; sends only the fields that its type has.
-import type { Exact } from '$/api/exact';
+import type { ExactNumber } from '$/api/exact';
 import type { AccountBody } from '$/api/types';
-import { sendable } from '$/money/typed';
+import { toApiAmount } from '$/money/parse';
 import { kindOf, type AccountFacts, type Kind } from './kinds';
 
 export const ROLES = ['defaultAsset', 'savingAsset', 'sharedAsset', 'ccAsset'] as const;
@@ -52,8 +52,8 @@ export function blank(currency: string, today: string): Draft {
   };
 }
 
-const given = (value: Exact | null): string => (value === null ? '' : String(value));
-const nonzero = (value: Exact | null): string => (/[1-9]/.test(given(value)) ? given(value) : '');
+const given = (value: ExactNumber | null): string => (value === null ? '' : String(value));
+const nonzero = (value: ExactNumber | null): string => (/[1-9]/.test(given(value)) ? given(value) : '');
 
 function among<T extends string>(words: readonly T[], word: string | null, usual: T): T {
   return words.find((one) => one === word) ?? usual;
@@ -83,7 +83,7 @@ export function drafted(facts: AccountFacts, today: string): Draft {
 }
 
 /** What a person typed as an amount; what is none goes as it is, so that the API says what is wrong with it. */
-const amount = (input: string, code?: string): string | null => sendable(input, code) || null;
+const amount = (input: string, code?: string): string | null => toApiAmount(input, code) || null;
 const filled = (input: string): string | null => input.trim() || null;
 
 function assetFields(draft: Draft): AccountBody {

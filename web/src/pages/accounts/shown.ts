@@ -1,6 +1,6 @@
 // How an account's amounts are shown: debts and income without the minus sign of the books.
-import type { Exact } from '$/api/exact';
-import { position, units } from '$/money/money';
+import type { ExactNumber } from '$/api/exact';
+import { toPosition, toUnits } from '$/money/money';
 import { t } from '$/messages';
 import { session } from '$/session/session.svelte';
 import { kindOf, type AccountFacts, type Kind } from './kinds';
@@ -13,12 +13,12 @@ export function isTurned(facts: Pick<AccountFacts, 'type'>): boolean {
 }
 
 /** Where the points of its line lie: turned like the figure beside it, so that a debt paid back goes down. */
-export function courseShown(kind: Kind, values: Exact[]): number[] {
-  return values.map((value) => (isTurnedKind(kind) ? -position(value) : position(value)));
+export function courseShown(kind: Kind, values: ExactNumber[]): number[] {
+  return values.map((value) => (isTurnedKind(kind) ? -toPosition(value) : toPosition(value)));
 }
 
 export function balanceShown(facts: AccountFacts): bigint {
-  const balance = units(facts.current_balance, facts.currency_dp);
+  const balance = toUnits(facts.current_balance, facts.currency_dp);
   return isTurned(facts) ? -balance : balance;
 }
 

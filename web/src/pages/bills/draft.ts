@@ -1,7 +1,7 @@
 // Converts a bill to the values of its form and back.
 import type { BillBody, Transaction } from '$/api/types';
-import { text, units } from '$/money/money';
-import { sendable } from '$/money/typed';
+import { fromUnits, toUnits } from '$/money/money';
+import { toApiAmount } from '$/money/parse';
 import type { Attributes } from './year';
 
 export interface Draft {
@@ -51,7 +51,7 @@ export function ofBill(bill: Attributes): Draft {
 }
 
 /** What a person typed for an amount becomes the API's way of writing it; what is none is sent as it is, to be refused. */
-const amount = (input: string, code: string): string | null => sendable(input, code) || null;
+const amount = (input: string, code: string): string | null => toApiAmount(input, code) || null;
 
 export function body(draft: Draft): BillBody {
   return {
@@ -78,7 +78,7 @@ export function ofTransaction(splits: Transaction[], cash: (type: string) => boo
   const first = splits[0]!.attributes;
   const decimals = first.currency_dp;
   const own = splits.filter(({ attributes }) => attributes.currency_id === first.currency_id);
-  const total = own.reduce((sum, { attributes }) => sum + units(attributes.amount, decimals), 0n);
+  const total = own.reduce((sum, { attributes }) => sum + toUnits(attributes.amount, decimals), 0n);
   const [least, most] = around(total < 0n ? -total : total);
   const payee =
     cash(first.destination_type) || splits.some(({ attributes }) => attributes.destination_id !== first.destination_id)
@@ -88,7 +88,7 @@ export function ofTransaction(splits: Transaction[], cash: (type: string) => boo
     ...empty(first.currency_code, first.date),
     name: first.journal_description,
     match: (payee || first.journal_description).replaceAll(',', ' '),
-    amount_min: text(least, decimals),
-    amount_max: text(most, decimals),
+    amount_min: fromUnits(least, decimals),
+    amount_max: fromUnits(most, decimals),
   };
 }

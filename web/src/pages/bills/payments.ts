@@ -1,6 +1,6 @@
 // The transactions of a bill. Splits of one transaction are one payment, with their sum.
 import type { Transaction } from '$/api/types';
-import { text, units } from '$/money/money';
+import { fromUnits, toUnits } from '$/money/money';
 
 export interface Payment {
   /** Of its first split: by this it is shown and changed. */
@@ -27,14 +27,14 @@ export function payment(splits: Transaction[]): Payment {
   const decimals = first.currency_dp;
   const total = splits
     .filter(({ attributes }) => attributes.currency_id === first.currency_id)
-    .reduce((sum, { attributes }) => sum + units(attributes.amount, decimals), 0n);
+    .reduce((sum, { attributes }) => sum + toUnits(attributes.amount, decimals), 0n);
   return {
     id,
     journal: first.journal_id,
     date: first.date,
     description: first.journal_description,
     other: first.type === 'Deposit' ? first.source_name : first.destination_name,
-    amount: text(total, decimals),
+    amount: fromUnits(total, decimals),
     currency: first.currency_code,
     decimals,
   };

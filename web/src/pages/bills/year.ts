@@ -1,6 +1,6 @@
 // Sorts a bill's periods by month and adds up what is still to be paid, per currency and never converted.
 import type { Bill } from '$/api/types';
-import { sum, units } from '$/money/money';
+import { sum, toUnits } from '$/money/money';
 
 export type Attributes = Bill['attributes'];
 export type Period = Attributes['periods'][number];
@@ -37,7 +37,7 @@ export interface Range {
 const NOTHING: Range = { count: 0, least: 0n, most: 0n };
 
 function plus(range: Range, bill: Attributes, count: number): Range {
-  const [least, most] = [units(bill.amount_min, bill.currency_dp), units(bill.amount_max, bill.currency_dp)];
+  const [least, most] = [toUnits(bill.amount_min, bill.currency_dp), toUnits(bill.amount_max, bill.currency_dp)];
   return {
     count: range.count + count,
     least: range.least + least * BigInt(count),

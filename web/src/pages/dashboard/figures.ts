@@ -2,7 +2,7 @@
 import type { components } from '$/api/schema';
 import type { AvailableBudget } from '$/api/types';
 import type { Day } from '$/days/days';
-import { share, text, units, type Sum } from '$/money/money';
+import { share, fromUnits, toUnits, type Sum } from '$/money/money';
 
 type Figure = components['schemas']['SummaryFigure'];
 export type Upcoming = components['schemas']['UpcomingItem'];
@@ -21,7 +21,7 @@ export function figures(all: Figure[], what: 'spent' | 'earned' | 'balance' | 'b
     .map((one) => ({
       code: one.currency_code,
       decimals: one.currency_decimal_places,
-      units: units(one.monetary_value, one.currency_decimal_places),
+      units: toUnits(one.monetary_value, one.currency_decimal_places),
     }))
     .map((sum) => (what === 'spent' ? { ...sum, units: -sum.units } : sum));
   return ordered(found, ownCode);
@@ -40,15 +40,15 @@ export function available(budgets: Pick<AvailableBudget, 'attributes'>[], ownCod
   for (const { attributes: one } of budgets) {
     const code = one.currency_code;
     const sum = found.get(code) ?? { code, decimals: one.currency_dp, amount: 0n, spent: 0n };
-    const spent = units(one.spent, sum.decimals);
-    sum.amount += units(one.amount, sum.decimals);
+    const spent = toUnits(one.spent, sum.decimals);
+    sum.amount += toUnits(one.amount, sum.decimals);
     sum.spent += spent < 0n ? -spent : spent;
     found.set(code, sum);
   }
   const all = [...found.values()].map((sum) => ({
     ...sum,
     units: sum.amount - sum.spent,
-    share: share(text(sum.spent, sum.decimals), text(sum.amount, sum.decimals)),
+    share: share(fromUnits(sum.spent, sum.decimals), fromUnits(sum.amount, sum.decimals)),
   }));
   return ordered(all, ownCode);
 }

@@ -1,5 +1,5 @@
 // What a piggy bank holds after money is put in or taken out, or why the move is refused.
-import { unitsTyped } from '$/money/typed';
+import { parseUnits } from '$/money/parse';
 
 export type Way = 'in' | 'out';
 export type Reason = 'missing' | 'unreadable' | 'notPositive' | 'tooMuch' | 'aboveTarget';
@@ -12,7 +12,7 @@ export interface Pot {
 
 export function heldAfter(pot: Pot, way: Way, amount: string): { units: bigint } | { wrong: Reason } {
   if (!amount.trim()) return { wrong: 'missing' };
-  const step = unitsTyped(amount, pot.decimals);
+  const step = parseUnits(amount, pot.decimals);
   if (step === null) return { wrong: 'unreadable' };
   // The direction is chosen in the form, not by a sign.
   if (step <= 0n) return { wrong: 'notPositive' };

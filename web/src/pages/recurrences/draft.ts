@@ -1,10 +1,10 @@
 // Converts a recurrence to the values of its form and back.
 import type { Recurrence, RecurrenceBody, SplitBody, Transaction } from '$/api/types';
-import { plusMonths } from '$/days/days';
-import { misfit } from '$/form/charged';
+import { addMonths } from '$/days/days';
+import { checkAmounts } from '$/form/amounts';
 import { t } from '$/messages';
-import { unsigned } from '$/money/money';
-import { sendable } from '$/money/typed';
+import { withoutSign } from '$/money/money';
+import { toApiAmount } from '$/money/parse';
 import { suggested, type Rhythm } from './moment';
 
 export type Type = 'withdrawal' | 'deposit' | 'transfer';
@@ -150,7 +150,7 @@ function partOf(split: Shown['transactions'][number], type: Type): Part {
 /** A month later, and as many more as it takes to lie ahead. */
 export function nextAfter(day: string, today: string): string {
   for (let months = 1; ; months++) {
-    const next = plusMonths(day, months);
+    const next = addMonths(day, months);
     if (next > today) return next;
   }
 }
@@ -171,17 +171,17 @@ export function ofTransaction(splits: Transaction[], today: string): Draft {
     repetitions: [{ ...newRepetition(day), moment: suggested('monthly', first.date) }],
     parts: splits.map(({ attributes: one }) => ({
       description: one.transaction_description ?? one.journal_description,
-      amount: unsigned(one.amount, one.currency_dp),
+      amount: withoutSign(one.amount, one.currency_dp),
       ...otherSide(one, type),
       category_name: one.category_name ?? '',
       budget_name: one.budget_name ?? '',
-      foreign_amount: one.foreign_amount === null ? '' : unsigned(one.foreign_amount, one.foreign_currency_dp ?? 2),
+      foreign_amount: one.foreign_amount === null ? '' : withoutSign(one.foreign_amount, one.foreign_currency_dp ?? 2),
       foreign_currency_code: one.foreign_currency_code ?? '',
     })),
   };
 }
 
-const amount = (input: string, code: string): string | null => sendable(input, code) || null;
+const amount = (input: string, code: string): string | null => toApiAmount(input, code) || null;
 
 function split(part: Part, draft: Draft): SplitBody {
   const meant = part.known && part.known.name === part.other ? { id: part.known.id } : { name: part.other };
@@ -226,7 +226,7 @@ export function misfits(draft: Draft, accounts: { id: string; currency: string }
   const counted = accounts.filter(({ id }) => own.includes(id)).map(({ currency }) => currency);
   const wrong: Record<string, string[]> = {};
   for (const [at, part] of draft.parts.entries()) {
-    const { amount: of, foreign } = misfit(
+    const { amount: of, foreign } = checkAmounts(
       {
         currency: draft.currency_code,
         foreignAmount: part.foreign_amount,

@@ -1,8 +1,8 @@
 // Converts a transaction to the values of its form and back.
 import type { SplitBody, Transaction, TransactionBody } from '$/api/types';
 import type { Day } from '$/days/days';
-import { text, unsigned } from '$/money/money';
-import { sendable, unitsTyped } from '$/money/typed';
+import { fromUnits, withoutSign } from '$/money/money';
+import { toApiAmount, parseUnits } from '$/money/parse';
 
 export type Type = 'withdrawal' | 'deposit' | 'transfer';
 export const TYPES: Type[] = ['withdrawal', 'deposit', 'transfer'];
@@ -125,9 +125,9 @@ function splitOf({ attributes }: Transaction, type: Type): SplitDraft {
       ? named(attributes.source_id, attributes.source_name)
       : named(attributes.destination_id, attributes.destination_name);
   return {
-    amount: unsigned(attributes.amount, attributes.currency_dp),
+    amount: withoutSign(attributes.amount, attributes.currency_dp),
     currency: attributes.currency_code,
-    foreignAmount: foreign_amount === null ? '' : unsigned(foreign_amount, foreign_currency_dp ?? 2),
+    foreignAmount: foreign_amount === null ? '' : withoutSign(foreign_amount, foreign_currency_dp ?? 2),
     foreignCurrency: foreign_amount === null ? '' : (foreign_currency_code ?? ''),
     other: type === 'transfer' ? nobody() : other,
     description: attributes.transaction_description ?? '',
@@ -138,8 +138,8 @@ function splitOf({ attributes }: Transaction, type: Type): SplitDraft {
 }
 
 export function sumOf(splits: SplitDraft[], decimals: number): string {
-  return text(
-    splits.reduce((sum, split) => sum + (unitsTyped(split.amount, decimals) ?? 0n), 0n),
+  return fromUnits(
+    splits.reduce((sum, split) => sum + (parseUnits(split.amount, decimals) ?? 0n), 0n),
     decimals,
   );
 }
@@ -148,9 +148,9 @@ export function sumOf(splits: SplitDraft[], decimals: number): string {
 export function remaining(draft: Pick<Draft, 'total' | 'splits'>, decimals: number): bigint | null {
   const { splits, total } = draft;
   if (splits.length < 2 || splits.some(({ currency }) => currency !== splits[0]!.currency)) return null;
-  const whole = unitsTyped(total, decimals);
+  const whole = parseUnits(total, decimals);
   if (whole === null) return null;
-  return whole - (unitsTyped(sumOf(splits, decimals), decimals) ?? 0n);
+  return whole - (parseUnits(sumOf(splits, decimals), decimals) ?? 0n);
 }
 
 function sideSent(side: 'source' | 'destination', { text: name, id, meant }: Named): Partial<SplitBody> {
@@ -164,13 +164,13 @@ function splitSent(draft: Draft, split: SplitDraft): SplitBody {
   const source = type === 'deposit' ? split.other : own;
   const destination = type === 'deposit' ? own : type === 'transfer' ? to : split.other;
   return {
-    amount: sendable(split.amount, split.currency),
+    amount: toApiAmount(split.amount, split.currency),
     currency_code: split.currency,
     ...sideSent('source', source),
     ...sideSent('destination', destination),
     ...(split.foreignCurrency &&
       split.foreignAmount.trim() && {
-        foreign_amount: sendable(split.foreignAmount, split.foreignCurrency),
+        foreign_amount: toApiAmount(split.foreignAmount, split.foreignCurrency),
         foreign_currency_code: split.foreignCurrency,
       }),
     ...(split.category.trim() && { category_name: split.category.trim() }),

@@ -1,13 +1,13 @@
 // A transaction while it is typed: suggestions fill it in, splits divide it, saving sends it.
 import { SvelteMap } from 'svelte/reactivity';
-import { get, post, put, Refused, type Answered } from '$/api/client';
+import { get, post, put, Refused, type Answer } from '$/api/client';
 import type { Transaction } from '$/api/types';
-import { misfit, unmet } from '$/form/charged';
-import { Form, insist } from '$/form/form.svelte';
-import { accounts, OWN, type KnownAccount, type Used } from '$/form/suggest';
+import { checkAmounts, missingCurrencies } from '$/form/amounts';
+import { Form, refuse } from '$/form/form.svelte';
+import { suggestAccounts, OWN, type AccountSuggestion, type DescriptionUse } from '$/form/suggest';
 import { t } from '$/messages';
-import { text, unsigned } from '$/money/money';
-import { decimalsOf } from '$/money/typed';
+import { fromUnits, withoutSign } from '$/money/money';
+import { decimalsOf } from '$/money/parse';
 import {
   emptyDraft,
   emptySplit,
@@ -29,7 +29,7 @@ export interface Edited {
   before: Draft;
 }
 
-export type Saved = Answered<{ data: Transaction[] }>;
+export type Saved = Answer<{ data: Transaction[] }>;
 
 export class Entry {
   form: Form<Draft>;
@@ -53,7 +53,7 @@ export class Entry {
 
   /** The currency that the second amount has to be in; null where there need not be one. */
   needed(split: SplitDraft): string | null {
-    const [code, ...more] = unmet(split.currency, this.#currencies);
+    const [code, ...more] = missingCurrencies(split.currency, this.#currencies);
     return code && !more.length ? code : null;
   }
 
@@ -78,7 +78,7 @@ export class Entry {
   }
 
   /** A description that is known brings what was used with it last; what somebody typed stays. */
-  use(used: Used): void {
+  use(used: DescriptionUse): void {
     const { draft } = this;
     const type = typeOf(used.type);
     const [split] = draft.splits;
@@ -89,7 +89,7 @@ export class Entry {
     draft.own = type === 'deposit' ? destination : source;
     if (type === 'transfer') draft.to = destination;
     else split.other = type === 'deposit' ? source : destination;
-    if (!split.amount.trim()) split.amount = unsigned(used.amount, used.currency_dp);
+    if (!split.amount.trim()) split.amount = withoutSign(used.amount, used.currency_dp);
     split.currency = used.currency_code;
     split.category ||= used.category_name ?? '';
     split.budget ||= used.budget_name ?? '';
@@ -106,13 +106,13 @@ export class Entry {
   }
 
   /** Money is counted in the currency of one's own account, until somebody chooses another. */
-  ownTaken({ currency }: KnownAccount): void {
+  ownTaken({ currency }: AccountSuggestion): void {
     this.#known.set(keyOf(this.draft.own), currency);
     for (const split of this.draft.splits) split.currency = currency;
     this.#meetCurrencies();
   }
 
-  toTaken({ currency }: KnownAccount): void {
+  toTaken({ currency }: AccountSuggestion): void {
     this.#known.set(keyOf(this.draft.to), currency);
     this.#meetCurrencies();
   }
@@ -135,7 +135,7 @@ export class Entry {
   #misfits(): Record<string, string[]> {
     const wrong: Record<string, string[]> = {};
     for (const [at, split] of this.draft.splits.entries()) {
-      const { amount, foreign } = misfit(split, this.#currencies);
+      const { amount, foreign } = checkAmounts(split, this.#currencies);
       if (amount) wrong[`transactions.${at}.amount`] = [amount];
       if (foreign) wrong[`transactions.${at}.foreign_amount`] = [foreign];
     }
@@ -151,7 +151,7 @@ export class Entry {
     // One receipt, one shop: left empty it would be cash.
     split.other = { ...first!.other };
     split.category = draft.splits.length === 1 ? '' : first!.category;
-    if (rest !== null && rest > 0n) split.amount = text(rest, this.decimals);
+    if (rest !== null && rest > 0n) split.amount = fromUnits(rest, this.decimals);
     draft.splits.push(split);
   }
 
@@ -175,13 +175,13 @@ export class Entry {
       this.form.errors = { total: [t.transactions.form.remainingError] };
       return null;
     }
-    let answered: Saved | null = null;
+    let answer: Saved | null = null;
     await this.form.send(async (draft) => {
       await this.learn();
-      insist(this.#misfits());
-      answered = await this.#sent(draft);
+      refuse(this.#misfits());
+      answer = await this.#sent(draft);
     });
-    return answered;
+    return answer;
   }
 
   async #sent(draft: Draft): Promise<Saved> {
@@ -212,6 +212,6 @@ async function currencyOf(account: Named): Promise<string | null> {
   const { id, text: name, meant } = account;
   if (id !== null && name.trim() === meant)
     return (await get('/api/v1/accounts/{id}', { path: { id } })).data.attributes.currency_code;
-  const found = await accounts(OWN)(name.trim(), new AbortController().signal);
+  const found = await suggestAccounts(OWN)(name.trim(), new AbortController().signal);
   return found.find((one) => one.text.toLowerCase() === name.trim().toLowerCase())?.currency ?? null;
 }

@@ -1,6 +1,6 @@
 // The filters in the address, under the API's names.
-import { plusMonths, type Day } from '$/days/days';
-import { typed } from '$/money/typed';
+import { addMonths, type Day } from '$/days/days';
+import { parseAmount } from '$/money/parse';
 
 export const NAMES = [
   'query',
@@ -44,8 +44,8 @@ const later = (one: Day, other: Day): Day => (one > other ? one : other);
 /** Both days or none: one that was left open reaches as far as it can. Where that is too far, the newest are looked at. */
 export function range({ start, end }: Filters, today: Day): { start?: Day; end?: Day } {
   if (!start && !end) return {};
-  const last = end ?? later(plusMonths(start!, MONTHS_MAX), plusMonths(today, MONTHS_AHEAD));
-  return { start: later(start ?? '', plusMonths(last, -MONTHS_MAX)), end: last };
+  const last = end ?? later(addMonths(start!, MONTHS_MAX), addMonths(today, MONTHS_AHEAD));
+  return { start: later(start ?? '', addMonths(last, -MONTHS_MAX)), end: last };
 }
 
 /** A plain list serves type and days; it counts exactly. Everything else is a search. */
@@ -67,7 +67,7 @@ export function asked(filters: Filters, today: Day): Record<string, string | num
     const value = filters[name];
     if (!value || name === 'start' || name === 'end') continue;
     if (name.endsWith('_id')) wanted[name] = Number(value);
-    else if (name.startsWith('amount')) wanted[name] = typed(value, DECIMALS) ?? value;
+    else if (name.startsWith('amount')) wanted[name] = parseAmount(value, DECIMALS) ?? value;
     else wanted[name] = value;
   }
   return { ...wanted, ...range(filters, today) };

@@ -1,8 +1,8 @@
 // Groups splits by transaction and transactions by day, with sums per currency.
-import type { Exact } from '$/api/exact';
+import type { ExactNumber } from '$/api/exact';
 import type { Transaction } from '$/api/types';
 import type { Day } from '$/days/days';
-import { sum, units, type Sum } from '$/money/money';
+import { sum, toUnits, type Sum } from '$/money/money';
 
 export interface Whole {
   /** Of its first split: this is what addresses and requests name. */
@@ -43,7 +43,7 @@ export function hasSiblings({ attributes }: Transaction): boolean {
 const MOVES_OUT = new Set(['Withdrawal', 'Deposit']);
 
 /** The amount as the reader sees it: seen from an account, a transfer has a direction; else it has none. */
-export function seen({ attributes }: Transaction, from: string | null): { amount: Exact; counts: boolean } {
+export function seen({ attributes }: Transaction, from: string | null): { amount: ExactNumber; counts: boolean } {
   const { amount, type, source_id, destination_id } = attributes;
   if (MOVES_OUT.has(type)) return { amount, counts: true };
   if (from === null) return { amount, counts: false };
@@ -82,7 +82,7 @@ export function sums(lines: Transaction[], from: string | null, currencies: Curr
     const { amount, counts } = seen(line, from);
     if (!counts) continue;
     const before = found.get(code);
-    found.set(code, { code, decimals, units: (before?.units ?? 0n) + units(amount, decimals) });
+    found.set(code, { code, decimals, units: (before?.units ?? 0n) + toUnits(amount, decimals) });
   }
   return [...found.values()];
 }

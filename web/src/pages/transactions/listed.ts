@@ -1,6 +1,6 @@
 // A page of the list, with whole transactions even where a page of the API ends between two splits.
 import { get } from '$/api/client';
-import { search, type Found } from '$/api/search';
+import { search, type SearchResult } from '$/api/search';
 import type { Pagination, Transaction } from '$/api/types';
 import type { Day } from '$/days/days';
 import { asked, isSearch, range, type Filters } from './filters';
@@ -28,7 +28,7 @@ export async function listed(filters: Filters, page: number, today: Day, signal:
   };
 }
 
-async function plain(query: Record<string, string | number>, signal: AbortSignal): Promise<Found> {
+async function plain(query: Record<string, string | number>, signal: AbortSignal): Promise<SearchResult> {
   const { data, meta } = await get('/api/v1/transactions', { query, signal });
   return { data: await completed(data, isLast(meta.pagination), signal), meta };
 }
@@ -55,8 +55,8 @@ function cutAt(filters: Filters, today: Day, pagination: Pagination): Day | null
 
 /** This list counts splits: a transaction that two pages share is shown whole on the first of them. */
 async function completed(lines: Transaction[], endsHere: boolean, signal: AbortSignal): Promise<Transaction[]> {
-  const begun = lines[0] && lines[0].attributes.identifier > 0 ? lines[0].attributes.journal_id : null;
-  const own = lines.filter(({ attributes }) => attributes.journal_id !== begun);
+  const continued = lines[0] && lines[0].attributes.identifier > 0 ? lines[0].attributes.journal_id : null;
+  const own = lines.filter(({ attributes }) => attributes.journal_id !== continued);
   const last = own.at(-1);
   if (endsHere || !last || !hasSiblings(last)) return own;
   const { data } = await get('/api/v1/transactions/{id}', { path: { id: last.id }, signal });

@@ -1,12 +1,12 @@
 // Loads one transaction with everything related to it.
 import { get, type Options } from '$/api/client';
-import type { Exact } from '$/api/exact';
+import type { ExactNumber } from '$/api/exact';
 import { wholes, type Whole } from './grouped';
 
 export interface Moved {
   id: string;
   name: string;
-  amount: Exact;
+  amount: ExactNumber;
   currency: string;
   decimals: number;
 }
@@ -46,7 +46,7 @@ async function titleOf(id: number | null, { signal }: Signal): Promise<Known['re
 
 async function movedIn(
   id: string,
-  event: { amount: Exact; currency_code: string; currency_dp: number },
+  event: { amount: ExactNumber; currency_code: string; currency_dp: number },
   { signal }: Signal,
 ): Promise<Moved> {
   const { data } = await get('/api/v1/piggy_banks/{id}', { path: { id }, signal });

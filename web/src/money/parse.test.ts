@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { show } from './money';
-import { reading, readAs, sendable, typed, unitsTyped } from './typed';
+import { explainReading, setNumberFormat, toApiAmount, parseAmount, parseUnits } from './parse';
 
-afterEach(() => readAs('en-US'));
+afterEach(() => setNumberFormat('en-US'));
 
 test.each([
   ['1.234,50', '1234.50'],
@@ -56,32 +56,32 @@ test.each([
   ['10 kr', '10'],
   ['10 KM', '10'],
 ])('typed %s is %s', (given, expected) => {
-  expect(typed(given)).toBe(expected);
+  expect(parseAmount(given)).toBe(expected);
 });
 
 test('where decimals follow a comma, a comma never groups', () => {
-  readAs('de-DE');
-  expect(typed('1,234')).toBe('1.234');
-  expect(typed('1.234,50')).toBe('1234.50');
+  setNumberFormat('de-DE');
+  expect(parseAmount('1,234')).toBe('1.234');
+  expect(parseAmount('1.234,50')).toBe('1234.50');
 });
 
 test('where a point groups, it does so if three decimals cannot be meant', () => {
-  readAs('de-DE', [
+  setNumberFormat('de-DE', [
     { code: 'EUR', decimals: 2 },
     { code: 'KWD', decimals: 3 },
   ]);
-  expect(sendable('1.234', 'EUR')).toBe('1234');
-  expect(sendable('-12.345', 'EUR')).toBe('-12345');
-  expect(sendable('0.234', 'EUR')).toBe('0.234');
-  expect(sendable('1.234', 'KWD')).toBe('1.234');
-  expect(sendable('1.234')).toBe('1.234');
-  expect(sendable('12.50', 'EUR')).toBe('12.50');
+  expect(toApiAmount('1.234', 'EUR')).toBe('1234');
+  expect(toApiAmount('-12.345', 'EUR')).toBe('-12345');
+  expect(toApiAmount('0.234', 'EUR')).toBe('0.234');
+  expect(toApiAmount('1.234', 'KWD')).toBe('1.234');
+  expect(toApiAmount('1.234')).toBe('1.234');
+  expect(toApiAmount('12.50', 'EUR')).toBe('12.50');
 });
 
 test('where neither mark groups, nothing is guessed', () => {
-  readAs('fr-FR', [{ code: 'EUR', decimals: 2 }]);
-  expect(sendable('1.234', 'EUR')).toBe('1.234');
-  expect(sendable('1 234,5', 'EUR')).toBe('1234.5');
+  setNumberFormat('fr-FR', [{ code: 'EUR', decimals: 2 }]);
+  expect(toApiAmount('1.234', 'EUR')).toBe('1.234');
+  expect(toApiAmount('1 234,5', 'EUR')).toBe('1234.5');
 });
 
 const LOCALES = [
@@ -121,35 +121,35 @@ const CURRENCIES = [
 const UNITS = [0n, 1n, 50n, 999n, 1234n, 12345n, 123400n, 1234567n, 1850000000n, 9007199254740993123n];
 
 test.each(LOCALES)('every amount is read as it is shown: %s', (locale) => {
-  readAs(locale, CURRENCIES);
+  setNumberFormat(locale, CURRENCIES);
   for (const currency of CURRENCIES) {
     for (const amount of UNITS.flatMap((units) => [units, -units])) {
       const shown = show(amount, currency, locale);
-      expect([shown, unitsTyped(shown, currency.decimals)]).toEqual([shown, amount]);
+      expect([shown, parseUnits(shown, currency.decimals)]).toEqual([shown, amount]);
     }
   }
 });
 
 test('in units of the coin, or not at all', () => {
-  expect(unitsTyped('1.234,50', 2)).toBe(123450n);
-  expect(unitsTyped('-3', 2)).toBe(-300n);
-  expect(unitsTyped('1.005', 2)).toBeNull();
-  expect(unitsTyped('', 2)).toBeNull();
+  expect(parseUnits('1.234,50', 2)).toBe(123450n);
+  expect(parseUnits('-3', 2)).toBe(-300n);
+  expect(parseUnits('1.005', 2)).toBeNull();
+  expect(parseUnits('', 2)).toBeNull();
 });
 
 test('what is not plain is said', () => {
-  expect(reading('12.50', 'EUR', 'en-US')).toBeNull();
-  expect(reading(' ', 'EUR', 'en-US')).toBeNull();
-  expect(reading('12,50', 'EUR', 'en-US')).toEqual({ meant: '€12.50' });
-  expect(reading('1,234', 'EUR', 'en-US')).toEqual({ meant: '€1,234.00' });
-  expect(reading('1.234', 'EUR', 'en-US')).toEqual({ example: '1,234.50' });
-  expect(reading('12.34.5', 'EUR', 'en-US')).toEqual({ example: '1,234.50' });
-  readAs('de-DE', [
+  expect(explainReading('12.50', 'EUR', 'en-US')).toBeNull();
+  expect(explainReading(' ', 'EUR', 'en-US')).toBeNull();
+  expect(explainReading('12,50', 'EUR', 'en-US')).toEqual({ meant: '€12.50' });
+  expect(explainReading('1,234', 'EUR', 'en-US')).toEqual({ meant: '€1,234.00' });
+  expect(explainReading('1.234', 'EUR', 'en-US')).toEqual({ example: '1,234.50' });
+  expect(explainReading('12.34.5', 'EUR', 'en-US')).toEqual({ example: '1,234.50' });
+  setNumberFormat('de-DE', [
     { code: 'EUR', decimals: 2 },
     { code: 'JPY', decimals: 0 },
   ]);
-  expect(reading('12,50', 'EUR', 'de-DE')).toBeNull();
-  expect(reading('1.234', 'EUR', 'de-DE')).toEqual({ meant: '1.234,00\u00a0€' });
-  expect(reading('1,234', 'EUR', 'de-DE')).toEqual({ example: '1.234,50' });
-  expect(reading('12,5', 'JPY', 'de-DE')).toEqual({ example: '1.234' });
+  expect(explainReading('12,50', 'EUR', 'de-DE')).toBeNull();
+  expect(explainReading('1.234', 'EUR', 'de-DE')).toEqual({ meant: '1.234,00\u00a0€' });
+  expect(explainReading('1,234', 'EUR', 'de-DE')).toEqual({ example: '1.234,50' });
+  expect(explainReading('12,5', 'JPY', 'de-DE')).toEqual({ example: '1.234' });
 });

@@ -1,19 +1,19 @@
 // Loads a page's data: one state for waiting, failing and reloading after a change.
 import { onDestroy, untrack } from 'svelte';
 
-const alive = new Set<Loaded<unknown>>();
+const alive = new Set<Resource<unknown>>();
 
 /** After an undo anything may be different: whatever is on the screen is asked for again. What somebody types into stays. */
 export function refreshAll(): void {
-  for (const loaded of alive) if (!loaded.isTypedInto || loaded.error) void loaded.reload();
+  for (const resource of alive) if (!resource.isTypedInto || resource.error) void resource.reload();
 }
 
 /** Reloads what failed while the user was signed out; typed text stays. */
 export function retryFailed(): void {
-  for (const loaded of alive) if (loaded.error) void loaded.reload();
+  for (const resource of alive) if (resource.error) void resource.reload();
 }
 
-export class Loaded<T> {
+export class Resource<T> {
   data: T | undefined = $state.raw();
   error: unknown = $state.raw(null);
   busy = $state(false);
@@ -50,29 +50,29 @@ export class Loaded<T> {
 }
 
 /** Call it while a component is made. What `ask` reads before its first await is watched: a change asks again. */
-export function loaded<T>(ask: (signal: AbortSignal) => Promise<T>): Loaded<T> {
-  const state = kept(new Loaded(ask));
+export function load<T>(ask: (signal: AbortSignal) => Promise<T>): Resource<T> {
+  const resource = register(new Resource(ask));
   $effect(() => {
-    void state.reload();
+    void resource.reload();
   });
-  return state;
+  return resource;
 }
 
 /** What a form begins with. Only `reload`, or another `of`, begins it anew: what was typed outlives everything else. */
-export function begun<T>(ask: (signal: AbortSignal) => Promise<T>, of: () => unknown = () => null): Loaded<T> {
-  const state = kept(new Loaded(ask, true));
+export function loadOnce<T>(ask: (signal: AbortSignal) => Promise<T>, of: () => unknown = () => null): Resource<T> {
+  const resource = register(new Resource(ask, true));
   $effect(() => {
     of();
-    untrack(() => void state.reload());
+    untrack(() => void resource.reload());
   });
-  return state;
+  return resource;
 }
 
-function kept<T>(state: Loaded<T>): Loaded<T> {
-  alive.add(state as Loaded<unknown>);
+function register<T>(resource: Resource<T>): Resource<T> {
+  alive.add(resource as Resource<unknown>);
   onDestroy(() => {
-    alive.delete(state as Loaded<unknown>);
-    state.leave();
+    alive.delete(resource as Resource<unknown>);
+    resource.leave();
   });
-  return state;
+  return resource;
 }

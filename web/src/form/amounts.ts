@@ -8,13 +8,13 @@ export interface Amounts {
 }
 
 /** The accounts' currencies that the amount itself is not in: the second amount has to be. */
-export function unmet(currency: string, ofAccounts: readonly string[]): string[] {
+export function missingCurrencies(currency: string, ofAccounts: readonly string[]): string[] {
   return [...new Set(ofAccounts)].filter((code) => code !== currency);
 }
 
 /** The problems of the amount and of the second amount; empty when there are none. */
-export function misfit(given: Amounts, ofAccounts: readonly string[]): { amount?: string; foreign?: string } {
-  const [code, ...more] = unmet(given.currency, ofAccounts);
+export function checkAmounts(given: Amounts, ofAccounts: readonly string[]): { amount?: string; foreign?: string } {
+  const [code, ...more] = missingCurrencies(given.currency, ofAccounts);
   const isGiven = given.foreignAmount.trim() !== '';
   if (code && more.length) return { amount: t.form.neitherAccount(given.currency, [code, ...more]) };
   if (code && !(isGiven && given.foreignCurrency === code)) return { foreign: t.form.accountIn(code) };

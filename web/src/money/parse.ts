@@ -1,5 +1,5 @@
 // Reads a typed amount the way people write numbers in their region; an ambiguous amount is never guessed.
-import { show, units, type Currency } from './money';
+import { show, toUnits, type Currency } from './money';
 
 type Mark = '.' | ',';
 
@@ -26,7 +26,7 @@ let marks = { decimal: '.', group: ',' };
 let known = new Map<string, number>();
 
 /** How the reader writes numbers, and the currencies there are. */
-export function readAs(locale: string, currencies: Currency[] = []): void {
+export function setNumberFormat(locale: string, currencies: Currency[] = []): void {
   const parts = new Intl.NumberFormat(locale).formatToParts(1234567.5);
   const mark = (type: string): string => parts.find((part) => part.type === type)?.value ?? '';
   marks = { decimal: mark('decimal'), group: mark('group') };
@@ -43,14 +43,14 @@ export function decimalsOf(code: string): number {
  * A mark before three digits groups where the reader's numbers are grouped so. With a point that holds only where three decimals
  * cannot be meant: the API writes its own decimals after a point.
  */
-export function typed(input: string, decimals = ANY_DECIMALS): string | null {
+export function parseAmount(input: string, decimals = ANY_DECIMALS): string | null {
   if (SHORTENED.test(input)) return null;
-  const given = bare(input);
+  const given = stripCurrency(input);
   const at = Math.max(given.lastIndexOf('.'), given.lastIndexOf(','));
   if (at < 0 || !/\d/.test(given)) return /^[+-]?\d+$/.test(given) ? given : null;
   const [mark, other] = (given[at] === '.' ? ['.', ','] : [',', '.']) as [Mark, Mark];
   const whole = given.slice(0, at);
-  if (GROUPED[mark].test(given) && (whole.includes(mark) || groups(given, mark, decimals)))
+  if (GROUPED[mark].test(given) && (whole.includes(mark) || isGrouping(given, mark, decimals)))
     return given.replaceAll(mark, '');
   if (whole.includes(mark) || (whole.includes(other) && !GROUPED[other].test(whole))) return null;
   const read = `${whole.replaceAll(other, '').replace(/^[+-]?$/, '$&0')}.${given.slice(at + 1)}`;
@@ -58,7 +58,7 @@ export function typed(input: string, decimals = ANY_DECIMALS): string | null {
 }
 
 /** Without what names the currency. A sign behind the amount, and brackets around it, stay, so that nothing below zero is read as above. */
-function bare(input: string): string {
+function stripCurrency(input: string): string {
   const written = input.replace(DIRECTIONS, '').replace(DASHES, '-');
   return written
     .replace(NAME_BEFORE, '$1')
@@ -66,32 +66,36 @@ function bare(input: string): string {
     .replace(/[\s'’]/g, '');
 }
 
-function groups(given: string, mark: Mark, decimals: number): boolean {
+function isGrouping(given: string, mark: Mark, decimals: number): boolean {
   return mark === marks.group && !/^[+-]?0/.test(given) && (mark === ',' || decimals < ANY_DECIMALS);
 }
 
 /** In units of the coin; null when it is no amount (yet), or finer than the coin. */
-export function unitsTyped(input: string, decimals: number): bigint | null {
-  const amount = typed(input, decimals);
+export function parseUnits(input: string, decimals: number): bigint | null {
+  const amount = parseAmount(input, decimals);
   try {
-    return amount === null ? null : units(amount, decimals);
+    return amount === null ? null : toUnits(amount, decimals);
   } catch {
     return null;
   }
 }
 
 /** What goes to the API: as typed where it can be read, else as it is, so that the API says what is wrong with it. */
-export function sendable(input: string, code?: string): string {
-  return typed(input, code === undefined ? undefined : decimalsOf(code)) ?? input.trim();
+export function toApiAmount(input: string, code?: string): string {
+  return parseAmount(input, code === undefined ? undefined : decimalsOf(code)) ?? input.trim();
 }
 
 /** How the text is read where that is not obvious, or an example to follow. */
-export function reading(input: string, code: string, locale: string): { meant: string } | { example: string } | null {
+export function explainReading(
+  input: string,
+  code: string,
+  locale: string,
+): { meant: string } | { example: string } | null {
   const given = input.trim();
   const decimals = decimalsOf(code);
   const isPlain =
     /^[+-]?\d+$/.test(given) || (/^[+-]?\d+[.,]\d{1,2}$/.test(given) && (given.includes('.') || marks.decimal === ','));
-  const amount = unitsTyped(given, decimals);
+  const amount = parseUnits(given, decimals);
   if (!given || (isPlain && amount !== null)) return null;
   if (amount !== null) return { meant: show(amount, { code, decimals }, locale) };
   return {

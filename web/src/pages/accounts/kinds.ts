@@ -2,11 +2,11 @@
 import type { Account } from '$/api/types';
 
 export const KINDS = ['asset', 'liability', 'expense', 'revenue'] as const;
-export type Kind = (typeof KINDS)[number];
+export type AccountKind = (typeof KINDS)[number];
 
 export type AccountFacts = Account['attributes'];
 
-const LABELS: Record<string, Kind> = {
+const LABELS: Record<string, AccountKind> = {
   'Asset account': 'asset',
   'Expense account': 'expense',
   'Revenue account': 'revenue',
@@ -17,7 +17,7 @@ const LABELS: Record<string, Kind> = {
 };
 
 /** Null for accounts that cannot be made: cash, and the helpers behind opening balances. */
-export function kindOf(facts: Pick<AccountFacts, 'type'>): Kind | null {
+export function kindOf(facts: Pick<AccountFacts, 'type'>): AccountKind | null {
   return LABELS[facts.type] ?? null;
 }
 
@@ -32,6 +32,6 @@ export function isHelper(facts: Pick<AccountFacts, 'type'>): boolean {
   return facts.type === 'Initial balance account' || facts.type === 'Reconciliation account';
 }
 
-export function kindAsked(word: string | null): Kind {
+export function parseKind(word: string | null): AccountKind {
   return KINDS.find((kind) => kind === word) ?? 'asset';
 }

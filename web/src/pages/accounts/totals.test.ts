@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { effect, interestOf, owed, totals } from './totals';
+import { effectOn, interestOf, summarizeDebt, totalsByCurrency } from './totals';
 import type { AccountFacts } from './kinds';
 
 const account = (code: string, balance: string | number) => ({
@@ -7,7 +7,9 @@ const account = (code: string, balance: string | number) => ({
 });
 
 test('totals stay in their currency and lose no cent', () => {
-  expect(totals([account('USD', 5), account('EUR', '90071992547409931.23'), account('EUR', '-0.01')])).toEqual([
+  expect(
+    totalsByCurrency([account('USD', 5), account('EUR', '90071992547409931.23'), account('EUR', '-0.01')]),
+  ).toEqual([
     { code: 'EUR', decimals: 2, units: 9007199254740993122n },
     { code: 'USD', decimals: 2, units: 500n },
   ]);
@@ -25,16 +27,16 @@ const split = {
 };
 
 test('what leaves the account is below zero, what arrives above', () => {
-  expect(effect(split, '3', 'EUR')).toBe(-1250n);
-  expect(effect(split, '9', 'EUR')).toBe(1250n);
-  expect(effect({ ...split, amount: '12.5' }, '3', 'EUR')).toBe(-1250n);
+  expect(effectOn(split, '3', 'EUR')).toBe(-1250n);
+  expect(effectOn(split, '9', 'EUR')).toBe(1250n);
+  expect(effectOn({ ...split, amount: '12.5' }, '3', 'EUR')).toBe(-1250n);
 });
 
 test('each side counts in its own currency', () => {
   const abroad = { ...split, foreign_amount: '-1400', foreign_currency_code: 'JPY', foreign_currency_dp: 0 };
-  expect(effect(abroad, '9', 'JPY')).toBe(1400n);
-  expect(effect(abroad, '3', 'EUR')).toBe(-1250n);
-  expect(effect(abroad, '3', 'USD')).toBeNull();
+  expect(effectOn(abroad, '9', 'JPY')).toBe(1400n);
+  expect(effectOn(abroad, '3', 'EUR')).toBe(-1250n);
+  expect(effectOn(abroad, '3', 'USD')).toBeNull();
 });
 
 test('what is owed, and what was paid back', () => {
@@ -44,8 +46,8 @@ test('what is owed, and what was paid back', () => {
     current_balance: '-750.5',
     liability_amount: 1000,
   } as AccountFacts;
-  expect(owed(loan)).toEqual({ now: 75050n, first: 100000n, paid: 24950n, share: 0.249 });
-  expect(owed({ ...loan, current_balance: '-1200' }).share).toBe(0);
+  expect(summarizeDebt(loan)).toEqual({ now: 75050n, first: 100000n, paid: 24950n, share: 0.249 });
+  expect(summarizeDebt({ ...loan, current_balance: '-1200' }).share).toBe(0);
 });
 
 test('interest is rounded to the nearest coin', () => {

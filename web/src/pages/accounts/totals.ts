@@ -4,7 +4,7 @@ import type { Account, Transaction } from '$/api/types';
 import { toUnits, type Sum } from '$/money/money';
 import type { AccountFacts } from './kinds';
 
-export function totals(accounts: Iterable<Pick<Account, 'attributes'>>): Sum[] {
+export function totalsByCurrency(accounts: Iterable<Pick<Account, 'attributes'>>): Sum[] {
   const found = new Map<string, Sum>();
   for (const { attributes } of accounts) {
     const code = attributes.currency_code;
@@ -29,7 +29,7 @@ type Split = Pick<
 const positive = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 
 /** What it added to the account, in the account's currency; null when it was booked in another one. */
-export function effect(split: Split, accountId: string, currency: string): bigint | null {
+export function effectOn(split: Split, accountId: string, currency: string): bigint | null {
   let size: bigint | null = null;
   if (split.currency_code === currency) size = positive(toUnits(split.amount, split.currency_dp));
   else if (split.foreign_currency_code === currency && split.foreign_amount !== null)
@@ -38,7 +38,7 @@ export function effect(split: Split, accountId: string, currency: string): bigin
   return String(split.source_id) === accountId ? -size : size;
 }
 
-export interface Owed {
+export interface DebtSummary {
   now: bigint;
   first: bigint;
   /** Paid back so far; below zero when more is owed than at first. */
@@ -47,7 +47,7 @@ export interface Owed {
   share: number;
 }
 
-export function owed(facts: AccountFacts): Owed {
+export function summarizeDebt(facts: AccountFacts): DebtSummary {
   const decimals = facts.currency_dp;
   const now = toUnits(facts.virtual_balance, decimals) - toUnits(facts.current_balance, decimals);
   const first = toUnits(facts.liability_amount ?? 0, decimals);

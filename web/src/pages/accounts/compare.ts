@@ -1,7 +1,7 @@
 // Compares the reconciled and ticked transactions with the balance on the statement.
 import type { Transaction } from '$/api/types';
 import type { Day } from '$/days/days';
-import { effect } from './totals';
+import { effectOn } from './totals';
 
 export interface Candidate {
   id: string;
@@ -12,9 +12,9 @@ export interface Candidate {
 }
 
 /** What can still be ticked: not marked, in the account's currency; what an account began with counts as marked. */
-export function candidates(splits: Transaction[], accountId: string, currency: string): Candidate[] {
+export function listCandidates(splits: Transaction[], accountId: string, currency: string): Candidate[] {
   return splits.flatMap(({ id, attributes: split }) => {
-    const change = effect(split, accountId, currency);
+    const change = effectOn(split, accountId, currency);
     if (split.reconciled || split.type === 'Opening balance' || change === null) return [];
     const isSource = String(split.source_id) === accountId;
     return [
@@ -29,7 +29,7 @@ export function candidates(splits: Transaction[], accountId: string, currency: s
   });
 }
 
-export interface Standing {
+export interface AccountBalances {
   balance: bigint;
   marked: bigint;
 }
@@ -45,28 +45,28 @@ export interface Comparison {
   earlier: bigint;
 }
 
-export type Doubt = 'nothingTicked' | 'agreesAlready' | 'differenceStays';
+export type ReconcileWarning = 'nothingTicked' | 'agreesAlready' | 'differenceStays';
 
 /** What speaks against marking it so; null when nothing does. Without a balance the API says what is missing. */
-export function doubt(ticked: number, difference: bigint | null, isBooked: boolean): Doubt | null {
+export function findWarning(ticked: number, difference: bigint | null, isBooked: boolean): ReconcileWarning | null {
   if (difference === null || (isBooked && difference !== 0n)) return null;
   if (!ticked) return difference === 0n ? 'agreesAlready' : 'nothingTicked';
   return difference === 0n ? null : 'differenceStays';
 }
 
-export function compared(
-  standing: Standing,
+export function compare(
+  balances: AccountBalances,
   shown: Candidate[],
   ticks: ReadonlySet<string>,
   statement: bigint | null,
 ): Comparison {
   const sum = (of: Candidate[]): bigint => of.reduce((total, one) => total + one.units, 0n);
   const ticked = sum(shown.filter(({ id }) => ticks.has(id)));
-  const found = standing.marked + ticked;
+  const found = balances.marked + ticked;
   return {
     ticked,
     found,
     difference: statement === null ? null : statement - found,
-    earlier: standing.balance - standing.marked - sum(shown),
+    earlier: balances.balance - balances.marked - sum(shown),
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Transaction } from '$/api/types';
-import { candidates, compared, doubt } from './comparing';
+import { listCandidates, compare, findWarning } from './compare';
 
 const split = (id: string, amount: string, more: Partial<Transaction['attributes']> = {}): Transaction =>
   ({
@@ -33,35 +33,35 @@ const SPLITS = [
 ];
 
 test('only what is neither marked nor in another currency can be ticked', () => {
-  expect(candidates(SPLITS, '3', 'EUR')).toEqual([
+  expect(listCandidates(SPLITS, '3', 'EUR')).toEqual([
     { id: '1', day: '2024-05-03', description: 'No 1', other: 'Shop', units: -80050n },
     { id: '2', day: '2024-05-03', description: 'No 2', other: 'Work', units: 200000n },
   ]);
 });
 
 test('the difference follows the ticks', () => {
-  const shown = candidates(SPLITS, '3', 'EUR');
-  const standing = { balance: 129625n, marked: 9675n };
-  expect(compared(standing, shown, new Set(), 129625n).difference).toBe(119950n);
-  expect(compared(standing, shown, new Set(['1']), 129625n)).toEqual({
+  const shown = listCandidates(SPLITS, '3', 'EUR');
+  const balances = { balance: 129625n, marked: 9675n };
+  expect(compare(balances, shown, new Set(), 129625n).difference).toBe(119950n);
+  expect(compare(balances, shown, new Set(['1']), 129625n)).toEqual({
     ticked: -80050n,
     found: -70375n,
     difference: 200000n,
     earlier: 0n,
   });
-  expect(compared(standing, shown, new Set(['1', '2']), 129625n).difference).toBe(0n);
-  expect(compared(standing, shown, new Set(['gone']), null).difference).toBeNull();
+  expect(compare(balances, shown, new Set(['1', '2']), 129625n).difference).toBe(0n);
+  expect(compare(balances, shown, new Set(['gone']), null).difference).toBeNull();
 });
 
 test('what lies before the first day shown is noticed', () => {
-  expect(compared({ balance: 5000n, marked: 0n }, [], new Set(), 0n).earlier).toBe(5000n);
+  expect(compare({ balance: 5000n, marked: 0n }, [], new Set(), 0n).earlier).toBe(5000n);
 });
 
 test('nobody reconciles nothing, or with a difference, unawares', () => {
-  expect(doubt(0, 500n, false)).toBe('nothingTicked');
-  expect(doubt(0, 0n, false)).toBe('agreesAlready');
-  expect(doubt(2, 500n, false)).toBe('differenceStays');
-  expect(doubt(2, 0n, false)).toBe(null);
-  expect(doubt(0, 500n, true)).toBe(null);
-  expect(doubt(0, null, false)).toBe(null);
+  expect(findWarning(0, 500n, false)).toBe('nothingTicked');
+  expect(findWarning(0, 0n, false)).toBe('agreesAlready');
+  expect(findWarning(2, 500n, false)).toBe('differenceStays');
+  expect(findWarning(2, 0n, false)).toBe(null);
+  expect(findWarning(0, 500n, true)).toBe(null);
+  expect(findWarning(0, null, false)).toBe(null);
 });

@@ -3,27 +3,27 @@ import type { ExactNumber } from '$/api/exact';
 import { toPosition, toUnits } from '$/money/money';
 import { t } from '$/messages';
 import { session } from '$/session/session.svelte';
-import { kindOf, type AccountFacts, type Kind } from './kinds';
+import { kindOf, type AccountFacts, type AccountKind } from './kinds';
 
 /** Owed and earned are below zero in the books; people say "I owe 500", "I earned 500". */
-const isTurnedKind = (kind: Kind | null): boolean => kind === 'liability' || kind === 'revenue';
+const isKindFlipped = (kind: AccountKind | null): boolean => kind === 'liability' || kind === 'revenue';
 
-export function isTurned(facts: Pick<AccountFacts, 'type'>): boolean {
-  return isTurnedKind(kindOf(facts));
+export function isSignFlipped(facts: Pick<AccountFacts, 'type'>): boolean {
+  return isKindFlipped(kindOf(facts));
 }
 
 /** Where the points of its line lie: turned like the figure beside it, so that a debt paid back goes down. */
-export function courseShown(kind: Kind, values: ExactNumber[]): number[] {
-  return values.map((value) => (isTurnedKind(kind) ? -toPosition(value) : toPosition(value)));
+export function valuesToShow(kind: AccountKind, values: ExactNumber[]): number[] {
+  return values.map((value) => (isKindFlipped(kind) ? -toPosition(value) : toPosition(value)));
 }
 
-export function balanceShown(facts: AccountFacts): bigint {
+export function balanceToShow(facts: AccountFacts): bigint {
   const balance = toUnits(facts.current_balance, facts.currency_dp);
-  return isTurned(facts) ? -balance : balance;
+  return isSignFlipped(facts) ? -balance : balance;
 }
 
 /** Digits as the API wrote them: a rate may have twelve decimals. */
-export function rate(facts: AccountFacts): string {
+export function showRate(facts: AccountFacts): string {
   const digits = new Intl.NumberFormat(session.locale, { maximumFractionDigits: 12 });
   const period = (facts.interest_period ?? 'yearly') as keyof typeof t.accounts.periods;
   return t.accounts.rate(digits.format((facts.interest ?? 0) as number), t.accounts.periods[period]);

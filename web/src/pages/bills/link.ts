@@ -5,7 +5,7 @@ import { withoutSign } from '$/money/money';
 
 type Split = Transaction['attributes'];
 
-function split(one: Split, several: boolean): SplitBody {
+function splitBody(one: Split, several: boolean): SplitBody {
   return {
     amount: withoutSign(one.amount, one.currency_dp),
     currency_id: one.currency_id,
@@ -37,7 +37,7 @@ export function withBill(splits: Transaction[], bill: string): TransactionBody &
     due_date: first.due_date,
     payment_date: first.payment_date,
     invoice_date: first.invoice_date,
-    transactions: splits.map(({ attributes }) => split(attributes, splits.length > 1)),
+    transactions: splits.map(({ attributes }) => splitBody(attributes, splits.length > 1)),
   };
 }
 

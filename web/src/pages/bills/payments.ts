@@ -15,14 +15,14 @@ export interface Payment {
 }
 
 /** In the order in which they came. */
-export function payments(splits: Transaction[]): Payment[] {
+export function groupPayments(splits: Transaction[]): Payment[] {
   const journals = new Map<number, Transaction[]>();
   for (const split of splits)
     journals.set(split.attributes.journal_id, [...(journals.get(split.attributes.journal_id) ?? []), split]);
-  return [...journals.values()].map(payment);
+  return [...journals.values()].map(toPayment);
 }
 
-export function payment(splits: Transaction[]): Payment {
+export function toPayment(splits: Transaction[]): Payment {
   const { id, attributes: first } = splits[0]!;
   const decimals = first.currency_dp;
   const total = splits

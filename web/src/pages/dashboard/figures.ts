@@ -8,14 +8,14 @@ type Figure = components['schemas']['SummaryFigure'];
 export type Upcoming = components['schemas']['UpcomingItem'];
 
 /** The user's main currency comes first, the others by code. */
-export function ordered<T extends { code: string }>(things: T[], ownCode: string): T[] {
+export function sortOwnFirst<T extends { code: string }>(things: T[], ownCode: string): T[] {
   return [...things].sort(
     (one, other) => Number(other.code === ownCode) - Number(one.code === ownCode) || one.code.localeCompare(other.code),
   );
 }
 
 /** `what` is the word before `-in-EUR`. What was spent comes as it is meant: a positive amount. */
-export function figures(all: Figure[], what: 'spent' | 'earned' | 'balance' | 'bills-unpaid', ownCode: string): Sum[] {
+export function sumsFor(all: Figure[], what: 'spent' | 'earned' | 'balance' | 'bills-unpaid', ownCode: string): Sum[] {
   const found = all
     .filter(({ key }) => key.startsWith(`${what}-in-`))
     .map((one) => ({
@@ -24,10 +24,10 @@ export function figures(all: Figure[], what: 'spent' | 'earned' | 'balance' | 'b
       units: toUnits(one.monetary_value, one.currency_decimal_places),
     }))
     .map((sum) => (what === 'spent' ? { ...sum, units: -sum.units } : sum));
-  return ordered(found, ownCode);
+  return sortOwnFirst(found, ownCode);
 }
 
-export interface Available extends Sum {
+export interface AvailableSum extends Sum {
   /** What there was to spend. */
   amount: bigint;
   spent: bigint;
@@ -35,7 +35,7 @@ export interface Available extends Sum {
 }
 
 /** Several for one currency add up. `units` is what is left. */
-export function available(budgets: Pick<AvailableBudget, 'attributes'>[], ownCode: string): Available[] {
+export function sumAvailable(budgets: Pick<AvailableBudget, 'attributes'>[], ownCode: string): AvailableSum[] {
   const found = new Map<string, { code: string; decimals: number; amount: bigint; spent: bigint }>();
   for (const { attributes: one } of budgets) {
     const code = one.currency_code;
@@ -50,15 +50,15 @@ export function available(budgets: Pick<AvailableBudget, 'attributes'>[], ownCod
     units: sum.amount - sum.spent,
     share: share(fromUnits(sum.spent, sum.decimals), fromUnits(sum.amount, sum.decimals)),
   }));
-  return ordered(all, ownCode);
+  return sortOwnFirst(all, ownCode);
 }
 
 /** What asks for something now: bills whose day is here or gone by, the oldest first. */
-export function pressing(upcoming: Upcoming[]): Upcoming[] {
+export function filterDue(upcoming: Upcoming[]): Upcoming[] {
   return upcoming.filter(({ kind, state }) => kind === 'bill' && (state === 'due' || state === 'overdue'));
 }
 
 /** What is still to come, from today on. */
-export function ahead(upcoming: Upcoming[], today: Day): Upcoming[] {
+export function filterAhead(upcoming: Upcoming[], today: Day): Upcoming[] {
   return upcoming.filter(({ date, state }) => date >= today && state !== 'paid' && state !== 'overdue');
 }

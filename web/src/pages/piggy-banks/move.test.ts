@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { heldAfter, type Way } from './moving';
+import { amountAfter, type Direction } from './move';
 
-const pot = { units: 10_00n, target: 40_00n, decimals: 2 };
+const bank = { units: 10_00n, target: 40_00n, decimals: 2 };
 
 test('money goes in and out', () => {
-  expect(heldAfter(pot, 'in', '30')).toEqual({ units: 40_00n });
-  expect(heldAfter(pot, 'out', '10,00')).toEqual({ units: 0n });
+  expect(amountAfter(bank, 'in', '30')).toEqual({ units: 40_00n });
+  expect(amountAfter(bank, 'out', '10,00')).toEqual({ units: 0n });
 });
 
 test.each([
@@ -18,10 +18,10 @@ test.each([
   ['out', '-5', 'notPositive'],
   ['out', '10.01', 'tooMuch'],
   ['in', '30.01', 'aboveTarget'],
-])('%s “%s” moves nothing: %s', (way, amount, wrong) => {
-  expect(heldAfter(pot, way as Way, amount)).toEqual({ wrong });
+])('%s “%s” moves nothing: %s', (direction, amount, problem) => {
+  expect(amountAfter(bank, direction as Direction, amount)).toEqual({ problem });
 });
 
 test('money can be taken out of a piggy bank that holds more than its target', () => {
-  expect(heldAfter({ ...pot, target: 5_00n }, 'out', '1')).toEqual({ units: 9_00n });
+  expect(amountAfter({ ...bank, target: 5_00n }, 'out', '1')).toEqual({ units: 9_00n });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Rhythm } from './moment';
-import { inWords } from './words';
+import type { RepetitionType } from './moment';
+import { describeRepetition } from './describe';
 
 test.each([
   ['daily', '', 0, 'Every day'],
@@ -12,6 +12,6 @@ test.each([
   ['ndom', '2,3', 1, 'Every 2 months on the second Wednesday'],
   ['ndom', 'last,5', 0, 'Every month on the last Friday'],
   ['yearly', '2026-03-11', 0, 'Every year on 2026-03-11'],
-])('%s %s %i', (rhythm, moment, skip, expected) => {
-  expect(inWords(rhythm as Rhythm, moment, skip, (day) => day)).toBe(expected);
+])('%s %s %i', (type, moment, skip, expected) => {
+  expect(describeRepetition(type as RepetitionType, moment, skip, (day) => day)).toBe(expected);
 });

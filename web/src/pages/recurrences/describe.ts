@@ -1,15 +1,20 @@
 // Says a repetition in words.
 import { t } from '$/messages';
-import { weekAndDay, type Rhythm } from './moment';
+import { weekAndDay, type RepetitionType } from './moment';
 
 /** `day` says a day of the year, by locale. */
-export function inWords(rhythm: Rhythm, moment: string, skip: number, day: (date: string) => string): string {
+export function describeRepetition(
+  type: RepetitionType,
+  moment: string,
+  skip: number,
+  day: (date: string) => string,
+): string {
   const step = skip + 1;
   const weekday = (number: string): string => t.recurrences.weekdays[Number(number) - 1] ?? '';
-  if (rhythm === 'daily') return t.recurrences.rhythm.daily(step);
-  if (rhythm === 'weekly') return t.recurrences.rhythm.weekly(step, weekday(moment));
-  if (rhythm === 'monthly') return t.recurrences.rhythm.monthly(step, moment === 'last' ? null : Number(moment));
-  if (rhythm === 'yearly') return t.recurrences.rhythm.yearly(step, day(moment));
+  if (type === 'daily') return t.recurrences.rhythm.daily(step);
+  if (type === 'weekly') return t.recurrences.rhythm.weekly(step, weekday(moment));
+  if (type === 'monthly') return t.recurrences.rhythm.monthly(step, moment === 'last' ? null : Number(moment));
+  if (type === 'yearly') return t.recurrences.rhythm.yearly(step, day(moment));
   const [week, number] = weekAndDay(moment);
   return t.recurrences.rhythm.ndom(step, t.recurrences.weeks[week] ?? week, weekday(number));
 }

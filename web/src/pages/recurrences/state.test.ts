@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Recurrence } from '$/api/types';
-import { nextDay, sides, standing, totals } from './standing';
+import { nextDay, sides, stateOf, totals } from './state';
 
 function shown(more: object): Recurrence['attributes'] {
   return {
@@ -19,10 +19,10 @@ test('the next day is the earliest of all rhythms', () => {
 });
 
 test('how it stands', () => {
-  expect(standing(shown({}))).toBe('active');
-  expect(standing(shown({ failure: 'no' }))).toBe('failed');
-  expect(standing(shown({ active: false, failure: 'no' }))).toBe('paused');
-  expect(standing(shown({ recurrence_repetitions: [] }))).toBe('ended');
+  expect(stateOf(shown({}))).toBe('active');
+  expect(stateOf(shown({ failure: 'no' }))).toBe('failed');
+  expect(stateOf(shown({ active: false, failure: 'no' }))).toBe('paused');
+  expect(stateOf(shown({ recurrence_repetitions: [] }))).toBe('ended');
 });
 
 test('parts are summed per currency and never across', () => {

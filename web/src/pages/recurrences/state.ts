@@ -2,22 +2,22 @@
 import type { Recurrence } from '$/api/types';
 import { sum } from '$/money/money';
 
-type Shown = Recurrence['attributes'];
+type RecurrenceAttributes = Recurrence['attributes'];
 
 /** A paused one tells on which days it would fire, but none of them comes. */
-export function nextDay(shown: Shown): string | null {
+export function nextDay(shown: RecurrenceAttributes): string | null {
   if (!shown.active) return null;
   return shown.recurrence_repetitions.flatMap(({ occurrences }) => occurrences).sort()[0] ?? null;
 }
 
-export function standing(shown: Shown): 'failed' | 'paused' | 'ended' | 'active' {
+export function stateOf(shown: RecurrenceAttributes): 'failed' | 'paused' | 'ended' | 'active' {
   if (!shown.active) return 'paused';
   if (shown.failure) return 'failed';
   return nextDay(shown) ? 'active' : 'ended';
 }
 
 /** All parts together, per currency. */
-export function totals(shown: Shown): { currency: string; decimals: number; amount: bigint }[] {
+export function totals(shown: RecurrenceAttributes): { currency: string; decimals: number; amount: bigint }[] {
   const codes = [...new Set(shown.transactions.map(({ currency_code: code }) => code))];
   return codes.map((currency) => {
     const of = shown.transactions.filter(({ currency_code: code }) => code === currency);
@@ -34,8 +34,8 @@ export function totals(shown: Shown): { currency: string; decimals: number; amou
 }
 
 /** Where the money comes from and goes to; several places once each. */
-export function sides(shown: Shown): { source: string; destination: string } {
-  const names = (of: (one: Shown['transactions'][number]) => string): string =>
+export function sides(shown: RecurrenceAttributes): { source: string; destination: string } {
+  const names = (of: (one: RecurrenceAttributes['transactions'][number]) => string): string =>
     [...new Set(shown.transactions.map(of))].join(', ');
   return {
     source: names(({ source_name }) => source_name),

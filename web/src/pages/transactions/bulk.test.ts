@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesOf, lacks, type Changes } from './bulk';
+import { changesOf, isIncomplete, type Changes } from './bulk';
 
 const untouched: Changes = {
   category: 'leave',
@@ -21,9 +21,9 @@ test('only what was chosen is sent', () => {
 });
 
 test('a change needs to say what it becomes', () => {
-  expect(lacks(untouched)).toBe(true);
-  expect(lacks({ ...untouched, category: 'set', categoryName: ' ' })).toBe(true);
-  expect(lacks({ ...untouched, tags: 'remove' })).toBe(true);
-  expect(lacks({ ...untouched, tags: 'replace' })).toBe(false);
-  expect(lacks({ ...untouched, category: 'none' })).toBe(false);
+  expect(isIncomplete(untouched)).toBe(true);
+  expect(isIncomplete({ ...untouched, category: 'set', categoryName: ' ' })).toBe(true);
+  expect(isIncomplete({ ...untouched, tags: 'remove' })).toBe(true);
+  expect(isIncomplete({ ...untouched, tags: 'replace' })).toBe(false);
+  expect(isIncomplete({ ...untouched, category: 'none' })).toBe(false);
 });

@@ -25,7 +25,7 @@ export function changesOf({ category, categoryName, budget, budgetName, tags, ta
 }
 
 /** Nothing was chosen, or not what it should become. */
-export function lacks(changes: Changes): boolean {
+export function isIncomplete(changes: Changes): boolean {
   const { category, categoryName, budget, budgetName, tags, tagNames } = changes;
   const isHalf =
     (category === 'set' && !categoryName.trim()) ||

@@ -11,39 +11,39 @@ import { decimalsOf } from '$/money/parse';
 import {
   emptyDraft,
   emptySplit,
-  named,
-  placed,
+  toNamedAccount,
+  placeErrors,
   remaining,
-  sent,
+  toBody,
   sumOf,
   typeOf,
-  type Draft,
-  type Named,
+  type TransactionDraft,
+  type NamedAccount,
   type SplitDraft,
-  type Type,
+  type TransactionType,
 } from './draft';
 
-export interface Edited {
+export interface EditedTransaction {
   id: string;
   etag: string | null;
-  before: Draft;
+  before: TransactionDraft;
 }
 
-export type Saved = Answer<{ data: Transaction[] }>;
+export type SavedTransaction = Answer<{ data: Transaction[] }>;
 
 export class Entry {
-  form: Form<Draft>;
+  form: Form<TransactionDraft>;
   files: File[] = $state.raw([]);
-  readonly edited: Edited | null;
+  readonly edited: EditedTransaction | null;
   /** The currencies of one's own accounts, as far as they were met. */
   #known = new SvelteMap<string, string>();
 
-  constructor(draft: Draft, edited: Edited | null = null) {
+  constructor(draft: TransactionDraft, edited: EditedTransaction | null = null) {
     this.form = new Form(draft);
     this.edited = edited;
   }
 
-  get #own(): Named[] {
+  get #own(): NamedAccount[] {
     return this.draft.type === 'transfer' ? [this.draft.own, this.draft.to] : [this.draft.own];
   }
 
@@ -52,12 +52,12 @@ export class Entry {
   }
 
   /** The currency that the second amount has to be in; null where there need not be one. */
-  needed(split: SplitDraft): string | null {
+  neededCurrency(split: SplitDraft): string | null {
     const [code, ...more] = missingCurrencies(split.currency, this.#currencies);
     return code && !more.length ? code : null;
   }
 
-  get draft(): Draft {
+  get draft(): TransactionDraft {
     return this.form.values;
   }
 
@@ -70,21 +70,21 @@ export class Entry {
     return remaining(this.draft, this.decimals);
   }
 
-  chooseType(type: Type): void {
+  chooseType(type: TransactionType): void {
     this.draft.type = type;
     // An expense account receives, a revenue account gives: the name may stay, the account cannot.
     for (const split of this.draft.splits) split.other.id = null;
-    this.#meetCurrencies();
+    this.#updateSecondAmounts();
   }
 
   /** A description that is known brings what was used with it last; what somebody typed stays. */
-  use(used: DescriptionUse): void {
+  fillIn(used: DescriptionUse): void {
     const { draft } = this;
     const type = typeOf(used.type);
     const [split] = draft.splits;
     if (this.edited || !type || !split || draft.splits.length > 1) return;
-    const source = named(used.source_id, used.source_name);
-    const destination = named(used.destination_id, used.destination_name);
+    const source = toNamedAccount(used.source_id, used.source_name);
+    const destination = toNamedAccount(used.destination_id, used.destination_name);
     draft.type = type;
     draft.own = type === 'deposit' ? destination : source;
     if (type === 'transfer') draft.to = destination;
@@ -94,45 +94,45 @@ export class Entry {
     split.category ||= used.category_name ?? '';
     split.budget ||= used.budget_name ?? '';
     if (!draft.tags.length) draft.tags = [...used.tags];
-    void this.learn();
+    void this.learnCurrencies();
   }
 
   /** In which currency one's own accounts are: neither a description nor a name that was typed says so. */
-  async learn(): Promise<void> {
+  async learnCurrencies(): Promise<void> {
     const unknown = this.#own.filter((account) => account.text.trim() && !this.#known.has(keyOf(account)));
     const found = await Promise.all(unknown.map((account) => currencyOf(account).catch(() => null)));
     for (const [at, code] of found.entries()) if (code) this.#known.set(keyOf(unknown[at]!), code);
-    this.#meetCurrencies();
+    this.#updateSecondAmounts();
   }
 
   /** Money is counted in the currency of one's own account, until somebody chooses another. */
-  ownTaken({ currency }: AccountSuggestion): void {
+  chooseOwn({ currency }: AccountSuggestion): void {
     this.#known.set(keyOf(this.draft.own), currency);
     for (const split of this.draft.splits) split.currency = currency;
-    this.#meetCurrencies();
+    this.#updateSecondAmounts();
   }
 
-  toTaken({ currency }: AccountSuggestion): void {
+  chooseDestination({ currency }: AccountSuggestion): void {
     this.#known.set(keyOf(this.draft.to), currency);
-    this.#meetCurrencies();
+    this.#updateSecondAmounts();
   }
 
   chooseCurrency(split: SplitDraft, code: string): void {
     split.currency = code;
-    this.#meetCurrencies();
+    this.#updateSecondAmounts();
   }
 
   /** Where two currencies meet, both amounts are needed. */
-  #meetCurrencies(): void {
+  #updateSecondAmounts(): void {
     for (const split of this.draft.splits) {
-      const code = this.needed(split);
+      const code = this.neededCurrency(split);
       const isOurs = this.draft.type === 'transfer' || split.foreignCurrency === split.currency;
       if (code) split.foreignCurrency = code;
       else if (isOurs && !split.foreignAmount.trim()) split.foreignCurrency = '';
     }
   }
 
-  #misfits(): Record<string, string[]> {
+  #checkAmounts(): Record<string, string[]> {
     const wrong: Record<string, string[]> = {};
     for (const [at, split] of this.draft.splits.entries()) {
       const { amount, foreign } = checkAmounts(split, this.#currencies);
@@ -169,29 +169,29 @@ export class Entry {
   }
 
   /** What was booked, or null when it was refused: then the reasons stand beside their fields. */
-  async save(): Promise<Saved | null> {
+  async save(): Promise<SavedTransaction | null> {
     const rest = this.remaining;
     if (rest !== null && rest !== 0n) {
       this.form.errors = { total: [t.transactions.form.remainingError] };
       return null;
     }
-    let answer: Saved | null = null;
+    let answer: SavedTransaction | null = null;
     await this.form.send(async (draft) => {
-      await this.learn();
-      refuse(this.#misfits());
-      answer = await this.#sent(draft);
+      await this.learnCurrencies();
+      refuse(this.#checkAmounts());
+      answer = await this.#send(draft);
     });
     return answer;
   }
 
-  async #sent(draft: Draft): Promise<Saved> {
-    const body = sent(draft, this.edited?.before);
+  async #send(draft: TransactionDraft): Promise<SavedTransaction> {
+    const body = toBody(draft, this.edited?.before);
     try {
       if (!this.edited) return await post('/api/v1/transactions', body);
       return await put('/api/v1/transactions/{id}', body, { path: { id: this.edited.id }, match: this.edited.etag });
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      const fields = placed(error.fields, draft.type, draft.splits.length);
+      const fields = placeErrors(error.fields, draft.type, draft.splits.length);
       throw new Refused(error.status, error.message, fields, error.retryAfter, error.requestId, error.exception);
     }
   }
@@ -205,10 +205,10 @@ export class Entry {
 }
 
 /** An account is known by its id as long as its name is still the one it was taken with. */
-const keyOf = ({ id, text: name, meant }: Named): string =>
+const keyOf = ({ id, text: name, meant }: NamedAccount): string =>
   id !== null && name.trim() === meant ? `#${id}` : name.trim().toLowerCase();
 
-async function currencyOf(account: Named): Promise<string | null> {
+async function currencyOf(account: NamedAccount): Promise<string | null> {
   const { id, text: name, meant } = account;
   if (id !== null && name.trim() === meant)
     return (await get('/api/v1/accounts/{id}', { path: { id } })).data.attributes.currency_code;

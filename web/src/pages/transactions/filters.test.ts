@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { asked, inAddress, isAny, isSearch, range } from './filters';
+import { toQuery, parseFilters, isUnfiltered, isSearch, range } from './filters';
 
 const TODAY = '2026-11-15';
 
 test('the address is read, and nothing else', () => {
-  expect(inAddress(new URLSearchParams('query=%20corner%20&type=&account_id=7&page=3&other=1'))).toEqual({
+  expect(parseFilters(new URLSearchParams('query=%20corner%20&type=&account_id=7&page=3&other=1'))).toEqual({
     query: 'corner',
     account_id: '7',
   });
 });
 
 test('what cannot be meant is passed over', () => {
-  expect(inAddress(new URLSearchParams('start=junk&end=2026-13-40&account_id=x&category_id=7'))).toEqual({
+  expect(parseFilters(new URLSearchParams('start=junk&end=2026-13-40&account_id=x&category_id=7'))).toEqual({
     category_id: '7',
   });
 });
@@ -19,8 +19,8 @@ test('what cannot be meant is passed over', () => {
 test('type and days are a plain list, the rest a search', () => {
   expect(isSearch({ type: 'deposit', start: '2024-01-01', end: '2024-01-31' })).toBe(false);
   expect(isSearch({ type: 'deposit', tag_id: '3' })).toBe(true);
-  expect(isAny({})).toBe(true);
-  expect(isAny({ type: 'deposit' })).toBe(false);
+  expect(isUnfiltered({})).toBe(true);
+  expect(isUnfiltered({ type: 'deposit' })).toBe(false);
 });
 
 test('a range that is open at one side is closed for the API', () => {
@@ -36,7 +36,7 @@ test('of more days than the API takes the newest are asked for', () => {
 });
 
 test('amounts may be typed as people do', () => {
-  expect(asked({ amount_min: '1.234,50', category_id: '3', query: 'rent' }, TODAY)).toEqual({
+  expect(toQuery({ amount_min: '1.234,50', category_id: '3', query: 'rent' }, TODAY)).toEqual({
     amount_min: '1234.50',
     category_id: 3,
     query: 'rent',

@@ -23,7 +23,7 @@ const MONTHS_MAX = 239;
 /** What is planned is recorded some time ahead. */
 const MONTHS_AHEAD = 12;
 
-export function inAddress(query: URLSearchParams): Filters {
+export function parseFilters(query: URLSearchParams): Filters {
   const found: Filters = {};
   for (const name of NAMES) {
     const value = query.get(name)?.trim();
@@ -53,7 +53,7 @@ export function isSearch(filters: Filters): boolean {
   return NAMES.some((name) => filters[name] && !['type', 'start', 'end'].includes(name));
 }
 
-export function isAny(filters: Filters): boolean {
+export function isUnfiltered(filters: Filters): boolean {
   return NAMES.every((name) => !filters[name]);
 }
 
@@ -61,7 +61,7 @@ export function isAny(filters: Filters): boolean {
 const DECIMALS = 2;
 
 /** What the API is asked. Amounts may be typed in any notation; ids are numbers. */
-export function asked(filters: Filters, today: Day): Record<string, string | number> {
+export function toQuery(filters: Filters, today: Day): Record<string, string | number> {
   const wanted: Record<string, string | number> = {};
   for (const name of NAMES) {
     const value = filters[name];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byDay, hasSiblings, seen, sums, totals, wholes } from './grouped';
+import { groupByDay, hasSiblings, amountSeenFrom, sumLines, totals, groupSplits } from './group';
 import { line } from './line.fixture';
 
 const transfer = line(
@@ -8,7 +8,7 @@ const transfer = line(
 );
 
 test('splits are one transaction, in their order', () => {
-  const found = wholes([
+  const found = groupSplits([
     line({ identifier: 1, journal_id: 5 }, '12'),
     line({ journal_id: 5 }, '11'),
     line({ journal_id: 4 }, '10'),
@@ -33,17 +33,17 @@ test('sums are exact, per currency, and leave transfers out', () => {
     line({ amount: -5, currency_code: 'JPY', currency_dp: 0 }),
     transfer,
   ];
-  expect(sums(lines, null, new Map())).toEqual([
+  expect(sumLines(lines, null, new Map())).toEqual([
     { code: 'EUR', decimals: 2, units: 9007199254740993093n },
     { code: 'JPY', decimals: 0, units: -5n },
   ]);
 });
 
 test('seen from an account, a transfer has a direction and counts', () => {
-  expect(seen(transfer, null)).toEqual({ amount: 50, counts: false });
-  expect(seen(transfer, '3')).toEqual({ amount: '-50', counts: true });
-  expect(seen(transfer, '9')).toEqual({ amount: '50', counts: true });
-  expect(sums([transfer], '3', new Map())[0]?.units).toBe(-5000n);
+  expect(amountSeenFrom(transfer, null)).toEqual({ amount: 50, counts: false });
+  expect(amountSeenFrom(transfer, '3')).toEqual({ amount: '-50', counts: true });
+  expect(amountSeenFrom(transfer, '9')).toEqual({ amount: '50', counts: true });
+  expect(sumLines([transfer], '3', new Map())[0]?.units).toBe(-5000n);
 });
 
 test('what was paid in another currency counts as the account was charged', () => {
@@ -57,28 +57,28 @@ test('what was paid in another currency counts as the account was charged', () =
     amount: '100',
     foreign_amount: '92.50',
   });
-  expect(sums([hat, salary, line({ amount: '-1' })], null, new Map([['3', 'EUR']]))).toEqual([
+  expect(sumLines([hat, salary, line({ amount: '-1' })], null, new Map([['3', 'EUR']]))).toEqual([
     { code: 'EUR', decimals: 2, units: 4939n },
   ]);
-  expect(sums([hat], null, new Map([['3', 'USD']]))).toEqual([{ code: 'USD', decimals: 2, units: -4560n }]);
-  expect(sums([hat], null, new Map([['3', 'JPY']]))).toEqual([{ code: 'USD', decimals: 2, units: -4560n }]);
+  expect(sumLines([hat], null, new Map([['3', 'USD']]))).toEqual([{ code: 'USD', decimals: 2, units: -4560n }]);
+  expect(sumLines([hat], null, new Map([['3', 'JPY']]))).toEqual([{ code: 'USD', decimals: 2, units: -4560n }]);
   const moved = line({ ...dollars, type: 'Transfer', destination_id: 9, amount: '45.60', foreign_amount: '42.11' });
-  expect(sums([moved], '9', new Map([['9', 'EUR']]))).toEqual([{ code: 'EUR', decimals: 2, units: 4211n }]);
+  expect(sumLines([moved], '9', new Map([['9', 'EUR']]))).toEqual([{ code: 'EUR', decimals: 2, units: 4211n }]);
 });
 
 test('a whole shows what its lines come to', () => {
-  const [whole] = wholes([line({ amount: '-2.5' }, '1'), line({ amount: -4, identifier: 1 }, '2')]);
-  expect(totals(whole!)).toEqual([{ code: 'EUR', decimals: 2, units: -650n }]);
+  const [group] = groupSplits([line({ amount: '-2.5' }, '1'), line({ amount: -4, identifier: 1 }, '2')]);
+  expect(totals(group!)).toEqual([{ code: 'EUR', decimals: 2, units: -650n }]);
 });
 
 test('a day at the edge of a page may go on elsewhere', () => {
-  const all = wholes([
+  const all = groupSplits([
     line({ journal_id: 2 }),
     line({ journal_id: 3, date: '2024-05-09' }),
     line({ journal_id: 4, date: '2024-05-08' }),
   ]);
   const cut = (first: boolean, last: boolean): boolean[] =>
-    byDay(all, null, { first, last }, new Map()).map((one) => one.cut);
+    groupByDay(all, null, { first, last }, new Map()).map((one) => one.cut);
   expect(cut(true, true)).toEqual([false, false, false]);
   expect(cut(true, false)).toEqual([false, false, true]);
   expect(cut(false, true)).toEqual([true, false, false]);

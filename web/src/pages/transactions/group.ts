@@ -4,22 +4,22 @@ import type { Transaction } from '$/api/types';
 import type { Day } from '$/days/days';
 import { sum, toUnits, type Sum } from '$/money/money';
 
-export interface Whole {
+export interface SplitGroup {
   /** Of its first split: this is what addresses and requests name. */
   id: string;
   journal: number;
   lines: Transaction[];
 }
 
-export interface OfDay {
+export interface TransactionDay {
   day: Day;
-  wholes: Whole[];
+  groups: SplitGroup[];
   sums: Sum[];
   /** The page begins or ends within this day: there may be more of it on another page. */
   cut: boolean;
 }
 
-export function wholes(lines: Transaction[]): Whole[] {
+export function groupSplits(lines: Transaction[]): SplitGroup[] {
   const found = new Map<number, Transaction[]>();
   for (const line of lines) {
     const journal = line.attributes.journal_id;
@@ -43,7 +43,10 @@ export function hasSiblings({ attributes }: Transaction): boolean {
 const MOVES_OUT = new Set(['Withdrawal', 'Deposit']);
 
 /** The amount as the reader sees it: seen from an account, a transfer has a direction; else it has none. */
-export function seen({ attributes }: Transaction, from: string | null): { amount: ExactNumber; counts: boolean } {
+export function amountSeenFrom(
+  { attributes }: Transaction,
+  from: string | null,
+): { amount: ExactNumber; counts: boolean } {
   const { amount, type, source_id, destination_id } = attributes;
   if (MOVES_OUT.has(type)) return { amount, counts: true };
   if (from === null) return { amount, counts: false };
@@ -56,30 +59,30 @@ export function seen({ attributes }: Transaction, from: string | null): { amount
 export type Currencies = ReadonlyMap<string, string>;
 
 /** Whose money it was: the account that it left, or else reached. */
-export function ownOf({ attributes }: Transaction, from: string | null): string | null {
+export function ownAccountOf({ attributes }: Transaction, from: string | null): string | null {
   if (attributes.type === 'Withdrawal') return String(attributes.source_id);
   return attributes.type === 'Deposit' ? String(attributes.destination_id) : from;
 }
 
 /** As the account was charged: what was paid in dollars from an account in euros counts in euros. */
-function charged(line: Transaction, from: string | null, currencies: Currencies): Transaction {
+function inAccountCurrency(line: Transaction, from: string | null, currencies: Currencies): Transaction {
   const {
     currency_code,
     foreign_amount: amount,
     foreign_currency_code,
     foreign_currency_dp: decimals,
   } = line.attributes;
-  const code = currencies.get(ownOf(line, from) ?? '');
+  const code = currencies.get(ownAccountOf(line, from) ?? '');
   if (amount === null || decimals === null || !code || code === currency_code || code !== foreign_currency_code)
     return line;
   return { ...line, attributes: { ...line.attributes, amount, currency_code: code, currency_dp: decimals } };
 }
 
-export function sums(lines: Transaction[], from: string | null, currencies: Currencies): Sum[] {
+export function sumLines(lines: Transaction[], from: string | null, currencies: Currencies): Sum[] {
   const found = new Map<string, Sum>();
-  for (const line of lines.map((one) => charged(one, from, currencies))) {
+  for (const line of lines.map((one) => inAccountCurrency(one, from, currencies))) {
     const { currency_code: code, currency_dp: decimals } = line.attributes;
-    const { amount, counts } = seen(line, from);
+    const { amount, counts } = amountSeenFrom(line, from);
     if (!counts) continue;
     const before = found.get(code);
     found.set(code, { code, decimals, units: (before?.units ?? 0n) + toUnits(amount, decimals) });
@@ -88,35 +91,40 @@ export function sums(lines: Transaction[], from: string | null, currencies: Curr
 }
 
 /** What the whole transaction comes to, per currency, with the sign its lines have. */
-export function totals({ lines }: Whole, from: string | null = null): Sum[] {
+export function totals({ lines }: SplitGroup, from: string | null = null): Sum[] {
   const codes = new Map(lines.map(({ attributes }) => [attributes.currency_code, attributes.currency_dp]));
   return [...codes].map(([code, decimals]) => {
     const amounts = lines
       .filter(({ attributes }) => attributes.currency_code === code)
-      .map((line) => seen(line, from).amount);
+      .map((line) => amountSeenFrom(line, from).amount);
     return { code, decimals, units: sum(amounts, decimals) };
   });
 }
 
-export interface Edges {
+export interface PageEdges {
   first: boolean;
   last: boolean;
 }
 
-export function byDay(all: Whole[], from: string | null, edges: Edges, currencies: Currencies): OfDay[] {
-  const days = new Map<Day, Whole[]>();
-  for (const whole of all) {
-    const day = whole.lines[0]!.attributes.date;
+export function groupByDay(
+  all: SplitGroup[],
+  from: string | null,
+  edges: PageEdges,
+  currencies: Currencies,
+): TransactionDay[] {
+  const days = new Map<Day, SplitGroup[]>();
+  for (const group of all) {
+    const day = group.lines[0]!.attributes.date;
     const known = days.get(day);
-    if (known) known.push(whole);
-    else days.set(day, [whole]);
+    if (known) known.push(group);
+    else days.set(day, [group]);
   }
   return [...days].map(([day, of], at) => {
     const cut = (at === 0 && !edges.first) || (at === days.size - 1 && !edges.last);
     return {
       day,
-      wholes: of,
-      sums: sums(
+      groups: of,
+      sums: sumLines(
         of.flatMap(({ lines }) => lines),
         from,
         currencies,

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Filters } from './filters';
-import { listed } from './listed';
+import { loadList } from './list';
 import { line } from './line.fixture';
 
 const { get } = vi.hoisted(() => ({ get: vi.fn() }));
@@ -17,8 +17,8 @@ const split = (identifier: number, id: string) =>
 test('a transaction that a page cuts is shown whole on the first of its pages', async () => {
   get.mockResolvedValueOnce({ data: [line({ journal_id: 8 }, '20'), split(0, '10')], meta: meta(1) });
   get.mockResolvedValueOnce({ data: [split(0, '10'), split(1, '11')] });
-  const { wholes } = await listed({}, 1, '2026-11-15', signal);
-  expect(wholes.map(({ id, lines }) => [id, lines.length])).toEqual([
+  const { groups } = await loadList({}, 1, '2026-11-15', signal);
+  expect(groups.map(({ id, lines }) => [id, lines.length])).toEqual([
     ['20', 1],
     ['10', 2],
   ]);
@@ -27,14 +27,14 @@ test('a transaction that a page cuts is shown whole on the first of its pages', 
 
 test('and not again on the next', async () => {
   get.mockResolvedValueOnce({ data: [split(1, '11'), line({ journal_id: 6 }, '9')], meta: meta(2) });
-  const { wholes } = await listed({}, 2, '2026-11-15', signal);
-  expect(wholes.map(({ id }) => id)).toEqual(['9']);
+  const { groups } = await loadList({}, 2, '2026-11-15', signal);
+  expect(groups.map(({ id }) => id)).toEqual(['9']);
   expect(get).toHaveBeenCalledTimes(1);
 });
 
 test('the last page needs no second request', async () => {
   get.mockResolvedValueOnce({ data: [split(0, '10'), split(1, '11')], meta: meta(3) });
-  expect((await listed({}, 3, '2026-11-15', signal)).wholes[0]?.lines).toHaveLength(2);
+  expect((await loadList({}, 3, '2026-11-15', signal)).groups[0]?.lines).toHaveLength(2);
   expect(get).toHaveBeenCalledTimes(1);
 });
 
@@ -43,15 +43,15 @@ test('a search brings whole transactions, and says how far it looked', async () 
     data: [split(0, '10'), split(1, '11')],
     meta: { ...meta(1), searched_from: '2020-01-01' },
   });
-  const found = await listed({ query: 'market' }, 1, '2026-11-15', signal);
-  expect([found.searchedFrom, found.wholes.length]).toEqual(['2020-01-01', 1]);
+  const found = await loadList({ query: 'market' }, 1, '2026-11-15', signal);
+  expect([found.searchedFrom, found.groups.length]).toEqual(['2020-01-01', 1]);
   expect(get).toHaveBeenCalledWith('/api/v1/search/transactions', { query: { query: 'market', page: 1 }, signal });
 });
 
 test('days that are too long ago to be asked for along with the rest are not passed over in silence', async () => {
   get.mockResolvedValue({ data: [line()], meta: meta(3) });
   const lookedBack = async (filters: Filters, page = 3) =>
-    (await listed(filters, page, '2026-11-15', signal)).searchedFrom;
+    (await loadList(filters, page, '2026-11-15', signal)).searchedFrom;
   expect(await lookedBack({ start: '1990-01-01' })).toBe('2007-12-15');
   expect(await lookedBack({ end: '2026-01-31', query: 'market' })).toBe('2006-02-28');
   expect(await lookedBack({ start: '2026-01-01' })).toBeNull();
@@ -72,6 +72,6 @@ test('beside a second amount the currency of the account is asked for, once', as
     meta: meta(3),
   });
   get.mockResolvedValueOnce({ data: { attributes: { currency_code: 'EUR' } } });
-  expect((await listed({}, 3, '2026-11-15', signal)).currencies).toEqual(new Map([['3', 'EUR']]));
+  expect((await loadList({}, 3, '2026-11-15', signal)).currencies).toEqual(new Map([['3', 'EUR']]));
   expect(get).toHaveBeenCalledTimes(2);
 });

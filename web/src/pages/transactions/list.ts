@@ -3,11 +3,11 @@ import { get } from '$/api/client';
 import { search, type SearchResult } from '$/api/search';
 import type { Pagination, Transaction } from '$/api/types';
 import type { Day } from '$/days/days';
-import { asked, isSearch, range, type Filters } from './filters';
-import { hasSiblings, ownOf, wholes, type Currencies, type Whole } from './grouped';
+import { toQuery, isSearch, range, type Filters } from './filters';
+import { hasSiblings, ownAccountOf, groupSplits, type Currencies, type SplitGroup } from './group';
 
-export interface Listed {
-  wholes: Whole[];
+export interface TransactionList {
+  groups: SplitGroup[];
   /** Of the accounts whose transactions have a second amount. */
   currencies: Currencies;
   pagination: Pagination;
@@ -15,28 +15,35 @@ export interface Listed {
   searchedFrom: Day | null;
 }
 
-export async function listed(filters: Filters, page: number, today: Day, signal: AbortSignal): Promise<Listed> {
-  const query = { ...asked(filters, today), page };
-  const { data, meta } = isSearch(filters) ? await search(query, signal) : await plain(query, signal);
+export async function loadList(
+  filters: Filters,
+  page: number,
+  today: Day,
+  signal: AbortSignal,
+): Promise<TransactionList> {
+  const query = { ...toQuery(filters, today), page };
+  const { data, meta } = isSearch(filters) ? await search(query, signal) : await loadPlain(query, signal);
   const { pagination, searched_from } = meta;
   const currencies = await currenciesOf(data, filters.account_id ?? null, signal);
   return {
-    wholes: wholes(data),
+    groups: groupSplits(data),
     currencies,
     pagination,
     searchedFrom: searched_from ?? cutAt(filters, today, pagination),
   };
 }
 
-async function plain(query: Record<string, string | number>, signal: AbortSignal): Promise<SearchResult> {
+async function loadPlain(query: Record<string, string | number>, signal: AbortSignal): Promise<SearchResult> {
   const { data, meta } = await get('/api/v1/transactions', { query, signal });
-  return { data: await completed(data, isLast(meta.pagination), signal), meta };
+  return { data: await completeGroups(data, isLast(meta.pagination), signal), meta };
 }
 
 /** Lines name their accounts, not the currencies of these, which matter only beside a second amount. */
 async function currenciesOf(lines: Transaction[], from: string | null, signal: AbortSignal): Promise<Currencies> {
   const ids = new Set(
-    lines.filter(({ attributes }) => attributes.foreign_amount !== null).flatMap((line) => ownOf(line, from) ?? []),
+    lines
+      .filter(({ attributes }) => attributes.foreign_amount !== null)
+      .flatMap((line) => ownAccountOf(line, from) ?? []),
   );
   const known = [...ids].map(
     async (id) =>
@@ -54,7 +61,7 @@ function cutAt(filters: Filters, today: Day, pagination: Pagination): Day | null
 }
 
 /** This list counts splits: a transaction that two pages share is shown whole on the first of them. */
-async function completed(lines: Transaction[], endsHere: boolean, signal: AbortSignal): Promise<Transaction[]> {
+async function completeGroups(lines: Transaction[], endsHere: boolean, signal: AbortSignal): Promise<Transaction[]> {
   const continued = lines[0] && lines[0].attributes.identifier > 0 ? lines[0].attributes.journal_id : null;
   const own = lines.filter(({ attributes }) => attributes.journal_id !== continued);
   const last = own.at(-1);

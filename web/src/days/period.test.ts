@@ -41,7 +41,7 @@ test('years that begin on 29 February follow each other without a gap', () => {
   expect(previousPeriod(starts[2]!, own)).toEqual(starts[1]);
 });
 
-test('only a year begins on a day of its own', () => {
+test('the first day of the year changes no period shorter than a year', () => {
   for (const range of ['1D', '1W', '1M', '3M', '6M'])
     expect(periodOf('2026-11-16', by(range, '04-06'))).toEqual(periodOf('2026-11-16', by(range)));
 });

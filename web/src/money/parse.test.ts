@@ -59,13 +59,13 @@ test.each([
   expect(parseAmount(given)).toBe(expected);
 });
 
-test('where decimals follow a comma, a comma never groups', () => {
+test('where a comma is the decimal mark, it never groups', () => {
   setNumberFormat('de-DE');
   expect(parseAmount('1,234')).toBe('1.234');
   expect(parseAmount('1.234,50')).toBe('1234.50');
 });
 
-test('where a point groups, it does so if three decimals cannot be meant', () => {
+test('where a point groups, it is the decimal mark if the currency has three decimals', () => {
   setNumberFormat('de-DE', [
     { code: 'EUR', decimals: 2 },
     { code: 'KWD', decimals: 3 },
@@ -78,7 +78,7 @@ test('where a point groups, it does so if three decimals cannot be meant', () =>
   expect(toApiAmount('12.50', 'EUR')).toBe('12.50');
 });
 
-test('where neither mark groups, nothing is guessed', () => {
+test('where neither mark groups, a point is the decimal mark', () => {
   setNumberFormat('fr-FR', [{ code: 'EUR', decimals: 2 }]);
   expect(toApiAmount('1.234', 'EUR')).toBe('1.234');
   expect(toApiAmount('1 234,5', 'EUR')).toBe('1234.5');
@@ -120,7 +120,7 @@ const CURRENCIES = [
 ];
 const UNITS = [0n, 1n, 50n, 999n, 1234n, 12345n, 123400n, 1234567n, 1850000000n, 9007199254740993123n];
 
-test.each(LOCALES)('every amount is read as it is shown: %s', (locale) => {
+test.each(LOCALES)('every shown amount is parsed back to the same amount: %s', (locale) => {
   setNumberFormat(locale, CURRENCIES);
   for (const currency of CURRENCIES) {
     for (const amount of UNITS.flatMap((units) => [units, -units])) {
@@ -130,18 +130,18 @@ test.each(LOCALES)('every amount is read as it is shown: %s', (locale) => {
   }
 });
 
-test('in units of the coin, or not at all', () => {
+test('a typed amount is parsed into units, or null', () => {
   expect(parseUnits('1.234,50', 2)).toBe(123450n);
   expect(parseUnits('-3', 2)).toBe(-300n);
   expect(parseUnits('1.005', 2)).toBeNull();
   expect(parseUnits('', 2)).toBeNull();
 });
 
-test('what is not plain is said', () => {
+test('the reading of an unclear amount is shown', () => {
   expect(explainReading('12.50', 'EUR', 'en-US')).toBeNull();
   expect(explainReading(' ', 'EUR', 'en-US')).toBeNull();
-  expect(explainReading('12,50', 'EUR', 'en-US')).toEqual({ meant: '€12.50' });
-  expect(explainReading('1,234', 'EUR', 'en-US')).toEqual({ meant: '€1,234.00' });
+  expect(explainReading('12,50', 'EUR', 'en-US')).toEqual({ amount: '€12.50' });
+  expect(explainReading('1,234', 'EUR', 'en-US')).toEqual({ amount: '€1,234.00' });
   expect(explainReading('1.234', 'EUR', 'en-US')).toEqual({ example: '1,234.50' });
   expect(explainReading('12.34.5', 'EUR', 'en-US')).toEqual({ example: '1,234.50' });
   setNumberFormat('de-DE', [
@@ -149,7 +149,7 @@ test('what is not plain is said', () => {
     { code: 'JPY', decimals: 0 },
   ]);
   expect(explainReading('12,50', 'EUR', 'de-DE')).toBeNull();
-  expect(explainReading('1.234', 'EUR', 'de-DE')).toEqual({ meant: '1.234,00\u00a0€' });
+  expect(explainReading('1.234', 'EUR', 'de-DE')).toEqual({ amount: '1.234,00\u00a0€' });
   expect(explainReading('1,234', 'EUR', 'de-DE')).toEqual({ example: '1.234,50' });
   expect(explainReading('12,5', 'JPY', 'de-DE')).toEqual({ example: '1.234' });
 });

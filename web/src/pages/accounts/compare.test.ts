@@ -32,7 +32,7 @@ const SPLITS = [
   split('5', '-7', { currency_code: 'USD' }),
 ];
 
-test('only what is neither marked nor in another currency can be ticked', () => {
+test('only unreconciled transactions in the account’s currency can be ticked', () => {
   expect(listCandidates(SPLITS, '3', 'EUR')).toEqual([
     { id: '1', day: '2024-05-03', description: 'No 1', other: 'Shop', units: -80050n },
     { id: '2', day: '2024-05-03', description: 'No 2', other: 'Work', units: 200000n },
@@ -53,11 +53,11 @@ test('the difference follows the ticks', () => {
   expect(compare(balances, shown, new Set(['gone']), null).difference).toBeNull();
 });
 
-test('what lies before the first day shown is noticed', () => {
+test('unreconciled transactions before the first day shown are summed', () => {
   expect(compare({ balance: 5000n, marked: 0n }, [], new Set(), 0n).earlier).toBe(5000n);
 });
 
-test('nobody reconciles nothing, or with a difference, unawares', () => {
+test('reconciling nothing, or with a difference, gives a warning', () => {
   expect(findWarning(0, 500n, false)).toBe('nothingTicked');
   expect(findWarning(0, 0n, false)).toBe('agreesAlready');
   expect(findWarning(2, 500n, false)).toBe('differenceStays');

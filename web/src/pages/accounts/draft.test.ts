@@ -35,7 +35,7 @@ const LOAN: AccountFacts = {
   liability_start_date: '2024-01-01',
 };
 
-test('a quick edit changes what it names and blanks nothing', () => {
+test('a quick edit changes only its own fields and clears none', () => {
   expect(bodyWithChanges(LOAN, { name: 'Van', active: false }, TODAY)).toEqual({
     name: 'Van',
     type: 'liability',
@@ -80,19 +80,19 @@ test('only the fields of the type are sent', () => {
   });
 });
 
-test('amounts are sent as they are meant; nonsense goes as typed, for the API to refuse', () => {
+test('amounts are parsed; text that is not an amount is sent as typed', () => {
   const draft = { ...emptyDraft('EUR', TODAY), opening_balance: '1.234,50', virtual_balance: 'ten' };
   expect(toBody(draft, 'asset')).toMatchObject({ opening_balance: '1234.50', virtual_balance: 'ten' });
 });
 
-test('no opening balance has no day', () => {
+test('without an opening balance no date is sent', () => {
   expect(toBody(emptyDraft('EUR', TODAY), 'asset')).toMatchObject({
     opening_balance: null,
     opening_balance_date: null,
   });
 });
 
-test('a kind without a word keeps its type', () => {
+test('an account whose type the API cannot name keeps its type', () => {
   expect(bodyWithChanges({ ...LOAN, type: 'Cash account' }, {}, TODAY)).not.toHaveProperty('type');
   expect(draftFromAccount(LOAN, TODAY).notes).toBe('with Ann');
 });

@@ -6,7 +6,7 @@ const account = (code: string, balance: string | number) => ({
   attributes: { currency_code: code, currency_dp: 2, current_balance: balance } as AccountFacts,
 });
 
-test('totals stay in their currency and lose no cent', () => {
+test('totals are exact and never converted', () => {
   expect(
     totalsByCurrency([account('USD', 5), account('EUR', '90071992547409931.23'), account('EUR', '-0.01')]),
   ).toEqual([
@@ -26,20 +26,20 @@ const split = {
   destination_id: 9,
 };
 
-test('what leaves the account is below zero, what arrives above', () => {
+test('money that leaves the account is negative, money that arrives positive', () => {
   expect(effectOn(split, '3', 'EUR')).toBe(-1250n);
   expect(effectOn(split, '9', 'EUR')).toBe(1250n);
   expect(effectOn({ ...split, amount: '12.5' }, '3', 'EUR')).toBe(-1250n);
 });
 
-test('each side counts in its own currency', () => {
+test('each account is charged in its own currency', () => {
   const abroad = { ...split, foreign_amount: '-1400', foreign_currency_code: 'JPY', foreign_currency_dp: 0 };
   expect(effectOn(abroad, '9', 'JPY')).toBe(1400n);
   expect(effectOn(abroad, '3', 'EUR')).toBe(-1250n);
   expect(effectOn(abroad, '3', 'USD')).toBeNull();
 });
 
-test('what is owed, and what was paid back', () => {
+test('a debt is split into what is owed and what was paid back', () => {
   const loan = {
     currency_dp: 2,
     virtual_balance: 0,
@@ -50,7 +50,7 @@ test('what is owed, and what was paid back', () => {
   expect(summarizeDebt({ ...loan, current_balance: '-1200' }).share).toBe(0);
 });
 
-test('interest is rounded to the nearest coin', () => {
+test('interest is rounded to the nearest cent', () => {
   expect(interestOf(7_661_936n, '3.5')).toBe(268168n);
   expect(interestOf(100n, '0.5')).toBe(1n);
   expect(interestOf(-100n, '5')).toBe(0n);

@@ -19,7 +19,7 @@ function bill(currency_code: string, periods: BillPeriod[], more: Partial<BillAt
   } as BillAttributes;
 }
 
-test('a month has the periods that are expected in it', () => {
+test('periods are grouped by the month of their expected date', () => {
   const months = groupByMonth([
     period('2026-01-31', 'paid'),
     period('2026-12-01', 'upcoming'),
@@ -28,14 +28,14 @@ test('a month has the periods that are expected in it', () => {
   expect(months.map((one) => one.length)).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]);
 });
 
-test('a month says the worst of its periods', () => {
+test('a month shows the worst state of its periods', () => {
   expect(worstState([period('2026-01-01', 'paid'), period('2026-01-08', 'overdue'), period('2026-01-15', 'due')])).toBe(
     'overdue',
   );
   expect(worstState([period('2026-01-01', 'paid')])).toBe('paid');
 });
 
-test('what is left is summed per currency; a paused bill expects nothing', () => {
+test('unpaid periods are summed per currency; a paused bill expects nothing', () => {
   const euros = bill('EUR', [
     period('2026-01-01', 'overdue'),
     period('2026-02-01', 'due'),

@@ -7,7 +7,7 @@ const figure = (key: string, code: string, value: string | number) =>
     typeof sumsFor
   >[0][number];
 
-test('one’s own currency comes first, and spending is a positive amount', () => {
+test('the main currency comes first, and spending is a positive amount', () => {
   const all = [
     figure('spent-in-AUD', 'AUD', -5),
     figure('spent-in-EUR', 'EUR', '-90071992547409931.23'),
@@ -29,7 +29,7 @@ test('several available budgets add up', () => {
   ]);
 });
 
-test('what presses, and what is to come', () => {
+test('bills are due or overdue, or expected from today on', () => {
   const item = (kind: string, date: string, state: string) => ({ kind, date, state }) as unknown as Upcoming;
   const late = item('bill', '2026-11-01', 'overdue');
   const due = item('bill', '2026-11-15', 'due');

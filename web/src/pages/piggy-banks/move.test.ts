@@ -3,7 +3,7 @@ import { amountAfter, type Direction } from './move';
 
 const bank = { units: 10_00n, target: 40_00n, decimals: 2 };
 
-test('money goes in and out', () => {
+test('money can be put in and taken out', () => {
   expect(amountAfter(bank, 'in', '30')).toEqual({ units: 40_00n });
   expect(amountAfter(bank, 'out', '10,00')).toEqual({ units: 0n });
 });

@@ -47,7 +47,7 @@ const shown = {
   ],
 } as unknown as Recurrence;
 
-test('what is shown can be sent back unchanged', () => {
+test('a recurrence that is read and sent again stays unchanged', () => {
   expect(toBody(draftFromRecurrence(shown))).toEqual({
     type: 'transfer',
     title: 'Savings',
@@ -76,7 +76,7 @@ test('what is shown can be sent back unchanged', () => {
   });
 });
 
-test('the other side is a name, and only withdrawals have budgets', () => {
+test('the payee is sent by name, and only withdrawals have budgets', () => {
   const draft = { ...emptyDraft('EUR', '2026-11-16'), source_id: '3', destination_id: '4' };
   const split = { ...draft.splits[0]!, other: 'Gym', amount: '25,45', budget_name: 'Leisure' };
   expect(toBody({ ...draft, splits: [split] }).transactions![0]).toMatchObject({
@@ -92,7 +92,7 @@ test('the other side is a name, and only withdrawals have budgets', () => {
   });
 });
 
-test('an account that was read is sent by its id until somebody types another name', () => {
+test('a payee that was read is sent by its id until another name is typed', () => {
   const draft = emptyDraft('EUR', '2026-11-16');
   const split = { ...draft.splits[0]!, other: 'Gym', known: { id: '7', name: 'Gym' } };
   expect(toBody({ ...draft, splits: [split] }).transactions![0]).toMatchObject({
@@ -111,7 +111,7 @@ test('only the chosen ending is sent', () => {
   expect(scheduleOf({ ...draft, ends: 'count' })).toMatchObject({ repeat_until: null, nr_of_repetitions: '3' });
 });
 
-test('whoever chose an ending must say which', () => {
+test('a chosen ending needs a value', () => {
   const draft = emptyDraft('EUR', '2026-11-16');
   expect(checkEnding(draft)).toEqual({});
   expect(checkEnding({ ...draft, ends: 'until' })).toEqual({ repeat_until: ['This is required.'] });
@@ -121,7 +121,7 @@ test('whoever chose an ending must say which', () => {
   expect(checkEnding({ ...draft, ends: 'count', nr_of_repetitions: '3' })).toEqual({});
 });
 
-test('each of one’s own accounts learns its amount, in its own currency', () => {
+test('each of the user’s accounts needs an amount in its own currency', () => {
   const accounts = [
     { id: '3', currency: 'EUR' },
     { id: '4', currency: 'USD' },
@@ -135,14 +135,14 @@ test('each of one’s own accounts learns its amount, in its own currency', () =
   expect(checkCurrencies({ ...draft, type: 'transfer', splits: [split] }, accounts)).toEqual({});
 });
 
-test('no times at all is for the API to refuse', () => {
+test('zero repetitions are sent for the API to refuse', () => {
   expect(
     scheduleOf({ ...emptyDraft('EUR', '2026-11-16'), ends: 'count', nr_of_repetitions: 0 as unknown as string })
       .nr_of_repetitions,
   ).toBe('0');
 });
 
-test('the days are known when the rhythm is complete', () => {
+test('the preview waits until the schedule is complete', () => {
   const draft = emptyDraft('EUR', '2026-11-16');
   expect(isComplete(draft)).toBe(true);
   expect(isComplete({ ...draft, first_date: '' })).toBe(false);
@@ -150,7 +150,7 @@ test('the days are known when the rhythm is complete', () => {
   expect(isComplete({ ...draft, repetitions: [{ ...draft.repetitions[0]!, type: 'yearly', moment: '' }] })).toBe(false);
 });
 
-test('days are tried out before a title or an amount is there', () => {
+test('the preview needs no title and no amount', () => {
   expect(previewBody(emptyDraft('EUR', '2026-11-16'), '3')).toMatchObject({
     title: '-',
     first_date: '2026-11-16',
@@ -158,7 +158,7 @@ test('days are tried out before a title or an amount is there', () => {
   });
 });
 
-test('a transaction is repeated from its next month that lies ahead', () => {
+test('a recurrence from a transaction starts in the next future month', () => {
   expect(nextAfter('2024-01-31', '2024-02-15')).toBe('2024-02-29');
   expect(nextAfter('2024-01-31', '2024-02-29')).toBe('2024-03-31');
   const split = {

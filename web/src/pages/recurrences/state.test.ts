@@ -12,20 +12,20 @@ function shown(more: object): Recurrence['attributes'] {
   } as unknown as Recurrence['attributes'];
 }
 
-test('the next day is the earliest of all rhythms', () => {
+test('the next date is the earliest of all repetitions', () => {
   expect(nextDay(shown({}))).toBe('2026-11-20');
   expect(nextDay(shown({ recurrence_repetitions: [{ occurrences: [] }] }))).toBeNull();
   expect(nextDay(shown({ active: false }))).toBeNull();
 });
 
-test('how it stands', () => {
+test('a recurrence is active, paused, ended or failed', () => {
   expect(stateOf(shown({}))).toBe('active');
   expect(stateOf(shown({ failure: 'no' }))).toBe('failed');
   expect(stateOf(shown({ active: false, failure: 'no' }))).toBe('paused');
   expect(stateOf(shown({ recurrence_repetitions: [] }))).toBe('ended');
 });
 
-test('parts are summed per currency and never across', () => {
+test('splits are summed per currency and never converted', () => {
   const part = (currency_code: string, amount: string, destination_name: string) => ({
     currency_code,
     currency_dp: 2,

@@ -10,7 +10,7 @@ const untouched: Changes = {
   tagNames: [],
 };
 
-test('only what was chosen is sent', () => {
+test('only the chosen changes are sent', () => {
   expect(changesOf(untouched)).toEqual({});
   expect(changesOf({ ...untouched, category: 'set', categoryName: ' Food ', budget: 'none' })).toEqual({
     category_name: 'Food',
@@ -20,7 +20,7 @@ test('only what was chosen is sent', () => {
   expect(changesOf({ ...untouched, tags: 'replace' })).toEqual({ tags: [] });
 });
 
-test('a change needs to say what it becomes', () => {
+test('a chosen change needs a value', () => {
   expect(isIncomplete(untouched)).toBe(true);
   expect(isIncomplete({ ...untouched, category: 'set', categoryName: ' ' })).toBe(true);
   expect(isIncomplete({ ...untouched, tags: 'remove' })).toBe(true);

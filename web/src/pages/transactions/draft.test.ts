@@ -19,9 +19,9 @@ function typedIn(changes: Partial<TransactionDraft> = {}): TransactionDraft {
   return { ...draft, ...changes };
 }
 
-test('what was typed is sent in the words of the API', () => {
+test("the form is converted to the API's fields", () => {
   const draft = typedIn();
-  draft.splits[0]!.other = { text: ' Corner shop ', id: null, meant: '' };
+  draft.splits[0]!.other = { text: ' Corner shop ', id: null, chosenName: '' };
   expect(toBody(draft)).toEqual({
     type: 'withdrawal',
     date: '2024-05-10',
@@ -31,13 +31,13 @@ test('what was typed is sent in the words of the API', () => {
   });
 });
 
-test('an id no longer counts when the name was typed over', () => {
+test('an id is not sent after the name was changed', () => {
   const draft = typedIn({ own: { ...toNamedAccount(3, 'Checking'), text: 'Savings' } });
   expect(toBody(draft).transactions?.[0]).toMatchObject({ source_name: 'Savings' });
   expect(toBody(draft).transactions?.[0]).not.toHaveProperty('source_id');
 });
 
-test('each type has its own side', () => {
+test('each type puts the user’s account on its own side', () => {
   const deposit = typedIn({ type: 'deposit' });
   deposit.splits[0]!.budget = 'Household';
   expect(toBody(deposit).transactions?.[0]).toEqual({ amount: '1234.50', currency_code: 'EUR', destination_id: '3' });
@@ -82,7 +82,7 @@ test('a transaction that is read and sent again stays what it was', () => {
   });
 });
 
-test('a bill is named only when it was touched, and unlinked when emptied', () => {
+test('a bill is sent only when it was changed, and unlinked when emptied', () => {
   const before = draftFromLines([line({ bill_name: 'Rent' })])!;
   expect(toBody({ ...before, bill: '' }, before).bill_name).toBe('');
   expect(toBody({ ...before, bill: 'Phone' }, before).bill_name).toBe('Phone');
@@ -93,7 +93,7 @@ test('an opening balance cannot be changed', () => {
   expect(draftFromLines([line({ type: 'Opening balance' })])).toBeNull();
 });
 
-test('splits keep their words, and what remains is exact', () => {
+test('splits keep their descriptions, and the remaining amount is exact', () => {
   const draft = draftFromLines([
     line({ amount: '-0.1', transaction_description: 'Bread', journal_description: 'Market' }),
     line({ amount: '-0.2', transaction_description: 'Eggs', journal_description: 'Market', identifier: 1 }, '2'),
@@ -109,13 +109,13 @@ test('splits keep their words, and what remains is exact', () => {
   expect(remaining({ ...draft, splits: [...draft.splits, emptySplit('USD')] }, 2)).toBeNull();
 });
 
-test('errors speak of fields as people do', () => {
-  const said = placeErrors(
+test('errors name fields in plain words', () => {
+  const errors = placeErrors(
     { 'transactions.1.foreign_currency_code': ['The transactions.1.foreign_currency_code field is required.'] },
     'withdrawal',
     2,
   );
-  expect(said).toEqual({ 'transactions.1.foreign_amount': ['The foreign currency field is required.'] });
+  expect(errors).toEqual({ 'transactions.1.foreign_amount': ['The foreign currency field is required.'] });
   expect(
     placeErrors(
       { 'transactions.0.source_id': ['The transactions.0.source_id field is required, or source_name.'] },
@@ -125,7 +125,7 @@ test('errors speak of fields as people do', () => {
   ).toEqual({ own: ['The source field is required.'] });
 });
 
-test('errors find their field', () => {
+test('errors are placed beside their field', () => {
   const fields = {
     'transactions.0.source_id': ['a'],
     'transactions.1.source_name': ['a'],

@@ -7,7 +7,7 @@ const transfer = line(
   '7',
 );
 
-test('splits are one transaction, in their order', () => {
+test('splits are grouped into one transaction, in order', () => {
   const found = groupSplits([
     line({ identifier: 1, journal_id: 5 }, '12'),
     line({ journal_id: 5 }, '11'),
@@ -19,13 +19,13 @@ test('splits are one transaction, in their order', () => {
   ]);
 });
 
-test('a line with words of its own has siblings', () => {
+test('a line with its own description is one of several splits', () => {
   expect(hasSiblings(line({ transaction_description: 'Bread', journal_description: 'Market' }))).toBe(true);
   expect(hasSiblings(line())).toBe(false);
   expect(hasSiblings(line({ transaction_description: 'Groceries' }))).toBe(false);
 });
 
-test('sums are exact, per currency, and leave transfers out', () => {
+test('sums are exact and per currency, without transfers', () => {
   const lines = [
     line({ amount: '-0.1' }),
     line({ amount: '-0.2' }),
@@ -39,14 +39,14 @@ test('sums are exact, per currency, and leave transfers out', () => {
   ]);
 });
 
-test('seen from an account, a transfer has a direction and counts', () => {
+test('in the list of an account, a transfer has a sign and counts', () => {
   expect(amountSeenFrom(transfer, null)).toEqual({ amount: 50, counts: false });
   expect(amountSeenFrom(transfer, '3')).toEqual({ amount: '-50', counts: true });
   expect(amountSeenFrom(transfer, '9')).toEqual({ amount: '50', counts: true });
   expect(sumLines([transfer], '3', new Map())[0]?.units).toBe(-5000n);
 });
 
-test('what was paid in another currency counts as the account was charged', () => {
+test('a payment in another currency counts with the amount charged to the account', () => {
   const dollars = { currency_code: 'USD', foreign_currency_code: 'EUR', foreign_currency_dp: 2 };
   const hat = line({ ...dollars, amount: '-45.60', foreign_amount: '-42.11' });
   const salary = line({
@@ -66,12 +66,12 @@ test('what was paid in another currency counts as the account was charged', () =
   expect(sumLines([moved], '9', new Map([['9', 'EUR']]))).toEqual([{ code: 'EUR', decimals: 2, units: 4211n }]);
 });
 
-test('a whole shows what its lines come to', () => {
+test('the total of a transaction is the sum of its splits', () => {
   const [group] = groupSplits([line({ amount: '-2.5' }, '1'), line({ amount: -4, identifier: 1 }, '2')]);
   expect(totals(group!)).toEqual([{ code: 'EUR', decimals: 2, units: -650n }]);
 });
 
-test('a day at the edge of a page may go on elsewhere', () => {
+test('a day at the edge of a page may continue on another page', () => {
   const all = groupSplits([
     line({ journal_id: 2 }),
     line({ journal_id: 3, date: '2024-05-09' }),

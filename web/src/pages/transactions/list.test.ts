@@ -14,7 +14,7 @@ const meta = (current_page: number, total_pages = 3) => ({
 const split = (identifier: number, id: string) =>
   line({ journal_id: 7, identifier, transaction_description: `part ${identifier}`, journal_description: 'Market' }, id);
 
-test('a transaction that a page cuts is shown whole on the first of its pages', async () => {
+test('a transaction that continues on the next page is completed on the first', async () => {
   get.mockResolvedValueOnce({ data: [line({ journal_id: 8 }, '20'), split(0, '10')], meta: meta(1) });
   get.mockResolvedValueOnce({ data: [split(0, '10'), split(1, '11')] });
   const { groups } = await loadList({}, 1, '2026-11-15', signal);
@@ -25,7 +25,7 @@ test('a transaction that a page cuts is shown whole on the first of its pages', 
   expect(get).toHaveBeenLastCalledWith('/api/v1/transactions/{id}', { path: { id: '10' }, signal });
 });
 
-test('and not again on the next', async () => {
+test('a transaction completed on the page before is not shown again', async () => {
   get.mockResolvedValueOnce({ data: [split(1, '11'), line({ journal_id: 6 }, '9')], meta: meta(2) });
   const { groups } = await loadList({}, 2, '2026-11-15', signal);
   expect(groups.map(({ id }) => id)).toEqual(['9']);
@@ -38,7 +38,7 @@ test('the last page needs no second request', async () => {
   expect(get).toHaveBeenCalledTimes(1);
 });
 
-test('a search brings whole transactions, and says how far it looked', async () => {
+test('a search finds complete transactions and says how far back it looked', async () => {
   get.mockResolvedValueOnce({
     data: [split(0, '10'), split(1, '11')],
     meta: { ...meta(1), searched_from: '2020-01-01' },
@@ -48,7 +48,7 @@ test('a search brings whole transactions, and says how far it looked', async () 
   expect(get).toHaveBeenCalledWith('/api/v1/search/transactions', { query: { query: 'market', page: 1 }, signal });
 });
 
-test('days that are too long ago to be asked for along with the rest are not passed over in silence', async () => {
+test('a list shortened by the longest range says so on its last page', async () => {
   get.mockResolvedValue({ data: [line()], meta: meta(3) });
   const lookedBack = async (filters: Filters, page = 3) =>
     (await loadList(filters, page, '2026-11-15', signal)).searchedFrom;
@@ -60,7 +60,7 @@ test('days that are too long ago to be asked for along with the rest are not pas
   expect(await lookedBack({ start: '1990-01-01' }, 1)).toBeNull();
 });
 
-test('beside a second amount the currency of the account is asked for, once', async () => {
+test('the currency of an account with a foreign amount is loaded once', async () => {
   const abroad = {
     currency_code: 'USD',
     foreign_amount: '-42.11',

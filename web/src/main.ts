@@ -8,7 +8,7 @@ import './styles/base.css';
 
 look.apply();
 router.listen();
-// The page's code is fetched while the server says who is there; if that fails, the page itself says so.
+// Fetches the page's code while the session loads. If that fails, the page shows the error.
 pageAt(router.address.path)
   ?.page.load()
   .catch(() => {});

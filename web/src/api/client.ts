@@ -24,7 +24,7 @@ export interface Options<P extends string, O> {
 export interface Answer<T> {
   data: T;
   etag: string | null;
-  /** Which change this made; `undo` in notices takes it back. */
+  /** The change that this request made; notices use it to undo the change. */
   revision: string | null;
 }
 
@@ -36,14 +36,14 @@ export class Refused extends Error {
     readonly fields: Record<string, string[]>,
     readonly retryAfter: number,
     readonly requestId: string | null,
-    /** The API's own name of the reason. */
+    /** The API's name for the reason. */
     readonly exception: string | null = null,
   ) {
     super(message);
   }
 }
 
-/** There was no answer at all. */
+/** The server did not answer. */
 export class Unreachable extends Error {}
 
 export const base = new URL('.', typeof document === 'undefined' ? 'http://localhost/' : document.baseURI);
@@ -51,9 +51,9 @@ const SAFE = new Set(['GET', 'HEAD']);
 const CSRF_MISMATCH = 'CsrfTokenMismatchException';
 
 interface Authority {
-  /** Proves that a request that changes something comes from this app (see docs/api/sessions.md). */
+  /** The CSRF token, sent with every request that changes something (see docs/api/sessions.md). */
   csrf: string;
-  /** Called when the server no longer knows who we are. */
+  /** Called when the session has ended. */
   onSignedOut: () => void;
   /** Called when the CSRF token is outdated because another tab signed in. True when there is a new one for the same user. */
   renewToken: () => Promise<boolean>;
@@ -71,7 +71,7 @@ export function buildUrl(path: string, names: Record<string, string | number> = 
 }
 
 export function createKey(): string {
-  // randomUUID exists only behind TLS and on this machine itself; a home network may have neither.
+  // randomUUID exists only with TLS or on localhost, and a home network may have neither.
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
@@ -163,7 +163,7 @@ export function toRefusal(
 /** Idempotency keys of unanswered requests: the same request sent again from the same page reuses its key. */
 const unanswered = new Map<string, string>();
 
-/** On another page an equal request is a new one. */
+/** Called on another page, where an equal request is a new one. */
 export function forgetUnanswered(): void {
   unanswered.clear();
 }

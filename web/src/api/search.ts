@@ -12,7 +12,7 @@ const NOTHING: SearchResult = {
   meta: { pagination: { total: 0, count: 0, per_page: 1, current_page: 1, total_pages: 1 } },
 };
 
-/** The API searches by words, and refuses to where there are none: an emoji alone is in no transaction's words. */
+/** The API refuses a query without letters or digits, such as a lone emoji: it cannot match anything. */
 export async function search(
   query: Record<string, string | number | undefined>,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-// Decides how a file can be previewed. Only types that the server found in the content are ever shown.
+// Decides how a file can be previewed, by the type that the server detected from the content.
 const IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp']);
 
 export type PreviewKind = 'image' | 'pdf';

@@ -5,7 +5,7 @@ import { upload } from '$/api/upload';
 import { t } from '$/messages';
 import { explainError, notices } from '$/shell/notices.svelte';
 
-/** What the files belong to: a bill by its id, a transaction by its journal's. */
+/** The owner of the files: a bill by its id, a transaction by its journal id. */
 export interface Owner {
   model: 'Bill' | 'TransactionJournal';
   id: string | number;
@@ -37,12 +37,12 @@ export class Upload {
 
   constructor(
     readonly file: File,
-    /** Tried again after a lost answer, it is still the same one. */
+    /** The idempotency key: a retry after a lost answer does not upload the file twice. */
     readonly key = createKey(),
   ) {}
 }
 
-/** Of one owner. They go on when somebody leaves the page, and are found there by whoever comes back. */
+/** The uploads of one owner. They continue when the user leaves the page, and are shown again on return. */
 export class Uploads {
   list: Upload[] = $state.raw([]);
   #isRunning = false;
@@ -50,7 +50,7 @@ export class Uploads {
 
   constructor(private readonly owner: Owner) {}
 
-  /** For an effect of the page that shows them: what it returns ends it. */
+  /** Calls `onArrival` after each upload until the returned function is called. */
   watch(onArrival: () => void): () => void {
     this.#onArrival = onArrival;
     return () => (this.#onArrival = null);

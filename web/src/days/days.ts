@@ -30,7 +30,7 @@ export function monthOf(day: Day): { start: Day; end: Day } {
 
 const zones = new Map<string, Intl.DateTimeFormat>();
 
-/** Today where the books are kept: the zone is the user's preference, not the browser's. */
+/** Today in the time zone that the user chose, which may not be the browser's. */
 export function today(zone: string, now = new Date()): Day {
   let known = zones.get(zone);
   // Cached, because creating a format is slow and every day on a page needs it.
@@ -65,7 +65,7 @@ export function showFrom(today: Day, day: Day, locale: string, style: DayStyle =
   return show(day, locale, isOfThisYear ? style : (WITH_YEAR[style] ?? style));
 }
 
-/** An instant, such as when a token was used last; shown in the reader's own zone. */
+/** An instant, such as the last use of a token, in the browser's time zone. */
 export function showInstant(instant: string, locale: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(instant));
 }

@@ -6,18 +6,18 @@ export interface Period {
   end: Day;
 }
 
-/** How somebody likes to look at their books. */
+/** The user's preferred periods. */
 export interface View {
   /** The preference viewRange: 1D, 1W, 1M, 3M, 6M or 1Y. */
   range: string;
-  /** MM-DD, on which their year begins. Quarters and half-years are always those of the calendar. */
+  /** The first day of the user's year as MM-DD. Quarters and half-years always follow the calendar. */
   newYear: string;
 }
 
 const MONTHS: Record<string, number> = { '1M': 1, '3M': 3, '6M': 6 };
 const A_LEAP_YEAR = 2000;
 
-/** A year that begins on 29 February begins on the 28th where there is none. */
+/** A year that begins on 29 February begins on 28 February in other years. */
 function newYearOf(year: number, newYear: string): Day {
   return addMonths(`${A_LEAP_YEAR}-${newYear}`, (year - A_LEAP_YEAR) * 12);
 }
@@ -42,7 +42,7 @@ export function periodOf(day: Day, { range, newYear }: View): Period {
   return { start: first, end: addDays(addMonths(first, months), -1) };
 }
 
-/** What it is called: a month by its name, a day by its date, the rest by both ends. */
+/** A month by its name, a day by its date, other periods by first and last day. */
 export function showPeriod({ start, end }: Period, { range }: View, locale: string): string {
   if (range === '1M') return show(start, locale, 'month');
   return start === end ? show(start, locale) : `${show(start, locale)} – ${show(end, locale)}`;

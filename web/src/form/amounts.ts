@@ -1,4 +1,4 @@
-// Checks that the amounts include one in the currency of each of your accounts; an amount in another currency alone would appear on no page.
+// Checks that there is an amount in the currency of each of the user's accounts; with an amount in another currency alone, the transaction would appear on no page.
 import { t } from '$/messages';
 
 export interface Amounts {
@@ -7,12 +7,12 @@ export interface Amounts {
   foreignCurrency: string;
 }
 
-/** The accounts' currencies that the amount itself is not in: the second amount has to be. */
+/** The account currencies that differ from the amount's currency and need a foreign amount. */
 export function missingCurrencies(currency: string, ofAccounts: readonly string[]): string[] {
   return [...new Set(ofAccounts)].filter((code) => code !== currency);
 }
 
-/** The problems of the amount and of the second amount; empty when there are none. */
+/** The errors of the amount and the foreign amount; empty when there are none. */
 export function checkAmounts(given: Amounts, ofAccounts: readonly string[]): { amount?: string; foreign?: string } {
   const [code, ...more] = missingCurrencies(given.currency, ofAccounts);
   const isGiven = given.foreignAmount.trim() !== '';

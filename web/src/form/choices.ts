@@ -6,7 +6,7 @@ export interface Choice {
   text: string;
 }
 
-/** By what the API calls them, in the words of the app. */
+/** Choices from texts by API value. */
 export function choicesFrom(words: Record<string, string>): Choice[] {
   return Object.entries(words).map(([value, text]) => ({ value, text }));
 }

@@ -6,5 +6,5 @@ import { session } from '$/session/session.svelte';
 export function explainAmount(input: string, code: string): string | undefined {
   const found = explainReading(input, code, session.locale);
   if (!found) return undefined;
-  return 'meant' in found ? `= ${found.meant}` : t.form.writeLike(found.example);
+  return 'amount' in found ? `= ${found.amount}` : t.form.writeLike(found.example);
 }

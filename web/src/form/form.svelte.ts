@@ -3,32 +3,32 @@ import { Refused } from '$/api/client';
 import { explainError } from '$/shell/notices.svelte';
 import { replaceNames } from './labels';
 
-/** What the form itself knows to be wrong, by field, before anything is sent. */
+/** Errors that the form itself found before sending, by field. */
 class InvalidForm extends Error {
   constructor(readonly fields: Record<string, string[]>) {
     super(Object.values(fields).flat().join(' '));
   }
 }
 
-/** Nothing is sent while something is wrong. */
+/** Throws the errors, if any, so that nothing is sent. */
 export function refuse(wrong: Record<string, string[]>): void {
   if (Object.keys(wrong).length) throw new InvalidForm(wrong);
 }
 
-/** What a field or a frame needs of a form, whatever its values are. */
+/** What a field or a frame needs from a form, independent of its values. */
 export type FormState = Omit<Form<object>, 'values' | 'send'>;
 
 export class Form<V extends object> {
   values: V = $state() as V;
   errors: Record<string, string[]> = $state({});
-  /** Errors of no visible field, shown beside the buttons. */
+  /** Errors that belong to no visible field, shown beside the buttons. */
   general = $state('');
   busy = $state(false);
   /** Someone else changed the object; it must be reloaded. */
   conflict = $state(false);
   /** Something was typed since the form was last saved. */
   isTouched = false;
-  /** By name, the labels. */
+  /** The labels of the visible fields, by name. */
   #labels = new Map<string, string>();
 
   constructor(values: V) {
@@ -41,12 +41,12 @@ export class Form<V extends object> {
     return () => this.#labels.delete(name);
   }
 
-  /** In a list the API names a field by its path, `transactions.0.amount`; a person knows it by its label. */
+  /** Replaces API paths such as `transactions.0.amount` in the error with the field's label. */
   errorOf(name: string, label = ''): string {
-    const said = (this.errors[name] ?? []).join(' ');
+    const error = (this.errors[name] ?? []).join(' ');
     return label && name.includes('.')
-      ? said.replaceAll(name, `“${label}”`).replace(/, or \w+(?=\.)/, '')
-      : replaceNames(said, this.#labels);
+      ? error.replaceAll(name, `“${label}”`).replace(/, or \w+(?=\.)/, '')
+      : replaceNames(error, this.#labels);
   }
 
   /** Clears a field's errors when it is edited. */

@@ -16,7 +16,7 @@ export interface AccountSuggestion extends Suggestion {
 
 export const OWN = 'asset,liabilities';
 
-/** The accounts that fit: one's own, or the other side of a type. */
+/** Suggests accounts of the given API types. */
 export function suggestAccounts(type: string) {
   return async (query: string, signal: AbortSignal): Promise<AccountSuggestion[]> => {
     const { data } = await get('/api/v1/autocomplete/accounts', { query: { query, type }, signal });
@@ -29,7 +29,7 @@ export function suggestAccounts(type: string) {
   };
 }
 
-/** Those who pay you are sources of income, those you pay are payees. */
+/** The account type of the payer or payee. */
 export const otherSide = (type: string): string => (type === 'deposit' ? 'revenue' : 'expense');
 
 type LabelPath =

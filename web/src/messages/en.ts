@@ -1,4 +1,4 @@
-// Everything the app says, in English. A text with something to fill in is a function.
+// All messages in English. A message with parameters is a function.
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
 const ordinal = (number: number): string =>
@@ -282,7 +282,7 @@ export const en = {
       active: 'Active',
       activeHint: 'Inactive accounts are hidden in lists and no longer suggested.',
     },
-    made: (name: string) => `“${name}” created.`,
+    created: (name: string) => `“${name}” created.`,
     saved: (name: string) => `“${name}” saved.`,
     quickEdit: 'Quick edit',
     facts: 'Details',
@@ -369,7 +369,7 @@ export const en = {
     newTitle: 'New transaction',
     editTitle: 'Edit transaction',
     types: { withdrawal: 'Withdrawal', deposit: 'Deposit', transfer: 'Transfer' },
-    typesMeant: { withdrawal: 'Money you spend', deposit: 'Money you receive', transfer: 'Between your own accounts' },
+    typeHints: { withdrawal: 'Money you spend', deposit: 'Money you receive', transfer: 'Between your own accounts' },
     emptyTitle: 'No transactions yet',
     emptyText:
       'A transaction is money that moves: to a shop, from your employer, or between your own accounts. When you reuse a description, Farthing fills in the rest.',
@@ -513,7 +513,7 @@ export const en = {
       splits: 'Splits',
       total: 'Total',
       details: 'Details',
-      made: 'Created',
+      created: 'Created',
       changed: 'Last changed',
       history: 'History',
       noHistory: (days: number) => `No changes are on record. They are kept for ${plural(days, 'day', 'days')}.`,
@@ -581,8 +581,8 @@ export const en = {
     range: 'Amount',
     next: 'Next expected',
     never: 'not expected',
-    rhythm: 'Repeats',
-    rhythms: {
+    repeats: 'Repeats',
+    frequencies: {
       weekly: 'week',
       monthly: 'month',
       quarterly: 'quarter',
@@ -621,7 +621,7 @@ export const en = {
     deleteWhat: (files: number) =>
       `This deletes the bill${files ? ` and ${plural(files, 'file', 'files')}` : ''}. The transactions that paid it are kept.`,
     deleted: (name: string) => `“${name}” deleted.`,
-    made: (name: string) => `“${name}” created.`,
+    created: (name: string) => `“${name}” created.`,
     saved: (name: string) => `“${name}” saved.`,
     fields: {
       name: 'Name',
@@ -707,12 +707,12 @@ export const en = {
     deleteTitle: (title: string) => `Delete “${title}”?`,
     deleteWhat: 'Nothing more will be booked. Transactions that were already booked are kept.',
     deleted: (title: string) => `“${title}” deleted.`,
-    made: (title: string) => `“${title}” created.`,
+    created: (title: string) => `“${title}” created.`,
     saved: (title: string) => `“${title}” saved.`,
     noAccount: 'Add an account of your own first.',
     makeAccount: 'Add an account',
     weekdays: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
-    rhythm: {
+    repetition: {
       daily: (step: number) => (step > 1 ? `Every ${step} days` : 'Every day'),
       weekly: (step: number, weekday: string) => `${step > 1 ? `Every ${step} weeks` : 'Every week'} on ${weekday}`,
       monthly: (step: number, day: number | null) =>
@@ -759,8 +759,8 @@ export const en = {
       repetition: (number: number) => `Schedule ${number}`,
       addRepetition: 'Add another schedule',
       removeRepetition: (number: number) => `Remove schedule ${number}`,
-      rhythm: 'Repeats',
-      rhythms: {
+      repeats: 'Repeats',
+      repetitionTypes: {
         daily: 'Every day',
         weekly: 'Every week',
         monthly: 'Every month',

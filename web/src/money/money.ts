@@ -6,7 +6,7 @@ export interface Currency {
   decimals: number;
 }
 
-/** What things come to, in one currency. */
+/** A sum in one currency. */
 export interface Sum extends Currency {
   units: bigint;
 }
@@ -23,7 +23,7 @@ export function toUnits(amount: ExactNumber, decimals: number): bigint {
   return sign === '-' ? -digits : digits;
 }
 
-/** The way back: 1250n with two decimals is `12.50`, as the API takes it. */
+/** The reverse: 1250n with two decimals is `12.50`, as the API takes it. */
 export function fromUnits(amount: bigint, decimals: number): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0');
   const sign = amount < 0n ? '-' : '';
@@ -60,16 +60,16 @@ function format(currency: Currency, locale: string): Intl.NumberFormat {
   return known;
 }
 
-/** By locale and currency. The number goes in as text, so that no digit is lost on the way. */
+/** Formats by locale and currency. The number is passed as text, so that no digit is lost. */
 export function show(amount: ExactNumber | bigint, currency: Currency, locale: string): string {
   const digits = typeof amount === 'bigint' ? fromUnits(amount, currency.decimals) : String(amount);
   return format(currency, locale).format(digits as unknown as number);
 }
 
-/** Beside an axis there is room for ten million; what is larger is shortened. */
+/** An axis has room for ten million; larger numbers are shortened. */
 const MOST_WRITTEN_OUT = 1e7;
 
-/** Where a line of a chart's grid lies; never a figure of its own. */
+/** The label of a grid line in a chart. Not for exact amounts. */
 export function showShortened(value: number, code: string, locale: string): string {
   if (Math.abs(value) < MOST_WRITTEN_OUT) return show(value.toFixed(0), { code, decimals: 0 }, locale);
   const shortened = {
@@ -83,12 +83,12 @@ export function showShortened(value: number, code: string, locale: string): stri
   return new Intl.NumberFormat(locale, shortened).format(value);
 }
 
-/** Where a point lies on a chart; never shown as a figure. */
+/** The position of a point on a chart. Not for showing amounts. */
 export function toPosition(amount: ExactNumber): number {
   return Number(amount);
 }
 
-/** How much of the whole is used, for a bar; over one when there is more than the whole. */
+/** The share for a progress bar; more than 1 when `part` exceeds `whole`. */
 export function share(part: ExactNumber, whole: ExactNumber): number {
   const all = Number(whole);
   return all ? Number(part) / all : Number(part) > 0 ? 1 : 0;

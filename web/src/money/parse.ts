@@ -1,4 +1,4 @@
-// Reads a typed amount the way people write numbers in their region; an ambiguous amount is never guessed.
+// Parses typed amounts by the number format of the user's region; ambiguous amounts are refused.
 import { show, toUnits, type Currency } from './money';
 
 type Mark = '.' | ',';
@@ -11,21 +11,21 @@ const GROUPED: Record<Mark, RegExp> = {
 const DASHES = /[\u2010-\u2013\u2212\ufe63\uff0d]/g;
 /** Invisible marks that set the direction of text. */
 const DIRECTIONS = /[\u061c\u200e\u200f]/g;
-/** Of a currency, and the point that shortens it: `kr. 500`. In `$.50` and `EUR .50` the point is the amount's. */
+/** The name of a currency, with the point of an abbreviation: `kr. 500`. In `$.50` and `EUR .50` the point belongs to the amount. */
 const NAME = String.raw`(?:[\p{Sc}\s]|\p{Ll}\.|[\p{L}\p{M}](?:\.(?!\d))?)*`;
-/** `EUR.50` could be fifty or a half: there the name does not end. */
+/** `EUR.50` could mean 50 or 0.50, so it does not match. */
 const NAME_BEFORE = new RegExp(String.raw`^\s*([+-]?)${NAME}(?<!\p{L}(?=[.,]))`, 'u');
 const NAME_BEHIND = new RegExp(`${NAME}$`, 'u');
-/** `10k` is not ten, and `10 m` might mean a million: neither is guessed. */
+/** `10k` is not ten, and `10 m` might mean a million: both are refused. */
 const SHORTENED = /\d\s*(?:k|m|b|mn|bn|tsd|mio|mrd|mld)\.?\s*$/i;
 const USUAL_DECIMALS = 2;
-/** The most decimals that may follow when no currency is named. */
+/** The most decimals when no currency is given. */
 const ANY_DECIMALS = 3;
 
 let marks = { decimal: '.', group: ',' };
 let known = new Map<string, number>();
 
-/** How the reader writes numbers, and the currencies there are. */
+/** Sets the user's number format and the known currencies. */
 export function setNumberFormat(locale: string, currencies: Currency[] = []): void {
   const parts = new Intl.NumberFormat(locale).formatToParts(1234567.5);
   const mark = (type: string): string => parts.find((part) => part.type === type)?.value ?? '';
@@ -38,10 +38,10 @@ export function decimalsOf(code: string): number {
 }
 
 /**
- * `1.234,50`, `1,234.50` and `1234.5` all mean the same. Null when it is no amount.
+ * `1.234,50`, `1,234.50` and `1234.5` all mean the same. Null when it is not an amount.
  *
- * A mark before three digits groups where the reader's numbers are grouped so. With a point that holds only where three decimals
- * cannot be meant: the API writes its own decimals after a point.
+ * A mark before three digits is a group separator if the user's locale groups with it. A point counts as one only if three decimals
+ * are impossible, because the API writes decimals after a point.
  */
 export function parseAmount(input: string, decimals = ANY_DECIMALS): string | null {
   if (SHORTENED.test(input)) return null;
@@ -57,7 +57,7 @@ export function parseAmount(input: string, decimals = ANY_DECIMALS): string | nu
   return /^[+-]?\d+\.\d*$/.test(read) ? read.replace(/\.$/, '') : null;
 }
 
-/** Without what names the currency. A sign behind the amount, and brackets around it, stay, so that nothing below zero is read as above. */
+/** Removes the currency. Keeps a trailing sign and brackets, so that a negative amount is not read as positive. */
 function stripCurrency(input: string): string {
   const written = input.replace(DIRECTIONS, '').replace(DASHES, '-');
   return written
@@ -70,7 +70,7 @@ function isGrouping(given: string, mark: Mark, decimals: number): boolean {
   return mark === marks.group && !/^[+-]?0/.test(given) && (mark === ',' || decimals < ANY_DECIMALS);
 }
 
-/** In units of the coin; null when it is no amount (yet), or finer than the coin. */
+/** The typed amount in units; null when it is not an amount or has too many decimals. */
 export function parseUnits(input: string, decimals: number): bigint | null {
   const amount = parseAmount(input, decimals);
   try {
@@ -80,24 +80,24 @@ export function parseUnits(input: string, decimals: number): bigint | null {
   }
 }
 
-/** What goes to the API: as typed where it can be read, else as it is, so that the API says what is wrong with it. */
+/** The amount for the API. Text that is not an amount is sent unchanged, so that the API says what is wrong with it. */
 export function toApiAmount(input: string, code?: string): string {
   return parseAmount(input, code === undefined ? undefined : decimalsOf(code)) ?? input.trim();
 }
 
-/** How the text is read where that is not obvious, or an example to follow. */
+/** How the text is read where that is not obvious, or an example if it cannot be read. */
 export function explainReading(
   input: string,
   code: string,
   locale: string,
-): { meant: string } | { example: string } | null {
+): { amount: string } | { example: string } | null {
   const given = input.trim();
   const decimals = decimalsOf(code);
   const isPlain =
     /^[+-]?\d+$/.test(given) || (/^[+-]?\d+[.,]\d{1,2}$/.test(given) && (given.includes('.') || marks.decimal === ','));
   const amount = parseUnits(given, decimals);
   if (!given || (isPlain && amount !== null)) return null;
-  if (amount !== null) return { meant: show(amount, { code, decimals }, locale) };
+  if (amount !== null) return { amount: show(amount, { code, decimals }, locale) };
   return {
     example: new Intl.NumberFormat(locale, {
       minimumFractionDigits: decimals,

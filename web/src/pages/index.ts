@@ -11,7 +11,7 @@ import { pages as recurrences } from './recurrences/pages';
 import { pages as settings } from './settings/pages';
 import { pages as transactions } from './transactions/pages';
 
-// The page's component gets the names in its pattern as properties.
+// The component receives the named parts of the pattern as properties.
 export interface Page {
   pattern: string;
   title: string;
@@ -30,7 +30,7 @@ const pages: Page[] = [
   ...settings,
 ];
 
-/** What the menu shows, in order; `key` follows `g` on the keyboard. */
+/** The menu, in order. Pressing `g` and then `key` opens the page. */
 export const menu = [
   { path: '/', key: 'd', text: t.nav.dashboard },
   { path: '/accounts', key: 'a', text: t.nav.accounts },

@@ -29,7 +29,7 @@ function startOver(): void {
 
 class Session {
   state: SessionState = $state('unknown');
-  /** Of the user. */
+  /** The user's id. */
   id = $state('');
   email = $state('');
   role: string | null = $state(null);
@@ -38,10 +38,10 @@ class Session {
   /** By name, as the API gives them. */
   preferences: Record<string, unknown> = $state.raw({});
   currencies: Currency[] = $state.raw([]);
-  /** What the first owner may choose from, before anybody is signed in. */
+  /** The currencies that the first owner can choose from. */
   offered: { code: string; name: string }[] = $state.raw([]);
 
-  /** BCP 47, as the browser's own formats want it. */
+  /** BCP 47, as the browser's formats need it. */
   get locale(): string {
     return String(this.preferences.language ?? 'en_US').replace('_', '-');
   }
@@ -135,7 +135,7 @@ class Session {
     retryFailed();
   }
 
-  /** What every page needs: two requests, together. */
+  /** Loads what every page needs, with two parallel requests. */
   async refresh(): Promise<void> {
     const [preferences, currencies] = await Promise.all([
       get('/api/v1/preferences'),

@@ -3,7 +3,7 @@ import { onDestroy, untrack } from 'svelte';
 
 const alive = new Set<Resource<unknown>>();
 
-/** After an undo anything may be different: whatever is on the screen is asked for again. What somebody types into stays. */
+/** Reloads everything on the screen, because an undo may change anything. Open forms keep what was typed. */
 export function refreshAll(): void {
   for (const resource of alive) if (!resource.isTypedInto || resource.error) void resource.reload();
 }
@@ -49,7 +49,7 @@ export class Resource<T> {
   }
 }
 
-/** Call it while a component is made. What `ask` reads before its first await is watched: a change asks again. */
+/** Call it while a component is created. A change of any state that `ask` reads before its first await loads again. */
 export function load<T>(ask: (signal: AbortSignal) => Promise<T>): Resource<T> {
   const resource = register(new Resource(ask));
   $effect(() => {
@@ -58,7 +58,7 @@ export function load<T>(ask: (signal: AbortSignal) => Promise<T>): Resource<T> {
   return resource;
 }
 
-/** What a form begins with. Only `reload`, or another `of`, begins it anew: what was typed outlives everything else. */
+/** Loads the initial values of a form. Only `reload` or a change of `of` loads again, so that typed text is not lost. */
 export function loadOnce<T>(ask: (signal: AbortSignal) => Promise<T>, of: () => unknown = () => null): Resource<T> {
   const resource = register(new Resource(ask, true));
   $effect(() => {

@@ -8,7 +8,7 @@ export interface Notice {
   id: number;
   text: string;
   kind: 'done' | 'failed';
-  /** The change that undoing takes back. */
+  /** The change that the undo button reverts. */
   revision: string | null;
 }
 
@@ -23,12 +23,12 @@ class Notices {
   #add(kind: Notice['kind'], text: string, revision: string | null = null): void {
     const id = this.#next++;
     this.list.push({ id, kind, text, revision });
-    // What is gone from here can still be undone: Changes lists it.
+    // Older changes can still be undone from the list of changes.
     if (this.list.length > MOST) this.list.shift();
     setTimeout(() => this.dismiss(id), SECONDS_SHOWN * 1000 * (kind === 'failed' ? 2 : 1));
   }
 
-  /** `answered` is what the API said to the write: it knows which change it made. */
+  /** `answer` has the revision, which the undo button needs. */
   done(text: string, answer?: Answer<unknown>): void {
     this.#add('done', text, answer?.revision ?? null);
   }
@@ -53,7 +53,7 @@ class Notices {
     }
   }
 
-  /** Undoing is a change itself: its notice can take it back. */
+  /** An undo is a change itself, so its notice can undo it. */
   async undoChange(change: string): Promise<void> {
     const answer = await post('/api/v1/changes/{id}/undo', undefined, { path: { id: change } });
     this.done(t.notices.undone, answer);

@@ -15,13 +15,13 @@ export function parseAddress(hash: string): Address {
 class Router {
   address: Address = $state.raw(parseAddress(typeof location === 'undefined' ? '' : location.hash));
 
-  /** Of a list; an address may say anything, a page is a whole number from one. */
+  /** The page of a list; anything but a positive whole number gives 1. */
   get page(): number {
     const given = Number(this.address.query.get('page'));
     return Number.isSafeInteger(given) && given > 0 ? given : 1;
   }
 
-  /** The steps that somebody wants to take, while something would be lost by it. */
+  /** The steps in the history that wait until the user confirms leaving. */
   #pendingSteps = $state(0);
   #isLeaving = false;
 
@@ -67,7 +67,7 @@ class Router {
     this.address = parseAddress(location.hash);
   }
 
-  /** Filters change the address without a step back for each letter typed. */
+  /** Changes the query without adding to the history, for filters. */
   refine(query: Query): void {
     trail.rename(href(this.address.path, query));
     this.address = parseAddress(location.hash);
@@ -97,7 +97,7 @@ export function matchPattern(pattern: string, path: string): Record<string, stri
   return names;
 }
 
-/** An address typed by hand may hold a lone `%`: then no page is meant. */
+/** Null for a lone `%`, which an address typed by hand may contain. */
 function decode(text: string): string | null {
   try {
     return decodeURIComponent(text);

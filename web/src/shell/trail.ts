@@ -24,7 +24,7 @@ export function countSteps(): number {
   return at - before;
 }
 
-/** Another address for the same step. */
+/** Changes the address without a new step. */
 export function rename(hash: string): void {
   history.replaceState({ at }, '', hash);
   address = location.hash;

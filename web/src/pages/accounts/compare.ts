@@ -11,7 +11,7 @@ export interface Candidate {
   units: bigint;
 }
 
-/** What can still be ticked: not marked, in the account's currency; what an account began with counts as marked. */
+/** The transactions that can still be ticked: not reconciled and in the account's currency. Opening balances count as reconciled. */
 export function listCandidates(splits: Transaction[], accountId: string, currency: string): Candidate[] {
   return splits.flatMap(({ id, attributes: split }) => {
     const change = effectOn(split, accountId, currency);
@@ -35,19 +35,19 @@ export interface AccountBalances {
 }
 
 export interface Comparison {
-  /** What was ticked just now. */
+  /** The sum of the ticked transactions. */
   ticked: bigint;
-  /** All that was found on statements, with what is ticked. */
+  /** The sum of the reconciled and the ticked transactions. */
   found: bigint;
-  /** The statement less what was found; null until there is an amount. */
+  /** The balance on the statement minus `found`; null until a balance is typed. */
   difference: bigint | null;
-  /** What is not marked and not on the screen: it lies before the first day shown. */
+  /** The sum of unreconciled transactions before the first day shown. */
   earlier: bigint;
 }
 
 export type ReconcileWarning = 'nothingTicked' | 'agreesAlready' | 'differenceStays';
 
-/** What speaks against marking it so; null when nothing does. Without a balance the API says what is missing. */
+/** The reason to warn before reconciling, or null. Without a balance the API says what is missing. */
 export function findWarning(ticked: number, difference: bigint | null, isBooked: boolean): ReconcileWarning | null {
   if (difference === null || (isBooked && difference !== 0n)) return null;
   if (!ticked) return difference === 0n ? 'agreesAlready' : 'nothingTicked';

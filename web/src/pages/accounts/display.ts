@@ -5,14 +5,14 @@ import { t } from '$/messages';
 import { session } from '$/session/session.svelte';
 import { kindOf, type AccountFacts, type AccountKind } from './kinds';
 
-/** Owed and earned are below zero in the books; people say "I owe 500", "I earned 500". */
+/** Debts and income are negative in the books, but people say "I owe 500" and "I earned 500". */
 const isKindFlipped = (kind: AccountKind | null): boolean => kind === 'liability' || kind === 'revenue';
 
 export function isSignFlipped(facts: Pick<AccountFacts, 'type'>): boolean {
   return isKindFlipped(kindOf(facts));
 }
 
-/** Where the points of its line lie: turned like the figure beside it, so that a debt paid back goes down. */
+/** The points of the sparkline, with the same sign as the balance beside it: a debt that is paid back goes down. */
 export function valuesToShow(kind: AccountKind, values: ExactNumber[]): number[] {
   return values.map((value) => (isKindFlipped(kind) ? -toPosition(value) : toPosition(value)));
 }
@@ -22,7 +22,7 @@ export function balanceToShow(facts: AccountFacts): bigint {
   return isSignFlipped(facts) ? -balance : balance;
 }
 
-/** Digits as the API wrote them: a rate may have twelve decimals. */
+/** Shows all digits, because a rate may have twelve decimals. */
 export function showRate(facts: AccountFacts): string {
   const digits = new Intl.NumberFormat(session.locale, { maximumFractionDigits: 12 });
   const period = (facts.interest_period ?? 'yearly') as keyof typeof t.accounts.periods;

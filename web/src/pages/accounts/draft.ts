@@ -82,7 +82,7 @@ export function draftFromAccount(facts: AccountFacts, today: string): AccountDra
   };
 }
 
-/** What a person typed as an amount; what is none goes as it is, so that the API says what is wrong with it. */
+/** Text that is not an amount is sent unchanged, so that the API says what is wrong with it. */
 const amount = (input: string, code?: string): string | null => toApiAmount(input, code) || null;
 const orNull = (input: string): string | null => input.trim() || null;
 
@@ -115,7 +115,7 @@ const FIELDS_OF: Partial<Record<AccountKind, (draft: AccountDraft) => AccountBod
   liability: liabilityFields,
 };
 
-/** `kind` is null for accounts whose type has no word in the API: it is left out, and stays. */
+/** `kind` is null for accounts whose type the API has no name for: the type is left out and stays unchanged. */
 export function toBody(draft: AccountDraft, kind: AccountKind | null): AccountBody {
   return {
     name: draft.name.trim(),
@@ -131,7 +131,7 @@ export function toBody(draft: AccountDraft, kind: AccountKind | null): AccountBo
   };
 }
 
-/** The account as it is, but for these: a PUT blanks whatever it leaves out. */
+/** The whole account with some changes, because a PUT clears every field that it leaves out. */
 export function bodyWithChanges(facts: AccountFacts, changes: Partial<AccountDraft>, today: string): AccountBody {
   return toBody({ ...draftFromAccount(facts, today), ...changes }, kindOf(facts));
 }

@@ -16,12 +16,12 @@ const LABELS: Record<string, AccountKind> = {
   'Credit card': 'liability',
 };
 
-/** Null for accounts that cannot be made: cash, and the helpers behind opening balances. */
+/** Null for accounts that a user cannot create: cash, and the helper accounts for opening balances. */
 export function kindOf(facts: Pick<AccountFacts, 'type'>): AccountKind | null {
   return LABELS[facts.type] ?? null;
 }
 
-/** One's own money and debts: these have a balance worth a chart, and statements. */
+/** The user's own accounts and debts have a chart and can be reconciled. */
 export function isOwn(facts: Pick<AccountFacts, 'type'>): boolean {
   const kind = kindOf(facts);
   return kind === 'asset' || kind === 'liability';

@@ -28,7 +28,7 @@ type Split = Pick<
 >;
 const positive = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 
-/** What it added to the account, in the account's currency; null when it was booked in another one. */
+/** The change of the account's balance, in the account's currency; null when the transaction is in another currency. */
 export function effectOn(split: Split, accountId: string, currency: string): bigint | null {
   let size: bigint | null = null;
   if (split.currency_code === currency) size = positive(toUnits(split.amount, split.currency_dp));
@@ -41,7 +41,7 @@ export function effectOn(split: Split, accountId: string, currency: string): big
 export interface DebtSummary {
   now: bigint;
   first: bigint;
-  /** Paid back so far; below zero when more is owed than at first. */
+  /** Paid back so far; negative when the debt has grown. */
   paid: bigint;
   /** 0 to 1, for a bar. */
   share: number;
@@ -57,7 +57,7 @@ export function summarizeDebt(facts: AccountFacts): DebtSummary {
 
 const RATE_DECIMALS = 12;
 
-/** What one period costs on what is owed now, to the nearest coin. */
+/** The interest for one period on the current debt, rounded to the nearest cent. */
 export function interestOf(owedNow: bigint, percent: ExactNumber): bigint {
   const scale = 100n * 10n ** BigInt(RATE_DECIMALS);
   return owedNow > 0n ? (owedNow * toUnits(percent, RATE_DECIMALS) + scale / 2n) / scale : 0n;

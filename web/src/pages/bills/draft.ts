@@ -50,7 +50,7 @@ export function draftFromBill(bill: BillAttributes): BillDraft {
   };
 }
 
-/** What a person typed for an amount becomes the API's way of writing it; what is none is sent as it is, to be refused. */
+/** Text that is not an amount is sent unchanged, so that the API says what is wrong with it. */
 const amount = (input: string, code: string): string | null => toApiAmount(input, code) || null;
 
 export function toBody(draft: BillDraft): BillBody {
@@ -66,14 +66,14 @@ export function toBody(draft: BillDraft): BillBody {
 
 const ROOM_PERCENT = 10n;
 
-/** Ten per cent less, and ten per cent more; at least one coin of room, and never below one coin. */
+/** From ten per cent less to ten per cent more, at least one cent apart and never below one cent. */
 export function addTolerance(amount: bigint): [bigint, bigint] {
   const least = (amount * (100n - ROOM_PERCENT)) / 100n || 1n;
   const most = (amount * (100n + ROOM_PERCENT) + 99n) / 100n;
   return [least, most > least ? most : least + 1n];
 }
 
-/** A bill that this transaction would pay: known by whom it pays, or by what it says when it pays in cash. */
+/** A bill that this transaction would pay: it matches the payee, or the description if it was paid in cash. */
 export function draftFromTransaction(splits: Transaction[], cash: (type: string) => boolean): BillDraft {
   const first = splits[0]!.attributes;
   const decimals = first.currency_dp;

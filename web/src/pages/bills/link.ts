@@ -20,7 +20,7 @@ function splitBody(one: Split, several: boolean): SplitBody {
   };
 }
 
-/** An empty bill unlinks it. */
+/** An empty `bill` unlinks it. */
 export function withBill(splits: Transaction[], bill: string): TransactionBody & { transactions: SplitBody[] } {
   const first = splits[0]!.attributes;
   return {
@@ -41,7 +41,7 @@ export function withBill(splits: Transaction[], bill: string): TransactionBody &
   };
 }
 
-/** Read anew first, so that nothing that was changed since is lost. */
+/** Reads the transaction again first, so that no change made meanwhile is lost. */
 export async function setBill(transaction: string, bill: string): Promise<Answer<unknown>> {
   const path = { id: transaction };
   const { data, etag } = await read('/api/v1/transactions/{id}', { path });

@@ -3,7 +3,7 @@ import type { Transaction } from '$/api/types';
 import { fromUnits, toUnits } from '$/money/money';
 
 export interface Payment {
-  /** Of its first split: by this it is shown and changed. */
+  /** The id of the first split, which addresses and requests use. */
   id: string;
   journal: number;
   date: string;
@@ -14,7 +14,7 @@ export interface Payment {
   decimals: number;
 }
 
-/** In the order in which they came. */
+/** Keeps the order of the splits. */
 export function groupPayments(splits: Transaction[]): Payment[] {
   const journals = new Map<number, Transaction[]>();
   for (const split of splits)

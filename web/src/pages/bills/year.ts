@@ -5,7 +5,7 @@ import { sum, toUnits } from '$/money/money';
 export type BillAttributes = Bill['attributes'];
 export type BillPeriod = BillAttributes['periods'][number];
 
-/** The worse comes first: a month says the worst of its periods. */
+/** From worst to best: a month shows the worst state of its periods. */
 const BY_URGENCY = ['overdue', 'due', 'upcoming', 'paid'];
 
 /** Twelve lists, January first. */
@@ -27,7 +27,7 @@ export interface BillTotals {
   paid: bigint;
 }
 
-/** What unpaid periods will cost, from the least to the most. */
+/** The lowest and the highest cost of unpaid periods. */
 export interface AmountRange {
   count: number;
   least: bigint;
@@ -45,7 +45,7 @@ function addCost(range: AmountRange, bill: BillAttributes, count: number): Amoun
   };
 }
 
-/** One line per currency, in the order in which the bills bring them. A paused bill expects nothing. */
+/** One line per currency, in the order of the bills. A paused bill expects no payments. */
 export function totalBills(bills: BillAttributes[]): BillTotals[] {
   const found = new Map<string, BillTotals>();
   for (const bill of bills) {

@@ -14,7 +14,7 @@ export function sortOwnFirst<T extends { code: string }>(things: T[], ownCode: s
   );
 }
 
-/** `what` is the word before `-in-EUR`. What was spent comes as it is meant: a positive amount. */
+/** `what` is the part of the key before `-in-EUR`. Spending is returned as a positive amount. */
 export function sumsFor(all: Figure[], what: 'spent' | 'earned' | 'balance' | 'bills-unpaid', ownCode: string): Sum[] {
   const found = all
     .filter(({ key }) => key.startsWith(`${what}-in-`))
@@ -28,13 +28,13 @@ export function sumsFor(all: Figure[], what: 'spent' | 'earned' | 'balance' | 'b
 }
 
 export interface AvailableSum extends Sum {
-  /** What there was to spend. */
+  /** The amount before anything was spent. */
   amount: bigint;
   spent: bigint;
   share: number;
 }
 
-/** Several for one currency add up. `units` is what is left. */
+/** Adds up the budgets of each currency. `units` is the amount left. */
 export function sumAvailable(budgets: Pick<AvailableBudget, 'attributes'>[], ownCode: string): AvailableSum[] {
   const found = new Map<string, { code: string; decimals: number; amount: bigint; spent: bigint }>();
   for (const { attributes: one } of budgets) {
@@ -53,12 +53,12 @@ export function sumAvailable(budgets: Pick<AvailableBudget, 'attributes'>[], own
   return sortOwnFirst(all, ownCode);
 }
 
-/** What asks for something now: bills whose day is here or gone by, the oldest first. */
+/** The bills that are due or overdue, oldest first. */
 export function filterDue(upcoming: Upcoming[]): Upcoming[] {
   return upcoming.filter(({ kind, state }) => kind === 'bill' && (state === 'due' || state === 'overdue'));
 }
 
-/** What is still to come, from today on. */
+/** What is expected from today on. */
 export function filterAhead(upcoming: Upcoming[], today: Day): Upcoming[] {
   return upcoming.filter(({ date, state }) => date >= today && state !== 'paid' && state !== 'overdue');
 }

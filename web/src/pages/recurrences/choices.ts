@@ -7,7 +7,7 @@ export interface OwnAccount {
   name: string;
   currency: string;
   isAsset: boolean;
-  /** The one for daily life. */
+  /** An everyday account in the main currency. */
   isUsual: boolean;
 }
 

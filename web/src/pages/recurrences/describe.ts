@@ -1,8 +1,8 @@
-// Says a repetition in words.
+// Describes a repetition in words.
 import { t } from '$/messages';
 import { weekAndDay, type RepetitionType } from './moment';
 
-/** `day` says a day of the year, by locale. */
+/** `day` shows a day of the year by locale. */
 export function describeRepetition(
   type: RepetitionType,
   moment: string,
@@ -11,10 +11,10 @@ export function describeRepetition(
 ): string {
   const step = skip + 1;
   const weekday = (number: string): string => t.recurrences.weekdays[Number(number) - 1] ?? '';
-  if (type === 'daily') return t.recurrences.rhythm.daily(step);
-  if (type === 'weekly') return t.recurrences.rhythm.weekly(step, weekday(moment));
-  if (type === 'monthly') return t.recurrences.rhythm.monthly(step, moment === 'last' ? null : Number(moment));
-  if (type === 'yearly') return t.recurrences.rhythm.yearly(step, day(moment));
+  if (type === 'daily') return t.recurrences.repetition.daily(step);
+  if (type === 'weekly') return t.recurrences.repetition.weekly(step, weekday(moment));
+  if (type === 'monthly') return t.recurrences.repetition.monthly(step, moment === 'last' ? null : Number(moment));
+  if (type === 'yearly') return t.recurrences.repetition.yearly(step, day(moment));
   const [week, number] = weekAndDay(moment);
-  return t.recurrences.rhythm.ndom(step, t.recurrences.weeks[week] ?? week, weekday(number));
+  return t.recurrences.repetition.ndom(step, t.recurrences.weeks[week] ?? week, weekday(number));
 }

@@ -12,9 +12,9 @@ export type TransactionType = 'withdrawal' | 'deposit' | 'transfer';
 export interface RecurrenceSplit {
   description: string;
   amount: string;
-  /** The side that is not one's own; a transfer has none. */
+  /** The payee or payer; empty for a transfer. */
   other: string;
-  /** Whom that name meant when it was read: several accounts may share a name. */
+  /** The account that `other` was read from, because several accounts may share a name. */
   known?: { id: string; name: string };
   category_name: string;
   budget_name: string;
@@ -124,7 +124,7 @@ function repetitionFrom(shown: RecurrenceAttributes['recurrence_repetitions'][nu
   };
 }
 
-/** The other side of a type, as the API shows it on a split. */
+/** The payee or payer of a split from the API. */
 function otherSide(
   split: { source_id: number; source_name: string; destination_id: number; destination_name: string },
   type: TransactionType,
@@ -147,7 +147,7 @@ function splitFrom(split: RecurrenceAttributes['transactions'][number], type: Tr
   };
 }
 
-/** A month later, and as many more as it takes to lie ahead. */
+/** The same day in the first later month that lies in the future. */
 export function nextAfter(day: string, today: string): string {
   for (let months = 1; ; months++) {
     const next = addMonths(day, months);
@@ -184,16 +184,16 @@ export function draftFromTransaction(splits: Transaction[], today: string): Recu
 const amount = (input: string, code: string): string | null => toApiAmount(input, code) || null;
 
 function toSplitBody(split: RecurrenceSplit, draft: RecurrenceDraft): SplitBody {
-  const meant = split.known && split.known.name === split.other ? { id: split.known.id } : { name: split.other };
+  const party = split.known && split.known.name === split.other ? { id: split.known.id } : { name: split.other };
   return {
     description: split.description,
     amount: amount(split.amount, draft.currency_code),
     currency_code: draft.currency_code,
     ...(draft.type === 'deposit'
-      ? { source_id: meant.id, source_name: meant.name }
+      ? { source_id: party.id, source_name: party.name }
       : { source_id: draft.source_id || null }),
     ...(draft.type === 'withdrawal'
-      ? { destination_id: meant.id, destination_name: meant.name }
+      ? { destination_id: party.id, destination_name: party.name }
       : { destination_id: draft.destination_id || null }),
     category_name: split.category_name || null,
     budget_name: draft.type === 'withdrawal' ? split.budget_name || null : null,
@@ -202,22 +202,22 @@ function toSplitBody(split: RecurrenceSplit, draft: RecurrenceDraft): SplitBody 
   };
 }
 
-/** A field for numbers gives a number, or nothing at all. */
+/** A number field gives a number, or null when it is empty. */
 const typedNumber = (input: string | number | null | undefined): string => String(input ?? '').trim();
 
-/** Which field says when it ends, and what stands in it. */
-function endingOf(draft: RecurrenceDraft): { field: 'repeat_until' | 'nr_of_repetitions'; said: string } | null {
-  if (draft.ends === 'until') return { field: 'repeat_until', said: draft.repeat_until };
-  return draft.ends === 'count' ? { field: 'nr_of_repetitions', said: typedNumber(draft.nr_of_repetitions) } : null;
+/** The field of the chosen ending and its value. */
+function endingOf(draft: RecurrenceDraft): { field: 'repeat_until' | 'nr_of_repetitions'; value: string } | null {
+  if (draft.ends === 'until') return { field: 'repeat_until', value: draft.repeat_until };
+  return draft.ends === 'count' ? { field: 'nr_of_repetitions', value: typedNumber(draft.nr_of_repetitions) } : null;
 }
 
-/** To the API an ending that is missing means: never. Whoever chose one must say which. */
+/** The API takes a missing ending as "never", so a chosen ending must have a value. */
 export function checkEnding(draft: RecurrenceDraft): Record<string, string[]> {
   const end = endingOf(draft);
-  return end && !end.said ? { [end.field]: [t.form.required] } : {};
+  return end && !end.value ? { [end.field]: [t.form.required] } : {};
 }
 
-/** Which currency each account counts in is known by its id. */
+/** Checks that each of the user's accounts has an amount in its currency. */
 export function checkCurrencies(
   draft: RecurrenceDraft,
   accounts: { id: string; currency: string }[],
@@ -243,7 +243,7 @@ export function checkCurrencies(
   return wrong;
 }
 
-/** Only what the days depend on. */
+/** Only the fields that the dates depend on. */
 export function scheduleOf(
   draft: RecurrenceDraft,
 ): Pick<RecurrenceBody, 'first_date' | 'repeat_until' | 'nr_of_repetitions' | 'repetitions'> {
@@ -273,15 +273,15 @@ export function toBody(draft: RecurrenceDraft): RecurrenceBody {
   };
 }
 
-/** Is anything still to be typed before the days can be known? */
+/** True when the dates can be calculated. */
 export function isComplete(draft: RecurrenceDraft): boolean {
   return (
-    Boolean(draft.first_date && (endingOf(draft)?.said ?? true)) &&
+    Boolean(draft.first_date && (endingOf(draft)?.value ?? true)) &&
     draft.repetitions.every(({ type, moment }) => type === 'daily' || moment !== '')
   );
 }
 
-/** The days do not depend on the money: they show before a title or an amount is there. `own` is any account of one's own. */
+/** A body with placeholders, because the dates do not depend on title and amount. `own` is any account of the user. */
 export function previewBody(draft: RecurrenceDraft, own: string): RecurrenceBody {
   const placeholder = {
     description: '-',

@@ -8,7 +8,7 @@ export function weekdayOf(day: string): number {
   return new Date(`${day}T00:00:00Z`).getUTCDay() || 7;
 }
 
-/** What somebody probably means who chooses a rhythm that begins on this day. */
+/** The most likely moment of a repetition that begins on this day. */
 export function suggestMoment(type: RepetitionType, day: string): string {
   if (type === 'daily' || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return type === 'monthly' ? '1' : '';
   const date = Number(day.slice(8));

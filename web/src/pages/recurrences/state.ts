@@ -4,7 +4,7 @@ import { sum } from '$/money/money';
 
 type RecurrenceAttributes = Recurrence['attributes'];
 
-/** A paused one tells on which days it would fire, but none of them comes. */
+/** Null when paused: the API then still lists the dates, but nothing is booked. */
 export function nextDay(shown: RecurrenceAttributes): string | null {
   if (!shown.active) return null;
   return shown.recurrence_repetitions.flatMap(({ occurrences }) => occurrences).sort()[0] ?? null;
@@ -16,7 +16,7 @@ export function stateOf(shown: RecurrenceAttributes): 'failed' | 'paused' | 'end
   return nextDay(shown) ? 'active' : 'ended';
 }
 
-/** All parts together, per currency. */
+/** The sum of all splits, per currency. */
 export function totals(shown: RecurrenceAttributes): { currency: string; decimals: number; amount: bigint }[] {
   const codes = [...new Set(shown.transactions.map(({ currency_code: code }) => code))];
   return codes.map((currency) => {
@@ -33,7 +33,7 @@ export function totals(shown: RecurrenceAttributes): { currency: string; decimal
   });
 }
 
-/** Where the money comes from and goes to; several places once each. */
+/** The source and destination accounts, each named once. */
 export function sides(shown: RecurrenceAttributes): { source: string; destination: string } {
   const names = (of: (one: RecurrenceAttributes['transactions'][number]) => string): string =>
     [...new Set(shown.transactions.map(of))].join(', ');

@@ -20,7 +20,7 @@ export interface TransactionDetails {
 
 type Signal = Pick<Options<string, never>, 'signal'>;
 
-/** One request for the transaction, and one for each thing it is tied to: most are tied to nothing. */
+/** Most transactions need only two requests; a recurrence or a piggy bank costs one more each. */
 export async function loadDetails(id: string, { signal }: Signal): Promise<TransactionDetails> {
   const [answer, moved] = await Promise.all([
     get('/api/v1/transactions/{id}', { path: { id }, query: { include: ['tags'] }, signal }),

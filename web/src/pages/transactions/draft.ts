@@ -9,20 +9,20 @@ export const TYPES: TransactionType[] = ['withdrawal', 'deposit', 'transfer'];
 export const DAYS = ['interest_date', 'book_date', 'process_date', 'due_date', 'payment_date', 'invoice_date'] as const;
 export type ExtraDay = (typeof DAYS)[number];
 
-/** A name that may stand for a known thing: the id counts as long as the text is still what it was taken with. */
+/** A typed name and the account it was chosen from. The id is valid only while the text is unchanged. */
 export interface NamedAccount {
   text: string;
   id: string | null;
-  meant: string;
+  chosenName: string;
 }
 
 export interface SplitDraft {
   amount: string;
   currency: string;
   foreignAmount: string;
-  /** Empty: no second amount. */
+  /** Empty when there is no foreign amount. */
   foreignCurrency: string;
-  /** The side that is not one's own account. */
+  /** The payee or payer. */
   other: NamedAccount;
   description: string;
   category: string;
@@ -34,9 +34,9 @@ export interface TransactionDraft {
   type: TransactionType;
   date: Day;
   description: string;
-  /** One's own account; of a transfer the one that gives. */
+  /** The user's own account; the source of a transfer. */
   own: NamedAccount;
-  /** Of a transfer the one that receives. */
+  /** The destination of a transfer. */
   to: NamedAccount;
   total: string;
   splits: SplitDraft[];
@@ -48,11 +48,11 @@ export interface TransactionDraft {
   days: Record<ExtraDay, string>;
 }
 
-export const noAccount = (): NamedAccount => ({ text: '', id: null, meant: '' });
+export const noAccount = (): NamedAccount => ({ text: '', id: null, chosenName: '' });
 export const toNamedAccount = (id: string | number, name: string): NamedAccount => ({
   text: name,
   id: String(id),
-  meant: name,
+  chosenName: name,
 });
 
 export function emptySplit(currency: string): SplitDraft {
@@ -92,7 +92,7 @@ export function typeOf(label: string): TransactionType | null {
   return TYPES.find((type) => type === label.toLowerCase()) ?? null;
 }
 
-/** Null when it is none that can be changed: an opening balance, a reconciliation. */
+/** Null for transactions that cannot be edited: opening balances and reconciliations. */
 export function draftFromLines(lines: Transaction[], piggyBank = ''): TransactionDraft | null {
   const first = lines[0]!.attributes;
   const type = typeOf(first.type);
@@ -148,7 +148,7 @@ export function sumOf(splits: SplitDraft[], decimals: number): string {
   );
 }
 
-/** The total less the splits. Null where it means nothing: one split, two currencies, no total. */
+/** The total minus the splits. Null with only one split, two currencies or no total. */
 export function remaining(draft: Pick<TransactionDraft, 'total' | 'splits'>, decimals: number): bigint | null {
   const { splits, total } = draft;
   if (splits.length < 2 || splits.some(({ currency }) => currency !== splits[0]!.currency)) return null;
@@ -157,9 +157,9 @@ export function remaining(draft: Pick<TransactionDraft, 'total' | 'splits'>, dec
   return whole - (parseUnits(sumOf(splits, decimals), decimals) ?? 0n);
 }
 
-function sideBody(side: 'source' | 'destination', { text: name, id, meant }: NamedAccount): Partial<SplitBody> {
+function sideBody(side: 'source' | 'destination', { text: name, id, chosenName }: NamedAccount): Partial<SplitBody> {
   const trimmed = name.trim();
-  if (id !== null && trimmed === meant) return { [`${side}_id`]: id };
+  if (id !== null && trimmed === chosenName) return { [`${side}_id`]: id };
   return trimmed ? { [`${side}_name`]: trimmed } : {};
 }
 
@@ -184,7 +184,7 @@ function splitBody(draft: TransactionDraft, split: SplitDraft): SplitBody {
   };
 }
 
-/** The whole transaction, as a POST or PUT takes it. A link that was not touched is left out: so it stays as it is. */
+/** The body of a POST or PUT. An unchanged link to a bill or piggy bank is left out, so that it stays unchanged. */
 export function toBody(draft: TransactionDraft, before: TransactionDraft | null = null): TransactionBody {
   const days = DAYS.filter((name) => draft.days[name]).map((name) => [name, draft.days[name]]);
   const bill = draft.bill.trim();
@@ -206,7 +206,7 @@ export function toBody(draft: TransactionDraft, before: TransactionDraft | null 
 
 const SPLIT_FIELD = /^transactions\.(\d+)\.(\w+)$/;
 
-/** The API's names of fields, and where they stand in the form. */
+/** The form's field for an API field. */
 function fieldFor(name: string, type: TransactionType, count: number): string {
   const [, at, field] = SPLIT_FIELD.exec(name) ?? [];
   if (!field)
@@ -221,7 +221,7 @@ function fieldFor(name: string, type: TransactionType, count: number): string {
   return `transactions.${at}.${side}`;
 }
 
-/** The server speaks of `transactions.1.foreign_amount`; beside its field that is the foreign amount. */
+/** Shortens `transactions.1.foreign_amount` in an error to `foreign amount`, because it is shown beside the field. */
 function shortenNames(reason: string): string {
   const named = reason.replace(/\btransactions\.\d+\.(\w+)/g, (_, field: string) =>
     field.replace(/_(id|name|code)$/, '').replaceAll('_', ' '),

@@ -1,4 +1,4 @@
-// A transaction while it is typed: suggestions fill it in, splits divide it, saving sends it.
+// The state of the transaction form: it fills in suggestions, manages splits and saves.
 import { SvelteMap } from 'svelte/reactivity';
 import { get, post, put, Refused, type Answer } from '$/api/client';
 import type { Transaction } from '$/api/types';
@@ -35,7 +35,7 @@ export class Entry {
   form: Form<TransactionDraft>;
   files: File[] = $state.raw([]);
   readonly edited: EditedTransaction | null;
-  /** The currencies of one's own accounts, as far as they were met. */
+  /** The known currencies of the user's own accounts. */
   #known = new SvelteMap<string, string>();
 
   constructor(draft: TransactionDraft, edited: EditedTransaction | null = null) {
@@ -51,7 +51,7 @@ export class Entry {
     return this.#own.flatMap((account) => this.#known.get(keyOf(account)) ?? []);
   }
 
-  /** The currency that the second amount has to be in; null where there need not be one. */
+  /** The currency that the foreign amount must have; null when none is needed. */
   neededCurrency(split: SplitDraft): string | null {
     const [code, ...more] = missingCurrencies(split.currency, this.#currencies);
     return code && !more.length ? code : null;
@@ -65,19 +65,19 @@ export class Entry {
     return decimalsOf(this.draft.splits[0]!.currency);
   }
 
-  /** Exact; null while there is nothing to share out. */
+  /** The amount left to assign to splits; null when it does not apply. */
   get remaining(): bigint | null {
     return remaining(this.draft, this.decimals);
   }
 
   chooseType(type: TransactionType): void {
     this.draft.type = type;
-    // An expense account receives, a revenue account gives: the name may stay, the account cannot.
+    // Payees and payers are different accounts, so the name stays but the id does not.
     for (const split of this.draft.splits) split.other.id = null;
     this.#updateSecondAmounts();
   }
 
-  /** A description that is known brings what was used with it last; what somebody typed stays. */
+  /** Fills in what was last used with a description, without overwriting what was typed. */
   fillIn(used: DescriptionUse): void {
     const { draft } = this;
     const type = typeOf(used.type);
@@ -97,7 +97,7 @@ export class Entry {
     void this.learnCurrencies();
   }
 
-  /** In which currency one's own accounts are: neither a description nor a name that was typed says so. */
+  /** Loads the unknown currencies of the user's own accounts, which typed names and descriptions do not include. */
   async learnCurrencies(): Promise<void> {
     const unknown = this.#own.filter((account) => account.text.trim() && !this.#known.has(keyOf(account)));
     const found = await Promise.all(unknown.map((account) => currencyOf(account).catch(() => null)));
@@ -105,7 +105,7 @@ export class Entry {
     this.#updateSecondAmounts();
   }
 
-  /** Money is counted in the currency of one's own account, until somebody chooses another. */
+  /** The amounts take the currency of the user's own account until another is chosen. */
   chooseOwn({ currency }: AccountSuggestion): void {
     this.#known.set(keyOf(this.draft.own), currency);
     for (const split of this.draft.splits) split.currency = currency;
@@ -122,7 +122,7 @@ export class Entry {
     this.#updateSecondAmounts();
   }
 
-  /** Where two currencies meet, both amounts are needed. */
+  /** Asks for a foreign amount where the currencies differ. */
   #updateSecondAmounts(): void {
     for (const split of this.draft.splits) {
       const code = this.neededCurrency(split);
@@ -148,7 +148,7 @@ export class Entry {
     if (draft.splits.length === 1) draft.total = first!.amount;
     const rest = this.remaining;
     const split = emptySplit(first!.currency);
-    // One receipt, one shop: left empty it would be cash.
+    // The same payee as the first split, because an empty payee would mean cash.
     split.other = { ...first!.other };
     split.category = draft.splits.length === 1 ? '' : first!.category;
     if (rest !== null && rest > 0n) split.amount = fromUnits(rest, this.decimals);
@@ -168,7 +168,7 @@ export class Entry {
     delete this.form.errors.total;
   }
 
-  /** What was booked, or null when it was refused: then the reasons stand beside their fields. */
+  /** The saved transaction, or null when it was refused; the reasons are then shown beside their fields. */
   async save(): Promise<SavedTransaction | null> {
     const rest = this.remaining;
     if (rest !== null && rest !== 0n) {
@@ -196,7 +196,7 @@ export class Entry {
     }
   }
 
-  /** The next one: day, type and account stay. */
+  /** Starts the next transaction with the same date, type and account. */
   next(): void {
     const { date, type, own, splits } = this.draft;
     this.form.values = { ...emptyDraft(date, splits[0]!.currency, type), own };
@@ -204,13 +204,13 @@ export class Entry {
   }
 }
 
-/** An account is known by its id as long as its name is still the one it was taken with. */
-const keyOf = ({ id, text: name, meant }: NamedAccount): string =>
-  id !== null && name.trim() === meant ? `#${id}` : name.trim().toLowerCase();
+/** The id identifies an account only while its name is unchanged. */
+const keyOf = ({ id, text: name, chosenName }: NamedAccount): string =>
+  id !== null && name.trim() === chosenName ? `#${id}` : name.trim().toLowerCase();
 
 async function currencyOf(account: NamedAccount): Promise<string | null> {
-  const { id, text: name, meant } = account;
-  if (id !== null && name.trim() === meant)
+  const { id, text: name, chosenName } = account;
+  if (id !== null && name.trim() === chosenName)
     return (await get('/api/v1/accounts/{id}', { path: { id } })).data.attributes.currency_code;
   const found = await suggestAccounts(OWN)(name.trim(), new AbortController().signal);
   return found.find((one) => one.text.toLowerCase() === name.trim().toLowerCase())?.currency ?? null;

@@ -5,7 +5,7 @@ import type { Day } from '$/days/days';
 import { sum, toUnits, type Sum } from '$/money/money';
 
 export interface SplitGroup {
-  /** Of its first split: this is what addresses and requests name. */
+  /** The id of the first split, which addresses and requests use. */
   id: string;
   journal: number;
   lines: Transaction[];
@@ -15,7 +15,7 @@ export interface TransactionDay {
   day: Day;
   groups: SplitGroup[];
   sums: Sum[];
-  /** The page begins or ends within this day: there may be more of it on another page. */
+  /** The page begins or ends within this day, so another page may have more of it. */
   cut: boolean;
 }
 
@@ -33,7 +33,7 @@ export function groupSplits(lines: Transaction[]): SplitGroup[] {
   });
 }
 
-/** Only splits have words of their own beside those of the whole; a line without them stands alone. */
+/** True for a line with a description of its own, which only the splits of a transaction have. */
 export function hasSiblings({ attributes }: Transaction): boolean {
   return (
     Boolean(attributes.transaction_description) && attributes.transaction_description !== attributes.journal_description
@@ -42,7 +42,7 @@ export function hasSiblings({ attributes }: Transaction): boolean {
 
 const MOVES_OUT = new Set(['Withdrawal', 'Deposit']);
 
-/** The amount as the reader sees it: seen from an account, a transfer has a direction; else it has none. */
+/** The amount as shown in a list. In the list of an account a transfer has a sign; elsewhere it has none and does not count. */
 export function amountSeenFrom(
   { attributes }: Transaction,
   from: string | null,
@@ -55,16 +55,16 @@ export function amountSeenFrom(
   return { amount: plain, counts: String(destination_id) === from };
 }
 
-/** In which currency accounts count, by their id. */
+/** The currencies of accounts, by account id. */
 export type Currencies = ReadonlyMap<string, string>;
 
-/** Whose money it was: the account that it left, or else reached. */
+/** The id of the user's own account in this line. */
 export function ownAccountOf({ attributes }: Transaction, from: string | null): string | null {
   if (attributes.type === 'Withdrawal') return String(attributes.source_id);
   return attributes.type === 'Deposit' ? String(attributes.destination_id) : from;
 }
 
-/** As the account was charged: what was paid in dollars from an account in euros counts in euros. */
+/** The line in the currency of the user's account: dollars paid from an account in euros count in euros. */
 function inAccountCurrency(line: Transaction, from: string | null, currencies: Currencies): Transaction {
   const {
     currency_code,
@@ -90,7 +90,7 @@ export function sumLines(lines: Transaction[], from: string | null, currencies: 
   return [...found.values()];
 }
 
-/** What the whole transaction comes to, per currency, with the sign its lines have. */
+/** The sum of a transaction per currency, with the sign of its lines. */
 export function totals({ lines }: SplitGroup, from: string | null = null): Sum[] {
   const codes = new Map(lines.map(({ attributes }) => [attributes.currency_code, attributes.currency_dp]));
   return [...codes].map(([code, decimals]) => {

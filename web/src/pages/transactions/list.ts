@@ -8,7 +8,7 @@ import { hasSiblings, ownAccountOf, groupSplits, type Currencies, type SplitGrou
 
 export interface TransactionList {
   groups: SplitGroup[];
-  /** Of the accounts whose transactions have a second amount. */
+  /** The currencies of the accounts whose transactions have a foreign amount. */
   currencies: Currencies;
   pagination: Pagination;
   /** The search did not look further back than this day. */
@@ -38,7 +38,7 @@ async function loadPlain(query: Record<string, string | number>, signal: AbortSi
   return { data: await completeGroups(data, isLast(meta.pagination), signal), meta };
 }
 
-/** Lines name their accounts, not the currencies of these, which matter only beside a second amount. */
+/** Loads account currencies, which lines do not include; only lines with a foreign amount need them. */
 async function currenciesOf(lines: Transaction[], from: string | null, signal: AbortSignal): Promise<Currencies> {
   const ids = new Set(
     lines
@@ -54,13 +54,13 @@ async function currenciesOf(lines: Transaction[], from: string | null, signal: A
 
 const isLast = ({ current_page, total_pages }: Pagination): boolean => current_page >= total_pages;
 
-/** Where the API's longest range began later than was asked for; it matters to whoever has seen the rest. */
+/** The first day of the list if the API's longest range shortened it; shown on the last page. */
 function cutAt(filters: Filters, today: Day, pagination: Pagination): Day | null {
   const { start } = range(filters, today);
   return start && start !== filters.start && isLast(pagination) ? start : null;
 }
 
-/** This list counts splits: a transaction that two pages share is shown whole on the first of them. */
+/** The API pages by splits. A transaction that continues on the next page is completed here and left out there. */
 async function completeGroups(lines: Transaction[], endsHere: boolean, signal: AbortSignal): Promise<Transaction[]> {
   const continued = lines[0] && lines[0].attributes.identifier > 0 ? lines[0].attributes.journal_id : null;
   const own = lines.filter(({ attributes }) => attributes.journal_id !== continued);

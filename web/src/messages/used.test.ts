@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { en } from './en';
 
-const sources = import.meta.glob<string>(['../**/*.svelte', '../**/*.ts', '!../**/*.test.ts', '!./*'], {
+const sources = import.meta.glob<string>(['../**/*.svelte', '../**/*.ts', '!../**/*.test.ts', '!./**'], {
   query: '?raw',
   import: 'default',
   eager: true,

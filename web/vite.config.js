@@ -1,4 +1,4 @@
-// Builds the web app into the files that the server gives out.
+// Builds the web app into the files that the server delivers.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { defineConfig } from 'vitest/config';
 const BUILT = fileURLToPath(new URL('../src/farthing/web/built', import.meta.url));
 const SOURCES = fileURLToPath(new URL('./src', import.meta.url));
 
-/** Compressed once here instead of on every request; the server picks what the browser takes. */
+/** Compresses files once at build time; the server picks the encoding that the browser accepts. */
 function compressed() {
   return {
     name: 'compressed',

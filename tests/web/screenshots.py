@@ -3,7 +3,7 @@
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from ..cli.conftest import Terminal
 from . import chromium
@@ -35,7 +35,9 @@ def _take_all(address: str) -> None:
             _sign_in(page, address)
             page.goto(f"{address}/{place}")
             page.mouse.move(0, 0)  # nothing is pointed at
+            page.reload()  # a change behind the # alone does not wait for the new page
             page.wait_for_load_state("networkidle")
+            expect(page.get_by_text("Loading")).to_have_count(0)
             page.screenshot(path=PICTURES / f"{name}.png")
         browser.close()
 

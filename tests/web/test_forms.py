@@ -10,7 +10,7 @@ from .conftest import Person, today
 
 
 @pytest.mark.parametrize(
-    ("ending", "label"), [("after a number of times", "Number of times"), ("on a day", "Last planned day")]
+    ("ending", "label"), [("after a number of times", "Number of times"), ("on a date", "End date")]
 )
 def test_a_recurrence_that_ends_must_say_when(ann: Person, ending: str, label: str) -> None:
     made = every_day(ann, account(ann, f"Ends {ending}"), today() + timedelta(days=3))
@@ -33,11 +33,11 @@ def test_errors_use_the_labels_of_the_form(ann: Person) -> None:
     ann.field("Start date").fill("2020-01-01")
     expect(ann.main.get_by_text("“Start date” must be a date after")).to_be_visible()
     ann.field("Start date").fill((today() + timedelta(days=9)).isoformat())
-    ann.field("Ends").select_option(label="on a day")
-    ann.field("Last planned day").fill((today() + timedelta(days=5)).isoformat())
+    ann.field("Ends").select_option(label="on a date")
+    ann.field("End date").fill((today() + timedelta(days=5)).isoformat())
     ann.presses("Save")
 
-    expect(ann.main.get_by_text("“Last planned day” must be a date on or after “Start date”.")).to_be_visible()
+    expect(ann.main.get_by_text("“End date” must be a date on or after “Start date”.")).to_be_visible()
 
 
 def test_a_piggy_bank_refuses_a_wrong_amount_and_says_why(ann: Person) -> None:
@@ -66,12 +66,12 @@ def test_an_error_disappears_when_its_field_is_corrected(ann: Person) -> None:
     ann.forgives += ["422 .*/bills", "console: .*422"]
     ann.opens("#/bills/new")
     ann.presses("Save")
-    for label in ("Name", "At least"):
+    for label in ("Name", "Minimum amount"):
         expect(ann.field(label)).to_have_attribute("aria-invalid", "true")
-    ann.field("At least").fill("1,234")
+    ann.field("Minimum amount").fill("1,234")
 
     expect(ann.main.get_by_text("= €1,234.00")).to_be_visible()
-    expect(ann.field("At least")).not_to_have_attribute("aria-invalid", "true")
+    expect(ann.field("Minimum amount")).not_to_have_attribute("aria-invalid", "true")
     expect(ann.field("Name")).to_have_attribute("aria-invalid", "true")
 
 
@@ -148,7 +148,7 @@ def test_closing_asks_only_while_something_is_unsaved(ann: Person) -> None:
 
     ann.page.reload()
     ann.field("Name").fill("Newspaper")
-    for label, value in (("Words on the statement", "paper"), ("At least", "20"), ("At most", "30")):
+    for label, value in (("Words on the statement", "paper"), ("Minimum amount", "20"), ("Maximum amount", "30")):
         ann.field(label).fill(value)
     ann.presses("Save")
     ann.is_told("“Newspaper” created.")
@@ -290,7 +290,7 @@ def test_a_purchase_abroad_says_what_the_account_was_charged(ann: Person) -> Non
     expect(ann.main.get_by_text("The amount is already in EUR.")).to_be_visible()
 
     currency.select_option("USD")
-    charged = ann.page.get_by_role("textbox", name="The account is charged")
+    charged = ann.page.get_by_role("textbox", name="Amount charged to the account")
     charged.fill("")
     ann.presses("Save", exact=True)
     expect(charged).to_have_attribute("aria-invalid", "true")

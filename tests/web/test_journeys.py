@@ -24,7 +24,7 @@ def opens_account(ann: Person, name: str, balance: str = "1500") -> None:
     ann.opens("#/accounts/new?type=asset")
     ann.field("Name").fill(name)
     ann.field("Opening balance").fill(balance)
-    ann.page.get_by_label("On", exact=True).fill((today() - timedelta(days=60)).isoformat())
+    ann.page.get_by_label("Opening date").fill((today() - timedelta(days=60)).isoformat())
     ann.presses("Save")
     ann.is_told(f"“{name}” created.")
 
@@ -72,14 +72,14 @@ def test_the_first_accounts(ann: Person) -> None:
     ann.page.get_by_role("link", name="Add an account").first.click()
     ann.field("Name").fill("Checking")
     ann.field("Opening balance").fill("1.500,50")
-    ann.page.get_by_label("On", exact=True).fill("2026-01-01")
+    ann.page.get_by_label("Opening date").fill("2026-01-01")
     ann.presses("Save")
     ann.is_told("“Checking” created.")
 
     ann.opens("#/accounts/new?type=liability")
     ann.field("Name").fill("Car loan")
     ann.field("Original debt").fill("9000")
-    ann.page.get_by_label("Since").fill("2026-01-01")
+    ann.page.get_by_label("Start date").fill("2026-01-01")
     ann.field("Interest in percent").fill("3.5")
     ann.presses("Save")
     ann.is_told("“Car loan” created.")
@@ -120,8 +120,8 @@ def test_a_bill_that_gets_paid(ann: Person) -> None:
     ann.opens("#/bills/new")
     ann.field("Name").fill("Rent")
     ann.field("Words on the statement").fill("rent")
-    ann.field("At least").fill("790")
-    ann.field("At most").fill("860")
+    ann.field("Minimum amount").fill("790")
+    ann.field("Maximum amount").fill("860")
     ann.field("First expected on").fill(today().isoformat())
     ann.presses("Save")
     ann.is_told("“Rent” created.")
@@ -230,7 +230,7 @@ def test_a_deleted_account_is_restored_by_undo(ann: Person) -> None:
     ann.opens("#/accounts")
     expect(ann.main.get_by_text("€1,476.05").first).to_be_visible()
     ann.opens("#/settings/changes")
-    expect(ann.main.get_by_text("an undo").first).to_be_visible()
+    expect(ann.main.get_by_text("reverts a change").first).to_be_visible()
 
 
 def test_a_token_used_by_curl(ann: Person) -> None:

@@ -104,7 +104,7 @@ def test_an_expired_session_asks_to_sign_in_and_loses_nothing(ann: Person) -> No
     ann.presses("Sign in")
     expect(ann.page.get_by_text("You were signed out")).to_be_hidden()
     expect(ann.field("Name")).to_have_value("Half typed")
-    expect(ann.main.get_by_text("Your session had expired, so nothing was changed.")).to_be_visible()
+    expect(ann.main.get_by_text("Your session expired, so nothing was changed.")).to_be_visible()
     ann.presses("Save")
 
     ann.is_told("“Half typed” created.")
@@ -158,7 +158,7 @@ def lives_in_germany(ann: Person) -> None:
 
 def test_the_country_of_bank_holidays_can_be_removed(ann: Person) -> None:
     ann.opens("#/settings")
-    country = ann.field("Country of your bank holidays")
+    country = ann.field("Country for bank holidays")
     for chosen in ("NL", ""):
         with ann.page.expect_response(re.compile("/preferences/holidayCountry")) as answered:
             country.fill(chosen)
@@ -200,7 +200,7 @@ def test_a_year_begins_on_the_day_that_was_chosen(ann: Person) -> None:
     ann.opens("#/settings")
     for set_to in (
         lambda: ann.field("Default period").select_option("1Y"),
-        lambda: ann.field("My year starts on another day").check(),
+        lambda: ann.field("My year does not start on 1 January").check(),
         lambda: (ann.field("First day of the year").fill("04-06"), ann.page.keyboard.press("Tab")),
     ):
         with ann.page.expect_response(lambda one: one.url.endswith("/api/v1/preferences")):

@@ -8,8 +8,8 @@ import './styles/base.css';
 
 look.apply();
 router.listen();
-// The page's code is fetched while the server says who is there; if that fails, the page itself says so.
-pageAt(router.place.path)
+// Fetches the page's code while the session loads. If that fails, the page shows the error.
+pageAt(router.address.path)
   ?.page.load()
   .catch(() => {});
 mount(App, { target: document.getElementById('app')! });

@@ -14,9 +14,9 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-describe('a proof that is not the session’s any more', () => {
-  it('is replaced, and the request goes out once more under the same key', async () => {
-    authority.renewed = async () => ((authority.csrf = 'new'), true);
+describe('an outdated CSRF token', () => {
+  it('is renewed, and the request is repeated with the same idempotency key', async () => {
+    authority.renewToken = async () => ((authority.csrf = 'new'), true);
     sent.mockResolvedValueOnce(forged()).mockResolvedValueOnce(fine());
     await post('/api/v1/transactions', {} as never);
     expect(sent).toHaveBeenCalledTimes(2);
@@ -24,29 +24,29 @@ describe('a proof that is not the session’s any more', () => {
     expect(headersOf(1)['Idempotency-Key']).toBe(headersOf(0)['Idempotency-Key']);
   });
 
-  it('is replaced only once', async () => {
-    authority.renewed = async () => true;
+  it('is renewed only once', async () => {
+    authority.renewToken = async () => true;
     sent.mockImplementation(async () => forged());
     await expect(put('/api/v1/accounts/{id}', {} as never, { path: { id: 1 } })).rejects.toThrow(Refused);
     expect(sent).toHaveBeenCalledTimes(2);
   });
 
-  it('changes nothing when somebody else is signed in by now', async () => {
-    authority.renewed = async () => false;
+  it('is not renewed when another user has signed in', async () => {
+    authority.renewToken = async () => false;
     sent.mockImplementation(async () => forged());
     await expect(put('/api/v1/accounts/{id}', {} as never, { path: { id: 1 } })).rejects.toThrow('not yours');
     expect(sent).toHaveBeenCalledTimes(1);
   });
 });
 
-it('takes any other refusal as it is', async () => {
-  authority.renewed = vi.fn<() => Promise<boolean>>();
+it('any other refusal is not retried', async () => {
+  authority.renewToken = vi.fn<() => Promise<boolean>>();
   sent.mockResolvedValueOnce(new Response(JSON.stringify({ message: 'no' }), { status: 403 }));
   await expect(post('/api/v1/transactions', {} as never)).rejects.toThrow('no');
-  expect(authority.renewed).not.toHaveBeenCalled();
+  expect(authority.renewToken).not.toHaveBeenCalled();
 });
 
-describe('a request that nobody answered', () => {
+describe('a request without an answer', () => {
   const keys = (): string[] => sent.mock.calls.map((_, call) => headersOf(call)['Idempotency-Key']!);
   const coffee = { description: 'Coffee' } as never;
   const tea = { description: 'Tea' } as never;
@@ -55,7 +55,7 @@ describe('a request that nobody answered', () => {
 
   beforeEach(forgetUnanswered);
 
-  it('is the same one when it is sent again, until it is answered', async () => {
+  it('keeps its idempotency key when it is sent again, until it is answered', async () => {
     lost();
     await expect(post('/api/v1/transactions', coffee)).rejects.toThrow(Unreachable);
     sent.mockResolvedValueOnce(fine()).mockResolvedValueOnce(fine());
@@ -65,7 +65,7 @@ describe('a request that nobody answered', () => {
     expect(lastTwo()).toBe(false);
   });
 
-  it('is another one when it says something else, or on another page', async () => {
+  it('gets a new key when its body differs, or on another page', async () => {
     lost();
     await expect(post('/api/v1/transactions', coffee)).rejects.toThrow(Unreachable);
     sent.mockImplementation(async () => fine());
@@ -76,7 +76,7 @@ describe('a request that nobody answered', () => {
     expect(new Set(keys()).size).toBe(3);
   });
 
-  it('may have been answered by what stands in between, or in part', async () => {
+  it('keeps its key when a proxy answered, or when the answer breaks off', async () => {
     sent.mockResolvedValueOnce(new Response('', { status: 502 }));
     await expect(post('/api/v1/transactions', coffee)).rejects.toThrow(Refused);
     sent.mockResolvedValueOnce(new Response(new ReadableStream({ start: (stream) => stream.error(new TypeError()) })));

@@ -4,27 +4,27 @@ import type { paths } from './schema';
 
 type Method = 'get' | 'post' | 'put' | 'delete';
 type Operation<P extends keyof paths, M extends Method> = Exclude<paths[P][M], undefined>;
-type With<M extends Method> = { [P in keyof paths]: [Operation<P, M>] extends [never] ? never : P }[keyof paths];
+type PathWith<M extends Method> = { [P in keyof paths]: [Operation<P, M>] extends [never] ? never : P }[keyof paths];
 type Content<A> = A extends { content: infer C } ? C[keyof C] : undefined;
-type Given<O> = O extends { responses: { 200: infer A } } ? Content<A> : undefined;
-type Taken<O> = O extends { requestBody?: { content: { 'application/json': infer B } } } ? B : undefined;
+type ResponseBody<O> = O extends { responses: { 200: infer A } } ? Content<A> : undefined;
+type RequestBody<O> = O extends { requestBody?: { content: { 'application/json': infer B } } } ? B : undefined;
 type Query<O> = O extends { parameters: { query?: infer Q } } ? Q : undefined;
 
 /** The names in a path, such as `id` in `/accounts/{id}`. */
-type Names<P extends string> = P extends `${string}{${infer N}}${infer Rest}` ? N | Names<Rest> : never;
+type PathParameter<P extends string> = P extends `${string}{${infer N}}${infer Rest}` ? N | PathParameter<Rest> : never;
 
 export interface Options<P extends string, O> {
-  path?: Record<Names<P>, string | number>;
+  path?: Record<PathParameter<P>, string | number>;
   query?: Query<O>;
   /** The ETag that was read: the server refuses if someone changed the object since. */
   match?: string | null;
   signal?: AbortSignal;
 }
 
-export interface Answered<T> {
+export interface Answer<T> {
   data: T;
   etag: string | null;
-  /** Which change this made; `undo` in notices takes it back. */
+  /** The change that this request made; notices use it to undo the change. */
   revision: string | null;
 }
 
@@ -36,32 +36,32 @@ export class Refused extends Error {
     readonly fields: Record<string, string[]>,
     readonly retryAfter: number,
     readonly requestId: string | null,
-    /** The API's own name of the reason. */
+    /** The API's name for the reason. */
     readonly exception: string | null = null,
   ) {
     super(message);
   }
 }
 
-/** There was no answer at all. */
+/** The server did not answer. */
 export class Unreachable extends Error {}
 
 export const base = new URL('.', typeof document === 'undefined' ? 'http://localhost/' : document.baseURI);
 const SAFE = new Set(['GET', 'HEAD']);
-const FORGED = 'CsrfTokenMismatchException';
+const CSRF_MISMATCH = 'CsrfTokenMismatchException';
 
 interface Authority {
-  /** Proves that a request that changes something comes from this app (see docs/api/sessions.md). */
+  /** The CSRF token, sent with every request that changes something (see docs/api/sessions.md). */
   csrf: string;
-  /** Called when the server no longer knows who we are. */
+  /** Called when the session has ended. */
   onSignedOut: () => void;
   /** Called when the CSRF token is outdated because another tab signed in. True when there is a new one for the same user. */
-  renewed: () => Promise<boolean>;
+  renewToken: () => Promise<boolean>;
 }
 
-export const authority: Authority = { csrf: '', onSignedOut: () => {}, renewed: () => Promise.resolve(false) };
+export const authority: Authority = { csrf: '', onSignedOut: () => {}, renewToken: () => Promise.resolve(false) };
 
-export function address(path: string, names: Record<string, string | number> = {}, query: object = {}): string {
+export function buildUrl(path: string, names: Record<string, string | number> = {}, query: object = {}): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(names[name])));
   const url = new URL(filled.replace(/^\//, ''), base);
   for (const [name, value] of Object.entries(query)) {
@@ -70,18 +70,18 @@ export function address(path: string, names: Record<string, string | number> = {
   return url.href;
 }
 
-export function freshKey(): string {
-  // randomUUID exists only behind TLS and on this machine itself; a home network may have neither.
+export function createKey(): string {
+  // randomUUID exists only with TLS or on localhost, and a home network may have neither.
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-interface Sent {
+interface SendOptions {
   body?: BodyInit;
   headers?: Record<string, string>;
   signal?: AbortSignal;
 }
 
-export async function send(method: string, url: string, init: Sent = {}): Promise<Response> {
+export async function send(method: string, url: string, init: SendOptions = {}): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/vnd.api+json, application/json', ...init.headers };
   const request = {
     method,
@@ -90,29 +90,29 @@ export async function send(method: string, url: string, init: Sent = {}): Promis
     signal: init.signal ?? null,
     credentials: 'same-origin' as const,
   };
-  return proven(async (proof) => {
-    const response = await sentOnceMore(
+  return withCsrfToken(async (csrfHeader) => {
+    const response = await fetchWithRetry(
       url,
-      SAFE.has(method) ? request : { ...request, headers: { ...headers, ...proof } },
+      SAFE.has(method) ? request : { ...request, headers: { ...headers, ...csrfHeader } },
     );
-    if (!response.ok) throw await refusal(response);
+    if (!response.ok) throw await readRefusal(response);
     return response;
   });
 }
 
 /** Sends the CSRF token. If the session has a new one by now, tries once more with it. */
-export async function proven<T>(attempt: (proof: Record<string, string>) => Promise<T>): Promise<T> {
-  const proof = (): Record<string, string> => (authority.csrf ? { 'X-CSRF-Token': authority.csrf } : {});
+export async function withCsrfToken<T>(attempt: (csrfHeader: Record<string, string>) => Promise<T>): Promise<T> {
+  const csrfHeader = (): Record<string, string> => (authority.csrf ? { 'X-CSRF-Token': authority.csrf } : {});
   try {
-    return await attempt(proof());
+    return await attempt(csrfHeader());
   } catch (error) {
-    if (!(error instanceof Refused && error.exception === FORGED && (await authority.renewed()))) throw error;
-    return attempt(proof());
+    if (!(error instanceof Refused && error.exception === CSRF_MISMATCH && (await authority.renewToken()))) throw error;
+    return attempt(csrfHeader());
   }
 }
 
 /** Retries once after a lost answer: reads are safe to repeat, and a POST carries an idempotency key. */
-async function sentOnceMore(url: string, request: RequestInit): Promise<Response> {
+async function fetchWithRetry(url: string, request: RequestInit): Promise<Response> {
   try {
     return await fetch(url, request);
   } catch (error) {
@@ -127,8 +127,8 @@ async function sentOnceMore(url: string, request: RequestInit): Promise<Response
   }
 }
 
-async function refusal(response: Response): Promise<Refused> {
-  return refused(
+async function readRefusal(response: Response): Promise<Refused> {
+  return toRefusal(
     response.status,
     await response.text().catch(() => ''),
     (name) => response.headers.get(name),
@@ -137,39 +137,39 @@ async function refusal(response: Response): Promise<Refused> {
 }
 
 /** The refusal in an answer, whether fetch or XMLHttpRequest received it. */
-export function refused(
+export function toRefusal(
   status: number,
   body: string,
   header: (name: string) => string | null,
   fallback: string,
 ): Refused {
-  let said: { message?: string; errors?: Record<string, string[]>; exception?: string } = {};
+  let parsed: { message?: string; errors?: Record<string, string[]>; exception?: string } = {};
   try {
-    said = JSON.parse(body) as typeof said;
+    parsed = JSON.parse(body) as typeof parsed;
   } catch {
     // A proxy answered, not Farthing.
   }
   if (status === 401) authority.onSignedOut();
   return new Refused(
     status,
-    said.message ?? fallback,
-    said.errors ?? {},
+    parsed.message ?? fallback,
+    parsed.errors ?? {},
     Number(header('Retry-After') ?? 0),
     header('X-Request-Id'),
-    said.exception ?? null,
+    parsed.exception ?? null,
   );
 }
 
 /** Idempotency keys of unanswered requests: the same request sent again from the same page reuses its key. */
 const unanswered = new Map<string, string>();
 
-/** On another page an equal request is a new one. */
+/** Called on another page, where an equal request is a new one. */
 export function forgetUnanswered(): void {
   unanswered.clear();
 }
 
 /** Reads the whole answer; one that breaks off counts as unreachable. */
-async function answered(method: string, url: string, init: Sent): Promise<[Response, string]> {
+async function sendAndRead(method: string, url: string, init: SendOptions): Promise<[Response, string]> {
   const response = await send(method, url, init);
   const text = await response.text().catch(() => {
     throw new Unreachable();
@@ -177,15 +177,15 @@ async function answered(method: string, url: string, init: Sent): Promise<[Respo
   return [response, text];
 }
 
-async function posted(url: string, init: Sent): Promise<[Response, string]> {
-  const said = `${url} ${String(init.body)}`;
-  const key = unanswered.get(said) ?? freshKey();
-  unanswered.delete(said);
+async function postOnce(url: string, init: SendOptions): Promise<[Response, string]> {
+  const request = `${url} ${String(init.body)}`;
+  const key = unanswered.get(request) ?? createKey();
+  unanswered.delete(request);
   try {
-    return await answered('POST', url, { ...init, headers: { ...init.headers, 'Idempotency-Key': key } });
+    return await sendAndRead('POST', url, { ...init, headers: { ...init.headers, 'Idempotency-Key': key } });
   } catch (error) {
     // A proxy that answers for an unreachable server cannot know whether the request was carried out.
-    if (error instanceof Unreachable || (error instanceof Refused && error.status >= 500)) unanswered.set(said, key);
+    if (error instanceof Unreachable || (error instanceof Refused && error.status >= 500)) unanswered.set(request, key);
     throw error;
   }
 }
@@ -195,13 +195,13 @@ async function exchange<T>(
   path: string,
   options: Options<string, never>,
   body?: unknown,
-): Promise<Answered<T>> {
+): Promise<Answer<T>> {
   const headers: Record<string, string> = {};
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (options.match) headers['If-Match'] = options.match;
-  const url = address(path, options.path, options.query ?? {});
+  const url = buildUrl(path, options.path, options.query ?? {});
   const init = { headers, body: body === undefined ? undefined : JSON.stringify(body), signal: options.signal };
-  const [response, text] = await (method === 'POST' ? posted(url, init) : answered(method, url, init));
+  const [response, text] = await (method === 'POST' ? postOnce(url, init) : sendAndRead(method, url, init));
   return {
     data: (text ? parse(text) : undefined) as T,
     etag: response.headers.get('ETag'),
@@ -210,39 +210,39 @@ async function exchange<T>(
 }
 
 /** Reads an object together with its ETag, to change it later. */
-export function read<P extends With<'get'>>(
+export function read<P extends PathWith<'get'>>(
   path: P,
   options: Options<P, Operation<P, 'get'>> = {},
-): Promise<Answered<Given<Operation<P, 'get'>>>> {
+): Promise<Answer<ResponseBody<Operation<P, 'get'>>>> {
   return exchange('GET', path, options as Options<string, never>);
 }
 
-export async function get<P extends With<'get'>>(
+export async function get<P extends PathWith<'get'>>(
   path: P,
   options: Options<P, Operation<P, 'get'>> = {},
-): Promise<Given<Operation<P, 'get'>>> {
+): Promise<ResponseBody<Operation<P, 'get'>>> {
   return (await read(path, options)).data;
 }
 
-export function post<P extends With<'post'>>(
+export function post<P extends PathWith<'post'>>(
   path: P,
-  body: Taken<Operation<P, 'post'>>,
+  body: RequestBody<Operation<P, 'post'>>,
   options: Options<P, Operation<P, 'post'>> = {},
-): Promise<Answered<Given<Operation<P, 'post'>>>> {
+): Promise<Answer<ResponseBody<Operation<P, 'post'>>>> {
   return exchange('POST', path, options as Options<string, never>, body ?? {});
 }
 
-export function put<P extends With<'put'>>(
+export function put<P extends PathWith<'put'>>(
   path: P,
-  body: Taken<Operation<P, 'put'>>,
+  body: RequestBody<Operation<P, 'put'>>,
   options: Options<P, Operation<P, 'put'>> = {},
-): Promise<Answered<Given<Operation<P, 'put'>>>> {
+): Promise<Answer<ResponseBody<Operation<P, 'put'>>>> {
   return exchange('PUT', path, options as Options<string, never>, body);
 }
 
-export function remove<P extends With<'delete'>>(
+export function remove<P extends PathWith<'delete'>>(
   path: P,
   options: Options<P, Operation<P, 'delete'>> = {},
-): Promise<Answered<unknown>> {
+): Promise<Answer<unknown>> {
   return exchange('DELETE', path, options as Options<string, never>);
 }

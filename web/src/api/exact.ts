@@ -1,17 +1,17 @@
 // Parses JSON without losing digits: numbers with a fraction, or too large for a float, stay text.
 
-/** A whole number that a float holds exactly, or else the digits as the server wrote them. Only money.ts counts with it. */
-export type Exact = number | string;
+/** A number if a float holds it exactly, otherwise the digits from the server. Only money.ts calculates with it. */
+export type ExactNumber = number | string;
 
-// A string (kept as it is), or a number outside of one. A string always wins, because it begins first.
+// A string, which stays unchanged, or a number outside strings. The string alternative comes first, so numbers inside strings are skipped.
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-function safe(token: string): string {
+function keepDigits(token: string): string {
   if (token.startsWith('"')) return token;
   const isWhole = !/[.eE]/.test(token) && Number.isSafeInteger(Number(token));
   return isWhole ? token : `"${token}"`;
 }
 
 export function parse(text: string): unknown {
-  return JSON.parse(text.replace(TOKEN, safe));
+  return JSON.parse(text.replace(TOKEN, keepDigits));
 }

@@ -2,18 +2,21 @@
 import { get } from './client';
 import type { Pagination, Transaction } from './types';
 
-export interface Found {
+export interface SearchResult {
   data: Transaction[];
   meta: { pagination: Pagination; searched_from?: string | undefined };
 }
 
-const NOTHING: Found = {
+const NOTHING: SearchResult = {
   data: [],
   meta: { pagination: { total: 0, count: 0, per_page: 1, current_page: 1, total_pages: 1 } },
 };
 
-/** The API searches by words, and refuses to where there are none: an emoji alone is in no transaction's words. */
-export async function search(query: Record<string, string | number | undefined>, signal: AbortSignal): Promise<Found> {
+/** The API refuses a query without letters or digits, such as a lone emoji: it cannot match anything. */
+export async function search(
+  query: Record<string, string | number | undefined>,
+  signal: AbortSignal,
+): Promise<SearchResult> {
   if (query.query && !/[\p{L}\p{N}]/u.test(String(query.query))) return NOTHING;
   return get('/api/v1/search/transactions', { query, signal });
 }

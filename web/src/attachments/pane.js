@@ -1,5 +1,5 @@
-// Runs in a frame that has no origin: it takes the bytes of a PDF, and hands them to the browser's own viewer there.
-// A plain script, because a module would have to be let in from the origin that this frame has not.
+// Runs in a frame with an opaque origin: receives the bytes of a PDF and shows them in the browser's own viewer.
+// A plain script, because a module would need CORS, which an opaque origin does not pass.
 addEventListener('message', ({ data, source }) => {
   if (source !== parent) return;
   const viewer = document.createElement('iframe');

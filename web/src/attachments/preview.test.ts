@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { kindOf } from './preview';
+import { previewKindOf } from './preview';
 
-test('only what cannot run is shown', () => {
-  expect(kindOf('image/png')).toBe('image');
-  expect(kindOf('application/pdf')).toBe('pdf');
+test('only files that cannot run scripts are previewed', () => {
+  expect(previewKindOf('image/png')).toBe('image');
+  expect(previewKindOf('application/pdf')).toBe('pdf');
   for (const mime of ['text/html', 'image/svg+xml', 'text/plain', 'application/xhtml+xml', ''])
-    expect(kindOf(mime)).toBeNull();
+    expect(previewKindOf(mime)).toBeNull();
 });

@@ -1,17 +1,17 @@
 // Uploads files one after the other, each with its own progress and errors.
-import { freshKey, Refused, type Answered } from '$/api/client';
+import { createKey, Refused, type Answer } from '$/api/client';
 import type { Attachment } from '$/api/types';
 import { upload } from '$/api/upload';
 import { t } from '$/messages';
-import { explained, notices } from '$/shell/notices.svelte';
+import { explainError, notices } from '$/shell/notices.svelte';
 
-/** What the files belong to: a bill by its id, a transaction by its journal's. */
+/** The owner of the files: a bill by its id, a transaction by its journal id. */
 export interface Owner {
   model: 'Bill' | 'TransactionJournal';
   id: string | number;
 }
 
-async function send(owner: Owner, one: Upload): Promise<Answered<{ data: Attachment }>> {
+async function sendFile(owner: Owner, one: Upload): Promise<Answer<{ data: Attachment }>> {
   const { file, key, stopper } = one;
   if (!file.size) throw new Error(t.attachments.empty);
   const body = new FormData();
@@ -19,41 +19,41 @@ async function send(owner: Owner, one: Upload): Promise<Answered<{ data: Attachm
   body.set('model_id', String(owner.id));
   body.set('file', file, file.name);
   return upload('/api/v1/attachments', body, key, {
-    share: (share) => (one.percent = Math.round(share * 100)),
+    onProgress: (share) => (one.percent = Math.round(share * 100)),
     signal: stopper.signal,
   });
 }
 
-function why(error: unknown): string {
+function explain(error: unknown): string {
   if (error instanceof DOMException && error.name === 'AbortError') return t.attachments.stopped;
-  return error instanceof Refused && error.status === 413 ? t.attachments.tooLarge : explained(error);
+  return error instanceof Refused && error.status === 413 ? t.attachments.tooLarge : explainError(error);
 }
 
 export class Upload {
   percent = $state(0);
-  state: 'waiting' | 'going' | 'failed' = $state('waiting');
+  state: 'waiting' | 'uploading' | 'failed' = $state('waiting');
   error = $state('');
   readonly stopper = new AbortController();
 
   constructor(
     readonly file: File,
-    /** Tried again after a lost answer, it is still the same one. */
-    readonly key = freshKey(),
+    /** The idempotency key: a retry after a lost answer does not upload the file twice. */
+    readonly key = createKey(),
   ) {}
 }
 
-/** Of one owner. They go on when somebody leaves the page, and are found there by whoever comes back. */
+/** The uploads of one owner. They continue when the user leaves the page, and are shown again on return. */
 export class Uploads {
   list: Upload[] = $state.raw([]);
-  #going = false;
-  #arrived: (() => void) | null = null;
+  #isRunning = false;
+  #onArrival: (() => void) | null = null;
 
   constructor(private readonly owner: Owner) {}
 
-  /** For an effect of the page that shows them: what it returns ends it. */
-  shown(arrived: () => void): () => void {
-    this.#arrived = arrived;
-    return () => (this.#arrived = null);
+  /** Calls `onArrival` after each upload until the returned function is called. */
+  watch(onArrival: () => void): () => void {
+    this.#onArrival = onArrival;
+    return () => (this.#onArrival = null);
   }
 
   add(files: File[]): void {
@@ -72,38 +72,38 @@ export class Uploads {
 
   #queue(more: Upload[]): void {
     this.list = [...this.list, ...more];
-    void this.#work();
+    void this.#run();
   }
 
-  async #work(): Promise<void> {
-    if (this.#going) return;
-    this.#going = true;
+  async #run(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
     const hold = (event: BeforeUnloadEvent): void => event.preventDefault();
     addEventListener('beforeunload', hold);
-    for (let next; (next = this.list.find(({ state }) => state === 'waiting'));) await this.#one(next);
+    for (let next; (next = this.list.find(({ state }) => state === 'waiting'));) await this.#upload(next);
     removeEventListener('beforeunload', hold);
-    this.#going = false;
+    this.#isRunning = false;
   }
 
-  async #one(one: Upload): Promise<void> {
-    one.state = 'going';
+  async #upload(one: Upload): Promise<void> {
+    one.state = 'uploading';
     try {
-      const answered = await send(this.owner, one);
+      const answer = await sendFile(this.owner, one);
       this.drop(one);
-      notices.done(t.attachments.added(one.file.name), answered);
-      this.#arrived?.();
+      notices.done(t.attachments.added(one.file.name), answer);
+      this.#onArrival?.();
     } catch (error) {
-      [one.state, one.error] = ['failed', why(error)];
-      if (!this.#arrived) notices.failed(new Error(`${one.file.name}: ${one.error}`));
+      [one.state, one.error] = ['failed', explain(error)];
+      if (!this.#onArrival) notices.failed(new Error(`${one.file.name}: ${one.error}`));
     }
   }
 }
 
-const known = new Map<string, Uploads>();
+const uploadsByOwner = new Map<string, Uploads>();
 
 export function uploadsOf(owner: Owner): Uploads {
   const key = `${owner.model} ${owner.id}`;
-  const found = known.get(key) ?? new Uploads(owner);
-  known.set(key, found);
-  return found;
+  const uploads = uploadsByOwner.get(key) ?? new Uploads(owner);
+  uploadsByOwner.set(key, uploads);
+  return uploads;
 }

@@ -7,12 +7,12 @@ function utc(day: Day): number {
   return Date.parse(`${day}T00:00:00Z`);
 }
 
-export function plus(day: Day, days: number): Day {
+export function addDays(day: Day, days: number): Day {
   return new Date(utc(day) + days * MS).toISOString().slice(0, 10);
 }
 
 /** The 31st becomes the last day of a shorter month. */
-export function plusMonths(day: Day, months: number): Day {
+export function addMonths(day: Day, months: number): Day {
   const [year = 0, month = 0, dayOfMonth = 0] = day.split('-').map(Number);
   const at = year * 12 + month - 1 + months;
   const last = new Date(Date.UTC(Math.floor(at / 12), (at % 12) + 1, 0)).getUTCDate();
@@ -25,12 +25,12 @@ export function daysBetween(first: Day, last: Day): number {
 
 export function monthOf(day: Day): { start: Day; end: Day } {
   const start = `${day.slice(0, 7)}-01`;
-  return { start, end: plus(plusMonths(start, 1), -1) };
+  return { start, end: addDays(addMonths(start, 1), -1) };
 }
 
 const zones = new Map<string, Intl.DateTimeFormat>();
 
-/** Today where the books are kept: the zone is the user's preference, not the browser's. */
+/** Today in the time zone that the user chose, which may not be the browser's. */
 export function today(zone: string, now = new Date()): Day {
   let known = zones.get(zone);
   // Cached, because creating a format is slow and every day on a page needs it.
@@ -65,7 +65,7 @@ export function showFrom(today: Day, day: Day, locale: string, style: DayStyle =
   return show(day, locale, isOfThisYear ? style : (WITH_YEAR[style] ?? style));
 }
 
-/** An instant, such as when a token was used last; shown in the reader's own zone. */
+/** An instant, such as the last use of a token, in the browser's time zone. */
 export function showInstant(instant: string, locale: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(instant));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { next, periodOf, previous, titled, yearOf, type View } from './period';
+import { nextPeriod, periodOf, previousPeriod, showPeriod, yearOf, type View } from './period';
 
 const by = (range: string, newYear = '01-01'): View => ({ range, newYear });
 
@@ -30,7 +30,7 @@ test.each([
 test('years that begin on 29 February follow each other without a gap', () => {
   const own = by('1Y', '02-29');
   const starts = [periodOf('2023-06-01', own)];
-  for (let year = 0; year < 4; year++) starts.push(next(starts.at(-1)!, own));
+  for (let year = 0; year < 4; year++) starts.push(nextPeriod(starts.at(-1)!, own));
   expect(starts.map(({ start }) => start)).toEqual([
     '2023-02-28',
     '2024-02-29',
@@ -38,10 +38,10 @@ test('years that begin on 29 February follow each other without a gap', () => {
     '2026-02-28',
     '2027-02-28',
   ]);
-  expect(previous(starts[2]!, own)).toEqual(starts[1]);
+  expect(previousPeriod(starts[2]!, own)).toEqual(starts[1]);
 });
 
-test('only a year begins on a day of its own', () => {
+test('the first day of the year changes no period shorter than a year', () => {
   for (const range of ['1D', '1W', '1M', '3M', '6M'])
     expect(periodOf('2026-11-16', by(range, '04-06'))).toEqual(periodOf('2026-11-16', by(range)));
 });
@@ -49,12 +49,12 @@ test('only a year begins on a day of its own', () => {
 test('periods follow each other without a gap', () => {
   for (const range of ['1D', '1W', '1M', '3M', '6M', '1Y']) {
     const now = periodOf('2024-02-29', by(range));
-    expect(previous(next(now, by(range)), by(range))).toEqual(now);
+    expect(previousPeriod(nextPeriod(now, by(range)), by(range))).toEqual(now);
   }
 });
 
 test('a period of one day has one date', () => {
-  expect(titled(periodOf('2026-11-16', by('1D')), by('1D'), 'en-US')).toBe('Nov 16, 2026');
-  expect(titled(periodOf('2026-11-16', by('1W')), by('1W'), 'en-US')).toBe('Nov 16, 2026 – Nov 22, 2026');
-  expect(titled(periodOf('2026-11-16', by('1M')), by('1M'), 'en-US')).toBe('November 2026');
+  expect(showPeriod(periodOf('2026-11-16', by('1D')), by('1D'), 'en-US')).toBe('Nov 16, 2026');
+  expect(showPeriod(periodOf('2026-11-16', by('1W')), by('1W'), 'en-US')).toBe('Nov 16, 2026 – Nov 22, 2026');
+  expect(showPeriod(periodOf('2026-11-16', by('1M')), by('1M'), 'en-US')).toBe('November 2026');
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { chosen } from './ranges';
+import { rangeInAddress } from './ranges';
 
-test('a range comes from the address, or is the usual one', () => {
-  const at = (query: string) => chosen(new URLSearchParams(query), '2026-11-15', '1y');
+test('a range is read from the address, or the default is used', () => {
+  const at = (query: string) => rangeInAddress(new URLSearchParams(query), '2026-11-15', '1y');
   expect(at('')).toEqual({ lookback: '1y', start: '2025-11-16', end: '2026-11-15' });
   expect(at('range=3m')).toEqual({ lookback: '3m', start: '2026-08-16', end: '2026-11-15' });
   expect(at('range=constructor').lookback).toBe('1y');

@@ -2,8 +2,8 @@
 import type { Day } from './days';
 
 export function yearIn(query: URLSearchParams, today: Day): number {
-  const asked = Number(query.get('year'));
-  return Number.isInteger(asked) && asked >= 1900 && asked <= 2200 ? asked : Number(today.slice(0, 4));
+  const given = Number(query.get('year'));
+  return Number.isInteger(given) && given >= 1900 && given <= 2200 ? given : Number(today.slice(0, 4));
 }
 
 export function rangeOf(year: number): { start: Day; end: Day } {

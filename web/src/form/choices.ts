@@ -6,11 +6,11 @@ export interface Choice {
   text: string;
 }
 
-/** By what the API calls them, in the words of the app. */
-export function among(words: Record<string, string>): Choice[] {
+/** Choices from texts by API value. */
+export function choicesFrom(words: Record<string, string>): Choice[] {
   return Object.entries(words).map(([value, text]) => ({ value, text }));
 }
 
-export function currencies(): Choice[] {
+export function currencyChoices(): Choice[] {
   return session.currencies.map(({ code }) => ({ value: code, text: code }));
 }

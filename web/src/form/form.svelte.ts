@@ -1,56 +1,56 @@
 // The state of a form: it sends its values and puts the reason for each refusal beside its field.
 import { Refused } from '$/api/client';
-import { explained } from '$/shell/notices.svelte';
-import { inLabels } from './labels';
+import { explainError } from '$/shell/notices.svelte';
+import { replaceNames } from './labels';
 
-/** What the form itself knows to be wrong, by field, before anything is sent. */
-class Wrong extends Error {
+/** Errors that the form itself found before sending, by field. */
+class InvalidForm extends Error {
   constructor(readonly fields: Record<string, string[]>) {
     super(Object.values(fields).flat().join(' '));
   }
 }
 
-/** Nothing is sent while something is wrong. */
-export function insist(wrong: Record<string, string[]>): void {
-  if (Object.keys(wrong).length) throw new Wrong(wrong);
+/** Throws the errors, if any, so that nothing is sent. */
+export function refuse(wrong: Record<string, string[]>): void {
+  if (Object.keys(wrong).length) throw new InvalidForm(wrong);
 }
 
-/** What a field or a frame needs of a form, whatever its values are. */
+/** What a field or a frame needs from a form, independent of its values. */
 export type FormState = Omit<Form<object>, 'values' | 'send'>;
 
 export class Form<V extends object> {
   values: V = $state() as V;
   errors: Record<string, string[]> = $state({});
-  /** Errors of no visible field, shown beside the buttons. */
+  /** Errors that belong to no visible field, shown beside the buttons. */
   general = $state('');
   busy = $state(false);
   /** Someone else changed the object; it must be reloaded. */
   conflict = $state(false);
   /** Something was typed since the form was last saved. */
   isTouched = false;
-  /** By name, the labels. */
-  #shown = new Map<string, string>();
+  /** The labels of the visible fields, by name. */
+  #labels = new Map<string, string>();
 
   constructor(values: V) {
     this.values = values;
   }
 
   /** Registers a visible field, so that its errors are not repeated beside the buttons. */
-  shows(name: string, label = ''): () => void {
-    this.#shown.set(name, label);
-    return () => this.#shown.delete(name);
+  registerField(name: string, label = ''): () => void {
+    this.#labels.set(name, label);
+    return () => this.#labels.delete(name);
   }
 
-  /** In a list the API names a field by its path, `transactions.0.amount`; a person knows it by its label. */
+  /** Replaces API paths such as `transactions.0.amount` in the error with the field's label. */
   errorOf(name: string, label = ''): string {
-    const said = (this.errors[name] ?? []).join(' ');
+    const error = (this.errors[name] ?? []).join(' ');
     return label && name.includes('.')
-      ? said.replaceAll(name, `“${label}”`).replace(/, or \w+(?=\.)/, '')
-      : inLabels(said, this.#shown);
+      ? error.replaceAll(name, `“${label}”`).replace(/, or \w+(?=\.)/, '')
+      : replaceNames(error, this.#labels);
   }
 
   /** Clears a field's errors when it is edited. */
-  corrected(name: string): void {
+  clearErrors(name: string): void {
     delete this.errors[name];
   }
 
@@ -64,23 +64,23 @@ export class Form<V extends object> {
       this.isTouched = false;
       return true;
     } catch (error) {
-      this.#take(error);
+      this.#showError(error);
       return false;
     } finally {
       this.busy = false;
     }
   }
 
-  #take(error: unknown): void {
-    if (!(error instanceof Wrong || (error instanceof Refused && error.status === 422))) {
-      this.general = explained(error);
+  #showError(error: unknown): void {
+    if (!(error instanceof InvalidForm || (error instanceof Refused && error.status === 422))) {
+      this.general = explainError(error);
       this.conflict = error instanceof Refused && error.status === 412;
       return;
     }
     this.errors = error.fields;
-    const homeless = Object.entries(error.fields).filter(([name]) => !this.#shown.has(name));
+    const unplaced = Object.entries(error.fields).filter(([name]) => !this.#labels.has(name));
     this.general =
-      homeless.flatMap(([, reasons]) => reasons).join(' ') || (Object.keys(error.fields).length ? '' : error.message);
+      unplaced.flatMap(([, reasons]) => reasons).join(' ') || (Object.keys(error.fields).length ? '' : error.message);
     queueMicrotask(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inLabels } from './labels';
+import { replaceNames } from './labels';
 
 const labels: [string, string][] = [
   ['first_date', 'Not before'],
@@ -22,10 +22,10 @@ test.each([
   ],
   ['The date must be a date.', 'The date must be a date.'],
   ['The nr of repetitions must be a number.', 'The nr of repetitions must be a number.'],
-])('%s', (said, told) => {
-  expect(inLabels(said, labels)).toBe(told);
+])('%s', (text, expected) => {
+  expect(replaceNames(text, labels)).toBe(expected);
 });
 
-test('without labels it is as the API says', () => {
-  expect(inLabels('The first date is odd.', [])).toBe('The first date is odd.');
+test("without labels the API's text is unchanged", () => {
+  expect(replaceNames('The first date is odd.', [])).toBe('The first date is odd.');
 });

@@ -4,21 +4,21 @@ import { show } from '$/money/money';
 import { session } from '$/session/session.svelte';
 import { look } from '$/shell/look.svelte';
 
-export interface Known {
+export interface Suggestion {
   text: string;
   id: string;
   hint?: string;
 }
 
-export interface KnownAccount extends Known {
+export interface AccountSuggestion extends Suggestion {
   currency: string;
 }
 
 export const OWN = 'asset,liabilities';
 
-/** The accounts that fit: one's own, or the other side of a type. */
-export function accounts(type: string) {
-  return async (query: string, signal: AbortSignal): Promise<KnownAccount[]> => {
+/** Suggests accounts of the given API types. */
+export function suggestAccounts(type: string) {
+  return async (query: string, signal: AbortSignal): Promise<AccountSuggestion[]> => {
     const { data } = await get('/api/v1/autocomplete/accounts', { query: { query, type }, signal });
     return data.map((one) => ({
       text: one.name,
@@ -29,44 +29,44 @@ export function accounts(type: string) {
   };
 }
 
-/** Those who pay you are sources of income, those you pay are payees. */
+/** The account type of the payer or payee. */
 export const otherSide = (type: string): string => (type === 'deposit' ? 'revenue' : 'expense');
 
-type Labels =
+type LabelPath =
   | '/api/v1/autocomplete/categories'
   | '/api/v1/autocomplete/budgets'
   | '/api/v1/autocomplete/bills'
   | '/api/v1/autocomplete/tags';
 
-function labels(path: Labels) {
-  return async (query: string, signal: AbortSignal): Promise<Known[]> => {
+function suggestLabels(path: LabelPath) {
+  return async (query: string, signal: AbortSignal): Promise<Suggestion[]> => {
     const { data } = await get(path, { query: { query }, signal });
     return data.map(({ id, name }) => ({ id, text: name }));
   };
 }
 
-export const categories = labels('/api/v1/autocomplete/categories');
-export const budgets = labels('/api/v1/autocomplete/budgets');
-export const bills = labels('/api/v1/autocomplete/bills');
-export const tags = labels('/api/v1/autocomplete/tags');
+export const categories = suggestLabels('/api/v1/autocomplete/categories');
+export const budgets = suggestLabels('/api/v1/autocomplete/budgets');
+export const bills = suggestLabels('/api/v1/autocomplete/bills');
+export const tags = suggestLabels('/api/v1/autocomplete/tags');
 
-export type Used = Awaited<ReturnType<typeof usedOf>>[number];
+export type DescriptionUse = Awaited<ReturnType<typeof findDescriptions>>[number];
 
-async function usedOf(query: string, signal: AbortSignal) {
+async function findDescriptions(query: string, signal: AbortSignal) {
   const { data } = await get('/api/v1/autocomplete/descriptions', { query: { query }, signal });
   return data;
 }
 
-export interface KnownDescription {
+export interface DescriptionSuggestion {
   text: string;
   hint: string;
-  used: Used;
+  used: DescriptionUse;
 }
 
 /** A description comes with the accounts, category and amount last used with it. */
-export async function descriptions(query: string, signal: AbortSignal): Promise<KnownDescription[]> {
+export async function descriptions(query: string, signal: AbortSignal): Promise<DescriptionSuggestion[]> {
   if (!query.trim()) return [];
-  const found = await usedOf(query, signal);
+  const found = await findDescriptions(query, signal);
   return found.map((used) => {
     const other = used.type === 'Deposit' ? used.source_name : used.destination_name;
     const amount = show(used.amount, { code: used.currency_code, decimals: used.currency_dp }, session.locale);

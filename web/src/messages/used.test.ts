@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { en } from './en';
 
-const sources = import.meta.glob<string>(['../**/*.svelte', '../**/*.ts', '!../**/*.test.ts', '!./*'], {
+const sources = import.meta.glob<string>(['../**/*.svelte', '../**/*.ts', '!../**/*.test.ts', '!./**'], {
   query: '?raw',
   import: 'default',
   eager: true,
@@ -11,20 +11,20 @@ const files = Object.values(sources);
 const isBranch = (node: unknown): node is Record<string, unknown> =>
   typeof node === 'object' && node !== null && !Array.isArray(node);
 
-/** How far a path such as `accounts.fields.name.length` leads into the messages. */
-function reached(path: string[]): string {
-  const taken: string[] = [];
+/** The part of a path such as `accounts.fields.name.length` that names a message or a group of messages. */
+function keyIn(path: string[]): string {
+  const names: string[] = [];
   let node: unknown = en;
   for (const name of path) {
     if (!isBranch(node) || !(name in node)) break;
     node = node[name];
-    taken.push(name);
+    names.push(name);
   }
-  return taken.join('.');
+  return names.join('.');
 }
 
-/** What a file mentions, by `t` or by a shorter name that it gave to a part of it; the giving itself is no mention. */
-function mentioned(code: string): string[] {
+/** The keys that a file uses, through `t` or through a constant such as `const words = t.bills`. The constant itself is no use. */
+function keysIn(code: string): string[] {
   const short = new Map<string, string[]>([['t', []]]);
   const rest = code.replace(
     /const (\w+) = t\.([\w.]+);/g,
@@ -32,7 +32,7 @@ function mentioned(code: string): string[] {
   );
   return [...rest.matchAll(/\b(\w+)((?:\s*\.\w+)+)/g)]
     .filter(([, name]) => short.has(name!))
-    .map(([, name, path]) => reached([...short.get(name!)!, ...path!.replace(/\s/g, '').slice(1).split('.')]));
+    .map(([, name, path]) => keyIn([...short.get(name!)!, ...path!.replace(/\s/g, '').slice(1).split('.')]));
 }
 
 function* leaves(node: Record<string, unknown>, above: string[] = []): Generator<string> {
@@ -42,11 +42,11 @@ function* leaves(node: Record<string, unknown>, above: string[] = []): Generator
   }
 }
 
-test('every message is said somewhere', () => {
+test('every message is used somewhere', () => {
   expect(files.length).toBeGreaterThan(100);
-  // Whoever mentions a branch picks from it by a name that is only known later.
-  const said = new Set(files.flatMap(mentioned));
-  const isSaid = (leaf: string): boolean =>
-    leaf.split('.').some((_, at, names) => said.has(names.slice(0, at + 1).join('.')));
-  expect([...leaves(en)].filter((leaf) => !isSaid(leaf))).toEqual([]);
+  // Using a group counts as using all its messages, because the key may be chosen at run time.
+  const used = new Set(files.flatMap(keysIn));
+  const isUsed = (leaf: string): boolean =>
+    leaf.split('.').some((_, at, names) => used.has(names.slice(0, at + 1).join('.')));
+  expect([...leaves(en)].filter((leaf) => !isUsed(leaf))).toEqual([]);
 });

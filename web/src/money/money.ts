@@ -1,12 +1,12 @@
 // Counts and shows money: whole units of the currency's smallest coin, as bigint, never as a float.
-import type { Exact } from '$/api/exact';
+import type { ExactNumber } from '$/api/exact';
 
 export interface Currency {
   code: string;
   decimals: number;
 }
 
-/** What things come to, in one currency. */
+/** A sum in one currency. */
 export interface Sum extends Currency {
   units: bigint;
 }
@@ -14,7 +14,7 @@ export interface Sum extends Currency {
 const AMOUNT = /^([+-]?)(\d*)(?:\.(\d*))?$/;
 
 /** `12.5` in a currency with two decimals is 1250n. Digits beyond the decimals must be zeros. */
-export function units(amount: Exact, decimals: number): bigint {
+export function toUnits(amount: ExactNumber, decimals: number): bigint {
   const found = AMOUNT.exec(String(amount).trim());
   if (!found || !(found[2] || found[3])) throw new RangeError(`not an amount: ${amount}`);
   const [, sign, whole = '', fraction = ''] = found;
@@ -23,8 +23,8 @@ export function units(amount: Exact, decimals: number): bigint {
   return sign === '-' ? -digits : digits;
 }
 
-/** The way back: 1250n with two decimals is `12.50`, as the API takes it. */
-export function text(amount: bigint, decimals: number): string {
+/** The reverse: 1250n with two decimals is `12.50`, as the API takes it. */
+export function fromUnits(amount: bigint, decimals: number): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0');
   const sign = amount < 0n ? '-' : '';
   if (!decimals) return sign + digits;
@@ -32,13 +32,13 @@ export function text(amount: bigint, decimals: number): string {
 }
 
 /** Without its sign, as a person would type it. */
-export function unsigned(amount: Exact, decimals: number): string {
-  return text(units(amount, decimals), decimals).replace('-', '');
+export function withoutSign(amount: ExactNumber, decimals: number): string {
+  return fromUnits(toUnits(amount, decimals), decimals).replace('-', '');
 }
 
-export function sum(amounts: Iterable<Exact>, decimals: number): bigint {
+export function sum(amounts: Iterable<ExactNumber>, decimals: number): bigint {
   let total = 0n;
-  for (const amount of amounts) total += units(amount, decimals);
+  for (const amount of amounts) total += toUnits(amount, decimals);
   return total;
 }
 
@@ -60,17 +60,17 @@ function format(currency: Currency, locale: string): Intl.NumberFormat {
   return known;
 }
 
-/** By locale and currency. The number goes in as text, so that no digit is lost on the way. */
-export function show(amount: Exact | bigint, currency: Currency, locale: string): string {
-  const digits = typeof amount === 'bigint' ? text(amount, currency.decimals) : String(amount);
+/** Formats by locale and currency. The number is passed as text, so that no digit is lost. */
+export function show(amount: ExactNumber | bigint, currency: Currency, locale: string): string {
+  const digits = typeof amount === 'bigint' ? fromUnits(amount, currency.decimals) : String(amount);
   return format(currency, locale).format(digits as unknown as number);
 }
 
-/** Beside an axis there is room for ten million; what is larger is shortened. */
+/** An axis has room for ten million; larger numbers are shortened. */
 const MOST_WRITTEN_OUT = 1e7;
 
-/** Where a line of a chart's grid lies; never a figure of its own. */
-export function brief(value: number, code: string, locale: string): string {
+/** The label of a grid line in a chart. Not for exact amounts. */
+export function showShortened(value: number, code: string, locale: string): string {
   if (Math.abs(value) < MOST_WRITTEN_OUT) return show(value.toFixed(0), { code, decimals: 0 }, locale);
   const shortened = {
     style: 'currency',
@@ -83,13 +83,13 @@ export function brief(value: number, code: string, locale: string): string {
   return new Intl.NumberFormat(locale, shortened).format(value);
 }
 
-/** Where a point lies on a chart; never shown as a figure. */
-export function position(amount: Exact): number {
+/** The position of a point on a chart. Not for showing amounts. */
+export function toPosition(amount: ExactNumber): number {
   return Number(amount);
 }
 
-/** How much of the whole is used, for a bar; over one when there is more than the whole. */
-export function share(part: Exact, whole: Exact): number {
+/** The share for a progress bar; more than 1 when `part` exceeds `whole`. */
+export function share(part: ExactNumber, whole: ExactNumber): number {
   const all = Number(whole);
   return all ? Number(part) / all : Number(part) > 0 ? 1 : 0;
 }

@@ -1,7 +1,7 @@
 // All pages. Each is fetched when it is first opened.
 import type { Component } from 'svelte';
 import { t } from '$/messages';
-import { matched } from '$/shell/router.svelte';
+import { matchPattern } from '$/shell/router.svelte';
 import { pages as accounts } from './accounts/pages';
 import { pages as bills } from './bills/pages';
 import { pages as budgets } from './budgets/pages';
@@ -11,7 +11,7 @@ import { pages as recurrences } from './recurrences/pages';
 import { pages as settings } from './settings/pages';
 import { pages as transactions } from './transactions/pages';
 
-// The page's component gets the names in its pattern as properties.
+// The component receives the named parts of the pattern as properties.
 export interface Page {
   pattern: string;
   title: string;
@@ -30,7 +30,7 @@ const pages: Page[] = [
   ...settings,
 ];
 
-/** What the menu shows, in order; `key` follows `g` on the keyboard. */
+/** The menu, in order. Pressing `g` and then `key` opens the page. */
 export const menu = [
   { path: '/', key: 'd', text: t.nav.dashboard },
   { path: '/accounts', key: 'a', text: t.nav.accounts },
@@ -44,7 +44,7 @@ export const menu = [
 
 export function pageAt(path: string): { page: Page; names: Record<string, string> } | null {
   for (const page of pages) {
-    const names = matched(page.pattern, path);
+    const names = matchPattern(page.pattern, path);
     if (names) return { page, names };
   }
   return null;

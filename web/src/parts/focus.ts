@@ -2,7 +2,7 @@
 const FIELD = ':is(input, select, textarea):enabled';
 const SAFE = '.row button:not(.danger, .primary)';
 
-export function begin(within: Element): void {
+export function focusFirst(within: Element): void {
   const first = within.querySelector<HTMLElement>(FIELD) ?? within.querySelector<HTMLElement>(SAFE);
   first?.focus();
 }

@@ -3,16 +3,16 @@ import { authority, get, post, Refused, remove } from '$/api/client';
 import * as days from '$/days/days';
 import type { View } from '$/days/period';
 import type { Currency } from '$/money/money';
-import { readAs } from '$/money/typed';
-import { retryFailed } from '$/shell/loaded.svelte';
+import { setNumberFormat } from '$/money/parse';
+import { retryFailed } from '$/shell/load.svelte';
 import { forget } from '$/shell/unsaved';
 
-type Standing = 'unknown' | 'signed out' | 'first run' | 'signed in';
+type SessionState = 'unknown' | 'signed out' | 'first run' | 'signed in';
 
 /** Scripts cannot see the session cookie. This mark saves a request for new visitors and tells other tabs. */
 const BEEN_HERE = 'been-here';
 
-interface Given {
+interface SessionAttributes {
   csrf_token: string;
   user_id: string;
   email: string;
@@ -28,8 +28,8 @@ function startOver(): void {
 }
 
 class Session {
-  standing: Standing = $state('unknown');
-  /** Of the user. */
+  state: SessionState = $state('unknown');
+  /** The user's id. */
   id = $state('');
   email = $state('');
   role: string | null = $state(null);
@@ -38,10 +38,10 @@ class Session {
   /** By name, as the API gives them. */
   preferences: Record<string, unknown> = $state.raw({});
   currencies: Currency[] = $state.raw([]);
-  /** What the first owner may choose from, before anybody is signed in. */
+  /** The currencies that the first owner can choose from. */
   offered: { code: string; name: string }[] = $state.raw([]);
 
-  /** BCP 47, as the browser's own formats want it. */
+  /** BCP 47, as the browser's formats need it. */
   get locale(): string {
     return String(this.preferences.language ?? 'en_US').replace('_', '-');
   }
@@ -61,16 +61,16 @@ class Session {
 
   async begin(): Promise<void> {
     authority.onSignedOut = () => this.#leave();
-    authority.renewed = () => this.#renewed();
-    onstorage = (event) => event.key === BEEN_HERE && this.#elsewhere(event.newValue);
-    if (localStorage.getItem(BEEN_HERE) && (await this.#resumed())) return;
+    authority.renewToken = () => this.#renewToken();
+    onstorage = (event) => event.key === BEEN_HERE && this.#followOtherTab(event.newValue);
+    if (localStorage.getItem(BEEN_HERE) && (await this.#resume())) return;
     const { needed, currencies } = (await get('/api/v1/first_run')).data;
     this.offered = currencies;
-    this.standing = needed ? 'first run' : 'signed out';
+    this.state = needed ? 'first run' : 'signed out';
   }
 
   /** False when the session has ended meanwhile. */
-  async #resumed(): Promise<boolean> {
+  async #resume(): Promise<boolean> {
     try {
       await this.#enter((await get('/api/v1/session')).data.attributes);
       return true;
@@ -81,18 +81,18 @@ class Session {
   }
 
   /** Another tab may have signed in again. If it is another user, this page must not write to their books. */
-  async #renewed(): Promise<boolean> {
+  async #renewToken(): Promise<boolean> {
     const { user_id, csrf_token } = (await get('/api/v1/session')).data.attributes;
-    if (user_id !== this.id) this.#elsewhere(user_id);
+    if (user_id !== this.id) this.#followOtherTab(user_id);
     authority.csrf = csrf_token;
     return user_id === this.id;
   }
 
   /** Another tab signed out, signed in again, or signed in as another user. */
-  #elsewhere(who: string | null): void {
+  #followOtherTab(who: string | null): void {
     if (who === null) this.#leave();
     else if (this.id && who !== this.id) startOver();
-    else if (this.standing === 'signed out') this.#resumed().catch(() => {});
+    else if (this.state === 'signed out') this.#resume().catch(() => {});
   }
 
   async signIn(given: { email: string; password: string } | { code: string }): Promise<void> {
@@ -120,22 +120,22 @@ class Session {
   }
 
   /** Continues with a new CSRF token, for example after a password change. */
-  goOn(given: Given): void {
+  goOn(given: SessionAttributes): void {
     authority.csrf = given.csrf_token;
     localStorage.setItem(BEEN_HERE, given.user_id);
   }
 
-  async #enter(given: Given): Promise<void> {
+  async #enter(given: SessionAttributes): Promise<void> {
     this.goOn(given);
     if (this.id && this.id !== given.user_id) return startOver();
     [this.id, this.email, this.role] = [given.user_id, given.email, given.role];
     this.undoDays = given.undo_days;
     await this.refresh();
-    this.standing = 'signed in';
+    this.state = 'signed in';
     retryFailed();
   }
 
-  /** What every page needs: two requests, together. */
+  /** Loads what every page needs, with two parallel requests. */
   async refresh(): Promise<void> {
     const [preferences, currencies] = await Promise.all([
       get('/api/v1/preferences'),
@@ -146,11 +146,11 @@ class Session {
       .map(({ attributes }) => ({ code: attributes.code, decimals: attributes.decimal_places }))
       .sort((one, other) => (one.code < other.code ? -1 : 1));
     document.documentElement.lang = this.locale;
-    readAs(this.locale, this.currencies);
+    setNumberFormat(this.locale, this.currencies);
   }
 
   #leave(): void {
-    if (this.standing === 'signed in') this.standing = 'signed out';
+    if (this.state === 'signed in') this.state = 'signed out';
     authority.csrf = '';
     localStorage.removeItem(BEEN_HERE);
   }

@@ -1,14 +1,14 @@
 // Theme, hidden amounts and shortcuts: settings of the device, not of the user.
 export type Theme = 'auto' | 'light' | 'dark';
 
-const stored = (name: string): string | null =>
+const readStored = (name: string): string | null =>
   typeof localStorage === 'undefined' ? null : localStorage.getItem(name);
 
 class Look {
-  theme: Theme = $state((stored('theme') as Theme | null) ?? 'auto');
-  hidden = $state(stored('hidden') === '1');
+  theme: Theme = $state((readStored('theme') as Theme | null) ?? 'auto');
+  hidden = $state(readStored('hidden') === '1');
   /** Can be turned off for voice control, or against accidental key presses. */
-  keys = $state(stored('keys') !== '0');
+  keys = $state(readStored('keys') !== '0');
 
   apply(): void {
     document.documentElement.dataset.theme = this.theme;

@@ -1,14 +1,14 @@
 // Notices that say what was done, with a button to undo it where possible.
-import { get, post, Refused, Unreachable, type Answered } from '$/api/client';
+import { get, post, Refused, Unreachable, type Answer } from '$/api/client';
 import { t } from '$/messages';
 import { session } from '$/session/session.svelte';
-import { refreshAll } from './loaded.svelte';
+import { refreshAll } from './load.svelte';
 
 export interface Notice {
   id: number;
   text: string;
   kind: 'done' | 'failed';
-  /** The change that undoing takes back. */
+  /** The change that the undo button reverts. */
   revision: string | null;
 }
 
@@ -23,18 +23,18 @@ class Notices {
   #add(kind: Notice['kind'], text: string, revision: string | null = null): void {
     const id = this.#next++;
     this.list.push({ id, kind, text, revision });
-    // What is gone from here can still be undone: Changes lists it.
+    // Older changes can still be undone from the list of changes.
     if (this.list.length > MOST) this.list.shift();
     setTimeout(() => this.dismiss(id), SECONDS_SHOWN * 1000 * (kind === 'failed' ? 2 : 1));
   }
 
-  /** `answered` is what the API said to the write: it knows which change it made. */
-  done(text: string, answered?: Answered<unknown>): void {
-    this.#add('done', text, answered?.revision ?? null);
+  /** `answer` has the revision, which the undo button needs. */
+  done(text: string, answer?: Answer<unknown>): void {
+    this.#add('done', text, answer?.revision ?? null);
   }
 
   failed(error: unknown): void {
-    this.#add('failed', explained(error));
+    this.#add('failed', explainError(error));
   }
 
   dismiss(id: number): void {
@@ -47,23 +47,23 @@ class Notices {
       const page = await get('/api/v1/changes', { query: { revision: Number(notice.revision) } });
       const change = page.data[0];
       if (!change) throw new Error(t.notices.nothingToUndo);
-      await this.takeBack(change.id);
+      await this.undoChange(change.id);
     } catch (error) {
       this.failed(error);
     }
   }
 
-  /** Undoing is a change itself: its notice can take it back. */
-  async takeBack(change: string): Promise<void> {
-    const answered = await post('/api/v1/changes/{id}/undo', undefined, { path: { id: change } });
-    this.done(t.notices.undone, answered);
-    if (answered.data.data.attributes.counts.some(({ kind }) => kind === 'preferences')) await session.refresh();
+  /** An undo is a change itself, so its notice can undo it. */
+  async undoChange(change: string): Promise<void> {
+    const answer = await post('/api/v1/changes/{id}/undo', undefined, { path: { id: change } });
+    this.done(t.notices.undone, answer);
+    if (answer.data.data.attributes.counts.some(({ kind }) => kind === 'preferences')) await session.refresh();
     refreshAll();
   }
 }
 
 /** What happened, and what to do about it. */
-export function explained(error: unknown): string {
+export function explainError(error: unknown): string {
   if (error instanceof Unreachable) return t.errors.unreachable;
   if (!(error instanceof Refused)) return error instanceof Error && error.message ? error.message : t.errors.unknown;
   if (error.status === 401) return t.errors.ended;

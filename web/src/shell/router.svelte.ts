@@ -2,31 +2,31 @@
 import * as trail from './trail';
 import { anyUnsaved } from './unsaved';
 
-export interface Place {
+export interface Address {
   path: string;
   query: URLSearchParams;
 }
 
-export function placeIn(hash: string): Place {
+export function parseAddress(hash: string): Address {
   const [path, ...query] = hash.replace(/^#/, '').split('?');
   return { path: path || '/', query: new URLSearchParams(query.join('?')) };
 }
 
 class Router {
-  place: Place = $state.raw(placeIn(typeof location === 'undefined' ? '' : location.hash));
+  address: Address = $state.raw(parseAddress(typeof location === 'undefined' ? '' : location.hash));
 
-  /** Of a list; an address may say anything, a page is a whole number from one. */
+  /** The page of a list; anything but a positive whole number gives 1. */
   get page(): number {
-    const asked = Number(this.place.query.get('page'));
-    return Number.isSafeInteger(asked) && asked > 0 ? asked : 1;
+    const given = Number(this.address.query.get('page'));
+    return Number.isSafeInteger(given) && given > 0 ? given : 1;
   }
 
-  /** The steps that somebody wants to take, while something would be lost by it. */
-  #held = $state(0);
-  #isLetGo = false;
+  /** The steps in the history that wait until the user confirms leaving. */
+  #pendingSteps = $state(0);
+  #isLeaving = false;
 
-  get isHeld(): boolean {
-    return this.#held !== 0;
+  get isWaiting(): boolean {
+    return this.#pendingSteps !== 0;
   }
 
   listen(): void {
@@ -38,22 +38,22 @@ class Router {
 
   /** Runs after a link, a key or the back button changed the address. If the user stays, the address is restored. */
   #arrive(): void {
-    const [steps, to] = [trail.walked(), placeIn(location.hash)];
-    if (!steps || this.#isLetGo || to.path === this.place.path || !anyUnsaved()) {
-      [this.place, this.#isLetGo] = [to, false];
+    const [steps, to] = [trail.countSteps(), parseAddress(location.hash)];
+    if (!steps || this.#isLeaving || to.path === this.address.path || !anyUnsaved()) {
+      [this.address, this.#isLeaving] = [to, false];
       return;
     }
-    this.#held = steps;
+    this.#pendingSteps = steps;
     history.go(-steps);
   }
 
   stay(): void {
-    this.#held = 0;
+    this.#pendingSteps = 0;
   }
 
   leave(): void {
-    const steps = this.#held;
-    [this.#held, this.#isLetGo] = [0, true];
+    const steps = this.#pendingSteps;
+    [this.#pendingSteps, this.#isLeaving] = [0, true];
     history.go(steps);
   }
 
@@ -64,13 +64,13 @@ class Router {
   /** Goes elsewhere without adding to the history. */
   replace(path: string): void {
     trail.rename(href(path));
-    this.place = placeIn(location.hash);
+    this.address = parseAddress(location.hash);
   }
 
-  /** Filters change the address without a step back for each letter typed. */
+  /** Changes the query without adding to the history, for filters. */
   refine(query: Query): void {
-    trail.rename(href(this.place.path, query));
-    this.place = placeIn(location.hash);
+    trail.rename(href(this.address.path, query));
+    this.address = parseAddress(location.hash);
   }
 }
 
@@ -83,22 +83,22 @@ export function href(path: string, query: Query = {}): string {
 }
 
 /** `/accounts/:id` against `/accounts/12` is `{id: "12"}`; null when it does not fit. */
-export function matched(pattern: string, path: string): Record<string, string> | null {
+export function matchPattern(pattern: string, path: string): Record<string, string> | null {
   const wanted = pattern.split('/');
   const given = path.split('/');
   if (wanted.length !== given.length) return null;
   const names: Record<string, string> = {};
   for (const [at, word] of wanted.entries()) {
     const found = given[at] ?? '';
-    const name = word.startsWith(':') ? decoded(found) : null;
+    const name = word.startsWith(':') ? decode(found) : null;
     if (name) names[word.slice(1)] = name;
     else if (word !== found) return null;
   }
   return names;
 }
 
-/** An address typed by hand may hold a lone `%`: then no page is meant. */
-function decoded(text: string): string | null {
+/** Null for a lone `%`, which an address typed by hand may contain. */
+function decode(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -8,12 +8,12 @@ export interface Shortcut {
 const TYPING = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]';
 
 /** Two letters in a row, such as `g a`, are one shortcut; the first waits this long for the second. */
-const PATIENCE_MS = 2_000;
+const SECOND_KEY_MS = 2_000;
 
 export function listen(shortcuts: () => Shortcut[]): () => void {
   let first = '';
   let since = 0;
-  const pressed = (event: KeyboardEvent): void => {
+  const handleKey = (event: KeyboardEvent): void => {
     const target = event.target as HTMLElement;
     if (
       event.ctrlKey ||
@@ -23,7 +23,7 @@ export function listen(shortcuts: () => Shortcut[]): () => void {
       document.querySelector('dialog[open]')
     )
       return;
-    const both = event.timeStamp - since < PATIENCE_MS ? `${first} ${event.key}` : '';
+    const both = event.timeStamp - since < SECOND_KEY_MS ? `${first} ${event.key}` : '';
     const found = shortcuts().find(({ keys }) => keys === both || keys === event.key);
     [first, since] = [event.key, event.timeStamp];
     if (!found) return;
@@ -31,6 +31,6 @@ export function listen(shortcuts: () => Shortcut[]): () => void {
     first = '';
     found.run();
   };
-  addEventListener('keydown', pressed);
-  return () => removeEventListener('keydown', pressed);
+  addEventListener('keydown', handleKey);
+  return () => removeEventListener('keydown', handleKey);
 }

@@ -2,29 +2,29 @@
 let at = 0;
 let address = '';
 
-const numbered = (): number | null => (history.state as { at?: number } | null)?.at ?? null;
+const readNumber = (): number | null => (history.state as { at?: number } | null)?.at ?? null;
 
 function write(): void {
   address = location.hash;
-  if (numbered() !== at) history.replaceState({ at }, '');
+  if (readNumber() !== at) history.replaceState({ at }, '');
 }
 
 export function begin(): void {
-  at = numbered() ?? 0;
+  at = readNumber() ?? 0;
   write();
   // A link to the current address removes the number.
   addEventListener('popstate', () => location.hash === address && write());
 }
 
 /** Steps since the last call; negative means back. An entry without a number is new, one step ahead. */
-export function walked(): number {
+export function countSteps(): number {
   const before = at;
-  at = numbered() ?? before + 1;
+  at = readNumber() ?? before + 1;
   write();
   return at - before;
 }
 
-/** Another address for the same step. */
+/** Changes the address without a new step. */
 export function rename(hash: string): void {
   history.replaceState({ at }, '', hash);
   address = location.hash;

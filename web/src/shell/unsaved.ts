@@ -1,7 +1,7 @@
 // Knows whether leaving the page would lose typed text: each open form reports it.
 const watched = new Set<() => boolean>();
 
-/** For an effect: what it returns ends the watch. */
+/** Use it in an effect; the returned function ends the watch. */
 export function watch(isUnsaved: () => boolean): () => void {
   watched.add(isUnsaved);
   return () => watched.delete(isUnsaved);

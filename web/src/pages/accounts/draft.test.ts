@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blank, body, changed, drafted } from './draft';
+import { emptyDraft, toBody, bodyWithChanges, draftFromAccount } from './draft';
 import type { AccountFacts } from './kinds';
 
 const TODAY = '2026-11-15';
@@ -35,8 +35,8 @@ const LOAN: AccountFacts = {
   liability_start_date: '2024-01-01',
 };
 
-test('a quick edit changes what it names and blanks nothing', () => {
-  expect(changed(LOAN, { name: 'Van', active: false }, TODAY)).toEqual({
+test('a quick edit changes only its own fields and clears none', () => {
+  expect(bodyWithChanges(LOAN, { name: 'Van', active: false }, TODAY)).toEqual({
     name: 'Van',
     type: 'liability',
     currency_code: 'EUR',
@@ -56,8 +56,8 @@ test('a quick edit changes what it names and blanks nothing', () => {
 });
 
 test('only the fields of the type are sent', () => {
-  const draft = { ...blank('EUR', TODAY), name: ' Shop ', opening_balance: '5' };
-  expect(body(draft, 'expense')).toEqual({
+  const draft = { ...emptyDraft('EUR', TODAY), name: ' Shop ', opening_balance: '5' };
+  expect(toBody(draft, 'expense')).toEqual({
     name: 'Shop',
     type: 'expense',
     currency_code: 'EUR',
@@ -68,28 +68,31 @@ test('only the fields of the type are sent', () => {
     account_number: null,
     notes: null,
   });
-  expect(body(draft, 'asset')).toMatchObject({
+  expect(toBody(draft, 'asset')).toMatchObject({
     opening_balance: '5',
     opening_balance_date: TODAY,
     cc_type: null,
     cc_monthly_payment_date: null,
   });
-  expect(body({ ...draft, account_role: 'ccAsset' }, 'asset')).toMatchObject({
+  expect(toBody({ ...draft, account_role: 'ccAsset' }, 'asset')).toMatchObject({
     cc_type: 'monthlyFull',
     cc_monthly_payment_date: TODAY,
   });
 });
 
-test('amounts are sent as they are meant; nonsense goes as typed, for the API to refuse', () => {
-  const draft = { ...blank('EUR', TODAY), opening_balance: '1.234,50', virtual_balance: 'ten' };
-  expect(body(draft, 'asset')).toMatchObject({ opening_balance: '1234.50', virtual_balance: 'ten' });
+test('amounts are parsed; text that is not an amount is sent as typed', () => {
+  const draft = { ...emptyDraft('EUR', TODAY), opening_balance: '1.234,50', virtual_balance: 'ten' };
+  expect(toBody(draft, 'asset')).toMatchObject({ opening_balance: '1234.50', virtual_balance: 'ten' });
 });
 
-test('no opening balance has no day', () => {
-  expect(body(blank('EUR', TODAY), 'asset')).toMatchObject({ opening_balance: null, opening_balance_date: null });
+test('without an opening balance no date is sent', () => {
+  expect(toBody(emptyDraft('EUR', TODAY), 'asset')).toMatchObject({
+    opening_balance: null,
+    opening_balance_date: null,
+  });
 });
 
-test('a kind without a word keeps its type', () => {
-  expect(changed({ ...LOAN, type: 'Cash account' }, {}, TODAY)).not.toHaveProperty('type');
-  expect(drafted(LOAN, TODAY).notes).toBe('with Ann');
+test('an account whose type the API cannot name keeps its type', () => {
+  expect(bodyWithChanges({ ...LOAN, type: 'Cash account' }, {}, TODAY)).not.toHaveProperty('type');
+  expect(draftFromAccount(LOAN, TODAY).notes).toBe('with Ann');
 });

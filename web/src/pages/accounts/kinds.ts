@@ -2,11 +2,11 @@
 import type { Account } from '$/api/types';
 
 export const KINDS = ['asset', 'liability', 'expense', 'revenue'] as const;
-export type Kind = (typeof KINDS)[number];
+export type AccountKind = (typeof KINDS)[number];
 
 export type AccountFacts = Account['attributes'];
 
-const LABELS: Record<string, Kind> = {
+const LABELS: Record<string, AccountKind> = {
   'Asset account': 'asset',
   'Expense account': 'expense',
   'Revenue account': 'revenue',
@@ -16,12 +16,12 @@ const LABELS: Record<string, Kind> = {
   'Credit card': 'liability',
 };
 
-/** Null for accounts that cannot be made: cash, and the helpers behind opening balances. */
-export function kindOf(facts: Pick<AccountFacts, 'type'>): Kind | null {
+/** Null for accounts that a user cannot create: cash, and the helper accounts for opening balances. */
+export function kindOf(facts: Pick<AccountFacts, 'type'>): AccountKind | null {
   return LABELS[facts.type] ?? null;
 }
 
-/** One's own money and debts: these have a balance worth a chart, and statements. */
+/** The user's own accounts and debts have a chart and can be reconciled. */
 export function isOwn(facts: Pick<AccountFacts, 'type'>): boolean {
   const kind = kindOf(facts);
   return kind === 'asset' || kind === 'liability';
@@ -32,6 +32,6 @@ export function isHelper(facts: Pick<AccountFacts, 'type'>): boolean {
   return facts.type === 'Initial balance account' || facts.type === 'Reconciliation account';
 }
 
-export function kindAsked(word: string | null): Kind {
+export function parseKind(word: string | null): AccountKind {
   return KINDS.find((kind) => kind === word) ?? 'asset';
 }

@@ -1,15 +1,15 @@
 // Totals of accounts per currency, never converted, and the effect of a transaction on one account.
-import type { Exact } from '$/api/exact';
+import type { ExactNumber } from '$/api/exact';
 import type { Account, Transaction } from '$/api/types';
-import { units, type Sum } from '$/money/money';
+import { toUnits, type Sum } from '$/money/money';
 import type { AccountFacts } from './kinds';
 
-export function totals(accounts: Iterable<Pick<Account, 'attributes'>>): Sum[] {
+export function totalsByCurrency(accounts: Iterable<Pick<Account, 'attributes'>>): Sum[] {
   const found = new Map<string, Sum>();
   for (const { attributes } of accounts) {
     const code = attributes.currency_code;
     const total = found.get(code) ?? { code, decimals: attributes.currency_dp, units: 0n };
-    total.units += units(attributes.current_balance, total.decimals);
+    total.units += toUnits(attributes.current_balance, total.decimals);
     found.set(code, total);
   }
   return [...found.values()].sort((one, other) => one.code.localeCompare(other.code));
@@ -28,37 +28,37 @@ type Split = Pick<
 >;
 const positive = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 
-/** What it added to the account, in the account's currency; null when it was booked in another one. */
-export function effect(split: Split, accountId: string, currency: string): bigint | null {
+/** The change of the account's balance, in the account's currency; null when the transaction is in another currency. */
+export function effectOn(split: Split, accountId: string, currency: string): bigint | null {
   let size: bigint | null = null;
-  if (split.currency_code === currency) size = positive(units(split.amount, split.currency_dp));
+  if (split.currency_code === currency) size = positive(toUnits(split.amount, split.currency_dp));
   else if (split.foreign_currency_code === currency && split.foreign_amount !== null)
-    size = positive(units(split.foreign_amount, split.foreign_currency_dp ?? 2));
+    size = positive(toUnits(split.foreign_amount, split.foreign_currency_dp ?? 2));
   if (size === null) return null;
   return String(split.source_id) === accountId ? -size : size;
 }
 
-export interface Owed {
+export interface DebtSummary {
   now: bigint;
   first: bigint;
-  /** Paid back so far; below zero when more is owed than at first. */
+  /** Paid back so far; negative when the debt has grown. */
   paid: bigint;
   /** 0 to 1, for a bar. */
   share: number;
 }
 
-export function owed(facts: AccountFacts): Owed {
+export function summarizeDebt(facts: AccountFacts): DebtSummary {
   const decimals = facts.currency_dp;
-  const now = units(facts.virtual_balance, decimals) - units(facts.current_balance, decimals);
-  const first = units(facts.liability_amount ?? 0, decimals);
+  const now = toUnits(facts.virtual_balance, decimals) - toUnits(facts.current_balance, decimals);
+  const first = toUnits(facts.liability_amount ?? 0, decimals);
   const paid = first - now;
   return { now, first, paid, share: first > 0n && paid > 0n ? Number((paid * 1000n) / first) / 1000 : 0 };
 }
 
 const RATE_DECIMALS = 12;
 
-/** What one period costs on what is owed now, to the nearest coin. */
-export function interestOf(owedNow: bigint, percent: Exact): bigint {
+/** The interest for one period on the current debt, rounded to the nearest cent. */
+export function interestOf(owedNow: bigint, percent: ExactNumber): bigint {
   const scale = 100n * 10n ** BigInt(RATE_DECIMALS);
-  return owedNow > 0n ? (owedNow * units(percent, RATE_DECIMALS) + scale / 2n) / scale : 0n;
+  return owedNow > 0n ? (owedNow * toUnits(percent, RATE_DECIMALS) + scale / 2n) / scale : 0n;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Transaction } from '$/api/types';
-import { around, body, empty, ofTransaction } from './draft';
+import { addTolerance, toBody, emptyDraft, draftFromTransaction } from './draft';
 
 const split = (more: object): Transaction =>
   ({
@@ -19,14 +19,14 @@ const split = (more: object): Transaction =>
   }) as Transaction;
 const cash = (type: string): boolean => type === 'Cash account';
 
-test('there is room on both sides, also around a coin', () => {
-  expect(around(145000n)).toEqual([130500n, 159500n]);
-  expect(around(1n)).toEqual([1n, 2n]);
-  expect(around(999n)).toEqual([899n, 1099n]);
+test('the tolerance is at least one cent', () => {
+  expect(addTolerance(145000n)).toEqual([130500n, 159500n]);
+  expect(addTolerance(1n)).toEqual([1n, 2n]);
+  expect(addTolerance(999n)).toEqual([899n, 1099n]);
 });
 
-test('a bill from a transaction has its payee, its day and its amount with room', () => {
-  expect(ofTransaction([split({})], cash)).toMatchObject({
+test('a bill from a transaction has its payee, its date and its amount with tolerance', () => {
+  expect(draftFromTransaction([split({})], cash)).toMatchObject({
     name: 'Rent, May',
     match: 'Harbour Lettings',
     amount_min: '1305.00',
@@ -36,15 +36,15 @@ test('a bill from a transaction has its payee, its day and its amount with room'
   });
 });
 
-test('splits of one currency are summed; several payees, or cash, leave the description', () => {
-  const two = ofTransaction([split({ amount: '-10.00' }), split({ amount: '-5.50', destination_id: 10 })], cash);
+test('splits of one currency are summed; with several payees or cash the description is matched', () => {
+  const two = draftFromTransaction([split({ amount: '-10.00' }), split({ amount: '-5.50', destination_id: 10 })], cash);
   expect(two).toMatchObject({ match: 'Rent  May', amount_min: '13.95', amount_max: '17.05' });
-  expect(ofTransaction([split({ destination_type: 'Cash account' })], cash).match).toBe('Rent  May');
+  expect(draftFromTransaction([split({ destination_type: 'Cash account' })], cash).match).toBe('Rent  May');
 });
 
-test('amounts go out as the API writes them, and nonsense goes out as it is', () => {
-  const sent = body({
-    ...empty('EUR', '2024-01-01'),
+test('amounts are parsed; text that is not an amount is sent as typed', () => {
+  const sent = toBody({
+    ...emptyDraft('EUR', '2024-01-01'),
     amount_min: '1.234,50',
     amount_max: 'much',
     notes: '  ',

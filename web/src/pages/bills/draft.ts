@@ -1,10 +1,10 @@
 // Converts a bill to the values of its form and back.
 import type { BillBody, Transaction } from '$/api/types';
-import { text, units } from '$/money/money';
-import { sendable } from '$/money/typed';
-import type { Attributes } from './year';
+import { fromUnits, toUnits } from '$/money/money';
+import { toApiAmount } from '$/money/parse';
+import type { BillAttributes } from './year';
 
-export interface Draft {
+export interface BillDraft {
   name: string;
   match: string;
   amount_min: string;
@@ -18,7 +18,7 @@ export interface Draft {
   notes: string;
 }
 
-export function empty(currency: string, today: string): Draft {
+export function emptyDraft(currency: string, today: string): BillDraft {
   return {
     name: '',
     match: '',
@@ -34,7 +34,7 @@ export function empty(currency: string, today: string): Draft {
   };
 }
 
-export function ofBill(bill: Attributes): Draft {
+export function draftFromBill(bill: BillAttributes): BillDraft {
   return {
     name: bill.name,
     match: bill.match.join(', '),
@@ -50,10 +50,10 @@ export function ofBill(bill: Attributes): Draft {
   };
 }
 
-/** What a person typed for an amount becomes the API's way of writing it; what is none is sent as it is, to be refused. */
-const amount = (input: string, code: string): string | null => sendable(input, code) || null;
+/** Text that is not an amount is sent unchanged, so that the API says what is wrong with it. */
+const amount = (input: string, code: string): string | null => toApiAmount(input, code) || null;
 
-export function body(draft: Draft): BillBody {
+export function toBody(draft: BillDraft): BillBody {
   return {
     ...draft,
     amount_min: amount(draft.amount_min, draft.currency_code),
@@ -66,29 +66,29 @@ export function body(draft: Draft): BillBody {
 
 const ROOM_PERCENT = 10n;
 
-/** Ten per cent less, and ten per cent more; at least one coin of room, and never below one coin. */
-export function around(amount: bigint): [bigint, bigint] {
+/** From ten per cent less to ten per cent more, at least one cent apart and never below one cent. */
+export function addTolerance(amount: bigint): [bigint, bigint] {
   const least = (amount * (100n - ROOM_PERCENT)) / 100n || 1n;
   const most = (amount * (100n + ROOM_PERCENT) + 99n) / 100n;
   return [least, most > least ? most : least + 1n];
 }
 
-/** A bill that this transaction would pay: known by whom it pays, or by what it says when it pays in cash. */
-export function ofTransaction(splits: Transaction[], cash: (type: string) => boolean): Draft {
+/** A bill that this transaction would pay: it matches the payee, or the description if it was paid in cash. */
+export function draftFromTransaction(splits: Transaction[], cash: (type: string) => boolean): BillDraft {
   const first = splits[0]!.attributes;
   const decimals = first.currency_dp;
   const own = splits.filter(({ attributes }) => attributes.currency_id === first.currency_id);
-  const total = own.reduce((sum, { attributes }) => sum + units(attributes.amount, decimals), 0n);
-  const [least, most] = around(total < 0n ? -total : total);
+  const total = own.reduce((sum, { attributes }) => sum + toUnits(attributes.amount, decimals), 0n);
+  const [least, most] = addTolerance(total < 0n ? -total : total);
   const payee =
     cash(first.destination_type) || splits.some(({ attributes }) => attributes.destination_id !== first.destination_id)
       ? ''
       : first.destination_name;
   return {
-    ...empty(first.currency_code, first.date),
+    ...emptyDraft(first.currency_code, first.date),
     name: first.journal_description,
     match: (payee || first.journal_description).replaceAll(',', ' '),
-    amount_min: text(least, decimals),
-    amount_max: text(most, decimals),
+    amount_min: fromUnits(least, decimals),
+    amount_max: fromUnits(most, decimals),
   };
 }

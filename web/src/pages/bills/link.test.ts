@@ -33,7 +33,7 @@ const split = (more: object): Transaction =>
     },
   }) as unknown as Transaction;
 
-test('everything that the transaction has is sent along', () => {
+test('linking a bill sends all other fields unchanged', () => {
   expect(withBill([split({ foreign_amount: '-3.1', foreign_currency_id: 2, foreign_currency_dp: 2 })], '7')).toEqual({
     type: 'withdrawal',
     date: '2024-05-02',
@@ -65,7 +65,7 @@ test('everything that the transaction has is sent along', () => {
   });
 });
 
-test('several splits keep their own texts; no bill unlinks', () => {
+test('several splits keep their descriptions; an empty bill unlinks', () => {
   const sent = withBill(
     [split({ transaction_description: 'Bread' }), split({ transaction_description: 'Flowers', amount: '-4' })],
     '',

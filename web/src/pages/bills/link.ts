@@ -1,15 +1,15 @@
 // Links a transaction to a bill, or unlinks it. The API takes the whole transaction, so all of it is sent.
-import { put, read, type Answered } from '$/api/client';
+import { put, read, type Answer } from '$/api/client';
 import type { SplitBody, Transaction, TransactionBody } from '$/api/types';
-import { unsigned } from '$/money/money';
+import { withoutSign } from '$/money/money';
 
 type Split = Transaction['attributes'];
 
-function split(one: Split, several: boolean): SplitBody {
+function splitBody(one: Split, several: boolean): SplitBody {
   return {
-    amount: unsigned(one.amount, one.currency_dp),
+    amount: withoutSign(one.amount, one.currency_dp),
     currency_id: one.currency_id,
-    foreign_amount: one.foreign_amount === null ? null : unsigned(one.foreign_amount, one.foreign_currency_dp ?? 2),
+    foreign_amount: one.foreign_amount === null ? null : withoutSign(one.foreign_amount, one.foreign_currency_dp ?? 2),
     foreign_currency_id: one.foreign_currency_id,
     source_id: one.source_id,
     destination_id: one.destination_id,
@@ -20,7 +20,7 @@ function split(one: Split, several: boolean): SplitBody {
   };
 }
 
-/** An empty bill unlinks it. */
+/** An empty `bill` unlinks it. */
 export function withBill(splits: Transaction[], bill: string): TransactionBody & { transactions: SplitBody[] } {
   const first = splits[0]!.attributes;
   return {
@@ -37,12 +37,12 @@ export function withBill(splits: Transaction[], bill: string): TransactionBody &
     due_date: first.due_date,
     payment_date: first.payment_date,
     invoice_date: first.invoice_date,
-    transactions: splits.map(({ attributes }) => split(attributes, splits.length > 1)),
+    transactions: splits.map(({ attributes }) => splitBody(attributes, splits.length > 1)),
   };
 }
 
-/** Read anew first, so that nothing that was changed since is lost. */
-export async function setBill(transaction: string, bill: string): Promise<Answered<unknown>> {
+/** Reads the transaction again first, so that no change made meanwhile is lost. */
+export async function setBill(transaction: string, bill: string): Promise<Answer<unknown>> {
   const path = { id: transaction };
   const { data, etag } = await read('/api/v1/transactions/{id}', { path });
   return put('/api/v1/transactions/{id}', withBill(data.data, bill), { path, match: etag });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { byMonth, left, worst, type Attributes, type Period } from './year';
+import { groupByMonth, totalBills, worstState, type BillAttributes, type BillPeriod } from './year';
 
-const period = (expected_date: string, state: string, ...amounts: string[]): Period => ({
+const period = (expected_date: string, state: string, ...amounts: string[]): BillPeriod => ({
   expected_date,
   state,
   payments: amounts.map((amount) => ({ date: expected_date, amount })),
 });
 
-function bill(currency_code: string, periods: Period[], more: Partial<Attributes> = {}): Attributes {
+function bill(currency_code: string, periods: BillPeriod[], more: Partial<BillAttributes> = {}): BillAttributes {
   return {
     amount_min: '9.50',
     amount_max: 11,
@@ -16,11 +16,11 @@ function bill(currency_code: string, periods: Period[], more: Partial<Attributes
     active: true,
     periods,
     ...more,
-  } as Attributes;
+  } as BillAttributes;
 }
 
-test('a month has the periods that are expected in it', () => {
-  const months = byMonth([
+test('periods are grouped by the month of their expected date', () => {
+  const months = groupByMonth([
     period('2026-01-31', 'paid'),
     period('2026-12-01', 'upcoming'),
     period('2026-12-08', 'upcoming'),
@@ -28,14 +28,14 @@ test('a month has the periods that are expected in it', () => {
   expect(months.map((one) => one.length)).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]);
 });
 
-test('a month says the worst of its periods', () => {
-  expect(worst([period('2026-01-01', 'paid'), period('2026-01-08', 'overdue'), period('2026-01-15', 'due')])).toBe(
+test('a month shows the worst state of its periods', () => {
+  expect(worstState([period('2026-01-01', 'paid'), period('2026-01-08', 'overdue'), period('2026-01-15', 'due')])).toBe(
     'overdue',
   );
-  expect(worst([period('2026-01-01', 'paid')])).toBe('paid');
+  expect(worstState([period('2026-01-01', 'paid')])).toBe('paid');
 });
 
-test('what is left is summed per currency; a paused bill expects nothing', () => {
+test('unpaid periods are summed per currency; a paused bill expects nothing', () => {
   const euros = bill('EUR', [
     period('2026-01-01', 'overdue'),
     period('2026-02-01', 'due'),
@@ -44,7 +44,7 @@ test('what is left is summed per currency; a paused bill expects nothing', () =>
   ]);
   const dollars = bill('USD', [period('2026-01-01', 'upcoming')]);
   const paused = bill('EUR', [period('2026-01-01', 'overdue')], { active: false });
-  expect(left([euros, dollars, paused])).toEqual([
+  expect(totalBills([euros, dollars, paused])).toEqual([
     {
       currency: 'EUR',
       decimals: 2,

@@ -1,43 +1,43 @@
 // Sorts a bill's periods by month and adds up what is still to be paid, per currency and never converted.
 import type { Bill } from '$/api/types';
-import { sum, units } from '$/money/money';
+import { sum, toUnits } from '$/money/money';
 
-export type Attributes = Bill['attributes'];
-export type Period = Attributes['periods'][number];
+export type BillAttributes = Bill['attributes'];
+export type BillPeriod = BillAttributes['periods'][number];
 
-/** The worse comes first: a month says the worst of its periods. */
+/** From worst to best: a month shows the worst state of its periods. */
 const BY_URGENCY = ['overdue', 'due', 'upcoming', 'paid'];
 
 /** Twelve lists, January first. */
-export function byMonth(periods: Period[]): Period[][] {
+export function groupByMonth(periods: BillPeriod[]): BillPeriod[][] {
   return Array.from({ length: 12 }, (_, month) =>
     periods.filter(({ expected_date: day }) => Number(day.slice(5, 7)) === month + 1),
   );
 }
 
-export function worst(periods: Period[]): string {
+export function worstState(periods: BillPeriod[]): string {
   return BY_URGENCY.find((state) => periods.some((period) => period.state === state)) ?? 'paid';
 }
 
-export interface Left {
+export interface BillTotals {
   currency: string;
   decimals: number;
-  overdue: Range;
-  toCome: Range;
+  overdue: AmountRange;
+  toCome: AmountRange;
   paid: bigint;
 }
 
-/** What unpaid periods will cost, from the least to the most. */
-export interface Range {
+/** The lowest and the highest cost of unpaid periods. */
+export interface AmountRange {
   count: number;
   least: bigint;
   most: bigint;
 }
 
-const NOTHING: Range = { count: 0, least: 0n, most: 0n };
+const NOTHING: AmountRange = { count: 0, least: 0n, most: 0n };
 
-function plus(range: Range, bill: Attributes, count: number): Range {
-  const [least, most] = [units(bill.amount_min, bill.currency_dp), units(bill.amount_max, bill.currency_dp)];
+function addCost(range: AmountRange, bill: BillAttributes, count: number): AmountRange {
+  const [least, most] = [toUnits(bill.amount_min, bill.currency_dp), toUnits(bill.amount_max, bill.currency_dp)];
   return {
     count: range.count + count,
     least: range.least + least * BigInt(count),
@@ -45,9 +45,9 @@ function plus(range: Range, bill: Attributes, count: number): Range {
   };
 }
 
-/** One line per currency, in the order in which the bills bring them. A paused bill expects nothing. */
-export function left(bills: Attributes[]): Left[] {
-  const found = new Map<string, Left>();
+/** One line per currency, in the order of the bills. A paused bill expects no payments. */
+export function totalBills(bills: BillAttributes[]): BillTotals[] {
+  const found = new Map<string, BillTotals>();
   for (const bill of bills) {
     const code = bill.currency_code;
     const line = found.get(code) ?? {
@@ -59,12 +59,12 @@ export function left(bills: Attributes[]): Left[] {
     };
     const count = (wanted: (state: string) => boolean): number =>
       bill.active ? bill.periods.filter(({ state }) => wanted(state)).length : 0;
-    line.overdue = plus(
+    line.overdue = addCost(
       line.overdue,
       bill,
       count((state) => state === 'overdue'),
     );
-    line.toCome = plus(
+    line.toCome = addCost(
       line.toCome,
       bill,
       count((state) => state === 'due' || state === 'upcoming'),

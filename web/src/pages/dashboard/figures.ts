@@ -2,63 +2,63 @@
 import type { components } from '$/api/schema';
 import type { AvailableBudget } from '$/api/types';
 import type { Day } from '$/days/days';
-import { share, text, units, type Sum } from '$/money/money';
+import { share, fromUnits, toUnits, type Sum } from '$/money/money';
 
 type Figure = components['schemas']['SummaryFigure'];
 export type Upcoming = components['schemas']['UpcomingItem'];
 
 /** The user's main currency comes first, the others by code. */
-export function ordered<T extends { code: string }>(things: T[], ownCode: string): T[] {
+export function sortOwnFirst<T extends { code: string }>(things: T[], ownCode: string): T[] {
   return [...things].sort(
     (one, other) => Number(other.code === ownCode) - Number(one.code === ownCode) || one.code.localeCompare(other.code),
   );
 }
 
-/** `what` is the word before `-in-EUR`. What was spent comes as it is meant: a positive amount. */
-export function figures(all: Figure[], what: 'spent' | 'earned' | 'balance' | 'bills-unpaid', ownCode: string): Sum[] {
+/** `what` is the part of the key before `-in-EUR`. Spending is returned as a positive amount. */
+export function sumsFor(all: Figure[], what: 'spent' | 'earned' | 'balance' | 'bills-unpaid', ownCode: string): Sum[] {
   const found = all
     .filter(({ key }) => key.startsWith(`${what}-in-`))
     .map((one) => ({
       code: one.currency_code,
       decimals: one.currency_decimal_places,
-      units: units(one.monetary_value, one.currency_decimal_places),
+      units: toUnits(one.monetary_value, one.currency_decimal_places),
     }))
     .map((sum) => (what === 'spent' ? { ...sum, units: -sum.units } : sum));
-  return ordered(found, ownCode);
+  return sortOwnFirst(found, ownCode);
 }
 
-export interface Available extends Sum {
-  /** What there was to spend. */
+export interface AvailableSum extends Sum {
+  /** The amount before anything was spent. */
   amount: bigint;
   spent: bigint;
   share: number;
 }
 
-/** Several for one currency add up. `units` is what is left. */
-export function available(budgets: Pick<AvailableBudget, 'attributes'>[], ownCode: string): Available[] {
+/** Adds up the budgets of each currency. `units` is the amount left. */
+export function sumAvailable(budgets: Pick<AvailableBudget, 'attributes'>[], ownCode: string): AvailableSum[] {
   const found = new Map<string, { code: string; decimals: number; amount: bigint; spent: bigint }>();
   for (const { attributes: one } of budgets) {
     const code = one.currency_code;
     const sum = found.get(code) ?? { code, decimals: one.currency_dp, amount: 0n, spent: 0n };
-    const spent = units(one.spent, sum.decimals);
-    sum.amount += units(one.amount, sum.decimals);
+    const spent = toUnits(one.spent, sum.decimals);
+    sum.amount += toUnits(one.amount, sum.decimals);
     sum.spent += spent < 0n ? -spent : spent;
     found.set(code, sum);
   }
   const all = [...found.values()].map((sum) => ({
     ...sum,
     units: sum.amount - sum.spent,
-    share: share(text(sum.spent, sum.decimals), text(sum.amount, sum.decimals)),
+    share: share(fromUnits(sum.spent, sum.decimals), fromUnits(sum.amount, sum.decimals)),
   }));
-  return ordered(all, ownCode);
+  return sortOwnFirst(all, ownCode);
 }
 
-/** What asks for something now: bills whose day is here or gone by, the oldest first. */
-export function pressing(upcoming: Upcoming[]): Upcoming[] {
+/** The bills that are due or overdue, oldest first. */
+export function filterDue(upcoming: Upcoming[]): Upcoming[] {
   return upcoming.filter(({ kind, state }) => kind === 'bill' && (state === 'due' || state === 'overdue'));
 }
 
-/** What is still to come, from today on. */
-export function ahead(upcoming: Upcoming[], today: Day): Upcoming[] {
+/** What is expected from today on. */
+export function filterAhead(upcoming: Upcoming[], today: Day): Upcoming[] {
   return upcoming.filter(({ date, state }) => date >= today && state !== 'paid' && state !== 'overdue');
 }

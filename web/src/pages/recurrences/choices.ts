@@ -7,7 +7,7 @@ export interface OwnAccount {
   name: string;
   currency: string;
   isAsset: boolean;
-  /** The one for daily life. */
+  /** An everyday account in the main currency. */
   isUsual: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface Choices {
 
 const ALL = 1000;
 
-export async function choices(signal: AbortSignal): Promise<Choices> {
+export async function loadChoices(signal: AbortSignal): Promise<Choices> {
   const own = (type: 'asset' | 'liability') => get('/api/v1/accounts', { query: { type, limit: ALL }, signal });
   const [assets, liabilities, piggyBanks] = await Promise.all([
     own('asset'),

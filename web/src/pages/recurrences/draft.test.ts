@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import type { Recurrence, Transaction } from '$/api/types';
 import {
-  body,
-  complete,
-  empty,
-  lacks,
-  misfits,
+  toBody,
+  isComplete,
+  emptyDraft,
+  checkEnding,
+  checkCurrencies,
   nextAfter,
-  ofRecurrence,
-  ofTransaction,
-  schedule,
-  tryout,
+  draftFromRecurrence,
+  draftFromTransaction,
+  scheduleOf,
+  previewBody,
 } from './draft';
 
 const shown = {
@@ -47,8 +47,8 @@ const shown = {
   ],
 } as unknown as Recurrence;
 
-test('what is shown can be sent back unchanged', () => {
-  expect(body(ofRecurrence(shown))).toEqual({
+test('a recurrence that is read and sent again stays unchanged', () => {
+  expect(toBody(draftFromRecurrence(shown))).toEqual({
     type: 'transfer',
     title: 'Savings',
     description: null,
@@ -76,87 +76,89 @@ test('what is shown can be sent back unchanged', () => {
   });
 });
 
-test('the other side is a name, and only withdrawals have budgets', () => {
-  const draft = { ...empty('EUR', '2026-11-16'), source_id: '3', destination_id: '4' };
-  const part = { ...draft.parts[0]!, other: 'Gym', amount: '25,45', budget_name: 'Leisure' };
-  expect(body({ ...draft, parts: [part] }).transactions![0]).toMatchObject({
+test('the payee is sent by name, and only withdrawals have budgets', () => {
+  const draft = { ...emptyDraft('EUR', '2026-11-16'), source_id: '3', destination_id: '4' };
+  const split = { ...draft.splits[0]!, other: 'Gym', amount: '25,45', budget_name: 'Leisure' };
+  expect(toBody({ ...draft, splits: [split] }).transactions![0]).toMatchObject({
     source_id: '3',
     destination_name: 'Gym',
     amount: '25.45',
     budget_name: 'Leisure',
   });
-  expect(body({ ...draft, type: 'deposit', parts: [part] }).transactions![0]).toMatchObject({
+  expect(toBody({ ...draft, type: 'deposit', splits: [split] }).transactions![0]).toMatchObject({
     source_name: 'Gym',
     destination_id: '4',
     budget_name: null,
   });
 });
 
-test('an account that was read is sent by its id until somebody types another name', () => {
-  const draft = empty('EUR', '2026-11-16');
-  const part = { ...draft.parts[0]!, other: 'Gym', known: { id: '7', name: 'Gym' } };
-  expect(body({ ...draft, parts: [part] }).transactions![0]).toMatchObject({
+test('a payee that was read is sent by its id until another name is typed', () => {
+  const draft = emptyDraft('EUR', '2026-11-16');
+  const split = { ...draft.splits[0]!, other: 'Gym', known: { id: '7', name: 'Gym' } };
+  expect(toBody({ ...draft, splits: [split] }).transactions![0]).toMatchObject({
     destination_id: '7',
     destination_name: undefined,
   });
-  expect(body({ ...draft, parts: [{ ...part, other: 'Pool' }] }).transactions![0]).toMatchObject({
+  expect(toBody({ ...draft, splits: [{ ...split, other: 'Pool' }] }).transactions![0]).toMatchObject({
     destination_id: undefined,
     destination_name: 'Pool',
   });
 });
 
 test('only the chosen ending is sent', () => {
-  const draft = { ...empty('EUR', '2026-11-16'), repeat_until: '2027-01-01', nr_of_repetitions: '3' };
-  expect(schedule(draft)).toMatchObject({ repeat_until: null, nr_of_repetitions: null });
-  expect(schedule({ ...draft, ends: 'count' })).toMatchObject({ repeat_until: null, nr_of_repetitions: '3' });
+  const draft = { ...emptyDraft('EUR', '2026-11-16'), repeat_until: '2027-01-01', nr_of_repetitions: '3' };
+  expect(scheduleOf(draft)).toMatchObject({ repeat_until: null, nr_of_repetitions: null });
+  expect(scheduleOf({ ...draft, ends: 'count' })).toMatchObject({ repeat_until: null, nr_of_repetitions: '3' });
 });
 
-test('whoever chose an ending must say which', () => {
-  const draft = empty('EUR', '2026-11-16');
-  expect(lacks(draft)).toEqual({});
-  expect(lacks({ ...draft, ends: 'until' })).toEqual({ repeat_until: ['This is required.'] });
-  expect(lacks({ ...draft, ends: 'count', nr_of_repetitions: null as unknown as string })).toEqual({
+test('a chosen ending needs a value', () => {
+  const draft = emptyDraft('EUR', '2026-11-16');
+  expect(checkEnding(draft)).toEqual({});
+  expect(checkEnding({ ...draft, ends: 'until' })).toEqual({ repeat_until: ['This is required.'] });
+  expect(checkEnding({ ...draft, ends: 'count', nr_of_repetitions: null as unknown as string })).toEqual({
     nr_of_repetitions: ['This is required.'],
   });
-  expect(lacks({ ...draft, ends: 'count', nr_of_repetitions: '3' })).toEqual({});
+  expect(checkEnding({ ...draft, ends: 'count', nr_of_repetitions: '3' })).toEqual({});
 });
 
-test('each of one’s own accounts learns its amount, in its own currency', () => {
+test('each of the user’s accounts needs an amount in its own currency', () => {
   const accounts = [
     { id: '3', currency: 'EUR' },
     { id: '4', currency: 'USD' },
   ];
-  const draft = { ...empty('EUR', '2026-11-16'), source_id: '3', destination_id: '4' };
-  expect(misfits(draft, accounts)).toEqual({});
-  expect(Object.keys(misfits({ ...draft, type: 'transfer' }, accounts))).toEqual(['transactions.0.foreign_amount']);
-  const part = { ...draft.parts[0]!, foreign_amount: '9', foreign_currency_code: 'USD' };
-  expect(misfits({ ...draft, type: 'transfer', parts: [part] }, accounts)).toEqual({});
+  const draft = { ...emptyDraft('EUR', '2026-11-16'), source_id: '3', destination_id: '4' };
+  expect(checkCurrencies(draft, accounts)).toEqual({});
+  expect(Object.keys(checkCurrencies({ ...draft, type: 'transfer' }, accounts))).toEqual([
+    'transactions.0.foreign_amount',
+  ]);
+  const split = { ...draft.splits[0]!, foreign_amount: '9', foreign_currency_code: 'USD' };
+  expect(checkCurrencies({ ...draft, type: 'transfer', splits: [split] }, accounts)).toEqual({});
 });
 
-test('no times at all is for the API to refuse', () => {
+test('zero repetitions are sent for the API to refuse', () => {
   expect(
-    schedule({ ...empty('EUR', '2026-11-16'), ends: 'count', nr_of_repetitions: 0 as unknown as string })
+    scheduleOf({ ...emptyDraft('EUR', '2026-11-16'), ends: 'count', nr_of_repetitions: 0 as unknown as string })
       .nr_of_repetitions,
   ).toBe('0');
 });
 
-test('the days are known when the rhythm is complete', () => {
-  const draft = empty('EUR', '2026-11-16');
-  expect(complete(draft)).toBe(true);
-  expect(complete({ ...draft, first_date: '' })).toBe(false);
-  expect(complete({ ...draft, ends: 'until' })).toBe(false);
-  expect(complete({ ...draft, repetitions: [{ ...draft.repetitions[0]!, type: 'yearly', moment: '' }] })).toBe(false);
+test('the preview waits until the schedule is complete', () => {
+  const draft = emptyDraft('EUR', '2026-11-16');
+  expect(isComplete(draft)).toBe(true);
+  expect(isComplete({ ...draft, first_date: '' })).toBe(false);
+  expect(isComplete({ ...draft, ends: 'until' })).toBe(false);
+  expect(isComplete({ ...draft, repetitions: [{ ...draft.repetitions[0]!, type: 'yearly', moment: '' }] })).toBe(false);
 });
 
-test('days are tried out before a title or an amount is there', () => {
-  expect(tryout(empty('EUR', '2026-11-16'), '3')).toMatchObject({
+test('the preview needs no title and no amount', () => {
+  expect(previewBody(emptyDraft('EUR', '2026-11-16'), '3')).toMatchObject({
     title: '-',
     first_date: '2026-11-16',
     transactions: [{ source_id: '3', amount: '1' }],
   });
 });
 
-test('a transaction is repeated from its next month that lies ahead', () => {
+test('a recurrence from a transaction starts in the next future month', () => {
   expect(nextAfter('2024-01-31', '2024-02-15')).toBe('2024-02-29');
   expect(nextAfter('2024-01-31', '2024-02-29')).toBe('2024-03-31');
   const split = {
@@ -176,7 +178,7 @@ test('a transaction is repeated from its next month that lies ahead', () => {
     foreign_amount: null,
     foreign_currency_code: null,
   };
-  const draft = ofTransaction([{ attributes: split } as unknown as Transaction], '2024-02-15');
+  const draft = draftFromTransaction([{ attributes: split } as unknown as Transaction], '2024-02-15');
   expect(draft).toMatchObject({
     type: 'withdrawal',
     title: 'Gym',
@@ -185,7 +187,7 @@ test('a transaction is repeated from its next month that lies ahead', () => {
     first_date: '2024-02-29',
   });
   expect(draft.repetitions[0]!.moment).toBe('last');
-  expect(draft.parts).toEqual([
+  expect(draft.splits).toEqual([
     {
       description: 'Gym',
       amount: '25.45',

@@ -1,20 +1,20 @@
 // Converts a recurrence to the values of its form and back.
 import type { Recurrence, RecurrenceBody, SplitBody, Transaction } from '$/api/types';
-import { plusMonths } from '$/days/days';
-import { misfit } from '$/form/charged';
+import { addMonths } from '$/days/days';
+import { checkAmounts } from '$/form/amounts';
 import { t } from '$/messages';
-import { unsigned } from '$/money/money';
-import { sendable } from '$/money/typed';
-import { suggested, type Rhythm } from './moment';
+import { withoutSign } from '$/money/money';
+import { toApiAmount } from '$/money/parse';
+import { suggestMoment, type RepetitionType } from './moment';
 
-export type Type = 'withdrawal' | 'deposit' | 'transfer';
+export type TransactionType = 'withdrawal' | 'deposit' | 'transfer';
 
-export interface Part {
+export interface RecurrenceSplit {
   description: string;
   amount: string;
-  /** The side that is not one's own; a transfer has none. */
+  /** The payee or payer; empty for a transfer. */
   other: string;
-  /** Whom that name meant when it was read: several accounts may share a name. */
+  /** The account that `other` was read from, because several accounts may share a name. */
   known?: { id: string; name: string };
   category_name: string;
   budget_name: string;
@@ -23,15 +23,15 @@ export interface Part {
 }
 
 export interface Repetition {
-  type: Rhythm;
+  type: RepetitionType;
   moment: string;
   skip: string;
   weekend: string;
   holidays: boolean;
 }
 
-export interface Draft {
-  type: Type;
+export interface RecurrenceDraft {
+  type: TransactionType;
   title: string;
   description: string;
   source_id: string;
@@ -46,10 +46,10 @@ export interface Draft {
   tags: string;
   piggy_bank_id: string;
   repetitions: Repetition[];
-  parts: Part[];
+  splits: RecurrenceSplit[];
 }
 
-export const newPart = (): Part => ({
+export const newSplit = (): RecurrenceSplit => ({
   description: '',
   amount: '',
   other: '',
@@ -60,10 +60,10 @@ export const newPart = (): Part => ({
 });
 
 export function newRepetition(day: string): Repetition {
-  return { type: 'monthly', moment: suggested('monthly', day), skip: '0', weekend: '1', holidays: false };
+  return { type: 'monthly', moment: suggestMoment('monthly', day), skip: '0', weekend: '1', holidays: false };
 }
 
-export function empty(currency: string, tomorrow: string): Draft {
+export function emptyDraft(currency: string, tomorrow: string): RecurrenceDraft {
   return {
     type: 'withdrawal',
     title: '',
@@ -80,19 +80,19 @@ export function empty(currency: string, tomorrow: string): Draft {
     tags: '',
     piggy_bank_id: '',
     repetitions: [newRepetition(tomorrow)],
-    parts: [newPart()],
+    splits: [newSplit()],
   };
 }
 
-type Shown = Recurrence['attributes'];
+type RecurrenceAttributes = Recurrence['attributes'];
 type Meta = Record<string, unknown>[];
 
-export function named(meta: unknown, name: string): Record<string, unknown> {
+export function findMeta(meta: unknown, name: string): Record<string, unknown> {
   return ((meta ?? []) as Meta).find((one) => one.name === name) ?? {};
 }
 
-export function ofRecurrence({ attributes: shown, meta }: Recurrence): Draft {
-  const type = shown.transaction_type.toLowerCase() as Type;
+export function draftFromRecurrence({ attributes: shown, meta }: Recurrence): RecurrenceDraft {
+  const type = shown.transaction_type.toLowerCase() as TransactionType;
   const first = shown.transactions[0]!;
   return {
     type,
@@ -107,16 +107,16 @@ export function ofRecurrence({ attributes: shown, meta }: Recurrence): Draft {
     nr_of_repetitions: shown.repetitions ? String(shown.repetitions) : '',
     apply_rules: shown.apply_rules,
     active: shown.active,
-    tags: String(named(meta, 'tags').value ?? ''),
-    piggy_bank_id: String(named(meta, 'piggy_bank_id').value ?? ''),
-    repetitions: shown.recurrence_repetitions.map(repetitionOf),
-    parts: shown.transactions.map((split) => partOf(split, type)),
+    tags: String(findMeta(meta, 'tags').value ?? ''),
+    piggy_bank_id: String(findMeta(meta, 'piggy_bank_id').value ?? ''),
+    repetitions: shown.recurrence_repetitions.map(repetitionFrom),
+    splits: shown.transactions.map((split) => splitFrom(split, type)),
   };
 }
 
-function repetitionOf(shown: Shown['recurrence_repetitions'][number]): Repetition {
+function repetitionFrom(shown: RecurrenceAttributes['recurrence_repetitions'][number]): Repetition {
   return {
-    type: shown.repetition_type as Rhythm,
+    type: shown.repetition_type as RepetitionType,
     moment: shown.repetition_moment,
     skip: String(shown.repetition_skip),
     weekend: String(shown.weekend),
@@ -124,113 +124,116 @@ function repetitionOf(shown: Shown['recurrence_repetitions'][number]): Repetitio
   };
 }
 
-/** The other side of a type, as the API shows it on a split. */
+/** The payee or payer of a split from the API. */
 function otherSide(
   split: { source_id: number; source_name: string; destination_id: number; destination_name: string },
-  type: Type,
-): Pick<Part, 'other' | 'known'> {
+  type: TransactionType,
+): Pick<RecurrenceSplit, 'other' | 'known'> {
   if (type === 'transfer') return { other: '' };
   const [id, name] =
     type === 'withdrawal' ? [split.destination_id, split.destination_name] : [split.source_id, split.source_name];
   return { other: name, known: { id: String(id), name } };
 }
 
-function partOf(split: Shown['transactions'][number], type: Type): Part {
+function splitFrom(split: RecurrenceAttributes['transactions'][number], type: TransactionType): RecurrenceSplit {
   return {
     ...otherSide(split, type),
     description: split.description,
     amount: split.amount,
-    category_name: String(named(split.meta, 'category_name').value ?? ''),
-    budget_name: String(named(split.meta, 'budget_id').budget_name ?? ''),
+    category_name: String(findMeta(split.meta, 'category_name').value ?? ''),
+    budget_name: String(findMeta(split.meta, 'budget_id').budget_name ?? ''),
     foreign_amount: split.foreign_amount ?? '',
     foreign_currency_code: split.foreign_currency_code ?? '',
   };
 }
 
-/** A month later, and as many more as it takes to lie ahead. */
+/** The same day in the first later month that lies in the future. */
 export function nextAfter(day: string, today: string): string {
   for (let months = 1; ; months++) {
-    const next = plusMonths(day, months);
+    const next = addMonths(day, months);
     if (next > today) return next;
   }
 }
 
-export function ofTransaction(splits: Transaction[], today: string): Draft {
+export function draftFromTransaction(splits: Transaction[], today: string): RecurrenceDraft {
   const first = splits[0]!.attributes;
   const type = (
     ['deposit', 'transfer'].includes(first.type.toLowerCase()) ? first.type.toLowerCase() : 'withdrawal'
-  ) as Type;
+  ) as TransactionType;
   const day = nextAfter(first.date, today);
   return {
-    ...empty(first.currency_code, day),
+    ...emptyDraft(first.currency_code, day),
     type,
     title: first.journal_description,
     source_id: type === 'deposit' ? '' : String(first.source_id),
     destination_id: type === 'withdrawal' ? '' : String(first.destination_id),
     tags: first.tags ?? '',
-    repetitions: [{ ...newRepetition(day), moment: suggested('monthly', first.date) }],
-    parts: splits.map(({ attributes: one }) => ({
+    repetitions: [{ ...newRepetition(day), moment: suggestMoment('monthly', first.date) }],
+    splits: splits.map(({ attributes: one }) => ({
       description: one.transaction_description ?? one.journal_description,
-      amount: unsigned(one.amount, one.currency_dp),
+      amount: withoutSign(one.amount, one.currency_dp),
       ...otherSide(one, type),
       category_name: one.category_name ?? '',
       budget_name: one.budget_name ?? '',
-      foreign_amount: one.foreign_amount === null ? '' : unsigned(one.foreign_amount, one.foreign_currency_dp ?? 2),
+      foreign_amount: one.foreign_amount === null ? '' : withoutSign(one.foreign_amount, one.foreign_currency_dp ?? 2),
       foreign_currency_code: one.foreign_currency_code ?? '',
     })),
   };
 }
 
-const amount = (input: string, code: string): string | null => sendable(input, code) || null;
+const amount = (input: string, code: string): string | null => toApiAmount(input, code) || null;
 
-function split(part: Part, draft: Draft): SplitBody {
-  const meant = part.known && part.known.name === part.other ? { id: part.known.id } : { name: part.other };
+function toSplitBody(split: RecurrenceSplit, draft: RecurrenceDraft): SplitBody {
+  const party = split.known && split.known.name === split.other ? { id: split.known.id } : { name: split.other };
   return {
-    description: part.description,
-    amount: amount(part.amount, draft.currency_code),
+    description: split.description,
+    amount: amount(split.amount, draft.currency_code),
     currency_code: draft.currency_code,
     ...(draft.type === 'deposit'
-      ? { source_id: meant.id, source_name: meant.name }
+      ? { source_id: party.id, source_name: party.name }
       : { source_id: draft.source_id || null }),
     ...(draft.type === 'withdrawal'
-      ? { destination_id: meant.id, destination_name: meant.name }
+      ? { destination_id: party.id, destination_name: party.name }
       : { destination_id: draft.destination_id || null }),
-    category_name: part.category_name || null,
-    budget_name: draft.type === 'withdrawal' ? part.budget_name || null : null,
-    foreign_amount: amount(part.foreign_amount, part.foreign_currency_code),
-    foreign_currency_code: part.foreign_amount.trim() ? part.foreign_currency_code || null : null,
+    category_name: split.category_name || null,
+    budget_name: draft.type === 'withdrawal' ? split.budget_name || null : null,
+    foreign_amount: amount(split.foreign_amount, split.foreign_currency_code),
+    foreign_currency_code: split.foreign_amount.trim() ? split.foreign_currency_code || null : null,
   };
 }
 
-/** A field for numbers gives a number, or nothing at all. */
+/** A number field gives a number, or null when it is empty. */
 const typedNumber = (input: string | number | null | undefined): string => String(input ?? '').trim();
 
-/** Which field says when it ends, and what stands in it. */
-function ending(draft: Draft): { field: 'repeat_until' | 'nr_of_repetitions'; said: string } | null {
-  if (draft.ends === 'until') return { field: 'repeat_until', said: draft.repeat_until };
-  return draft.ends === 'count' ? { field: 'nr_of_repetitions', said: typedNumber(draft.nr_of_repetitions) } : null;
+/** The field of the chosen ending and its value. */
+function endingOf(draft: RecurrenceDraft): { field: 'repeat_until' | 'nr_of_repetitions'; value: string } | null {
+  if (draft.ends === 'until') return { field: 'repeat_until', value: draft.repeat_until };
+  return draft.ends === 'count' ? { field: 'nr_of_repetitions', value: typedNumber(draft.nr_of_repetitions) } : null;
 }
 
-/** To the API an ending that is missing means: never. Whoever chose one must say which. */
-export function lacks(draft: Draft): Record<string, string[]> {
-  const end = ending(draft);
-  return end && !end.said ? { [end.field]: [t.form.required] } : {};
+/** The API takes a missing ending as "never", so a chosen ending must have a value. */
+export function checkEnding(draft: RecurrenceDraft): Record<string, string[]> {
+  const end = endingOf(draft);
+  return end && !end.value ? { [end.field]: [t.form.required] } : {};
 }
 
-/** Which currency each account counts in is known by its id. */
-export function misfits(draft: Draft, accounts: { id: string; currency: string }[]): Record<string, string[]> {
+/** Checks that each of the user's accounts has an amount in its currency. */
+export function checkCurrencies(
+  draft: RecurrenceDraft,
+  accounts: { id: string; currency: string }[],
+): Record<string, string[]> {
   const own = [
     draft.type === 'deposit' ? '' : draft.source_id,
     draft.type === 'withdrawal' ? '' : draft.destination_id,
   ];
   const counted = accounts.filter(({ id }) => own.includes(id)).map(({ currency }) => currency);
   const wrong: Record<string, string[]> = {};
-  for (const [at, part] of draft.parts.entries()) {
-    const { amount: of, foreign } = misfit(
+  for (const [at, split] of draft.splits.entries()) {
+    const { amount: of, foreign } = checkAmounts(
       {
         currency: draft.currency_code,
-        foreignAmount: part.foreign_amount,
-        foreignCurrency: part.foreign_currency_code,
+        foreignAmount: split.foreign_amount,
+        foreignCurrency: split.foreign_currency_code,
       },
       counted,
     );
@@ -240,9 +243,9 @@ export function misfits(draft: Draft, accounts: { id: string; currency: string }
   return wrong;
 }
 
-/** Only what the days depend on. */
-export function schedule(
-  draft: Draft,
+/** Only the fields that the dates depend on. */
+export function scheduleOf(
+  draft: RecurrenceDraft,
 ): Pick<RecurrenceBody, 'first_date' | 'repeat_until' | 'nr_of_repetitions' | 'repetitions'> {
   return {
     first_date: draft.first_date || null,
@@ -256,9 +259,9 @@ export function schedule(
   };
 }
 
-export function body(draft: Draft): RecurrenceBody {
+export function toBody(draft: RecurrenceDraft): RecurrenceBody {
   return {
-    ...schedule(draft),
+    ...scheduleOf(draft),
     type: draft.type,
     title: draft.title,
     description: draft.description || null,
@@ -266,20 +269,20 @@ export function body(draft: Draft): RecurrenceBody {
     active: draft.active,
     tags: draft.tags,
     piggy_bank_id: draft.type === 'transfer' ? draft.piggy_bank_id || null : null,
-    transactions: draft.parts.map((part) => split(part, draft)),
+    transactions: draft.splits.map((split) => toSplitBody(split, draft)),
   };
 }
 
-/** Is anything still to be typed before the days can be known? */
-export function complete(draft: Draft): boolean {
+/** True when the dates can be calculated. */
+export function isComplete(draft: RecurrenceDraft): boolean {
   return (
-    Boolean(draft.first_date && (ending(draft)?.said ?? true)) &&
+    Boolean(draft.first_date && (endingOf(draft)?.value ?? true)) &&
     draft.repetitions.every(({ type, moment }) => type === 'daily' || moment !== '')
   );
 }
 
-/** The days do not depend on the money: they show before a title or an amount is there. `own` is any account of one's own. */
-export function tryout(draft: Draft, own: string): RecurrenceBody {
+/** A body with placeholders, because the dates do not depend on title and amount. `own` is any account of the user. */
+export function previewBody(draft: RecurrenceDraft, own: string): RecurrenceBody {
   const placeholder = {
     description: '-',
     amount: '1',
@@ -288,7 +291,7 @@ export function tryout(draft: Draft, own: string): RecurrenceBody {
     destination_name: '-',
   };
   return {
-    ...schedule(draft),
+    ...scheduleOf(draft),
     type: 'withdrawal',
     title: '-',
     apply_rules: false,

@@ -1,20 +1,20 @@
 // The day within a week, month or year: the API's short texts, and what a date suggests.
 import { monthOf } from '$/days/days';
 
-export type Rhythm = 'daily' | 'weekly' | 'ndom' | 'monthly' | 'yearly';
+export type RepetitionType = 'daily' | 'weekly' | 'ndom' | 'monthly' | 'yearly';
 
 /** 1 is Monday, 7 is Sunday. */
 export function weekdayOf(day: string): number {
   return new Date(`${day}T00:00:00Z`).getUTCDay() || 7;
 }
 
-/** What somebody probably means who chooses a rhythm that begins on this day. */
-export function suggested(rhythm: Rhythm, day: string): string {
-  if (rhythm === 'daily' || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return rhythm === 'monthly' ? '1' : '';
+/** The most likely moment of a repetition that begins on this day. */
+export function suggestMoment(type: RepetitionType, day: string): string {
+  if (type === 'daily' || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return type === 'monthly' ? '1' : '';
   const date = Number(day.slice(8));
-  if (rhythm === 'weekly') return String(weekdayOf(day));
-  if (rhythm === 'monthly') return monthOf(day).end === day ? 'last' : String(date);
-  if (rhythm === 'ndom') return `${Math.ceil(date / 7)},${weekdayOf(day)}`;
+  if (type === 'weekly') return String(weekdayOf(day));
+  if (type === 'monthly') return monthOf(day).end === day ? 'last' : String(date);
+  if (type === 'ndom') return `${Math.ceil(date / 7)},${weekdayOf(day)}`;
   return day;
 }
 

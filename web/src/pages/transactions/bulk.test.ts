@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesOf, lacks, type Changes } from './bulk';
+import { changesOf, isIncomplete, type Changes } from './bulk';
 
 const untouched: Changes = {
   category: 'leave',
@@ -10,7 +10,7 @@ const untouched: Changes = {
   tagNames: [],
 };
 
-test('only what was chosen is sent', () => {
+test('only the chosen changes are sent', () => {
   expect(changesOf(untouched)).toEqual({});
   expect(changesOf({ ...untouched, category: 'set', categoryName: ' Food ', budget: 'none' })).toEqual({
     category_name: 'Food',
@@ -20,10 +20,10 @@ test('only what was chosen is sent', () => {
   expect(changesOf({ ...untouched, tags: 'replace' })).toEqual({ tags: [] });
 });
 
-test('a change needs to say what it becomes', () => {
-  expect(lacks(untouched)).toBe(true);
-  expect(lacks({ ...untouched, category: 'set', categoryName: ' ' })).toBe(true);
-  expect(lacks({ ...untouched, tags: 'remove' })).toBe(true);
-  expect(lacks({ ...untouched, tags: 'replace' })).toBe(false);
-  expect(lacks({ ...untouched, category: 'none' })).toBe(false);
+test('a chosen change needs a value', () => {
+  expect(isIncomplete(untouched)).toBe(true);
+  expect(isIncomplete({ ...untouched, category: 'set', categoryName: ' ' })).toBe(true);
+  expect(isIncomplete({ ...untouched, tags: 'remove' })).toBe(true);
+  expect(isIncomplete({ ...untouched, tags: 'replace' })).toBe(false);
+  expect(isIncomplete({ ...untouched, category: 'none' })).toBe(false);
 });

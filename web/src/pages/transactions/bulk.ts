@@ -1,4 +1,4 @@
-// The API's body for a bulk edit: only what was chosen.
+// Builds the body of a bulk edit: only the chosen changes.
 import type { components } from '$/api/schema';
 
 export interface Changes {
@@ -24,8 +24,8 @@ export function changesOf({ category, categoryName, budget, budgetName, tags, ta
   };
 }
 
-/** Nothing was chosen, or not what it should become. */
-export function lacks(changes: Changes): boolean {
+/** True when no change was chosen, or a chosen change has no value. */
+export function isIncomplete(changes: Changes): boolean {
   const { category, categoryName, budget, budgetName, tags, tagNames } = changes;
   const isHalf =
     (category === 'set' && !categoryName.trim()) ||

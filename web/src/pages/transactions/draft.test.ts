@@ -1,19 +1,28 @@
 import { expect, test } from 'vitest';
-import { draftOf, emptyDraft, emptySplit, named, placed, remaining, sent, type Draft } from './draft';
+import {
+  draftFromLines,
+  emptyDraft,
+  emptySplit,
+  toNamedAccount,
+  placeErrors,
+  remaining,
+  toBody,
+  type TransactionDraft,
+} from './draft';
 import { line } from './line.fixture';
 
-function typedIn(changes: Partial<Draft> = {}): Draft {
+function typedIn(changes: Partial<TransactionDraft> = {}): TransactionDraft {
   const draft = emptyDraft('2024-05-10', 'EUR');
   draft.description = 'Groceries';
-  draft.own = named(3, 'Checking');
+  draft.own = toNamedAccount(3, 'Checking');
   draft.splits[0]!.amount = '1.234,50';
   return { ...draft, ...changes };
 }
 
-test('what was typed is sent in the words of the API', () => {
+test("the form is converted to the API's fields", () => {
   const draft = typedIn();
-  draft.splits[0]!.other = { text: ' Corner shop ', id: null, meant: '' };
-  expect(sent(draft)).toEqual({
+  draft.splits[0]!.other = { text: ' Corner shop ', id: null, chosenName: '' };
+  expect(toBody(draft)).toEqual({
     type: 'withdrawal',
     date: '2024-05-10',
     description: 'Groceries',
@@ -22,18 +31,18 @@ test('what was typed is sent in the words of the API', () => {
   });
 });
 
-test('an id no longer counts when the name was typed over', () => {
-  const draft = typedIn({ own: { ...named(3, 'Checking'), text: 'Savings' } });
-  expect(sent(draft).transactions?.[0]).toMatchObject({ source_name: 'Savings' });
-  expect(sent(draft).transactions?.[0]).not.toHaveProperty('source_id');
+test('an id is not sent after the name was changed', () => {
+  const draft = typedIn({ own: { ...toNamedAccount(3, 'Checking'), text: 'Savings' } });
+  expect(toBody(draft).transactions?.[0]).toMatchObject({ source_name: 'Savings' });
+  expect(toBody(draft).transactions?.[0]).not.toHaveProperty('source_id');
 });
 
-test('each type has its own side', () => {
+test('each type puts the user’s account on its own side', () => {
   const deposit = typedIn({ type: 'deposit' });
   deposit.splits[0]!.budget = 'Household';
-  expect(sent(deposit).transactions?.[0]).toEqual({ amount: '1234.50', currency_code: 'EUR', destination_id: '3' });
-  const transfer = typedIn({ type: 'transfer', to: named(9, 'Savings') });
-  expect(sent(transfer).transactions?.[0]).toMatchObject({ source_id: '3', destination_id: '9' });
+  expect(toBody(deposit).transactions?.[0]).toEqual({ amount: '1234.50', currency_code: 'EUR', destination_id: '3' });
+  const transfer = typedIn({ type: 'transfer', to: toNamedAccount(9, 'Savings') });
+  expect(toBody(transfer).transactions?.[0]).toMatchObject({ source_id: '3', destination_id: '9' });
 });
 
 test('a transaction that is read and sent again stays what it was', () => {
@@ -49,8 +58,8 @@ test('a transaction that is read and sent again stays what it was', () => {
     foreign_currency_code: 'USD',
     foreign_currency_dp: 2,
   };
-  const draft = draftOf([line(given)])!;
-  expect(sent(draft, draft)).toEqual({
+  const draft = draftFromLines([line(given)])!;
+  expect(toBody(draft, draft)).toEqual({
     type: 'withdrawal',
     date: '2024-05-10',
     description: 'Groceries',
@@ -73,19 +82,19 @@ test('a transaction that is read and sent again stays what it was', () => {
   });
 });
 
-test('a bill is named only when it was touched, and unlinked when emptied', () => {
-  const before = draftOf([line({ bill_name: 'Rent' })])!;
-  expect(sent({ ...before, bill: '' }, before).bill_name).toBe('');
-  expect(sent({ ...before, bill: 'Phone' }, before).bill_name).toBe('Phone');
-  expect(sent(before, before)).not.toHaveProperty('bill_name');
+test('a bill is sent only when it was changed, and unlinked when emptied', () => {
+  const before = draftFromLines([line({ bill_name: 'Rent' })])!;
+  expect(toBody({ ...before, bill: '' }, before).bill_name).toBe('');
+  expect(toBody({ ...before, bill: 'Phone' }, before).bill_name).toBe('Phone');
+  expect(toBody(before, before)).not.toHaveProperty('bill_name');
 });
 
 test('an opening balance cannot be changed', () => {
-  expect(draftOf([line({ type: 'Opening balance' })])).toBeNull();
+  expect(draftFromLines([line({ type: 'Opening balance' })])).toBeNull();
 });
 
-test('splits keep their words, and what remains is exact', () => {
-  const draft = draftOf([
+test('splits keep their descriptions, and the remaining amount is exact', () => {
+  const draft = draftFromLines([
     line({ amount: '-0.1', transaction_description: 'Bread', journal_description: 'Market' }),
     line({ amount: '-0.2', transaction_description: 'Eggs', journal_description: 'Market', identifier: 1 }, '2'),
   ])!;
@@ -100,15 +109,15 @@ test('splits keep their words, and what remains is exact', () => {
   expect(remaining({ ...draft, splits: [...draft.splits, emptySplit('USD')] }, 2)).toBeNull();
 });
 
-test('errors speak of fields as people do', () => {
-  const said = placed(
+test('errors name fields in plain words', () => {
+  const errors = placeErrors(
     { 'transactions.1.foreign_currency_code': ['The transactions.1.foreign_currency_code field is required.'] },
     'withdrawal',
     2,
   );
-  expect(said).toEqual({ 'transactions.1.foreign_amount': ['The foreign currency field is required.'] });
+  expect(errors).toEqual({ 'transactions.1.foreign_amount': ['The foreign currency field is required.'] });
   expect(
-    placed(
+    placeErrors(
       { 'transactions.0.source_id': ['The transactions.0.source_id field is required, or source_name.'] },
       'withdrawal',
       1,
@@ -116,7 +125,7 @@ test('errors speak of fields as people do', () => {
   ).toEqual({ own: ['The source field is required.'] });
 });
 
-test('errors find their field', () => {
+test('errors are placed beside their field', () => {
   const fields = {
     'transactions.0.source_id': ['a'],
     'transactions.1.source_name': ['a'],
@@ -127,7 +136,7 @@ test('errors find their field', () => {
     'tags.3': ['f'],
     'transactions.1.description': ['g'],
   };
-  expect(placed(fields, 'withdrawal', 2)).toEqual({
+  expect(placeErrors(fields, 'withdrawal', 2)).toEqual({
     own: ['a'],
     'transactions.1.other': ['b'],
     'transactions.0.amount': ['c'],
@@ -136,11 +145,13 @@ test('errors find their field', () => {
     tags: ['f'],
     'transactions.1.description': ['g'],
   });
-  expect(placed({ 'transactions.0.destination_id': ['x'], 'transactions.0.source_id': ['y'] }, 'deposit', 1)).toEqual({
+  expect(
+    placeErrors({ 'transactions.0.destination_id': ['x'], 'transactions.0.source_id': ['y'] }, 'deposit', 1),
+  ).toEqual({
     own: ['x'],
     'transactions.0.other': ['y'],
   });
   expect(
-    placed({ 'transactions.0.destination_id': ['x'], 'transactions.0.description': ['y'] }, 'transfer', 1),
+    placeErrors({ 'transactions.0.destination_id': ['x'], 'transactions.0.description': ['y'] }, 'transfer', 1),
   ).toEqual({ to: ['x'], description: ['y'] });
 });

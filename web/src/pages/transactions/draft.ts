@@ -1,43 +1,43 @@
 // Converts a transaction to the values of its form and back.
 import type { SplitBody, Transaction, TransactionBody } from '$/api/types';
 import type { Day } from '$/days/days';
-import { text, unsigned } from '$/money/money';
-import { sendable, unitsTyped } from '$/money/typed';
+import { fromUnits, withoutSign } from '$/money/money';
+import { toApiAmount, parseUnits } from '$/money/parse';
 
-export type Type = 'withdrawal' | 'deposit' | 'transfer';
-export const TYPES: Type[] = ['withdrawal', 'deposit', 'transfer'];
+export type TransactionType = 'withdrawal' | 'deposit' | 'transfer';
+export const TYPES: TransactionType[] = ['withdrawal', 'deposit', 'transfer'];
 export const DAYS = ['interest_date', 'book_date', 'process_date', 'due_date', 'payment_date', 'invoice_date'] as const;
 export type ExtraDay = (typeof DAYS)[number];
 
-/** A name that may stand for a known thing: the id counts as long as the text is still what it was taken with. */
-export interface Named {
+/** A typed name and the account it was chosen from. The id is valid only while the text is unchanged. */
+export interface NamedAccount {
   text: string;
   id: string | null;
-  meant: string;
+  chosenName: string;
 }
 
 export interface SplitDraft {
   amount: string;
   currency: string;
   foreignAmount: string;
-  /** Empty: no second amount. */
+  /** Empty when there is no foreign amount. */
   foreignCurrency: string;
-  /** The side that is not one's own account. */
-  other: Named;
+  /** The payee or payer. */
+  other: NamedAccount;
   description: string;
   category: string;
   budget: string;
   reconciled: boolean;
 }
 
-export interface Draft {
-  type: Type;
+export interface TransactionDraft {
+  type: TransactionType;
   date: Day;
   description: string;
-  /** One's own account; of a transfer the one that gives. */
-  own: Named;
-  /** Of a transfer the one that receives. */
-  to: Named;
+  /** The user's own account; the source of a transfer. */
+  own: NamedAccount;
+  /** The destination of a transfer. */
+  to: NamedAccount;
   total: string;
   splits: SplitDraft[];
   tags: string[];
@@ -48,8 +48,12 @@ export interface Draft {
   days: Record<ExtraDay, string>;
 }
 
-export const nobody = (): Named => ({ text: '', id: null, meant: '' });
-export const named = (id: string | number, name: string): Named => ({ text: name, id: String(id), meant: name });
+export const noAccount = (): NamedAccount => ({ text: '', id: null, chosenName: '' });
+export const toNamedAccount = (id: string | number, name: string): NamedAccount => ({
+  text: name,
+  id: String(id),
+  chosenName: name,
+});
 
 export function emptySplit(currency: string): SplitDraft {
   return {
@@ -57,7 +61,7 @@ export function emptySplit(currency: string): SplitDraft {
     currency,
     foreignAmount: '',
     foreignCurrency: '',
-    other: nobody(),
+    other: noAccount(),
     description: '',
     category: '',
     budget: '',
@@ -65,14 +69,14 @@ export function emptySplit(currency: string): SplitDraft {
   };
 }
 
-export function emptyDraft(date: Day, currency: string, type: Type = 'withdrawal'): Draft {
+export function emptyDraft(date: Day, currency: string, type: TransactionType = 'withdrawal'): TransactionDraft {
   const days = Object.fromEntries(DAYS.map((name) => [name, ''])) as Record<ExtraDay, string>;
   return {
     type,
     date,
     description: '',
-    own: nobody(),
-    to: nobody(),
+    own: noAccount(),
+    to: noAccount(),
     total: '',
     splits: [emptySplit(currency)],
     tags: [],
@@ -84,28 +88,28 @@ export function emptyDraft(date: Day, currency: string, type: Type = 'withdrawal
   };
 }
 
-export function typeOf(label: string): Type | null {
+export function typeOf(label: string): TransactionType | null {
   return TYPES.find((type) => type === label.toLowerCase()) ?? null;
 }
 
-/** Null when it is none that can be changed: an opening balance, a reconciliation. */
-export function draftOf(lines: Transaction[], piggyBank = ''): Draft | null {
+/** Null for transactions that cannot be edited: opening balances and reconciliations. */
+export function draftFromLines(lines: Transaction[], piggyBank = ''): TransactionDraft | null {
   const first = lines[0]!.attributes;
   const type = typeOf(first.type);
   if (!type) return null;
-  const source = named(first.source_id, first.source_name);
-  const destination = named(first.destination_id, first.destination_name);
+  const source = toNamedAccount(first.source_id, first.source_name);
+  const destination = toNamedAccount(first.destination_id, first.destination_name);
   const draft = emptyDraft(first.date, first.currency_code, type);
   return {
     ...draft,
     description: first.journal_description,
     own: type === 'deposit' ? destination : source,
-    to: type === 'transfer' ? destination : nobody(),
-    splits: lines.map((line) => splitOf(line, type)),
+    to: type === 'transfer' ? destination : noAccount(),
+    splits: lines.map((line) => splitFrom(line, type)),
     total:
       lines.length > 1
         ? sumOf(
-            lines.map((line) => splitOf(line, type)),
+            lines.map((line) => splitFrom(line, type)),
             first.currency_dp,
           )
         : '',
@@ -118,18 +122,18 @@ export function draftOf(lines: Transaction[], piggyBank = ''): Draft | null {
   };
 }
 
-function splitOf({ attributes }: Transaction, type: Type): SplitDraft {
+function splitFrom({ attributes }: Transaction, type: TransactionType): SplitDraft {
   const { foreign_amount, foreign_currency_code, foreign_currency_dp } = attributes;
   const other =
     type === 'deposit'
-      ? named(attributes.source_id, attributes.source_name)
-      : named(attributes.destination_id, attributes.destination_name);
+      ? toNamedAccount(attributes.source_id, attributes.source_name)
+      : toNamedAccount(attributes.destination_id, attributes.destination_name);
   return {
-    amount: unsigned(attributes.amount, attributes.currency_dp),
+    amount: withoutSign(attributes.amount, attributes.currency_dp),
     currency: attributes.currency_code,
-    foreignAmount: foreign_amount === null ? '' : unsigned(foreign_amount, foreign_currency_dp ?? 2),
+    foreignAmount: foreign_amount === null ? '' : withoutSign(foreign_amount, foreign_currency_dp ?? 2),
     foreignCurrency: foreign_amount === null ? '' : (foreign_currency_code ?? ''),
-    other: type === 'transfer' ? nobody() : other,
+    other: type === 'transfer' ? noAccount() : other,
     description: attributes.transaction_description ?? '',
     category: attributes.category_name ?? '',
     budget: attributes.budget_name ?? '',
@@ -138,39 +142,39 @@ function splitOf({ attributes }: Transaction, type: Type): SplitDraft {
 }
 
 export function sumOf(splits: SplitDraft[], decimals: number): string {
-  return text(
-    splits.reduce((sum, split) => sum + (unitsTyped(split.amount, decimals) ?? 0n), 0n),
+  return fromUnits(
+    splits.reduce((sum, split) => sum + (parseUnits(split.amount, decimals) ?? 0n), 0n),
     decimals,
   );
 }
 
-/** The total less the splits. Null where it means nothing: one split, two currencies, no total. */
-export function remaining(draft: Pick<Draft, 'total' | 'splits'>, decimals: number): bigint | null {
+/** The total minus the splits. Null with only one split, two currencies or no total. */
+export function remaining(draft: Pick<TransactionDraft, 'total' | 'splits'>, decimals: number): bigint | null {
   const { splits, total } = draft;
   if (splits.length < 2 || splits.some(({ currency }) => currency !== splits[0]!.currency)) return null;
-  const whole = unitsTyped(total, decimals);
+  const whole = parseUnits(total, decimals);
   if (whole === null) return null;
-  return whole - (unitsTyped(sumOf(splits, decimals), decimals) ?? 0n);
+  return whole - (parseUnits(sumOf(splits, decimals), decimals) ?? 0n);
 }
 
-function sideSent(side: 'source' | 'destination', { text: name, id, meant }: Named): Partial<SplitBody> {
+function sideBody(side: 'source' | 'destination', { text: name, id, chosenName }: NamedAccount): Partial<SplitBody> {
   const trimmed = name.trim();
-  if (id !== null && trimmed === meant) return { [`${side}_id`]: id };
+  if (id !== null && trimmed === chosenName) return { [`${side}_id`]: id };
   return trimmed ? { [`${side}_name`]: trimmed } : {};
 }
 
-function splitSent(draft: Draft, split: SplitDraft): SplitBody {
+function splitBody(draft: TransactionDraft, split: SplitDraft): SplitBody {
   const { type, own, to } = draft;
   const source = type === 'deposit' ? split.other : own;
   const destination = type === 'deposit' ? own : type === 'transfer' ? to : split.other;
   return {
-    amount: sendable(split.amount, split.currency),
+    amount: toApiAmount(split.amount, split.currency),
     currency_code: split.currency,
-    ...sideSent('source', source),
-    ...sideSent('destination', destination),
+    ...sideBody('source', source),
+    ...sideBody('destination', destination),
     ...(split.foreignCurrency &&
       split.foreignAmount.trim() && {
-        foreign_amount: sendable(split.foreignAmount, split.foreignCurrency),
+        foreign_amount: toApiAmount(split.foreignAmount, split.foreignCurrency),
         foreign_currency_code: split.foreignCurrency,
       }),
     ...(split.category.trim() && { category_name: split.category.trim() }),
@@ -180,8 +184,8 @@ function splitSent(draft: Draft, split: SplitDraft): SplitBody {
   };
 }
 
-/** The whole transaction, as a POST or PUT takes it. A link that was not touched is left out: so it stays as it is. */
-export function sent(draft: Draft, before: Draft | null = null): TransactionBody {
+/** The body of a POST or PUT. An unchanged link to a bill or piggy bank is left out, so that it stays unchanged. */
+export function toBody(draft: TransactionDraft, before: TransactionDraft | null = null): TransactionBody {
   const days = DAYS.filter((name) => draft.days[name]).map((name) => [name, draft.days[name]]);
   const bill = draft.bill.trim();
   const linksBill = draft.type === 'withdrawal' && bill !== (before?.bill ?? '');
@@ -196,14 +200,14 @@ export function sent(draft: Draft, before: Draft | null = null): TransactionBody
     ...(linksBill && { bill_name: bill }),
     ...(linksPiggyBank && { piggy_bank_id: draft.piggyBank }),
     ...Object.fromEntries(days),
-    transactions: draft.splits.map((split) => splitSent(draft, split)),
+    transactions: draft.splits.map((split) => splitBody(draft, split)),
   };
 }
 
 const SPLIT_FIELD = /^transactions\.(\d+)\.(\w+)$/;
 
-/** The API's names of fields, and where they stand in the form. */
-function placeOf(name: string, type: Type, count: number): string {
+/** The form's field for an API field. */
+function fieldFor(name: string, type: TransactionType, count: number): string {
   const [, at, field] = SPLIT_FIELD.exec(name) ?? [];
   if (!field)
     return /^(bill|piggy_bank)_/.test(name) ? name.replace(/_(id|name)$/, '') : name.replace(/^tags\..*/, 'tags');
@@ -217,19 +221,23 @@ function placeOf(name: string, type: Type, count: number): string {
   return `transactions.${at}.${side}`;
 }
 
-/** The server speaks of `transactions.1.foreign_amount`; beside its field that is the foreign amount. */
-function readable(reason: string): string {
+/** Shortens `transactions.1.foreign_amount` in an error to `foreign amount`, because it is shown beside the field. */
+function shortenNames(reason: string): string {
   const named = reason.replace(/\btransactions\.\d+\.(\w+)/g, (_, field: string) =>
     field.replace(/_(id|name|code)$/, '').replaceAll('_', ' '),
   );
   return named.replace(/, or \w+_(id|name|code)\b/, '');
 }
 
-export function placed(fields: Record<string, string[]>, type: Type, count: number): Record<string, string[]> {
+export function placeErrors(
+  fields: Record<string, string[]>,
+  type: TransactionType,
+  count: number,
+): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (const [name, reasons] of Object.entries(fields)) {
-    const place = placeOf(name, type, count);
-    found[place] = [...new Set([...(found[place] ?? []), ...reasons.map(readable)])];
+    const place = fieldFor(name, type, count);
+    found[place] = [...new Set([...(found[place] ?? []), ...reasons.map(shortenNames)])];
   }
   return found;
 }

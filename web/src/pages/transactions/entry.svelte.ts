@@ -1,49 +1,49 @@
-// A transaction while it is typed: suggestions fill it in, splits divide it, saving sends it.
+// The state of the transaction form: it fills in suggestions, manages splits and saves.
 import { SvelteMap } from 'svelte/reactivity';
-import { get, post, put, Refused, type Answered } from '$/api/client';
+import { get, post, put, Refused, type Answer } from '$/api/client';
 import type { Transaction } from '$/api/types';
-import { misfit, unmet } from '$/form/charged';
-import { Form, insist } from '$/form/form.svelte';
-import { accounts, OWN, type KnownAccount, type Used } from '$/form/suggest';
+import { checkAmounts, missingCurrencies } from '$/form/amounts';
+import { Form, refuse } from '$/form/form.svelte';
+import { suggestAccounts, OWN, type AccountSuggestion, type DescriptionUse } from '$/form/suggest';
 import { t } from '$/messages';
-import { text, unsigned } from '$/money/money';
-import { decimalsOf } from '$/money/typed';
+import { fromUnits, withoutSign } from '$/money/money';
+import { decimalsOf } from '$/money/parse';
 import {
   emptyDraft,
   emptySplit,
-  named,
-  placed,
+  toNamedAccount,
+  placeErrors,
   remaining,
-  sent,
+  toBody,
   sumOf,
   typeOf,
-  type Draft,
-  type Named,
+  type TransactionDraft,
+  type NamedAccount,
   type SplitDraft,
-  type Type,
+  type TransactionType,
 } from './draft';
 
-export interface Edited {
+export interface EditedTransaction {
   id: string;
   etag: string | null;
-  before: Draft;
+  before: TransactionDraft;
 }
 
-export type Saved = Answered<{ data: Transaction[] }>;
+export type SavedTransaction = Answer<{ data: Transaction[] }>;
 
 export class Entry {
-  form: Form<Draft>;
+  form: Form<TransactionDraft>;
   files: File[] = $state.raw([]);
-  readonly edited: Edited | null;
-  /** The currencies of one's own accounts, as far as they were met. */
+  readonly edited: EditedTransaction | null;
+  /** The known currencies of the user's own accounts. */
   #known = new SvelteMap<string, string>();
 
-  constructor(draft: Draft, edited: Edited | null = null) {
+  constructor(draft: TransactionDraft, edited: EditedTransaction | null = null) {
     this.form = new Form(draft);
     this.edited = edited;
   }
 
-  get #own(): Named[] {
+  get #own(): NamedAccount[] {
     return this.draft.type === 'transfer' ? [this.draft.own, this.draft.to] : [this.draft.own];
   }
 
@@ -51,13 +51,13 @@ export class Entry {
     return this.#own.flatMap((account) => this.#known.get(keyOf(account)) ?? []);
   }
 
-  /** The currency that the second amount has to be in; null where there need not be one. */
-  needed(split: SplitDraft): string | null {
-    const [code, ...more] = unmet(split.currency, this.#currencies);
+  /** The currency that the foreign amount must have; null when none is needed. */
+  neededCurrency(split: SplitDraft): string | null {
+    const [code, ...more] = missingCurrencies(split.currency, this.#currencies);
     return code && !more.length ? code : null;
   }
 
-  get draft(): Draft {
+  get draft(): TransactionDraft {
     return this.form.values;
   }
 
@@ -65,77 +65,77 @@ export class Entry {
     return decimalsOf(this.draft.splits[0]!.currency);
   }
 
-  /** Exact; null while there is nothing to share out. */
+  /** The amount left to assign to splits; null when it does not apply. */
   get remaining(): bigint | null {
     return remaining(this.draft, this.decimals);
   }
 
-  chooseType(type: Type): void {
+  chooseType(type: TransactionType): void {
     this.draft.type = type;
-    // An expense account receives, a revenue account gives: the name may stay, the account cannot.
+    // Payees and payers are different accounts, so the name stays but the id does not.
     for (const split of this.draft.splits) split.other.id = null;
-    this.#meetCurrencies();
+    this.#updateSecondAmounts();
   }
 
-  /** A description that is known brings what was used with it last; what somebody typed stays. */
-  use(used: Used): void {
+  /** Fills in what was last used with a description, without overwriting what was typed. */
+  fillIn(used: DescriptionUse): void {
     const { draft } = this;
     const type = typeOf(used.type);
     const [split] = draft.splits;
     if (this.edited || !type || !split || draft.splits.length > 1) return;
-    const source = named(used.source_id, used.source_name);
-    const destination = named(used.destination_id, used.destination_name);
+    const source = toNamedAccount(used.source_id, used.source_name);
+    const destination = toNamedAccount(used.destination_id, used.destination_name);
     draft.type = type;
     draft.own = type === 'deposit' ? destination : source;
     if (type === 'transfer') draft.to = destination;
     else split.other = type === 'deposit' ? source : destination;
-    if (!split.amount.trim()) split.amount = unsigned(used.amount, used.currency_dp);
+    if (!split.amount.trim()) split.amount = withoutSign(used.amount, used.currency_dp);
     split.currency = used.currency_code;
     split.category ||= used.category_name ?? '';
     split.budget ||= used.budget_name ?? '';
     if (!draft.tags.length) draft.tags = [...used.tags];
-    void this.learn();
+    void this.learnCurrencies();
   }
 
-  /** In which currency one's own accounts are: neither a description nor a name that was typed says so. */
-  async learn(): Promise<void> {
+  /** Loads the unknown currencies of the user's own accounts, which typed names and descriptions do not include. */
+  async learnCurrencies(): Promise<void> {
     const unknown = this.#own.filter((account) => account.text.trim() && !this.#known.has(keyOf(account)));
     const found = await Promise.all(unknown.map((account) => currencyOf(account).catch(() => null)));
     for (const [at, code] of found.entries()) if (code) this.#known.set(keyOf(unknown[at]!), code);
-    this.#meetCurrencies();
+    this.#updateSecondAmounts();
   }
 
-  /** Money is counted in the currency of one's own account, until somebody chooses another. */
-  ownTaken({ currency }: KnownAccount): void {
+  /** The amounts take the currency of the user's own account until another is chosen. */
+  chooseOwn({ currency }: AccountSuggestion): void {
     this.#known.set(keyOf(this.draft.own), currency);
     for (const split of this.draft.splits) split.currency = currency;
-    this.#meetCurrencies();
+    this.#updateSecondAmounts();
   }
 
-  toTaken({ currency }: KnownAccount): void {
+  chooseDestination({ currency }: AccountSuggestion): void {
     this.#known.set(keyOf(this.draft.to), currency);
-    this.#meetCurrencies();
+    this.#updateSecondAmounts();
   }
 
   chooseCurrency(split: SplitDraft, code: string): void {
     split.currency = code;
-    this.#meetCurrencies();
+    this.#updateSecondAmounts();
   }
 
-  /** Where two currencies meet, both amounts are needed. */
-  #meetCurrencies(): void {
+  /** Asks for a foreign amount where the currencies differ. */
+  #updateSecondAmounts(): void {
     for (const split of this.draft.splits) {
-      const code = this.needed(split);
+      const code = this.neededCurrency(split);
       const isOurs = this.draft.type === 'transfer' || split.foreignCurrency === split.currency;
       if (code) split.foreignCurrency = code;
       else if (isOurs && !split.foreignAmount.trim()) split.foreignCurrency = '';
     }
   }
 
-  #misfits(): Record<string, string[]> {
+  #checkAmounts(): Record<string, string[]> {
     const wrong: Record<string, string[]> = {};
     for (const [at, split] of this.draft.splits.entries()) {
-      const { amount, foreign } = misfit(split, this.#currencies);
+      const { amount, foreign } = checkAmounts(split, this.#currencies);
       if (amount) wrong[`transactions.${at}.amount`] = [amount];
       if (foreign) wrong[`transactions.${at}.foreign_amount`] = [foreign];
     }
@@ -148,10 +148,10 @@ export class Entry {
     if (draft.splits.length === 1) draft.total = first!.amount;
     const rest = this.remaining;
     const split = emptySplit(first!.currency);
-    // One receipt, one shop: left empty it would be cash.
+    // The same payee as the first split, because an empty payee would mean cash.
     split.other = { ...first!.other };
     split.category = draft.splits.length === 1 ? '' : first!.category;
-    if (rest !== null && rest > 0n) split.amount = text(rest, this.decimals);
+    if (rest !== null && rest > 0n) split.amount = fromUnits(rest, this.decimals);
     draft.splits.push(split);
   }
 
@@ -168,35 +168,35 @@ export class Entry {
     delete this.form.errors.total;
   }
 
-  /** What was booked, or null when it was refused: then the reasons stand beside their fields. */
-  async save(): Promise<Saved | null> {
+  /** The saved transaction, or null when it was refused; the reasons are then shown beside their fields. */
+  async save(): Promise<SavedTransaction | null> {
     const rest = this.remaining;
     if (rest !== null && rest !== 0n) {
       this.form.errors = { total: [t.transactions.form.remainingError] };
       return null;
     }
-    let answered: Saved | null = null;
+    let answer: SavedTransaction | null = null;
     await this.form.send(async (draft) => {
-      await this.learn();
-      insist(this.#misfits());
-      answered = await this.#sent(draft);
+      await this.learnCurrencies();
+      refuse(this.#checkAmounts());
+      answer = await this.#send(draft);
     });
-    return answered;
+    return answer;
   }
 
-  async #sent(draft: Draft): Promise<Saved> {
-    const body = sent(draft, this.edited?.before);
+  async #send(draft: TransactionDraft): Promise<SavedTransaction> {
+    const body = toBody(draft, this.edited?.before);
     try {
       if (!this.edited) return await post('/api/v1/transactions', body);
       return await put('/api/v1/transactions/{id}', body, { path: { id: this.edited.id }, match: this.edited.etag });
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      const fields = placed(error.fields, draft.type, draft.splits.length);
+      const fields = placeErrors(error.fields, draft.type, draft.splits.length);
       throw new Refused(error.status, error.message, fields, error.retryAfter, error.requestId, error.exception);
     }
   }
 
-  /** The next one: day, type and account stay. */
+  /** Starts the next transaction with the same date, type and account. */
   next(): void {
     const { date, type, own, splits } = this.draft;
     this.form.values = { ...emptyDraft(date, splits[0]!.currency, type), own };
@@ -204,14 +204,14 @@ export class Entry {
   }
 }
 
-/** An account is known by its id as long as its name is still the one it was taken with. */
-const keyOf = ({ id, text: name, meant }: Named): string =>
-  id !== null && name.trim() === meant ? `#${id}` : name.trim().toLowerCase();
+/** The id identifies an account only while its name is unchanged. */
+const keyOf = ({ id, text: name, chosenName }: NamedAccount): string =>
+  id !== null && name.trim() === chosenName ? `#${id}` : name.trim().toLowerCase();
 
-async function currencyOf(account: Named): Promise<string | null> {
-  const { id, text: name, meant } = account;
-  if (id !== null && name.trim() === meant)
+async function currencyOf(account: NamedAccount): Promise<string | null> {
+  const { id, text: name, chosenName } = account;
+  if (id !== null && name.trim() === chosenName)
     return (await get('/api/v1/accounts/{id}', { path: { id } })).data.attributes.currency_code;
-  const found = await accounts(OWN)(name.trim(), new AbortController().signal);
+  const found = await suggestAccounts(OWN)(name.trim(), new AbortController().signal);
   return found.find((one) => one.text.toLowerCase() === name.trim().toLowerCase())?.currency ?? null;
 }

@@ -1,42 +1,42 @@
 import { expect, test } from 'vitest';
-import { asked, inAddress, isAny, isSearch, range } from './filters';
+import { toQuery, parseFilters, isUnfiltered, isSearch, range } from './filters';
 
 const TODAY = '2026-11-15';
 
-test('the address is read, and nothing else', () => {
-  expect(inAddress(new URLSearchParams('query=%20corner%20&type=&account_id=7&page=3&other=1'))).toEqual({
+test('only known filters are read from the address', () => {
+  expect(parseFilters(new URLSearchParams('query=%20corner%20&type=&account_id=7&page=3&other=1'))).toEqual({
     query: 'corner',
     account_id: '7',
   });
 });
 
-test('what cannot be meant is passed over', () => {
-  expect(inAddress(new URLSearchParams('start=junk&end=2026-13-40&account_id=x&category_id=7'))).toEqual({
+test('invalid filters are ignored', () => {
+  expect(parseFilters(new URLSearchParams('start=junk&end=2026-13-40&account_id=x&category_id=7'))).toEqual({
     category_id: '7',
   });
 });
 
-test('type and days are a plain list, the rest a search', () => {
+test('type and days use the plain list, other filters the search', () => {
   expect(isSearch({ type: 'deposit', start: '2024-01-01', end: '2024-01-31' })).toBe(false);
   expect(isSearch({ type: 'deposit', tag_id: '3' })).toBe(true);
-  expect(isAny({})).toBe(true);
-  expect(isAny({ type: 'deposit' })).toBe(false);
+  expect(isUnfiltered({})).toBe(true);
+  expect(isUnfiltered({ type: 'deposit' })).toBe(false);
 });
 
-test('a range that is open at one side is closed for the API', () => {
+test('a range with one day gets both days for the API', () => {
   expect(range({ start: '2026-01-01' }, TODAY)).toEqual({ start: '2026-01-01', end: '2045-12-01' });
   expect(range({ start: '2027-01-01' }, TODAY)).toEqual({ start: '2027-01-01', end: '2046-12-01' });
   expect(range({ end: '2026-01-31' }, TODAY)).toEqual({ start: '2006-02-28', end: '2026-01-31' });
   expect(range({}, TODAY)).toEqual({});
 });
 
-test('of more days than the API takes the newest are asked for', () => {
+test('a range that is too long is shortened to its newest days', () => {
   expect(range({ start: '1990-01-01' }, TODAY)).toEqual({ start: '2007-12-15', end: '2027-11-15' });
   expect(range({ start: '1980-01-01', end: '2010-12-31' }, TODAY)).toEqual({ start: '1991-01-31', end: '2010-12-31' });
 });
 
-test('amounts may be typed as people do', () => {
-  expect(asked({ amount_min: '1.234,50', category_id: '3', query: 'rent' }, TODAY)).toEqual({
+test('amounts may be typed in any notation', () => {
+  expect(toQuery({ amount_min: '1.234,50', category_id: '3', query: 'rent' }, TODAY)).toEqual({
     amount_min: '1234.50',
     category_id: 3,
     query: 'rent',

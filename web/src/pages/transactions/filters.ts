@@ -1,6 +1,6 @@
 // The filters in the address, under the API's names.
-import { plusMonths, type Day } from '$/days/days';
-import { typed } from '$/money/typed';
+import { addMonths, type Day } from '$/days/days';
+import { parseAmount } from '$/money/parse';
 
 export const NAMES = [
   'query',
@@ -20,10 +20,10 @@ export type Filters = Partial<Record<FilterName, string>>;
 
 /** The longest range that the API takes. */
 const MONTHS_MAX = 239;
-/** What is planned is recorded some time ahead. */
+/** Transactions may be recorded this far ahead. */
 const MONTHS_AHEAD = 12;
 
-export function inAddress(query: URLSearchParams): Filters {
+export function parseFilters(query: URLSearchParams): Filters {
   const found: Filters = {};
   for (const name of NAMES) {
     const value = query.get(name)?.trim();
@@ -32,7 +32,7 @@ export function inAddress(query: URLSearchParams): Filters {
   return found;
 }
 
-/** An address may be typed by hand, too: what cannot be a day or an id is passed over. */
+/** An address may be typed by hand: values that cannot be a day or an id are ignored. */
 function isPossible(name: FilterName, value: string): boolean {
   if (name.endsWith('_id')) return /^\d{1,18}$/.test(value);
   if (name !== 'start' && name !== 'end') return true;
@@ -41,33 +41,33 @@ function isPossible(name: FilterName, value: string): boolean {
 
 const later = (one: Day, other: Day): Day => (one > other ? one : other);
 
-/** Both days or none: one that was left open reaches as far as it can. Where that is too far, the newest are looked at. */
+/** The API needs both days or none. A missing day is set as far away as the API allows, in favour of the newest transactions. */
 export function range({ start, end }: Filters, today: Day): { start?: Day; end?: Day } {
   if (!start && !end) return {};
-  const last = end ?? later(plusMonths(start!, MONTHS_MAX), plusMonths(today, MONTHS_AHEAD));
-  return { start: later(start ?? '', plusMonths(last, -MONTHS_MAX)), end: last };
+  const last = end ?? later(addMonths(start!, MONTHS_MAX), addMonths(today, MONTHS_AHEAD));
+  return { start: later(start ?? '', addMonths(last, -MONTHS_MAX)), end: last };
 }
 
-/** A plain list serves type and days; it counts exactly. Everything else is a search. */
+/** The plain list filters by type and days and has an exact total. Every other filter needs a search. */
 export function isSearch(filters: Filters): boolean {
   return NAMES.some((name) => filters[name] && !['type', 'start', 'end'].includes(name));
 }
 
-export function isAny(filters: Filters): boolean {
+export function isUnfiltered(filters: Filters): boolean {
   return NAMES.every((name) => !filters[name]);
 }
 
 /** Filters compare amounts to the cent. */
 const DECIMALS = 2;
 
-/** What the API is asked. Amounts may be typed in any notation; ids are numbers. */
-export function asked(filters: Filters, today: Day): Record<string, string | number> {
+/** The query for the API. Amounts may be typed in any notation; ids are numbers. */
+export function toQuery(filters: Filters, today: Day): Record<string, string | number> {
   const wanted: Record<string, string | number> = {};
   for (const name of NAMES) {
     const value = filters[name];
     if (!value || name === 'start' || name === 'end') continue;
     if (name.endsWith('_id')) wanted[name] = Number(value);
-    else if (name.startsWith('amount')) wanted[name] = typed(value, DECIMALS) ?? value;
+    else if (name.startsWith('amount')) wanted[name] = parseAmount(value, DECIMALS) ?? value;
     else wanted[name] = value;
   }
   return { ...wanted, ...range(filters, today) };

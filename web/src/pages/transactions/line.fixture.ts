@@ -1,4 +1,4 @@
-// A line as the API gives it, for tests.
+// A line as the API returns it, for tests.
 import type { Transaction } from '$/api/types';
 
 export function line(attributes: Partial<Transaction['attributes']> = {}, id = '1'): Transaction {

@@ -13,7 +13,7 @@ export class Selection {
     return this.chosen.size;
   }
 
-  /** With `reach` everything from the one touched last up to this one becomes what this one becomes. */
+  /** With `reach`, everything between the last toggled one and this one gets the same state. */
   toggle(id: string, order: string[], reach = false): void {
     const wanted = !this.chosen.has(id);
     const [from, to] = [order.indexOf(this.#last ?? id), order.indexOf(id)].sort((one, other) => one - other) as [

@@ -3,7 +3,7 @@ import { Selection } from './selection.svelte';
 
 const ORDER = ['5', '4', '3', '2', '1'];
 
-test('one by one, and from one to another', () => {
+test('transactions are selected one by one or as a range', () => {
   const selection = new Selection();
   selection.toggle('4', ORDER);
   selection.toggle('2', ORDER, true);
@@ -12,7 +12,7 @@ test('one by one, and from one to another', () => {
   expect([...selection.chosen].sort()).toEqual(['2', '4']);
 });
 
-test('reaching upwards works, too, and without a beginning it is one', () => {
+test('a range also works upwards, and without a start it selects one', () => {
   const selection = new Selection();
   selection.toggle('1', ORDER, true);
   expect([...selection.chosen]).toEqual(['1']);
@@ -20,7 +20,7 @@ test('reaching upwards works, too, and without a beginning it is one', () => {
   expect(selection.size).toBe(5);
 });
 
-test('what is no longer on the screen is not chosen', () => {
+test('transactions that are no longer on the screen are deselected', () => {
   const selection = new Selection();
   selection.all(ORDER);
   selection.keep(['2', '1', '0']);

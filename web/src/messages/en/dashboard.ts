@@ -1,0 +1,68 @@
+// Messages of the dashboard.
+import { plural } from './text';
+
+export const dashboard = {
+  title: 'Dashboard',
+  figures: {
+    label: 'This period',
+    earned: 'Income',
+    spent: 'Expenses',
+    balance: 'Difference',
+    left: 'Left to spend',
+    of: 'of',
+    used: (code: string, percent: number) => `${percent}% of the available amount in ${code} has been spent`,
+    noBudget: 'No available budget for this period.',
+    setBudget: 'Set one',
+  },
+  worth: {
+    title: 'Net worth',
+    chart: (code: string) => `Net worth in ${code} over time`,
+    in: (code: string) => `Net worth in ${code}`,
+    nothing: 'Your net worth appears here once an account has a balance.',
+  },
+  balances: {
+    title: 'Accounts',
+    all: 'All accounts',
+    nothing: 'No accounts yet.',
+    more: (count: number) => `And ${plural(count, 'more account', 'more accounts')}.`,
+  },
+  bills: {
+    title: 'Bills to pay',
+    all: 'All bills',
+    due: 'Due today',
+    late: (days: number) => `${plural(days, 'day', 'days')} overdue`,
+    longAgo: (count: number, days: number) =>
+      `${plural(count, 'payment is', 'payments are')} more than ${days} days overdue`,
+    nothing: 'Nothing is due.',
+  },
+  timeline: {
+    title: (days: number) => `The next ${days} days`,
+    today: 'today',
+    kinds: { bill: 'Bill', recurrence: 'Recurring' },
+    moved: { hand: 'moved', weekend: 'moved: weekend', holiday: 'moved: bank holiday' },
+    nothing: 'Nothing is planned.',
+    begin: 'Add a recurring transaction',
+    more: (count: number) => `Show ${plural(count, 'more', 'more')}`,
+    less: 'Show less',
+  },
+  recent: { title: 'Latest transactions', all: 'All transactions', nothing: 'No transactions yet.' },
+  firstSteps: {
+    title: 'Three steps to get started',
+    done: 'done',
+    account: {
+      title: 'Your first account',
+      text: 'The account you use every day, and its current balance.',
+      action: 'Add an account',
+    },
+    transaction: {
+      title: 'Your first transaction',
+      text: 'Your latest purchase. All it needs is an amount and a shop.',
+      action: 'Enter a transaction',
+    },
+    bill: {
+      title: 'Your first bill',
+      text: 'Rent, phone or insurance. Farthing tells you when it is due and recognises the payment.',
+      action: 'Add a bill',
+    },
+  },
+};

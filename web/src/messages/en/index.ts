@@ -1,0 +1,26 @@
+// All messages in English, by area. A message with parameters is a function.
+import { dashboard } from './dashboard';
+import { accounts } from './accounts';
+import { transactions } from './transactions';
+import { attachments } from './attachments';
+import { bills } from './bills';
+import { recurrences } from './recurrences';
+import { budgets } from './budgets';
+import { piggyBanks } from './piggy-banks';
+import { settings } from './settings';
+import { common } from './common';
+import { signInPages } from './sign-in';
+
+export const en = {
+  ...common,
+  ...signInPages,
+  dashboard,
+  accounts,
+  transactions,
+  attachments,
+  bills,
+  recurrences,
+  budgets,
+  piggyBanks,
+  settings,
+};

@@ -1,0 +1,24 @@
+// Messages of signing in and the first run.
+export const signInPages = {
+  signIn: {
+    title: 'Sign in',
+    email: 'E-mail',
+    password: 'Password',
+    submit: 'Sign in',
+    withLink: 'Signing in with your link …',
+    linkFailed:
+      'This link no longer works. Sign in with your password, or create a new link with `farthing user sign-in-link`.',
+    linkFailedHere: 'This link no longer works. You are still signed in.',
+    expired: 'You were signed out. Sign in to continue where you left off.',
+  },
+  firstRun: {
+    title: 'Welcome to Farthing',
+    lead: 'Create the first user. You will be the owner of this installation.',
+    openLink: 'To create the first user, open the link that the server printed when it started. It looks like this:',
+    email: 'E-mail',
+    password: 'Password',
+    passwordHint: 'At least 8 characters.',
+    currency: 'Your main currency',
+    submit: 'Get started',
+  },
+};

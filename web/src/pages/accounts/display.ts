@@ -1,0 +1,30 @@
+// How an account's amounts are shown: debts and income without the minus sign of the books.
+import type { ExactNumber } from '$/api/exact';
+import { toPosition, toUnits } from '$/money/money';
+import { t } from '$/messages';
+import { session } from '$/session/session.svelte';
+import { kindOf, type AccountFacts, type AccountKind } from './kinds';
+
+/** Debts and income are negative in the books, but people say "I owe 500" and "I earned 500". */
+const isKindFlipped = (kind: AccountKind | null): boolean => kind === 'liability' || kind === 'revenue';
+
+export function isSignFlipped(facts: Pick<AccountFacts, 'type'>): boolean {
+  return isKindFlipped(kindOf(facts));
+}
+
+/** The points of the sparkline, with the same sign as the balance beside it: a debt that is paid back goes down. */
+export function valuesToShow(kind: AccountKind, values: ExactNumber[]): number[] {
+  return values.map((value) => (isKindFlipped(kind) ? -toPosition(value) : toPosition(value)));
+}
+
+export function balanceToShow(facts: AccountFacts): bigint {
+  const balance = toUnits(facts.current_balance, facts.currency_dp);
+  return isSignFlipped(facts) ? -balance : balance;
+}
+
+/** Shows all digits, because a rate may have twelve decimals. */
+export function showRate(facts: AccountFacts): string {
+  const digits = new Intl.NumberFormat(session.locale, { maximumFractionDigits: 12 });
+  const period = (facts.interest_period ?? 'yearly') as keyof typeof t.accounts.periods;
+  return t.accounts.rate(digits.format((facts.interest ?? 0) as number), t.accounts.periods[period]);
+}

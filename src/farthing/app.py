@@ -83,7 +83,7 @@ def assemble(books: Database, settings: Settings, clock: Clock, timing: Timing =
     addresses += WebApp().addresses()
     others = Router(addresses, redirect_slashes=False, default=_nowhere, lifespan=_closing(kernel, meter))
     endpoints = {path: _endpoint(kernel, routes) for path, routes in _by_path().items()}
-    return Edge(Directory(API, endpoints, others), settings, meter.count)
+    return Edge(Directory(API, endpoints, others), settings, meter.count, kernel.unknown_proxies.note)
 
 
 def _endpoint(kernel: Kernel, routes: dict[str, Route]) -> Endpoint | StreamEndpoint:

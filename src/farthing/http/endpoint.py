@@ -42,6 +42,7 @@ from .request.patience import LOOK_EVERY_S, SILENT_S, Patience
 from .request.proxies import Proxies
 from .request.visitor import Visitor, visitor_of
 from .route import Before, Mode, Route
+from .strangers import UnknownProxies
 from .uses import GATHER_S, Uses
 
 T = TypeVar("T")
@@ -103,6 +104,7 @@ class Kernel:
         self.blobs = blobs.connect(settings)
         self.proxies = Proxies(settings.trusted_proxies)
         self.patience = Patience(silent_s=timing.silent_s, look_every_s=timing.look_every_s)
+        self.unknown_proxies = UnknownProxies(database, clock)
         self._uses = Uses(database, timing.gather_uses_s)
         # Apart, so that attachments on a slow disk delay nobody's sign-in.
         self._files = ThreadPoolExecutor(_FILE_THREADS, thread_name_prefix="farthing-files")
@@ -218,6 +220,7 @@ class Kernel:
 
     async def close(self) -> None:
         await self._uses.close()
+        await self.unknown_proxies.close()
         self._files.shutdown()
         self._computing.shutdown()
         self.database.close()

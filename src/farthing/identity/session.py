@@ -9,6 +9,10 @@ from msgspec import Struct
 
 # How many failed attempts are allowed within the window.
 TRIES_OF_ACCOUNT, TRIES_OF_ADDRESS = 10, 30
+# From a browser in which the user has signed in before, without any window; beyond it is a stranger's again.
+TRIES_OF_DEVICE = 10
+# The longest for which browsers keep a cookie.
+DEVICE_LASTS = timedelta(days=400)
 WINDOW = timedelta(minutes=15)
 # How long the links that commands print stay valid.
 LINK_LASTS = timedelta(minutes=15)

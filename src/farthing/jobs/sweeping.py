@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from farthing.books.attachments.sweep import Swept, sweep
 from farthing.books.rules import dry_run
 from farthing.care.changes.forget import forget_old
-from farthing.identity import attempts, links, sessions
+from farthing.identity import attempts, devices, links, sessions
 from farthing.kernel.clock import Alarm, Clock, stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError
@@ -51,6 +51,7 @@ class Sweeper:
         sessions.forget_old(db, stamp(now), stamp(now - idle))
         attempts.forget_old(db, stamp(now))
         links.forget_old(db, stamp(now))
+        devices.forget_old(db, stamp(now))
 
     def _note(self, swept: Swept) -> None:
         if swept != Swept():

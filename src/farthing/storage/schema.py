@@ -7,6 +7,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     ),
     "tokens": ("id", "user_id", "name", "hash", "created_at", "expires_at", "last_used_at", "access"),
     "sessions": ("id", "user_id", "hash", "device", "created_at", "last_used_at", "expires_at"),
+    "devices": ("id", "user_id", "hash", "tries", "seen_at"),
     "sign_in_attempts": ("key", "tries", "since"),
     "sign_in_links": ("hash", "user_id", "created_at", "expires_at"),
     "currencies": ("id", "code", "name", "symbol", "places", "custom", "created_at", "updated_at"),

@@ -1,10 +1,13 @@
-"""Starts the session of somebody who has just signed in, and sets its cookie."""
+"""Starts the session of somebody who has just signed in, and sets its cookie and the one of the device."""
 
 from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import Answer, Call
 from farthing.http.request.visitor import Visitor
+from farthing.identity import devices
+from farthing.identity.session import DEVICE_LASTS
 from farthing.identity.sign_in import begin
 from farthing.identity.user import User
+from farthing.storage import house
 
 from . import wire
 
@@ -16,12 +19,21 @@ def visitor(call: Call) -> Visitor:
     return call.visitor
 
 
+def gather_notices(call: Call, user: User) -> wire.Notices:
+    proxy = house.find_unknown_proxy(call.db, call.settings, call.now) if user.is_owner else None
+    return wire.Notices(undo_days=call.settings.trash_days, unknown_proxy=proxy)
+
+
 def let_in(call: Call, user: User) -> Answer:
     """Whatever session the browser had before ends: nobody gets into one that somebody else has prepared."""
     who = visitor(call)
     begun = begin(call.db, user.id, agent=who.agent, before=who.secret, now=call.now, days=call.settings.session_days)
-    shown = wire.show_current(begun.session, user, begun.secret, undo_days=call.settings.trash_days)
+    shown = wire.show_current(begun.session, user, begun.secret, gather_notices(call, user))
+    device = devices.remember(call.db, user.id, who.device, call.now)
     return Answer(
         Item(thing(call.base, "sessions", begun.session.id, shown)),
-        headers=(who.cookie.set_header(begun.secret, begun.seconds),),
+        headers=(
+            who.cookie.set_header(begun.secret, begun.seconds),
+            who.device_cookie.set_header(device, int(DEVICE_LASTS.total_seconds())),
+        ),
     )

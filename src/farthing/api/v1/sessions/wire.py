@@ -58,13 +58,22 @@ class SessionAttributes(Struct, gc=False):
 
 
 class CurrentSessionAttributes(SessionAttributes, gc=False):
-    """`undo_days` is for how many days a change can be undone on this server."""
+    """`undo_days` is for how many days a change can be undone on this server. `unknown_proxy` is for owners: the
+    address of a proxy that is not trusted."""
 
     csrf_token: str
     user_id: str
     email: str
     role: str | None
     undo_days: int
+    unknown_proxy: str | None
+
+
+class Notices(Struct, frozen=True):
+    """What this server has to say to whoever is signed in."""
+
+    undo_days: int
+    unknown_proxy: str | None
 
 
 def show(session: Session, *, current: bool) -> SessionAttributes:
@@ -77,7 +86,7 @@ def show(session: Session, *, current: bool) -> SessionAttributes:
     )
 
 
-def show_current(session: Session, user: User, secret: str, *, undo_days: int) -> CurrentSessionAttributes:
+def show_current(session: Session, user: User, secret: str, notices: Notices) -> CurrentSessionAttributes:
     return CurrentSessionAttributes(
         created_at=session.created_at,
         last_used_at=session.last_used_at,
@@ -88,5 +97,6 @@ def show_current(session: Session, user: User, secret: str, *, undo_days: int) -
         user_id=str(user.id),
         email=user.email,
         role=user.role,
-        undo_days=undo_days,
+        undo_days=notices.undo_days,
+        unknown_proxy=notices.unknown_proxy,
     )

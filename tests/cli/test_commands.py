@@ -411,3 +411,22 @@ def test_what_was_deleted_is_listed_and_restored(owned):
     assert "no change" in owned.fails("trash", "restore", change_id)
     for command in ("list", "empty"):
         assert "no user" in owned.fails("trash", command, "nobody@example.org", typed="y\n")
+
+
+# Quotas
+
+
+def test_quotas_are_shown_of_everybody_and_set_for_one(owned):
+    owned.says("user", "create", "bob@example.org")
+    free = "0\tnone\t0\tnone\tnone"
+    assert owned.says("user", "quota") == f"ann@example.org\t{free}\nbob@example.org\t{free}\n"
+
+    set_to = owned.says("user", "quota", "bob@example.org", "--attachments", "2MiB", "--requests", "60")
+
+    assert set_to == "bob@example.org\t0\t2097152\t0\tnone\t60\n"
+    assert owned.says("user", "quota", "bob@example.org", "--attachments", "none", "--answers", "1kB") == (
+        "bob@example.org\t0\tnone\t0\t1000\t60\n"
+    )
+    for words in (["--attachments", "much"], ["--requests", "0"], ["--answers", "-1"]):
+        assert "is neither a" in owned.fails("user", "quota", "bob@example.org", *words, code=2)
+    assert "an EMAIL is missing" in owned.fails("user", "quota", "--requests", "5", code=2)

@@ -13,12 +13,14 @@ from farthing.kernel.text import is_unicode
 
 from .basics.start import House, open_house
 from .basics.tables import show_table
+from .quotas import quota
 
 if TYPE_CHECKING:
     from farthing.identity.user import User
     from farthing.storage.unit import Unit
 
-app = typer.Typer(name="user", help="Make, list, block and delete users.", no_args_is_help=True)
+app = typer.Typer(name="user", help="Make, list, limit, block and delete users.", no_args_is_help=True)
+app.command()(quota)
 
 Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The user's e-mail address.", show_default=False)]
 _ADDRESS = re.compile(r"[^@\s]{1,64}@[^@\s]{1,190}")

@@ -33,8 +33,8 @@ class Sweeper:
             return
         self._alarm.set(now, _EVERY)
         try:
+            answers.forget_old(self._database, stamp(now))
             with self._database.writing() as db:
-                answers.forget_old(db, stamp(now))
                 self._forget_sign_ins(db, now)
             dry_run.forget_old(self._database, stamp(now))
             forget_old(self._database, now, self._settings.trash_days)

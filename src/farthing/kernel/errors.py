@@ -11,6 +11,7 @@ FarthingError            the world is at fault, never our code
 ├─ Malformed             400  the body cannot be read at all
 ├─ TooSlow               408  the rest of the body did not come
 ├─ TooLarge              413  more than a stated limit
+│  └─ OverQuota          413  more than this user may store
 ├─ WrongRange            416  a part of a file that it does not have
 ├─ TooMany               429  tried too often; it says how long to wait
 ├─ UnknownBodyType       415  a body in an encoding we do not speak
@@ -90,6 +91,10 @@ class TooSlow(FarthingError):
 
 class TooLarge(FarthingError):
     pass
+
+
+class OverQuota(TooLarge):
+    """413 and not 507: the request could be carried out, but is larger than what is left of the quota."""
 
 
 class WrongRange(FarthingError):

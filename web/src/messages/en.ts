@@ -4,6 +4,9 @@ const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
 const ordinal = (number: number): string =>
   `${number}${{ one: 'st', two: 'nd', few: 'rd', zero: 'th', many: 'th', other: 'th' }[ordinals.select(number)]}`;
 
+const inSize = (bytes: number): string =>
+  bytes < 1000 ? `${bytes} B` : bytes < 1e6 ? `${(bytes / 1000).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+
 export const en = {
   app: {
     name: 'Farthing',
@@ -548,8 +551,7 @@ export const en = {
     tooLarge: 'This file is larger than this installation allows.',
     empty: 'This file is empty.',
     remove: (name: string) => `Do not add ${name}`,
-    size: (bytes: number) =>
-      bytes < 1000 ? `${bytes} B` : bytes < 1e6 ? `${(bytes / 1000).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`,
+    size: inSize,
   },
 
   bills: {
@@ -884,7 +886,33 @@ export const en = {
 
   settings: {
     title: 'Settings',
-    sections: { preferences: 'Preferences', security: 'Sign-in', tokens: 'Tokens', changes: 'Changes', about: 'About' },
+    sections: {
+      preferences: 'Preferences',
+      security: 'Sign-in',
+      tokens: 'Tokens',
+      changes: 'Changes',
+      usage: 'Usage',
+      about: 'About',
+    },
+    usage: {
+      title: 'Storage and limits',
+      hint: 'Replaced and deleted files count until they are removed for good. The owner can set limits.',
+      attachments: 'Attachments',
+      answers: 'Answers kept for repeated requests',
+      requests: 'Requests a minute for each token',
+      unlimited: 'no limit',
+      used: (used: number, most: number | null) =>
+        most === null ? `${inSize(used)}, no limit` : `${inSize(used)} of ${inSize(most)}`,
+      limit: 'Set limits',
+      limitNamed: (email: string) => `Set limits for ${email}`,
+      limited: 'Limits saved.',
+      attachmentsMax: 'Attachments, in MB',
+      answersMax: 'Answers kept for repeated requests, in MB',
+      requestsMax: 'Requests a minute for each token',
+      emptyHint: 'Leave it empty for no limit. What is stored already stays.',
+      answersHint: 'They are kept for two days, so that a request that is sent twice is carried out once.',
+      requestsHint: 'Further requests of the token are refused until the minute is over.',
+    },
     saved: 'Saved.',
     look: 'On this device',
     home: 'Region',

@@ -324,11 +324,13 @@ def _file_answers(headers: dict[str, Any]) -> dict[str, Any]:
 def _failures(route: Route) -> dict[str, Any]:
     kinds: set[type[errors.FarthingError]] = {errors.Unavailable, *route.fails}
     if not route.is_open:
-        kinds |= {errors.Unauthenticated, *({errors.Forbidden} if route.is_unsafe else ())}
+        kinds |= {errors.Unauthenticated, errors.TooMany, *({errors.Forbidden} if route.is_unsafe else ())}
     if names_in(route.path):
         kinds.add(errors.NotFound)
     if route.method in ("GET", "POST") and _keeps_books(route):
         kinds.add(errors.Invalid)  # a day in the query may be wrong, or the key
+    if route.method == "POST" and _keeps_books(route):
+        kinds.add(errors.TooLarge)  # an answer that is kept for its key counts against a quota
     if route.method in ("PUT", "DELETE") and _keeps_books(route):
         kinds.add(errors.Outdated)
     if route.method != "GET":

@@ -6,13 +6,14 @@ from farthing.books.lifecycle.users import found_user
 from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import NOTHING, Answer, Call, found
-from farthing.http.route import LARGE, PAGED, Route
+from farthing.http.route import LARGE, PAGED, Gate, Route
 from farthing.identity import passwords
 from farthing.identity import user as model
 from farthing.identity import users as store
 from farthing.identity.user import User
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, NotFound, refuse, refuse_field
 from farthing.kernel.parsed import Parsed, ensure
+from farthing.storage import quotas
 
 from ..objects import users as listing
 from . import wire
@@ -74,6 +75,21 @@ def remove(call: Call) -> Answer:
     return NOTHING
 
 
+def show_quotas(call: Call) -> Answer:
+    return _answer_quotas(call, _find(call).id)
+
+
+def change_quotas(call: Call) -> Answer:
+    user = _find(call)
+    call.owner_only("set quotas")
+    quotas.limit(call.db, user.id, wire.apply_quotas(found(quotas.find(call.db, user.id)), call.fields))
+    return _answer_quotas(call, user.id)
+
+
+def _answer_quotas(call: Call, user_id: int) -> Answer:
+    return Answer(Item(wire.show_quotas(found(quotas.find(call.db, user_id)))))
+
+
 def _find(call: Call) -> User:
     if call.id != call.user_id and not call.caller.user.is_owner:
         raise NotFound("Resource not found")
@@ -125,5 +141,13 @@ ROUTES = (
     Route(
         "DELETE", "/users/{id}", remove, "Delete a user and everything that is theirs; the owner only",
         runs=LARGE, fails=(Forbidden, Conflict, Invalid),
+    ),
+    Route(
+        "GET", "/users/{id}/quotas", show_quotas, "Show what a user has stored, and may store",
+        gives=Item[wire.UserQuotas], gate=Gate.IDENTITY,
+    ),
+    Route(
+        "PUT", "/users/{id}/quotas", change_quotas, "Limit what a user may store; the owner only",
+        gives=Item[wire.UserQuotas], takes=wire.QuotaBody, gate=Gate.IDENTITY, fails=(Forbidden,),
     ),
 )  # fmt: skip

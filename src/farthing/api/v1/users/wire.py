@@ -4,14 +4,18 @@ import re
 from collections.abc import Mapping
 from typing import Annotated
 
+from msgspec import Struct
 from msgspec.structs import replace
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from farthing.identity.user import Role, User
-from farthing.kernel.fields import Flag, Reads, Refused, choice, parse, text
+from farthing.kernel.fields import Flag, Reads, Refused, choice, parse, text, whole
 from farthing.kernel.parsed import Parsed
+from farthing.storage.quotas import Quotas
 
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
+_BYTES_MAX = 2**53
+_REQUESTS_MAX = 1_000_000
 _BLOCKED_CODES = ("email_changed",)
 _as_text = text(255).read
 
@@ -49,4 +53,48 @@ def apply(user: User, parsed: Parsed[UserBody], *, role_sent: bool) -> User:
         blocked=bool(values.blocked),
         blocked_code=values.blocked_code,
         role=role if role_sent and not parsed.wrong("role") else user.role,
+    )
+
+
+Bytes = Annotated[int, whole(minimum=0, maximum=_BYTES_MAX)]
+
+
+class QuotaBody(BaseModel):
+    attachment_bytes_max: Bytes | None = Field(None, description="Left out: as before. Empty: no limit; so for each.")
+    answer_bytes_max: Bytes | None = Field(None, description="Of answers that are kept for an `Idempotency-Key`.")
+    requests_per_minute_max: Annotated[int, whole(minimum=1, maximum=_REQUESTS_MAX)] | None = Field(
+        None, description="Of each token, approximately: every server process counts for itself."
+    )
+
+
+class UserQuotas(Struct, gc=False):
+    """A limit that is null does not limit."""
+
+    attachment_bytes_used: int
+    attachment_bytes_max: int | None
+    answer_bytes_used: int
+    answer_bytes_max: int | None
+    requests_per_minute_max: int | None
+
+
+def apply_quotas(quotas: Quotas, raw: Mapping[str, object]) -> Quotas:
+    """What is left out stays as it was; what is sent empty no longer limits."""
+    parsed = parse(QuotaBody, raw)
+    parsed.finish()
+    values = parsed.values
+    return replace(
+        quotas,
+        content_bytes_max=(values.attachment_bytes_max if "attachment_bytes_max" in raw else quotas.content_bytes_max),
+        answer_bytes_max=values.answer_bytes_max if "answer_bytes_max" in raw else quotas.answer_bytes_max,
+        requests_max=values.requests_per_minute_max if "requests_per_minute_max" in raw else quotas.requests_max,
+    )
+
+
+def show_quotas(quotas: Quotas) -> UserQuotas:
+    return UserQuotas(
+        attachment_bytes_used=quotas.content_bytes,
+        attachment_bytes_max=quotas.content_bytes_max,
+        answer_bytes_used=quotas.answer_bytes,
+        answer_bytes_max=quotas.answer_bytes_max,
+        requests_per_minute_max=quotas.requests_max,
     )

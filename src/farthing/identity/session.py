@@ -18,6 +18,9 @@ WINDOW = timedelta(minutes=15)
 LINK_LASTS = timedelta(minutes=15)
 FIRST_RUN_LINK_LASTS = timedelta(hours=24)
 
+# What could outlast a session needs the password again, unless the session began within this time.
+RECENT_MINUTES = 10
+
 _DEVICE_CHARACTERS_MAX = 80
 # The first match counts: most browsers claim to be others as well.
 _BROWSERS = (

@@ -367,6 +367,7 @@ def _service_paths(shapes: _Shapes) -> dict[str, Any]:
     figures = {"200": _content("A line for each figure.", "text/plain", {"type": "string"}), **away}
     figures |= {"401": _error("Unauthenticated"), "403": _error("Forbidden")}
     itself = {"200": _content("OpenAPI 3.1.", _JSON, {"type": "object"})}
+    told = {"200": _content("RFC 9116.", "text/plain", {"type": "string"}), "404": _error("NotFound")}
     page = {"200": _content("A page.", "text/html", {"type": "string"})}
     return {
         "/livez": {"get": _open("live", "Say that the server answers", well)},
@@ -375,6 +376,7 @@ def _service_paths(shapes: _Shapes) -> dict[str, Any]:
         "/metrics": {
             "get": _open("metrics", "Show figures for Prometheus", figures) | {"security": [{}, {"token": []}]}
         },
+        "/.well-known/security.txt": {"get": _open("security", "Say whom to tell of a weakness, if that is set", told)},
         "/api/openapi.json": {"get": _open("openapi", "Show this document", itself)},
         "/api/docs": {"get": _open("reference", "Show this document to people", page)},
     }

@@ -1,9 +1,12 @@
 """Starts the session of somebody who has just signed in, and sets its cookie and the one of the device."""
 
+from msgspec import Struct
+
 from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import Answer, Call
 from farthing.http.request.visitor import Visitor
-from farthing.identity import devices
+from farthing.identity import devices, passwords
+from farthing.identity.passwords import Checked
 from farthing.identity.session import DEVICE_LASTS
 from farthing.identity.sign_in import begin
 from farthing.identity.user import User
@@ -12,6 +15,21 @@ from farthing.storage import house
 from . import wire
 
 CurrentSession = Thing[wire.CurrentSessionAttributes]
+
+
+NOT_CURRENT = "This is not the current password."
+
+
+class PasswordCheck(Struct, frozen=True, kw_only=True):
+    """`kept` is the hash of the user's password, None where there is no such user."""
+
+    kept: str | None
+    given: str
+
+
+def check_password(asked: PasswordCheck) -> Checked:
+    """Takes as long whether or not there is such a user."""
+    return passwords.check(asked.kept, asked.given)
 
 
 def visitor(call: Call) -> Visitor:

@@ -9,7 +9,7 @@ from farthing.http.answer.pages import asked, page
 from farthing.http.auth import idle_since
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import PAGED, Before, Gate, Parameter, Route, Runs
-from farthing.identity import links, passwords, users
+from farthing.identity import links, passwords, tokens, users
 from farthing.identity import sessions as store
 from farthing.identity.passwords import Changed, Checked
 from farthing.identity.session import Session
@@ -19,20 +19,12 @@ from farthing.kernel.errors import Forbidden, Forged, NotFound, TooMany, refuse_
 from farthing.kernel.parsed import ensure
 
 from . import wire
-from .entrance import CurrentSession, gather_notices, let_in, visitor
+from .entrance import NOT_CURRENT, CurrentSession, PasswordCheck, check_password, gather_notices, let_in, visitor
 
 _LOG = logging.getLogger("farthing.sign_in")
 SessionThing = Thing[wire.SessionAttributes]
 _WRONG = "The email address and the password do not fit together."
-_NOT_CURRENT = "This is not the current password."
 _USED_UP = "This link was used before, or it is too old: ask for a new one."
-
-
-class PasswordCheck(Struct, frozen=True, kw_only=True):
-    """`kept` is the hash of the user's password, None where there is no such user."""
-
-    kept: str | None
-    given: str
 
 
 class PasswordChange(Struct, frozen=True, kw_only=True):
@@ -49,11 +41,6 @@ def ask_sign_in(call: Call) -> PasswordCheck | None:
         return None
     email = ensure(given.email)
     return PasswordCheck(kept=users.password_hash(call.db, email), given=ensure(given.password))
-
-
-def check_password(asked: PasswordCheck) -> Checked:
-    """Takes as long whether or not there is such a user."""
-    return passwords.check(asked.kept, asked.given)
 
 
 def sign_in(call: Call) -> Answer:
@@ -103,9 +90,9 @@ def ask_change(call: Call) -> PasswordChange:
     user = call.caller.user
     if call.caller.session_id is None:
         raise Forbidden("A token cannot change the password: sign in, or use `farthing user set-password`.")
-    old, new = wire.new_password(call.fields, user.email)
+    asked = wire.new_password(call.fields, user.email)
     count_attempt(call.db, visitor(call).origin, user.email, call.now)
-    return PasswordChange(kept=users.password_hash(call.db, user.email) or "", current=old, new=new)
+    return PasswordChange(kept=users.password_hash(call.db, user.email) or "", current=asked.current, new=asked.new)
 
 
 def hash_new_password(asked: PasswordChange) -> Changed | None:
@@ -113,14 +100,19 @@ def hash_new_password(asked: PasswordChange) -> Changed | None:
 
 
 def change_password(call: Call) -> Answer:
-    """Everybody else is signed out, also whoever had copied the cookie of this very session."""
+    """Everybody else is signed out, also whoever had copied the cookie of this very session.
+
+    Tokens stay unless the user wants them to end: programs that use them would stop.
+    """
     user = call.caller.user
     new = call.prepared
     if not isinstance(new, Changed):
-        refuse_field("current_password", _NOT_CURRENT)
+        refuse_field("current_password", NOT_CURRENT)
     forgive_attempt(call.db, visitor(call).origin, user.email, call.now)
     if not users.change_password(call.db, user.id, new.before, new.after, call.now):
-        refuse_field("current_password", _NOT_CURRENT)
+        refuse_field("current_password", NOT_CURRENT)
+    if wire.new_password(call.fields, user.email).end_tokens:
+        tokens.revoke_all(call.db, user.id)
     _LOG.info("password changed", extra={"user_id": user.id})
     return let_in(call, user)
 

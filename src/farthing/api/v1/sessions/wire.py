@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from farthing.identity.session import Session, csrf_token
 from farthing.identity.user import PASSWORD_MAX, User, password_problems
-from farthing.kernel.fields import parse, text
+from farthing.kernel.fields import Flag, parse, text
 from farthing.kernel.parsed import ensure
 from farthing.kernel.shown import Instant
 
@@ -27,6 +27,13 @@ class SignInBody(BaseModel):
 class PasswordBody(BaseModel):
     current_password: Password | None = None
     password: Password | None = Field(None, description="The new one: 8 characters or more.")
+    end_tokens: Flag | None = Field(None, description="Revoke all your tokens as well; left out, they stay.")
+
+
+class NewPassword(Struct, frozen=True, kw_only=True):
+    current: str
+    new: str
+    end_tokens: bool
 
 
 def sign_in(raw: Mapping[str, object]) -> SignInBody:
@@ -38,15 +45,16 @@ def sign_in(raw: Mapping[str, object]) -> SignInBody:
     return parsed.values
 
 
-def new_password(raw: Mapping[str, object], email: str) -> tuple[str, str]:
-    """The current one and the new one."""
+def new_password(raw: Mapping[str, object], email: str) -> NewPassword:
     parsed = parse(PasswordBody, raw)
     values = parsed.values
     parsed.require("current_password", "password")
     if values.password:
         parsed.report_all(password_problems("password", values.password, email))
     parsed.finish()
-    return ensure(values.current_password), ensure(values.password)
+    return NewPassword(
+        current=ensure(values.current_password), new=ensure(values.password), end_tokens=bool(values.end_tokens)
+    )
 
 
 class SessionAttributes(Struct, gc=False):

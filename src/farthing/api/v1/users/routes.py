@@ -35,7 +35,7 @@ def show(call: Call) -> Answer:
 
 def create(call: Call) -> Answer:
     call.owner_only("make users")
-    parsed = _read(call, 0)
+    parsed = _read(call, None)
     parsed.finish()
     user = _found_user(call, ensure(parsed.values.email))
     store.change(call.db, wire.apply(user, parsed, role_sent=True), call.now)
@@ -55,7 +55,7 @@ def _found_user(call: Call, email: str) -> User:
 
 def change(call: Call) -> Answer:
     user = _claim(call, "change users")
-    parsed = _read(call, user.id)
+    parsed = _read(call, user)
     after = wire.apply(user, parsed, role_sent="role" in call.fields)
     has_other_owner = store.has_owner_besides(call.db, user.id)
     parsed.report_all(model.change_problems(user, after, by_id=call.user_id, has_other_owner=has_other_owner))
@@ -104,11 +104,11 @@ def _claim(call: Call, doing: str) -> User:
     return found(store.get(call.db, call.id))
 
 
-def _read(call: Call, user_id: int) -> Parsed[wire.UserBody]:
-    parsed = wire.read(call.fields)
+def _read(call: Call, user: User | None) -> Parsed[wire.UserBody]:
+    parsed = wire.read(call.fields, user.email if user else None)
     email = parsed.values.email
     other = store.find_by_email(call.db, email) if email else None
-    if other and other.id != user_id:
+    if other and (user is None or other.id != user.id):
         parsed.report("email", _TAKEN)
     return parsed
 

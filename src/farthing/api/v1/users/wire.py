@@ -1,33 +1,45 @@
 """Reads the bodies of users."""
 
-import re
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import BaseModel, Field
 
+from farthing.identity import addresses
 from farthing.identity.user import Role, User
-from farthing.kernel.fields import Flag, Reads, Refused, choice, parse, text, whole
+from farthing.kernel.fields import Flag, Reads, choice, parse, text, whole
 from farthing.kernel.parsed import Parsed
 from farthing.storage.quotas import Quotas
 
-_EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 _BYTES_MAX = 2**53
 _REQUESTS_MAX = 1_000_000
 _BLOCKED_CODES = ("email_changed",)
 _as_text = text(255).read
 
 
-def _email(value: object) -> str:
-    address = str(_as_text(value))
-    if not _EMAIL.fullmatch(address):
-        raise Refused("The {label} must be a valid email address.")
-    return address
+def _as_address(value: object) -> str:
+    """Checked by `settle_email`, which knows the one that is to stay."""
+    return str(_as_text(value))
 
 
-Email = Annotated[str, Reads(_email, {"type": "string", "format": "email", "maxLength": 255})]
+Email = Annotated[str, Reads(_as_address, {"type": "string", "format": "email", "maxLength": 255})]
+
+
+class WithEmail(Protocol):
+    email: str | None
+
+
+def settle_email(parsed: Parsed[WithEmail], kept: str | None = None) -> None:
+    """Normalizes and checks an address, unless it is the one that the user has: that may be older than the rules."""
+    email = parsed.values.email
+    if email is None or email == kept:
+        return
+    parsed.values.email = addresses.normalize(email)
+    problem = addresses.find_problem(parsed.values.email)
+    if problem:
+        parsed.report("email", f"The {parsed.label('email')} {problem}.")
 
 
 class UserBody(BaseModel):
@@ -37,9 +49,10 @@ class UserBody(BaseModel):
     role: Annotated[str, choice(*Role)] | None = None
 
 
-def read(raw: Mapping[str, object]) -> Parsed[UserBody]:
+def read(raw: Mapping[str, object], kept_email: str | None = None) -> Parsed[UserBody]:
     parsed = parse(UserBody, raw)
     parsed.require("email", "blocked")
+    settle_email(parsed, kept_email)
     return parsed
 
 

@@ -114,7 +114,7 @@ def copy(
     from .basics.progress import show_progress
 
     with start.open_house() as at, show_progress("Copying") as progress:
-        url = to or at.settings.copy_to
+        url = at.settings.copy_to if to is None else to
         if url is None:
             raise typer.BadParameter("name the target with --to, FARTHING_COPY_TO or FARTHING_COPY_TO_FILE")
         target_settings = replace_database(at.settings, url, named_by="--to")

@@ -129,7 +129,8 @@ export const en = {
   firstRun: {
     title: 'Welcome to Farthing',
     lead: 'There are no users yet. Choose how you sign in; you will be the owner of this installation.',
-    openLink: 'To create the first user, open the link that the server made when it started. It is on its terminal, or in the file first-run-link.txt in its data folder, and looks like this:',
+    openLink:
+      'To create the first user, open the link that the server made when it started. It is on its terminal, or in the file first-run-link.txt in its data folder, and looks like this:',
     email: 'E-mail',
     password: 'Password',
     passwordHint: 'At least 8 characters.',
@@ -143,7 +144,8 @@ export const en = {
       title: 'A proxy is not trusted yet',
       text: (address: string) =>
         `Requests come through ${address}, but the server does not trust it. So everybody behind it shares one limit on sign-ins, and a stranger can use it up. If this is your proxy, add this setting and restart the server:`,
-      otherwise: 'If it is not yours, somebody else has sent its headers. They were ignored, and this notice goes away.',
+      otherwise:
+        'If it is not yours, somebody else has sent its headers. They were ignored, and this notice goes away.',
     },
     figures: {
       label: 'This period',

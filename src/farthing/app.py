@@ -18,7 +18,7 @@ from farthing.care.watch import presence
 from farthing.care.watch.meter import Key, Meter
 from farthing.http.answer import problems
 from farthing.http.answer.reply import make_reply, send_reply
-from farthing.http.door import health
+from farthing.http.door import health, security_txt
 from farthing.http.door.directory import Directory
 from farthing.http.door.edge import Edge
 from farthing.http.door.web_app import WebApp
@@ -80,10 +80,11 @@ def assemble(books: Database, settings: Settings, clock: Clock, timing: Timing =
     kernel = Kernel(books, settings, clock, timing)
     meter = Meter(_counted(), presence.own_folder())
     addresses = [*health.addresses(kernel), *metrics.addresses(kernel, meter), *openapi.addresses(ROUTES)]
+    addresses += security_txt.addresses(settings, clock)
     addresses += WebApp().addresses()
     others = Router(addresses, redirect_slashes=False, default=_nowhere, lifespan=_closing(kernel, meter))
     endpoints = {path: _endpoint(kernel, routes) for path, routes in _by_path().items()}
-    return Edge(Directory(API, endpoints, others), settings, meter.count)
+    return Edge(Directory(API, endpoints, others), settings, meter.count, kernel.unknown_proxies.note)
 
 
 def _endpoint(kernel: Kernel, routes: dict[str, Route]) -> Endpoint | StreamEndpoint:

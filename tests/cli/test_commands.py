@@ -186,7 +186,7 @@ def test_blocking_the_last_owner_says_what_that_means(owned):
 def test_a_password_can_be_set(owned):
     assert "Password (shown this once): " in owned.says("user", "set-password", "ann@example.org")
     printed = owned.says("user", "set-password", "ann@example.org", "--password-stdin", typed="a new one\n")
-    assert printed == "ann@example.org has a new password.\n"
+    assert printed == "ann@example.org has a new password, and is signed out everywhere.\n"
 
 
 def test_deleting_a_user_asks_first(owned):
@@ -411,3 +411,57 @@ def test_what_was_deleted_is_listed_and_restored(owned):
     assert "no change" in owned.fails("trash", "restore", change_id)
     for command in ("list", "empty"):
         assert "no user" in owned.fails("trash", command, "nobody@example.org", typed="y\n")
+
+
+# Quotas
+
+
+def test_quotas_are_shown_of_everybody_and_set_for_one(owned):
+    owned.says("user", "create", "bob@example.org")
+    free = "0\tnone\t0\tnone\tnone"
+    assert owned.says("user", "quota") == f"ann@example.org\t{free}\nbob@example.org\t{free}\n"
+
+    set_to = owned.says("user", "quota", "bob@example.org", "--attachments", "2MiB", "--requests", "60")
+
+    assert set_to == "bob@example.org\t0\t2097152\t0\tnone\t60\n"
+    assert owned.says("user", "quota", "bob@example.org", "--attachments", "none", "--answers", "1kB") == (
+        "bob@example.org\t0\tnone\t0\t1000\t60\n"
+    )
+    for words in (["--attachments", "much"], ["--requests", "0"], ["--answers", "-1"]):
+        assert "is neither a" in owned.fails("user", "quota", "bob@example.org", *words, code=2)
+    assert "an EMAIL is missing" in owned.fails("user", "quota", "--requests", "5", code=2)
+
+
+# Secrets
+
+
+def test_a_new_password_revokes_tokens_if_it_is_asked_to(owned):
+    owned.says("token", "create", "ann@example.org")
+    new = ("user", "set-password", "ann@example.org", "--password-stdin")
+
+    kept = owned.says(*new, typed="a new password\n")
+    assert kept.endswith("1 token stays valid; --end-tokens revokes them.\n")
+    assert len(columns(owned.says("token", "list"))) == 1
+
+    assert owned.says(*new, "--end-tokens", typed="a new password\n").endswith("1 token was revoked.\n")
+    assert owned.says("token", "list") == ""
+
+
+def test_the_target_of_a_copy_may_come_from_a_variable_or_a_file(owned):
+    """The options of a command are visible to others on the machine, and a URL may hold a password."""
+    assert "FARTHING_COPY_TO_FILE" in owned.fails("copy", code=2)
+
+    assert owned.run("copy", FARTHING_COPY_TO="sqlite:///one.sqlite3").returncode == 0
+    (owned.folder / "target").write_text("sqlite:///two.sqlite3\n")
+    assert owned.run("copy", FARTHING_COPY_TO_FILE="target").returncode == 0
+    owned.run("copy", "--to", "sqlite:///three.sqlite3", FARTHING_COPY_TO="sqlite:///four.sqlite3")
+
+    made = {path.name for path in owned.folder.glob("*.sqlite3")}
+    assert made == {"one.sqlite3", "two.sqlite3", "three.sqlite3"}
+    assert "hunter2" not in owned.fails("copy", FARTHING_COPY_TO="mysql://me:hunter2@db/x")
+
+
+def test_an_address_that_looks_like_another_is_refused(owned):
+    assert "may not mix Cyrillic and Latin letters in 'p\u0430ul'" in owned.fails(
+        "user", "create", "p\u0430ul@example.org"
+    )

@@ -1,14 +1,19 @@
 """The server as a process: it starts on nothing, answers, stops gently; and the first steps we promise work."""
 
+import os
 import re
 import shlex
+import signal
 import socket
+import stat
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import httpx2 as httpx
 
-from .conftest import Server
+from .conftest import Server, kept_port
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -102,9 +107,13 @@ def code_in(printed: str, page: str, address: str) -> str:
     return code
 
 
-def test_without_anybody_serve_prints_the_link_that_makes_the_owner(anywhere):
+def test_without_anybody_serve_leaves_a_link_that_makes_the_owner_where_nobody_else_can_read_it(anywhere):
+    file = anywhere.folder / "data" / "first-run-link.txt"
     with anywhere.serving() as server:
-        code = code_in(server.printed, "first-run", server.address)
+        code = code_in(file.read_text(), "first-run", server.address)
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert str(file) in server.log.read_text()
+        assert server.printed == ""
         body = {"code": code, "email": "ann@example.org", "password": "correct horse battery"}
 
         made = server.ask("POST", "/api/v1/first_run", json=body)
@@ -117,13 +126,41 @@ def test_without_anybody_serve_prints_the_link_that_makes_the_owner(anywhere):
         assert code not in server.log.read_text()
         assert server.stop() == 0
     with anywhere.serving() as server:
-        assert server.printed == "", "there is somebody now"
+        assert not file.exists(), "there is somebody now"
         assert server.stop() == 0
 
 
 def test_links_begin_with_the_public_address(terminal):
     with terminal.serving(FARTHING_BASE_URL="https://home.example/money") as server:
-        assert code_in(server.printed, "first-run", "https://home.example/money")
+        link = (terminal.folder / "data" / "first-run-link.txt").read_text()
+        assert server.process.poll() is None
+        assert code_in(link, "first-run", "https://home.example/money")
+
+
+def test_on_a_terminal_serve_prints_the_link(terminal):
+    ours, theirs = os.openpty()
+    with os.fdopen(ours, "rb", 0) as screen, kept_port() as keeper:
+        port = keeper.getsockname()[1]
+        process = subprocess.Popen(
+            [sys.executable, "-m", "farthing", "serve", "--port", str(port)],
+            stdout=theirs,
+            stderr=subprocess.DEVNULL,
+            cwd=terminal.folder,
+            env=terminal.environment,
+            start_new_session=True,
+            pass_fds=[keeper.fileno()],
+        )
+        os.close(theirs)
+        try:
+            seen = b""
+            while b"code=" not in seen or not seen.endswith(b"\n"):
+                seen += screen.read(4096)
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+    assert code_in(seen.decode().replace("\r", ""), "first-run", f"http://127.0.0.1:{port}")
+    assert not (terminal.folder / "data" / "first-run-link.txt").exists()
 
 
 def test_welcome_and_the_command_line_print_links_that_sign_in_once(terminal):

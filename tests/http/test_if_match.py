@@ -18,6 +18,7 @@ from ..recurrences.making import stored as recurring
 from ..rules.making import a_rule
 from ..rules.making import stored as ruling
 from ..transactions.making import made, posted_one, transfer
+from ..users.people import an_owner
 
 DAY = "2024-06-01"
 
@@ -163,3 +164,17 @@ def test_a_write_that_waited_for_its_turn_sees_what_came_before_it(world, me):
             waiting = beside.submit(put, me, "/transactions/bulk", sent, tag)
             time.sleep(0.3)  # it has found its caller, and waits for the books
         assert waiting.result() == 412
+
+
+@pytest.mark.parametrize("path", ["/tags/{id}", "/users/{user}"])
+def test_a_revision_that_does_not_exist_is_no_match(world, path):
+    """A made-up tag, or one from before the books were restored from a backup."""
+    owner = an_owner(world)
+    tag_id = owner.post("/tags", {"tag": "Food"}).json()["data"]["id"]
+    address = path.format(id=tag_id, user=owner.user.id)
+    sent = {"tag": "Rent", "email": owner.user.email, "blocked": False}
+    user, revision, rest = tag_of(owner, address).split(".", 2)
+
+    for later in (1, 1000, 10**17):
+        assert put(owner, address, sent, f"{user}.{int(revision) + later}.{rest}") == 412
+    assert put(owner, address, sent, tag_of(owner, address)) == 200

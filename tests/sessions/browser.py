@@ -14,7 +14,7 @@ from ..conftest import Asking, World, _numbers
 
 PASSWORD = "correct horse battery"
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0"
-NAME = "farthing_session"
+NAME, DEVICE = "farthing_session", "farthing_device"
 
 
 @cache
@@ -39,11 +39,13 @@ class Browser(Asking):
     csrf: str | None = None
     agent: str = FIREFOX
     address: str = ""
+    device: str | None = None
 
     def request(self, method: str, path: str, **options: Any) -> Any:
         sent = {"User-Agent": self.agent}
-        if self.cookie:
-            sent["Cookie"] = f"other=1; {NAME}={self.cookie}"
+        kept = [f"{name}={value}" for name, value in ((NAME, self.cookie), (DEVICE, self.device)) if value]
+        if kept:
+            sent["Cookie"] = "; ".join(["other=1", *kept])
         if self.csrf and method not in ("GET", "HEAD"):
             sent["X-CSRF-Token"] = self.csrf
         if self.address:
@@ -59,8 +61,8 @@ class Browser(Asking):
     def _keep(self, response: Any) -> None:
         for line in response.headers.get_list("set-cookie"):
             for name, morsel in SimpleCookie(line).items():
-                assert name == NAME
-                self.cookie = morsel.value or None
+                assert name in (NAME, DEVICE)
+                setattr(self, "cookie" if name == NAME else "device", morsel.value or None)
         if response.status_code == 200 and "csrf_token" in response.text:
             self.csrf = response.json()["data"]["attributes"]["csrf_token"]
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from farthing.identity import attempts, passwords
+from farthing.identity import attempts, devices, links, passwords, users
 from farthing.kernel.clock import stamp
 from farthing.kernel.errors import TooMany
 
@@ -201,3 +201,95 @@ def test_what_was_typed_is_kept_only_as_a_hash(world):
         keys = [key for (key,) in db.all("SELECT key FROM sign_in_attempts")]
     assert len(keys) == 2
     assert not [key for key in keys if "secret" in key]
+
+
+# Browsers in which somebody has signed in before
+
+
+def known_browser(world, email, **how):
+    browser = Browser(world, **how)
+    assert browser.sign_in(email).status_code == 200
+    browser.cookie = browser.csrf = None
+    return browser
+
+
+def test_strangers_do_not_lock_out_a_browser_in_which_the_user_has_signed_in_before(proxied):
+    """Neither those who guess at the account, nor those who share its address."""
+    email = somebody(proxied).email
+    browser = known_browser(proxied, email, address="198.51.100.7")
+    for _ in range(ACCOUNT_MAX):
+        guess(proxied, email, "198.51.100.7")
+    for number in range(ADDRESS_MAX):
+        guess(proxied, f"somebody{number}@farthing.example", "198.51.100.7")
+    assert guess(proxied, email, "198.51.100.7", PASSWORD).status_code == 429
+    assert guess(proxied, email, "198.51.100.8", PASSWORD).status_code == 429
+
+    assert browser.sign_in(email).status_code == 200
+    assert guess(proxied, email, "198.51.100.8", PASSWORD).status_code == 429, "strangers go on waiting"
+
+
+def test_a_stolen_device_cookie_is_good_for_ten_guesses_and_no_more(proxied):
+    email = somebody(proxied).email
+    thief = Browser(proxied, address="198.51.100.9", device=known_browser(proxied, email).device)
+
+    def guess_until_refused():
+        return [thief.sign_in(email, "wrong").status_code for _ in range(ACCOUNT_MAX * 2 + 1)]
+
+    assert guess_until_refused() == [422] * ACCOUNT_MAX * 2 + [429]  # ten of the device, ten as a stranger
+    proxied.time.now += timedelta(minutes=15)
+    assert guess_until_refused() == [422] * ACCOUNT_MAX + [429] * (ACCOUNT_MAX + 1)  # as a stranger only
+    proxied.time.now += timedelta(minutes=15)
+    thief.sign_in(email)
+    assert thief.sign_in(email, "wrong").status_code == 422
+
+
+def test_a_browser_is_known_for_its_own_users_only(proxied):
+    one, other = somebody(proxied).email, somebody(proxied).email
+    browser = known_browser(proxied, one)
+    for _ in range(ACCOUNT_MAX):
+        guess(proxied, other, "198.51.100.7")
+
+    assert browser.sign_in(other).status_code == 429
+    device = browser.device
+    assert known_browser(proxied, one, device=device).device == device, "it keeps the secret that it was given"
+    assert known_browser(proxied, one, device="A" * 43).device != "A" * 43, "but only one that was made here"
+
+
+@pytest.mark.parametrize("shut_out", ["set_password", "block"])
+def test_a_new_password_and_blocking_make_every_browser_a_stranger(proxied, shut_out):
+    user = somebody(proxied)
+    browser, now = known_browser(proxied, user.email), stamp(proxied.time.now)
+    with proxied.books.writing() as db:
+        if shut_out == "block":
+            users.set_blocked(db, user.id, True, now)
+            users.set_blocked(db, user.id, False, now)
+        else:
+            users.set_password(db, user.id, "another hash", now)
+    for _ in range(ACCOUNT_MAX):
+        guess(proxied, user.email, "198.51.100.7")
+
+    assert browser.sign_in(user.email).status_code == 429
+
+
+def test_a_link_works_in_a_known_browser_while_its_address_has_to_wait(proxied):
+    user = somebody(proxied)
+    browser = known_browser(proxied, user.email, address="198.51.100.7")
+    for number in range(ADDRESS_MAX):
+        guess(proxied, f"somebody{number}@farthing.example", "198.51.100.7")
+    with proxied.books.writing() as db:
+        code = links.make(db, user.id, stamp(proxied.time.now))
+
+    assert Browser(proxied, address="198.51.100.7").post("/session", {"code": code}).status_code == 429
+    assert browser.post("/session", {"code": code}).status_code == 200
+
+
+def test_what_a_browser_keeps_is_in_the_database_only_as_a_hash_and_not_for_ever(proxied):
+    email = somebody(proxied).email
+    browsers = [known_browser(proxied, email) for _ in range(60)]
+
+    with proxied.books.writing() as db:
+        kept = [row for (row,) in db.all("SELECT hash FROM devices")]
+        devices.forget_old(db, stamp(proxied.time.now + timedelta(days=400)))
+        assert db.value("SELECT COUNT(*) FROM devices") == 0
+    assert len(kept) == 50
+    assert not {browser.device for browser in browsers} & set(kept)

@@ -166,6 +166,20 @@ def test_tokens_outlive_a_new_password(world):
     assert Browser(world).request("GET", "/about/user", headers=headers).status_code == 200
 
 
+def test_a_new_password_revokes_tokens_if_it_is_asked_to(world):
+    user = somebody(world)
+    browser = signed_in(world, user)
+    with world.books.writing() as db:
+        token = tokens.issue(db, user.id, "phone", None, stamp(world.time.now))
+    headers = {"Authorization": f"Bearer {token}"}
+
+    body = {"current_password": PASSWORD, "password": NEW, "end_tokens": True}
+    assert browser.put("/password", body).status_code == 200
+
+    assert Browser(world).request("GET", "/about/user", headers=headers).status_code == 401
+    assert browser.is_in
+
+
 def test_the_current_password_is_needed(world):
     user = somebody(world)
     here, there = signed_in(world, user), signed_in(world, user)

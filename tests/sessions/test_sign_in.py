@@ -155,9 +155,10 @@ def test_a_password_that_is_changed_while_it_is_checked_no_longer_counts(world, 
 def test_the_cookie_is_out_of_reach_for_scripts_and_other_sites(world):
     answer = Browser(world).sign_in(somebody(world).email)
 
-    name, *rest = answer.headers["set-cookie"].split("; ")
-    assert name.startswith("farthing_session=")
-    assert rest == ["Path=/", "Max-Age=7776000", "HttpOnly", "SameSite=Lax"]
+    cookies = [line.split("; ") for line in answer.headers.get_list("set-cookie")]
+    for (given, *rest), name, days in zip(cookies, ("farthing_session", "farthing_device"), (90, 400), strict=True):
+        assert given.startswith(f"{name}=")
+        assert rest == ["Path=/", f"Max-Age={days * 86_400}", "HttpOnly", "SameSite=Lax"]
     assert answer.headers["cache-control"] == "no-store"
     assert "etag" not in answer.headers
 
@@ -175,9 +176,12 @@ def test_the_cookie_fits_the_public_address(new_database_url, tmp_path, check_an
         user = somebody(world)
         answer = world.http.post("/api/v1/session", json={"email": user.email, "password": PASSWORD})
 
-        given, *attributes = [part for part in answer.headers["set-cookie"].split("; ") if "Max-Age" not in part]
+        session, device = answer.headers.get_list("set-cookie")
+        given, *attributes = [part for part in session.split("; ") if "Max-Age" not in part]
         secret = given.partition("=")[2]
         assert (given.partition("=")[0], attributes) == (name, rest)
+        assert device.startswith(f"{name.replace('session', 'device')}=")
+        assert device.endswith("; ".join(rest[1:]))
         world.http.cookies.clear()
         named = world.http.get("/api/v1/session", headers={"Cookie": f"{name}={secret}"})
         assert named.status_code == 200

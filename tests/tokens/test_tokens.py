@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from farthing.identity import tokens, users
+from farthing.identity import passwords, tokens, users
 from farthing.kernel.clock import stamp
 
 from ..accounts.making import asset
-from ..sessions.browser import Browser, signed_in, somebody
+from ..sessions.browser import PASSWORD, Browser, signed_in, somebody
 
 
 def making(browser, **changes):
@@ -123,6 +123,43 @@ def test_tokens_come_in_pages(world):
         ["0", "1"],
         3,
     )
+
+
+# The password once more
+
+
+def test_a_session_that_began_a_while_ago_makes_a_token_only_with_the_password(world):
+    """Whoever has got hold of a session must not make what outlasts it."""
+    user = somebody(world)
+    browser = signed_in(world, user)
+    world.time.now += timedelta(minutes=9, seconds=59)
+    assert making(browser).status_code == 200
+    world.time.now += timedelta(seconds=1)
+
+    missing = browser.post("/tokens", {"name": "phone"})
+    wrong = making(browser, current_password="not the password")
+
+    assert missing.json()["errors"] == {
+        "access": ["The access field is required."],
+        "current_password": ["You signed in more than 10 minutes ago: enter your password once more."],
+    }
+    assert (wrong.status_code, wrong.json()["errors"]) == (
+        422, {"current_password": ["This is not the current password."]}
+    )  # fmt: skip
+    assert len(browser.get("/tokens").json()["data"]) == 1
+    shown = making(browser, current_password=PASSWORD).json()["data"]["attributes"]
+    assert asking(world, shown["token"]).status_code == 200
+
+
+def test_guessing_the_password_for_a_token_counts_like_guessing_at_the_door(world, monkeypatch):
+    monkeypatch.setattr(passwords, "check", lambda kept, _password: passwords.Checked(right=False, hash=kept))
+    with world.books.writing() as db:
+        db.run("DELETE FROM sign_in_attempts")
+    browser = signed_in(world)
+
+    answers = [making(browser, current_password="wrong").status_code for _ in range(11)]
+
+    assert answers == [422] * 10 + [429]
 
 
 # Last use

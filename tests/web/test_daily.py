@@ -3,13 +3,14 @@
 import re
 from collections.abc import Callable
 from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from ..cli.conftest import Server, Terminal
 from .books import account, dialog, every_day, expected, spent
-from .conftest import Person, today
+from .conftest import EMAIL, PASSWORD, Person, today
 
 
 def two_purchases(ann: Person, name: str) -> None:
@@ -374,3 +375,24 @@ def test_a_token_is_revoked_on_a_phone(
     ann.opens("#/settings/tokens")
 
     expect(ann.main.get_by_role("button", name="Revoke The spreadsheet")).to_be_in_viewport(ratio=1)
+
+
+def test_the_owner_hears_of_an_untrusted_proxy_and_limits_what_is_stored(
+    visitor: Callable[..., Person], tmp_path: Path
+) -> None:
+    terminal = Terminal(tmp_path)
+    terminal.says("user", "create", EMAIL, "--password-stdin", typed=f"{PASSWORD}\n")
+    with terminal.serving() as server:
+        server.ask("GET", "/livez", headers={"X-Forwarded-For": "198.51.100.7"})
+        owner = visitor((terminal, server), "desk")
+
+        owner.signs_in()
+        expect(owner.main.get_by_role("heading", name="A proxy is not trusted yet")).to_be_visible()
+        expect(owner.main.get_by_text("FARTHING_TRUSTED_PROXIES=127.0.0.1")).to_be_visible()
+
+        owner.opens("#/settings/usage")
+        owner.presses(f"Set limits for {EMAIL}")
+        owner.page.get_by_role("dialog").get_by_label("Attachments, in MB").fill("5")
+        owner.presses("Save", exact=True)
+        owner.is_told("Limits saved.")
+        expect(owner.main.get_by_text("0 B of 5.0 MB")).to_be_visible()

@@ -46,12 +46,12 @@ def spends(ann: Person, what: str, amount: str, where: str, *, account: str = "C
 def test_the_first_run(visitor: Callable[..., Person], tmp_path: Path, size: str) -> None:
     terminal = Terminal(tmp_path)
     with terminal.serving() as server:
-        link = re.search(r"#/first-run\?code=[\w-]+", server.log.with_suffix(".out").read_text())
+        link = re.search(r"#/first-run\?code=[\w-]+", (tmp_path / "data" / "first-run-link.txt").read_text())
         assert link, "the server prints how to begin"
         person = visitor((terminal, server), size)
 
         person.opens()
-        expect(person.page.get_by_text("open the link that the server printed")).to_be_visible()
+        expect(person.page.get_by_text("open the link that the server made")).to_be_visible()
 
         person.opens(link[0])
         person.page.reload()

@@ -97,7 +97,14 @@ def restore(file: Annotated[Path, typer.Argument(help="A backup that `farthing b
 
 
 def copy(
-    to: Annotated[str, typer.Option(metavar="URL", help="sqlite:///path or postgresql://…; it must be empty.")],
+    to: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="sqlite:///path or postgresql://…; it must be empty. Others can see the options of a command: with a "
+            "password, set FARTHING_COPY_TO instead, or FARTHING_COPY_TO_FILE to the name of a file that holds it.",
+        ),
+    ] = None,
 ) -> None:
     """Copy all rows into another, empty database, and compare both sides. Attachments stay in the data folder."""
     from farthing.care.backup import restore as bringing
@@ -107,7 +114,10 @@ def copy(
     from .basics.progress import show_progress
 
     with start.open_house() as at, show_progress("Copying") as progress:
-        target_settings = replace_database(at.settings, to, named_by="--to")
+        url = at.settings.copy_to if to is None else to
+        if url is None:
+            raise typer.BadParameter("name the target with --to, FARTHING_COPY_TO or FARTHING_COPY_TO_FILE")
+        target_settings = replace_database(at.settings, url, named_by="--to")
         if target_settings.database_url == at.settings.database_url:
             raise Unusable("That is the same database.")
         with closing(database.connect(target_settings)) as target:

@@ -2,8 +2,11 @@
 
 import errno
 import logging
+import os
 import signal
 import socket
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
 
 # How long requests in flight may take to finish once the server is told to stop.
 GRACE_SECONDS = 30
+# In the data folder, when there is no terminal to print to.
+FIRST_RUN_FILE = "first-run-link.txt"
 # Far more than a household needs, and few enough to fit into memory.
 WORKERS_MAX = 64
 # A worker that does not respond for this long is replaced; on a busy machine, starting one takes seconds.
@@ -53,17 +58,34 @@ def serve(
 
 
 def _offer_first_run(at: "House", host: str, port: int) -> None:
-    """Only someone who can read this terminal can become the owner."""
+    """Only someone who can read this terminal, or the files of whoever runs the server, can become the owner."""
     from farthing.identity import links, users
 
     from .basics.addresses import first_run, public
 
+    file = at.settings.data / FIRST_RUN_FILE
     with at.db.writing() as unit:
         if users.has_any(unit):
+            file.unlink(missing_ok=True)
             return
         code = links.make_first_run(unit, at.now)
-    typer.echo("There are no users yet. This link makes you the owner; it works once, within 24 hours:\n")
-    typer.echo(f"  {first_run(public(at.settings, host, port), code)}\n")
+    link = first_run(public(at.settings, host, port), code)
+    if sys.stdout.isatty():
+        typer.echo("There are no users yet. This link makes you the owner; it works once, within 24 hours:\n")
+        typer.echo(f"  {link}\n")
+        return
+    _write_secret(file, f"{link}\n")  # a log may be read by many, and is kept for long
+    logging.getLogger("farthing").warning(
+        "there are no users yet: the link that makes you the owner is in %s; it works once, within 24 hours", file
+    )
+
+
+def _write_secret(file: Path, text: str) -> None:
+    """For our own eyes, also if the file was there before with other permissions."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file.unlink(missing_ok=True)
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as opened:
+        opened.write(text)
 
 
 def _refuse_taken_port(host: str, port: int) -> None:

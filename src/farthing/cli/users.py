@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from farthing.kernel.errors import Conflict, FarthingError, NotFound
-from farthing.kernel.text import is_unicode
+from farthing.kernel.text import is_unicode, pluralize
 
 from .basics.start import House, open_house
 from .basics.tables import show_table
+from .quotas import quota
 
 if TYPE_CHECKING:
     from farthing.identity.user import User
     from farthing.storage.unit import Unit
 
-app = typer.Typer(name="user", help="Make, list, block and delete users.", no_args_is_help=True)
+app = typer.Typer(name="user", help="Make, list, limit, block and delete users.", no_args_is_help=True)
+app.command()(quota)
 
 Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The user's e-mail address.", show_default=False)]
-_ADDRESS = re.compile(r"[^@\s]{1,64}@[^@\s]{1,190}")
+EndTokens = Annotated[
+    bool | None,
+    typer.Option("--end-tokens/--keep-tokens", help="Revoke the user's tokens as well; on a terminal it asks."),
+]
 FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]
 
 
@@ -62,17 +66,29 @@ def unblock(email: Email) -> None:
 
 
 @app.command("set-password")
-def set_password(email: Email, password_stdin: FromStdin = False) -> None:
+def set_password(email: Email, password_stdin: FromStdin = False, end_tokens: EndTokens = None) -> None:
     """Give a user a new password and sign them out everywhere. Without --password-stdin one is made and shown once."""
-    from farthing.identity import passwords, users
+    from farthing.identity import passwords, tokens, users
 
     password = _choose_password(password_stdin, email)
     hashed = passwords.hash_password(password)
-    with open_house() as at, at.db.writing() as unit:
-        user = find_or_fail(unit, email)
-        users.set_password(unit, user.id, hashed, at.now)
-    typer.echo(f"{user.email} has a new password.")
+    with open_house() as at:
+        with at.db.reading() as unit:
+            user = find_or_fail(unit, email)
+            count = len(tokens.of_user(unit, user.id))
+        if end_tokens is None and count and sys.stdin.isatty():
+            end_tokens = typer.confirm(f"Revoke {pluralize(count, 'token')} of {user.email} as well?", err=True)
+        with at.db.writing() as unit:
+            users.set_password(unit, user.id, hashed, at.now)
+            revoked = tokens.revoke_all(unit, user.id) if end_tokens else 0
+    typer.echo(f"{user.email} has a new password, and is signed out everywhere.{_tell_of_tokens(count, revoked)}")
     _print_password(password, made_up=not password_stdin)
+
+
+def _tell_of_tokens(count: int, revoked: int) -> str:
+    if revoked:
+        return f" {pluralize(revoked, 'token was', 'tokens were')} revoked."
+    return f" {pluralize(count, 'token stays', 'tokens stay')} valid; --end-tokens revokes them." if count else ""
 
 
 @app.command("sign-in-link")
@@ -111,10 +127,13 @@ def delete(email: Email, yes: Annotated[bool, typer.Option("--yes", help="Do not
 
 def create_user(unit: Unit, at: House, email: str, password_hash: str) -> User:
     from farthing.books.lifecycle import users as found
+    from farthing.identity import addresses
     from farthing.identity.users import EmailTaken
 
-    if not _ADDRESS.fullmatch(email):
-        raise FarthingError(f"'{email}' is not an e-mail address such as you@example.org")
+    email = addresses.normalize(email)
+    problem = addresses.find_problem(email)
+    if problem:
+        raise FarthingError(f"'{email}' is not an e-mail address such as you@example.org: it {problem}")
     try:
         return found.found_user(unit, email, password_hash, at.settings.timezone, at.now)
     except EmailTaken:

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from farthing.api.v1.attachments import routes as attachments
-from farthing.books.attachments import mime
+from farthing.books.attachments import contents, mime
 from farthing.books.preferences import store as preferences
 from farthing.http.request.call import Answer, Call, Received
 from farthing.identity import users
@@ -68,6 +68,7 @@ class Clerk(Struct, frozen=True):
         try:
             incoming.write(content)
             received = Received(incoming.content(), incoming.look(mime.of))
+            contents.reserve(self.db, self.desk.user.id, received.content, self.desk.now)
             incoming.keep(self.desk.user.id)
         finally:
             incoming.discard()

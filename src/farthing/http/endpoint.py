@@ -36,12 +36,14 @@ from .answer import etag, once, problems
 from .answer.headers import NOT_STORED
 from .answer.reply import Reply, make_reply, send_reply
 from .arriving import Body
+from .rates import Rates
 from .request import body
 from .request.call import Call, Key, Received
 from .request.patience import LOOK_EVERY_S, SILENT_S, Patience
 from .request.proxies import Proxies
 from .request.visitor import Visitor, visitor_of
 from .route import Before, Mode, Route
+from .strangers import UnknownProxies
 from .uses import GATHER_S, Uses
 
 T = TypeVar("T")
@@ -82,6 +84,8 @@ class Request(Struct, frozen=True):
     if_none_match: str | None = None
     visitor: Visitor | None = None
     prepared: object = None
+    # It has been counted against the quota of its token: a request may need several units of work.
+    is_counted: bool = False
 
 
 class Refused(Exception):
@@ -103,6 +107,8 @@ class Kernel:
         self.blobs = blobs.connect(settings)
         self.proxies = Proxies(settings.trusted_proxies)
         self.patience = Patience(silent_s=timing.silent_s, look_every_s=timing.look_every_s)
+        self.unknown_proxies = UnknownProxies(database, clock)
+        self._rates = Rates()
         self._uses = Uses(database, timing.gather_uses_s)
         # Apart, so that attachments on a slow disk delay nobody's sign-in.
         self._files = ThreadPoolExecutor(_FILE_THREADS, thread_name_prefix="farthing-files")
@@ -113,6 +119,7 @@ class Kernel:
             mode = route.mode
             if not isinstance(mode, Mode):
                 mode = await self._call(route, request, Mode.READ, mode)
+                request = structs.replace(request, is_counted=True)
             if route.runs.before:
                 request = await self._prepare(route, request, mode, route.runs.before)
             return await self._call(route, request, mode, lambda call: _answer(route, request, call, mode))
@@ -134,6 +141,10 @@ class Kernel:
         except FarthingError as error:
             raise Refused(make_reply(problems.answer_to(error))) from error
 
+    async def reserve(self, route: Route, request: Request, reserve: Callable[[Call], None]) -> None:
+        """Writes down, for somebody who was admitted, what is about to be stored; it changes nothing in the books."""
+        await self._run(Mode.WRITE, lambda db: reserve(self._make_call(db, route, request, Mode.READ)))
+
     async def ask(self, question: Callable[[Unit], T]) -> T:
         """A short question without a caller."""
         return await self._run(Mode.READ, question)
@@ -144,6 +155,7 @@ class Kernel:
 
     async def _prepare(self, route: Route, request: Request, mode: Mode, before: Before[Any]) -> Request:
         question = await self._call(route, request, mode, before.ask)
+        request = structs.replace(request, is_counted=True)
         if question is None:
             return request
         prepared = await asyncio.get_running_loop().run_in_executor(self._computing, before.compute, question)
@@ -213,11 +225,14 @@ class Kernel:
         else:
             idle = self.settings.session_idle_hours
             caller = auth.by_session(db, headers, request.base, at, idle, unsafe=route.is_unsafe)
+        if not request.is_counted:
+            self._rates.count(caller, now)
         self._uses.note(caller, now)
         return caller
 
     async def close(self) -> None:
         await self._uses.close()
+        await self.unknown_proxies.close()
         self._files.shutdown()
         self._computing.shutdown()
         self.database.close()

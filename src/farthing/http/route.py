@@ -47,11 +47,13 @@ class Upload(Struct, frozen=True, kw_only=True):
 
     Without a `part` the whole body is the file, whatever its type; with one, a multipart body may hold it under that
     name, and every other body is read as usual, into `fields`. `check` refuses what may not be uploaded; it is called
-    before the file is kept, and before anything is read where the whole body is the file. `examine` tells the kind of
+    before the file is kept, and before anything is read where the whole body is the file. `reserve` counts the file
+    against the user's quota, in a unit of work of its own, right before it is kept. `examine` tells the kind of
     the content from its bytes, in a thread. `names` is the field that the file's own name stands in for.
     """
 
     check: Callable[[Call], object]
+    reserve: Callable[[Call], None]
     examine: Callable[[BinaryIO], str]
     fields: type[BaseModel] | None = None
     part: str | None = None

@@ -42,6 +42,7 @@ class Uploading:
         try:
             # Refused in a read: nothing is locked while a body trickles in.
             user_id = await self._kernel.admit(self._route, request, _anyone if self._upload.part else self._check)
+            request = structs.replace(request, is_counted=True)
             reply = await self._receive(request, user_id, headers, body)
         except Refused as refused:
             return await body.finish(refused.reply)
@@ -63,6 +64,7 @@ class Uploading:
             if self._upload.part:
                 await self._kernel.admit(self._route, request, self._check)
             if incoming.size:
+                await self._kernel.reserve(self._route, request, self._reserve)
                 await self._kernel.run_in_thread(incoming.keep, user_id)
         finally:
             await self._kernel.run_in_thread(incoming.discard)
@@ -71,6 +73,10 @@ class Uploading:
     def _check(self, call: Call) -> None:
         if not once.was_answered(call):
             self._upload.check(call)
+
+    def _reserve(self, call: Call) -> None:
+        if not once.was_answered(call):
+            self._upload.reserve(call)
 
     def _refuse_declared(self, body: Body) -> None:
         settings = self._kernel.settings

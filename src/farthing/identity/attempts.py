@@ -13,6 +13,7 @@ from farthing.kernel.errors import TooMany
 from farthing.kernel.text import fold
 from farthing.storage.unit import Unit
 
+from .callers import hash_secret
 from .session import TRIES_OF_ACCOUNT, TRIES_OF_ADDRESS, WINDOW
 
 _COUNT = """
@@ -27,8 +28,13 @@ _IPV6_NETWORK_BITS = 64
 
 
 def count_for_address(db: Unit, address: str, now: str) -> None:
-    """Always call this before `at_account`: it also limits how many accounts one address can add to the table."""
+    """Always call this before `count_for_account`: it also limits how many accounts an address can add to the table."""
     _count(db, _address_key(address), TRIES_OF_ADDRESS, now)
+
+
+def count_for_device(db: Unit, secret: str, now: str) -> None:
+    """Instead of its address, which it may share with strangers."""
+    _count(db, _device_key(secret), TRIES_OF_ADDRESS, now)
 
 
 def count_for_account(db: Unit, email: str, now: str) -> None:
@@ -37,13 +43,14 @@ def count_for_account(db: Unit, email: str, now: str) -> None:
 
 def forgive(db: Unit, address: str, email: str | None, now: str) -> None:
     """After a successful sign-in: reset the count of the account, and take this attempt off the address."""
-    db.run(
-        "UPDATE sign_in_attempts SET tries = tries - 1 WHERE key = :key AND tries > 0 AND since > :over",
-        key=_address_key(address),
-        over=_window_start(now),
-    )
+    _take_off(db, _address_key(address), now)
     if email:
         db.run("DELETE FROM sign_in_attempts WHERE key = :key", key=_account_key(email))
+
+
+def forgive_device(db: Unit, secret: str, now: str) -> None:
+    """What strangers have tried at the account stays counted."""
+    _take_off(db, _device_key(secret), now)
 
 
 def forget_old(db: Unit, now: str) -> None:
@@ -61,6 +68,14 @@ def _count(db: Unit, key: str, tries_max: int, now: str) -> None:
         raise TooMany(f"Too many attempts. Try again in {minutes} minute{'s' * (minutes > 1)}.", seconds)
 
 
+def _take_off(db: Unit, key: str, now: str) -> None:
+    db.run(
+        "UPDATE sign_in_attempts SET tries = tries - 1 WHERE key = :key AND tries > 0 AND since > :over",
+        key=key,
+        over=_window_start(now),
+    )
+
+
 def _window_start(now: str) -> str:
     """A window that began then, or earlier, is over now."""
     return shift(now, -WINDOW)
@@ -69,6 +84,10 @@ def _window_start(now: str) -> str:
 def _account_key(email: str) -> str:
     # Hashed, because people sometimes type their password into this field.
     return f"account {hashlib.sha256(fold(email).encode()).hexdigest()}"
+
+
+def _device_key(secret: str) -> str:
+    return f"device {hash_secret(secret)}"
 
 
 def _address_key(address: str) -> str:

@@ -11,7 +11,7 @@ from .user import Access, Caller, User
 def _select(of_key: str, table: str, is_valid: str) -> str:
     return f"""
         SELECT u.id, u.email, u.role, u.blocked, u.blocked_code, u.created_at, u.updated_at,
-            {of_key}, k.last_used_at, z.data, s.data, c.data, u.revision, h.revision
+            {of_key}, k.last_used_at, z.data, s.data, c.data, u.revision, h.revision, u.requests_max
         FROM {table} k
         JOIN users u ON u.id = k.user_id
         JOIN house h ON h.number = 1
@@ -51,6 +51,7 @@ def _caller(row: Row) -> Caller:
     (
         user_id, email, role, blocked, blocked_code, created_at, updated_at,
         token_id, session_id, access, last_used_at, timezone, page_size, currency_code, revision, house_revision,
+        requests_max,
     ) = row  # fmt: skip
     return Caller(
         id=user_id,
@@ -72,4 +73,5 @@ def _caller(row: Row) -> Caller:
         currency_code=currency_code.strip('"'),
         revision=revision,
         house_revision=house_revision,
+        requests_max=requests_max,
     )

@@ -9,10 +9,17 @@ from msgspec import Struct
 
 # How many failed attempts are allowed within the window.
 TRIES_OF_ACCOUNT, TRIES_OF_ADDRESS = 10, 30
+# From a browser in which the user has signed in before, without any window; beyond it is a stranger's again.
+TRIES_OF_DEVICE = 10
+# The longest for which browsers keep a cookie.
+DEVICE_LASTS = timedelta(days=400)
 WINDOW = timedelta(minutes=15)
 # How long the links that commands print stay valid.
 LINK_LASTS = timedelta(minutes=15)
 FIRST_RUN_LINK_LASTS = timedelta(hours=24)
+
+# What could outlast a session needs the password again, unless the session began within this time.
+RECENT_MINUTES = 10
 
 _DEVICE_CHARACTERS_MAX = 80
 # The first match counts: most browsers claim to be others as well.

@@ -54,6 +54,14 @@ def get(db: Unit, user_id: int, session_id: int, now: str, idle_since: str) -> S
     return _session(row) if row else None
 
 
+def began_at(db: Unit, user_id: int, session_id: int) -> str:
+    """When somebody signed in; empty if the session has ended meanwhile."""
+    found = db.value(
+        "SELECT created_at FROM sessions WHERE user_id = :user_id AND id = :id", user_id=user_id, id=session_id
+    )
+    return str(found or "")
+
+
 def page(db: Unit, user_id: int, now: str, idle_since: str, *, limit: int, offset: int) -> tuple[int, list[Session]]:
     """Those that have not ended, the last used first."""
     alive = {"user_id": user_id, "now": now, "idle_since": idle_since}

@@ -1,4 +1,4 @@
-"""Begins a session under a new secret and ends the one that the browser had before."""
+"""Counts attempts to sign in, and begins a session under a new secret, which ends the one that was there before."""
 
 from datetime import timedelta
 
@@ -7,14 +7,45 @@ from msgspec import Struct
 from farthing.kernel.clock import shift
 from farthing.storage.unit import Unit
 
+from . import attempts, devices
 from . import sessions as store
 from .session import Session, name_device
+
+
+class Origin(Struct, frozen=True, kw_only=True):
+    """Where an attempt comes from; `device` is the secret that the browser has kept from an earlier sign-in."""
+
+    address: str
+    device: str | None
 
 
 class NewSession(Struct, frozen=True):
     session: Session
     secret: str
     seconds: int
+
+
+def count_attempt(db: Unit, origin: Origin, email: str | None, now: str) -> None:
+    """Raises TooMany. A browser in which the user has signed in before does not wait for strangers' guesses.
+
+    A link has no e-mail address: then it is enough that anybody has signed in there.
+    """
+    if origin.device and email:
+        devices.count_attempt(db, origin.device, email)
+    if origin.device and devices.is_known(db, origin.device, email):
+        attempts.count_for_device(db, origin.device, now)
+        return
+    attempts.count_for_address(db, origin.address, now)
+    if email:
+        attempts.count_for_account(db, email, now)
+
+
+def forgive_attempt(db: Unit, origin: Origin, email: str | None, now: str) -> None:
+    """After a successful sign-in, where it was counted."""
+    if origin.device and devices.is_known(db, origin.device, email):
+        attempts.forgive_device(db, origin.device, now)
+    else:
+        attempts.forgive(db, origin.address, email, now)
 
 
 def begin(db: Unit, user_id: int, *, agent: str, before: str | None, now: str, days: int) -> NewSession:

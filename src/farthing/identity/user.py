@@ -50,7 +50,7 @@ class Token(Struct, frozen=True):
 class Caller(Struct, frozen=True):
     """The user behind a request, with the preferences that nearly every request needs.
 
-    A caller has either a token or a session.
+    A caller has either a token or a session. `requests_max` is how many requests each token may make in a minute.
     """
 
     id: int
@@ -64,6 +64,7 @@ class Caller(Struct, frozen=True):
     currency_code: str
     revision: int
     house_revision: int
+    requests_max: int | None = None
 
 
 # The caller of routes that need no sign-in; no row belongs to user 0.

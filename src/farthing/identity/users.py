@@ -6,7 +6,7 @@ from farthing.storage import house
 from farthing.storage.schema import TABLES
 from farthing.storage.unit import Author, Clash, Row, Unit
 
-from . import links, sessions
+from . import devices, links, sessions
 from .user import Role, User
 
 _LOCK = 7_203_114_210  # PostgreSQL's advisory lock for changing users; any number, as long as all servers use the same
@@ -219,8 +219,9 @@ def change_password(db: Unit, user_id: int, before: str, after: str, now: str) -
 
 
 def _shut_out(db: Unit, user_id: int) -> None:
-    """End all sessions and links; they stay ended when the user is unblocked."""
+    """End all sessions and links, and know no browser any more; it stays so when the user is unblocked."""
     sessions.end_all(db, user_id)
+    devices.forget_for_user(db, user_id)
     links.forget_for_user(db, user_id)
 
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from farthing.books.attachments.sweep import Swept, sweep
 from farthing.books.rules import dry_run
 from farthing.care.changes.forget import forget_old
-from farthing.identity import attempts, links, sessions
+from farthing.identity import attempts, devices, links, sessions
 from farthing.kernel.clock import Alarm, Clock, stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError
@@ -33,8 +33,8 @@ class Sweeper:
             return
         self._alarm.set(now, _EVERY)
         try:
+            answers.forget_old(self._database, stamp(now))
             with self._database.writing() as db:
-                answers.forget_old(db, stamp(now))
                 self._forget_sign_ins(db, now)
             dry_run.forget_old(self._database, stamp(now))
             forget_old(self._database, now, self._settings.trash_days)
@@ -51,6 +51,7 @@ class Sweeper:
         sessions.forget_old(db, stamp(now), stamp(now - idle))
         attempts.forget_old(db, stamp(now))
         links.forget_old(db, stamp(now))
+        devices.forget_old(db, stamp(now))
 
     def _note(self, swept: Swept) -> None:
         if swept != Swept():

@@ -51,6 +51,15 @@ def _parse_address(url: str) -> str:
     return url.rstrip("/")
 
 
+def _parse_contact(text: str) -> str:
+    """As RFC 9116 wants it: a URI."""
+    if re.fullmatch(r"(mailto:|tel:|https://)[^\s]+", text):
+        return text
+    if not re.fullmatch(r"[^@\s:/]+@[^@\s:/]+", text):
+        raise ValueError("not a contact")
+    return f"mailto:{text}"
+
+
 def _parse_networks(given: object) -> object:
     if not isinstance(given, str):
         return given
@@ -219,6 +228,17 @@ class Settings(BaseModel):
         "Who may read `/metrics` without the owner's token: comma-separated addresses and networks, or `*`. "
         "Default: this machine, if `FARTHING_BASE_URL` is not set.",
         must_be="comma-separated addresses or networks, such as 127.0.0.1,10.0.0.0/8, or * for any",
+        default=None,
+    )
+    security_contact: Annotated[str, AfterValidator(_parse_contact)] | None = _setting(
+        "Whom to tell of a weakness of this installation, at `/.well-known/security.txt`: an e-mail address or a page.",
+        must_be="an e-mail address such as security@example.org, or an https:// address",
+        default=None,
+    )
+    copy_to: Annotated[str, AfterValidator(_parse_database)] | None = _setting(
+        "The database that `farthing copy` fills, unless `--to` names it.",
+        must_be="sqlite:///path/to/file or postgresql://user:password@host:5432/name",
+        secret=True,
         default=None,
     )
     testing: bool = _setting(

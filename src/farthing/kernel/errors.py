@@ -11,6 +11,7 @@ FarthingError            anything but a bug of ours
 ├─ Malformed             400  the body cannot be parsed
 ├─ TooSlow               408  the rest of the body did not arrive in time
 ├─ TooLarge              413  exceeds a limit
+│  └─ OverQuota          413  exceeds a quota of this user
 ├─ WrongRange            416  the file has no such range
 ├─ TooMany               429  too many attempts; says how long to wait
 ├─ UnknownBodyType       415  unsupported content type
@@ -90,6 +91,10 @@ class TooSlow(FarthingError):
 
 class TooLarge(FarthingError):
     pass
+
+
+class OverQuota(TooLarge):
+    """413 and not 507: the request could be carried out, but is larger than what is left of the quota."""
 
 
 class WrongRange(FarthingError):

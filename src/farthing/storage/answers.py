@@ -7,9 +7,18 @@ from msgspec import Struct
 
 from farthing.kernel.clock import shift
 
-from .unit import Unit
+from . import quotas
+from .quotas import Stored
+from .unit import Database, Unit
 
 KEPT_FOR = timedelta(hours=48)
+# Computed from the lengths alone: neither database reads the texts for it.
+_SIZE = "octet_length(headers) + octet_length(body)"
+_INSERT = """
+INSERT INTO answers (user_id, key, at, request, status, headers, body)
+VALUES (:user_id, :key, :now, :request, :status, :headers, :body)
+ON CONFLICT (user_id, key) DO NOTHING
+"""
 
 
 class StoredAnswer(Struct, frozen=True):
@@ -40,27 +49,34 @@ def find(db: Unit, user_id: int, key: str, now: str) -> StoredAnswer | None:
 
 
 def keep(db: Unit, user_id: int, key: str, kept: StoredAnswer, now: str) -> None:
-    """Replaces an expired answer with the same key."""
-    db.run(
-        """
-        INSERT INTO answers (user_id, key, at, request, status, headers, body)
-        VALUES (:user_id, :key, :now, :request, :status, :headers, :body)
-        ON CONFLICT (user_id, key) DO UPDATE SET at = excluded.at, request = excluded.request,
-            status = excluded.status, headers = excluded.headers, body = excluded.body
-        """,
-        user_id=user_id,
-        key=key,
-        now=now,
-        request=kept.request,
-        status=kept.status,
-        headers=msgspec.json.encode(kept.headers).decode(),
-        body=kept.body,
-    )
+    """Replaces an expired answer with the same key. Raises OverQuota."""
+    headers = msgspec.json.encode(kept.headers).decode()
+    row = {
+        "user_id": user_id, "key": key, "now": now, "request": kept.request, "status": kept.status,
+        "headers": headers, "body": kept.body,
+    }  # fmt: skip
+    quotas.add(db, user_id, Stored.ANSWERS, len(headers.encode()) + len(kept.body.encode()))
+    if not db.run(_INSERT, **row):
+        _forget(db, user_id, "key = :key", key=key)
+        db.run(_INSERT, **row)
 
 
-def forget_old(db: Unit, now: str) -> int:
-    """Of all users. Returns how many were deleted."""
-    return db.run("DELETE FROM answers WHERE at <= :since", since=_expiry(now))
+def forget_old(database: Database, now: str) -> None:
+    """Of all users, each in a unit of work of its own: it locks them, because their sums change as well."""
+    since = _expiry(now)
+    with database.reading() as db:
+        rows = db.all("SELECT DISTINCT user_id FROM answers WHERE at <= :since ORDER BY user_id", since=since)
+    for (user_id,) in rows:
+        with database.writing() as db:
+            quotas.hold(db, user_id)
+            _forget(db, user_id, "at <= :since", since=since)
+
+
+def _forget(db: Unit, user_id: int, where: str, **given: str) -> None:
+    which = f"user_id = :user_id AND {where}"
+    freed = db.value(f"SELECT COALESCE(SUM({_SIZE}), 0) FROM answers WHERE {which}", user_id=user_id, **given)
+    db.run(f"DELETE FROM answers WHERE {which}", user_id=user_id, **given)
+    quotas.free(db, user_id, Stored.ANSWERS, int(freed))
 
 
 def _expiry(now: str) -> str:

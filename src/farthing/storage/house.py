@@ -1,10 +1,20 @@
 """Stores what belongs to no user: the revision of shared data, and the results of checkups."""
 
+from datetime import timedelta
+from ipaddress import ip_network
+
 from msgspec import Struct
+
+from farthing.kernel.clock import shift
+from farthing.kernel.config import ANY_PROXY, Settings
+from farthing.kernel.networks import is_within
 
 from .unit import Unit
 
 # The names of checkups.
+_UNKNOWN_PROXY = "unknown proxy"
+# A proxy that has not been heard of for this long is no concern any more.
+_PROXY_RECENT = timedelta(days=7)
 BOOKS, BACKUP, BACKUP_MADE, BACKUP_VERIFIED = "books", "backup", "backup made", "backup verified"
 
 
@@ -41,3 +51,21 @@ def store_checkup(db: Unit, name: str, found: Checkup) -> None:
 def load_checkups(db: Unit) -> dict[str, Checkup]:
     rows = db.all("SELECT name, at, problems, note FROM checkups")
     return {name: Checkup(at=at, problems=problems, note=note) for name, at, problems, note in rows}
+
+
+def note_unknown_proxy(db: Unit, address: str, now: str) -> None:
+    """Remembers only the last one: one is enough to look at the settings."""
+    store_checkup(db, _UNKNOWN_PROXY, Checkup(at=now, problems=1, note=address))
+
+
+def find_unknown_proxy(db: Unit, settings: Settings, now: str) -> str | None:
+    """The address of a proxy that was not trusted lately, and still is not."""
+    address = db.value(
+        "SELECT note FROM checkups WHERE name = :name AND at > :since",
+        name=_UNKNOWN_PROXY,
+        since=shift(now, -_PROXY_RECENT),
+    )
+    trusted = settings.trusted_proxies
+    if address is None or ANY_PROXY in trusted or is_within(address, [ip_network(one) for one in trusted]):
+        return None
+    return str(address)

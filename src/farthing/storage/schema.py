@@ -3,10 +3,12 @@
 TABLES: dict[str, tuple[str, ...]] = {
     "users": (
         "id", "email", "email_fold", "password_hash", "role", "blocked", "blocked_code", "revision",
-        "rules_version", "created_at", "updated_at",
+        "rules_version", "created_at", "updated_at", "content_bytes", "answer_bytes", "content_bytes_max",
+        "answer_bytes_max", "requests_max",
     ),
     "tokens": ("id", "user_id", "name", "hash", "created_at", "expires_at", "last_used_at", "access"),
     "sessions": ("id", "user_id", "hash", "device", "created_at", "last_used_at", "expires_at"),
+    "devices": ("id", "user_id", "hash", "tries", "seen_at"),
     "sign_in_attempts": ("key", "tries", "since"),
     "sign_in_links": ("hash", "user_id", "created_at", "expires_at"),
     "currencies": ("id", "code", "name", "symbol", "places", "custom", "created_at", "updated_at"),
@@ -100,6 +102,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "changes": ("id", "user_id", "revision", "token_id", "at", "kind", "object_id", "action", "before"),
     "revisions": ("id", "user_id", "revision", "at", "token_id", "doing", "undoes", "undone_by"),
     "answers": ("user_id", "key", "at", "request", "status", "headers", "body"),
+    "contents": ("user_id", "sha256", "size", "at"),
     "house": ("number", "revision"),
     "checkups": ("name", "at", "problems", "note"),
     "migrations": ("name",),

@@ -22,4 +22,5 @@ export type RecurrenceBody = Schemas['RecurrenceBody'];
 export type Tag = Schemas['Tag'];
 export type Transaction = Schemas['Transaction'];
 export type TransactionBody = Schemas['TransactionBody'];
+export type UserQuotas = Schemas['UserQuotas'];
 export type SplitBody = Schemas['SplitBody'];

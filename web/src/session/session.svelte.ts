@@ -18,6 +18,7 @@ interface SessionAttributes {
   email: string;
   role: string | null;
   undo_days: number;
+  unknown_proxy: string | null;
 }
 
 /** Reloads, so that nothing of the previous user stays on the screen. The address changes silently: its page would request data of the other user. */
@@ -35,6 +36,8 @@ class Session {
   role: string | null = $state(null);
   /** For how many days a change can be undone, as this server is configured. */
   undoDays = $state(0);
+  /** For the owner: the address of a proxy that the server does not trust. */
+  unknownProxy: string | null = $state(null);
   /** By name, as the API gives them. */
   preferences: Record<string, unknown> = $state.raw({});
   currencies: Currency[] = $state.raw([]);
@@ -129,7 +132,7 @@ class Session {
     this.goOn(given);
     if (this.id && this.id !== given.user_id) return startOver();
     [this.id, this.email, this.role] = [given.user_id, given.email, given.role];
-    this.undoDays = given.undo_days;
+    [this.undoDays, this.unknownProxy] = [given.undo_days, given.unknown_proxy];
     await this.refresh();
     this.state = 'signed in';
     retryFailed();

@@ -4,7 +4,19 @@ from collections.abc import Callable, Iterator
 
 from farthing.storage.unit import Database, Unit
 
-from .checks import balances, bills, contents, counts, indexes, labels, piggy_banks, recurrences, references, rules
+from .checks import (
+    balances,
+    bills,
+    contents,
+    counts,
+    indexes,
+    labels,
+    piggy_banks,
+    recurrences,
+    references,
+    rules,
+    stored,
+)
 from .checks.contents import Contents
 from .checks.finding import Finding, Person
 from .checks.tried import UNREAD_CONTENTS, open_snapshot, run_check
@@ -34,6 +46,7 @@ _OF_A_USER: tuple[tuple[str, Examination], ...] = (
     ("recurrences", recurrences.recurrences),
     ("payments", indexes.payments),
     ("words", indexes.words),
+    ("stored bytes", stored.stored),
 )
 
 

@@ -12,6 +12,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from farthing import __version__
+from farthing.kernel.clock import stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, SchemaMismatch
 from farthing.kernel.text import pluralize
@@ -83,6 +84,7 @@ def _checks(settings: Settings, database: Database | Exception, now: datetime) -
         "queue",
         lambda: _check_jobs(_query(database, _ask_waiting(now)), running=bool(presence.list_servers(settings.data))),
     )
+    yield "proxy", lambda: _check_proxy(_query(database, lambda db: house.find_unknown_proxy(db, settings, stamp(now))))
     yield "backup", lambda: _check_backups(settings, _query(database, house.load_checkups), now)
     yield "trash", lambda: _check_trash(settings, _query(database, _ask_count("revisions")))
     yield "repeats", lambda: _check_repeats(_query(database, _ask_count("answers")))
@@ -189,6 +191,12 @@ def _check_servers(present: list[presence.Present]) -> Iterator[PageLine]:
         yield wrong("job process", f"missing in {idle} of {len(present)} servers", "see the log for the reason")
     else:
         yield well("job process", "alive")
+
+
+def _check_proxy(unknown: str | None) -> Iterator[PageLine]:
+    if unknown:
+        says = f"{unknown} forwards requests, but is not trusted: everybody behind it shares one limit on sign-ins"
+        yield look("proxy", says, f"if it is your proxy, set FARTHING_TRUSTED_PROXIES={unknown} and restart the server")
 
 
 def _check_jobs(waiting: WaitingJobs, *, running: bool) -> Iterator[PageLine]:

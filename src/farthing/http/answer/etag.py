@@ -82,6 +82,8 @@ def _reads(header: str) -> Iterator[_Read]:
 def _still_holds(call: Call, path: str, read: _Read) -> bool:
     """As of now: what the caller was found with may be older, where others write while this write waits its turn."""
     assert call.db.author is not None, "a write takes its user first"
+    if read.revision >= call.db.author.revision:
+        return False  # nobody can have read it: it was made up, or the books were restored from a backup since
     resource = _resource(path)
     if resource in _OF_THE_HOUSE:
         return read.house_revision == house.revision(call.db)

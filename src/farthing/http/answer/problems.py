@@ -32,6 +32,7 @@ _ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = 
     (errors.Conflict, 409, "ConflictHttpException", None),
     (errors.Outdated, 412, "PreconditionFailedHttpException", None),
     (errors.TooSlow, 408, "RequestTimeoutHttpException", None),
+    (errors.OverQuota, 413, "QuotaExceededHttpException", None),
     (errors.TooLarge, 413, "PayloadTooLargeHttpException", None),
     (errors.WrongRange, 416, "RangeNotSatisfiableHttpException", None),
     (errors.UnknownBodyType, 415, "UnsupportedMediaTypeHttpException", None),

@@ -22,7 +22,7 @@ from ..answer.cors import Cors
 from ..answer.headers import ALWAYS, OVER_TLS, UNLESS_SAID
 from ..answer.problems import crash
 from ..answer.reply import make_reply, send_reply
-from ..request.proxies import Proxies
+from ..request.proxies import Proxies, peer
 from ..request.public_address import HOST_MAX, PublicAddress
 from .directory import TEMPLATE
 
@@ -31,9 +31,15 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 _API = "/api/v1/"
 # By method, address, status and seconds.
 Count = Callable[[str, str, int, float], None]
+# Told the address of a proxy that is not trusted.
+NoteProxy = Callable[[str], None]
 # Where links of objects lead, and what clients made of them.
 _ALIASES = {"attachment": "attachments", "recurring": "recurrences", "transaction_currencies": "currencies"}
 _SLASHES = re.compile("/{2,}")
+
+
+def _ignore(_address: str) -> None:
+    pass
 
 
 class _Ended(Struct):
@@ -47,9 +53,10 @@ class _Ended(Struct):
 
 
 class Edge:
-    def __init__(self, app: ASGIApp, settings: Settings, count: Count) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, count: Count, note_proxy: NoteProxy = _ignore) -> None:
         self._app = app
         self._count = count
+        self._note_proxy = note_proxy
         self._base_url = settings.base_url
         self._base_path = urlsplit(settings.base_url or "").path.rstrip("/")
         self._proxies = Proxies(settings.trusted_proxies)
@@ -66,6 +73,8 @@ class Edge:
         state: MutableMapping[str, Any] = scope.setdefault("state", {})
         state["request_id"], state["headers"] = request_id, headers
         base = state["base"] = self._base(scope, headers)
+        if self._proxies.is_unknown(scope, headers):
+            self._note_proxy(peer(scope))
         path = scope["path"]
         scope["path"] = (_remembered if len(path) <= _REMEMBERED_MAX else _canonical)(path, self._base_path)
         added = self._added(base, headers, request_id)

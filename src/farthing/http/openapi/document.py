@@ -324,11 +324,13 @@ def _file_answers(headers: dict[str, Any]) -> dict[str, Any]:
 def _failures(route: Route) -> dict[str, Any]:
     kinds: set[type[errors.FarthingError]] = {errors.Unavailable, *route.fails}
     if not route.is_open:
-        kinds |= {errors.Unauthenticated, *({errors.Forbidden} if route.is_unsafe else ())}
+        kinds |= {errors.Unauthenticated, errors.TooMany, *({errors.Forbidden} if route.is_unsafe else ())}
     if names_in(route.path):
         kinds.add(errors.NotFound)
     if route.method in ("GET", "POST") and _keeps_books(route):
         kinds.add(errors.Invalid)  # a day in the query may be wrong, or the key
+    if route.method == "POST" and _keeps_books(route):
+        kinds.add(errors.TooLarge)  # an answer that is kept for its key counts against a quota
     if route.method in ("PUT", "DELETE") and _keeps_books(route):
         kinds.add(errors.Outdated)
     if route.method != "GET":
@@ -365,6 +367,7 @@ def _service_paths(shapes: _Shapes) -> dict[str, Any]:
     figures = {"200": _content("A line for each figure.", "text/plain", {"type": "string"}), **away}
     figures |= {"401": _error("Unauthenticated"), "403": _error("Forbidden")}
     itself = {"200": _content("OpenAPI 3.1.", _JSON, {"type": "object"})}
+    told = {"200": _content("RFC 9116.", "text/plain", {"type": "string"}), "404": _error("NotFound")}
     page = {"200": _content("A page.", "text/html", {"type": "string"})}
     return {
         "/livez": {"get": _open("live", "Say that the server answers", well)},
@@ -373,6 +376,7 @@ def _service_paths(shapes: _Shapes) -> dict[str, Any]:
         "/metrics": {
             "get": _open("metrics", "Show figures for Prometheus", figures) | {"security": [{}, {"token": []}]}
         },
+        "/.well-known/security.txt": {"get": _open("security", "Say whom to tell of a weakness, if that is set", told)},
         "/api/openapi.json": {"get": _open("openapi", "Show this document", itself)},
         "/api/docs": {"get": _open("reference", "Show this document to people", page)},
     }

@@ -1,6 +1,6 @@
 """Says in the OpenAPI document who may call: a token, or a session."""
 
-from ..request.cookies import NAME
+from ..request.cookies import SESSION
 
 _BEARER = {
     "type": "http",
@@ -10,7 +10,7 @@ _BEARER = {
 _SESSION = {
     "type": "apiKey",
     "in": "cookie",
-    "name": NAME,
+    "name": SESSION,
     "description": "What signing in leaves in the browser. Over TLS `__Host-` may stand before its name.",
 }
 _CSRF = {

@@ -1,4 +1,4 @@
-"""The session cookie: no script can read it, and no other site can send it along."""
+"""The cookies of sessions and devices: no script can read them, and no other site can send them along."""
 
 import re
 from collections.abc import Mapping
@@ -7,14 +7,14 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-NAME = "farthing_session"
+SESSION, DEVICE = "farthing_session", "farthing_device"
 # With this in front a browser takes it over TLS only, for the whole host, and from no neighbouring name.
 _HOST_ONLY = "__Host-"
 _PATH = re.compile(r"(?:/[A-Za-z0-9._~%-]+)+")
 _SECRET = re.compile(r"[A-Za-z0-9_-]{20,100}")
 
 
-class SessionCookie(Struct, frozen=True):
+class SecretCookie(Struct, frozen=True):
     name: str
     path: str
     secure: bool
@@ -38,12 +38,12 @@ class SessionCookie(Struct, frozen=True):
 
 
 @lru_cache(maxsize=64)
-def cookie_for(base: str) -> SessionCookie:
+def cookie_for(base: str, known_as: str = SESSION) -> SecretCookie:
     """For the public address: it says whether there is TLS, and below which path we live."""
     parts = urlsplit(base)
     secure = parts.scheme == "https"
     path = parts.path.rstrip("/")
     if not _PATH.fullmatch(path):
         path = "/"
-    name = f"{_HOST_ONLY}{NAME}" if secure and path == "/" else NAME
-    return SessionCookie(name=name, path=path, secure=secure)
+    name = f"{_HOST_ONLY}{known_as}" if secure and path == "/" else known_as
+    return SecretCookie(name=name, path=path, secure=secure)

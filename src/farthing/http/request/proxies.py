@@ -1,15 +1,17 @@
 """Reads forwarded headers, and believes them only from trusted proxies."""
 
 import re
-from collections.abc import Mapping, Sequence
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from collections.abc import Mapping
+from ipaddress import ip_network
 from typing import Any
 
 from starlette.types import Scope
 
 from farthing.kernel.config import ANY_PROXY
+from farthing.kernel.networks import is_within
 
-Network = IPv4Network | IPv6Network
+# With one of these a proxy says for whom it asks.
+_FOR_WHOM = frozenset((b"x-forwarded-for", b"forwarded", b"x-real-ip"))
 _NO_ADDRESS = "unknown"
 _WITH_PORT = re.compile(r"(?:\[(.+)\]|([^:]+))(?::[0-9]*)?")
 
@@ -22,6 +24,10 @@ class Proxies:
     def trusts(self, scope: Scope) -> bool:
         """Did the request come through one of ours?"""
         return self._any or bool(self._networks and is_within(peer(scope), self._networks))
+
+    def is_unknown(self, scope: Scope, headers: Mapping[bytes, bytes]) -> bool:
+        """Does the request come from a proxy that is none of ours, or from somebody who pretends to be one?"""
+        return not _FOR_WHOM.isdisjoint(headers) and not self.trusts(scope)
 
     def client(self, scope: Scope, headers: Mapping[bytes, bytes]) -> str:
         """The last address that one of ours vouches for; whatever stands before it anybody may have written."""
@@ -47,14 +53,3 @@ def peer(scope: Scope) -> str:
     """The address at the other end of the connection itself."""
     client: Any = scope.get("client") or ("", 0)
     return str(client[0])
-
-
-def is_within(address: str, networks: Sequence[Network]) -> bool:
-    """Where one socket takes both kinds of address, those of IPv4 come in the form of IPv6."""
-    try:
-        known = ip_address(address)
-    except ValueError:
-        return False
-    if known.version == 6 and known.ipv4_mapped:
-        known = known.ipv4_mapped
-    return any(known in network for network in networks)

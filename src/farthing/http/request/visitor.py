@@ -1,24 +1,39 @@
-"""Describes who asks before they are known: an address, a browser, and the session it had before, if any."""
+"""Describes who asks before they are known: an address, a browser, and what it has kept from before, if anything."""
 
 from collections.abc import Mapping
 
 from msgspec import Struct
 from starlette.types import Scope
 
-from .cookies import SessionCookie, cookie_for
+from farthing.identity.sign_in import Origin
+
+from .cookies import DEVICE, SecretCookie, cookie_for
 from .proxies import Proxies
 
 
 class Visitor(Struct, frozen=True, kw_only=True):
-    """`secret` is the one of the cookie that came along, whether it counts or not."""
+    """`secret` and `device` are those of the cookies that came along, whether they count or not."""
 
     address: str
     agent: str
     secret: str | None
-    cookie: SessionCookie
+    device: str | None
+    cookie: SecretCookie
+    device_cookie: SecretCookie
+
+    @property
+    def origin(self) -> Origin:
+        return Origin(address=self.address, device=self.device)
 
 
 def visitor_of(scope: Scope, headers: Mapping[bytes, bytes], proxies: Proxies) -> Visitor:
-    cookie = cookie_for(scope["state"]["base"])
-    agent = headers.get(b"user-agent", b"").decode("latin-1")
-    return Visitor(address=proxies.client(scope, headers), agent=agent, secret=cookie.read(headers), cookie=cookie)
+    base = scope["state"]["base"]
+    cookie, device_cookie = cookie_for(base), cookie_for(base, DEVICE)
+    return Visitor(
+        address=proxies.client(scope, headers),
+        agent=headers.get(b"user-agent", b"").decode("latin-1"),
+        secret=cookie.read(headers),
+        device=device_cookie.read(headers),
+        cookie=cookie,
+        device_cookie=device_cookie,
+    )

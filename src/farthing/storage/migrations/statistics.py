@@ -15,7 +15,7 @@ _FEW, _MANY = 300 * _USERS, 1_000_000 * _USERS
 _LARGE = frozenset((
     "entries", "splits", "entry_tags", "balances", "account_counts", "payments", "words", "mentions", "changes",
     "sums_of_categories", "sums_of_budgets", "sums_of_tags", "firings", "piggy_bank_events", "attachments",
-    "revisions", "answers", "dry_run_changes",
+    "revisions", "answers", "dry_run_changes", "contents",
 ))  # fmt: skip
 # The number of distinct values of a column for one user; columns not listed are unique.
 _DISTINCT = {

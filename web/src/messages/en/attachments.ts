@@ -1,4 +1,6 @@
 // Messages of attached files.
+import { fileSize } from './text';
+
 export const attachments = {
   title: 'Files',
   lead: 'Receipts, invoices, contracts.',
@@ -26,6 +28,5 @@ export const attachments = {
   tooLarge: 'This file is larger than this installation allows.',
   empty: 'This file is empty.',
   remove: (name: string) => `Remove ${name}`,
-  size: (bytes: number) =>
-    bytes < 1000 ? `${bytes} B` : bytes < 1e6 ? `${(bytes / 1000).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`,
+  size: fileSize,
 };

@@ -3,6 +3,12 @@ import { plural } from './text';
 
 export const dashboard = {
   title: 'Dashboard',
+  unknownProxy: {
+    title: 'A proxy is not trusted yet',
+    text: (address: string) =>
+      `Requests come through ${address}, but the server does not trust it. So everybody behind it shares one limit on sign-ins, and a stranger can use it up. If this is your proxy, add this setting and restart the server:`,
+    otherwise: 'If it is not yours, somebody else has sent its headers. They were ignored, and this notice goes away.',
+  },
   figures: {
     label: 'This period',
     earned: 'Income',

@@ -1,9 +1,35 @@
 // Messages of the settings.
-import { plural } from './text';
+import { fileSize, plural } from './text';
 
 export const settings = {
   title: 'Settings',
-  sections: { preferences: 'Preferences', security: 'Sign-in', tokens: 'Tokens', changes: 'Changes', about: 'About' },
+  sections: {
+    preferences: 'Preferences',
+    security: 'Sign-in',
+    tokens: 'Tokens',
+    changes: 'Changes',
+    usage: 'Usage',
+    about: 'About',
+  },
+  usage: {
+    title: 'Storage and limits',
+    hint: 'Replaced and deleted files count until they are removed for good. The owner can set limits.',
+    attachments: 'Attachments',
+    answers: 'Answers kept for repeated requests',
+    requests: 'Requests a minute for each token',
+    unlimited: 'no limit',
+    used: (used: number, most: number | null) =>
+      most === null ? `${fileSize(used)}, no limit` : `${fileSize(used)} of ${fileSize(most)}`,
+    limit: 'Set limits',
+    limitNamed: (email: string) => `Set limits for ${email}`,
+    limited: 'Limits saved.',
+    attachmentsMax: 'Attachments, in MB',
+    answersMax: 'Answers kept for repeated requests, in MB',
+    requestsMax: 'Requests a minute for each token',
+    emptyHint: 'Leave it empty for no limit. What is stored already stays.',
+    answersHint: 'They are kept for two days, so that a request that is sent twice is carried out once.',
+    requestsHint: 'Further requests of the token are refused until the minute is over.',
+  },
   saved: 'Saved.',
   look: 'On this device',
   home: 'Region',
@@ -34,7 +60,11 @@ export const settings = {
   currentPassword: 'Current password',
   newPassword: 'New password',
   changePassword: 'Change password',
+  passwordAgain: 'Needed if you signed in more than ten minutes ago.',
   passwordChanged: 'Password changed. All other sessions have ended.',
+  passwordChangedAll: 'Password changed. All other sessions have ended, and all tokens are revoked.',
+  endsSessions: 'All other sessions end.',
+  endTokens: 'Revoke all tokens as well; programs that use them stop working',
   sessions: 'Where you are signed in',
   thisDevice: 'this device',
   lastUsed: 'Last used',

@@ -14,7 +14,8 @@ export const signInPages = {
   firstRun: {
     title: 'Welcome to Farthing',
     lead: 'Create the first user. You will be the owner of this installation.',
-    openLink: 'To create the first user, open the link that the server printed when it started. It looks like this:',
+    openLink:
+      'To create the first user, open the link that the server made when it started. It is on its terminal, or in the file first-run-link.txt in its data folder, and looks like this:',
     email: 'E-mail',
     password: 'Password',
     passwordHint: 'At least 8 characters.',

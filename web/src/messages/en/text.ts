@@ -3,3 +3,5 @@ export const plural = (count: number, one: string, many: string): string => `${c
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
 export const ordinal = (number: number): string =>
   `${number}${{ one: 'st', two: 'nd', few: 'rd', zero: 'th', many: 'th', other: 'th' }[ordinals.select(number)]}`;
+export const fileSize = (bytes: number): string =>
+  bytes < 1000 ? `${bytes} B` : bytes < 1e6 ? `${(bytes / 1000).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;

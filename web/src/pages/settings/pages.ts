@@ -10,5 +10,6 @@ export const pages: Page[] = [
   { pattern: '/settings/security', title: title('security'), load: () => import('./Security.svelte') },
   { pattern: '/settings/tokens', title: title('tokens'), load: () => import('./Tokens.svelte') },
   { pattern: '/settings/changes', title: title('changes'), load: () => import('./Changes.svelte') },
+  { pattern: '/settings/usage', title: title('usage'), load: () => import('./Usage.svelte') },
   { pattern: '/settings/about', title: title('about'), load: () => import('./About.svelte') },
 ];

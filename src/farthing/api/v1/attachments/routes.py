@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from farthing.books.attachments import mime, store
+from farthing.books.attachments import contents, mime, store
 from farthing.books.attachments.model import Attachment, AttachmentDraft, AttachmentTarget, Upload, disposition
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import include
@@ -120,6 +120,11 @@ def _upload(received: Received) -> Upload:
     return Upload(sha256=content.sha256, md5=content.md5, mime=received.mime, size=content.size)
 
 
+def _reserve(call: Call) -> None:
+    assert call.received is not None, "there is a file, or nothing would be reserved"
+    contents.reserve(call.db, call.user_id, call.received.content, call.now)
+
+
 def _answer(call: Call, one: Attachment) -> Answer:
     document = Item(things(call, [one])[0])
     include(call, document, [one], INCLUDES)
@@ -128,9 +133,14 @@ def _answer(call: Call, one: Attachment) -> Answer:
 
 _ONE: Any = Item[AttachmentThing]
 _PAGE: Any = Page[AttachmentThing]
-_FILE = TakesFile(check=_find, examine=mime.of)
+_FILE = TakesFile(check=_find, reserve=_reserve, examine=mime.of)
 _WITH_FIELDS = TakesFile(
-    check=_draft_new, examine=mime.of, fields=wire.AttachmentBody, part=wire.FILE_PART, names="filename"
+    check=_draft_new,
+    reserve=_reserve,
+    examine=mime.of,
+    fields=wire.AttachmentBody,
+    part=wire.FILE_PART,
+    names="filename",
 )
 
 # Large, because notes are also rendered as HTML, which is slow for long ones.

@@ -7,7 +7,8 @@ from farthing.books.lifecycle.users import found_user
 from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Before, Gate, Route, Runs
-from farthing.identity import attempts, links, passwords, users
+from farthing.identity import links, passwords, users
+from farthing.identity.sign_in import count_attempt, forgive_attempt
 from farthing.kernel.errors import Conflict, Forged, TooMany, refuse_field
 from farthing.kernel.parsed import ensure
 
@@ -31,7 +32,7 @@ def ask_password(call: Call) -> str | None:
     if users.has_any(call.db):
         raise Conflict(_TAKEN)
     values = _read(call)
-    attempts.count_for_address(call.db, visitor(call).address, call.now)
+    count_attempt(call.db, visitor(call).origin, None, call.now)
     return values.password if links.opens_first_run(call.db, ensure(values.code), call.now) else None
 
 
@@ -50,7 +51,7 @@ def create(call: Call) -> Answer:
         currency_code=values.currency_code,
         language=values.language,
     )
-    attempts.forgive(call.db, visitor(call).address, None, call.now)
+    forgive_attempt(call.db, visitor(call).origin, None, call.now)
     _LOG.info("the owner was made", extra={"user_id": owner.id})
     return let_in(call, owner)
 

@@ -12,7 +12,7 @@ from farthing.kernel.parsed import Parsed
 
 from ..preferences.wire import Language, TimeZone
 from ..sessions.wire import Code, Password
-from ..users.wire import Email
+from ..users.wire import Email, settle_email
 
 
 class FirstRunBody(BaseModel):
@@ -41,6 +41,7 @@ def read(raw: Mapping[str, object]) -> Parsed[FirstRunBody]:
     parsed = parse(FirstRunBody, raw)
     values = parsed.values
     parsed.require("code", "email", "password")
+    settle_email(parsed)
     if values.password:
         parsed.report_all(password_problems("password", values.password, values.email or ""))
     return parsed

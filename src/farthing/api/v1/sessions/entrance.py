@@ -1,14 +1,35 @@
-"""Starts the session of a user who has just signed in, and sets its cookie."""
+"""Starts the session of a user who has just signed in, and sets the cookies of the session and the device."""
+
+from msgspec import Struct
 
 from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import Answer, Call
 from farthing.http.request.visitor import Visitor
+from farthing.identity import devices, passwords
+from farthing.identity.passwords import Checked
+from farthing.identity.session import DEVICE_LASTS
 from farthing.identity.sign_in import begin
 from farthing.identity.user import User
+from farthing.storage import house
 
 from . import wire
 
 CurrentSession = Thing[wire.CurrentSessionAttributes]
+
+
+NOT_CURRENT = "This is not the current password."
+
+
+class PasswordCheck(Struct, frozen=True, kw_only=True):
+    """`kept` is the hash of the user's password, None where there is no such user."""
+
+    kept: str | None
+    given: str
+
+
+def check_password(asked: PasswordCheck) -> Checked:
+    """Takes as long whether or not there is such a user."""
+    return passwords.check(asked.kept, asked.given)
 
 
 def visitor(call: Call) -> Visitor:
@@ -16,12 +37,21 @@ def visitor(call: Call) -> Visitor:
     return call.visitor
 
 
+def gather_notices(call: Call, user: User) -> wire.Notices:
+    proxy = house.find_unknown_proxy(call.db, call.settings, call.now) if user.is_owner else None
+    return wire.Notices(undo_days=call.settings.trash_days, unknown_proxy=proxy)
+
+
 def let_in(call: Call, user: User) -> Answer:
     """Ends any session the browser had before, so that nobody can plant one (session fixation)."""
     who = visitor(call)
     begun = begin(call.db, user.id, agent=who.agent, before=who.secret, now=call.now, days=call.settings.session_days)
-    shown = wire.show_current(begun.session, user, begun.secret, undo_days=call.settings.trash_days)
+    shown = wire.show_current(begun.session, user, begun.secret, gather_notices(call, user))
+    device = devices.remember(call.db, user.id, who.device, call.now)
     return Answer(
         Item(thing(call.base, "sessions", begun.session.id, shown)),
-        headers=(who.cookie.set_header(begun.secret, begun.seconds),),
+        headers=(
+            who.cookie.set_header(begun.secret, begun.seconds),
+            who.device_cookie.set_header(device, int(DEVICE_LASTS.total_seconds())),
+        ),
     )

@@ -9,28 +9,22 @@ from farthing.http.answer.pages import asked, page
 from farthing.http.auth import idle_since
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import PAGED, Before, Gate, Parameter, Route, Runs
-from farthing.identity import attempts, links, passwords, users
+from farthing.identity import links, passwords, tokens, users
 from farthing.identity import sessions as store
 from farthing.identity.passwords import Changed, Checked
 from farthing.identity.session import Session
+from farthing.identity.sign_in import count_attempt, forgive_attempt
 from farthing.identity.user import User
 from farthing.kernel.errors import Forbidden, Forged, NotFound, TooMany, refuse_field
 from farthing.kernel.parsed import ensure
 
 from . import wire
-from .entrance import CurrentSession, let_in, visitor
+from .entrance import NOT_CURRENT, CurrentSession, PasswordCheck, check_password, gather_notices, let_in, visitor
 
 _LOG = logging.getLogger("farthing.sign_in")
 SessionThing = Thing[wire.SessionAttributes]
 _WRONG = "The email address and the password do not fit together."
 _USED_UP = "This link was used before, or it is too old: ask for a new one."
-
-
-class PasswordCheck(Struct, frozen=True, kw_only=True):
-    """`kept` is the hash of the user's password, None if there is no such user."""
-
-    kept: str | None
-    given: str
 
 
 class PasswordChange(Struct, frozen=True, kw_only=True):
@@ -42,17 +36,11 @@ class PasswordChange(Struct, frozen=True, kw_only=True):
 def ask_sign_in(call: Call) -> PasswordCheck | None:
     """Counts the attempt before checking anything. A link needs no password."""
     given = wire.sign_in(call.fields)
-    attempts.count_for_address(call.db, visitor(call).address, call.now)
+    count_attempt(call.db, visitor(call).origin, None if given.code else given.email, call.now)
     if given.code:
         return None
     email = ensure(given.email)
-    attempts.count_for_account(call.db, email, call.now)
     return PasswordCheck(kept=users.password_hash(call.db, email), given=ensure(given.password))
-
-
-def check_password(asked: PasswordCheck) -> Checked:
-    """Takes equally long whether or not the user exists."""
-    return passwords.check(asked.kept, asked.given)
 
 
 def sign_in(call: Call) -> Answer:
@@ -61,7 +49,7 @@ def sign_in(call: Call) -> Answer:
     if user is None:
         _LOG.warning("sign-in refused", extra={"address": visitor(call).address})
         refuse_field("code" if given.code else "password", _USED_UP if given.code else _WRONG)
-    attempts.forgive(call.db, visitor(call).address, given.email if not given.code else None, call.now)
+    forgive_attempt(call.db, visitor(call).origin, None if given.code else given.email, call.now)
     _LOG.info("signed in", extra={"user_id": user.id, "address": visitor(call).address})
     return let_in(call, user)
 
@@ -69,7 +57,7 @@ def sign_in(call: Call) -> Answer:
 def current(call: Call) -> Answer:
     session, secret = _current(call), visitor(call).secret
     assert secret is not None, "there is a session, so there was a cookie"
-    shown = wire.show_current(session, call.caller.user, secret, undo_days=call.settings.trash_days)
+    shown = wire.show_current(session, call.caller.user, secret, gather_notices(call, call.caller.user))
     return Answer(Item(thing(call.base, "sessions", session.id, shown)))
 
 
@@ -102,10 +90,9 @@ def ask_change(call: Call) -> PasswordChange:
     user = call.caller.user
     if call.caller.session_id is None:
         raise Forbidden("A token cannot change the password: sign in, or use `farthing user set-password`.")
-    old, new = wire.new_password(call.fields, user.email)
-    attempts.count_for_address(call.db, visitor(call).address, call.now)
-    attempts.count_for_account(call.db, user.email, call.now)
-    return PasswordChange(kept=users.password_hash(call.db, user.email) or "", current=old, new=new)
+    asked = wire.new_password(call.fields, user.email)
+    count_attempt(call.db, visitor(call).origin, user.email, call.now)
+    return PasswordChange(kept=users.password_hash(call.db, user.email) or "", current=asked.current, new=asked.new)
 
 
 def hash_new_password(asked: PasswordChange) -> Changed | None:
@@ -113,12 +100,19 @@ def hash_new_password(asked: PasswordChange) -> Changed | None:
 
 
 def change_password(call: Call) -> Answer:
-    """Ends all other sessions, including copies of this session's cookie."""
+    """Ends all other sessions, including copies of this session's cookie.
+
+    Tokens stay unless the user wants them to end: programs that use them would stop.
+    """
     user = call.caller.user
     new = call.prepared
-    if not isinstance(new, Changed) or not users.change_password(call.db, user.id, new.before, new.after, call.now):
-        refuse_field("current_password", "This is not the current password.")
-    attempts.forgive(call.db, visitor(call).address, user.email, call.now)
+    if not isinstance(new, Changed):
+        refuse_field("current_password", NOT_CURRENT)
+    forgive_attempt(call.db, visitor(call).origin, user.email, call.now)
+    if not users.change_password(call.db, user.id, new.before, new.after, call.now):
+        refuse_field("current_password", NOT_CURRENT)
+    if wire.new_password(call.fields, user.email).end_tokens:
+        tokens.revoke_all(call.db, user.id)
     _LOG.info("password changed", extra={"user_id": user.id})
     return let_in(call, user)
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from farthing.identity.session import Session, csrf_token
 from farthing.identity.user import PASSWORD_MAX, User, password_problems
-from farthing.kernel.fields import parse, text
+from farthing.kernel.fields import Flag, parse, text
 from farthing.kernel.parsed import ensure
 from farthing.kernel.shown import Instant
 
@@ -27,6 +27,13 @@ class SignInBody(BaseModel):
 class PasswordBody(BaseModel):
     current_password: Password | None = None
     password: Password | None = Field(None, description="The new one: 8 characters or more.")
+    end_tokens: Flag | None = Field(None, description="Revoke all your tokens as well; left out, they stay.")
+
+
+class NewPassword(Struct, frozen=True, kw_only=True):
+    current: str
+    new: str
+    end_tokens: bool
 
 
 def sign_in(raw: Mapping[str, object]) -> SignInBody:
@@ -38,15 +45,16 @@ def sign_in(raw: Mapping[str, object]) -> SignInBody:
     return parsed.values
 
 
-def new_password(raw: Mapping[str, object], email: str) -> tuple[str, str]:
-    """The current and the new password."""
+def new_password(raw: Mapping[str, object], email: str) -> NewPassword:
     parsed = parse(PasswordBody, raw)
     values = parsed.values
     parsed.require("current_password", "password")
     if values.password:
         parsed.report_all(password_problems("password", values.password, email))
     parsed.finish()
-    return ensure(values.current_password), ensure(values.password)
+    return NewPassword(
+        current=ensure(values.current_password), new=ensure(values.password), end_tokens=bool(values.end_tokens)
+    )
 
 
 class SessionAttributes(Struct, gc=False):
@@ -58,13 +66,22 @@ class SessionAttributes(Struct, gc=False):
 
 
 class CurrentSessionAttributes(SessionAttributes, gc=False):
-    """`undo_days` is for how many days a change can be undone on this server."""
+    """`undo_days` is for how many days a change can be undone on this server. `unknown_proxy` is for owners: the
+    address of a proxy that is not trusted."""
 
     csrf_token: str
     user_id: str
     email: str
     role: str | None
     undo_days: int
+    unknown_proxy: str | None
+
+
+class Notices(Struct, frozen=True):
+    """What this server has to say to whoever is signed in."""
+
+    undo_days: int
+    unknown_proxy: str | None
 
 
 def show(session: Session, *, current: bool) -> SessionAttributes:
@@ -77,7 +94,7 @@ def show(session: Session, *, current: bool) -> SessionAttributes:
     )
 
 
-def show_current(session: Session, user: User, secret: str, *, undo_days: int) -> CurrentSessionAttributes:
+def show_current(session: Session, user: User, secret: str, notices: Notices) -> CurrentSessionAttributes:
     return CurrentSessionAttributes(
         created_at=session.created_at,
         last_used_at=session.last_used_at,
@@ -88,5 +105,6 @@ def show_current(session: Session, user: User, secret: str, *, undo_days: int) -
         user_id=str(user.id),
         email=user.email,
         role=user.role,
-        undo_days=undo_days,
+        undo_days=notices.undo_days,
+        unknown_proxy=notices.unknown_proxy,
     )

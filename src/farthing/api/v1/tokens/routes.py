@@ -1,14 +1,21 @@
 """Serves tokens: creates them for signed-in users, lists and revokes them."""
 
+from datetime import timedelta
+
 from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import NOTHING, Answer, Call, found
-from farthing.http.route import PAGED, Gate, Route
-from farthing.identity import tokens
+from farthing.http.route import PAGED, Before, Gate, Route, Runs
+from farthing.identity import sessions, tokens, users
+from farthing.identity.passwords import Checked
+from farthing.identity.session import RECENT_MINUTES
+from farthing.identity.sign_in import count_attempt, forgive_attempt
 from farthing.identity.user import Token
-from farthing.kernel.errors import Forbidden
+from farthing.kernel.clock import shift
+from farthing.kernel.errors import Forbidden, TooMany, refuse_field
 from farthing.kernel.parsed import ensure
 
+from ..sessions.entrance import NOT_CURRENT, PasswordCheck, check_password, visitor
 from . import wire
 
 TokenThing = Thing[wire.TokenAttributes]
@@ -25,15 +32,37 @@ def show(call: Call) -> Answer:
     return Answer(Item(_thing(call, found(tokens.get(call.db, call.user_id, call.id)))))
 
 
-def create(call: Call) -> Answer:
-    """Not with a token: a stolen token could create others that outlive its revocation."""
+def ask_password(call: Call) -> PasswordCheck | None:
+    """A stolen session must not create a token that outlives it. Wrong passwords count as at sign-in.
+
+    Not with a token either: a stolen token could create others that outlive its revocation.
+    """
     if call.caller.session_id is None:
         raise Forbidden("A token cannot make tokens: sign in, or use `farthing token create`.")
-    values = wire.read(call.fields)
+    values = _read(call)
+    if values.current_password is None:
+        return None
+    email = call.caller.user.email
+    count_attempt(call.db, visitor(call).origin, email, call.now)
+    return PasswordCheck(kept=users.password_hash(call.db, email), given=values.current_password)
+
+
+def create(call: Call) -> Answer:
+    values = _read(call)
+    if isinstance(call.prepared, Checked):
+        if not call.prepared.right:
+            refuse_field("current_password", NOT_CURRENT)
+        forgive_attempt(call.db, visitor(call).origin, call.caller.user.email, call.now)
     expires_at = tokens.compute_expiry(values.expires_in_days, call.now)
     token_id, secret = tokens.make(call.db, call.user_id, ensure(values.name), expires_at, call.now, str(values.access))
     made = found(tokens.get(call.db, call.user_id, token_id))
     return Answer(Item(thing(call.base, "tokens", token_id, wire.show_new(made, secret))))
+
+
+def _read(call: Call) -> wire.TokenBody:
+    since = shift(call.now, -timedelta(minutes=RECENT_MINUTES))
+    began_at = sessions.began_at(call.db, call.user_id, ensure(call.caller.session_id))
+    return wire.read(call.fields, needs_password=began_at <= since)
 
 
 def revoke(call: Call) -> Answer:
@@ -51,7 +80,8 @@ ROUTES = (
     Route(
         "POST", "/tokens", create, "Make a token; it is shown this once",
         gives=Item[NewTokenThing], takes=wire.TokenBody, requires=("name", "access"),
-        gate=Gate.IDENTITY, fails=(Forbidden,),
+        gate=Gate.IDENTITY, runs=Runs(before=Before(ask=ask_password, compute=check_password)),
+        fails=(Forbidden, TooMany),
     ),
     Route("GET", "/tokens/{id}", show, "Show a token", gives=Item[TokenThing], gate=Gate.IDENTITY),
     Route("DELETE", "/tokens/{id}", revoke, "Revoke a token, at once", gate=Gate.IDENTITY),

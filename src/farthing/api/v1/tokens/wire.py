@@ -6,10 +6,13 @@ from typing import Annotated
 from msgspec import Struct
 from pydantic import BaseModel, Field
 
-from farthing.identity.user import Access, Token
-from farthing.kernel.fields import Name, choice, parse, whole
+from farthing.identity.session import RECENT_MINUTES
+from farthing.identity.user import PASSWORD_MAX, Access, Token
+from farthing.kernel.fields import Name, choice, parse, text, whole
 from farthing.kernel.limits import DAYS_MAX
 from farthing.kernel.shown import Instant
+
+_AGAIN = f"You signed in more than {RECENT_MINUTES} minutes ago: enter your password once more."
 
 
 class TokenBody(BaseModel):
@@ -18,11 +21,16 @@ class TokenBody(BaseModel):
     expires_in_days: Annotated[int, whole(minimum=1, maximum=DAYS_MAX)] | None = Field(
         None, description="Left out, it counts until it is revoked."
     )
+    current_password: Annotated[str, text(PASSWORD_MAX)] | None = Field(
+        None, description=f"Needed if the session began more than {RECENT_MINUTES} minutes ago."
+    )
 
 
-def read(raw: Mapping[str, object]) -> TokenBody:
+def read(raw: Mapping[str, object], *, needs_password: bool) -> TokenBody:
     parsed = parse(TokenBody, raw)
     parsed.require("name", "access")
+    if needs_password and parsed.absent("current_password"):
+        parsed.report("current_password", _AGAIN)
     parsed.finish()
     return parsed.values
 

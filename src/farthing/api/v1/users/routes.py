@@ -6,13 +6,14 @@ from farthing.books.lifecycle.users import found_user
 from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import NOTHING, Answer, Call, found
-from farthing.http.route import LARGE, PAGED, Route
+from farthing.http.route import LARGE, PAGED, Gate, Route
 from farthing.identity import passwords
 from farthing.identity import user as model
 from farthing.identity import users as store
 from farthing.identity.user import User
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, NotFound, refuse, refuse_field
 from farthing.kernel.parsed import Parsed, ensure
+from farthing.storage import quotas
 
 from ..objects import users as listing
 from . import wire
@@ -34,7 +35,7 @@ def show(call: Call) -> Answer:
 
 def create(call: Call) -> Answer:
     call.owner_only("make users")
-    parsed = _read(call, 0)
+    parsed = _read(call, None)
     parsed.finish()
     user = _found_user(call, ensure(parsed.values.email))
     store.change(call.db, wire.apply(user, parsed, role_sent=True), call.now)
@@ -54,7 +55,7 @@ def _found_user(call: Call, email: str) -> User:
 
 def change(call: Call) -> Answer:
     user = _claim(call, "change users")
-    parsed = _read(call, user.id)
+    parsed = _read(call, user)
     after = wire.apply(user, parsed, role_sent="role" in call.fields)
     has_other_owner = store.has_owner_besides(call.db, user.id)
     parsed.report_all(model.change_problems(user, after, by_id=call.user_id, has_other_owner=has_other_owner))
@@ -74,6 +75,21 @@ def remove(call: Call) -> Answer:
     return NOTHING
 
 
+def show_quotas(call: Call) -> Answer:
+    return _answer_quotas(call, _find(call).id)
+
+
+def change_quotas(call: Call) -> Answer:
+    user = _find(call)
+    call.owner_only("set quotas")
+    quotas.limit(call.db, user.id, wire.apply_quotas(found(quotas.find(call.db, user.id)), call.fields))
+    return _answer_quotas(call, user.id)
+
+
+def _answer_quotas(call: Call, user_id: int) -> Answer:
+    return Answer(Item(wire.show_quotas(found(quotas.find(call.db, user_id)))))
+
+
 def _find(call: Call) -> User:
     if call.id != call.user_id and not call.caller.user.is_owner:
         raise NotFound("Resource not found")
@@ -88,11 +104,11 @@ def _claim(call: Call, doing: str) -> User:
     return found(store.get(call.db, call.id))
 
 
-def _read(call: Call, user_id: int) -> Parsed[wire.UserBody]:
-    parsed = wire.read(call.fields)
+def _read(call: Call, user: User | None) -> Parsed[wire.UserBody]:
+    parsed = wire.read(call.fields, user.email if user else None)
     email = parsed.values.email
     other = store.find_by_email(call.db, email) if email else None
-    if other and other.id != user_id:
+    if other and (user is None or other.id != user.id):
         parsed.report("email", _TAKEN)
     return parsed
 
@@ -125,5 +141,13 @@ ROUTES = (
     Route(
         "DELETE", "/users/{id}", remove, "Delete a user and everything that is theirs; the owner only",
         runs=LARGE, fails=(Forbidden, Conflict, Invalid),
+    ),
+    Route(
+        "GET", "/users/{id}/quotas", show_quotas, "Show what a user has stored, and may store",
+        gives=Item[wire.UserQuotas], gate=Gate.IDENTITY,
+    ),
+    Route(
+        "PUT", "/users/{id}/quotas", change_quotas, "Limit what a user may store; the owner only",
+        gives=Item[wire.UserQuotas], takes=wire.QuotaBody, gate=Gate.IDENTITY, fails=(Forbidden,),
     ),
 )  # fmt: skip

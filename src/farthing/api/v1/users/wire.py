@@ -1,29 +1,45 @@
 """Reads the bodies of users."""
 
-import re
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Protocol
 
+from msgspec import Struct
 from msgspec.structs import replace
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
+from farthing.identity import addresses
 from farthing.identity.user import Role, User
-from farthing.kernel.fields import FieldParser, Flag, Refused, choice, parse, text
+from farthing.kernel.fields import FieldParser, Flag, choice, parse, text, whole
 from farthing.kernel.parsed import Parsed
+from farthing.storage.quotas import Quotas
 
-_EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
+_BYTES_MAX = 2**53
+_REQUESTS_MAX = 1_000_000
 _BLOCKED_CODES = ("email_changed",)
 _as_text = text(255).read
 
 
-def _email(value: object) -> str:
-    address = str(_as_text(value))
-    if not _EMAIL.fullmatch(address):
-        raise Refused("The {label} must be a valid email address.")
-    return address
+def _as_address(value: object) -> str:
+    """Checked by `settle_email`, which knows the one that is to stay."""
+    return str(_as_text(value))
 
 
-Email = Annotated[str, FieldParser(_email, {"type": "string", "format": "email", "maxLength": 255})]
+Email = Annotated[str, FieldParser(_as_address, {"type": "string", "format": "email", "maxLength": 255})]
+
+
+class WithEmail(Protocol):
+    email: str | None
+
+
+def settle_email(parsed: Parsed[WithEmail], kept: str | None = None) -> None:
+    """Normalizes and checks an address, unless it is the one that the user has: that may be older than the rules."""
+    email = parsed.values.email
+    if email is None or email == kept:
+        return
+    parsed.values.email = addresses.normalize(email)
+    problem = addresses.find_problem(parsed.values.email)
+    if problem:
+        parsed.report("email", f"The {parsed.label('email')} {problem}.")
 
 
 class UserBody(BaseModel):
@@ -33,9 +49,10 @@ class UserBody(BaseModel):
     role: Annotated[str, choice(*Role)] | None = None
 
 
-def read(raw: Mapping[str, object]) -> Parsed[UserBody]:
+def read(raw: Mapping[str, object], kept_email: str | None = None) -> Parsed[UserBody]:
     parsed = parse(UserBody, raw)
     parsed.require("email", "blocked")
+    settle_email(parsed, kept_email)
     return parsed
 
 
@@ -49,4 +66,48 @@ def apply(user: User, parsed: Parsed[UserBody], *, role_sent: bool) -> User:
         blocked=bool(values.blocked),
         blocked_code=values.blocked_code,
         role=role if role_sent and not parsed.wrong("role") else user.role,
+    )
+
+
+Bytes = Annotated[int, whole(minimum=0, maximum=_BYTES_MAX)]
+
+
+class QuotaBody(BaseModel):
+    attachment_bytes_max: Bytes | None = Field(None, description="Left out: as before. Empty: no limit; so for each.")
+    answer_bytes_max: Bytes | None = Field(None, description="Of answers that are kept for an `Idempotency-Key`.")
+    requests_per_minute_max: Annotated[int, whole(minimum=1, maximum=_REQUESTS_MAX)] | None = Field(
+        None, description="Of each token, approximately: every server process counts for itself."
+    )
+
+
+class UserQuotas(Struct, gc=False):
+    """A limit that is null does not limit."""
+
+    attachment_bytes_used: int
+    attachment_bytes_max: int | None
+    answer_bytes_used: int
+    answer_bytes_max: int | None
+    requests_per_minute_max: int | None
+
+
+def apply_quotas(quotas: Quotas, raw: Mapping[str, object]) -> Quotas:
+    """What is left out stays as it was; what is sent empty no longer limits."""
+    parsed = parse(QuotaBody, raw)
+    parsed.finish()
+    values = parsed.values
+    return replace(
+        quotas,
+        content_bytes_max=(values.attachment_bytes_max if "attachment_bytes_max" in raw else quotas.content_bytes_max),
+        answer_bytes_max=values.answer_bytes_max if "answer_bytes_max" in raw else quotas.answer_bytes_max,
+        requests_max=values.requests_per_minute_max if "requests_per_minute_max" in raw else quotas.requests_max,
+    )
+
+
+def show_quotas(quotas: Quotas) -> UserQuotas:
+    return UserQuotas(
+        attachment_bytes_used=quotas.content_bytes,
+        attachment_bytes_max=quotas.content_bytes_max,
+        answer_bytes_used=quotas.answer_bytes,
+        answer_bytes_max=quotas.answer_bytes_max,
+        requests_per_minute_max=quotas.requests_max,
     )

@@ -1,0 +1,52 @@
+"""Counts the contents that lie on disk, each once per user: from the moment before it is stored until it is swept."""
+
+from farthing.storage import quotas
+from farthing.storage.blobs import Content, StoredContent
+from farthing.storage.quotas import Stored
+from farthing.storage.unit import Database, Unit
+
+
+def reserve(db: Unit, user_id: int, content: Content, now: str) -> None:
+    """Counts a content that is about to be stored; one that is there already is not counted twice. Raises OverQuota."""
+    if _renew(db, user_id, content.sha256, now):
+        return
+    quotas.add(db, user_id, Stored.CONTENTS, content.size)
+    if not _insert(db, user_id, content.sha256, content.size, now):  # the same file arrived twice at once
+        quotas.free(db, user_id, Stored.CONTENTS, content.size)
+
+
+def list_all(db: Unit) -> set[tuple[int, str]]:
+    """Of everybody: the user's id, and the hash."""
+    return {(user_id, sha256) for user_id, sha256 in db.stream("SELECT user_id, sha256 FROM contents")}
+
+
+def count_found(database: Database, found: StoredContent, now: str) -> None:
+    """Counts what lies on disk uncounted, such as from before there were quotas. Contents of deleted users stay out."""
+    with database.writing() as db:
+        if quotas.hold(db, found.user_id) and _insert(db, found.user_id, found.sha256, found.size, now):
+            quotas.free(db, found.user_id, Stored.CONTENTS, -found.size)
+
+
+def discharge(database: Database, user_id: int, sha256: str, before: str) -> bool:
+    """Counts it no longer. False if it has arrived again since `before`: then it must stay."""
+    with database.writing() as db:
+        quotas.hold(db, user_id)
+        given = {"user_id": user_id, "sha256": sha256}
+        this = "user_id = :user_id AND sha256 = :sha256"
+        size = db.value(f"DELETE FROM contents WHERE {this} AND at <= :before RETURNING size", **given, before=before)
+        if size is not None:
+            quotas.free(db, user_id, Stored.CONTENTS, size)
+        return not db.value(f"SELECT 1 FROM contents WHERE {this}", **given)
+
+
+def _renew(db: Unit, user_id: int, sha256: str, now: str) -> bool:
+    statement = "UPDATE contents SET at = :now WHERE user_id = :user_id AND sha256 = :sha256"
+    return db.run(statement, user_id=user_id, sha256=sha256, now=now) > 0
+
+
+def _insert(db: Unit, user_id: int, sha256: str, size: int, now: str) -> bool:
+    statement = """
+    INSERT INTO contents (user_id, sha256, size, at) VALUES (:user_id, :sha256, :size, :now)
+    ON CONFLICT (user_id, sha256) DO NOTHING
+    """
+    return db.run(statement, user_id=user_id, sha256=sha256, size=size, now=now) > 0

@@ -1,0 +1,58 @@
+"""Decides which e-mail addresses a new user may have: those that look like no other one.
+
+Only new and changed addresses are checked. The policy is that of Unicode's report 39, "highly restrictive": letters of
+one script, or Latin ones beside those of Chinese, Japanese or Korean.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+_LENGTH_MAX = 255
+_ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
+# Separators, controls, format marks, and what is no character at all.
+_UNSEEN_CATEGORIES = frozenset(("Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Co", "Cn"))
+# Letters and marks that are drawn as nothing.
+_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0") | {
+    chr(code)
+    for first, last in ((0x180B, 0x180F), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
+    for code in range(first, last + 1)
+}
+# The first word of a letter's name is its script, with these exceptions.
+_SCRIPTS = {"CJK": "HAN", "IDEOGRAPHIC": "HAN", "KATAKANA-HIRAGANA": "KATAKANA"}
+_WRITTEN_TOGETHER = (
+    frozenset(("LATIN", "HAN", "HIRAGANA", "KATAKANA")),
+    frozenset(("LATIN", "HAN", "BOPOMOFO")),
+    frozenset(("LATIN", "HAN", "HANGUL")),
+)
+
+
+def normalize(address: str) -> str:
+    """NFKC: full-width letters, ligatures and the like become the plain ones."""
+    return unicodedata.normalize("NFKC", address)
+
+
+def find_problem(address: str) -> str | None:
+    """What is wrong with a normalized address, as the end of a sentence that begins with its field."""
+    if not _ADDRESS.fullmatch(address) or len(address) > _LENGTH_MAX:
+        return "must be a valid email address"
+    if any(unicodedata.category(letter) in _UNSEEN_CATEGORIES or letter in _UNSEEN for letter in address):
+        return "may not contain invisible characters"
+    local, _, domain = address.partition("@")
+    for part in (local, *domain.split(".")):
+        scripts = set(_list_scripts(part))
+        if len(scripts) > 1 and not any(scripts <= together for together in _WRITTEN_TOGETHER):
+            names = " and ".join(sorted(script.capitalize() for script in scripts))
+            return f"may not mix {names} letters in '{part}'"
+    return None
+
+
+def _list_scripts(part: str) -> Iterator[str]:
+    """Of letters only: digits, hyphens and accents belong to every script."""
+    for letter in part:
+        if letter.isascii():
+            if letter.isalpha():
+                yield "LATIN"
+        elif unicodedata.category(letter) in ("Lu", "Ll", "Lt", "Lo"):
+            word = unicodedata.name(letter, "UNKNOWN").split()[0]
+            yield _SCRIPTS.get(word, word)

@@ -1,0 +1,17 @@
+"""Compares addresses with the networks that settings name."""
+
+from collections.abc import Sequence
+from ipaddress import IPv4Network, IPv6Network, ip_address
+
+Network = IPv4Network | IPv6Network
+
+
+def is_within(address: str, networks: Sequence[Network]) -> bool:
+    """Where one socket takes both kinds of address, those of IPv4 come in the form of IPv6."""
+    try:
+        known = ip_address(address)
+    except ValueError:
+        return False
+    if known.version == 6 and known.ipv4_mapped:
+        known = known.ipv4_mapped
+    return any(known in network for network in networks)

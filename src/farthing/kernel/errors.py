@@ -11,10 +11,13 @@ FarthingError            the world is at fault, never our code
 ├─ Malformed             400  the body cannot be read at all
 ├─ TooSlow               408  the rest of the body did not come
 ├─ TooLarge              413  more than a stated limit
+├─ HeadTooLarge          431  more headers than a request may have
+├─ Misdirected           421  the request is for another host
 ├─ WrongRange            416  a part of a file that it does not have
 ├─ TooMany               429  tried too often; it says how long to wait
 ├─ UnknownBodyType       415  a body in an encoding we do not speak
 ├─ Unavailable           503  the database does not answer; it will pass
+│  ├─ Overloaded         503  too many requests at once
 │  ├─ DiskFull           503  there is no room to write; reading goes on
 │  ├─ ReadOnly           503  it can be read, but not written to
 │  ├─ Locked             503  another program holds it for long; reading goes on
@@ -92,6 +95,14 @@ class TooLarge(FarthingError):
     pass
 
 
+class HeadTooLarge(FarthingError):
+    pass
+
+
+class Misdirected(FarthingError):
+    pass
+
+
 class WrongRange(FarthingError):
     pass
 
@@ -102,6 +113,10 @@ class UnknownBodyType(FarthingError):
 
 class Unavailable(FarthingError):
     """The message is for whoever runs the server; callers hear a sentence without names of ours."""
+
+
+class Overloaded(Unavailable):
+    pass
 
 
 class DiskFull(Unavailable):

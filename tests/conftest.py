@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import hypothesis
 import pytest
@@ -117,6 +118,11 @@ def settings_for(url: str, folder: Path, **values: Any) -> config.Settings:
     return config.load(environ, dotenv=folder / "no.env")
 
 
+def asked_at(settings: config.Settings) -> str:
+    """With the host of the public address, if there is one: at another it does not answer."""
+    return f"http://{urlsplit(settings.base_url).netloc}" if settings.base_url else "http://farthing.example"
+
+
 @dataclass
 class MovingClock:
     """Tests say what time it is."""
@@ -200,7 +206,7 @@ def running(url: str, folder: Path, check: Check, *, timing: Timing = DEFAULT_TI
     books = database.connect(settings)
     migrations.ensure_current(books)
     app = assemble(database.opened(settings), settings, time.clock(), timing)
-    with AppClient(app) as http:
+    with AppClient(app, base_url=asked_at(settings)) as http:
         yield World(settings, books, http, time, check)
     books.close()
 

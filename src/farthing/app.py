@@ -21,6 +21,7 @@ from farthing.http.answer.reply import make_reply, send_reply
 from farthing.http.door import health, security_txt
 from farthing.http.door.directory import Directory
 from farthing.http.door.edge import Edge
+from farthing.http.door.hosts import Hosts
 from farthing.http.door.web_app import WebApp
 from farthing.http.endpoint import DEFAULT_TIMING, Endpoint, Kernel, Timing
 from farthing.http.openapi import document as openapi
@@ -44,11 +45,17 @@ def create_worker() -> ASGIApp:
     return wait_for_database("a worker", create)
 
 
-def create() -> ASGIApp:
+def create_local_worker() -> ASGIApp:
+    """The same for a server that listens on a loopback address."""
+    _leave_with_parent()
+    return wait_for_database("a worker", lambda: create(only_local=True))
+
+
+def create(*, only_local: bool = False) -> ASGIApp:
     """The app by the settings of the environment, with the database as it is."""
     settings = config.load()
     log.configure(settings)
-    app = build(settings, config.make_clock(settings))
+    app = build(settings, config.make_clock(settings), only_local=only_local)
     # What is there now stays, and an answer leaves no cycles behind: to look for garbage all the time finds none.
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
@@ -71,12 +78,14 @@ def _watch(parent: multiprocessing.process.BaseProcess) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def build(settings: Settings, clock: Clock) -> ASGIApp:
-    return assemble(database.opened(settings), settings, clock)
+def build(settings: Settings, clock: Clock, *, only_local: bool = False) -> ASGIApp:
+    return assemble(database.opened(settings), settings, clock, only_local=only_local)
 
 
-def assemble(books: Database, settings: Settings, clock: Clock, timing: Timing = DEFAULT_TIMING) -> ASGIApp:
-    """The app closes the database when it ends."""
+def assemble(
+    books: Database, settings: Settings, clock: Clock, timing: Timing = DEFAULT_TIMING, *, only_local: bool = False
+) -> ASGIApp:
+    """The app closes the database when it ends. `only_local`: only programs on this machine can reach the server."""
     kernel = Kernel(books, settings, clock, timing)
     meter = Meter(_counted(), presence.own_folder())
     addresses = [*health.addresses(kernel), *metrics.addresses(kernel, meter), *openapi.addresses(ROUTES)]
@@ -84,7 +93,8 @@ def assemble(books: Database, settings: Settings, clock: Clock, timing: Timing =
     addresses += WebApp().addresses()
     others = Router(addresses, redirect_slashes=False, default=_nowhere, lifespan=_closing(kernel, meter))
     endpoints = {path: _endpoint(kernel, routes) for path, routes in _by_path().items()}
-    return Edge(Directory(API, endpoints, others), settings, meter.count, kernel.unknown_proxies.note)
+    hosts = Hosts(settings, only_local=only_local)
+    return Edge(Directory(API, endpoints, others), settings, meter.count, hosts, kernel.unknown_proxies.note)
 
 
 def _endpoint(kernel: Kernel, routes: dict[str, Route]) -> Endpoint | StreamEndpoint:

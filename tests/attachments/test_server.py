@@ -54,7 +54,7 @@ class Visitor:
     def head(self, attachment_id: str, size: int, *more: str) -> bytes:
         lines = [
             f"POST /api/v1/attachments/{attachment_id}/upload HTTP/1.1",
-            "Host: farthing.example",
+            "Host: localhost",
             f"Authorization: Bearer {self.token}",
             f"Content-Length: {size}",
             *more,

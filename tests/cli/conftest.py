@@ -33,6 +33,8 @@ class Terminal:
 
     folder: Path
     database_url: str = ""
+    # The most files and connections that a server may have open; None means as many as the tests themselves.
+    descriptors: int | None = None
 
     @property
     def environment(self) -> dict[str, str]:
@@ -93,7 +95,7 @@ class Terminal:
         with log.open("w") as stderr, log.with_suffix(".out").open("w") as stdout, kept_port() as keeper:
             port = keeper.getsockname()[1]
             process = subprocess.Popen(
-                [sys.executable, "-m", "farthing", "serve", "--port", str(port), *words],
+                [*self._limiting(), sys.executable, "-m", "farthing", "serve", "--port", str(port), *words],
                 stdout=stdout,
                 stderr=stderr,
                 cwd=self.folder,
@@ -102,6 +104,9 @@ class Terminal:
                 pass_fds=[keeper.fileno()],
             )
         return Server(process, port, log)
+
+    def _limiting(self) -> list[str]:
+        return ["sh", "-c", f'ulimit -n {self.descriptors} && exec "$@"', "sh"] if self.descriptors else []
 
 
 @dataclass(frozen=True)

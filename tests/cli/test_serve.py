@@ -65,7 +65,7 @@ def test_several_workers_serve_and_stop(owned):
 def test_a_request_in_flight_is_finished_before_the_server_stops(owned):
     token = owned.says("token", "create", "ann@example.org").strip()
     with owned.serving() as server, socket.create_connection(("127.0.0.1", server.port)) as line:
-        head = f"POST /api/v1/accounts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+        head = f"POST /api/v1/accounts HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n"
         line.sendall(f"{head}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{{".encode())
         server.ask("GET", "/health")  # by now the server has seen the first half
         server.process.terminate()

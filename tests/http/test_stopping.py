@@ -25,7 +25,7 @@ def server(world, shared_database_url, tmp_path):
 
 def request(token: str, body: dict[str, object]) -> bytes:
     content = json.dumps(body)
-    head = f"POST /api/v1/accounts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+    head = f"POST /api/v1/accounts HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n"
     return f"{head}Content-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n{content}".encode()
 
 

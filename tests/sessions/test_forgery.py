@@ -105,8 +105,9 @@ def test_the_public_address_counts_as_ours_behind_a_proxy_that_changes_the_host(
 ):
     from ..conftest import running
 
-    for world in running(new_database_url, tmp_path, check_answer, base_url="http://money.example/books"):
+    settings = {"base_url": "http://money.example/books", "trusted_proxies": "*"}
+    for world in running(new_database_url, tmp_path, check_answer, **settings):
         browser = signed_in(world)
         for origin, status in (("http://money.example", 200), ("http://money.example:81", 403)):
-            headers = {"Origin": origin, "Host": "127.0.0.1:8000"}
+            headers = {"Origin": origin, "Host": "127.0.0.1:8000", "X-Forwarded-Host": "money.example"}
             assert browser.post("/accounts", asset(name=origin), headers=headers).status_code == status

@@ -14,7 +14,7 @@ from farthing.storage.drivers import open as database
 from farthing.storage.house import Checkup
 
 from ..client import AppClient
-from ..conftest import NOW, settings_for
+from ..conftest import NOW, asked_at, settings_for
 from ..recurrences.making import a_recurrence, a_repetition, asset, made, stored
 
 _LINE = re.compile(r'([a-z_]+)(?:\{((?:[a-z]+="(?:[^"\\]|\\.)*",?)+)\})? (-?[0-9.e+-]+|\+Inf)')
@@ -38,7 +38,7 @@ def figures(text: str) -> dict[str, float]:
 def asking(world, client=("127.0.0.1", 50000), **settings):
     """Another app on the same database, asked from some address."""
     chosen = settings_for(world.settings.database_url, world.settings.data, **settings)
-    with AppClient(build(chosen, world.time.clock()), client=client) as http:
+    with AppClient(build(chosen, world.time.clock()), asked_at(chosen), client) as http:
         yield http
 
 

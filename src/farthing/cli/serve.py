@@ -54,7 +54,7 @@ def serve(
     with start.open_with(settings) as house:  # this process creates and migrates the database before the workers start
         _offer_first_run(house, host, port)
     with presence.mark_server(settings.data), beside.run_jobs(GRACE_SECONDS):
-        _run(host, port, workers)
+        _run(host, port, workers, reserved_descriptors=settings.postgres_connections_max)
 
 
 def _offer_first_run(at: "House", host: str, port: int) -> None:
@@ -107,24 +107,45 @@ def _describe_obstacle(error: OSError | UnicodeError) -> str:
     return error.strerror or str(error)
 
 
-def _run(host: str, port: int, workers: int) -> None:
+def _run(host: str, port: int, workers: int, *, reserved_descriptors: int) -> None:
     import uvicorn
 
+    from farthing.http.door.connection import Doorway
+    from farthing.http.door.hosts import is_loopback
+    from farthing.http.door.limits import RESERVED_DESCRIPTORS, WANTED_DESCRIPTORS, Limits, fit_limits
+
+    descriptors = raise_descriptors(WANTED_DESCRIPTORS)
+    limits = fit_limits(descriptors, RESERVED_DESCRIPTORS + reserved_descriptors, Limits())
     # After a graceful stop uvicorn raises the signal once more; as an interrupt it ends quietly instead of killing us.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     uvicorn.run(
-        "farthing.app:create_worker",
+        "farthing.app:create_local_worker" if is_loopback(host) else "farthing.app:create_worker",
         factory=True,
         host=host,
         port=port,
         workers=workers,
-        loop="asyncio",  # uvloop loses wake-ups (ADR 26)
-        http="httptools",
+        loop="farthing.http.door.loop:ServerLoop",  # not uvloop, which loses wake-ups (ADR 26)
+        http=Doorway(limits),  # type: ignore[arg-type]  # uvicorn only calls it
         ws="none",
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,
+        backlog=limits.accepts_max,
         timeout_graceful_shutdown=GRACE_SECONDS,
         timeout_worker_healthcheck=SILENT_SECONDS,
     )
+
+
+def raise_descriptors(wanted: int) -> int:
+    """How many files and connections this process and those it starts may have open: as wanted, if we may say so."""
+    try:
+        import resource
+    except ImportError:  # not a Unix system
+        return wanted
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    ceiling = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft == resource.RLIM_INFINITY or soft >= ceiling:
+        return wanted if soft == resource.RLIM_INFINITY else soft
+    resource.setrlimit(resource.RLIMIT_NOFILE, (ceiling, hard))
+    return ceiling

@@ -17,7 +17,6 @@ from .request.call import Stored
 
 _LOG = logging.getLogger("farthing.contents")
 _RANGE = re.compile(r"bytes=(?:([0-9]{1,18})-([0-9]{0,18})|-([0-9]{1,18}))")
-_TAG = re.compile(r'(?:W/)?("[^"]*")')
 
 
 class Stretch(Struct, frozen=True):
@@ -48,7 +47,7 @@ def _clip(first: int, last: int, size: int) -> Stretch:
 
 def has_content(if_none_match: str, tag: str) -> bool:
     """Has the caller this very content already?"""
-    return if_none_match.strip() == "*" or tag in _TAG.findall(if_none_match)
+    return if_none_match.strip() == "*" or tag in if_none_match
 
 
 async def send_file(

@@ -135,7 +135,8 @@ class Settings(BaseModel):
         default_factory=_default_database,
     )
     base_url: Annotated[str, AfterValidator(_parse_address)] | None = _setting(
-        "The public address, used in every link; it may have a path. Without it, links follow the request.",
+        "The public address, used in every link; it may have a path. Requests for another host get 421. "
+        "Without it, links follow the request.",
         must_be="an address such as https://money.example or https://example.org/money",
         default=None,
     )

@@ -12,10 +12,13 @@ FarthingError            anything but a bug of ours
 ├─ TooSlow               408  the rest of the body did not arrive in time
 ├─ TooLarge              413  exceeds a limit
 │  └─ OverQuota          413  exceeds a quota of this user
+├─ HeadTooLarge          431  too many or too long headers
+├─ Misdirected           421  the request is for another host
 ├─ WrongRange            416  the file has no such range
 ├─ TooMany               429  too many attempts; says how long to wait
 ├─ UnknownBodyType       415  unsupported content type
 ├─ Unavailable           503  the database does not answer; temporary
+│  ├─ Overloaded         503  too many requests at once
 │  ├─ DiskFull           503  the disk is full; reading still works
 │  ├─ ReadOnly           503  the database is read-only
 │  ├─ Locked             503  another program holds the lock; reading still works
@@ -97,6 +100,14 @@ class OverQuota(TooLarge):
     """413 and not 507: the request could be carried out, but is larger than what is left of the quota."""
 
 
+class HeadTooLarge(FarthingError):
+    pass
+
+
+class Misdirected(FarthingError):
+    pass
+
+
 class WrongRange(FarthingError):
     pass
 
@@ -107,6 +118,10 @@ class UnknownBodyType(FarthingError):
 
 class Unavailable(FarthingError):
     """The message is for the operator of the server; clients get a generic sentence."""
+
+
+class Overloaded(Unavailable):
+    pass
 
 
 class DiskFull(Unavailable):

@@ -21,6 +21,8 @@ from ..request.call import Call
 _KINDS = {"transactions": "entries"}
 # They are not any user's own, and the log of changes does not have them.
 _OF_THE_HOUSE = frozenset(("users", "currencies"))
+# Room for dozens of tags, of which each may take a query; the rest is left unread.
+_TAGS_CHARACTERS_MAX = 1024
 _TAG = re.compile(r'(W/)?"(\d{1,18})\.(\d{1,18})\.(\d{1,18})\.\d{8}\.[0-9a-f]{8}"')
 
 
@@ -61,7 +63,7 @@ def _short(text: str) -> str:
 
 def is_named(tag: str, header: str) -> bool:
     """For `If-None-Match`, where a tag counts also when something on the way has weakened it."""
-    return tag in (one.strip().removeprefix("W/") for one in header.split(","))
+    return tag in (one.strip().removeprefix("W/") for one in header[:_TAGS_CHARACTERS_MAX].split(","))
 
 
 def refuse_outdated(call: Call, path: str, header: str) -> None:
@@ -73,7 +75,7 @@ def refuse_outdated(call: Call, path: str, header: str) -> None:
 
 
 def _reads(header: str) -> Iterator[_Read]:
-    for weak, *numbers in _TAG.findall(header):
+    for weak, *numbers in _TAG.findall(header[:_TAGS_CHARACTERS_MAX]):
         if not weak:
             user_id, revision, house_revision = map(int, numbers)
             yield _Read(user_id=user_id, revision=revision, house_revision=house_revision)

@@ -9,6 +9,7 @@ from .document import Failure, Problems
 
 _JSON = "application/json"
 _UNAVAILABLE = "ServiceUnavailableHttpException"
+_OVERLOADED = "The server has as many requests as it can handle just now; try again."
 _GONE = "The database does not answer just now; try again."
 _FULL = "The disk of the server is full, so nothing was stored. Reading still works; send it again when there is room."
 _READ_ONLY = (
@@ -34,8 +35,11 @@ _ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = 
     (errors.TooSlow, 408, "RequestTimeoutHttpException", None),
     (errors.OverQuota, 413, "QuotaExceededHttpException", None),
     (errors.TooLarge, 413, "PayloadTooLargeHttpException", None),
+    (errors.HeadTooLarge, 431, "RequestHeaderFieldsTooLargeHttpException", None),
+    (errors.Misdirected, 421, "MisdirectedRequestHttpException", None),
     (errors.WrongRange, 416, "RangeNotSatisfiableHttpException", None),
     (errors.UnknownBodyType, 415, "UnsupportedMediaTypeHttpException", None),
+    (errors.Overloaded, 503, _UNAVAILABLE, _OVERLOADED),
     (errors.DiskFull, 503, _UNAVAILABLE, _FULL),
     (errors.ReadOnly, 503, _UNAVAILABLE, _READ_ONLY),
     (errors.Locked, 503, _UNAVAILABLE, _LOCKED),
@@ -49,6 +53,7 @@ _HEADERS: dict[type[errors.FarthingError], tuple[tuple[str, str], ...]] = {
     errors.DiskFull: (("retry-after", "60"),),
     errors.ReadOnly: (("retry-after", "60"),),
     errors.Locked: (("retry-after", "5"),),
+    errors.Overloaded: (("retry-after", "5"),),
     errors.ContentsUnavailable: (("retry-after", "5"),),
     errors.Unavailable: (("retry-after", "5"),),
 }

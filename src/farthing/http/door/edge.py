@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, MutableMapping
 from datetime import timedelta
 from functools import lru_cache
-from random import Random
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,17 +16,19 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from farthing.kernel import log
 from farthing.kernel.clock import wall_clock
 from farthing.kernel.config import Settings
+from farthing.kernel.errors import FarthingError, UnknownBodyType
 
 from ..answer.cors import Cors
 from ..answer.headers import ALWAYS, OVER_TLS, UNLESS_SAID
-from ..answer.problems import crash
-from ..answer.reply import make_reply, send_reply
+from ..answer.problems import answer_to, crash
+from ..answer.reply import Reply, make_reply, send_reply
 from ..request.proxies import Proxies, peer
 from ..request.public_address import HOST_MAX, PublicAddress
 from .directory import TEMPLATE
+from .hosts import Hosts
+from .request_id import choose_request_id
 
 _LOG = logging.getLogger("farthing.request")
-_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 _API = "/api/v1/"
 # By method, address, status and seconds.
 Count = Callable[[str, str, int, float], None]
@@ -36,6 +37,8 @@ NoteProxy = Callable[[str], None]
 # Where links of objects lead, and what clients made of them.
 _ALIASES = {"attachment": "attachments", "recurring": "recurrences", "transaction_currencies": "currencies"}
 _SLASHES = re.compile("/{2,}")
+# The parser of content types takes time that grows with the square of their length.
+_CONTENT_TYPE_BYTES_MAX = 1024
 
 
 def _ignore(_address: str) -> None:
@@ -53,9 +56,12 @@ class _Ended(Struct):
 
 
 class Edge:
-    def __init__(self, app: ASGIApp, settings: Settings, count: Count, note_proxy: NoteProxy = _ignore) -> None:
+    def __init__(
+        self, app: ASGIApp, settings: Settings, count: Count, hosts: Hosts, note_proxy: NoteProxy = _ignore
+    ) -> None:
         self._app = app
         self._count = count
+        self._hosts = hosts
         self._note_proxy = note_proxy
         self._base_url = settings.base_url
         self._base_path = urlsplit(settings.base_url or "").path.rstrip("/")
@@ -69,7 +75,7 @@ class Edge:
             return
         began = time.perf_counter()
         headers = dict(scope["headers"])
-        request_id = _request_id(headers)
+        request_id = choose_request_id(headers)
         state: MutableMapping[str, Any] = scope.setdefault("state", {})
         state["request_id"], state["headers"] = request_id, headers
         base = state["base"] = self._base(scope, headers)
@@ -87,9 +93,9 @@ class Edge:
                 message["headers"] = _dressed(message["headers"], added)
             await send(message)
 
-        preflight = self._cors.preflight(scope["method"], headers) if self._cors.is_on else None
         try:
-            await (send_reply(preflight, send_on) if preflight else self._app(scope, receive, send_on))
+            reply = self._answer_at_once(scope, headers)
+            await (send_reply(reply, send_on) if reply else self._app(scope, receive, send_on))
         except Exception:
             _LOG.exception("unexpected error", extra={"request_id": request_id})
             if not status:
@@ -98,6 +104,16 @@ class Edge:
             if not self._ended:
                 asyncio.get_running_loop().call_soon(self._note)
             self._ended.append(_Ended(began, time.perf_counter(), scope, status, request_id))
+
+    def _answer_at_once(self, scope: Scope, headers: dict[bytes, bytes]) -> Reply | None:
+        """What is not for us to answer, or needs no endpoint."""
+        try:
+            self._hosts.refuse_others(scope, headers)
+            if len(headers.get(b"content-type", b"")) > _CONTENT_TYPE_BYTES_MAX:
+                raise UnknownBodyType(f"The Content-Type may not be longer than {_CONTENT_TYPE_BYTES_MAX} bytes.")
+        except FarthingError as error:
+            return make_reply(answer_to(error))
+        return self._cors.preflight(scope["method"], headers) if self._cors.is_on else None
 
     def _note(self) -> None:
         """All that have ended in one turn of the event loop: each but the first takes a third of the time."""
@@ -143,17 +159,6 @@ def _base_asked(scheme: str, host: bytes, server: tuple[Any, ...]) -> str:
 
 def _first(headers: dict[bytes, bytes], name: bytes) -> str:
     return headers.get(name, b"").decode("latin-1").split(",")[0].strip()
-
-
-def _request_id(headers: dict[bytes, bytes]) -> str:
-    given = headers.get(b"x-request-id")
-    if given and _REQUEST_ID.fullmatch(text := given.decode("latin-1")):
-        return text
-    return f"{_random.getrandbits(64):016x}"
-
-
-# To be told apart is all that they are for: nothing is kept secret by them.
-_random = Random()  # noqa: S311
 
 
 def _canonical(path: str, base_path: str) -> str:

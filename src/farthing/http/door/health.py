@@ -22,6 +22,8 @@ from ..request.call import Answer
 
 LIVE, READY, HEALTH, METRICS = PATHS = ("/livez", "/readyz", "/health", "/metrics")
 METHODS = ["GET", "HEAD"]
+# They tell nothing but whether we work: they answer whatever name we are asked by, and however busy we are.
+PROBES = (LIVE.encode(), READY.encode(), HEALTH.encode())
 
 
 class Healthy(Struct):

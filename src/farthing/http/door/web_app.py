@@ -14,6 +14,8 @@ from ..answer.reply import Reply, make_reply, send_reply
 from ..request.call import Answer
 
 BUILT = Path(__file__).parents[2] / "web" / "built"
+# Many times what browsers send; the rest is left unread.
+_ACCEPTED_CHARACTERS_MAX = 1024
 _METHODS = ["GET", "HEAD"]
 # What a build leaves beside each file, the best first.
 _ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
@@ -75,7 +77,8 @@ def _about(file: _File, encoding: str) -> list[tuple[bytes, bytes]]:
 
 
 def _best(file: _File, accepted: str) -> tuple[str, bytes]:
-    words = {part.partition(";")[0].strip() for part in accepted.split(",") if "q=0" not in part.replace("q=0.", "")}
+    parts = accepted[:_ACCEPTED_CHARACTERS_MAX].split(",")
+    words = {part.partition(";")[0].strip() for part in parts if "q=0" not in part.replace("q=0.", "")}
     encoding = next((name for name, _ in _ENCODINGS if name in words and name in file.bodies), "")
     return encoding, file.bodies[encoding]
 

@@ -12,6 +12,8 @@ SESSION, DEVICE = "farthing_session", "farthing_device"
 _HOST_ONLY = "__Host-"
 _PATH = re.compile(r"(?:/[A-Za-z0-9._~%-]+)+")
 _SECRET = re.compile(r"[A-Za-z0-9_-]{20,100}")
+# More than browsers keep for one host; the rest is left unread.
+_COOKIES_MAX = 200
 
 
 class SecretCookie(Struct, frozen=True):
@@ -21,7 +23,7 @@ class SecretCookie(Struct, frozen=True):
 
     def read(self, headers: Mapping[bytes, bytes]) -> str | None:
         """Of several by our name the first: browsers put the nearest there."""
-        for pair in headers.get(b"cookie", b"").decode("latin-1").split(";"):
+        for pair in headers.get(b"cookie", b"").decode("latin-1").split(";", _COOKIES_MAX)[:_COOKIES_MAX]:
             name, _, value = pair.strip().partition("=")
             if name == self.name:
                 return value if _SECRET.fullmatch(value) else None

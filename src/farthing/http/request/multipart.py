@@ -14,6 +14,8 @@ from .brackets import nest
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
 
+# Of a part. Reading them takes time that grows with the square of their number; names of files may have semicolons.
+_PARAMETERS_MAX = 50
 # Its warnings repeat what we answer anyway, and would let a stranger fill the log.
 logging.getLogger(MultipartParser.__module__).setLevel(logging.ERROR)
 
@@ -76,6 +78,8 @@ class Multipart:
 
     def _on_header_end(self) -> None:
         if self._header.lower() == b"content-disposition":
+            if self._header_value.count(b";") > _PARAMETERS_MAX:
+                raise Malformed(f"A part of the multipart body has more than {_PARAMETERS_MAX} parameters.")
             _, self._options = parse_options_header(self._header_value)
 
     def _on_headers_finished(self) -> None:

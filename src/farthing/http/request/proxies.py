@@ -13,6 +13,8 @@ from farthing.kernel.networks import is_within
 # With one of these a proxy says for whom it asks.
 _FOR_WHOM = frozenset((b"x-forwarded-for", b"forwarded", b"x-real-ip"))
 _NO_ADDRESS = "unknown"
+# More proxies than stand behind one another anywhere.
+_HOPS_MAX = 20
 _WITH_PORT = re.compile(r"(?:\[(.+)\]|([^:]+))(?::[0-9]*)?")
 
 
@@ -34,7 +36,7 @@ class Proxies:
         address = peer(scope)
         if not self.trusts(scope):
             return address or _NO_ADDRESS
-        for hop in reversed(headers.get(b"x-forwarded-for", b"").decode("latin-1").split(",")):
+        for hop in reversed(headers.get(b"x-forwarded-for", b"").decode("latin-1").rsplit(",", _HOPS_MAX)[-_HOPS_MAX:]):
             if not hop.strip():
                 continue
             address = _without_port(hop.strip())

@@ -1,0 +1,122 @@
+"""Decides by which names the server may be asked.
+
+A page from anywhere can let its own name lead to our address and then ask us as if we were its server (DNS rebinding).
+Its browser still sends that name as `Host`, so we answer only to names of ours.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+from starlette.types import Scope
+
+from farthing.kernel.config import Settings
+from farthing.kernel.errors import Malformed, Misdirected
+
+from ..request.proxies import Proxies, peer
+from ..request.public_address import HOST_MAX
+from .health import HEALTH, LIVE, METRICS, READY
+
+Headers = Mapping[bytes, bytes]
+# They tell nothing but whether we work, and whoever checks them may know only our address.
+_ANY_HOST = (LIVE, READY, HEALTH)
+_DEFAULT_PORTS = {"http": "80", "https": "443"}
+_LOCALHOST = "localhost"
+
+
+class _Name(Struct, frozen=True):
+    host: str
+    port: str
+
+
+class Hosts:
+    def __init__(self, settings: Settings, *, only_local: bool) -> None:
+        """`only_local`: the server listens on a loopback address."""
+        self._only_local = only_local
+        self._proxies = Proxies(settings.trusted_proxies)
+        self._base = urlsplit(settings.base_url) if settings.base_url else None
+
+    def refuse_others(self, scope: Scope, headers: Headers) -> None:
+        host = headers.get(b"host")
+        if host is None:
+            if scope["http_version"] == "1.1":
+                raise Malformed("The request has no Host header.")
+            return  # no browser sends that
+        # The headers have fewer names than lines only if one came twice.
+        if len(headers) != len(scope["headers"]) and _count_hosts(scope) > 1:
+            raise Malformed("The request has more than one Host header.")
+        if not self._is_ours(host, scope, headers) and scope["path"] not in _ANY_HOST:
+            raise Misdirected(self._explain(host))
+
+    def _is_ours(self, host: bytes, scope: Scope, headers: Headers) -> bool:
+        if self._base is None:
+            return not self._only_local or is_loopback(_read(host).host) or self._proxies.trusts(scope)
+        name = _read(host)
+        if self._is_public(name) or (is_loopback(name.host) and is_loopback(peer(scope))):
+            return True
+        if scope["path"] == METRICS and _is_own_address(name, scope):
+            return True
+        return self._proxies.trusts(scope) and self._is_public(_read(headers.get(b"x-forwarded-host", b"")))
+
+    def _is_public(self, name: _Name) -> bool:
+        """Some proxies pass on the name without the port."""
+        assert self._base is not None, "asked only where there is one"
+        port = str(self._base.port or _DEFAULT_PORTS[self._base.scheme])
+        return name.host == self._base.hostname and name.port in ("", port)
+
+    def _explain(self, host: bytes) -> str:
+        asked = host[:HOST_MAX].decode("latin-1")
+        if self._base is None:
+            return (
+                f"This server answers only at loopback addresses such as localhost, not at {asked}."
+                " If that is its address, set FARTHING_BASE_URL to it."
+            )
+        return (
+            f"This server answers at {self._base.netloc}, not at {asked}. If that is its address, set"
+            " FARTHING_BASE_URL to it; behind a proxy, let the proxy pass on the Host."
+        )
+
+
+@lru_cache(maxsize=64)
+def _read_short(host: bytes) -> _Name:
+    """Of what is no host, nothing is recognised."""
+    try:
+        parts = urlsplit("//" + host.decode("ascii"))
+        if parts.netloc.encode() != host or "@" in parts.netloc:
+            return _NO_NAME
+        return _Name(host=parts.hostname or "", port=str(parts.port or ""))
+    except ValueError:
+        return _NO_NAME
+
+
+_NO_NAME = _Name(host="", port="")
+
+
+def _read(host: bytes) -> _Name:
+    """The first of several, as proxies list them."""
+    first = host.partition(b",")[0].strip()
+    return _read_short(first) if len(first) < HOST_MAX else _NO_NAME
+
+
+def _count_hosts(scope: Scope) -> int:
+    return sum(name == b"host" for name, _ in scope["headers"])
+
+
+def _is_own_address(name: _Name, scope: Scope) -> bool:
+    """No page can make its own name lead here as a bare address, so whoever uses one is no browser's victim."""
+    server = scope.get("server")
+    return server is not None and name.host == server[0]
+
+
+@lru_cache(maxsize=64)
+def is_loopback(host: str) -> bool:
+    if host == _LOCALHOST or host.endswith(f".{_LOCALHOST}"):
+        return True
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return False
+    mapped = address.ipv4_mapped if address.version == 6 else None
+    return (mapped or address).is_loopback

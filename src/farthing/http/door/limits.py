@@ -1,0 +1,38 @@
+"""How much a client may send before it is known, how long it may take, and how many clients there may be at once."""
+
+from msgspec import Struct, structs
+
+# For what a server process opens besides connections: its database, its log, its files.
+RESERVED_DESCRIPTORS = 64
+# Enough for every connection that we allow; a higher limit of the system is left unused.
+WANTED_DESCRIPTORS = 4096
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """Of one server process. `spare_connections` of them only answer health checks: everything else gets 503 there."""
+
+    head_bytes_max: int = 64 * 1024
+    head_fields_max: int = 100
+    head_s: float = 10.0
+    # Longer than proxies usually keep unused connections (nginx: 60 s), so that it is they who close them.
+    keep_alive_s: float = 150.0
+    unread_s: float = 60.0
+    linger_s: float = 2.0
+    look_every_s: float = 1.0
+    connections_max: int = 1000
+    spare_connections: int = 16
+    # In one turn of the event loop.
+    accepts_max: int = 64
+
+
+def fit_limits(descriptors: int, reserved: int, limits: Limits) -> Limits:
+    """With as many connections as this many file descriptors allow, so that accepting one never fails.
+
+    A connection may have a file open as well. A connection that has to make room is closed within three turns of the
+    event loop, and in each of them new ones are accepted.
+    """
+    free = max(descriptors - reserved, 64)
+    accepts = min(limits.accepts_max, free // 8)
+    connections = min(limits.connections_max, (free - 3 * accepts) // 2)
+    spare = min(limits.spare_connections, connections // 4)
+    return structs.replace(limits, accepts_max=accepts, connections_max=connections, spare_connections=spare)

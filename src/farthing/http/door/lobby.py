@@ -1,0 +1,127 @@
+"""Keeps track of the connections of a server process: closes those that are too slow, or idle when room is needed."""
+
+import asyncio
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from .limits import Limits
+
+if TYPE_CHECKING:
+    from .connection import Connection
+
+
+class Lobby:
+    """Of one event loop. One timer serves for all connections."""
+
+    def __init__(self, limits: Limits, loop: asyncio.AbstractEventLoop) -> None:
+        self._limits = limits
+        self._loop = loop
+        self._present: set[Connection] = set()
+        self._busy: set[Connection] = set()
+        # With the time since when: whoever comes anew stands at the end, so those who have waited longest come first.
+        self._asking: dict[Connection, float] = {}  # have not sent a whole head yet
+        self._idle: dict[Connection, float] = {}  # have been answered
+        self._refused: dict[Connection, float] = {}  # have been told so, and may still be sending
+        # Do not read what they are sent: since when, and how much of it is left.
+        self._unread: dict[Connection, tuple[float, int]] = {}
+        self._is_looking = False
+
+    def enter(self, connection: "Connection") -> None:
+        self._present.add(connection)
+        self._asking[connection] = self._loop.time()
+        if len(self._present) > self._limits.connections_max:
+            self._make_room(connection)
+        if not self._is_looking:
+            self._look_later()
+
+    def leave(self, connection: "Connection") -> None:
+        self._present.discard(connection)
+        self._forget(connection)
+
+    def begin(self, connection: "Connection") -> bool:
+        """A whole head has come. Says whether there is room to answer it; health checks are answered anyway."""
+        if self._idle.pop(connection, None) is None:
+            self._asking.pop(connection, None)
+        self._busy.add(connection)
+        return len(self._busy) <= self._limits.connections_max - self._limits.spare_connections
+
+    def end(self, connection: "Connection") -> None:
+        """The answer has been written."""
+        self._busy.discard(connection)
+        self._idle[connection] = self._loop.time()
+
+    def expect_head(self, connection: "Connection") -> None:
+        """The beginning of another request has come."""
+        if self._idle.pop(connection, None) is not None:
+            self._asking[connection] = self._loop.time()
+
+    def refuse(self, connection: "Connection") -> None:
+        """It may go on sending for a moment: if we hung up on it, it might never read why it was refused."""
+        self._forget(connection)
+        self._refused[connection] = self._loop.time()
+
+    def watch_unread(self, connection: "Connection") -> None:
+        self._unread.setdefault(connection, (self._loop.time(), connection.unread_bytes))
+
+    def _forget(self, connection: "Connection") -> None:
+        self._busy.discard(connection)
+        for group in (self._asking, self._idle, self._refused, self._unread):
+            group.pop(connection, None)
+
+    def _cut(self, connections: Iterable["Connection"]) -> None:
+        for connection in connections:
+            self._forget(connection)
+            connection.transport.abort()
+
+    def _make_room(self, newcomer: "Connection") -> None:
+        """Closes the connection that has been idle the longest, first among those that never asked for anything.
+
+        When all others are busy, that is the one that has just come.
+        """
+        del self._asking[newcomer]
+        longest = next((one for group in (self._refused, self._asking, self._idle) for one in group), newcomer)
+        self._asking[newcomer] = self._loop.time()
+        self._cut([longest])
+
+    def _look_later(self) -> None:
+        self._is_looking = True
+        self._loop.call_later(self._limits.look_every_s, self._look)
+
+    def _look(self) -> None:
+        """Goes on for as long as anybody is here."""
+        now, limits = self._loop.time(), self._limits
+        self._cut(_since_before(now - limits.head_s, self._asking))
+        self._cut(_since_before(now - limits.linger_s, self._refused))
+        self._cut_idle(now)
+        self._cut_unread(now)
+        self._is_looking = False
+        if self._present:
+            self._look_later()
+
+    def _cut_idle(self, now: float) -> None:
+        for connection in _since_before(now - self._limits.keep_alive_s, self._idle):
+            if connection.unread_bytes:  # a large answer on a slow line is still on its way
+                self.watch_unread(connection)
+                del self._idle[connection]
+                self._idle[connection] = now
+            else:
+                self._cut([connection])
+
+    def _cut_unread(self, now: float) -> None:
+        for connection, (since, before) in list(self._unread.items()):
+            left = connection.unread_bytes
+            if not left:
+                del self._unread[connection]
+            elif left != before:
+                self._unread[connection] = now, left
+            elif since <= now - self._limits.unread_s:
+                self._cut([connection])
+
+
+def _since_before(moment: float, group: "dict[Connection, float]") -> "list[Connection]":
+    found = []
+    for connection, since in group.items():
+        if since > moment:
+            break
+        found.append(connection)
+    return found

@@ -1,0 +1,370 @@
+"""No client can stall the server with what it sends, does not send, or does not read. All over real sockets."""
+
+import asyncio
+import gc
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import uvicorn
+from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
+
+from farthing.http.door.connection import Doorway
+from farthing.http.door.limits import Limits, fit_limits
+
+from ..cli.conftest import PATIENCE_SECONDS, Server, Terminal, settle
+
+HEAD = b"GET /livez HTTP/1.1\r\nHost: localhost\r\n"
+MIB = 2**20
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory) -> Iterator[Server]:
+    with Terminal(tmp_path_factory.mktemp("server")).serving(FARTHING_LOG_LEVEL="warning") as running:
+        yield running
+
+
+def connect(port: int) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS)
+
+
+def read_to_end(line: socket.socket) -> bytes:
+    """Until the server hangs up."""
+    received = b""
+    with suppress(ConnectionError):
+        while piece := line.recv(2**16):
+            received += piece
+    return received
+
+
+def read_answer(line: socket.socket) -> bytes:
+    """One answer, on a connection that stays open."""
+    received = b""
+    while b"\r\n\r\n" not in received:
+        piece = line.recv(2**16)
+        assert piece, received
+        received += piece
+    head, _, body = received.partition(b"\r\n\r\n")
+    [length] = [int(text) for name, _, text in map(_split, head.split(b"\r\n")) if name.lower() == b"content-length"]
+    while len(body) < length:
+        body += line.recv(2**16)
+    return head + b"\r\n\r\n" + body
+
+
+def _split(text: bytes) -> tuple[bytes, bytes, bytes]:
+    return text.partition(b":")
+
+
+def ask(port: int, request: bytes = HEAD + b"\r\n") -> bytes:
+    with connect(port) as line:
+        line.sendall(request)
+        return read_answer(line)
+
+
+def send_all_it_takes(line: socket.socket, piece: bytes, bytes_max: int) -> None:
+    with suppress(ConnectionError):
+        for _ in range(bytes_max // len(piece)):
+            line.sendall(piece)
+
+
+def memory_mb(server: Server) -> int:
+    status = Path(f"/proc/{server.process.pid}/status")
+    if not status.exists():
+        pytest.skip("only Linux tells how much memory a process has used")
+    return next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM")) // 1024
+
+
+# Heads
+
+
+def test_a_head_is_cut_at_its_limit_and_the_client_hears_why(server):
+    short, long = (HEAD + b"X: " + b"x" * (size - len(HEAD) - 7) + b"\r\n\r\n" for size in (2**16 - 1, 2**16 + 1))
+
+    assert ask(server.port, short).startswith(b"HTTP/1.1 200")
+    with connect(server.port) as line:
+        line.sendall(long)
+        head, _, body = read_to_end(line).partition(b"\r\n\r\n")
+
+    assert head.startswith(b"HTTP/1.1 431 Request Header Fields Too Large")
+    assert b"connection: close" in head
+    assert b"x-request-id: " in head
+    assert json.loads(body) == {
+        "message": "The headers may not be larger than 65536 bytes.",
+        "exception": "RequestHeaderFieldsTooLargeHttpException",
+    }
+
+
+def test_a_hundred_headers_are_enough(server):
+    hundred = HEAD + b"".join(b"X-%d: x\r\n" % number for number in range(99))
+
+    assert ask(server.port, hundred + b"\r\n").startswith(b"HTTP/1.1 200")
+    assert ask(server.port, hundred + b"X: x\r\n\r\n").startswith(b"HTTP/1.1 431")
+
+
+CHUNKED = b"POST /api/v1/session HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("beginning", "piece"),
+    [
+        (HEAD + b"X: ", b"x"),
+        (HEAD, b"a:b\r\n"),
+        (b"GET /", b"x"),
+        (b"", b"\r\n"),
+        (CHUNKED + b"1;", b"x"),
+        (CHUNKED + b"0\r\nX: ", b"x"),
+        (CHUNKED + b"0\r\n", b"a:b\r\n"),
+    ],
+    ids=["value", "headers", "address", "blank lines", "chunk extension", "trailer", "trailers"],
+)
+def test_what_has_no_end_is_refused_at_once(server, beginning, piece):
+    """200 MiB of one header took the parser two minutes, in which nobody else was answered."""
+    with connect(server.port) as line:
+        line.sendall(beginning)
+        send_all_it_takes(line, piece * (MIB // len(piece)), 200 * MIB)
+        began = time.monotonic()
+        assert ask(server.port).startswith(b"HTTP/1.1 200")
+        assert time.monotonic() - began < 5
+
+        assert read_to_end(line).startswith(b"HTTP/1.1 431")
+    assert memory_mb(server) < 200
+
+
+def test_a_content_type_is_short_or_not_read(server):
+    head = b"POST /api/v1/session HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Type: "
+
+    answer = ask(server.port, head + b"multipart/form-data" + b";" * 60_000 + b"\r\n\r\nx")
+
+    assert answer.startswith(b"HTTP/1.1 415")
+    assert b"The Content-Type may not be longer than 1024 bytes." in answer
+
+
+def test_a_trailer_is_no_header(server):
+    trailing = CHUNKED + b"0\r\nHost: other.example\r\nX-Request-Id: from-the-trailer\r\n\r\n"
+
+    assert b"from-the-trailer" not in ask(server.port, trailing)
+
+
+def test_what_follows_a_request_in_one_piece_is_answered_after_it(server):
+    body = b"Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
+    post = b"POST /api/v1/session HTTP/1.1\r\nHost: localhost\r\n" + body
+    with connect(server.port) as line:
+        line.sendall(post + HEAD + b"\r\n" + post + HEAD + b"\r\n" + b"nonsense\r\n\r\n")
+        received = read_to_end(line)
+
+    assert [one[:3] for one in received.split(b"HTTP/1.1 ")[1:]] == [b"422", b"200", b"422", b"200"]
+
+
+# Connections, with limits that are quick to reach
+
+
+@contextmanager
+def serving(**limits: float) -> Iterator["QuickServer"]:
+    app = QuickServer()
+    doorway = Doorway(Limits(**({"look_every_s": 0.02} | limits)))
+    config = uvicorn.Config(app, port=0, http=doorway, ws="none", loop="asyncio", lifespan="off", log_config=None)
+    running = uvicorn.Server(config)
+    thread = threading.Thread(target=running.run)
+    thread.start()
+    try:
+        wait_until(lambda: running.started)
+        app.port = running.servers[0].sockets[0].getsockname()[1]
+        app.loop = running.servers[0].get_loop()
+        app.connections = running.server_state.connections
+        yield app
+    finally:
+        app.loop.call_soon_threadsafe(app.may_answer.set)
+        running.should_exit = True
+        thread.join()
+
+
+class QuickServer:
+    """Says ok; at /slow only when it may, at /large so much that it does not fit into the line, at /count how many
+    requests are in memory."""
+
+    def __init__(self) -> None:
+        self.port = 0
+        self.loop: asyncio.AbstractEventLoop
+        self.connections: set[object] = set()
+        self.may_answer = asyncio.Event()
+        self.slow = 0
+
+    async def __call__(self, scope, receive, send) -> None:
+        if scope["path"] == "/slow":
+            self.slow += 1
+            await self.may_answer.wait()
+        body = b"x" * 64 * MIB if scope["path"] == "/large" else b"ok"
+        if scope["path"] == "/count":
+            gc.collect()
+            body = str(sum(type(one) is RequestResponseCycle for one in gc.get_objects())).encode()
+        headers = [(b"content-length", str(len(body)).encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+
+def wait_until(holds: Callable[[], object]) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def is_cut(line: socket.socket) -> bool:
+    """Has the server hung up?"""
+    line.setblocking(False)
+    try:
+        return line.recv(1) == b""
+    except BlockingIOError:
+        return False
+    except ConnectionError:
+        return True
+    finally:
+        line.settimeout(PATIENCE_SECONDS)
+
+
+def test_requests_that_are_sent_ahead_wait_outside():
+    """Each would take kilobytes of memory while it waits. They are answered in order, and all of them."""
+    many = 2000
+    with serving() as server, connect(server.port) as line:
+        sent = (HEAD + b"\r\n") * many + HEAD.replace(b"livez", b"count") + b"\r\n" + (HEAD + b"\r\n") * many
+        sending = threading.Thread(target=line.sendall, args=(sent + HEAD + b"Connection: close\r\n\r\n",))
+        sending.start()
+        answers = [one.rpartition(b"\r\n")[2] for one in read_to_end(line).split(b"HTTP/1.1 200 OK")[1:]]
+        sending.join()
+
+    assert len(answers) == 2 * many + 2
+    assert int(answers.pop(many)) <= 3
+    assert set(answers) == {b"ok"}
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", b"GET", HEAD, HEAD + b"\r\n" + HEAD], ids=["nothing", "a word", "half", "second"]
+)
+def test_whoever_does_not_finish_a_head_is_cut(sent):
+    with serving(head_s=0.2) as server, connect(server.port) as line:
+        line.sendall(sent)
+        if b"\r\n\r\n" in sent:
+            read_answer(line)
+
+        assert read_to_end(line) == b""
+
+
+def test_a_head_that_comes_drop_by_drop_is_cut():
+    with serving(head_s=0.3) as server, connect(server.port) as line:
+        with suppress(ConnectionError):
+            for number in range(PATIENCE_SECONDS * 50):
+                line.sendall((HEAD + b"X: " + b"x" * 10_000)[number : number + 1])
+                if is_cut(line):
+                    break
+                time.sleep(0.02)
+        assert is_cut(line)
+
+
+def test_who_is_being_answered_is_not_cut():
+    with serving(head_s=0.05, keep_alive_s=0.05) as server, connect(server.port) as line:
+        line.sendall(b"GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        wait_until(lambda: server.slow)
+        with connect(server.port) as other:
+            assert read_to_end(other) == b"", "by now the first would be cut as well"
+
+        server.loop.call_soon_threadsafe(server.may_answer.set)
+
+        assert read_answer(line).endswith(b"ok")
+        assert read_to_end(line) == b"", "idle for long enough"
+
+
+def test_an_idle_connection_is_cut_even_if_the_rest_of_a_body_trickles():
+    with serving(keep_alive_s=0.2) as server, connect(server.port) as line:
+        line.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n")
+        read_answer(line)
+        with suppress(ConnectionError):
+            while not is_cut(line):
+                line.sendall(b"x")
+                time.sleep(0.02)
+        assert is_cut(line)
+
+
+def test_who_does_not_read_the_answer_is_cut():
+    with serving(keep_alive_s=0.1, unread_s=0.2) as server, socket.socket() as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        line.connect(("127.0.0.1", server.port))
+        line.sendall(b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        wait_until(lambda: server.connections)
+
+        wait_until(lambda: not server.connections)
+
+        assert len(read_to_end(line)) < 64 * MIB
+
+
+def test_idle_connections_make_room_first_those_that_never_asked():
+    with serving(connections_max=4, spare_connections=1) as server, ExitStack() as lines:
+        used, silent, also_silent, also_used = (lines.enter_context(connect(server.port)) for _ in range(4))
+        for line in (used, also_used):
+            line.sendall(HEAD + b"\r\n")
+            read_answer(line)
+
+        cut = []
+        for victim in (silent, also_silent, used):
+            line = lines.enter_context(connect(server.port))
+            line.sendall(HEAD + b"\r\n")
+            read_answer(line)
+            cut.append(victim)
+            wait_until(lambda: is_cut(cut[-1]))
+            assert not is_cut(also_used)
+
+
+def test_when_all_are_busy_others_hear_so_and_health_checks_are_answered():
+    with serving(connections_max=4, spare_connections=2) as server, ExitStack() as lines:
+        busy = [lines.enter_context(connect(server.port)) for _ in range(2)]
+        for line in busy:
+            line.sendall(b"GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        wait_until(lambda: server.slow == 2)
+
+        for _ in range(20):
+            lines.enter_context(connect(server.port))
+        refused = ask(server.port, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+
+        assert refused.startswith(b"HTTP/1.1 503")
+        assert b"\r\nretry-after: 5\r\n" in refused
+        for path in (b"/livez", b"/readyz", b"/books/health?verbose"):
+            assert ask(server.port, b"GET %b HTTP/1.1\r\nHost: localhost\r\n\r\n" % path).startswith(b"HTTP/1.1 200")
+        server.loop.call_soon_threadsafe(server.may_answer.set)
+        assert all(read_answer(line).endswith(b"ok") for line in busy)
+
+
+# Descriptors
+
+
+@pytest.mark.parametrize(("descriptors", "reserved"), [(20, 74), (128, 74), (256, 74), (1024, 74), (10**6, 1064)])
+def test_connections_fit_into_the_descriptors(descriptors, reserved):
+    limits = fit_limits(descriptors, reserved, Limits())
+
+    assert 8 <= limits.connections_max <= 1000
+    assert 0 < limits.spare_connections < limits.connections_max
+    if descriptors > 200:
+        assert 2 * limits.connections_max + 3 * limits.accepts_max + reserved <= descriptors
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_idle_connections_beyond_the_limit_of_the_system_keep_nobody_out(tmp_path, workers):
+    owned = settle(Terminal(tmp_path))
+    token = owned.says("token", "create", "ann@example.org").strip()
+    asking = f"GET /api/v1/about/user HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n".encode()
+    with replace(owned, descriptors=256).serving("--workers", workers) as server, ExitStack() as lines:
+        for number in range(320):
+            line = lines.enter_context(connect(server.port))
+            if number % 3:
+                line.sendall(HEAD[: number % 40])
+            if number % 50 == 0:
+                assert ask(server.port).startswith(b"HTTP/1.1 200")
+                assert ask(server.port, asking).startswith(b"HTTP/1.1 200")
+
+        assert ask(server.port, HEAD.replace(b"livez", b"readyz") + b"\r\n").startswith(b"HTTP/1.1 200")
+        assert '"level":"error"' not in server.log.read_text()
+        assert server.stop() == 0

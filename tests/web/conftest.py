@@ -12,15 +12,18 @@ from itertools import count
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, StorageState, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from farthing.books.lifecycle.users import found_user
 from farthing.http.door.web_app import BUILT
+from farthing.identity import sessions, users
 from farthing.identity.passwords import hash_password
 from farthing.kernel.clock import stamp
+from farthing.storage.unit import Database
 
 from ..cli.conftest import EMAIL, PASSWORD, Server, Terminal, settle
 from ..conftest import migrated
+from ..sessions.browser import NAME as COOKIE
 from . import chromium
 
 SIZES: dict[str, dict[str, Any]] = {
@@ -38,6 +41,12 @@ PATIENT = """(() => {
     const inTime = window.setTimeout;
     window.setTimeout = (act, after, ...given) => inTime(act, after >= 10_000 ? 10 * after : after, ...given);
 })()"""
+# The app looks here before it asks whether somebody is signed in.
+REMEMBERED = """user => {
+    localStorage.clear();
+    sessionStorage.clear();
+    localStorage.setItem('been-here', user);
+}"""
 _DAY_LASTS = timedelta(minutes=3)
 _numbers = count(1)
 
@@ -80,6 +89,7 @@ class Person:
     email: str = EMAIL
     complaints: list[str] = field(default_factory=list)
     forgives: list[str] = field(default_factory=list)
+    has_left: bool = False
 
     def listen(self) -> None:
         self.page.on("console", lambda one: self._hear(f"console: {one.text}") if one.type == "error" else None)
@@ -88,7 +98,8 @@ class Person:
         self.page.on("response", lambda one: self._hear(f"{one.status} {one.url}") if one.status >= 400 else None)
 
     def _hear(self, complaint: str) -> None:
-        self.complaints.append(complaint)
+        if not self.has_left:
+            self.complaints.append(complaint)
 
     def _hear_failure(self, url: str, failure: str) -> None:
         # Whoever types on, or leaves a page, no longer wants the answer to the last question.
@@ -169,12 +180,19 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Terminal,
         yield terminal, server
 
 
-@pytest.fixture
-def newcomer(served: tuple[Terminal, Server]) -> str:
-    """The address of somebody with empty books: every test has a user of its own."""
+@pytest.fixture(scope="session")
+def served_books(served: tuple[Terminal, Server]) -> Iterator[Database]:
+    """The database of that server, for what a test only needs to be there."""
     terminal, _ = served
+    with migrated("", terminal.folder / "data") as database:
+        yield database
+
+
+@pytest.fixture
+def newcomer(served_books: Database) -> str:
+    """The address of somebody with empty books: every test has a user of its own."""
     email = f"ann{next(_numbers)}@example.org"
-    with migrated("", terminal.folder / "data") as database, database.writing() as db:
+    with served_books.writing() as db:
         found_user(db, email, _password_hash(), "UTC", stamp(datetime.now(UTC)))
     return email
 
@@ -184,21 +202,51 @@ def _password_hash() -> str:
     return hash_password(PASSWORD)
 
 
-def _signed_in(server: Server, email: str) -> StorageState:
-    """Without the form, which most tests are not about."""
-    answer = server.ask("POST", "/api/v1/session", json={"email": email, "password": PASSWORD})
-    been_here = {"name": "been-here", "value": answer.json()["data"]["attributes"]["user_id"]}
-    return {
-        "cookies": [
-            {"name": name, "value": value, "url": server.address, "httpOnly": True}  # type: ignore[typeddict-item]
-            for name, value in answer.cookies.items()
-        ],
-        "origins": [{"origin": server.address, "localStorage": [been_here]}],
-    }
+@dataclass
+class Windows:
+    """One window of each size, used by one test after the other: opening one takes longer than loading the app."""
+
+    browser: Browser
+    free: dict[str, Page] = field(default_factory=dict)
+
+    def open(self, size: str) -> Page:
+        context = self.browser.new_context(locale="en-US", timezone_id="UTC", **SIZES[size])
+        context.add_init_script(PATIENT)
+        return context.new_page()
+
+    def take(self, size: str) -> Page:
+        return self.free.pop(size, None) or self.open(size)
+
+    def give_back(self, size: str, page: Page, server: Server) -> None:
+        """Nothing stays but the browser's cache."""
+        page.unroute_all(behavior="ignoreErrors")
+        page.context.set_offline(False)
+        page.goto(f"{server.address}/health")
+        page.context.clear_cookies()
+        page.mouse.move(0, 0)
+        self.free[size] = page
+
+
+@pytest.fixture(scope="session")
+def windows(browser: Browser) -> Windows:
+    return Windows(browser)
+
+
+def _sign_in(page: Page, server: Server, books: Database, email: str) -> None:
+    """Without the form and without the password, which most tests are not about."""
+    now = datetime.now(UTC)
+    with books.writing() as db:
+        user = users.find_by_email(db, email)
+        assert user is not None
+        _, secret = sessions.begin(db, user.id, "Chromium", stamp(now), stamp(now + timedelta(days=1)))
+    page.context.add_cookies([{"name": COOKIE, "value": secret, "url": server.address, "httpOnly": True}])
+    if page.url == "about:blank":
+        page.goto(f"{server.address}/health")
+    page.evaluate(REMEMBERED, str(user.id))
 
 
 @pytest.fixture
-def visitor(browser: Browser) -> Iterator[Callable[..., Person]]:
+def visitor(windows: Windows, served_books: Database) -> Iterator[Callable[..., Person]]:
     """Makes people; when the test is over, nothing may have gone wrong with any of them."""
     people: list[Person] = []
     with ExitStack() as leaving:
@@ -209,21 +257,25 @@ def visitor(browser: Browser) -> Iterator[Callable[..., Person]]:
             email: str = EMAIL,
             *,
             is_known: bool = False,
-            **options: Any,
+            has_own_window: bool = False,
         ) -> Person:
+            """Whoever is known is signed in, and gets a window that others have used unless they need their own."""
             terminal, server = served
+            is_shared = is_known and not has_own_window
+            page = windows.take(size) if is_shared else windows.open(size)
             if is_known:
-                options["storage_state"] = _signed_in(server, email)
-            context = browser.new_context(locale="en-US", timezone_id="UTC", **SIZES[size], **options)
-            leaving.callback(context.close)
-            context.add_init_script(PATIENT)
-            person = Person(context.new_page(), server, terminal, context, size == "phone", email)
+                _sign_in(page, server, served_books, email)
+            person = Person(page, server, terminal, page.context, size == "phone", email)
+            leaving.callback(windows.give_back, size, page, server) if is_shared else leaving.callback(
+                page.context.close
+            )
             person.listen()
             people.append(person)
             return person
 
         yield visit
         for person in people:
+            person.has_left = True
             assert not person.unforgiven()
 
 
@@ -236,3 +288,9 @@ def size(request: pytest.FixtureRequest) -> str:
 def ann(visitor: Callable[..., Person], served: tuple[Terminal, Server], newcomer: str) -> Person:
     """With empty books, signed in; no page is open yet."""
     return visitor(served, email=newcomer, is_known=True)
+
+
+@pytest.fixture
+def ann_in_own_window(visitor: Callable[..., Person], served: tuple[Terminal, Server], newcomer: str) -> Person:
+    """For tests that leave something in the window, or need one that has cached nothing yet."""
+    return visitor(served, email=newcomer, is_known=True, has_own_window=True)

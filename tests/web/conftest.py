@@ -41,12 +41,6 @@ PATIENT = """(() => {
     const inTime = window.setTimeout;
     window.setTimeout = (act, after, ...given) => inTime(act, after >= 10_000 ? 10 * after : after, ...given);
 })()"""
-# The app looks here before it asks whether somebody is signed in.
-REMEMBERED = """user => {
-    localStorage.clear();
-    sessionStorage.clear();
-    localStorage.setItem('been-here', user);
-}"""
 _DAY_LASTS = timedelta(minutes=3)
 _numbers = count(1)
 
@@ -204,10 +198,11 @@ def _password_hash() -> str:
 
 @dataclass
 class Windows:
-    """One window of each size, used by one test after the other: opening one takes longer than loading the app."""
+    """Used by one test after the other: opening one takes longer than loading the app."""
 
     browser: Browser
-    free: dict[str, Page] = field(default_factory=dict)
+    home: str
+    free: dict[str, list[Page]] = field(default_factory=lambda: {size: [] for size in SIZES})
 
     def open(self, size: str) -> Page:
         context = self.browser.new_context(locale="en-US", timezone_id="UTC", **SIZES[size])
@@ -215,21 +210,25 @@ class Windows:
         return context.new_page()
 
     def take(self, size: str) -> Page:
-        return self.free.pop(size, None) or self.open(size)
+        return self.free[size].pop() if self.free[size] else self.open(size)
 
     def give_back(self, size: str, page: Page, server: Server) -> None:
         """Nothing stays but the browser's cache."""
+        page.goto(self.home)  # stays in the same process, unlike about:blank
         page.unroute_all(behavior="ignoreErrors")
         page.context.set_offline(False)
-        page.goto(f"{server.address}/health")
         page.context.clear_cookies()
+        page.emulate_media(color_scheme="null")
         page.mouse.move(0, 0)
-        self.free[size] = page
+        tools = page.context.new_cdp_session(page)
+        tools.send("Storage.clearDataForOrigin", {"origin": server.address, "storageTypes": "local_storage"})
+        tools.detach()
+        self.free[size].append(page)
 
 
 @pytest.fixture(scope="session")
-def windows(browser: Browser) -> Windows:
-    return Windows(browser)
+def windows(browser: Browser, served: tuple[Terminal, Server]) -> Windows:
+    return Windows(browser, home=f"{served[1].address}/health")
 
 
 def _sign_in(page: Page, server: Server, books: Database, email: str) -> None:
@@ -240,9 +239,9 @@ def _sign_in(page: Page, server: Server, books: Database, email: str) -> None:
         assert user is not None
         _, secret = sessions.begin(db, user.id, "Chromium", stamp(now), stamp(now + timedelta(days=1)))
     page.context.add_cookies([{"name": COOKIE, "value": secret, "url": server.address, "httpOnly": True}])
-    if page.url == "about:blank":
+    if page.url != f"{server.address}/health":
         page.goto(f"{server.address}/health")
-    page.evaluate(REMEMBERED, str(user.id))
+    page.evaluate("user => localStorage.setItem('been-here', user)", str(user.id))
 
 
 @pytest.fixture
@@ -259,16 +258,16 @@ def visitor(windows: Windows, served_books: Database) -> Iterator[Callable[..., 
             is_known: bool = False,
             has_own_window: bool = False,
         ) -> Person:
-            """Whoever is known is signed in, and gets a window that others have used unless they need their own."""
+            """Whoever is known is signed in."""
             terminal, server = served
-            is_shared = is_known and not has_own_window
-            page = windows.take(size) if is_shared else windows.open(size)
+            page = windows.open(size) if has_own_window else windows.take(size)
             if is_known:
                 _sign_in(page, server, served_books, email)
             person = Person(page, server, terminal, page.context, size == "phone", email)
-            leaving.callback(windows.give_back, size, page, server) if is_shared else leaving.callback(
-                page.context.close
-            )
+            if has_own_window:
+                leaving.callback(page.context.close)
+            else:
+                leaving.callback(windows.give_back, size, page, server)
             person.listen()
             people.append(person)
             return person

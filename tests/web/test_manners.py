@@ -29,7 +29,7 @@ def opens_an_account(ann: Person) -> None:
 
 def test_the_first_page_is_small(visitor: Callable[..., Person], served: tuple[Terminal, Server]) -> None:
     """Everything that comes before the dashboard is there, as it goes over the wire."""
-    person = visitor(served)
+    person = visitor(served, has_own_window=True)
     sizes: list[int] = []
     person.page.on(
         "response",

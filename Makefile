@@ -10,10 +10,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
-# Tests of browsers, servers and other processes, which make quick leaves out.
-WITH_PROCESSES := web proof fuzz upgrade cli demo backup test_bench.py test_house_rules.py attachments/test_server.py \
-	http/test_bad_input.py http/test_stopping.py jobs/test_process.py watch storage/test_busy_file.py \
-	storage/test_busy_postgres.py storage/test_cut_line.py storage/test_parallel_writers.py storage/test_migrations.py
+# What make quick leaves out: browsers, servers and other processes, PostgreSQL, and passwords, which are slow on purpose.
+NOT_QUICK := web proof fuzz upgrade cli demo backup watch first_run test_bench.py test_house_rules.py \
+	attachments/test_server.py http/test_bad_input.py http/test_stopping.py jobs/test_cost.py jobs/test_process.py \
+	sessions/test_sign_in.py storage/test_busy_file.py storage/test_busy_postgres.py storage/test_connections.py \
+	storage/test_cut_line.py storage/test_migrations.py storage/test_parallel_writers.py storage/test_pgbouncer.py \
+	storage/test_postgres.py
 WEB := src/farthing/web/built/index.html
 # schema.d.ts is written by every check and build; what it is made from counts.
 WEB_SOURCES := $(shell find web \( -name node_modules -o -name schema.d.ts \) -prune -o -type f -print) docs/api/openapi.json hatch_build.py
@@ -52,7 +54,7 @@ test: $(INSTALLED_DEV) $(WEB)
 	$(BIN)/pytest -n $(TEST_PROCESSES) --dist worksteal --ignore=tests/test_house_rules.py
 
 quick: $(INSTALLED_DEV)
-	$(BIN)/pytest -n $(TEST_PROCESSES) --dist worksteal -k "not postgresql" $(addprefix --ignore=tests/,$(WITH_PROCESSES))
+	$(BIN)/pytest -n $(TEST_PROCESSES) --dist worksteal -k "not postgresql" $(addprefix --ignore=tests/,$(NOT_QUICK))
 
 web: $(WEB)
 

@@ -10,15 +10,18 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
-# Tests of browsers, servers and other processes, which make quick leaves out.
-WITH_PROCESSES := web proof fuzz upgrade cli demo backup test_bench.py test_house_rules.py attachments/test_server.py \
-	http/test_bad_input.py http/test_stopping.py jobs/test_process.py watch storage/test_busy_file.py \
-	storage/test_busy_postgres.py storage/test_cut_line.py storage/test_parallel_writers.py storage/test_migrations.py
+# What make quick leaves out: browsers, servers and other processes, PostgreSQL, and passwords, which are slow on purpose.
+NOT_QUICK := web proof fuzz upgrade cli demo backup watch first_run test_bench.py test_house_rules.py \
+	attachments/test_server.py http/test_bad_input.py http/test_stopping.py jobs/test_cost.py jobs/test_process.py \
+	sessions/test_sign_in.py storage/test_busy_file.py storage/test_busy_postgres.py storage/test_connections.py \
+	storage/test_cut_line.py storage/test_migrations.py storage/test_parallel_writers.py storage/test_pgbouncer.py \
+	storage/test_postgres.py
 WEB := src/farthing/web/built/index.html
 # schema.d.ts is written by every check and build; what it is made from counts.
 WEB_SOURCES := $(shell find web \( -name node_modules -o -name schema.d.ts \) -prune -o -type f -print) docs/api/openapi.json hatch_build.py
 
-.PHONY: help run demo web test quick bench proof torture fuzz check format openapi screenshots
+.PHONY: help run demo web test quick bench proof torture fuzz check format openapi screenshots \
+	check-python web-lint web-check web-test
 
 help:
 	@echo "make run     start Farthing on http://127.0.0.1:$(PORT) (PORT=8001 for another port); data in .data"
@@ -45,12 +48,13 @@ demo: $(INSTALLED) $(WEB)
 	@$(BIN)/farthing welcome --port $(PORT)
 	@$(BIN)/farthing demo --port $(PORT)
 
-test: check
-	$(BIN)/python hatch_build.py check test
-	$(BIN)/pytest -n $(TEST_PROCESSES) --dist worksteal
+# The checks have looked at the house rules already.
+test: $(INSTALLED_DEV) $(WEB)
+	@$(IN_PARALLEL) $(CHECKS) web-test
+	$(BIN)/pytest -n $(TEST_PROCESSES) --dist worksteal --ignore=tests/test_house_rules.py
 
 quick: $(INSTALLED_DEV)
-	$(BIN)/pytest -n $(TEST_PROCESSES) --dist worksteal -k "not postgresql" $(addprefix --ignore=tests/,$(WITH_PROCESSES))
+	$(BIN)/pytest -n $(TEST_PROCESSES) --dist worksteal -k "not postgresql" $(addprefix --ignore=tests/,$(NOT_QUICK))
 
 web: $(WEB)
 
@@ -68,11 +72,21 @@ fuzz: $(INSTALLED_DEV)
 	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),1800)
 
 check: $(INSTALLED_DEV) $(WEB)
+	@$(IN_PARALLEL) $(CHECKS)
+
+# The packages of the web app first: two that run side by side must not both install them.
+IN_PARALLEL = $(BIN)/python -c 'import hatch_build; hatch_build.run()' && \
+	$(MAKE) --no-print-directory --jobs=$(TEST_PROCESSES)
+CHECKS := web-lint web-check check-python
+
+check-python:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/python hatch_build.py lint
 	$(BIN)/mypy
 	$(BIN)/pytest tests/test_house_rules.py
+
+web-lint web-check web-test: web-%:
+	$(BIN)/python hatch_build.py $*
 
 format: $(INSTALLED_DEV)
 	$(BIN)/ruff format .

@@ -8,11 +8,20 @@ from farthing.ledger.kinds import Kind
 from farthing.overviews.charts import model
 
 from ..accounts.making import asset, errors, made, shown
+from ..conftest import NOW
 from ..transactions.making import deposit, held, listed, posted, split, transfer, withdrawal
 from .making import asked, some_books
 
 RANGES = [("2024-05-01", "2024-05-31"), ("2023-02-10", "2024-06-20"), ("2023-12-31", "2023-12-31")]
 PERIODS = ["month", "quarter", "year"]
+
+
+@pytest.fixture(scope="module")
+def kept(shared_world):
+    """Somebody whose books are there already, and the ids of their accounts; tests only look."""
+    shared_world.time.now = NOW
+    client = shared_world.someone()
+    return client, some_books(client)
 
 
 def overview(client, **query):
@@ -22,8 +31,8 @@ def overview(client, **query):
 class TestBalances:
     @pytest.mark.parametrize("period", ["week", *PERIODS])
     @pytest.mark.parametrize(("start", "end"), [RANGES[0], ("2023-06-10", "2024-06-20"), RANGES[2]])
-    def test_each_point_is_the_closing_balance_of_that_day(self, me, start, end, period):
-        ids = some_books(me)
+    def test_each_point_is_the_closing_balance_of_that_day(self, kept, start, end, period):
+        me, ids = kept
 
         lines = overview(me, start=start, end=end, period=period, ids=",".join(ids.values()))
 
@@ -124,8 +133,8 @@ class TestNetWorth:
 
     @pytest.mark.parametrize("period", PERIODS)
     @pytest.mark.parametrize(("start", "end"), RANGES)
-    def test_net_worth_equals_what_the_accounts_hold(self, me, start, end, period):
-        ids = some_books(me)
+    def test_net_worth_equals_what_the_accounts_hold(self, kept, start, end, period):
+        me, ids = kept
         counted = [ids[name] for name in ("Checking", "Savings", "Loan")]
 
         worth = self.worth(me, start=start, end=end, period=period)
@@ -162,15 +171,12 @@ class TestNetWorth:
 
         assert meta == {"start": "2023-05-16", "end": "2024-05-15", "period": "day"}
 
-    def test_figures_of_other_users_are_left_out(self, me, someone_else):
-        some_books(me)
-
+    def test_figures_of_other_users_are_left_out(self, kept, someone_else):
+        assert asked(kept[0], "/chart/net_worth")["data"] != []
         assert asked(someone_else, "/chart/net_worth")["data"] == []
 
-    def test_every_currency_has_the_same_days(self, me):
-        some_books(me)
-
-        worth = self.worth(me, start="2023-01-01", end="2023-06-30", period="month")
+    def test_every_currency_has_the_same_days(self, kept):
+        worth = self.worth(kept[0], start="2023-01-01", end="2023-06-30", period="month")
 
         assert len(worth) == 2
         assert list(worth["EUR"]) == list(worth["USD"]) == [
@@ -184,8 +190,8 @@ class TestCashFlow:
 
     @pytest.mark.parametrize("period", ["day", "week", *PERIODS])
     @pytest.mark.parametrize(("start", "end"), [RANGES[0], ("2023-06-10", "2024-06-20"), RANGES[2]])
-    def test_flows_equal_the_sum_of_the_transactions(self, me, start, end, period):
-        some_books(me)
+    def test_flows_equal_the_sum_of_the_transactions(self, kept, start, end, period):
+        me, _ = kept
         everything = listed(me, limit=1000, start=start, end=end)
 
         chart = self.flows(me, start=start, end=end, period=period)

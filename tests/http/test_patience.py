@@ -113,7 +113,7 @@ def trickling(count):
     left = iter(range(count - 1, -1, -1))
 
     async def receive():
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.05)  # time that passes is what this is about
         return {"type": "http.request", "body": b"x", "more_body": next(left) > 0}
 
     return receive

@@ -180,8 +180,9 @@ def test_when_the_file_is_busy_a_write_waits_beside_the_event_loop_and_is_called
     async def begin() -> int:
         with held(things.path):
             writing = asyncio.ensure_future(things.write(lambda db: called.append(add_thing(db))))
-            await asyncio.sleep(0.1)
-            assert (called, await things.read(count_things)) == ([], 0)
+            for _ in range(20):
+                await asyncio.sleep(0)  # the write has its turn, too
+                assert (called, await things.read(count_things)) == ([], 0)
         await writing
         return await things.read(count_things)
 
@@ -223,7 +224,7 @@ def test_a_new_file_that_another_process_begins_with_at_the_same_moment_is_waite
     with ThreadPoolExecutor(1) as pool:
         with held(file):
             opened = pool.submit(database.connection)
-            time.sleep(0.3)
+            time.sleep(0.3)  # nothing tells that somebody waits; without the waiting it would fail at once
             assert not opened.done()
         assert opened.result(timeout=60).execute("PRAGMA journal_mode").fetchall() == [("wal",)]
     database.close()

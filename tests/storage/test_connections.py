@@ -67,16 +67,19 @@ def test_a_connection_that_was_lost_while_idle_fails_nothing(database, elsewhere
     def kill() -> int:
         return len(elsewhere.execute(f"SELECT pg_terminate_backend(pid) {OURS}").fetchall())
 
+    def is_gone() -> bool:
+        return elsewhere.execute(f"SELECT 1 {OURS}").fetchone() is None
+
     async def begin() -> list[str]:
         for number in range(2, 5):
             await database.run(read, database)
             assert kill()
             assert await database.run(read, database), "before the loop has noticed"
             assert kill()
-            await asyncio.sleep(0.1)
+            await until(is_gone)
             await database.run(write, database, number, f"name{number}")  # after it has
             assert kill()
-            await asyncio.sleep(0.1)
+            await until(is_gone)
             assert read(database), "outside of fibers"
         return await database.run(read, database)
 

@@ -89,7 +89,7 @@ def test_a_line_that_breaks_costs_a_request_at_most(line: tuple[Line, Terminal])
         with ThreadPoolExecutor(WRITERS) as pool:
             writing = [pool.submit(write, server, ann, f"w{one}", kept, stopped) for one in range(WRITERS)]
             for number in range(CUTS):
-                time.sleep(0.05 + number % 5 * 0.05)
+                time.sleep(0.05 + number % 5 * 0.05)  # whatever they are doing by then
                 cable.cut()
             stopped.set()
             put_off = sum(one.result(timeout=120) for one in writing)

@@ -73,29 +73,35 @@ def test_outside_of_fibers_work_is_called_directly():
 
 def test_fibers_wait_one_after_the_other_on_a_watch_that_reads_what_comes_in_between(on_loop, ends):
     own, other = ends
+    asked: list[bytes] = []
     unasked: list[bytes] = []
 
     def receive_two() -> Generator[int, int, bytes]:
-        words = b""
-        while len(words) < 2:
+        del asked[:]
+        while len(asked) < 2:
             assert (yield EVENT_READ) == EVENT_READ
-            words += own.recv(1)
-        return words
+            asked.append(own.recv(1))
+        return b"".join(asked)
+
+    async def until_received(heard: list[bytes], number: int) -> None:
+        while len(heard) < number:
+            await asyncio.sleep(0)
 
     async def begin() -> list[bytes]:
         watch = fibers.Watch(own.fileno(), lambda: unasked.append(own.recv(1)))
         found = []
         for words in (b"ab", b"cd"):
             ended = fibers.run(watch.run, receive_two())
-            for letter in words:
+            for number, letter in enumerate(words, 1):
                 other.send(bytes([letter]))
-                await asyncio.sleep(0.01)
+                await until_received(asked, number)
             found.append(await ended)
             other.send(b"!")
-            await asyncio.sleep(0.02)
+            await until_received(unasked, len(found))
         watch.end()
         other.send(b"?")
-        await asyncio.sleep(0.02)
+        for _ in range(3):  # the loop would hear it in its next turn
+            await asyncio.sleep(0)
         return found
 
     assert on_loop(begin) == [b"ab", b"cd"]

@@ -17,7 +17,7 @@ from farthing.storage.drivers.postgres import connection
 from farthing.storage.drivers.postgres.database import PostgresDatabase
 from farthing.storage.unit import Clash, Unit
 
-from .things import names, read, write
+from .things import PATIENCE_S, names, read, write
 
 ADD = "INSERT INTO things (id, name) VALUES (:id, :name) RETURNING name"
 COUNT = "SELECT n, :text FROM generate_series(1, CAST(:many AS BIGINT)) AS n"
@@ -91,11 +91,15 @@ def test_a_database_that_its_owner_made_read_only_stays_so(url, database, elsewh
         guest.close()
 
 
-def test_a_connection_that_the_server_closes_is_reported_as_unavailable(database, do):
+def test_a_connection_that_the_server_closes_is_reported_as_unavailable(database, do, elsewhere):
     def be_idle(db: Unit) -> None:
+        backend = db.value("SELECT pg_backend_pid()")
         db.run("SET LOCAL idle_in_transaction_session_timeout = 50")
+        deadline = time.monotonic() + PATIENCE_S
         with db.savepoint():
-            time.sleep(0.5)
+            while elsewhere.execute("SELECT 1 FROM pg_stat_activity WHERE pid = %s", [backend]).fetchone():
+                assert time.monotonic() < deadline, "the server did not close it"
+                time.sleep(0.01)
 
     def work() -> list[str]:
         with pytest.raises(Unavailable), database.writing() as db:

@@ -5,10 +5,12 @@ from datetime import timedelta
 
 import pytest
 
+from farthing.http.endpoint import Timing
 from farthing.identity import passwords, tokens, users
 from farthing.kernel.clock import stamp
 
 from ..accounts.making import asset
+from ..conftest import running
 from ..sessions.browser import PASSWORD, Browser, signed_in, somebody
 
 
@@ -177,41 +179,38 @@ def until(condition):
         time.sleep(0.05)
 
 
-def test_when_a_token_was_last_used_is_written_down_every_few_minutes(new_world):
-    me = new_world.someone()
-    first = stamp(new_world.time.now)
-    assert last_use(new_world, me.user.id) == [None]
-
-    me.get("/accounts")
-    until(lambda: last_use(new_world, me.user.id) == [first])
-    new_world.time.now += timedelta(minutes=4, seconds=59)
-    me.get("/accounts")
-    new_world.time.now += timedelta(seconds=1)
-    second = stamp(new_world.time.now)
-    me.get("/accounts")
-
-    until(lambda: last_use(new_world, me.user.id) == [second])
+@pytest.fixture
+def hasty_world(new_database_url, tmp_path, check_answer):
+    """Here each use is written down on its own, without gathering those of a second."""
+    yield from running(new_database_url, tmp_path, check_answer, timing=Timing(gather_uses_s=0))
 
 
-def test_it_is_not_written_down_again_and_again(new_world, monkeypatch):
-    me, written = new_world.someone(), []
+def test_when_a_token_was_last_used_is_written_down_every_few_minutes(hasty_world, monkeypatch):
+    """And not for every request in between."""
+    me, written = hasty_world.someone(), []
     touch = tokens.touch
     monkeypatch.setattr(tokens, "touch", lambda db, used_at: written.append(dict(used_at)) or touch(db, used_at))
+    first = stamp(hasty_world.time.now)
+    assert last_use(hasty_world, me.user.id) == [None]
 
-    for _ in range(50):
+    for _ in range(20):
         me.get("/accounts")
-    until(lambda: written)
-    time.sleep(1.2)
+    until(lambda: last_use(hasty_world, me.user.id) == [first])
+    hasty_world.time.now += timedelta(minutes=4, seconds=59)
+    me.get("/accounts")
+    hasty_world.time.now += timedelta(seconds=1)
+    second = stamp(hasty_world.time.now)
+    me.get("/accounts")
 
-    assert len(written) == 1
-    assert len(written[0]) == 1
+    until(lambda: last_use(hasty_world, me.user.id) == [second])
+    assert [list(used_at.values()) for used_at in written] == [[first], [second]]
 
 
-def test_it_changes_neither_the_revision_nor_any_tag(new_world):
-    me = new_world.someone()
+def test_it_changes_neither_the_revision_nor_any_tag(hasty_world):
+    me = hasty_world.someone()
     tag = me.get("/accounts").headers["etag"]
     users_tag = me.get("/users").headers["etag"]
-    until(lambda: last_use(new_world, me.user.id) != [None])
+    until(lambda: last_use(hasty_world, me.user.id) != [None])
 
     assert me.request("GET", "/accounts", headers={"If-None-Match": tag}).status_code == 304
     assert me.request("GET", "/users", headers={"If-None-Match": users_tag}).status_code == 304

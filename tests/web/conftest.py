@@ -12,15 +12,18 @@ from itertools import count
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, StorageState, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from farthing.books.lifecycle.users import found_user
 from farthing.http.door.web_app import BUILT
+from farthing.identity import sessions, users
 from farthing.identity.passwords import hash_password
 from farthing.kernel.clock import stamp
+from farthing.storage.unit import Database
 
 from ..cli.conftest import EMAIL, PASSWORD, Server, Terminal, settle
 from ..conftest import migrated
+from ..sessions.browser import NAME as COOKIE
 from . import chromium
 
 SIZES: dict[str, dict[str, Any]] = {
@@ -80,6 +83,7 @@ class Person:
     email: str = EMAIL
     complaints: list[str] = field(default_factory=list)
     forgives: list[str] = field(default_factory=list)
+    has_left: bool = False
 
     def listen(self) -> None:
         self.page.on("console", lambda one: self._hear(f"console: {one.text}") if one.type == "error" else None)
@@ -88,7 +92,8 @@ class Person:
         self.page.on("response", lambda one: self._hear(f"{one.status} {one.url}") if one.status >= 400 else None)
 
     def _hear(self, complaint: str) -> None:
-        self.complaints.append(complaint)
+        if not self.has_left:
+            self.complaints.append(complaint)
 
     def _hear_failure(self, url: str, failure: str) -> None:
         # Whoever types on, or leaves a page, no longer wants the answer to the last question.
@@ -169,12 +174,19 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Terminal,
         yield terminal, server
 
 
-@pytest.fixture
-def newcomer(served: tuple[Terminal, Server]) -> str:
-    """The address of somebody with empty books: every test has a user of its own."""
+@pytest.fixture(scope="session")
+def served_books(served: tuple[Terminal, Server]) -> Iterator[Database]:
+    """The database of that server, for what a test only needs to be there."""
     terminal, _ = served
+    with migrated("", terminal.folder / "data") as database:
+        yield database
+
+
+@pytest.fixture
+def newcomer(served_books: Database) -> str:
+    """The address of somebody with empty books: every test has a user of its own."""
     email = f"ann{next(_numbers)}@example.org"
-    with migrated("", terminal.folder / "data") as database, database.writing() as db:
+    with served_books.writing() as db:
         found_user(db, email, _password_hash(), "UTC", stamp(datetime.now(UTC)))
     return email
 
@@ -184,21 +196,56 @@ def _password_hash() -> str:
     return hash_password(PASSWORD)
 
 
-def _signed_in(server: Server, email: str) -> StorageState:
-    """Without the form, which most tests are not about."""
-    answer = server.ask("POST", "/api/v1/session", json={"email": email, "password": PASSWORD})
-    been_here = {"name": "been-here", "value": answer.json()["data"]["attributes"]["user_id"]}
-    return {
-        "cookies": [
-            {"name": name, "value": value, "url": server.address, "httpOnly": True}  # type: ignore[typeddict-item]
-            for name, value in answer.cookies.items()
-        ],
-        "origins": [{"origin": server.address, "localStorage": [been_here]}],
-    }
+@dataclass
+class Windows:
+    """Used by one test after the other: opening one takes longer than loading the app."""
+
+    browser: Browser
+    home: str
+    free: dict[str, list[Page]] = field(default_factory=lambda: {size: [] for size in SIZES})
+
+    def open(self, size: str) -> Page:
+        context = self.browser.new_context(locale="en-US", timezone_id="UTC", **SIZES[size])
+        context.add_init_script(PATIENT)
+        return context.new_page()
+
+    def take(self, size: str) -> Page:
+        return self.free[size].pop() if self.free[size] else self.open(size)
+
+    def give_back(self, size: str, page: Page, server: Server) -> None:
+        """Nothing stays but the browser's cache."""
+        page.goto(self.home)  # stays in the same process, unlike about:blank
+        page.unroute_all(behavior="ignoreErrors")
+        page.context.set_offline(False)
+        page.context.clear_cookies()
+        page.emulate_media(color_scheme="null")
+        page.mouse.move(0, 0)
+        tools = page.context.new_cdp_session(page)
+        tools.send("Storage.clearDataForOrigin", {"origin": server.address, "storageTypes": "local_storage"})
+        tools.detach()
+        self.free[size].append(page)
+
+
+@pytest.fixture(scope="session")
+def windows(browser: Browser, served: tuple[Terminal, Server]) -> Windows:
+    return Windows(browser, home=f"{served[1].address}/health")
+
+
+def _sign_in(page: Page, server: Server, books: Database, email: str) -> None:
+    """Without the form and without the password, which most tests are not about."""
+    now = datetime.now(UTC)
+    with books.writing() as db:
+        user = users.find_by_email(db, email)
+        assert user is not None
+        _, secret = sessions.begin(db, user.id, "Chromium", stamp(now), stamp(now + timedelta(days=1)))
+    page.context.add_cookies([{"name": COOKIE, "value": secret, "url": server.address, "httpOnly": True}])
+    if page.url != f"{server.address}/health":
+        page.goto(f"{server.address}/health")
+    page.evaluate("user => localStorage.setItem('been-here', user)", str(user.id))
 
 
 @pytest.fixture
-def visitor(browser: Browser) -> Iterator[Callable[..., Person]]:
+def visitor(windows: Windows, served_books: Database) -> Iterator[Callable[..., Person]]:
     """Makes people; when the test is over, nothing may have gone wrong with any of them."""
     people: list[Person] = []
     with ExitStack() as leaving:
@@ -209,21 +256,25 @@ def visitor(browser: Browser) -> Iterator[Callable[..., Person]]:
             email: str = EMAIL,
             *,
             is_known: bool = False,
-            **options: Any,
+            has_own_window: bool = False,
         ) -> Person:
+            """Whoever is known is signed in."""
             terminal, server = served
+            page = windows.open(size) if has_own_window else windows.take(size)
             if is_known:
-                options["storage_state"] = _signed_in(server, email)
-            context = browser.new_context(locale="en-US", timezone_id="UTC", **SIZES[size], **options)
-            leaving.callback(context.close)
-            context.add_init_script(PATIENT)
-            person = Person(context.new_page(), server, terminal, context, size == "phone", email)
+                _sign_in(page, server, served_books, email)
+            person = Person(page, server, terminal, page.context, size == "phone", email)
+            if has_own_window:
+                leaving.callback(page.context.close)
+            else:
+                leaving.callback(windows.give_back, size, page, server)
             person.listen()
             people.append(person)
             return person
 
         yield visit
         for person in people:
+            person.has_left = True
             assert not person.unforgiven()
 
 
@@ -236,3 +287,9 @@ def size(request: pytest.FixtureRequest) -> str:
 def ann(visitor: Callable[..., Person], served: tuple[Terminal, Server], newcomer: str) -> Person:
     """With empty books, signed in; no page is open yet."""
     return visitor(served, email=newcomer, is_known=True)
+
+
+@pytest.fixture
+def ann_in_own_window(visitor: Callable[..., Person], served: tuple[Terminal, Server], newcomer: str) -> Person:
+    """For tests that leave something in the window, or need one that has cached nothing yet."""
+    return visitor(served, email=newcomer, is_known=True, has_own_window=True)

@@ -139,8 +139,8 @@ def test_the_back_button_works_after_a_link_to_the_same_page(ann: Person) -> Non
     expect(ann.page.get_by_role("heading", name="Bills", exact=True)).to_be_visible()
 
 
-def test_closing_asks_only_while_something_is_unsaved(ann: Person) -> None:
-    asked: list[str] = []
+def test_closing_asks_only_while_something_is_unsaved(ann_in_own_window: Person) -> None:
+    ann, asked = ann_in_own_window, list[str]()
     ann.page.on("dialog", lambda one: (asked.append(one.type), one.accept()))
     half_typed(ann)
     ann.page.reload()

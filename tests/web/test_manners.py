@@ -29,7 +29,7 @@ def opens_an_account(ann: Person) -> None:
 
 def test_the_first_page_is_small(visitor: Callable[..., Person], served: tuple[Terminal, Server]) -> None:
     """Everything that comes before the dashboard is there, as it goes over the wire."""
-    person = visitor(served)
+    person = visitor(served, has_own_window=True)
     sizes: list[int] = []
     person.page.on(
         "response",
@@ -72,8 +72,10 @@ def test_typed_text_survives_a_lost_connection(ann: Person) -> None:
     expect(ann.main.get_by_role("link", name="Checking")).to_have_count(1)
 
 
-def test_a_page_that_cannot_be_fetched_says_so(ann: Person) -> None:
+def test_a_page_that_cannot_be_fetched_says_so(ann_in_own_window: Person) -> None:
+    ann = ann_in_own_window
     ann.forgives += ["failed: ", "console: .*(ERR_|Failed to fetch)"]
+    ann.opens()
     ann.settles()
     ann.context.set_offline(True)
     ann.goes_to("Bills")

@@ -72,6 +72,7 @@ def _watch(parent: multiprocessing.process.BaseProcess) -> None:
 
 
 def build(settings: Settings, clock: Clock) -> ASGIApp:
+    presence.refuse_other_file(settings.data, settings.database_file)
     return assemble(database.opened(settings), settings, clock)
 
 

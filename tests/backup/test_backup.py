@@ -139,7 +139,7 @@ def test_contents_come_back(world, elsewhere, tmp_path):
 def test_what_was_noted_about_an_empty_place_is_not_in_the_way(world, elsewhere, tmp_path):
     noted(world.books, "daily")
     packed(world, tmp_path / "second.zip")
-    with closing(database.opened(elsewhere)) as books:
+    with closing(database.opened(elsewhere, create=True)) as books:
         noted(books, "of the empty place")
 
     with closing(restored(tmp_path / "second.zip", elsewhere)) as books, books.reading() as db:

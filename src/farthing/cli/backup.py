@@ -90,10 +90,21 @@ def restore(file: Annotated[Path, typer.Argument(help="A backup that `farthing b
     settings = start.settings()
     with show_progress("Restoring") as progress:
         bringing.refuse_unusable(file, progress)
-        with start.open_with(settings) as at:
+        _make_way(settings)
+        with start.open_with(settings, create=True) as at:
             made = bringing.restore(file, at.db, blobs.connect(settings), progress)
     rows = sum(table.rows for table in made.tables.values())
     typer.echo(f"Restored {pluralize(rows, 'row')} of {made.made_at}, made by version {made.version}.")
+
+
+def _make_way(settings: "Settings") -> None:
+    """Where a file is gone, the restored one takes its place, but not beside a server that still has it open."""
+    from farthing.care.watch import presence
+    from farthing.storage.drivers.sqlite_files import forget_made
+
+    presence.refuse_other_file(settings.data, settings.database_file)
+    if settings.database_file and not settings.database_file.exists():
+        forget_made(settings.database_file)
 
 
 def copy(

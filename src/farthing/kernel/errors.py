@@ -18,6 +18,7 @@ FarthingError            the world is at fault, never our code
 │  ├─ DiskFull           503  there is no room to write; reading goes on
 │  ├─ ReadOnly           503  it can be read, but not written to
 │  ├─ Locked             503  another program holds it for long; reading goes on
+│  ├─ FileGone           503  the database file was deleted, moved or replaced while it was in use
 │  ├─ Damaged            503  the database file is broken; it will not pass
 │  └─ ContentsUnavailable 503  the contents of attachments cannot be read or written; it may pass
 ├─ SchemaMismatch        the database is newer or older than this program
@@ -114,6 +115,10 @@ class ReadOnly(Unavailable):
 
 class Locked(Unavailable):
     pass
+
+
+class FileGone(Unavailable):
+    """It passes when the very same file is put back."""
 
 
 class Damaged(Unavailable):

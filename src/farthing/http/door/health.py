@@ -11,7 +11,7 @@ from msgspec import Struct
 from starlette.routing import Route as Address
 from starlette.types import Receive, Scope, Send
 
-from farthing.kernel.errors import FarthingError, SchemaMismatch, Unavailable
+from farthing.kernel.errors import FarthingError, FileGone, SchemaMismatch, Unavailable
 from farthing.storage import migrations
 from farthing.storage.unit import Unit
 
@@ -67,6 +67,8 @@ async def _answered(kernel: Kernel, question: Callable[[Unit], None]) -> Answer:
         await kernel.ask(question)
     except SchemaMismatch as error:
         return problems.not_ready(str(error))
+    except FileGone as error:
+        return problems.answer_to(error)
     except FarthingError as error:
         return problems.answer_to(Unavailable(str(error)))
     return _WELL

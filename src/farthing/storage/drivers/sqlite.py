@@ -17,6 +17,7 @@ from farthing.kernel.errors import DiskFull, Locked, Unavailable
 
 from ..unit import Author, Dialect, Overflow, Row, Rows, Unit, for_sqlite, lists_in
 from .sqlite_errors import translate
+from .sqlite_files import OpenFiles
 
 T = TypeVar("T")
 # A commit takes a millisecond; whoever waits this long waits for something that is stuck.
@@ -235,6 +236,7 @@ class SqliteDatabase:
     def __init__(self, path: Path, *, forgets: bool = False, wait_ms: int = WAIT_MS) -> None:
         """With `forgets` what is deleted is overwritten. Nobody waits longer than `wait_ms` for a busy file."""
         self.path = path
+        self._files = OpenFiles(path)
         self._wait_ms = wait_ms
         self._reader = ThreadPoolExecutor(1, "farthing-reader")
         self._writer = ThreadPoolExecutor(1, "farthing-writer")
@@ -279,6 +281,7 @@ class SqliteDatabase:
         return self._transaction(_WRITE, self._wait_ms)
 
     def _transaction(self, begin: str, wait_ms: int) -> "_Transaction":
+        self._files.refuse_lost(writing=begin is _WRITE)
         connection = self.connection()
         if begin is _WRITE and connection.readonly("main"):  # it was opened while nothing could be written
             self.part_with(connection)
@@ -323,6 +326,7 @@ class SqliteDatabase:
         if connection is None:
             connection = self._connected()
             self._of_thread.connection = connection
+            self._files.note(is_first=not self._opened)
             self._opened.append(connection)
             self._flags = _NO_MORE_MADE
         return connection
@@ -344,6 +348,7 @@ class SqliteDatabase:
             # Otherwise each new value of a range has its statement compiled again, which is dearer than running it.
             connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
             _settle(connection, self._wait_ms)
+            connection.execute(_TAKE_SNAPSHOT).fetchall()  # from here on its log is there
             if self._forgets:
                 connection.execute("PRAGMA secure_delete = ON").fetchall()
         except apsw.Error as error:

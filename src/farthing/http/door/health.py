@@ -5,6 +5,7 @@
 /health   as /readyz, but does not look at the schema
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 from msgspec import Struct
@@ -22,6 +23,8 @@ from ..request.call import Answer
 
 LIVE, READY, HEALTH, METRICS = PATHS = ("/livez", "/readyz", "/health", "/metrics")
 METHODS = ["GET", "HEAD"]
+# Monitoring does not wait long, and neither should whoever asks for the database.
+_ANSWER_WITHIN_S = 0.9
 
 
 class Healthy(Struct):
@@ -64,7 +67,10 @@ async def _asked(kernel: Kernel, question: Callable[[Unit], None]) -> Answer:
 
 async def _answered(kernel: Kernel, question: Callable[[Unit], None]) -> Answer:
     try:
-        await kernel.ask(question)
+        async with asyncio.timeout(_ANSWER_WITHIN_S):
+            await kernel.ask(question)
+    except TimeoutError:
+        return problems.answer_to(Unavailable("The database takes too long."))
     except SchemaMismatch as error:
         return problems.not_ready(str(error))
     except FileGone as error:

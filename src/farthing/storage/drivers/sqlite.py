@@ -167,10 +167,11 @@ class _Transaction:
             if self._begin is _READ:
                 self._connection.execute(_TAKE_SNAPSHOT)
         except apsw.Error as error:
+            ours = translate(error, self._connection)
             self._roll_back()
             if isinstance(error, apsw.BusyError):
                 raise _CannotBegin(f"Another program has held the database for {self._wait_ms / 1000:g} s.") from error
-            raise self._told(translate(error, self._connection)) from error
+            raise self._told(ours) from error
         return SqliteUnit(self._connection)
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
@@ -196,7 +197,10 @@ class _Transaction:
     def _roll_back(self) -> None:
         # Some failures (a full disk) have rolled back already.
         if self._connection.in_transaction:
-            self._connection.execute("ROLLBACK")
+            try:
+                self._connection.execute("ROLLBACK")
+            except apsw.Error:  # closing the connection takes everything back as well
+                self._database.part_with(self._connection)
 
     def _told(self, error: Any) -> Any:
         """Whatever is wrong with the file, the next connection looks for itself."""
@@ -336,7 +340,8 @@ class SqliteDatabase:
         self._of_thread.connection = None
         with suppress(ValueError):
             self._opened.remove(connection)
-        connection.close()
+        with suppress(apsw.Error):
+            connection.close()
 
     def _connected(self) -> apsw.Connection:
         connection = None

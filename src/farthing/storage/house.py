@@ -6,6 +6,8 @@ from .unit import Unit
 
 # The names of checkups.
 BOOKS, BACKUP, BACKUP_MADE, BACKUP_VERIFIED = "books", "backup", "backup made", "backup verified"
+# When the clock was last looked at; the note says since when it has gone evenly.
+CLOCK = "clock"
 
 
 class Checkup(Struct, frozen=True):

@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
@@ -27,14 +26,14 @@ from farthing.storage.copying import TableDigest
 from farthing.storage.drivers.sqlite import SqliteDatabase
 from farthing.storage.unit import Database
 
+from . import scratch
+
 FORMAT = 1
 MANIFEST = "manifest.json"
 DATABASE = "farthing.sqlite3"
 SETTINGS = "settings.env"
 _CONTENTS = "attachments"
 _PIECE = 1024 * 1024
-# The prefix of the folder in which a backup is made; a killed process leaves it behind.
-SCRATCH = ".farthing-"
 
 Progress = Callable[[str], None]
 
@@ -77,11 +76,11 @@ def _translate_errors(path: Path) -> Iterator[None]:
 def _make_in_scratch(
     path: Path, settings: Settings, database: Database, blobs: Blobs, now: str, progress: Progress
 ) -> Manifest:
-    with TemporaryDirectory(dir=path.parent, prefix=SCRATCH) as scratch:
-        partial = Path(scratch) / path.name
+    with scratch.beside(path, settings.data) as folder:
+        partial = folder / f"partial-{path.name}"  # in a folder of its own, where nothing else has that name
         partial.touch(mode=0o600, exist_ok=False)  # private data: readable only by us, whatever the umask
         with partial.open("wb") as file:
-            manifest = _write(file, Path(scratch), settings, database, blobs, now, progress)
+            manifest = _write(file, folder, settings, database, blobs, now, progress)
             file.flush()
             os.fsync(file.fileno())
         partial.rename(path)
@@ -90,9 +89,9 @@ def _make_in_scratch(
 
 
 def _write(
-    file: BinaryIO, scratch: Path, settings: Settings, database: Database, blobs: Blobs, now: str, progress: Progress
+    file: BinaryIO, folder: Path, settings: Settings, database: Database, blobs: Blobs, now: str, progress: Progress
 ) -> Manifest:
-    copied = scratch / DATABASE
+    copied = folder / DATABASE
     _snapshot(database, copied, progress)
     with closing(SqliteDatabase(copied)) as snapshot:
         migration = migrations.status(snapshot).applied[-1]

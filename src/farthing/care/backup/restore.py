@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
@@ -16,6 +15,7 @@ from farthing.storage.drivers.sqlite import SqliteDatabase
 from farthing.storage.unit import Database
 
 from ..doctor import Contents, examine
+from . import scratch
 from .archive import DATABASE, Archive, Manifest, Progress, open_backup
 
 
@@ -30,10 +30,10 @@ class Comparison(Struct, frozen=True):
 
 def restore(path: Path, database: Database, blobs: Blobs, progress: Progress) -> Manifest:
     """Restores contents first and all rows last, in one unit of work, so that nothing half restored is ever visible."""
-    with open_backup(path) as archive, TemporaryDirectory(prefix="farthing-") as scratch:
+    with open_backup(path) as archive, scratch.temporary() as folder:
         _refuse_not_empty(database)
         with (
-            closing(_unpack(archive, Path(scratch), progress)) as source,
+            closing(_unpack(archive, folder, progress)) as source,
             _undo_on_failure(database, blobs) as brought,
         ):
             for user_id, sha256 in archive.contents():
@@ -88,9 +88,9 @@ def compare(source: Database, target: Database, progress: Progress) -> list[Comp
 
 def verify(path: Path, now: float, progress: Progress) -> Iterator[str]:
     """Restores a backup into a temporary folder, compares and examines it, and yields what is wrong as sentences."""
-    with TemporaryDirectory(prefix="farthing-") as scratch:
-        blobs = Blobs(Path(scratch) / "attachments")
-        with closing(SqliteDatabase(Path(scratch) / DATABASE)) as database:
+    with scratch.temporary() as folder:
+        blobs = Blobs(folder / "attachments")
+        with closing(SqliteDatabase(folder / DATABASE)) as database:
             migrations.migrate(database)
             manifest = restore(path, database, blobs, progress)
             yield from (f"{name} was missing when the backup was made." for name in manifest.missing)
@@ -110,16 +110,30 @@ def _differences(manifest: Manifest, database: Database, progress: Progress) -> 
             yield f"{one.name}: {one.here} packed, {one.there} restored."
 
 
-def _unpack(archive: Archive, scratch: Path, progress: Progress) -> SqliteDatabase:
+def _unpack(archive: Archive, folder: Path, progress: Progress) -> SqliteDatabase:
     """The database of the backup, migrated to the newest schema."""
     progress("unpacking the database")
-    path = scratch / DATABASE
+    path = folder / DATABASE
     with path.open("wb") as file:
         for piece in archive.pieces(DATABASE):
             file.write(piece)
     database = SqliteDatabase(path)
-    migrations.migrate(database)
+    try:
+        _refuse_other_migrations(archive.manifest, database)
+        migrations.migrate(database)
+    except BaseException:
+        database.close()
+        raise
     return database
+
+
+def _refuse_other_migrations(manifest: Manifest, database: Database) -> None:
+    """All of them, in order: the newest alone says nothing about those before it."""
+    applied = migrations.status(database).applied
+    ours = migrations.known()[: len(applied)]
+    if applied[-1:] != (manifest.migration,) or applied != ours:
+        strange = ", ".join(sorted(set(applied) ^ set(ours))) or manifest.migration
+        raise Unusable(f"The database of the backup has not the migrations of this version; they differ in {strange}.")
 
 
 def _keep(archive: Archive, blobs: Blobs, user_id: int, sha256: str) -> None:

@@ -70,7 +70,7 @@ def _make_folder(above: Path) -> Path | None:
     except OSError:
         return None
     for other in above.iterdir():
-        if other != folder and not _is_locked(other / SERVER):
+        if other != folder and not is_locked(other / SERVER):
             shutil.rmtree(other, ignore_errors=True)
     return folder
 
@@ -134,7 +134,7 @@ def refuse_other_file(data: Path, file: Path | None) -> None:
             served = msgspec.json.decode(one.read_bytes(), type=ServedFile)
             if served == ServedFile(path=str(file), identity=identify(str(file))) or served.path != str(file):
                 continue
-            if _is_locked(one.with_name(SERVER)):
+            if is_locked(one.with_name(SERVER)):
                 raise FileGone(
                     f"A server is running, and the file that it has open is no longer {file}: "
                     "put that file back, or stop the server first."
@@ -142,14 +142,14 @@ def refuse_other_file(data: Path, file: Path | None) -> None:
 
 
 def list_servers(data: Path) -> list[Present]:
-    return [read_server(path.parent) for path in (data / _FOLDER).glob(f"*/{SERVER}") if _is_locked(path)]
+    return [read_server(path.parent) for path in (data / _FOLDER).glob(f"*/{SERVER}") if is_locked(path)]
 
 
 def read_server(folder: Path) -> Present:
-    return Present(workers=sum(map(_is_locked, folder.glob(WORKERS))), has_jobs=_is_locked(folder / JOBS))
+    return Present(workers=sum(map(is_locked, folder.glob(WORKERS))), has_jobs=is_locked(folder / JOBS))
 
 
-def _is_locked(path: Path) -> bool:
+def is_locked(path: Path) -> bool:
     try:
         with path.open("rb") as file:
             if fcntl:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from farthing.app import build
-from farthing.care.backup import archive, restore, scratch
+from farthing.care.backup import archive, reading, restore, scratch
 from farthing.care.backup.daily import Daily
 from farthing.care.doctor import examine
 from farthing.kernel.config import Settings
@@ -250,7 +250,7 @@ def rewritten(path: Path, member: str, change) -> None:
 def test_a_changed_byte_is_found(world, file, member, tmp_path):
     rewritten(file, member, lambda content: content[:-1] + b"?")
 
-    with pytest.raises(Unusable, match="damaged"), archive.open_backup(file) as opened:
+    with pytest.raises(Unusable, match="damaged"), reading.open_backup(file) as opened:
         list(opened.pieces(member))
 
 
@@ -260,7 +260,7 @@ def test_a_damaged_backup_restores_nothing(world, file, elsewhere):
     with pytest.raises(Unusable):
         restored(file, elsewhere)
 
-    with closing(database.connect(elsewhere)) as books, books.reading() as db:
+    with closing(database.opened(elsewhere, create=True)) as books, books.reading() as db:
         assert copying.is_empty(db)
 
 
@@ -270,7 +270,7 @@ def test_what_is_no_backup(tmp_path, content):
     if content is not None:
         path.write_bytes(content)
 
-    with pytest.raises(Unusable), archive.open_backup(path):
+    with pytest.raises(Unusable), reading.open_backup(path):
         pass
 
 

@@ -316,6 +316,13 @@ class SqliteDatabase:
         except apsw.Error as error:
             raise translate(error, connection, str(path)) from error
 
+    def distrust(self) -> None:
+        """For a file from elsewhere, in this thread: its triggers, views and expressions do nothing."""
+        connection = self.connection()
+        connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+        for option in ("ENABLE_TRIGGER", "ENABLE_VIEW", "TRUSTED_SCHEMA"):
+            connection.config(getattr(apsw, f"SQLITE_DBCONFIG_{option}"), 0)
+
     def settle(self) -> None:
         """Afterwards all of it is in the one file, and none beside it."""
         connection = self.connection()

@@ -3,11 +3,11 @@
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from farthing.kernel.clock import wall_clock
 from farthing.kernel.config import Settings
 
 from ..watch import presence
@@ -80,7 +80,9 @@ def _remove_abandoned(folder: Path) -> None:
         found = folder.lstat()
         is_ours = folder.is_dir() and not folder.is_symlink() and found.st_uid == _own_id(found.st_uid)
         owner = folder / _OWNER
-        is_in_use = presence.is_locked(owner) if owner.exists() else time.time() - found.st_mtime < _UNMARKED_S
+        is_in_use = (
+            presence.is_locked(owner) if owner.exists() else wall_clock().timestamp() - found.st_mtime < _UNMARKED_S
+        )
         if is_ours and not is_in_use:
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from farthing.app import build
-from farthing.care.backup import archive, restore
+from farthing.care.backup import archive, reading, restore, scratch
 from farthing.care.backup.daily import Daily
 from farthing.care.doctor import examine
 from farthing.kernel.config import Settings
@@ -139,7 +139,7 @@ def test_contents_come_back(world, elsewhere, tmp_path):
 def test_what_was_noted_about_an_empty_place_is_not_in_the_way(world, elsewhere, tmp_path):
     noted(world.books, "daily")
     packed(world, tmp_path / "second.zip")
-    with closing(database.opened(elsewhere)) as books:
+    with closing(database.opened(elsewhere, create=True)) as books:
         noted(books, "of the empty place")
 
     with closing(restored(tmp_path / "second.zip", elsewhere)) as books, books.reading() as db:
@@ -250,7 +250,7 @@ def rewritten(path: Path, member: str, change) -> None:
 def test_a_changed_byte_is_found(world, file, member, tmp_path):
     rewritten(file, member, lambda content: content[:-1] + b"?")
 
-    with pytest.raises(Unusable, match="damaged"), archive.open_backup(file) as opened:
+    with pytest.raises(Unusable, match="damaged"), reading.open_backup(file) as opened:
         list(opened.pieces(member))
 
 
@@ -260,7 +260,7 @@ def test_a_damaged_backup_restores_nothing(world, file, elsewhere):
     with pytest.raises(Unusable):
         restored(file, elsewhere)
 
-    with closing(database.connect(elsewhere)) as books, books.reading() as db:
+    with closing(database.opened(elsewhere, create=True)) as books, books.reading() as db:
         assert copying.is_empty(db)
 
 
@@ -270,7 +270,7 @@ def test_what_is_no_backup(tmp_path, content):
     if content is not None:
         path.write_bytes(content)
 
-    with pytest.raises(Unusable), archive.open_backup(path):
+    with pytest.raises(Unusable), reading.open_backup(path):
         pass
 
 
@@ -283,7 +283,7 @@ def test_nobody_else_can_read_a_backup_also_while_it_is_made(world, tmp_path):
     modes = set()
 
     def look(_step: str) -> None:
-        modes.update(stat.S_IMODE(one.stat().st_mode) for one in tmp_path.glob(f"{archive.SCRATCH}*/**/*"))
+        modes.update(stat.S_IMODE(one.stat().st_mode) for one in tmp_path.glob(f"{scratch.PREFIX}*/**/*"))
 
     before = os.umask(0)
     try:
@@ -302,7 +302,7 @@ def test_a_backup_overwrites_nothing_and_leaves_nothing_behind(world, file, tmp_
         packed(world, file)
 
     assert file.read_bytes() == before
-    assert [path for path in tmp_path.iterdir() if path.name.startswith(archive.SCRATCH)] == []
+    assert [path for path in tmp_path.iterdir() if path.name.startswith(scratch.PREFIX)] == []
 
 
 def test_no_secret_is_in_the_settings(world, file):
@@ -417,3 +417,15 @@ def test_an_older_schema_can_be_packed_and_comes_back_carried_forward(new_databa
         archive.make(tmp_path / "old.zip", settings, old, blobs.connect(settings), NOW, silent)
 
     assert list(restore.verify(tmp_path / "old.zip", FAR, silent)) == []
+
+
+def test_a_backup_whose_migrations_are_not_ours_is_refused(tmp_path):
+    """Though the newest is. Rows of PostgreSQL are packed into a file that has ours."""
+    settings = settings_for(f"sqlite:///{tmp_path / 'books.sqlite3'}", tmp_path)
+    with closing(database.opened(settings, create=True)) as books:
+        with books.writing() as db:
+            db.run("UPDATE migrations SET name = '0002_other' WHERE name = :name", name=migrations.known()[1])
+        archive.make(tmp_path / "other.zip", settings, books, blobs.connect(settings), NOW, silent)
+
+    with pytest.raises(Unusable, match=f"differ in {migrations.known()[1]}, 0002_other"):
+        list(restore.verify(tmp_path / "other.zip", FAR, silent))

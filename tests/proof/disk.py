@@ -23,15 +23,31 @@ class Disk(apsw.VFS):
         self.safe: dict[str, bytearray] = {}
         self.risky: dict[str, list[tuple[int, bytes | None]]] = {}
         self.on_write: Callable[[], None] = _nothing
+        self.failing: apsw.Error | None = None
+        self._spared = 0
         super().__init__(NAME, real)
 
     def xOpen(self, name: Any, flags: list[int]) -> "File":  # noqa: N802 -- SQLite's name
+        self.access()
         return File(self, name, flags)
 
     def xDelete(self, name: str, sync: bool) -> None:  # noqa: N802
         super().xDelete(name, sync)
         self.safe.pop(name, None)
         self.risky.pop(name, None)
+
+    def fail(self, error: apsw.Error, *, after: int) -> None:
+        """From then on every access fails, once so many have worked."""
+        self.failing, self._spared = error, after
+
+    def heal(self) -> None:
+        self.failing = None
+
+    def access(self) -> None:
+        if self.failing:
+            self._spared -= 1
+            if self._spared < 0:
+                raise self.failing
 
     def sync(self, name: str) -> None:
         _replay(self.safe.setdefault(name, bytearray()), self.risky.pop(name, []))
@@ -57,15 +73,22 @@ class File(apsw.VFSFile):
         self._name = name.filename() if isinstance(name, apsw.URIFilename) else name
         super().__init__(disk.real, name, flags)
 
+    def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802
+        self._disk.access()
+        return super().xRead(amount, offset)
+
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
+        self._disk.access()
         super().xWrite(data, offset)
         self._disk.write(self._name, offset, bytes(data))
 
     def xTruncate(self, size: int) -> None:  # noqa: N802
+        self._disk.access()
         super().xTruncate(size)
         self._disk.write(self._name, size, None)
 
     def xSync(self, flags: int) -> None:  # noqa: N802
+        self._disk.access()
         super().xSync(flags)
         self._disk.sync(self._name)
 

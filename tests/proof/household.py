@@ -66,7 +66,7 @@ class Household:
         assert self.server is not None
         line = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE_SECONDS)
         ours = {"Authorization": f"Bearer {self.token}", "Connection": "close", **(headers or {})}
-        address = path if path in ("/health", "/metrics") else f"/api/v1{path}"
+        address = path if path in ("/health", "/metrics", "/readyz") else f"/api/v1{path}"
         try:
             line.request(method, address, body, ours)
             response = line.getresponse()

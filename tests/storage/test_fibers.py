@@ -88,7 +88,7 @@ def test_fibers_wait_one_after_the_other_on_a_watch_that_reads_what_comes_in_bet
             await asyncio.sleep(0)
 
     async def begin() -> list[bytes]:
-        watch = fibers.Watch(own.fileno(), lambda: unasked.append(own.recv(1)))
+        watch = fibers.Watch(own.fileno(), lambda: unasked.append(own.recv(1)), lambda: None)
         found = []
         for words in (b"ab", b"cd"):
             ended = fibers.run(watch.run, receive_two())
@@ -123,7 +123,7 @@ def test_a_fiber_that_would_read_or_write_is_woken_for_each(on_loop, ends):
                 left = left[own.send(left) :]
 
     async def begin() -> None:
-        watch = fibers.Watch(own.fileno(), lambda: None)
+        watch = fibers.Watch(own.fileno(), lambda: None, lambda: None)
         ended = fibers.run(watch.run, send_more_than_fits())
         while not ended.done():
             for talk in (lambda: other.send(b"!"), lambda: other.recv(100_000)):
@@ -150,7 +150,7 @@ def test_a_fiber_reads_to_the_end_of_a_peer_that_hung_up_with_words_unread(on_lo
                 return words
 
     async def begin() -> bytes:
-        watch = fibers.Watch(own.fileno(), lambda: None)
+        watch = fibers.Watch(own.fileno(), lambda: None, lambda: None)
         own.send(b"unread")
         other.send(b"last words")
         other.close()

@@ -160,10 +160,10 @@ def test_answers_kept_for_a_key_are_counted_and_given_free_when_they_are_forgott
     assert quotas(ann)["answer_bytes_used"] > used
     assert list(examine(world.books)) == []
 
-    world.time.now += timedelta(hours=49)
-    keyed(ann, "one", "Travel")  # replaces the answer that has expired
-    assert list(examine(world.books)) == []
-    answers.forget_old(world.books, stamp(world.time.now))
+    steady_since = stamp(world.time.now)
+    world.time.now += answers.KEPT_FOR
+    keyed(ann, "three", "Travel")
+    answers.forget_old(world.books, stamp(world.time.now), steady_since)
     assert abs(quotas(ann)["answer_bytes_used"] - used) < 50
     assert list(examine(world.books)) == []
 

@@ -30,13 +30,14 @@ def backup(
 
 
 def _make(path: Path) -> None:
-    from farthing.care.backup import archive
+    from farthing.care.backup import archive, scratch
     from farthing.care.watch.remember import remember_backup
     from farthing.storage import blobs
 
     from .basics.progress import show_progress
 
     with start.open_house() as at, show_progress("Backing up") as progress:
+        scratch.sweep(at.settings)
         made = archive.make(path, at.settings, at.db, blobs.connect(at.settings), at.now, progress)
         remember_backup(at.db, at.now, path.name, lacks=len(made.missing))
     rows = sum(table.rows for table in made.tables.values())
@@ -49,7 +50,7 @@ def _make(path: Path) -> None:
 
 
 def _verify(path: Path) -> None:
-    from farthing.care.backup import restore
+    from farthing.care.backup import restore, scratch
     from farthing.kernel.clock import stamp
     from farthing.kernel.config import make_clock
     from farthing.storage.house import Checkup
@@ -57,6 +58,7 @@ def _verify(path: Path) -> None:
     from .basics.progress import show_progress
 
     settings = start.settings()
+    scratch.sweep(settings)
     now = make_clock(settings).now()
     with show_progress("Verifying") as progress:
         count = 0
@@ -83,17 +85,30 @@ def _remember_verified(settings: "Settings", found: "Checkup") -> None:
 def restore(file: Annotated[Path, typer.Argument(help="A backup that `farthing backup` made.")]) -> None:
     """Bring a backup back into an empty place: SQLite or PostgreSQL, whatever the settings name."""
     from farthing.care.backup import restore as bringing
+    from farthing.care.backup import scratch
     from farthing.storage import blobs
 
     from .basics.progress import show_progress
 
     settings = start.settings()
+    scratch.sweep(settings)
     with show_progress("Restoring") as progress:
         bringing.refuse_unusable(file, progress)
-        with start.open_with(settings) as at:
+        _make_way(settings)
+        with start.open_with(settings, create=True) as at:
             made = bringing.restore(file, at.db, blobs.connect(settings), progress)
     rows = sum(table.rows for table in made.tables.values())
     typer.echo(f"Restored {pluralize(rows, 'row')} of {made.made_at}, made by version {made.version}.")
+
+
+def _make_way(settings: "Settings") -> None:
+    """Where a file is gone, the restored one takes its place, but not beside a server that still has it open."""
+    from farthing.care.watch import presence
+    from farthing.storage.drivers.sqlite_files import forget_made
+
+    presence.refuse_other_file(settings.data, settings.database_file)
+    if settings.database_file and not settings.database_file.exists():
+        forget_made(settings.database_file)
 
 
 def copy(

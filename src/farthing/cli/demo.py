@@ -32,7 +32,7 @@ def demo(
     from farthing.demo import fill
     from farthing.demo.story import story
 
-    with open_house() as at:
+    with open_house(create=True) as at:
         user, token = _user(at, email)
         with at.db.reading() as unit:
             fill.refuse_data(unit, user)

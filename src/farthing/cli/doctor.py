@@ -61,9 +61,11 @@ class Examined(Struct, frozen=True):
 @contextmanager
 def _open(settings: "Settings") -> "Iterator[Database | Exception]":
     """Yields the error instead of a database that cannot be opened, so that the rest can still be checked."""
+    from farthing.care.watch import presence
     from farthing.storage.drivers import open as database
 
     try:
+        presence.refuse_other_file(settings.data, settings.database_file)
         found = database.opened(settings)
     except Exception as error:
         yield error

@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 
 def migrate() -> None:
     """Bring the database up to this version of Farthing. Run it before the servers when they share PostgreSQL."""
+    from farthing.care.watch import presence
     from farthing.storage import migrations
     from farthing.storage.drivers import open as database
 
     settings = start.settings()
-    with closing(database.connect(settings)) as db:
+    presence.refuse_other_file(settings.data, settings.database_file)
+    with closing(database.connect_or_create(settings)) as db:
         _back_up_first(settings, db)
         applied = migrations.migrate(db)
     for name in applied:

@@ -39,6 +39,7 @@ def serve(
     ] = 1,
 ) -> None:
     """Run the server until Ctrl-C; requests in flight are finished first."""
+    from farthing.care.backup import scratch
     from farthing.care.watch import presence
     from farthing.kernel import log
     from farthing.kernel.config import load
@@ -51,9 +52,10 @@ def serve(
     for sentence in start.list_warnings(settings):
         logging.getLogger("farthing").warning(sentence)
     _refuse_taken_port(host, port)
-    with start.open_with(settings) as house:  # this process creates and migrates the database before the workers start
+    with start.open_with(settings, create=True) as house:  # creates and migrates the database before the workers start
         _offer_first_run(house, host, port)
-    with presence.mark_server(settings.data), beside.run_jobs(GRACE_SECONDS):
+    scratch.sweep(settings)
+    with presence.mark_server(settings.data, settings.database_file), beside.run_jobs(GRACE_SECONDS):
         _run(host, port, workers, reserved_descriptors=settings.postgres_connections_max)
 
 

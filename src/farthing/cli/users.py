@@ -36,7 +36,7 @@ def create(email: Email, password_stdin: FromStdin = False) -> None:
 
     password = _choose_password(password_stdin, email)
     hashed = passwords.hash_password(password)
-    with open_house() as at, at.db.writing() as unit:
+    with open_house(create=True) as at, at.db.writing() as unit:
         user = create_user(unit, at, email, hashed)
     typer.echo(f"Made user {user.id}, {user.email}{', the owner' if user.is_owner else ''}.")
     _print_password(password, made_up=not password_stdin)

@@ -29,7 +29,7 @@ def welcome(
     from .basics.addresses import public
     from .basics.start import open_house
 
-    with open_house() as at:
+    with open_house(create=True) as at:
         address = public(at.settings, host, port)
         with at.db.reading() as unit:
             everyone = users.list_all(unit)

@@ -46,10 +46,15 @@ def work(settings: Settings, clock: Clock, server_pid: int) -> None:
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
-    books = wait_for_database("the job process", lambda: database.opened(settings), pause)
+    books = wait_for_database("the job process", lambda: _open(settings), pause)
     with presence.mark_process(presence.JOBS):
         _work(settings, clock, books, stopped, server_pid)
     books.close()
+
+
+def _open(settings: Settings) -> Database:
+    presence.refuse_other_file(settings.data, settings.database_file)
+    return database.opened(settings)
 
 
 def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.Event, server_pid: int) -> None:

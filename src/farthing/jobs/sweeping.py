@@ -1,6 +1,7 @@
 """Deletes expired keys, sessions, answers and trash: at start-up, and once a day."""
 
 import logging
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from farthing.books.attachments.sweep import Swept, sweep
@@ -14,28 +15,40 @@ from farthing.storage import answers
 from farthing.storage.blobs import Blobs
 from farthing.storage.unit import Database, Unit
 
+from .steadiness import Steadiness, measure_time
+
 _LOG = logging.getLogger("farthing.jobs")
 _EVERY = timedelta(days=1)
 _LOOK_AGAIN = timedelta(minutes=10)
 
 
 class Sweeper:
-    def __init__(self, settings: Settings, database: Database, blobs: Blobs, clock: Clock) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        blobs: Blobs,
+        clock: Clock,
+        measure: Callable[[], float] = measure_time,
+    ) -> None:
         self._settings = settings
         self._database = database
         self._blobs = blobs
         self._clock = clock
         self._alarm = Alarm()
+        self._steadiness = Steadiness(measure)
 
     def turn(self) -> None:
         now = self._clock.now()
+        self._steadiness.look(now)
         if not self._alarm.rings(now):
             return
         self._alarm.set(now, _EVERY)
         try:
-            answers.forget_old(self._database, stamp(now))
             with self._database.writing() as db:
+                steady_since = self._steadiness.store(db)
                 self._forget_sign_ins(db, now)
+            answers.forget_old(self._database, stamp(now), steady_since)
             dry_run.forget_old(self._database, stamp(now))
             forget_old(self._database, now, self._settings.trash_days)
             swept = sweep(self._database, self._blobs, now.timestamp())

@@ -22,6 +22,7 @@ FarthingError            anything but a bug of ours
 │  ├─ DiskFull           503  the disk is full; reading still works
 │  ├─ ReadOnly           503  the database is read-only
 │  ├─ Locked             503  another program holds the lock; reading still works
+│  ├─ FileGone           503  the database file was deleted, moved or replaced while in use
 │  ├─ Damaged            503  the database file is damaged; permanent
 │  └─ ContentsUnavailable 503  attachments cannot be read or written; maybe temporary
 ├─ SchemaMismatch        the database is newer or older than this program
@@ -134,6 +135,10 @@ class ReadOnly(Unavailable):
 
 class Locked(Unavailable):
     pass
+
+
+class FileGone(Unavailable):
+    """It passes when the very same file is put back."""
 
 
 class Damaged(Unavailable):

@@ -11,14 +11,12 @@ from . import quotas
 from .quotas import Stored
 from .unit import Database, Unit
 
-KEPT_FOR = timedelta(hours=48)
+# 48 hours are promised. The third day makes up for a clock that was set while no server was running.
+KEPT_FOR = timedelta(days=3)
+_AHEAD = timedelta(days=1)
 # Computed from the lengths alone: neither database reads the texts for it.
 _SIZE = "octet_length(headers) + octet_length(body)"
-_INSERT = """
-INSERT INTO answers (user_id, key, at, request, status, headers, body)
-VALUES (:user_id, :key, :now, :request, :status, :headers, :body)
-ON CONFLICT (user_id, key) DO NOTHING
-"""
+_EXPIRED = "at <= :old OR at > :ahead"
 
 
 class StoredAnswer(Struct, frozen=True):
@@ -30,12 +28,12 @@ class StoredAnswer(Struct, frozen=True):
     body: str
 
 
-def find(db: Unit, user_id: int, key: str, now: str) -> StoredAnswer | None:
+def find(db: Unit, user_id: int, key: str) -> StoredAnswer | None:
+    """However old it seems: the clock may be wrong, and carrying out a request twice is worse than an old answer."""
     row = db.one(
-        "SELECT request, status, headers, body FROM answers WHERE user_id = :user_id AND key = :key AND at > :since",
+        "SELECT request, status, headers, body FROM answers WHERE user_id = :user_id AND key = :key",
         user_id=user_id,
         key=key,
-        since=_expiry(now),
     )
     if row is None:
         return None
@@ -49,35 +47,43 @@ def find(db: Unit, user_id: int, key: str, now: str) -> StoredAnswer | None:
 
 
 def keep(db: Unit, user_id: int, key: str, kept: StoredAnswer, now: str) -> None:
-    """Replaces an expired answer with the same key. Raises OverQuota."""
+    """Raises OverQuota."""
     headers = msgspec.json.encode(kept.headers).decode()
-    row = {
-        "user_id": user_id, "key": key, "now": now, "request": kept.request, "status": kept.status,
-        "headers": headers, "body": kept.body,
-    }  # fmt: skip
     quotas.add(db, user_id, Stored.ANSWERS, len(headers.encode()) + len(kept.body.encode()))
-    if not db.run(_INSERT, **row):
-        _forget(db, user_id, "key = :key", key=key)
-        db.run(_INSERT, **row)
+    db.run(
+        """
+        INSERT INTO answers (user_id, key, at, request, status, headers, body)
+        VALUES (:user_id, :key, :now, :request, :status, :headers, :body)
+        """,
+        user_id=user_id,
+        key=key,
+        now=now,
+        request=kept.request,
+        status=kept.status,
+        headers=headers,
+        body=kept.body,
+    )
 
 
-def forget_old(database: Database, now: str) -> None:
-    """Of all users, each in a unit of work of its own: it locks them, because their sums change as well."""
-    since = _expiry(now)
+def forget_old(database: Database, now: str, steady_since: str) -> None:
+    """Of all users, each in a unit of work of its own: it locks them, because their sums change as well.
+
+    A clock that has gone evenly for as long as answers are kept is right about those of that time, and all others are
+    older than that, whatever their stamps say. A clock that was set meanwhile says nothing, and nothing is deleted.
+    """
+    old, ahead = shift(now, -KEPT_FOR), shift(now, _AHEAD)
+    if steady_since > old:
+        return
     with database.reading() as db:
-        rows = db.all("SELECT DISTINCT user_id FROM answers WHERE at <= :since ORDER BY user_id", since=since)
+        rows = db.all(f"SELECT DISTINCT user_id FROM answers WHERE {_EXPIRED}", old=old, ahead=ahead)
     for (user_id,) in rows:
         with database.writing() as db:
             quotas.hold(db, user_id)
-            _forget(db, user_id, "at <= :since", since=since)
+            _forget_expired(db, user_id, old=old, ahead=ahead)
 
 
-def _forget(db: Unit, user_id: int, where: str, **given: str) -> None:
-    which = f"user_id = :user_id AND {where}"
-    freed = db.value(f"SELECT COALESCE(SUM({_SIZE}), 0) FROM answers WHERE {which}", user_id=user_id, **given)
-    db.run(f"DELETE FROM answers WHERE {which}", user_id=user_id, **given)
+def _forget_expired(db: Unit, user_id: int, *, old: str, ahead: str) -> None:
+    which, given = f"user_id = :user_id AND ({_EXPIRED})", {"user_id": user_id, "old": old, "ahead": ahead}
+    freed = db.value(f"SELECT COALESCE(SUM({_SIZE}), 0) FROM answers WHERE {which}", **given)
+    db.run(f"DELETE FROM answers WHERE {which}", **given)
     quotas.free(db, user_id, Stored.ANSWERS, int(freed))
-
-
-def _expiry(now: str) -> str:
-    return shift(now, -KEPT_FOR)

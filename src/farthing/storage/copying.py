@@ -55,6 +55,11 @@ def copy(source: Unit, target: Unit, progress: Callable[[str], None]) -> None:
     _copy_sequences(source, target)
 
 
+def find_strange_table(db: Unit) -> str | None:
+    """The first table whose columns are not those that this program expects."""
+    return next((table for table, columns in TABLES.items() if set(_columns(db, table)) != set(columns)), None)
+
+
 def leave_behind(db: Unit) -> None:
     """Delete sessions and sign-ins from a copy of the whole file."""
     for table in LEFT_BEHIND:

@@ -16,6 +16,8 @@ _UNKNOWN_PROXY = "unknown proxy"
 # A proxy that has not been heard of for this long is no concern any more.
 _PROXY_RECENT = timedelta(days=7)
 BOOKS, BACKUP, BACKUP_MADE, BACKUP_VERIFIED = "books", "backup", "backup made", "backup verified"
+# When the clock was last looked at; the note says since when it has gone evenly.
+CLOCK = "clock"
 
 
 class Checkup(Struct, frozen=True):

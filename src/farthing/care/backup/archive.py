@@ -1,4 +1,4 @@
-"""Writes and reads backups: zip files with the database, the attachments and a manifest of hashes.
+"""Writes backups: zip files with the database, the attachments and a manifest of hashes.
 
 manifest.json           what is in here, how many rows, and a hash of everything
 farthing.sqlite3        the whole database, whichever one the server runs on
@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
@@ -23,38 +22,14 @@ from farthing.kernel.config import Settings, mask, secret_names
 from farthing.kernel.errors import Unusable
 from farthing.storage import copying, migrations
 from farthing.storage.blobs import Blobs, Lost
-from farthing.storage.copying import TableDigest
 from farthing.storage.drivers.sqlite import SqliteDatabase
 from farthing.storage.unit import Database
 
-FORMAT = 1
-MANIFEST = "manifest.json"
-DATABASE = "farthing.sqlite3"
-SETTINGS = "settings.env"
-_CONTENTS = "attachments"
-_PIECE = 1024 * 1024
-# The prefix of the folder in which a backup is made; a killed process leaves it behind.
-SCRATCH = ".farthing-"
+from . import scratch
+from .manifest import CONTENTS, DATABASE, FORMAT, MANIFEST, SETTINGS, File, Manifest, PackedTable
+from .reading import PIECE, manifest_bytes_max
 
 Progress = Callable[[str], None]
-
-
-class File(msgspec.Struct, frozen=True):
-    sha256: str
-    size: int
-
-
-class Manifest(msgspec.Struct, frozen=True):
-    """`missing` names the contents that could not be read when the backup was made."""
-
-    format: int
-    version: str
-    migration: str
-    made_at: str
-    tables: dict[str, TableDigest]
-    balances: dict[str, int]
-    files: dict[str, File]
-    missing: list[str]
 
 
 def make(path: Path, settings: Settings, database: Database, blobs: Blobs, now: str, progress: Progress) -> Manifest:
@@ -77,11 +52,11 @@ def _translate_errors(path: Path) -> Iterator[None]:
 def _make_in_scratch(
     path: Path, settings: Settings, database: Database, blobs: Blobs, now: str, progress: Progress
 ) -> Manifest:
-    with TemporaryDirectory(dir=path.parent, prefix=SCRATCH) as scratch:
-        partial = Path(scratch) / path.name
+    with scratch.beside(path, settings.data) as folder:
+        partial = folder / f"partial-{path.name}"  # in a folder of its own, where nothing else has that name
         partial.touch(mode=0o600, exist_ok=False)  # private data: readable only by us, whatever the umask
         with partial.open("wb") as file:
-            manifest = _write(file, Path(scratch), settings, database, blobs, now, progress)
+            manifest = _write(file, folder, settings, database, blobs, now, progress)
             file.flush()
             os.fsync(file.fileno())
         partial.rename(path)
@@ -90,9 +65,9 @@ def _make_in_scratch(
 
 
 def _write(
-    file: BinaryIO, scratch: Path, settings: Settings, database: Database, blobs: Blobs, now: str, progress: Progress
+    file: BinaryIO, folder: Path, settings: Settings, database: Database, blobs: Blobs, now: str, progress: Progress
 ) -> Manifest:
-    copied = scratch / DATABASE
+    copied = folder / DATABASE
     _snapshot(database, copied, progress)
     with closing(SqliteDatabase(copied)) as snapshot:
         migration = migrations.status(snapshot).applied[-1]
@@ -102,9 +77,9 @@ def _write(
     files, missing = {}, []
     with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=6) as archive:
         with copied.open("rb") as rows:
-            files[DATABASE] = _add(archive, DATABASE, iter(lambda: rows.read(_PIECE), b""), progress)
+            files[DATABASE] = _add(archive, DATABASE, iter(lambda: rows.read(PIECE), b""), progress)
         for user_id, sha256 in contents:
-            name = f"{_CONTENTS}/{user_id}/{sha256}"
+            name = f"{CONTENTS}/{user_id}/{sha256}"
             try:
                 files[name] = _add_content(archive, name, blobs, user_id, sha256, progress)
             except Lost:
@@ -115,12 +90,15 @@ def _write(
             version=__version__,
             migration=migration,
             made_at=now,
-            tables=tables,
+            tables={name: PackedTable(rows=one.rows, digest=one.digest) for name, one in tables.items()},
             balances=balances,
             files=files,
             missing=missing,
         )
-        archive.writestr(MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)))
+        text = msgspec.json.format(msgspec.json.encode(manifest))
+        if len(text) > manifest_bytes_max(len(files)):
+            raise Unusable("Too many contents of attachments are missing; farthing doctor says which.")
+        archive.writestr(MANIFEST, text)
     return manifest
 
 
@@ -168,65 +146,6 @@ def _list_settings(settings: Settings) -> bytes:
     hidden = secret_names()
     lines = [f"{name}={value}" for name, value in mask(settings).items() if name not in hidden]
     return "\n".join(["# The settings in force when this backup was made, without secrets.", *lines, ""]).encode()
-
-
-class Archive:
-    """An open backup. Everything that is read from it is checked against the manifest."""
-
-    def __init__(self, open_backup: ZipFile, manifest: Manifest) -> None:
-        self._opened = open_backup
-        self.manifest = manifest
-
-    def contents(self) -> Iterator[tuple[int, str]]:
-        """The user and the hash of each content."""
-        for name in self.manifest.files:
-            folder, _, rest = name.partition("/")
-            if folder == _CONTENTS:
-                user_id, _, sha256 = rest.partition("/")
-                yield int(user_id), sha256
-
-    def content(self, user_id: int, sha256: str) -> Iterator[bytes]:
-        return self.pieces(f"{_CONTENTS}/{user_id}/{sha256}")
-
-    def pieces(self, name: str) -> Iterator[bytes]:
-        expected = self.manifest.files.get(name)
-        if expected is None or name not in self._opened.namelist():
-            raise Unusable(f"The backup does not contain {name}.")
-        digest, size = hashlib.sha256(), 0
-        with _refuse_damage(name), self._opened.open(name) as member:
-            while piece := member.read(_PIECE):
-                digest.update(piece)
-                size += len(piece)
-                yield piece
-        if File(sha256=digest.hexdigest(), size=size) != expected:
-            raise Unusable(f"The backup is damaged: {name} differs from what was packed.")
-
-
-@contextmanager
-def open_backup(path: Path) -> Iterator[Archive]:
-    with _refuse_damage(str(path)), ZipFile(path) as file:
-        if MANIFEST not in file.namelist():
-            raise Unusable(f"{path} is not a Farthing backup: it has no {MANIFEST}.")
-        try:
-            manifest = msgspec.json.decode(file.read(MANIFEST), type=Manifest)
-        except msgspec.MsgspecError as error:
-            raise Unusable(f"{path} is not a backup that this version can read: {error}.") from error
-        if manifest.format > FORMAT:
-            raise Unusable(f"{path} was made by a newer Farthing ({manifest.version}): install that version.")
-        yield Archive(file, manifest)
-
-
-@contextmanager
-def _refuse_damage(name: str) -> Iterator[None]:
-    from zipfile import BadZipFile
-    from zlib import error as Broken  # noqa: N812 -- an exception class with a lower-case name
-
-    try:
-        yield
-    except FileNotFoundError:
-        raise Unusable(f"{name} is not there.") from None
-    except (BadZipFile, Broken, EOFError) as error:
-        raise Unusable(f"{name} cannot be read; the backup is damaged: {error}") from error
 
 
 def _sync(folder: Path) -> None:

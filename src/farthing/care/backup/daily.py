@@ -1,9 +1,7 @@
 """Makes one backup a day if a folder is configured, and keeps the newest ones."""
 
 import logging
-import shutil
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from farthing.kernel.clock import Alarm, Clock, stamp
 from farthing.kernel.config import Settings
@@ -15,7 +13,6 @@ from ..watch.remember import remember_backup, remember_failed_backup
 
 _LOG = logging.getLogger("farthing.backup")
 _LOOK_AGAIN = timedelta(minutes=10)
-_A_DAY = timedelta(days=1)
 _PATTERN = "farthing-[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].zip"
 
 
@@ -56,14 +53,6 @@ class Daily:
         for old in sorted(folder.glob(_PATTERN))[: -self._settings.backup_keep]:
             if old != path:  # it may be the earliest by name if the clock was set back
                 old.unlink()
-        _delete_leftovers(folder, archive.SCRATCH, before=now - _A_DAY)
-
-
-def _delete_leftovers(folder: Path, prefix: str, *, before: datetime) -> None:
-    """Delete what killed processes left behind."""
-    for path in folder.glob(f"{prefix}*"):
-        if path.stat().st_mtime < before.timestamp():
-            shutil.rmtree(path, ignore_errors=True)
 
 
 def _ignore(_step: str) -> None:

@@ -1,9 +1,9 @@
 """Restores a backup into an empty installation, copies databases, and verifies backups."""
 
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
@@ -13,10 +13,15 @@ from farthing.storage import copying, migrations
 from farthing.storage.blobs import Blobs
 from farthing.storage.copying import TableDigest
 from farthing.storage.drivers.sqlite import SqliteDatabase
-from farthing.storage.unit import Database
+from farthing.storage.unit import Clash, Database, Overflow
 
 from ..doctor import Contents, examine
-from .archive import DATABASE, Archive, Manifest, Progress, open_backup
+from . import scratch
+from .archive import Progress
+from .manifest import DATABASE, Manifest, PackedTable
+from .reading import Archive, open_backup
+
+Tables = Mapping[str, TableDigest | PackedTable]
 
 
 class Comparison(Struct, frozen=True):
@@ -30,10 +35,10 @@ class Comparison(Struct, frozen=True):
 
 def restore(path: Path, database: Database, blobs: Blobs, progress: Progress) -> Manifest:
     """Restores contents first and all rows last, in one unit of work, so that nothing half restored is ever visible."""
-    with open_backup(path) as archive, TemporaryDirectory(prefix="farthing-") as scratch:
+    with open_backup(path) as archive, scratch.temporary() as folder:
         _refuse_not_empty(database)
         with (
-            closing(_unpack(archive, Path(scratch), progress)) as source,
+            closing(_unpack(archive, folder, progress)) as source,
             _undo_on_failure(database, blobs) as brought,
         ):
             for user_id, sha256 in archive.contents():
@@ -41,8 +46,18 @@ def restore(path: Path, database: Database, blobs: Blobs, progress: Progress) ->
                 if not blobs.has(user_id, sha256):
                     brought.append((user_id, sha256))
                 _keep(archive, blobs, user_id, sha256)
-            copy(source, database, progress)
+            with _refuse_strange_rows():
+                copy(source, database, progress)
         return archive.manifest
+
+
+@contextmanager
+def _refuse_strange_rows() -> Iterator[None]:
+    """The file may hold values that no Farthing has written."""
+    try:
+        yield
+    except (Clash, Overflow, ValueError, TypeError) as error:
+        raise Unusable(f"The database of the backup has rows that cannot be restored: {error}") from error
 
 
 @contextmanager
@@ -62,7 +77,7 @@ def _undo_on_failure(database: Database, blobs: Blobs) -> Iterator[list[tuple[in
 def refuse_unusable(path: Path, progress: Progress) -> None:
     """Reads the whole backup before anything is created, so that a refused one leaves no empty database behind."""
     with open_backup(path) as archive:
-        if archive.manifest.migration > migrations.known()[-1]:
+        if archive.manifest.migration not in migrations.known():
             raise Unusable(f"{path} was made by a newer Farthing ({archive.manifest.version}): install that version.")
         for name in archive.manifest.files:
             progress(f"reading {name}")
@@ -88,9 +103,9 @@ def compare(source: Database, target: Database, progress: Progress) -> list[Comp
 
 def verify(path: Path, now: float, progress: Progress) -> Iterator[str]:
     """Restores a backup into a temporary folder, compares and examines it, and yields what is wrong as sentences."""
-    with TemporaryDirectory(prefix="farthing-") as scratch:
-        blobs = Blobs(Path(scratch) / "attachments")
-        with closing(SqliteDatabase(Path(scratch) / DATABASE)) as database:
+    with scratch.temporary() as folder:
+        blobs = Blobs(folder / "attachments")
+        with closing(SqliteDatabase(folder / DATABASE)) as database:
             migrations.migrate(database)
             manifest = restore(path, database, blobs, progress)
             yield from (f"{name} was missing when the backup was made." for name in manifest.missing)
@@ -104,22 +119,50 @@ def _differences(manifest: Manifest, database: Database, progress: Progress) -> 
     """Rows of an older schema were migrated, so that their digests differ; then only the examination counts."""
     with database.reading() as db:
         held = copying.sum_balances(db)
-        rows = copying.digest_tables(db, progress) if manifest.migration == migrations.known()[-1] else manifest.tables
+        rows: Tables = (
+            copying.digest_tables(db, progress) if manifest.migration == migrations.known()[-1] else manifest.tables
+        )
     for one in [*_compare_tables(manifest.tables, rows), *_compare_balances(manifest.balances, held)]:
         if not one.equal:
             yield f"{one.name}: {one.here} packed, {one.there} restored."
 
 
-def _unpack(archive: Archive, scratch: Path, progress: Progress) -> SqliteDatabase:
+def _unpack(archive: Archive, folder: Path, progress: Progress) -> SqliteDatabase:
     """The database of the backup, migrated to the newest schema."""
     progress("unpacking the database")
-    path = scratch / DATABASE
+    path = folder / DATABASE
+    if archive.manifest.files[DATABASE].size > shutil.disk_usage(folder).free:
+        raise Unusable(f"There is no room on the disk of {folder}/ for the database of the backup.")
     with path.open("wb") as file:
         for piece in archive.pieces(DATABASE):
             file.write(piece)
     database = SqliteDatabase(path)
-    migrations.migrate(database)
+    try:
+        database.distrust()
+        _refuse_other_migrations(archive.manifest, database)
+        migrations.migrate(database)
+        _refuse_other_tables(database)
+    except BaseException:
+        database.close()
+        raise
     return database
+
+
+def _refuse_other_migrations(manifest: Manifest, database: Database) -> None:
+    """All of them, in order: the newest alone says nothing about those before it."""
+    applied = migrations.status(database).applied
+    ours = migrations.known()[: len(applied)]
+    if applied[-1:] != (manifest.migration,) or applied != ours:
+        strange = ", ".join(sorted(set(applied) ^ set(ours))) or manifest.migration
+        raise Unusable(f"The database of the backup has not the migrations of this version; they differ in {strange}.")
+
+
+def _refuse_other_tables(database: Database) -> None:
+    """Names of columns become part of statements, so only ours may occur; nothing else in the file is read."""
+    with database.reading() as db:
+        strange = copying.find_strange_table(db)
+    if strange:
+        raise Unusable(f"The database of the backup is not one of Farthing: {strange} differs from this version's.")
 
 
 def _keep(archive: Archive, blobs: Blobs, user_id: int, sha256: str) -> None:
@@ -145,10 +188,13 @@ def _is_empty(database: Database) -> bool:
         return copying.is_empty(db)
 
 
-def _compare_tables(here: dict[str, TableDigest], there: dict[str, TableDigest]) -> list[Comparison]:
+def _compare_tables(here: Tables, there: Tables) -> list[Comparison]:
     return [
         Comparison(
-            table, pluralize(here[table].rows, "row"), pluralize(there[table].rows, "row"), here[table] == there[table]
+            name=table,
+            here=pluralize(here[table].rows, "row"),
+            there=pluralize(there[table].rows, "row"),
+            equal=(here[table].rows, here[table].digest) == (there[table].rows, there[table].digest),
         )
         for table in here.keys() & there.keys()
     ]

@@ -12,7 +12,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+import msgspec
 from msgspec import Struct
+
+from farthing.kernel.errors import FileGone
+from farthing.storage.drivers.sqlite_files import Identity, identify
 
 try:
     import fcntl
@@ -22,6 +26,7 @@ except ImportError:  # Windows: every process counts as running
 # The variable in which the processes of a server find its folder.
 VARIABLE = "_FARTHING_RUN"
 SERVER, JOBS, WORKERS = "server", "jobs", "worker-*"
+_SERVED = "database"
 _FOLDER = "run"
 # Checking a lock takes it for a moment, so whoever wants it just then retries.
 _TRIES, _MOMENT_S = 100, 0.01
@@ -34,8 +39,15 @@ class Present(Struct, frozen=True):
     has_jobs: bool
 
 
+class ServedFile(Struct, frozen=True):
+    """Which SQLite file a server has open."""
+
+    path: str
+    identity: Identity | None
+
+
 @contextmanager
-def mark_server(data: Path) -> Iterator[None]:
+def mark_server(data: Path, file: Path | None = None) -> Iterator[None]:
     """Gives the server its own folder while it runs, and deletes what killed servers left behind."""
     folder = _make_folder(data / _FOLDER)
     if folder is None:
@@ -44,6 +56,7 @@ def mark_server(data: Path) -> Iterator[None]:
     os.environ[VARIABLE] = str(folder)
     try:
         with hold_lock(folder / SERVER):
+            _note_file(folder, file)
             yield
     finally:
         del os.environ[VARIABLE]
@@ -57,7 +70,7 @@ def _make_folder(above: Path) -> Path | None:
     except OSError:
         return None
     for other in above.iterdir():
-        if other != folder and not _is_locked(other / SERVER):
+        if other != folder and not is_locked(other / SERVER):
             shutil.rmtree(other, ignore_errors=True)
     return folder
 
@@ -105,15 +118,38 @@ def unlock(file: IO[bytes]) -> None:
             fcntl.flock(file.fileno(), fcntl.LOCK_UN)
 
 
+def _note_file(folder: Path, file: Path | None) -> None:
+    if file:
+        with suppress(OSError):
+            (folder / _SERVED).write_bytes(msgspec.json.encode(ServedFile(path=str(file), identity=identify(file))))
+
+
+def refuse_other_file(data: Path, file: Path | None) -> None:
+    """Beside a running server a process uses the file that the server has open, or none.
+
+    The log of the server's file lies beside whatever has taken its place, and would be mixed into it.
+    """
+    for one in (data / _FOLDER).glob(f"*/{_SERVED}") if file else ():
+        with suppress(OSError, msgspec.MsgspecError):
+            served = msgspec.json.decode(one.read_bytes(), type=ServedFile)
+            if served == ServedFile(path=str(file), identity=identify(str(file))) or served.path != str(file):
+                continue
+            if is_locked(one.with_name(SERVER)):
+                raise FileGone(
+                    f"A server is running, and the file that it has open is no longer {file}: "
+                    "put that file back, or stop the server first."
+                )
+
+
 def list_servers(data: Path) -> list[Present]:
-    return [read_server(path.parent) for path in (data / _FOLDER).glob(f"*/{SERVER}") if _is_locked(path)]
+    return [read_server(path.parent) for path in (data / _FOLDER).glob(f"*/{SERVER}") if is_locked(path)]
 
 
 def read_server(folder: Path) -> Present:
-    return Present(workers=sum(map(_is_locked, folder.glob(WORKERS))), has_jobs=_is_locked(folder / JOBS))
+    return Present(workers=sum(map(is_locked, folder.glob(WORKERS))), has_jobs=is_locked(folder / JOBS))
 
 
-def _is_locked(path: Path) -> bool:
+def is_locked(path: Path) -> bool:
     try:
         with path.open("rb") as file:
             if fcntl:

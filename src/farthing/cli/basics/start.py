@@ -40,17 +40,19 @@ def list_warnings(settings: Settings) -> Iterator[str]:
 
 
 @contextmanager
-def open_house() -> Iterator[House]:
-    with open_with(settings()) as found:
+def open_house(*, create: bool = False) -> Iterator[House]:
+    with open_with(settings(), create=create) as found:
         yield found
 
 
 @contextmanager
-def open_with(settings: Settings) -> Iterator[House]:
-    """Creates a missing SQLite database, so that any command may be the first one."""
+def open_with(settings: Settings, *, create: bool = False) -> Iterator[House]:
+    """With `create` this may be the first command of an installation, and makes its database."""
+    from farthing.care.watch import presence
     from farthing.kernel.clock import stamp
     from farthing.kernel.config import make_clock
     from farthing.storage.drivers import open as database
 
-    with closing(database.opened(settings)) as db:
+    presence.refuse_other_file(settings.data, settings.database_file)
+    with closing(database.opened(settings, create=create)) as db:
         yield House(settings=settings, db=db, now=stamp(make_clock(settings).now()))

@@ -40,7 +40,7 @@ def key_of(header: bytes | None, *parts: str | bytes) -> Key | None:
 def once(call: Call, key: Key, work: Callable[[], Reply]) -> Reply:
     if not _KEY.fullmatch(key.text):
         refuse_field(_FIELD, "The Idempotency-Key must have 1 to 255 visible ASCII characters.")
-    before = answers.find(call.db, call.user_id, key.text, call.now)
+    before = answers.find(call.db, call.user_id, key.text)
     if before:
         if before.request != key.request:
             refuse_field(_FIELD, "This Idempotency-Key was used for another request; take a new one.")
@@ -53,7 +53,7 @@ def once(call: Call, key: Key, work: Callable[[], Reply]) -> Reply:
 
 def was_answered(call: Call) -> bool:
     """Then it need not be admitted again: it will be answered as before, or refused for its key."""
-    return call.key is not None and answers.find(call.db, call.user_id, call.key.text, call.now) is not None
+    return call.key is not None and answers.find(call.db, call.user_id, call.key.text) is not None
 
 
 def _record(key: Key, reply: Reply) -> answers.StoredAnswer:

@@ -16,6 +16,10 @@ _READ_ONLY = (
     "The server cannot write to its disk just now, so nothing was stored. Reading still works; send it again later."
 )
 _LOCKED = "Another program holds the database for long, so nothing was stored. Reading still works; try again."
+_FILE_GONE = (
+    "The database file of the server is gone, so nothing can be read or stored. "
+    "The log of the server says what has to be done."
+)
 _DAMAGED = (
     "The database file of the server is damaged. Trying again does not help; "
     "the log of the server says what has to be done."
@@ -43,6 +47,7 @@ _ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = 
     (errors.DiskFull, 503, _UNAVAILABLE, _FULL),
     (errors.ReadOnly, 503, _UNAVAILABLE, _READ_ONLY),
     (errors.Locked, 503, _UNAVAILABLE, _LOCKED),
+    (errors.FileGone, 503, _UNAVAILABLE, _FILE_GONE),
     (errors.Damaged, 503, _UNAVAILABLE, _DAMAGED),
     (errors.ContentsUnavailable, 503, _UNAVAILABLE, _CONTENTS),
     (errors.Unavailable, 503, _UNAVAILABLE, _GONE),
@@ -52,6 +57,7 @@ _HEADERS: dict[type[errors.FarthingError], tuple[tuple[str, str], ...]] = {
     errors.Unauthenticated: (("www-authenticate", "Bearer"),),
     errors.DiskFull: (("retry-after", "60"),),
     errors.ReadOnly: (("retry-after", "60"),),
+    errors.FileGone: (("retry-after", "60"),),
     errors.Locked: (("retry-after", "5"),),
     errors.Overloaded: (("retry-after", "5"),),
     errors.ContentsUnavailable: (("retry-after", "5"),),

@@ -5,13 +5,14 @@
 /health   as /readyz, but does not look at the schema
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 from msgspec import Struct
 from starlette.routing import Route as Address
 from starlette.types import Receive, Scope, Send
 
-from farthing.kernel.errors import FarthingError, SchemaMismatch, Unavailable
+from farthing.kernel.errors import FarthingError, FileGone, SchemaMismatch, Unavailable
 from farthing.storage import migrations
 from farthing.storage.unit import Unit
 
@@ -24,6 +25,8 @@ LIVE, READY, HEALTH, METRICS = PATHS = ("/livez", "/readyz", "/health", "/metric
 METHODS = ["GET", "HEAD"]
 # They tell nothing but whether we work: they answer whatever name we are asked by, and however busy we are.
 PROBES = (LIVE.encode(), READY.encode(), HEALTH.encode())
+# Monitoring does not wait long, and neither should whoever asks for the database.
+_ANSWER_WITHIN_S = 0.9
 
 
 class Healthy(Struct):
@@ -66,9 +69,14 @@ async def _asked(kernel: Kernel, question: Callable[[Unit], None]) -> Answer:
 
 async def _answered(kernel: Kernel, question: Callable[[Unit], None]) -> Answer:
     try:
-        await kernel.ask(question)
+        async with asyncio.timeout(_ANSWER_WITHIN_S):
+            await kernel.ask(question)
+    except TimeoutError:
+        return problems.answer_to(Unavailable("The database takes too long."))
     except SchemaMismatch as error:
         return problems.not_ready(str(error))
+    except FileGone as error:
+        return problems.answer_to(error)
     except FarthingError as error:
         return problems.answer_to(Unavailable(str(error)))
     return _WELL

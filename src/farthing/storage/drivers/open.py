@@ -1,12 +1,14 @@
 """Opens the database that the settings name; the rest of the program sees only the common surface."""
 
 import sys
+from pathlib import Path
 
 from farthing.kernel.config import Settings
-from farthing.kernel.errors import Misconfigured
+from farthing.kernel.errors import FileGone, Misconfigured, Unusable
 
 from .. import migrations
 from ..unit import Clash, Database, Overflow
+from .sqlite_files import mark_made, was_made
 
 
 def connect(settings: Settings) -> Database:
@@ -22,15 +24,35 @@ def connect(settings: Settings) -> Database:
     return PostgresDatabase(settings.database_url, connections_max, prepare=prepare)
 
 
-def opened(settings: Settings) -> Database:
-    """With the schema that this program needs, or not at all."""
+def opened(settings: Settings, *, create: bool = False) -> Database:
+    """With the schema that this program needs, or not at all. Made only with `create`, and never where one was."""
+    file = settings.database_file
+    create = create and not (file and was_made(file))
+    _refuse_missing(file, create=create)
     books = connect(settings)
     try:
-        migrations.ensure_current(books)
+        migrations.ensure_current(books, create=create)
+        if file:
+            mark_made(file)
     except BaseException:
         books.close()
         raise
     return books
+
+
+def connect_or_create(settings: Settings) -> Database:
+    """With whatever schema it has; not where a database was and is gone."""
+    file = settings.database_file
+    _refuse_missing(file, create=not (file and was_made(file)))
+    return connect(settings)
+
+
+def _refuse_missing(file: Path | None, *, create: bool) -> None:
+    if create or file is None or (file.exists() and file.stat().st_size):
+        return
+    if was_made(file):
+        raise FileGone(f"The database file {file} is gone: put it back, or restore a backup with `farthing restore`.")
+    raise Unusable(f"There is no database yet at {file}; `farthing serve` or `farthing user create` makes one.")
 
 
 def refused(error: Exception) -> bool:

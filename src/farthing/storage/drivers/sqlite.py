@@ -17,6 +17,7 @@ from farthing.kernel.errors import DiskFull, Locked, Unavailable
 
 from ..unit import Author, Dialect, Overflow, Row, Rows, Unit, for_sqlite, lists_in
 from .sqlite_errors import translate
+from .sqlite_files import OpenFiles
 
 T = TypeVar("T")
 # A commit takes a millisecond; whoever waits this long waits for something that is stuck.
@@ -166,10 +167,11 @@ class _Transaction:
             if self._begin is _READ:
                 self._connection.execute(_TAKE_SNAPSHOT)
         except apsw.Error as error:
+            ours = translate(error, self._connection)
             self._roll_back()
             if isinstance(error, apsw.BusyError):
                 raise _CannotBegin(f"Another program has held the database for {self._wait_ms / 1000:g} s.") from error
-            raise self._told(translate(error, self._connection)) from error
+            raise self._told(ours) from error
         return SqliteUnit(self._connection)
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
@@ -195,7 +197,10 @@ class _Transaction:
     def _roll_back(self) -> None:
         # Some failures (a full disk) have rolled back already.
         if self._connection.in_transaction:
-            self._connection.execute("ROLLBACK")
+            try:
+                self._connection.execute("ROLLBACK")
+            except apsw.Error:  # closing the connection takes everything back as well
+                self._database.part_with(self._connection)
 
     def _told(self, error: Any) -> Any:
         """Whatever is wrong with the file, the next connection looks for itself."""
@@ -235,6 +240,7 @@ class SqliteDatabase:
     def __init__(self, path: Path, *, forgets: bool = False, wait_ms: int = WAIT_MS) -> None:
         """With `forgets` what is deleted is overwritten. Nobody waits longer than `wait_ms` for a busy file."""
         self.path = path
+        self._files = OpenFiles(path)
         self._wait_ms = wait_ms
         self._reader = ThreadPoolExecutor(1, "farthing-reader")
         self._writer = ThreadPoolExecutor(1, "farthing-writer")
@@ -279,6 +285,7 @@ class SqliteDatabase:
         return self._transaction(_WRITE, self._wait_ms)
 
     def _transaction(self, begin: str, wait_ms: int) -> "_Transaction":
+        self._files.refuse_lost(writing=begin is _WRITE)
         connection = self.connection()
         if begin is _WRITE and connection.readonly("main"):  # it was opened while nothing could be written
             self.part_with(connection)
@@ -309,6 +316,13 @@ class SqliteDatabase:
         except apsw.Error as error:
             raise translate(error, connection, str(path)) from error
 
+    def distrust(self) -> None:
+        """For a file from elsewhere, in this thread: its triggers, views and expressions do nothing."""
+        connection = self.connection()
+        connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+        for option in ("ENABLE_TRIGGER", "ENABLE_VIEW", "TRUSTED_SCHEMA"):
+            connection.config(getattr(apsw, f"SQLITE_DBCONFIG_{option}"), 0)
+
     def settle(self) -> None:
         """Afterwards all of it is in the one file, and none beside it."""
         connection = self.connection()
@@ -323,6 +337,7 @@ class SqliteDatabase:
         if connection is None:
             connection = self._connected()
             self._of_thread.connection = connection
+            self._files.note(is_first=not self._opened)
             self._opened.append(connection)
             self._flags = _NO_MORE_MADE
         return connection
@@ -332,7 +347,8 @@ class SqliteDatabase:
         self._of_thread.connection = None
         with suppress(ValueError):
             self._opened.remove(connection)
-        connection.close()
+        with suppress(apsw.Error):
+            connection.close()
 
     def _connected(self) -> apsw.Connection:
         connection = None
@@ -344,6 +360,7 @@ class SqliteDatabase:
             # Otherwise each new value of a range has its statement compiled again, which is dearer than running it.
             connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
             _settle(connection, self._wait_ms)
+            connection.execute(_TAKE_SNAPSHOT).fetchall()  # from here on its log is there
             if self._forgets:
                 connection.execute("PRAGMA secure_delete = ON").fetchall()
         except apsw.Error as error:

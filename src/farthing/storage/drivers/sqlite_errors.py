@@ -29,6 +29,8 @@ def translate(error: apsw.Error, connection: apsw.Connection | None, file: str =
             return Locked(str(error))
         case apsw.CorruptError() | apsw.NotADBError():
             return Damaged(f"The database file {connection.filename if connection else file} is damaged: {error}.")
+        case apsw.NoMemError():
+            return Unavailable("There was too little memory for the database.")
         case (
             apsw.FullError() | apsw.IOError() | apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError()
         ):  # fmt: skip

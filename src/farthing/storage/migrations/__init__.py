@@ -59,12 +59,16 @@ def migrate(database: Database, *, until: str | None = None) -> list[str]:
     return names
 
 
-def ensure_current(database: Database) -> None:
+def ensure_current(database: Database, *, create: bool = True) -> None:
     """Create an empty database or migrate a SQLite file; PostgreSQL is migrated only by `farthing migrate`."""
     found = status(database)
     _refuse_newer(found)
     if not found.pending:
         return
+    if not found.applied and not create:
+        raise SchemaMismatch(
+            "The database is empty: `farthing migrate` prepares a new one, `farthing restore` restores a backup."
+        )
     if found.applied and database.dialect == "postgresql":
         missing = ", ".join(found.pending)
         raise SchemaMismatch(f"The database lacks {missing}: run `farthing migrate` once, then start the servers.")

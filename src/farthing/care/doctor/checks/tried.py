@@ -8,6 +8,7 @@ from farthing.kernel.errors import (
     Damaged,
     DiskFull,
     FarthingError,
+    FileGone,
     Locked,
     ReadOnly,
     SchemaMismatch,
@@ -68,7 +69,7 @@ def suggest_remedy(error: Exception) -> str:
     match error:
         case Unopened():
             return "fix that first"
-        case SchemaMismatch():
+        case SchemaMismatch() | FileGone():
             return "nothing else can be checked until then"
         case DiskFull():
             return "free some space"

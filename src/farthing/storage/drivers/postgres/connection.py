@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from hashlib import blake2b
+from time import monotonic
 from typing import Any, TypeVar
 
 import psycopg
@@ -43,16 +44,38 @@ class Connection(psycopg.Connection[Row]):
         # Of each statement, the name of its plan and the types of its parameters: 0 where only NULL was given so far.
         self._plans: dict[bytes, tuple[bytes, Types]] = {}
         self._watch: fibers.Watch | None = None
+        # Raises if the database is not alive; given the moment since when it is waited for.
+        self.check: Callable[[float], None] = _trust
+        self._since = 0.0
         self._begin: bytes | None = None
         # COMMIT was sent, and its result not received yet.
         self._is_ending = False
 
     def wait(self, gen: PQGen[T], *given: Any, **named: Any) -> T:
+        self._since = monotonic()
         if not fibers.is_current():
-            return super().wait(gen, *given, **named)
+            return super().wait(self._check_at_times(gen), *given, **named)
         if self._watch is None:
-            self._watch = fibers.Watch(self.pgconn.socket, self._receive)
+            self._watch = fibers.Watch(self.pgconn.socket, self._receive, self._check)
         return self._watch.run(gen)
+
+    def _check(self) -> None:
+        self.check(self._since)
+
+    def _check_at_times(self, gen: PQGen[T]) -> PQGen[T]:
+        """In a thread psycopg reports ten times a second that nothing has come."""
+        check_at = self._since + fibers.SILENT_S
+        try:
+            wanted = next(gen)
+            while True:
+                ready = yield wanted
+                if not ready and monotonic() > check_at:
+                    self._check()
+                    check_at = monotonic() + fibers.SILENT_S
+                wanted = gen.send(ready)
+        except StopIteration as ended:
+            result: T = ended.value
+            return result
 
     def _receive(self) -> None:
         try:
@@ -179,3 +202,7 @@ class Connection(psycopg.Connection[Row]):
             self.close()
             return psycopg.OperationalError(str(error))
         return error
+
+
+def _trust(_since: float) -> None:
+    """Until its pool says otherwise."""

@@ -2,26 +2,57 @@
 
 import asyncio
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from time import monotonic
 
 import psycopg
+from psycopg import generators, waiting
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg_pool import ConnectionPool, PoolTimeout
+
+from farthing.kernel.errors import Locked, Unavailable
 
 from . import fibers
 from .connection import Connection
 
 CONNECT_TIMEOUT_S = 30
+# A database that takes longer to accept a connection is frozen or unreachable.
+ALIVE_S = 2.0
+# While the database is unreachable, one request in this time tries to connect; the others are refused at once.
+RETRY_EVERY_S = 1.0
+# How long a statement may take: in a request, as with a locked SQLite file; in a thread, where large work is done.
+_STATEMENT_S, _LARGE_STATEMENT_S = 30, 600
+# The kernel gives up on a line that swallows everything. The URL may say otherwise.
+_LINE = {
+    "connect_timeout": 5, "keepalives_idle": 30, "keepalives_interval": 5, "keepalives_count": 3,
+    "tcp_user_timeout": 4000,
+}  # fmt: skip
 _NO_WAIT_S = 0.001
 _KEEP_S = 1.0
-_CLOSE_TIMEOUT_S = 1.0
+_CLOSE_TIMEOUT_S = 0.2
+# Apart from the threads in which others wait for a connection.
+_ASKING = ThreadPoolExecutor(1, "farthing-asking")
+
+
+def watch_line(url: str) -> str:
+    return make_conninfo("", **{**_LINE, **conninfo_to_dict(url)})
+
+
+def connect_once(url: str, timeout_s: float) -> None:
+    """Unlike psycopg, within the time that is given, however many addresses there are."""
+    waiting.wait_conn(generators.connect(url), interval=0.1, timeout=timeout_s).finish()
 
 
 class Connections:
     """The pool alone costs a fifth of a short read: each would register with the event loop and wait for a COMMIT."""
 
     def __init__(self, url: str, connections_max: int, *, prepare: bool) -> None:
+        self._url = url
         self._prepare = prepare
         self.is_lost = False
+        self.retry_at = 0.0
+        self._is_asking = False
         self.pool = ConnectionPool(
             url,
             connection_class=Connection,
@@ -41,6 +72,7 @@ class Connections:
         self._adopting = threading.Lock()
 
     def _configure(self, connection: Connection) -> None:
+        connection.check = self.check
         connection.can_prepare = self._prepare
         if self._prepare:
             # Our statements suit one plan for everybody, and planning a list takes as long as running it.
@@ -54,7 +86,26 @@ class Connections:
             if self.pool.get_stats()["pool_available"]:
                 with suppress(PoolTimeout):
                     return self.pool.getconn(_NO_WAIT_S)
-        return fibers.run_in_thread(self.pool.getconn)
+        since = monotonic()
+        while True:
+            try:
+                return fibers.run_in_thread(self.pool.getconn, fibers.SILENT_S)
+            except PoolTimeout:
+                self.check(since)
+
+    def check(self, since: float) -> None:
+        """Tells a database that is frozen from one that takes its time: the first accepts no connection."""
+        waited_s = monotonic() - since
+        if waited_s > (_STATEMENT_S if fibers.is_current() else _LARGE_STATEMENT_S):
+            raise Locked(f"A statement took longer than {waited_s:.0f} s, and was given up.")
+        if not (self.is_lost or self._is_asking):
+            self._is_asking = True
+            if fibers.run_in_thread(_is_frozen, self._url, threads=_ASKING):
+                self.retry_at = monotonic() + RETRY_EVERY_S
+                self._lose()
+            self._is_asking = False
+        if self.is_lost:
+            raise Unavailable(f"The database has been silent for {monotonic() - since:.0f} s.")
 
     def give_back(self, connection: Connection) -> None:
         if not (connection.closed or self.is_lost) and fibers.is_current() and self._can_keep():
@@ -81,13 +132,17 @@ class Connections:
             return True
 
     def _put(self, connection: Connection) -> None:
-        with suppress(psycopg.Error):  # it is lost, and the pool makes another
+        with suppress(psycopg.Error, Unavailable):  # it is lost, and the pool makes another
             connection.settle()
         connection.unwatch()
-        if connection.closed:  # all are discarded: the others would fail one request each
-            self.is_lost = True
-            fibers.run_in_thread(self.pool.close, _CLOSE_TIMEOUT_S)  # who waits in it is told at once
+        if connection.closed:
+            self._lose()
         self.pool.putconn(connection)
+
+    def _lose(self) -> None:
+        """All connections are discarded: the others would fail one request each."""
+        self.is_lost = True
+        fibers.run_in_thread(self.pool.close, _CLOSE_TIMEOUT_S)  # who waits in it is told at once
 
     def _put_all(self) -> None:
         """So that threads get their share, and the pool closes what is old or not needed."""
@@ -102,3 +157,11 @@ class Connections:
         for one in self._kept:
             one.close()
         self.pool.close()
+
+
+def _is_frozen(url: str) -> bool:
+    """Who refuses a connection is alive."""
+    began = monotonic()
+    with suppress(psycopg.Error):
+        connect_once(url, ALIVE_S)
+    return monotonic() - began >= ALIVE_S

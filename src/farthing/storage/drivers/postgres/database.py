@@ -17,11 +17,8 @@ from farthing.kernel.errors import DiskFull, ReadOnly, Unavailable
 from ...unit import Author, Clash, Dialect, Overflow, Row, Rows, Unit, for_postgres
 from . import fibers
 from .connection import Connection
-from .connections import CONNECT_TIMEOUT_S, Connections
+from .connections import ALIVE_S, CONNECT_TIMEOUT_S, RETRY_EVERY_S, Connections, connect_once, watch_line
 
-# While the database is unreachable, one request in this time tries to connect; the others are refused at once.
-_RETRY_EVERY_S = 1.0
-_RETRY_TIMEOUT_S = 3
 _STREAM_ROWS = 2000
 _READ = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 # Without READ WRITE: a database that its owner made read-only stays so.
@@ -192,7 +189,7 @@ class PostgresDatabase:
     dialect: Dialect = "postgresql"
 
     def __init__(self, url: str, connections_max: int, *, prepare: bool = True) -> None:
-        self._url = url
+        self._url = watch_line(url)
         self._connections_max = connections_max
         self._prepare = prepare
         self._changing = threading.Lock()
@@ -202,7 +199,7 @@ class PostgresDatabase:
         self._threads = ThreadPoolExecutor(connections_max, "farthing-large")
         try:
             # The pool would only say that it waited; a connection of our own says what is wrong.
-            _connect_once(url, CONNECT_TIMEOUT_S)
+            connect_once(self._url, CONNECT_TIMEOUT_S)
             self._connections = self._new_connections()
             self._connections.pool.wait(CONNECT_TIMEOUT_S)
         except psycopg.Error as error:
@@ -242,13 +239,13 @@ class PostgresDatabase:
             if not self._connections.is_lost:
                 return self._connections
             now = time.monotonic()
-            if now < self._retry_at:
+            if now < max(self._retry_at, self._connections.retry_at):
                 raise Unavailable("The database cannot be reached just now: it was gone a moment ago.")
-            self._retry_at = now + _RETRY_TIMEOUT_S + _RETRY_EVERY_S
+            self._retry_at = now + ALIVE_S + RETRY_EVERY_S
         try:
-            fibers.run_in_thread(_connect_once, self._url, _RETRY_TIMEOUT_S)
+            fibers.run_in_thread(connect_once, self._url, ALIVE_S)
         finally:
-            self._retry_at = time.monotonic() + _RETRY_EVERY_S
+            self._retry_at = time.monotonic() + RETRY_EVERY_S
         with self._changing:
             self._retry_at = 0.0
             if self._connections.is_lost:
@@ -261,7 +258,3 @@ class PostgresDatabase:
     def close(self) -> None:
         self._threads.shutdown()
         self._connections.close()
-
-
-def _connect_once(url: str, timeout_s: int) -> None:
-    psycopg.connect(url, connect_timeout=timeout_s).close()

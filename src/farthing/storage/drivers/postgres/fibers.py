@@ -5,12 +5,15 @@ A thread for each request costs twice as much: the interpreter's lock changes ha
 
 import asyncio
 from collections.abc import Callable, Generator
+from concurrent.futures import Executor
 from selectors import EVENT_READ, EVENT_WRITE
 from typing import Any, TypeVar
 
 from greenlet import getcurrent, greenlet
 
 T = TypeVar("T")
+# Whoever has waited this long for the database asks whether it is still alive.
+SILENT_S = 1.0
 
 
 def run(work: Callable[..., T], *given: Any) -> "asyncio.Future[T]":
@@ -36,11 +39,11 @@ def is_current() -> bool:
     return getcurrent().parent is not None
 
 
-def run_in_thread(work: Callable[..., T], *given: Any) -> T:
+def run_in_thread(work: Callable[..., T], *given: Any, threads: Executor | None = None) -> T:
     """For what can only block. A fiber waits for the thread; outside of fibers it is called directly."""
     if not is_current():
         return work(*given)
-    done = asyncio.get_running_loop().run_in_executor(None, work, *given)
+    done = asyncio.get_running_loop().run_in_executor(threads, work, *given)
     done.add_done_callback(getcurrent().switch)
     _suspend()
     return done.result()
@@ -60,11 +63,12 @@ class Watch:
     in the same turn of the loop in which its descriptor is closed.
     """
 
-    __slots__ = ("_descriptor", "_fiber", "_loop", "_receive")
+    __slots__ = ("_check", "_descriptor", "_fiber", "_loop", "_receive")
 
-    def __init__(self, descriptor: int, receive: Callable[[], None]) -> None:
+    def __init__(self, descriptor: int, receive: Callable[[], None], check: Callable[[], None]) -> None:
         self._descriptor = descriptor
         self._receive = receive
+        self._check = check
         self._fiber: greenlet | None = None
         self._loop = asyncio.get_running_loop()
         self._loop.add_reader(descriptor, self._wake, EVENT_READ)
@@ -83,11 +87,15 @@ class Watch:
         self._fiber = getcurrent()
         if wanted & EVENT_WRITE:
             self._loop.add_writer(self._descriptor, self._wake, EVENT_WRITE)
+        timer = self._loop.call_later(SILENT_S, self._wake, 0)
         ready: int = _suspend()
+        timer.cancel()
         if wanted & EVENT_WRITE:
             self._loop.remove_writer(self._descriptor)
         self._fiber = None
-        return ready
+        if not ready:
+            self._check()
+        return ready or wanted  # what has arrived during the check was received, and is not reported again
 
     def _wake(self, ready: int) -> None:
         if self._fiber:

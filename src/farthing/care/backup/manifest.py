@@ -1,0 +1,44 @@
+"""What a backup says about itself. It may come from a stranger, so every name, hash and number has its form."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+DATABASE = "farthing.sqlite3"
+SETTINGS = "settings.env"
+CONTENTS = "attachments"
+
+_CONTENT = rf"{CONTENTS}/[1-9][0-9]{{0,17}}/[0-9a-f]{{64}}"
+Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+Size = Annotated[int, Meta(ge=0, le=2**50)]
+Word = Annotated[str, Meta(pattern=r"^[0-9A-Za-z_.:+-]{1,100}\Z")]
+CurrencyCode = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f-\x9f]{1,255}\Z")]
+ContentName = Annotated[str, Meta(pattern=rf"^{_CONTENT}\Z")]
+FileName = Annotated[str, Meta(pattern=rf"^(farthing\.sqlite3|settings\.env|{_CONTENT})\Z")]
+
+
+class File(Struct, frozen=True):
+    sha256: Hash
+    size: Size
+
+
+class PackedTable(Struct, frozen=True):
+    """As `TableDigest`, from a file that anybody may have written."""
+
+    rows: Size
+    digest: Hash
+
+
+class Manifest(Struct, frozen=True):
+    """`missing` names the contents that could not be read when the backup was made."""
+
+    format: Annotated[int, Meta(ge=1)]
+    version: Word
+    migration: Word
+    made_at: Word
+    tables: dict[Word, PackedTable]
+    balances: dict[CurrencyCode, int]
+    files: dict[FileName, File]
+    missing: list[ContentName]

@@ -1,0 +1,129 @@
+"""Opens backups. They may come from strangers: what they claim is checked before any of it is used."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from struct import error as TooShort  # noqa: N812 -- an exception class with a lower-case name
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+from zlib import error as Broken  # noqa: N812
+
+import msgspec
+
+from farthing.kernel.errors import Unusable
+
+from .manifest import CONTENTS, DATABASE, FORMAT, MANIFEST, File, Manifest
+
+PIECE = 1024 * 1024
+_MEMBERS_MAX = 1_000_000
+# Enough for some ten thousands of missing contents; each member of the archive may add a line.
+_MANIFEST_BYTES, _MANIFEST_BYTES_EACH = 4 * 1024**2, 1024
+_ENCRYPTED = 1
+# Whatever a library says about a file that is no archive, or that was made to confuse it.
+_DAMAGES = (
+    BadZipFile, Broken, TooShort, EOFError, RuntimeError, ValueError, LookupError, OverflowError, MemoryError,
+)  # fmt: skip
+
+
+def manifest_bytes_max(members: int) -> int:
+    return _MANIFEST_BYTES + members * _MANIFEST_BYTES_EACH
+
+
+class Archive:
+    """An open backup. Everything that is read from it is checked against the manifest."""
+
+    def __init__(self, file: ZipFile, members: Mapping[str, ZipInfo], manifest: Manifest) -> None:
+        self._file = file
+        self._members = members
+        self.manifest = manifest
+
+    def contents(self) -> Iterator[tuple[int, str]]:
+        """The user and the hash of each content."""
+        for name in self.manifest.files:
+            if name.startswith(f"{CONTENTS}/"):
+                _, user_id, sha256 = name.split("/")
+                yield int(user_id), sha256
+
+    def content(self, user_id: int, sha256: str) -> Iterator[bytes]:
+        return self.pieces(f"{CONTENTS}/{user_id}/{sha256}")
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        expected = self.manifest.files.get(name)
+        if expected is None or name not in self._members:
+            raise Unusable(f"The backup does not contain {name}.")
+        digest, size = hashlib.sha256(), 0
+        for piece in _read_pieces(self._file, self._members[name]):
+            digest.update(piece)
+            size += len(piece)
+            if size > expected.size:
+                break
+            yield piece
+        if File(sha256=digest.hexdigest(), size=size) != expected:
+            raise Unusable(f"The backup is damaged: {name} differs from what was packed.")
+
+
+@contextmanager
+def open_backup(path: Path) -> Iterator[Archive]:
+    with _refuse_damage(str(path)):
+        file = ZipFile(path)
+    with file:
+        members = _list_members(path, file)
+        manifest = _read_manifest(path, file, members)
+        _refuse_false_claims(members, manifest)
+        yield Archive(file, members, manifest)
+
+
+def _list_members(path: Path, file: ZipFile) -> dict[str, ZipInfo]:
+    found = file.infolist()
+    members = {one.filename: one for one in found}
+    if len(members) != len(found) or len(found) > _MEMBERS_MAX:
+        raise Unusable(f"{path} is not a Farthing backup: names occur twice in it, or it has too many of them.")
+    if MANIFEST not in members:
+        raise Unusable(f"{path} is not a Farthing backup: it has no {MANIFEST}.")
+    for one in found:
+        if one.flag_bits & _ENCRYPTED or one.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+            raise Unusable(f"{path} is not a Farthing backup: it is encrypted, or packed in an unknown way.")
+    return members
+
+
+def _read_manifest(path: Path, file: ZipFile, members: Mapping[str, ZipInfo]) -> Manifest:
+    bytes_max = manifest_bytes_max(len(members))
+    if members[MANIFEST].file_size > bytes_max:
+        raise Unusable(f"{path} is not a Farthing backup: its {MANIFEST} is too large.")
+    with _refuse_damage(str(path)), file.open(members[MANIFEST]) as member:
+        text = member.read(bytes_max)
+    try:
+        manifest = msgspec.json.decode(text, type=Manifest)
+    except (msgspec.MsgspecError, RecursionError, ValueError) as error:
+        raise Unusable(f"{path} is not a backup that this version can read: {error}.") from error
+    if manifest.format > FORMAT:
+        raise Unusable(f"{path} was made by a newer Farthing ({manifest.version}): install that version.")
+    return manifest
+
+
+def _refuse_false_claims(members: Mapping[str, ZipInfo], manifest: Manifest) -> None:
+    for name, file in manifest.files.items():
+        if name not in members:
+            raise Unusable(f"The backup does not contain {name}.")
+        if members[name].file_size != file.size or (name.startswith(f"{CONTENTS}/") and name[-64:] != file.sha256):
+            raise Unusable(f"The backup is damaged: {name} differs from what was packed.")
+    if DATABASE not in manifest.files:
+        raise Unusable(f"The backup does not contain {DATABASE}.")
+
+
+def _read_pieces(file: ZipFile, member: ZipInfo) -> Iterator[bytes]:
+    with _refuse_damage(member.filename), file.open(member) as opened:
+        while piece := opened.read(PIECE):
+            yield piece
+
+
+@contextmanager
+def _refuse_damage(name: str) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError:
+        raise Unusable(f"{name} is not there.") from None
+    except OSError as error:
+        raise Unusable(f"{name} cannot be read: {error.strerror or error}") from error
+    except _DAMAGES as error:
+        raise Unusable(f"{name} cannot be read; the backup is damaged: {error or type(error).__name__}") from error

@@ -1,0 +1,85 @@
+"""Notices that the SQLite file was deleted, moved or replaced: SQLite goes on writing into a file that is gone."""
+
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from farthing.kernel.errors import FileGone
+
+# A call of the operating system takes longer than some reads, so they ask only this often; every write asks.
+_LOOK_EVERY_S = 0.5
+_MARK = ".made"
+_MARK_SAYS = """Farthing has made a database here: {file}
+
+Should it be missing, no empty one takes its place: put the file back, or restore a backup with `farthing restore`.
+To begin with empty books instead, delete this file.
+"""
+
+Identity = tuple[int, int]
+
+
+def identify(path: Path | str) -> Identity | None:
+    """The device and inode: another file gets others, for as long as somebody has the first one open."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 -- a Path would take longer than the call itself
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+class OpenFiles:
+    """The file of a database and its log, as they were when they were opened."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._log_path = str(path), f"{path}-wal"
+        self._file: Identity | None = None
+        self._log: Identity | None = None
+        self._look_at = 0.0
+
+    def note(self, *, is_first: bool) -> None:
+        """While any connection is open, SQLite keeps both; without one, it deletes the log and makes another."""
+        self._file = self._file or identify(self._path)
+        if is_first or self._log is None:
+            self._log = identify(self._log_path)
+
+    def refuse_lost(self, *, writing: bool) -> None:
+        if self._file is None:
+            return
+        now = time.monotonic()
+        if now >= self._look_at:
+            self._refuse(self._path, self._file)
+            self._refuse(self._log_path, self._log)
+            self._look_at = now + _LOOK_EVERY_S
+        elif writing:
+            self._refuse(self._path, self._file)
+
+    def _refuse(self, path: str, known: Identity | None) -> None:
+        found = identify(path)
+        if found == known or known is None:
+            return
+        self._look_at = 0.0
+        if found:
+            raise FileGone(f"Another file has taken the place of {path}: stop the server, and start it again.")
+        raise FileGone(f"{path} is gone: put the same file back, or stop the server and restore a backup.")
+
+
+def mark_made(file: Path) -> None:
+    """Leaves a note beside the file, so that nobody takes its absence for a new installation."""
+    with suppress(OSError):  # the disk is full or read-only; the next start tries again
+        mark = _mark_of(file)
+        if not mark.exists():
+            mark.touch(mode=0o600)
+            mark.write_text(_MARK_SAYS.format(file=file.name))
+
+
+def was_made(file: Path) -> bool:
+    return _mark_of(file).exists()
+
+
+def forget_made(file: Path) -> None:
+    _mark_of(file).unlink(missing_ok=True)
+
+
+def _mark_of(file: Path) -> Path:
+    return file.with_suffix(_MARK)

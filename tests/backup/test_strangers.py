@@ -1,0 +1,181 @@
+"""A backup may come from anybody: whatever is in it, there is one clear sentence, and never much memory."""
+
+import json
+import tracemalloc
+import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import apsw
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from farthing.care.backup import manifest as wording
+from farthing.care.backup import restore
+from farthing.kernel.errors import FarthingError
+
+from ..cli.conftest import Terminal, settle
+
+Members = dict[str, bytes]
+FAR = 4e9
+HASH = "0" * 64
+CONTENT = f"attachments/1/{HASH}"
+
+
+@cache
+def whole() -> bytes:
+    with TemporaryDirectory() as folder:
+        settle(Terminal(Path(folder))).says("backup", "all.zip")
+        return (Path(folder) / "all.zip").read_bytes()
+
+
+def write(path: Path, change: Callable[[Members, dict[str, Any]], object]) -> Path:
+    """With its manifest and its other members changed; hashes and sizes are those of what is in it."""
+    path.write_bytes(whole())
+    with zipfile.ZipFile(path) as file:
+        members = {name: file.read(name) for name in file.namelist()}
+    manifest = json.loads(members.pop(wording.MANIFEST))
+    change(members, manifest)
+    members = {wording.MANIFEST: json.dumps(manifest).encode()} | members
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in members.items():
+            file.writestr(name, content)
+    return path
+
+
+def with_database(members: Members, manifest: dict[str, Any], *statements: str) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "other.sqlite3"
+        path.write_bytes(members[wording.DATABASE])
+        connection = apsw.Connection(str(path))
+        connection.execute("PRAGMA journal_mode = DELETE").fetchall()
+        for statement in statements:
+            connection.execute(statement).fetchall()
+        connection.close()
+        content = path.read_bytes()
+    members[wording.DATABASE] = content
+    manifest["files"][wording.DATABASE] = {"sha256": sha256(content).hexdigest(), "size": len(content)}
+
+
+def put(*path: str, value: Any) -> Callable[[Members, dict[str, Any]], None]:
+    def change(_members: Members, manifest: dict[str, Any]) -> None:
+        at = manifest
+        for name in path[:-1]:
+            at = at[name]
+        at[path[-1]] = value
+
+    return change
+
+
+def sql(*statements: str) -> Callable[[Members, dict[str, Any]], None]:
+    return lambda members, manifest: with_database(members, manifest, *statements)
+
+
+STRANGE = {
+    "a path that leaves": put("files", "attachments/1/../../../../etc/passwd", value={"sha256": HASH, "size": 1}),
+    "an absolute path": put("files", "/etc/passwd", value={"sha256": HASH, "size": 1}),
+    "a user who is none": put("files", f"attachments/x/{HASH}", value={"sha256": HASH, "size": 1}),
+    "an id without end": put("files", f"attachments/{'9' * 5000}/{HASH}", value={"sha256": HASH, "size": 1}),
+    "a content that is not there": put("files", CONTENT, value={"sha256": HASH, "size": 1}),
+    "a negative size": put("files", wording.DATABASE, "size", value=-1),
+    "another size": put("files", wording.DATABASE, "size", value=10**12),
+    "no database": lambda _members, manifest: manifest["files"].pop(wording.DATABASE),
+    "a hash that is none": put("files", wording.SETTINGS, "sha256", value="x"),
+    "negative rows": put("tables", "users", "rows", value=-5),
+    "a list for a table": put("tables", value=[]),
+    "nothing for a migration": put("migration", value=None),
+    "another migration": put("migration", value="0000_other"),
+    "control characters": put("made_at", value="\x1b[2J"),
+    "a format before the first": put("format", value=0),
+    "a missing content that is none": put("missing", value=["../../x"]),
+    "a number without end": put("format", value=10**400),
+    "lists in lists": lambda members, _manifest: members.update({wording.MANIFEST: b"[" * 200_000}),
+    "no manifest": lambda members, _manifest: members.update({wording.MANIFEST: b""}),
+    "an empty database": lambda members, manifest: members.update({wording.DATABASE: b""}) or manifest["files"].update(
+        {wording.DATABASE: {"sha256": sha256(b"").hexdigest(), "size": 0}}
+    ),
+    "no tables": sql("DROP TABLE users"),
+    "another column": sql('ALTER TABLE users ADD COLUMN "x) SELECT 1 --" TEXT'),
+    "a view for a table": sql("DROP TABLE sessions", "CREATE VIEW sessions AS SELECT 1 AS id"),
+    "migrations of others": sql("INSERT INTO migrations (name) VALUES ('0003_of_others')"),
+    "rows that nothing refers to": sql(
+        "PRAGMA foreign_keys = OFF", "INSERT INTO tags (user_id, name, name_fold, created_at, updated_at)"
+        " VALUES (99, 'x', 'x', 'x', 'x')"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change", STRANGE.values(), ids=STRANGE.keys())
+def test_a_strange_backup_is_refused_in_one_sentence_and_leaves_nothing(tmp_path, change):
+    terminal = Terminal(tmp_path)
+    file = write(tmp_path / "strange.zip", change)
+
+    for words in (["backup", "verify"], ["restore"]):
+        assert len(terminal.fails(*words, str(file))) < 1000
+    assert list((tmp_path / "data").glob("attachments/*/*")) == []
+
+
+def test_triggers_of_a_stranger_do_not_run(tmp_path):
+    trigger = "CREATE TRIGGER grow AFTER INSERT ON migrations BEGIN INSERT INTO migrations VALUES ('9999'); END"
+    file = write(tmp_path / "strange.zip", sql(trigger))
+
+    assert list(restore.verify(file, FAR, lambda _step: None)) == []
+
+
+@pytest.mark.parametrize("what", ["missing", "balances", "twice"])
+def test_a_manifest_that_unpacks_to_much_takes_little_memory(tmp_path, what):
+    """As small as the one that took 1.2 GB."""
+    file = tmp_path / "bomb.zip"
+    entries = b",".join(b'"%d":1' % number for number in range(1_000_000))
+    member = b'{"format":1,"%s":{%s}}' % (what.encode(), entries) if what != "missing" else b"[" + b'"",' * 5_000_000
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(wording.MANIFEST, member)
+        if what == "twice":
+            with pytest.warns(UserWarning, match="Duplicate"):
+                archive.writestr(wording.MANIFEST, b"{}")
+    del member, entries
+
+    tracemalloc.start()
+    try:
+        with pytest.raises(FarthingError):
+            list(restore.verify(file, FAR, lambda _step: None))
+        assert tracemalloc.get_traced_memory()[1] < 64 * 1024**2
+    finally:
+        tracemalloc.stop()
+
+
+@settings(max_examples=25)
+@given(st.data())
+def test_any_damage_is_refused_or_harmless(data):
+    content = bytearray(whole())
+    for _ in range(data.draw(st.integers(1, 4))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    del content[data.draw(st.integers(len(content) // 2, len(content))) :]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "damaged.zip"
+        path.write_bytes(content)
+        with suppress(FarthingError):
+            restore.refuse_unusable(path, lambda _step: None)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner, max_size=3),
+    max_leaves=8,
+)
+FIELDS = ["format", "version", "migration", "made_at", "tables", "balances", "files", "missing"]
+
+
+@settings(max_examples=25)
+@given(st.dictionaries(st.sampled_from(FIELDS), JSON, min_size=1))
+def test_any_manifest_is_refused_or_harmless(changes):
+    with TemporaryDirectory() as folder:
+        file = write(Path(folder) / "strange.zip", lambda _members, manifest: manifest.update(changes))
+        with suppress(FarthingError):
+            restore.refuse_unusable(file, lambda _step: None)

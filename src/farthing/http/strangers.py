@@ -24,7 +24,7 @@ class UnknownProxies:
         self._database = database
         self._clock = clock
         self._alarms: dict[str, Alarm] = {}
-        self._writing: asyncio.Task[None] | None = None
+        self._writing: set[asyncio.Task[None]] = set()
 
     def note(self, peer: str) -> None:
         """Called for every request of such a proxy: nearly always it looks at an alarm, and leaves."""
@@ -39,7 +39,9 @@ class UnknownProxies:
                 peer,
                 peer,
             )
-            self._writing = asyncio.get_running_loop().create_task(self._write(peer, stamp(now)))
+            task = asyncio.get_running_loop().create_task(self._write(peer, stamp(now)))
+            self._writing.add(task)
+            task.add_done_callback(self._writing.discard)
 
     async def _write(self, peer: str, now: str) -> None:
         try:
@@ -48,5 +50,4 @@ class UnknownProxies:
             _LOG.warning("the unknown proxy was not written down: %s", error)
 
     async def close(self) -> None:
-        if self._writing:
-            await self._writing
+        await asyncio.gather(*self._writing)

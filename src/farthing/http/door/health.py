@@ -24,7 +24,7 @@ from ..request.call import Answer
 LIVE, READY, HEALTH, METRICS = PATHS = ("/livez", "/readyz", "/health", "/metrics")
 METHODS = ["GET", "HEAD"]
 # Monitoring does not wait long, and neither should whoever asks for the database.
-_ANSWER_WITHIN_S = 0.9
+_ANSWER_WITHIN_S = 0.7
 
 
 class Healthy(Struct):

@@ -4,7 +4,7 @@ import json
 import tracemalloc
 import zipfile
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from farthing.care.backup import manifest as wording
 from farthing.care.backup import restore
 from farthing.kernel.errors import FarthingError
+from farthing.storage.drivers.sqlite import SqliteDatabase
 
 from ..cli.conftest import Terminal, settle
 
@@ -121,11 +122,18 @@ def test_a_strange_backup_is_refused_in_one_sentence_and_leaves_nothing(tmp_path
     assert list((tmp_path / "data").glob("attachments/*/*")) == []
 
 
-def test_triggers_of_a_stranger_do_not_run(tmp_path):
-    trigger = "CREATE TRIGGER grow AFTER INSERT ON migrations BEGIN INSERT INTO migrations VALUES ('9999'); END"
-    file = write(tmp_path / "strange.zip", sql(trigger))
+@pytest.mark.parametrize("is_trusted", [True, False])
+def test_triggers_of_a_stranger_do_not_run(tmp_path, is_trusted):
+    with closing(SqliteDatabase(tmp_path / "strange.sqlite3")) as books:
+        with books.writing() as db:
+            db.script("CREATE TABLE things (id INTEGER)")
+            db.script("CREATE TRIGGER grow AFTER INSERT ON things BEGIN INSERT INTO things VALUES (new.id + 1); END")
+        if not is_trusted:
+            books.distrust()
 
-    assert list(restore.verify(file, FAR, lambda _step: None)) == []
+        with books.writing() as db:
+            db.run("INSERT INTO things VALUES (1)")
+            assert db.value("SELECT COUNT(*) FROM things") == (2 if is_trusted else 1)
 
 
 @pytest.mark.parametrize("what", ["missing", "balances", "twice"])

@@ -6,15 +6,18 @@ import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
+from farthing.kernel.errors import Unavailable
+from farthing.storage.drivers.postgres.database import PostgresDatabase
 from farthing.storage.drivers.postgres.fibers import SILENT_S
 from farthing.storage.unit import Unit
 
 from ..conftest import migrated
+from ..pgbouncer import find_pgbouncer, pooled
 from ..postgres import PostgresServer, start_postgres
 from .household import Household
 from .test_killed import until
@@ -96,3 +99,32 @@ def test_a_database_that_is_alive_may_take_its_time(mortal, tmp_path: Path):
 
 def sleep(db: Unit) -> int:
     return int(db.value("SELECT 1 FROM (SELECT pg_sleep(:seconds)) AS slept", seconds=2.2 * SILENT_S))
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_a_pooler_that_still_accepts_connections_deceives_nobody(mortal, large):
+    program = find_pgbouncer()
+    if program is None:
+        pytest.skip("!!! PgBouncer is not installed: nobody knows what happens when PostgreSQL freezes behind it")
+    with (
+        pooled(program, mortal, backends=3) as url,
+        closing(PostgresDatabase(url, connections_max=3, prepare=False)) as database,
+    ):
+        assert asyncio.run(database.read(look, large=large)) == 1
+        with frozen(mortal):
+            began = time.monotonic()
+            with pytest.raises(Unavailable):
+                asyncio.run(database.read(look, large=large))
+            assert time.monotonic() - began < 5
+        until(lambda: is_back(database), "it did not come back")
+
+
+def look(db: Unit) -> int:
+    return int(db.value("SELECT 1"))
+
+
+def is_back(database: PostgresDatabase) -> bool:
+    try:
+        return asyncio.run(database.read(look)) == 1
+    except Unavailable:
+        return False

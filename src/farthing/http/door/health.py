@@ -26,7 +26,7 @@ METHODS = ["GET", "HEAD"]
 # They tell nothing but whether we work: they answer whatever name we are asked by, and however busy we are.
 PROBES = (LIVE.encode(), READY.encode(), HEALTH.encode())
 # Monitoring does not wait long, and neither should whoever asks for the database.
-_ANSWER_WITHIN_S = 0.9
+_ANSWER_WITHIN_S = 0.7
 
 
 class Healthy(Struct):

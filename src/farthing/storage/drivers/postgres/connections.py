@@ -40,8 +40,18 @@ def watch_line(url: str) -> str:
 
 
 def connect_once(url: str, timeout_s: float) -> None:
-    """Unlike psycopg, within the time that is given, however many addresses there are."""
-    waiting.wait_conn(generators.connect(url), interval=0.1, timeout=timeout_s).finish()
+    """Also asks something: a pooler accepts connections to a database that is frozen.
+
+    Unlike psycopg, within the time that is given, however many addresses there are.
+    """
+    until = monotonic() + timeout_s
+    connection = waiting.wait_conn(generators.connect(url), interval=0.1, timeout=timeout_s)
+    try:
+        connection.send_query(b"SELECT 1")
+        left_s = max(0.0, until - monotonic())
+        waiting.wait(generators.execute(connection), connection.socket, interval=0.1, timeout=left_s)
+    finally:
+        connection.finish()
 
 
 class Connections:
@@ -72,11 +82,11 @@ class Connections:
         self._adopting = threading.Lock()
 
     def _configure(self, connection: Connection) -> None:
-        connection.check = self.check
         connection.can_prepare = self._prepare
         if self._prepare:
             # Our statements suit one plan for everybody, and planning a list takes as long as running it.
             connection.execute("SET plan_cache_mode = force_generic_plan")
+        connection.check = self.check  # only now: a thread of the pool cannot close its own pool
 
     def take(self) -> Connection:
         """A fiber takes a free connection; when there is none, a thread waits for it."""

@@ -10,6 +10,7 @@ _COUNT_WORD = """
 INSERT INTO words (user_id, word, entries) VALUES (:user_id, :word, :entries)
 ON CONFLICT (user_id, word) DO UPDATE SET entries = words.entries + excluded.entries RETURNING id
 """
+_UNCOUNT_WORD = "UPDATE words SET entries = entries - :times WHERE user_id = :user_id AND id = :word_id"
 _ADD = """
 INSERT INTO mentions (user_id, word_id, on_day, entry_id) VALUES (:user_id, :word_id, :on_day, :entry_id)
 """
@@ -28,6 +29,17 @@ def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
     _write(db, user_id, read_stored(db, user_id, entry_ids), _REMOVE, times=-1)
 
 
+def remove_all(db: Unit, user_id: int, entry_ids: list[int]) -> None:
+    """Of a large part of the user's entries: reads every mention once instead of the texts."""
+    counted = db.all(
+        "SELECT word_id, COUNT(*) FROM mentions WHERE user_id = :user_id AND entry_id IN :ids GROUP BY word_id",
+        user_id=user_id,
+        ids=entry_ids,
+    )
+    db.many(_UNCOUNT_WORD, [(int(times), user_id, word_id) for word_id, times in counted])
+    db.run("DELETE FROM mentions WHERE user_id = :user_id AND entry_id IN :ids", user_id=user_id, ids=entry_ids)
+
+
 def _write(db: Unit, user_id: int, texts: Sequence[SearchText], statement: str, *, times: int) -> None:
     counted: dict[str, int] = {}
     for text in texts:
@@ -38,7 +50,8 @@ def _write(db: Unit, user_id: int, texts: Sequence[SearchText], statement: str, 
     names = sorted(counted)
     rows = db.many_returning(_COUNT_WORD, [(user_id, word, counted[word]) for word in names])
     ids = {word: word_id for word, (word_id,) in zip(names, rows, strict=True)}
-    db.many(statement, [(user_id, ids[word], text.on, text.entry_id) for text in texts for word in text.words])
+    rows = sorted([(user_id, ids[word], text.on, text.entry_id) for text in texts for word in text.words])
+    db.many(statement, rows)
 
 
 def read_stored(db: Unit, user_id: int, entry_ids: list[int]) -> list[SearchText]:

@@ -1,12 +1,15 @@
 """Reads the log of changes: one row for each unit of work, and one for each row it touched."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any
 
 import msgspec
 
 from farthing.storage import house
+from farthing.storage.restoring import ImageRun
 from farthing.storage.unit import Row, Unit
 
 from .model import OBJECTS, Change, Image
@@ -96,15 +99,19 @@ def entry_of_split(db: Unit, user_id: int, split_id: int) -> int | None:
     return found
 
 
-def images(db: Unit, user_id: int, revision: int, *, limit: int | None = None) -> list[Image]:
-    """The rows that one change touched, the last one first."""
+def images(
+    db: Unit, user_id: int, revision: int, *, kinds: Collection[str] = (), limit: int | None = None
+) -> list[Image]:
+    """The rows that one change touched, the last one first; of these kinds, or of all."""
     rows = db.all(
         f"""
         SELECT id, kind, object_id, action, before FROM changes
-        WHERE user_id = :user_id AND revision = :revision ORDER BY id DESC {"" if limit is None else f"LIMIT {limit}"}
+        WHERE user_id = :user_id AND revision = :revision {"AND kind IN :kinds" if kinds else ""}
+        ORDER BY id DESC {"" if limit is None else f"LIMIT {limit}"}
         """,
         user_id=user_id,
         revision=revision,
+        **({"kinds": list(kinds)} if kinds else {}),
     )
     return [
         Image(
@@ -116,6 +123,28 @@ def images(db: Unit, user_id: int, revision: int, *, limit: int | None = None) -
         )
         for image_id, kind, object_id, action, before in rows
     ]
+
+
+def list_runs(db: Unit, user_id: int, revision: int, *, most: int) -> list[ImageRun]:
+    """Everything that one change touched, the last first, in runs of at most so many images."""
+    rows = db.stream(
+        """
+        SELECT id, kind, action, CASE action WHEN 'changed' THEN before END FROM changes
+        WHERE user_id = :user_id AND revision = :revision ORDER BY id DESC
+        """,
+        user_id=user_id,
+        revision=revision,
+    )
+    keyed = ((image_id, (kind, action, _columns(before))) for image_id, kind, action, before in rows)
+    runs: list[ImageRun] = []
+    for (kind, action, columns), of_run in groupby(keyed, key=itemgetter(1)):
+        while ids := [image_id for image_id, _ in islice(of_run, most)]:
+            runs.append(ImageRun(table=kind, action=action, columns=columns, first=ids[-1], last=ids[0]))
+    return runs
+
+
+def _columns(before: str | None) -> tuple[str, ...]:
+    return tuple(msgspec.json.decode(before)) if before else ()
 
 
 # A later change that was undone does not count, and neither does its undo. An undo of an older change counts, because

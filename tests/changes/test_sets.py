@@ -1,4 +1,4 @@
-"""Deleting and undoing by statements on sets of rows: whatever was there, and however many at once, all is as it was."""
+"""Deleting and undoing by statements on sets of rows: whatever was there, and however many, all is as it was."""
 
 from datetime import date, timedelta
 
@@ -134,7 +134,11 @@ def _undo_last(world, me, size):
     _write(world, me, take_back, "changes.take_back")
 
 
-@settings(max_examples=6, phases=[Phase.generate], suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=6,
+    phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(chosen=_transactions, size=st.sampled_from(SIZES))
 def test_an_account_deleted_in_sets_comes_back_exactly_and_goes_again(world, chosen, size):
     me = world.someone()

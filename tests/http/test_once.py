@@ -116,8 +116,7 @@ def test_old_answers_are_forgotten(world, me):
     world.time.now += timedelta(hours=48)
     sent(me, "new", {"tag": "another"})
 
-    with world.books.writing() as db:
-        answers.forget_old(db, world.time.now.isoformat())
+    answers.forget_old(world.books, world.time.now.isoformat())
 
     with world.books.reading() as db:
         keys = db.all("SELECT key FROM answers WHERE user_id = :id", id=me.user.id)

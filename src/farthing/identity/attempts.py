@@ -46,8 +46,10 @@ def forgive(db: Unit, address: str, email: str | None, now: str) -> None:
         db.run("DELETE FROM sign_in_attempts WHERE key = :key", key=_account_key(email))
 
 
-def forget_old(db: Unit, now: str) -> None:
-    db.run("DELETE FROM sign_in_attempts WHERE since <= :over", over=_window_start(now))
+def forget_old(db: Unit, now: str, *, limit: int) -> int:
+    """Some of those that have ended, of all users."""
+    some = "SELECT key FROM sign_in_attempts WHERE since <= :over LIMIT :limit"
+    return db.run(f"DELETE FROM sign_in_attempts WHERE key IN ({some})", over=_window_start(now), limit=limit)
 
 
 def _count(db: Unit, key: str, tries_max: int, now: str) -> None:

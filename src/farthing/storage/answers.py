@@ -1,15 +1,22 @@
 """Stores the answers to requests with an idempotency key, in the same unit of work as their effect."""
 
+from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
+from itertools import islice
 
 import msgspec
 from msgspec import Struct
 
 from farthing.kernel.clock import shift
 
-from .unit import Unit
+from .turns import work_off
+from .unit import Database, Row, Unit
 
 KEPT_FOR = timedelta(hours=48)
+# An answer can be as long as that to a thousand transactions: so few are deleted in a few milliseconds.
+_AT_ONCE = 10
+_FOUND_AT_ONCE = 5000
 
 
 class StoredAnswer(Struct, frozen=True):
@@ -58,9 +65,25 @@ def keep(db: Unit, user_id: int, key: str, kept: StoredAnswer, now: str) -> None
     )
 
 
-def forget_old(db: Unit, now: str) -> int:
-    """Of all users. Returns how many were deleted."""
-    return db.run("DELETE FROM answers WHERE at <= :since", since=_expiry(now))
+def forget_old(database: Database, now: str) -> int:
+    """Of all users. Returns how many were deleted. They are found without a lock, because all have to be looked at."""
+    total = 0
+    while True:
+        with database.reading() as db:
+            old = db.all(
+                f"SELECT user_id, key FROM answers WHERE at <= :since LIMIT {_FOUND_AT_ONCE}", since=_expiry(now)
+            )
+        if not old:
+            return total
+        total += work_off(database, partial(_forget_some, iter(old), _expiry(now)))
+
+
+def _forget_some(old: Iterator[Row], since: str, db: Unit) -> int:
+    """Checked again, because a key may have been used anew meanwhile."""
+    some = [(user_id, key, since) for user_id, key in islice(old, _AT_ONCE)]
+    if some:
+        db.many("DELETE FROM answers WHERE user_id = :user_id AND key = :key AND at <= :since", some)
+    return len(some)
 
 
 def _expiry(now: str) -> str:

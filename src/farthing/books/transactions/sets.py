@@ -197,5 +197,6 @@ def is_large_part(db: Unit, user_id: int, entry_ids: list[int]) -> bool:
 
 def remove_words_and_payments(db: Unit, user_id: int, entry_ids: list[int]) -> None:
     """One look through all that the user has."""
-    db.run("DELETE FROM payments WHERE user_id = :user_id AND entry_id IN :ids", user_id=user_id, ids=entry_ids)
+    found = mentions.in_very_many(db.dialect)
+    db.run(f"DELETE FROM payments WHERE user_id = :user_id AND entry_id {found}", user_id=user_id, ids=entry_ids)
     mentions.remove_all(db, user_id, entry_ids)

@@ -199,11 +199,50 @@ def find_last_before(db: Unit, at: str, user_id: int | None = None) -> list[tupl
     return [(int(one), int(first), int(last)) for one, first, last in rows if first <= last]
 
 
-def forget(db: Unit, user_id: int, upto: int) -> None:
-    """Afterwards they cannot be undone, and what they deleted cannot be restored."""
+def find_unreachable(db: Unit, user_id: int | None = None) -> list[tuple[int, int]]:
+    """Users with logged rows of changes that are forgotten: the user, and the first revision that is not."""
+    rows = db.all(
+        f"""
+        SELECT id, COALESCE((SELECT MIN(r.revision) FROM revisions r WHERE r.user_id = users.id), revision + 1),
+            (SELECT MIN(c.revision) FROM changes c WHERE c.user_id = users.id)
+        FROM users {"" if user_id is None else "WHERE id = :user_id"} ORDER BY id
+        """,
+        **({} if user_id is None else {"user_id": user_id}),
+    )
+    return [(int(one), int(kept)) for one, kept, logged in rows if logged is not None and logged < kept]
+
+
+def forget(db: Unit, user_id: int, upto: int, limit: int) -> int:
+    """Some of them, the oldest first. Afterwards they cannot be undone, and what they deleted cannot be restored."""
+    done = db.run(
+        """
+        DELETE FROM revisions WHERE user_id = :user_id AND revision IN (
+            SELECT revision FROM revisions WHERE user_id = :user_id AND revision <= :upto
+            ORDER BY revision LIMIT :limit
+        )
+        """,
+        user_id=user_id,
+        upto=upto,
+        limit=limit,
+    )
     house.touch(db)
-    for table in ("changes", "revisions"):
-        db.run(f"DELETE FROM {table} WHERE user_id = :user_id AND revision <= :upto", user_id=user_id, upto=upto)
+    return done
+
+
+def forget_images(db: Unit, user_id: int, below: int, limit: int) -> int:
+    """Some of the rows that were logged before a revision, the oldest first."""
+    done = db.run(
+        """
+        DELETE FROM changes WHERE user_id = :user_id AND id IN (
+            SELECT id FROM changes WHERE user_id = :user_id AND revision < :below ORDER BY revision, id LIMIT :limit
+        )
+        """,
+        user_id=user_id,
+        below=below,
+        limit=limit,
+    )
+    house.touch(db)
+    return done
 
 
 def list_deletions(db: Unit, user_id: int, *, limit: int) -> list[Change]:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from ..transactions.model import Lookup, TransactionDraft
 from .actions import Deed, Meaning, Name, Skip, deed
 from .model import USER_ACTION, Rule, RuleEvent, RulePart
-from .triggers import Look, Question, check
+from .triggers import Look, Question, check, every, some
 
 
 class Ready(Struct, frozen=True):
@@ -23,6 +23,8 @@ class Ready(Struct, frozen=True):
     why: Callable[[Look], str]
     deeds: tuple[Deed, ...]
     asks_attachments: bool
+    size: int = 0
+    """How many triggers and actions it has: how long it may take."""
 
 
 class Around(Struct, frozen=True):
@@ -68,6 +70,7 @@ def ready(rule: Rule) -> Ready:
         why=why,
         deeds=tuple(deed(RulePart(one.name, one.value, one.stops)) for one in rule.actions),
         asks_attachments=any(one.name == "has_attachments" for one in triggers),
+        size=len(triggers) + len(rule.actions),
     )
 
 
@@ -78,20 +81,17 @@ def _all(triggers: Sequence[RulePart]) -> tuple[Question, Callable[[Look], str]]
     why = "; ".join(one.words for one in checks)
     if not checks:
         return (lambda _look: False), lambda _look: why
-    first, *others = (one.holds for one in checks)
-    if not others:
-        return first, lambda _look: why
-    if len(others) == 1:
-        [second] = others
+    if len(checks) == 2:
+        first, second = (one.holds for one in checks)
         return (lambda look: first(look) and second(look)), lambda _look: why
-    return (lambda look: first(look) and all(holds(look) for holds in others)), lambda _look: why
+    return every(checks), lambda _look: why
 
 
 def _any(triggers: Sequence[RulePart]) -> tuple[Question, Callable[[Look], str]]:
     """Told are those that hold. That one stops does not matter here: if it holds, one is enough."""
     checks = tuple(check(one) for one in triggers)
     return (
-        lambda look: any(one.holds(look) for one in checks),
+        some(checks) if checks else (lambda _look: False),
         lambda look: "; ".join(one.words for one in checks if one.holds(look)),
     )
 

@@ -50,7 +50,12 @@ def on_create(
 
 def takes_long(db: Unit, user_id: int, drafts: int) -> bool:
     """Whether running the rules on so many new transactions would keep other writers waiting."""
-    return drafts * sum(rule.size for rule in find_running(db, user_id, RuleEvent.STORE)) > LOCKED_CHECKS_MAX
+    return are_many(find_running(db, user_id, RuleEvent.STORE), drafts)
+
+
+def are_many(rules: Iterable[Ready], transactions: int) -> bool:
+    """Whether trying them all on so many takes longer than others should wait."""
+    return transactions * sum(rule.size for rule in rules) > LOCKED_CHECKS_MAX
 
 
 def on_change(

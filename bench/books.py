@@ -86,17 +86,19 @@ def ready(cache: Path, transactions: int, progress: Callable[[int], None]) -> Bo
     if not beside.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.unlink(missing_ok=True)
-        beside.write_bytes(msgspec.json.encode(_make(path, transactions, progress)))
+        beside.write_bytes(msgspec.json.encode(make(path, transactions, progress, Household)))
     return Books(path, msgspec.json.decode(beside.read_bytes(), type=Facts))
 
 
-def _make(path: Path, transactions: int, progress: Callable[[int], None]) -> Facts:
+def make(
+    path: Path, transactions: int, progress: Callable[[int], None], household: "Callable[[Unit], Household]"
+) -> Facts:
     half = path.with_suffix(".half")
     for leftover in path.parent.glob(f"{half.name}*"):
         leftover.unlink()
     database = SqliteDatabase(half)
     migrations.ensure_current(database)
-    facts = _load(database, transactions, progress)
+    facts = _load(database, transactions, progress, household)
     if transactions <= EXAMINED_MAX:
         findings = list(examine(database))
         assert not findings, findings[:5]
@@ -106,11 +108,16 @@ def _make(path: Path, transactions: int, progress: Callable[[int], None]) -> Fac
     return facts
 
 
-def _load(database: SqliteDatabase, transactions: int, progress: Callable[[int], None]) -> Facts:
+def _load(
+    database: SqliteDatabase,
+    transactions: int,
+    progress: Callable[[int], None],
+    found: "Callable[[Unit], Household]",
+) -> Facts:
     """Uses the same code as all other transactions, in large batches."""
     database.connection().execute(_QUICKLY)
     with database.writing() as db:
-        household = Household(db)
+        household = found(db)
     gc.disable()  # a million short-lived objects without cycles: collecting garbage would take a fifth of the time
     done = 0
     for batch in household.batches(transactions):

@@ -43,7 +43,7 @@ def version(running: PostgresServer) -> str:
 
 def ready(running: PostgresServer, books: Books, progress: Callable[[str], None]) -> str:
     """The URL of a fresh copy to measure; the cached copy is never written to."""
-    name = f"books_{books.facts.transactions}"
+    name = f"books_{books.path.stem}"
     kept = f"{name}_kept"
     with psycopg.connect(running.server.get_uri(), autocommit=True) as connection:
         if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (kept,)).fetchone():

@@ -2,10 +2,11 @@
 
 from datetime import timedelta
 
+from farthing.care.changes import store
 from farthing.care.changes.forget import forget_old
 
 from ..accounts.making import asset
-from ..transactions.making import made
+from ..transactions.making import count_rows, made
 
 
 def test_what_is_older_is_forgotten_and_the_rest_stays(world, me, someone_else):
@@ -59,3 +60,17 @@ def test_a_tag_from_before_is_refused(world, me):
 
     assert me.put(path, asset(name="Mine"), headers={"If-Match": tag}).status_code == 412
     assert me.put(path, asset(name="Mine"), headers={"If-Match": me.get(path).headers["etag"]}).status_code == 200
+
+
+def test_what_was_half_forgotten_cannot_be_undone_and_goes_with_the_next_sweep(world, me):
+    """A sweep that is killed has deleted the change before the rows that it logged."""
+    me.post("/tags", {"tag": "old"})
+    [old, *_] = me.get("/changes", limit=1).json()["data"]
+    with world.books.writing() as db:
+        store.forget(db, me.user.id, upto=old["attributes"]["revision"], limit=1000)
+
+    assert me.post(f"/changes/{old['id']}/undo").status_code == 404
+    assert count_rows(world, me, "changes") > 0
+
+    forget_old(world.books, world.time.now, 30, me.user.id, at_once=2)
+    assert count_rows(world, me, "changes") == 0

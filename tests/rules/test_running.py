@@ -399,3 +399,20 @@ def test_a_transaction_deleted_meanwhile_does_not_stop_the_others(
         f"Groceries {number}": "Food" for number in (3, 9, 11)
     }
     assert findings(world, me) == []
+
+
+def test_so_many_changes_that_others_would_wait_are_left_to_a_job(
+    me: Client, checking: str, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(apply_stored, "CHANGED_AT_ONCE_MAX", 2)
+    several(me, checking, 7)  # of which three match
+    rule = stored(me, a_rule(actions=[("set_category", "Food")]))
+
+    done = run(me, f"/rules/{rule['id']}/trigger")
+
+    assert done["meta"]["in_background"] is True
+    assert is_running(me, rule)
+    drained(a_worker(world)[0])
+    assert list(categories(me).values()).count("Food") == 3
+    assert not is_running(me, rule)
+    assert findings(world, me) == []

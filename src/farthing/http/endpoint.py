@@ -7,7 +7,8 @@
   disk slow. PostgreSQL runs short work in fibers on the event loop. Work on thousands of rows (`Runs.large`) runs in a
   thread of the driver. All of this is in `storage`; nothing here knows about it.
 - Slow work before a handler (hashing a password, `Runs.before`) is asked for in a unit of work of its own and computed
-  in the kernel's threads while no unit of work is open; the handler finds the result as `call.prepared`.
+  in the kernel's threads while no unit of work is open; the handler finds the result as `call.prepared`. Rules that
+  take long run in a read of their own before a write, and again when the books have changed meanwhile.
 - Files go through the kernel's threads too. An upload is admitted in a read, stored, and then runs like any write.
 - When tokens were last used is written a second later, in a unit of work of its own.
 """
@@ -16,6 +17,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
+from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
@@ -26,7 +28,7 @@ from farthing.identity import users
 from farthing.identity.user import NOBODY, Caller
 from farthing.kernel.clock import Clock, stamp, today_in
 from farthing.kernel.config import Settings
-from farthing.kernel.errors import FarthingError, TooSlow, Unavailable
+from farthing.kernel.errors import FarthingError, TooMany, TooSlow, Unavailable
 from farthing.storage import blobs
 from farthing.storage.outages import Outages
 from farthing.storage.unit import Database, Unit
@@ -38,7 +40,7 @@ from .answer.reply import Reply, make_reply, send_reply
 from .arriving import Body
 from .rates import Rates
 from .request import body
-from .request.call import Call, Key, Received
+from .request.call import Call, Key, Received, Unprepared
 from .request.patience import LOOK_EVERY_S, SILENT_S, Patience
 from .request.proxies import Proxies
 from .request.visitor import Visitor, visitor_of
@@ -55,6 +57,9 @@ _FILE_THREADS = 4
 # Each takes 64 MiB while it hashes a password.
 _COMPUTE_THREADS = 2
 _PARAMETERS_MAX = 100
+_PREPARED_MAX = 5
+_CHANGING_S = 5
+_CHANGING = "Your books were changed again and again while your rules ran on this, so nothing was stored. Try again."
 
 
 class Timing(Struct, frozen=True, kw_only=True):
@@ -121,7 +126,7 @@ class Kernel:
                 mode = await self._call(route, request, Mode.READ, mode)
                 request = structs.replace(request, is_counted=True)
             if route.runs.before:
-                request = await self._prepare(route, request, mode, route.runs.before)
+                return await self._answer_prepared(route, request, mode, route.runs.before)
             return await self._call(route, request, mode, lambda call: _answer(route, request, call, mode))
         except once.Repeated as done:
             return done.reply
@@ -153,11 +158,21 @@ class Kernel:
         """For what waits for a disk."""
         return asyncio.get_running_loop().run_in_executor(self._files, work, *arguments)
 
+    async def _answer_prepared(self, route: Route, request: Request, mode: Mode, before: Before[Any]) -> Reply:
+        """Again when the books have changed meanwhile, but not without end."""
+        for _ in range(_PREPARED_MAX):
+            prepared = await self._prepare(route, request, before.mode or mode, before)
+            try:
+                return await self._call(route, prepared, mode, partial(_answer, route, prepared, mode=mode))
+            except Unprepared:
+                continue
+        raise TooMany(_CHANGING, retry_after_s=_CHANGING_S)
+
     async def _prepare(self, route: Route, request: Request, mode: Mode, before: Before[Any]) -> Request:
         question = await self._call(route, request, mode, before.ask)
         request = structs.replace(request, is_counted=True)
-        if question is None:
-            return request
+        if question is None or before.compute is None:
+            return structs.replace(request, prepared=question)
         prepared = await asyncio.get_running_loop().run_in_executor(self._computing, before.compute, question)
         return structs.replace(request, prepared=prepared)
 

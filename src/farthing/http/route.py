@@ -83,10 +83,13 @@ class Mode(StrEnum):
 class Before(Struct, Generic[Q], frozen=True, kw_only=True):
     """A slow step before the handler: `ask` reads what is needed in a unit of work of its own, `compute` uses it after
     that unit has ended, in a thread. The handler finds the result as `call.prepared`: None where `ask` returned None.
+
+    Without `compute` it is what `ask` returned. `mode` is that of the unit in which it asks, else that of the handler.
     """
 
     ask: Callable[[Call], Q | None]
-    compute: Callable[[Q], object]
+    compute: Callable[[Q], object] | None = None
+    mode: Mode | None = None
 
 
 class Runs(Struct, frozen=True, kw_only=True):

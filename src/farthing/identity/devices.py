@@ -64,9 +64,10 @@ def forget_for_user(db: Unit, user_id: int) -> None:
     db.run("DELETE FROM devices WHERE user_id = :user_id", user_id=user_id)
 
 
-def forget_old(db: Unit, now: str) -> None:
-    """Of all users."""
-    db.run("DELETE FROM devices WHERE seen_at <= :before", before=shift(now, -DEVICE_LASTS))
+def forget_old(db: Unit, now: str, *, limit: int) -> int:
+    """Some of those that have ended, of all users."""
+    some = "SELECT id FROM devices WHERE seen_at <= :before LIMIT :limit"
+    return db.run(f"DELETE FROM devices WHERE id IN ({some})", before=shift(now, -DEVICE_LASTS), limit=limit)
 
 
 def _forget_surplus(db: Unit, user_id: int) -> None:

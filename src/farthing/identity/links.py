@@ -58,8 +58,10 @@ def forget_for_user(db: Unit, user_id: int) -> None:
     db.run("DELETE FROM sign_in_links WHERE user_id = :user_id", user_id=user_id)
 
 
-def forget_old(db: Unit, now: str) -> None:
-    db.run("DELETE FROM sign_in_links WHERE expires_at <= :now", now=now)
+def forget_old(db: Unit, now: str, *, limit: int) -> int:
+    """Some of those that have ended, of all users."""
+    some = "SELECT hash FROM sign_in_links WHERE expires_at <= :now LIMIT :limit"
+    return db.run(f"DELETE FROM sign_in_links WHERE hash IN ({some})", now=now, limit=limit)
 
 
 def _insert(db: Unit, user_id: int | None, now: str, expires_at: str) -> str:

@@ -18,6 +18,18 @@ def created(db: Unit, kind: str, ids: Iterable[int]) -> None:
     db.many(_CREATED, [(by.user_id, by.revision, by.token_id, by.at, kind, object_id) for object_id in ids])
 
 
+def created_again(db: Unit, where: str, **parameters: Any) -> None:
+    """Call this after the INSERT of rows from their images; `where` selects these images of the author."""
+    db.run(
+        f"""
+        INSERT INTO changes (user_id, revision, token_id, at, kind, object_id, action)
+        SELECT :user_id, :revision, :token_id, :at, kind, object_id, 'created'
+        FROM changes WHERE {where} ORDER BY object_id
+        """,
+        **{**_facts(_author(db)), **parameters},
+    )
+
+
 def changing(db: Unit, kind: str, where: str, *, only: tuple[str, ...] = (), **parameters: Any) -> None:
     """Call this before the UPDATE; `where` selects rows of the author.
 

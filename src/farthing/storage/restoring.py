@@ -1,11 +1,13 @@
 """Restores rows from their images in the log of changes; each step is logged as well."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+from msgspec import Struct
 
 from . import changes
 from .schema import TABLES
-from .unit import Unit
+from .unit import Dialect, Unit
 
 # The parts that belong to a row and are deleted with it, the innermost first.
 PARTS: Mapping[str, tuple[tuple[str, str], ...]] = {
@@ -18,6 +20,8 @@ PARTS: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
     "rules": (("rule_triggers", "rule_id"), ("rule_actions", "rule_id")),
 }
+# Whoever removes such a part logs its whole, too; so the images of many need not be read to find out what it was of.
+_NEVER_REMOVED_ALONE = ("splits",)
 # Undoing a change must not make a recurrence fire again, so these columns keep their values.
 _STAYING = {"recurrences": ("fired", "latest_on", "settled_until", "due_on", "failure")}
 WHOLES = {part: (whole, column) for whole, parts in PARTS.items() for part, column in parts}
@@ -47,58 +51,109 @@ _REFERENCES: tuple[tuple[str, str, str], ...] = (
 )
 
 
-def insert(db: Unit, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+class ImageRun(Struct, frozen=True):
+    """Images of one change that lie together in the log, of the same table, action and columns.
+
+    `first` and `last` are ids in the log. `columns` are those of the images of changed rows; for others it is empty.
+    """
+
+    table: str
+    action: str
+    columns: tuple[str, ...]
+    first: int
+    last: int
+
+
+_OF_CHANGE = "changes.user_id = :user_id AND changes.revision = :undone"
+_OF_RUN = f"{_OF_CHANGE} AND changes.id BETWEEN :first AND :last"
+_IDS = f"SELECT changes.object_id FROM changes WHERE {_OF_RUN}"
+# If a row was changed twice, the first image is how it was.
+_FIRST = f"{_OF_RUN} AND changes.id IN (SELECT MIN(changes.id) FROM changes WHERE {_OF_RUN} GROUP BY changes.object_id)"
+
+
+def restore(db: Unit, user_id: int, undone: int, run: ImageRun) -> None:
+    """The rows of a run as they were before that change, by a few statements, however many they are."""
+    of = {"undone": undone, "first": run.first, "last": run.last}
+    match run.action:
+        case "created":
+            _delete(db, user_id, run.table, of)
+        case "changed":
+            _update(db, user_id, run.table, run.columns, of)
+        case _:
+            _insert(db, user_id, run.table, of)
+
+
+def _insert(db: Unit, user_id: int, table: str, of: dict[str, Any]) -> None:
     """With their old ids. Helper accounts come after the accounts they refer to."""
     columns = TABLES[table]
-    rows = sorted(rows, key=lambda row: (row.get("helps_id") is not None, row["id"]))
-    db.many(
-        f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join(f':{column}' for column in columns)})",
-        [{column: row[column] for column in columns} for row in rows],
-    )
-    changes.created(db, table, [int(row["id"]) for row in rows])
-
-
-def update(db: Unit, user_id: int, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """All images have the same columns; other columns of the rows do not change."""
-    staying = ("id", "user_id", *_STAYING.get(table, ()))
-    columns = [column for column in rows[0] if column not in staying]
-    changes.changing(db, table, "id IN :ids", ids=[row["id"] for row in rows])
-    db.many(
+    db.run(
         f"""
-        UPDATE {table} SET {", ".join(f"{column} = :{column}" for column in columns)}
-        WHERE user_id = :user_id AND id = :id
+        INSERT INTO {table} ({", ".join(columns)})
+        SELECT {", ".join(columns)} FROM ({_read(db.dialect, table, columns, _OF_RUN)}) AS image
+        ORDER BY {"helps_id IS NOT NULL, " if table == "accounts" else ""}id
         """,
-        [{**{column: row[column] for column in columns}, "id": row["id"], "user_id": user_id} for row in rows],
+        user_id=user_id,
+        **of,
+    )
+    changes.created_again(db, _OF_RUN, **of)
+
+
+def _update(db: Unit, user_id: int, table: str, columns: tuple[str, ...], of: dict[str, Any]) -> None:
+    """Columns that the images do not have stay as they are."""
+    staying = ("id", "user_id", *_STAYING.get(table, ()))
+    restored = tuple(column for column in columns if column not in staying)
+    changes.changing(db, table, f"id IN ({_IDS})", **of)
+    db.run(
+        f"""
+        UPDATE {table} SET {", ".join(f"{column} = image.{column}" for column in restored)}
+        FROM ({_read(db.dialect, table, restored, _FIRST)}) AS image
+        WHERE {table}.user_id = :user_id AND {table}.id = image.object_id
+        """,
+        user_id=user_id,
+        **of,
     )
 
 
-def delete(db: Unit, user_id: int, table: str, ids: list[int]) -> None:
+def _delete(db: Unit, user_id: int, table: str, of: dict[str, Any]) -> None:
     """Including their parts."""
-    for part, column in PARTS.get(table, ()):
-        _delete(db, user_id, part, column, ids)
-    _delete(db, user_id, table, "id", ids)
+    for part, column in (*PARTS.get(table, ()), (table, "id")):
+        changes.removing(db, part, f"{column} IN ({_IDS})", **of)
+        db.run(f"DELETE FROM {part} WHERE user_id = :user_id AND {column} IN ({_IDS})", user_id=user_id, **of)
 
 
-def _delete(db: Unit, user_id: int, table: str, column: str, ids: list[int]) -> None:
-    changes.removing(db, table, f"{column} IN :ids", ids=ids)
-    db.run(f"DELETE FROM {table} WHERE user_id = :user_id AND {column} IN :ids", user_id=user_id, ids=ids)
+def _read(dialect: Dialect, table: str, columns: tuple[str, ...], where: str) -> str:
+    """SQL for images as rows of their table, with `object_id` beside them."""
+    if dialect == "sqlite":
+        read = ", ".join(f"json_extract(changes.before, '$.{column}') AS {column}" for column in columns)
+        return f"SELECT changes.object_id, {read} FROM changes WHERE {where}"
+    read = ", ".join(f"was.{column}" for column in columns)
+    return f"""
+        SELECT changes.object_id, {read} FROM changes
+        CROSS JOIN LATERAL json_populate_record(NULL::{table}, changes.before::json) AS was WHERE {where}
+    """
 
 
 def find_references(
-    db: Unit, user_id: int, table: str, ids: list[int], *, besides: Mapping[str, list[int]], limit: int
+    db: Unit, user_id: int, undone: int, table: str, *, besides: Mapping[str, list[int]], limit: int
 ) -> list[tuple[str, int]]:
-    """Rows that refer to one of these, except `besides`: table and id; for a part, those of the whole it belongs to."""
+    """Rows that refer to one of this table which the change created: table and id; for a part, those of its whole.
+
+    Neither those that the change touched itself, nor those in `besides`.
+    """
     found: dict[tuple[str, int], None] = {}
+    of_change = f"SELECT changes.object_id FROM changes WHERE {_OF_CHANGE}"
     for other, column, named in _REFERENCES:
         whole, whole_id = WHOLES.get(other, (other, "id"))
         if named == table and whole != table:
             rows = db.all(
                 f"""
-                SELECT {whole_id} FROM {other} WHERE user_id = :user_id AND {column} IN :ids
+                SELECT {whole_id} FROM {other} WHERE user_id = :user_id
+                    AND {column} IN ({of_change} AND changes.kind = '{table}' AND changes.action = 'created')
+                    AND NOT {whole_id} IN ({of_change} AND changes.kind = '{whole}')
                     AND NOT {whole_id} IN :besides ORDER BY {whole_id} LIMIT :limit
                 """,
                 user_id=user_id,
-                ids=ids,
+                undone=undone,
                 besides=besides.get(whole, []),
                 limit=limit,
             )
@@ -106,10 +161,22 @@ def find_references(
     return list(found)
 
 
-def find_wholes(db: Unit, user_id: int, table: str, ids: list[int]) -> list[int]:
-    """The ids of the wholes to which these parts belong."""
-    _, column = WHOLES[table]
-    rows = db.all(
-        f"SELECT DISTINCT {column} FROM {table} WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=ids
-    )
-    return [int(one) for (one,) in rows]
+def find_wholes(db: Unit, user_id: int, undone: int, whole: str, runs: Sequence[ImageRun]) -> list[int]:
+    """The ids of all objects of a kind that the change affected, themselves or through a part, now or before."""
+    found: set[int] = set()
+    for run in runs:
+        for statement in _look_for_wholes(db.dialect, whole, run):
+            rows = db.all(statement, user_id=user_id, undone=undone, first=run.first, last=run.last)
+            found.update(one for (one,) in rows if one is not None)
+    return sorted(found)
+
+
+def _look_for_wholes(dialect: Dialect, whole: str, run: ImageRun) -> Iterator[str]:
+    if run.table == whole:
+        yield _IDS
+    elif WHOLES.get(run.table, ("", ""))[0] == whole:
+        column = WHOLES[run.table][1]
+        if run.table not in _NEVER_REMOVED_ALONE:
+            yield f"SELECT {changes.number_in(dialect, column)} FROM changes WHERE {_OF_RUN}"
+        if run.action != "removed":
+            yield f"SELECT {column} FROM {run.table} WHERE user_id = :user_id AND id IN ({_IDS})"

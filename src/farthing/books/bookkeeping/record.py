@@ -18,6 +18,7 @@ from ..labels.store import Label
 from ..piggy_banks import move
 from ..transactions import links, store
 from ..transactions.model import KnownAccount, Lookup, NewAccount, Relabelling, SplitDraft, TransactionDraft
+from ..transactions.sets import SET_SIZE, SetSize
 
 AMOUNT_FIELD = "transactions.0.amount"
 
@@ -61,11 +62,22 @@ def rewrite(
     move.apply(db, user_id, [(entry_id, entry)], now)
 
 
-def erase(db: Unit, user_id: int, entry_ids: list[int], *, amount_field: str = "id") -> None:
-    """Reverts piggy bank moves. Deleting can overflow too, if the entry offset another huge amount."""
+def erase(
+    db: Unit,
+    user_id: int,
+    entry_ids: list[int],
+    *,
+    amount_field: str = "id",
+    gone: Sequence[int] = (),
+    size: SetSize = SET_SIZE,
+) -> None:
+    """Reverts piggy bank moves. Deleting can overflow too, if the entry offset another huge amount.
+
+    The accounts in `gone` are deleted as well.
+    """
     move.undo(db, user_id, entry_ids)
     with _Within64Bits(amount_field):
-        store.remove(db, user_id, entry_ids)
+        store.remove(db, user_id, entry_ids, gone=gone, size=size)
 
 
 def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str, *, amount_field: str) -> None:

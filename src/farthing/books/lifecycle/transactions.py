@@ -76,9 +76,38 @@ class BulkItemResult(Struct, frozen=True):
     problems: tuple[Problem, ...] = ()
 
 
-def record_each(db: Unit, user_id: int, known: Lookup, sent: Sequence[BulkItem], now: str) -> list[BulkItemResult]:
-    """One result per item, in the order sent; an item that would overflow a balance fails alone."""
-    ruled, known = _apply_rules(db, user_id, known, sent)
+class RuledItems(Struct, frozen=True):
+    """What the user's rules made of those that are right, as of a revision of their books."""
+
+    revision: int
+    items: list[BulkItem]
+    known: Lookup
+
+
+class Unruled(Exception):
+    """Running the rules would take too long now, while others wait: it has to be done before."""
+
+
+def rule_each(db: Unit, user_id: int, known: Lookup, sent: Sequence[BulkItem], revision: int) -> RuledItems:
+    """Runs the rules without recording anything, in a read: however long that takes, nobody waits to write."""
+    items, known = _apply_rules(db, user_id, known, sent)
+    return RuledItems(revision=revision, items=items, known=known)
+
+
+def record_each(
+    db: Unit, user_id: int, known: Lookup, sent: Sequence[BulkItem], now: str, ruled_before: RuledItems | None = None
+) -> list[BulkItemResult]:
+    """A result for each, in the order they were sent; one that would overflow a balance fails alone.
+
+    `ruled_before` serves as long as nothing of the user has changed since. Raises Unruled where it is needed.
+    """
+    assert db.author is not None, "a write takes its user first"
+    if ruled_before and ruled_before.revision + 1 == db.author.revision:
+        ruled, known = ruled_before.items, ruled_before.known
+    elif rules.takes_long(db, user_id, len(sent)):
+        raise Unruled
+    else:
+        ruled, known = _apply_rules(db, user_id, known, sent)
     attempts = _Attempts(db, user_id, known, now)
     done = {result.index: result for result in attempts.make(ruled)}
     return [done.get(one.index) or BulkItemResult(index=one.index, problems=one.problems) for one in sent]

@@ -27,6 +27,8 @@ from .engine import Around, Outcome, Ready, RuleMatch
 from .model import RuleEvent
 
 _LOG = logging.getLogger("farthing.rules")
+# So many triggers and actions are tried while others wait, in some hundredths of a second.
+LOCKED_CHECKS_MAX = 100_000
 # So many users' rules are kept ready in a process.
 _KEPT_MAX = 200
 _kept: OrderedDict[tuple[int, int], "_ByMoment"] = OrderedDict()
@@ -44,6 +46,16 @@ def on_create(
     outcomes, known = decide(db, user_id, rules, [(draft, engine.ALONE) for draft in drafts], known)
     log_skipped(user_id, outcomes)
     return [one.draft for one in outcomes], known
+
+
+def takes_long(db: Unit, user_id: int, drafts: int) -> bool:
+    """Whether running the rules on so many new transactions would keep other writers waiting."""
+    return are_many(find_running(db, user_id, RuleEvent.STORE), drafts)
+
+
+def are_many(rules: Iterable[Ready], transactions: int) -> bool:
+    """Whether trying them all on so many takes longer than others should wait."""
+    return transactions * sum(rule.size for rule in rules) > LOCKED_CHECKS_MAX
 
 
 def on_change(
@@ -81,8 +93,8 @@ def decide(
     all, and the rules run again with them. Each round looks up what none has before, so there are few: mostly one.
     """
     looked_up: frozenset[Name] = frozenset()
+    outcomes = [engine.run(rules, draft, known, looked_up, around) for draft, around in cases]
     while True:
-        outcomes = [engine.run(rules, draft, known, looked_up, around) for draft, around in cases]
         unknown = frozenset(name for outcome in outcomes for name in outcome.unknown)
         names = unknown or frozenset(name for outcome in outcomes for name in outcome.made)
         if names:
@@ -90,6 +102,11 @@ def decide(
         if not unknown:
             return outcomes, known
         looked_up |= unknown
+        # Those that came upon nothing unknown would come out the same again.
+        outcomes = [
+            engine.run(rules, draft, known, looked_up, around) if outcome.unknown else outcome
+            for (draft, around), outcome in zip(cases, outcomes, strict=True)
+        ]
 
 
 def find_surroundings(db: Unit, user_id: int, rules: Iterable[Ready], kept: Mapping[int, EntryLinks]) -> list[Around]:
@@ -116,8 +133,7 @@ def _note(user_id: int, fired: RuleMatch, skipped: str) -> None:
 
 def find_running(db: Unit, user_id: int, moment: RuleEvent) -> tuple[Ready, ...]:
     """The user's rules of that moment, made ready."""
-    assert db.author is not None, "a write takes its user first"
-    version = db.author.rules_version
+    version = db.author.rules_version if db.author else store.get_version(db, user_id)
     if not version:
         return ()
     key = (user_id, version)

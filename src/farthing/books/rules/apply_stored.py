@@ -31,6 +31,8 @@ _LOG = logging.getLogger("farthing.rules")
 RULE_JOB, GROUP_JOB = "rules.trigger", "rule_groups.trigger"
 # More candidates than this are left to a job.
 AT_ONCE_MAX = 1000
+# So are those among them that change, because each takes some milliseconds to be booked anew, while others wait.
+CHANGED_AT_ONCE_MAX = 100
 # So many transactions are booked anew in one unit of work of a job, some milliseconds for each; but none is begun any
 # more when the lock has been held for so long. How long one takes depends on the machine, and on who else works there.
 BATCH = 10

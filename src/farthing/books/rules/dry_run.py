@@ -13,6 +13,7 @@ from msgspec import Struct
 from farthing.kernel.clock import shift
 from farthing.storage import queue
 from farthing.storage.queue import Job, JobProgress, JobStatus
+from farthing.storage.turns import work_off
 from farthing.storage.unit import Database, Unit
 
 from ..transactions.model import Line, Lookup
@@ -154,12 +155,14 @@ def _forget_others(db: Unit, job: Job) -> None:
 
 def forget_old(database: Database, now: str) -> None:
     """Deletes the expired findings of all users."""
-    while True:
-        with database.writing() as db:
-            old = queue.find_expired(db, list(KINDS.values()), _since(now))
-            if old is None:
-                return
+
+    def forget_some(db: Unit) -> int:
+        old = queue.find_expired(db, list(KINDS.values()), _since(now))
+        if old:
             _forget_some(db, *old)
+        return int(old is not None)
+
+    work_off(database, forget_some)
 
 
 def _forget_some(db: Unit, user_id: int, job_id: int) -> None:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from ..transactions.model import Lookup, TransactionDraft
 from .actions import ActionContext, Name, PreparedAction, Skip, prepare_action
 from .model import USER_ACTION, Rule, RuleEvent, RulePart
-from .triggers import Question, TransactionFacts, check
+from .triggers import Question, TransactionFacts, check, every, some
 
 
 class Ready(Struct, frozen=True):
@@ -23,6 +23,8 @@ class Ready(Struct, frozen=True):
     why: Callable[[TransactionFacts], str]
     actions: tuple[PreparedAction, ...]
     asks_attachments: bool
+    size: int = 0
+    """How many triggers and actions it has: how long it may take."""
 
 
 class Around(Struct, frozen=True):
@@ -72,6 +74,7 @@ def ready(rule: Rule) -> Ready:
             prepare_action(RulePart(name=one.name, value=one.value, stops=one.stops)) for one in rule.actions
         ),
         asks_attachments=any(one.name == "has_attachments" for one in triggers),
+        size=len(triggers) + len(rule.actions),
     )
 
 
@@ -82,20 +85,17 @@ def _all(triggers: Sequence[RulePart]) -> tuple[Question, Callable[[TransactionF
     why = "; ".join(one.words for one in checks)
     if not checks:
         return (lambda _facts: False), lambda _facts: why
-    first, *others = (one.holds for one in checks)
-    if not others:
-        return first, lambda _facts: why
-    if len(others) == 1:
-        [second] = others
+    if len(checks) == 2:
+        first, second = (one.holds for one in checks)
         return (lambda facts: first(facts) and second(facts)), lambda _facts: why
-    return (lambda facts: first(facts) and all(holds(facts) for holds in others)), lambda _facts: why
+    return every(checks), lambda _facts: why
 
 
 def _any(triggers: Sequence[RulePart]) -> tuple[Question, Callable[[TransactionFacts], str]]:
     """Explains a match by the triggers that hold. `stops` has no effect, because one match is enough."""
     checks = tuple(check(one) for one in triggers)
     return (
-        lambda facts: any(one.holds(facts) for one in checks),
+        some(checks) if checks else (lambda _facts: False),
         lambda facts: "; ".join(one.words for one in checks if one.holds(facts)),
     )
 

@@ -44,6 +44,11 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int, group_id: int | Non
     return int(total), _load_parts(db, user_id, rows)
 
 
+def get_version(db: Unit, user_id: int) -> int:
+    """For whoever only reads; a write learns it when it takes its user."""
+    return int(db.value("SELECT rules_version FROM users WHERE id = :id", id=user_id) or 0)
+
+
 def find_running(db: Unit, user_id: int) -> list[Rule]:
     """The active rules of active groups, in the order in which they run."""
     rows = db.all(f"{_RULE} {_IN_ORDER} AND g.active = 1 AND r.active = 1 {_ORDER}", user_id=user_id)

@@ -4,10 +4,10 @@ All texts of one kind are joined into one string, with a character before, betwe
 contain. So "starts with", "ends with", "is" and "contains" are each a single substring search.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property
-from operator import eq, gt, lt
+from operator import attrgetter, eq, gt, lt
 
 from msgspec import Struct
 
@@ -96,14 +96,70 @@ Question = Callable[[TransactionFacts], bool]
 
 
 class Check(Struct, frozen=True):
-    """A trigger ready to run, with its wording."""
+    """A trigger ready to run, with its wording. `piece`: where it looks for a text, and which."""
 
     holds: Question
     words: str
+    piece: tuple[str, str] | None = None
 
 
 def check(part: RulePart) -> Check:
-    return Check(_question(part.name, part.value or ""), in_words(TRIGGERS[part.name], part.value))
+    piece = None
+    if part.name in _TEXT_TRIGGERS:
+        where, how = _TEXT_TRIGGERS[part.name]
+        piece = where, how(fold(part.value or ""))
+    return Check(_question(part.name, part.value or ""), in_words(TRIGGERS[part.name], part.value), piece)
+
+
+def every(checks: Sequence[Check]) -> Question:
+    """Whether all hold; those that look for texts in the same place do so together, each text once."""
+    others = [one.holds for one in checks if one.piece is None]
+    together = [*(_all_in(where, pieces) for where, pieces in _by_place(checks).items()), *others]
+    return together[0] if len(together) == 1 else lambda facts: all(holds(facts) for holds in together)
+
+
+def some(checks: Sequence[Check]) -> Question:
+    """Whether any holds."""
+    others = [one.holds for one in checks if one.piece is None]
+    together = [*(_any_in(where, pieces) for where, pieces in _by_place(checks).items()), *others]
+    return together[0] if len(together) == 1 else lambda facts: any(holds(facts) for holds in together)
+
+
+def _by_place(checks: Sequence[Check]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, dict[str, None]] = {}
+    for where, piece in [one.piece for one in checks if one.piece]:
+        found.setdefault(where, {})[piece] = None
+    return {where: tuple(pieces) for where, pieces in found.items()}
+
+
+def _all_in(where: str, pieces: tuple[str, ...]) -> Question:
+    if len(pieces) == 1:
+        return _WHERE[where](pieces[0])
+    text_of = attrgetter(where)
+
+    def holds(facts: TransactionFacts) -> bool:
+        text = text_of(facts)
+        for piece in pieces:  # noqa: SIM110 - a generator takes three times as long
+            if piece not in text:
+                return False
+        return True
+
+    return holds
+
+
+def _any_in(where: str, pieces: tuple[str, ...]) -> Question:
+    if len(pieces) == 1:
+        return _WHERE[where](pieces[0])
+    text_of = attrgetter(where)
+
+    def holds(facts: TransactionFacts) -> bool:
+        text = text_of(facts)
+        for piece in pieces:  # noqa: SIM110 - a generator takes three times as long
+            if piece in text:
+                return True
+        return False
+
+    return holds
 
 
 def _question(name: str, value: str) -> Question:

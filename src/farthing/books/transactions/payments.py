@@ -11,6 +11,19 @@ from farthing.storage.unit import Overflow, Row, Unit
 _ADD = """
 INSERT INTO payments (user_id, currency_id, units, entry_id) VALUES (:user_id, :currency_id, :units, :entry_id)
 """
+# Materialized, because SQLite, asked for the type as well, reads every withdrawal there is.
+_ADD_STORED = f"""
+INSERT INTO payments (user_id, currency_id, units, entry_id)
+WITH named AS MATERIALIZED (
+    SELECT type, entry_id, currency_id, units, foreign_currency_id, foreign_units FROM splits
+    WHERE user_id = :user_id AND entry_id IN :entry_ids
+)
+SELECT :user_id, currency_id, SUM(units), entry_id FROM (
+    SELECT type, entry_id, currency_id, units FROM named
+    UNION ALL SELECT type, entry_id, foreign_currency_id, foreign_units FROM named
+    WHERE foreign_currency_id <> currency_id
+) AS amounts WHERE type = {int(Type.WITHDRAWAL)} GROUP BY entry_id, currency_id
+"""
 
 
 def add(db: Unit, user_id: int, entries: Iterable[tuple[int, Entry]]) -> None:
@@ -27,9 +40,7 @@ def add(db: Unit, user_id: int, entries: Iterable[tuple[int, Entry]]) -> None:
 
 
 def add_stored(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    rows = _read_stored(db, user_id, entry_ids)
-    if rows:
-        db.many(_ADD, rows)
+    db.run(_ADD_STORED, user_id=user_id, entry_ids=entry_ids)
 
 
 def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:

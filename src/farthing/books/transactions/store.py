@@ -11,8 +11,9 @@ from farthing.storage import changes
 from farthing.storage.unit import Row, Unit
 
 from ..attachments import store as attachments
-from . import booked, mentions, payments, sums
+from . import booked, mentions, payments, sets, sums
 from .model import Relabelling
+from .sets import SET_SIZE, SetSize
 from .words import SearchText
 
 # So many entries are read back at once when they are taken away; memory stays bounded.
@@ -86,40 +87,53 @@ def _note_new_parts(db: Unit, user_id: int, entry_id: int) -> None:
             changes.created(db, part, [one for (one,) in rows])
 
 
-def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
-    effect = Effect()
-    for first in range(0, len(entry_ids), _BATCH):
-        batch = entry_ids[first : first + _BATCH]
-        _undo(db, user_id, batch, effect)
-        mentions.remove(db, user_id, batch)
-        payments.remove(db, user_id, batch)
+def remove(db: Unit, user_id: int, entry_ids: list[int], *, gone: Sequence[int] = (), size: SetSize = SET_SIZE) -> None:
+    """The accounts in `gone` are deleted, too, with all that is summed for them."""
+    _take_out(db, user_id, entry_ids, gone, size)
+    for batch in size.batches(entry_ids):
         attachments.remove_of_entries(db, user_id, batch)
         changes.removing(db, "entry_tags", "entry_id IN :entry_ids", entry_ids=batch)
         changes.removing(db, "splits", "entry_id IN :entry_ids", entry_ids=batch)
         changes.removing(db, "entries", "id IN :entry_ids", entry_ids=batch)
-        db.run("DELETE FROM entries WHERE user_id = :user_id AND id IN :entry_ids", user_id=user_id, entry_ids=batch)
-    sums.apply(db, user_id, effect)
+        for table, column in (("entry_tags", "entry_id"), ("splits", "entry_id"), ("entries", "id")):
+            statement = f"DELETE FROM {table} WHERE user_id = :user_id AND {column} IN :entry_ids"
+            db.run(statement, user_id=user_id, entry_ids=batch)
 
 
-def take_out(db: Unit, user_id: int, entry_ids: list[int]) -> None:
+def take_out(db: Unit, user_id: int, entry_ids: list[int], *, size: SetSize = SET_SIZE) -> None:
     """Out of everything that is kept beside the entries, as they are stored now; they themselves stay."""
-    effect = Effect()
-    for first in range(0, len(entry_ids), _BATCH):
-        batch = entry_ids[first : first + _BATCH]
-        _undo(db, user_id, batch, effect)
-        mentions.remove(db, user_id, batch)
-        payments.remove(db, user_id, batch)
-    sums.apply(db, user_id, effect)
+    there = "SELECT id FROM entries WHERE user_id = :user_id AND id IN :ids ORDER BY id"
+    _take_out(db, user_id, [one for (one,) in db.all(there, user_id=user_id, ids=entry_ids)], (), size)
 
 
-def put_in(db: Unit, user_id: int, entry_ids: list[int]) -> None:
+def _take_out(db: Unit, user_id: int, entry_ids: list[int], gone: Sequence[int], size: SetSize) -> None:
+    if len(entry_ids) >= size.least and sets.is_large_part(db, user_id, entry_ids):
+        sets.remove_words_and_payments(db, user_id, entry_ids)
+    else:
+        for batch in size.batches(entry_ids):
+            mentions.remove(db, user_id, batch)
+            payments.remove(db, user_id, batch)
+    _sum(db, user_id, entry_ids, -1, gone, size)
+
+
+def put_in(db: Unit, user_id: int, entry_ids: list[int], *, size: SetSize = SET_SIZE) -> None:
     """Into everything that is kept beside the entries, as they are stored now; what is not there is left out."""
-    effect = Effect()
-    for first in range(0, len(entry_ids), _BATCH):
-        batch = entry_ids[first : first + _BATCH]
-        _undo(db, user_id, batch, effect, times=1)
+    _sum(db, user_id, entry_ids, 1, (), size)
+    for batch in size.batches(entry_ids):
         mentions.add(db, user_id, mentions.read_stored(db, user_id, batch))
         payments.add_stored(db, user_id, batch)
+
+
+def _sum(
+    db: Unit, user_id: int, entry_ids: list[int], times: Literal[1, -1], gone: Sequence[int], size: SetSize
+) -> None:
+    """In sets when there are many, and no sum on the way can leave 64 bits: only the outcome must not."""
+    if len(entry_ids) >= size.least and sets.can_be_summed(db, user_id, entry_ids):
+        sets.add(db, user_id, entry_ids, times, size, list(gone))
+        return
+    effect = Effect()
+    for batch in size.batches(entry_ids):
+        _undo(db, user_id, batch, effect, times=times)
     sums.apply(db, user_id, effect)
 
 

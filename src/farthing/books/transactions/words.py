@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -12,8 +13,20 @@ WORD_CHARACTERS_MAX = 64
 _WORD = re.compile(r"[^\W_]+")
 
 
+# Most texts are short, and written again and again.
+_SHORT = 100
+
+
 def words_in(*texts: str | None) -> frozenset[str]:
-    return frozenset([word[:WORD_CHARACTERS_MAX] for text in texts if text for word in _WORD.findall(fold(text))])
+    found = [_split_again(text) if len(text) <= _SHORT else _split(text) for text in texts if text]
+    return found[0] if len(found) == 1 else frozenset().union(*found)
+
+
+def _split(text: str) -> frozenset[str]:
+    return frozenset([word[:WORD_CHARACTERS_MAX] for word in _WORD.findall(fold(text))])
+
+
+_split_again = lru_cache(maxsize=4096)(_split)
 
 
 class SearchText(Struct, frozen=True):

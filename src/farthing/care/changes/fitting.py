@@ -12,6 +12,9 @@ from farthing.storage.unit import Unit
 from . import store
 from .model import Change, Image
 
+# What is looked at here; it takes no more than a few of these at once.
+KINDS = ("accounts", "piggy_banks", "budget_limits")
+
 
 def find_currency_changes(db: Unit, user_id: int, done: Sequence[Image]) -> list[int]:
     """The accounts whose currency the undo would change."""

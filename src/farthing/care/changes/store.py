@@ -1,12 +1,15 @@
 """Reads the log of changes: one row for each unit of work, and one for each row it touched."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any
 
 import msgspec
 
 from farthing.storage import house
+from farthing.storage.restoring import ImageRun
 from farthing.storage.unit import Row, Unit
 
 from .model import OBJECTS, Change, Image
@@ -96,15 +99,19 @@ def entry_of_split(db: Unit, user_id: int, split_id: int) -> int | None:
     return found
 
 
-def images(db: Unit, user_id: int, revision: int, *, limit: int | None = None) -> list[Image]:
-    """The rows that one change touched, the last one first."""
+def images(
+    db: Unit, user_id: int, revision: int, *, kinds: Collection[str] = (), limit: int | None = None
+) -> list[Image]:
+    """The rows that one change touched, the last one first; of these kinds, or of all."""
     rows = db.all(
         f"""
         SELECT id, kind, object_id, action, before FROM changes
-        WHERE user_id = :user_id AND revision = :revision ORDER BY id DESC {"" if limit is None else f"LIMIT {limit}"}
+        WHERE user_id = :user_id AND revision = :revision {"AND kind IN :kinds" if kinds else ""}
+        ORDER BY id DESC {"" if limit is None else f"LIMIT {limit}"}
         """,
         user_id=user_id,
         revision=revision,
+        **({"kinds": list(kinds)} if kinds else {}),
     )
     return [
         Image(
@@ -116,6 +123,28 @@ def images(db: Unit, user_id: int, revision: int, *, limit: int | None = None) -
         )
         for image_id, kind, object_id, action, before in rows
     ]
+
+
+def list_runs(db: Unit, user_id: int, revision: int, *, most: int) -> list[ImageRun]:
+    """Everything that one change touched, the last first, in runs of at most so many images."""
+    rows = db.stream(
+        """
+        SELECT id, kind, action, CASE action WHEN 'changed' THEN before END FROM changes
+        WHERE user_id = :user_id AND revision = :revision ORDER BY id DESC
+        """,
+        user_id=user_id,
+        revision=revision,
+    )
+    keyed = ((image_id, (kind, action, _columns(before))) for image_id, kind, action, before in rows)
+    runs: list[ImageRun] = []
+    for (kind, action, columns), of_run in groupby(keyed, key=itemgetter(1)):
+        while ids := [image_id for image_id, _ in islice(of_run, most)]:
+            runs.append(ImageRun(table=kind, action=action, columns=columns, first=ids[-1], last=ids[0]))
+    return runs
+
+
+def _columns(before: str | None) -> tuple[str, ...]:
+    return tuple(msgspec.json.decode(before)) if before else ()
 
 
 # A later change that was undone does not count, and neither does its undo. An undo of an older change counts, because
@@ -170,11 +199,50 @@ def find_last_before(db: Unit, at: str, user_id: int | None = None) -> list[tupl
     return [(int(one), int(first), int(last)) for one, first, last in rows if first <= last]
 
 
-def forget(db: Unit, user_id: int, upto: int) -> None:
-    """Afterwards they cannot be undone, and what they deleted cannot be restored."""
+def find_unreachable(db: Unit, user_id: int | None = None) -> list[tuple[int, int]]:
+    """Users with logged rows of changes that are forgotten: the user, and the first revision that is not."""
+    rows = db.all(
+        f"""
+        SELECT id, COALESCE((SELECT MIN(r.revision) FROM revisions r WHERE r.user_id = users.id), revision + 1),
+            (SELECT MIN(c.revision) FROM changes c WHERE c.user_id = users.id)
+        FROM users {"" if user_id is None else "WHERE id = :user_id"} ORDER BY id
+        """,
+        **({} if user_id is None else {"user_id": user_id}),
+    )
+    return [(int(one), int(kept)) for one, kept, logged in rows if logged is not None and logged < kept]
+
+
+def forget(db: Unit, user_id: int, upto: int, limit: int) -> int:
+    """Some of them, the oldest first. Afterwards they cannot be undone, and what they deleted cannot be restored."""
+    done = db.run(
+        """
+        DELETE FROM revisions WHERE user_id = :user_id AND revision IN (
+            SELECT revision FROM revisions WHERE user_id = :user_id AND revision <= :upto
+            ORDER BY revision LIMIT :limit
+        )
+        """,
+        user_id=user_id,
+        upto=upto,
+        limit=limit,
+    )
     house.touch(db)
-    for table in ("changes", "revisions"):
-        db.run(f"DELETE FROM {table} WHERE user_id = :user_id AND revision <= :upto", user_id=user_id, upto=upto)
+    return done
+
+
+def forget_images(db: Unit, user_id: int, below: int, limit: int) -> int:
+    """Some of the rows that were logged before a revision, the oldest first."""
+    done = db.run(
+        """
+        DELETE FROM changes WHERE user_id = :user_id AND id IN (
+            SELECT id FROM changes WHERE user_id = :user_id AND revision < :below ORDER BY revision, id LIMIT :limit
+        )
+        """,
+        user_id=user_id,
+        below=below,
+        limit=limit,
+    )
+    house.touch(db)
+    return done
 
 
 def list_deletions(db: Unit, user_id: int, *, limit: int) -> list[Change]:

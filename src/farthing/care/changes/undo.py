@@ -4,16 +4,16 @@ Stored balances, counts, sums and words follow, because the affected entries are
 put back into them afterwards.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from itertools import groupby
+from collections.abc import Sequence
 
 from farthing.books.recurrences import store as recurrences
 from farthing.books.rules import store as rules
 from farthing.books.transactions import derived
 from farthing.books.transactions import store as transactions
+from farthing.books.transactions.sets import SET_SIZE, SetSize
 from farthing.kernel.errors import Conflict
 from farthing.storage import restoring
+from farthing.storage.restoring import ImageRun
 from farthing.storage.unit import Clash, Overflow, Unit
 
 from . import fitting, store
@@ -24,50 +24,42 @@ _FOUNDING = "users.found"
 _RULES = frozenset(("rules", "rule_groups", "rule_triggers", "rule_actions"))
 
 
-def undo(db: Unit, user_id: int, change: Change) -> None:
+def undo(db: Unit, user_id: int, change: Change, *, size: SetSize = SET_SIZE) -> None:
     if change.undone_by is not None:
         raise Conflict(f"It was already undone, by change {change.undone_by}.")
     if change.doing == _FOUNDING:
         raise Conflict("The creation of the user cannot be undone.")
-    done = store.images(db, user_id, change.revision)
-    if not done:
+    runs = store.list_runs(db, user_id, change.revision, most=size.most)
+    if not runs:
         raise Conflict("There is nothing to undo: this change touched nothing that is logged.")
     _refuse_touched(db, user_id, change)
-    entry_ids = _find_affected(db, user_id, "entries", done)
-    recurrence_ids = _find_affected(db, user_id, "recurrences", done)
-    _refuse_used(db, user_id, done, entry_ids)
-    recoined = fitting.find_currency_changes(db, user_id, done)
-    fitting.refuse_currency_conflicts(db, user_id, change, done, recoined)
-    entry_ids = sorted({*entry_ids, *derived.find_exchanging_entries(db, user_id, recoined)})
+    touched = {run.table for run in runs}
+    entry_ids = restoring.find_wholes(db, user_id, change.revision, "entries", runs)
+    recurrence_ids = restoring.find_wholes(db, user_id, change.revision, "recurrences", runs)
+    _refuse_used(db, user_id, change, runs, entry_ids)
+    fitted = store.images(db, user_id, change.revision, kinds=fitting.KINDS)
+    named = store.images(db, user_id, change.revision, kinds=OBJECTS, limit=_TOLD_MAX)
+    recoined = fitting.find_currency_changes(db, user_id, fitted)
+    fitting.refuse_currency_conflicts(db, user_id, change, fitted, recoined)
+    if recoined:
+        entry_ids = sorted({*entry_ids, *derived.find_exchanging_entries(db, user_id, recoined)})
     try:
-        transactions.take_out(db, user_id, entry_ids)
-        for one in groupby(done, key=lambda image: (image.kind, image.action, tuple(image.before or ()))):
-            _reverse(db, user_id, list(one[1]))
+        transactions.take_out(db, user_id, entry_ids, size=size)
+        for run in runs:
+            restoring.restore(db, user_id, change.revision, run)
         derived.update(db, user_id, entry_ids)
-        fitting.refuse_misfits(db, user_id, done, entry_ids, recoined)
-        transactions.put_in(db, user_id, entry_ids)
+        fitting.refuse_misfits(db, user_id, fitted, entry_ids, recoined)
+        transactions.put_in(db, user_id, entry_ids, size=size)
         for recurrence_id in recurrence_ids:
             recurrences.set_due(db, user_id, recurrence_id)
-        if any(image.kind in _RULES for image in done):
+        if touched & _RULES:
             rules.touch(db, user_id)
     except Clash as error:
-        raise Conflict(_explain_clash(done)) from error
+        raise Conflict(_explain_clash(named)) from error
     except Overflow as error:
         raise Conflict("Not undone: a balance would exceed 64 bits.") from error
     assert db.author is not None, "a write takes its user first"
     store.mark_undone(db, user_id, change, db.author.revision)
-
-
-def _reverse(db: Unit, user_id: int, images: Sequence[Image]) -> None:
-    kind, action = images[0].kind, images[0].action
-    rows = [{**(image.before or {}), "id": image.object_id} for image in images]
-    match action:
-        case "created":
-            restoring.delete(db, user_id, kind, [image.object_id for image in images])
-        case "changed":
-            restoring.update(db, user_id, kind, rows)
-        case _:
-            restoring.insert(db, kind, rows)
 
 
 def _refuse_touched(db: Unit, user_id: int, change: Change) -> None:
@@ -77,38 +69,15 @@ def _refuse_touched(db: Unit, user_id: int, change: Change) -> None:
         raise Conflict(f"Not undone, because something was changed since: {'; '.join(told)}. Undo that first.")
 
 
-def _refuse_used(db: Unit, user_id: int, done: Sequence[Image], entry_ids: list[int]) -> None:
+def _refuse_used(db: Unit, user_id: int, change: Change, runs: Sequence[ImageRun], entry_ids: list[int]) -> None:
     """Objects that the change created may be used by others now, which the undo does not touch."""
-    made: dict[str, list[int]] = defaultdict(list)
-    touched: dict[str, list[int]] = defaultdict(list, {"entries": list(entry_ids)})
-    for image in done:
-        touched[image.kind].append(image.object_id)
-        if image.action == "created":
-            made[image.kind].append(image.object_id)
-    for kind, ids in made.items():
-        strangers = restoring.find_references(db, user_id, kind, ids, besides=touched, limit=_TOLD_MAX)
+    for table in dict.fromkeys(run.table for run in runs if run.action == "created"):
+        strangers = restoring.find_references(
+            db, user_id, change.revision, table, besides={"entries": entry_ids}, limit=_TOLD_MAX
+        )
         if strangers:
             told = ", ".join(_describe(*one) for one in strangers[:_TOLD_MAX])
             raise Conflict(f"Not undone, because it is now used by: {told}. Delete or change that first.")
-
-
-def _find_affected(db: Unit, user_id: int, whole: str, done: Iterable[Image]) -> list[int]:
-    """The ids of all objects of one kind that are affected, now or before, themselves or through one of their parts."""
-    found: set[int] = set()
-    unknown: dict[str, list[int]] = defaultdict(list)
-    for image in done:
-        of, column = restoring.WHOLES.get(image.kind, (image.kind, "id"))
-        if of != whole:
-            continue
-        if image.kind == whole:
-            found.add(image.object_id)
-        elif image.before and column in image.before:
-            found.add(int(image.before[column]))
-        else:
-            unknown[image.kind].append(image.object_id)
-    for table, ids in unknown.items():
-        found.update(restoring.find_wholes(db, user_id, table, ids))
-    return sorted(found)
 
 
 def _describe(kind: str, object_id: int) -> str:

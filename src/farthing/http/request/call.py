@@ -29,6 +29,10 @@ class Received(Struct, frozen=True):
     mime: str
 
 
+class Unprepared(Exception):
+    """What the handler found prepared is outdated: it has to be prepared again, without the lock of a write."""
+
+
 class Key(Struct, frozen=True):
     """The caller's name for a request; `request` is what it asks for, as a hash: another body or address is another."""
 

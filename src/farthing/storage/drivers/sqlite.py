@@ -18,6 +18,7 @@ from farthing.kernel.errors import DiskFull, Locked, Unavailable
 from ..unit import Author, Dialect, Overflow, Row, Rows, Unit, for_sqlite, lists_in
 from .sqlite_errors import translate
 from .sqlite_files import OpenFiles
+from .sqlite_log import COPIED_PAGES, LogCopier
 
 T = TypeVar("T")
 # A commit takes a millisecond; whoever waits this long waits for something that is stuck.
@@ -26,15 +27,12 @@ WAIT_MS = 30_000
 _SLOW_S = 0.005
 _COMMITS = 64  # so many, about, are looked at
 
-# A write touches some forty pages, mostly those that the writes before it touched: the longer they are gathered in the
-# log, the fewer have to be copied from it. In one block of its index, which readers look through, are 4 062 pages.
 _SETTINGS = """
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
 PRAGMA foreign_keys = ON;
 PRAGMA temp_store = MEMORY;
 PRAGMA cache_size = -8192;
-PRAGMA wal_autocheckpoint = 4000;
 """
 
 
@@ -232,13 +230,17 @@ def _settle(connection: apsw.Connection, wait_ms: int) -> None:
 class SqliteDatabase:
     """Short work runs on the event loop itself: in threads it costs two to three times as much.
 
-    There are two threads, one that reads and one that writes, for large work and for a file that is busy.
+    There are two threads, one that reads and one that writes, for large work and for a file that is busy; and a third
+    that copies the log back into the file.
     """
 
     dialect: Dialect = "sqlite"
 
-    def __init__(self, path: Path, *, forgets: bool = False, wait_ms: int = WAIT_MS) -> None:
+    def __init__(
+        self, path: Path, *, forgets: bool = False, wait_ms: int = WAIT_MS, log_pages: int = COPIED_PAGES
+    ) -> None:
         """With `forgets` what is deleted is overwritten. Nobody waits longer than `wait_ms` for a busy file."""
+        self.log = LogCopier(self.connection, log_pages)
         self.path = path
         self._files = OpenFiles(path)
         self._wait_ms = wait_ms
@@ -363,6 +365,7 @@ class SqliteDatabase:
             connection.execute(_TAKE_SNAPSHOT).fetchall()  # from here on its log is there
             if self._forgets:
                 connection.execute("PRAGMA secure_delete = ON").fetchall()
+            self.log.watch(connection)
         except apsw.Error as error:
             raise translate(error, connection, str(self.path)) from error
         return connection
@@ -370,6 +373,7 @@ class SqliteDatabase:
     def close(self) -> None:
         self._reader.shutdown()
         self._writer.shutdown()
+        self.log.close()
         for connection in self._opened:
             connection.close()
         self._opened.clear()

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType
 
 from farthing.books.bookkeeping import known as lookup
-from farthing.books.rules import apply_stored, candidates, dry_run
+from farthing.books.rules import apply, apply_stored, candidates, dry_run
 from farthing.books.rules.apply_stored import RuleTrial, RuleTrialResult
 from farthing.books.rules.candidates import CandidateCursor, Scope
 from farthing.books.rules.dry_run import RuleEffect
@@ -132,14 +132,21 @@ def answer_run(call: Call, kind: str, subject_id: int) -> Answer:
     if parsed.values.dry_run:
         return _try_dry(call, kind, subject_id, scope)
     found = candidates.newest(call.db, call.user_id, scope, limit=apply_stored.AT_ONCE_MAX + 1)
-    if len(found) > apply_stored.AT_ONCE_MAX:
-        apply_stored.leave_to_job(call.db, call.user_id, kind, subject_id, scope, call.now)
-        return _answer_later(dry_run=False)
+    rules = apply_stored.rules_of(call.db, call.user_id, kind, subject_id)
+    if len(found) > apply_stored.AT_ONCE_MAX or apply.are_many(rules, len(found)):
+        return _leave_to_job(call, kind, subject_id, scope)
     tried, known = _try_rules(call, kind, subject_id, found)
     matched = apply_stored.select_matched(tried)
+    if sum(one.changes for one in matched) > apply_stored.CHANGED_AT_ONCE_MAX:
+        return _leave_to_job(call, kind, subject_id, scope)
     done = apply_stored.carry_out(call.db, call.user_id, matched, known, call.now)
     apply_stored.log_failed(call.user_id, done)
     return _answer_effects(call, _read_back(call, done), looked_at=len(found), dry_run=False)
+
+
+def _leave_to_job(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
+    apply_stored.leave_to_job(call.db, call.user_id, kind, subject_id, scope, call.now)
+    return _answer_later(dry_run=False)
 
 
 def choose_mode(call: Call) -> Mode:

@@ -11,15 +11,16 @@ from farthing.books.bookkeeping import known, record
 from farthing.books.bookkeeping.compose import NOT_CHANGED_HERE, amount_field, compose
 from farthing.books.lifecycle import transactions as lifecycle
 from farthing.books.piggy_banks import events
+from farthing.books.rules import apply as rules
 from farthing.books.transactions import lines
-from farthing.books.transactions.model import Line
+from farthing.books.transactions.model import Line, Lookup
 from farthing.http.answer.document import All, Page
 from farthing.http.answer.includes import include
 from farthing.http.answer.pages import page
 from farthing.http.answer.problems import by_field
-from farthing.http.request.call import NOTHING, Answer, Call, found
-from farthing.http.route import LARGE, PAGED, Parameter, Route
-from farthing.kernel.errors import Invalid, refuse, refuse_field
+from farthing.http.request.call import NOTHING, Answer, Call, Unprepared, found
+from farthing.http.route import LARGE, PAGED, Before, Mode, Parameter, Route, Runs
+from farthing.kernel.errors import FarthingError, Invalid, TooMany, refuse, refuse_field
 from farthing.kernel.fields import parse
 from farthing.ledger.kinds import Type
 
@@ -72,6 +73,20 @@ def create(call: Call) -> Answer:
     return _answer(call, [entry_id], tagged=bool(entry.tag_ids))
 
 
+def rule_many(call: Call) -> lifecycle.RuledItems | None:
+    """Runs rules that take long before anything is locked. What is wrong is told by the handler, not here."""
+    try:
+        many = call.fields.get("transactions")
+        if not isinstance(many, list | dict) or not rules.takes_long(call.db, call.user_id, len(many)):
+            return None
+        parsed = bulk_body.read(call.fields)
+        facts = known.load(call.db, call.user_id, parsed.values.transactions or ())
+        sent = bulk_body.compose_all(parsed, facts)
+        return lifecycle.rule_each(call.db, call.user_id, facts, sent, call.caller.revision)
+    except FarthingError:
+        return None
+
+
 def create_many(call: Call) -> Answer:
     """All or nothing, unless the caller asks for each on its own."""
     asked, parsed = parse(wire.BulkFlags, call.query), bulk_body.read(call.fields)
@@ -84,11 +99,19 @@ def create_many(call: Call) -> Answer:
     if problems or not partial:
         refuse([*problems, *(problem for one in sent for problem in one.problems)])
     with lifecycle.roll_back_if(call.db, wanted=dry_run):
-        results = lifecycle.record_each(call.db, call.user_id, facts, sent, call.now)
+        results = _record_each(call, facts, sent)
         if not partial:
             refuse(problem for result in results for problem in result.problems)
         shown = lines.of_entries(call.db, call.user_id, [one.entry_id for one in results if one.entry_id])
     return Answer(_bulk_answer(call, results, shown, dry_run=dry_run))
+
+
+def _record_each(call: Call, facts: Lookup, sent: Sequence[lifecycle.BulkItem]) -> list[lifecycle.BulkItemResult]:
+    ruled = call.prepared if isinstance(call.prepared, lifecycle.RuledItems) else None
+    try:
+        return lifecycle.record_each(call.db, call.user_id, facts, sent, call.now, ruled)
+    except lifecycle.Unruled as error:
+        raise Unprepared from error
 
 
 def change_many(call: Call) -> Answer:
@@ -201,7 +224,8 @@ ROUTES = (
     ),
     Route(
         "POST", "/transactions/bulk", create_many, "Record up to 1000 transactions at once, all or nothing",
-        gives=BulkAnswer, takes=wire.BulkBody, requires=("transactions",), parameters=_BULK, runs=LARGE,
+        gives=BulkAnswer, takes=wire.BulkBody, requires=("transactions",), parameters=_BULK,
+        runs=Runs(large=True, before=Before(ask=rule_many, mode=Mode.READ)), fails=(TooMany,),
     ),
     Route(
         "DELETE", "/transactions/bulk", remove_many, "Delete up to 1000 transactions at once, all or nothing",

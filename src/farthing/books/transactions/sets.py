@@ -1,0 +1,202 @@
+"""Adds many stored entries to what is kept beside them, or takes them out, by statements on whole sets of rows.
+
+One entry at a time is quicker for a few, and for amounts whose sums may leave 64 bits on the way: see `store`.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from farthing.ledger.kinds import Type
+from farthing.storage.unit import Dialect, Unit
+
+from . import mentions
+
+Times = Literal[1, -1]
+_TIMES: tuple[Times, ...] = (1, -1)
+_DIALECTS: tuple[Dialect, ...] = ("sqlite", "postgresql")
+# Sums of the upper halves of amounts below this: then no sum on the way can leave 64 bits.
+_SAFE_HALVES = 2**29
+_SAFE_UNITS = 2**61
+# A look through everything a user has is cheaper than finding the rows of this part of their entries one by one.
+_LARGE_PART = 20
+
+
+class SetSize(Struct, frozen=True):
+    """Fewer than `least` entries are done one by one; of more, `most` at once, so that memory stays bounded."""
+
+    least: int = 500
+    most: int = 5000
+
+    def batches(self, ids: Sequence[int]) -> Iterator[list[int]]:
+        return (list(ids[first : first + self.most]) for first in range(0, len(ids), self.most))
+
+
+SET_SIZE = SetSize()
+
+_WITHDRAWAL, _DEPOSIT, _OPENING = int(Type.WITHDRAWAL), int(Type.DEPOSIT), int(Type.OPENING_BALANCE)
+# The splits of a batch as the books hold them. SQLite reads them once, into a table of this connection alone;
+# PostgreSQL, where nobody waits, once for each statement.
+_CHOOSE = f"""
+SELECT entry_id, position, type, on_day, category_id, budget_id, source_id, destination_id,
+    CASE source_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END AS left_currency_id,
+    CASE source_foreign WHEN 1 THEN foreign_units ELSE units END AS left_units,
+    CASE destination_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END AS arrived_currency_id,
+    CASE destination_foreign WHEN 1 THEN foreign_units ELSE units END AS arrived_units,
+    CASE WHEN reconciled = 1 OR type = {_OPENING} THEN 1 ELSE 0 END AS settled
+FROM splits WHERE user_id = :user_id AND entry_id IN :ids
+"""
+_FLOW = f"CASE type WHEN {_WITHDRAWAL} THEN left_units WHEN {_DEPOSIT} THEN arrived_units ELSE 0 END"
+_FLOW_CURRENCY = f"CASE type WHEN {_DEPOSIT} THEN arrived_currency_id ELSE left_currency_id END"
+_EXCHANGES = "WHERE left_currency_id <> arrived_currency_id"
+_EXCHANGE = "CAST(:exchange_id AS BIGINT)"
+_POSTED = f"""
+(
+    SELECT source_id AS account_id, left_currency_id AS currency_id, on_day, -left_units AS units, settled FROM chosen
+    UNION ALL SELECT destination_id, arrived_currency_id, on_day, arrived_units, settled FROM chosen
+    UNION ALL SELECT {_EXCHANGE}, left_currency_id, on_day, left_units, settled FROM chosen {_EXCHANGES}
+    UNION ALL SELECT {_EXCHANGE}, arrived_currency_id, on_day, -arrived_units, settled FROM chosen {_EXCHANGES}
+) AS posted WHERE NOT account_id IN :gone
+"""
+_TOUCHED = """
+(
+    SELECT source_id AS account_id, type, on_day FROM chosen
+    UNION ALL SELECT destination_id, type, on_day FROM chosen
+) AS touched WHERE NOT account_id IN :gone
+"""
+_TAGGED = """
+chosen JOIN entry_tags ON entry_tags.user_id = :user_id AND entry_tags.entry_id = chosen.entry_id
+"""
+
+
+class _Kept(Struct, frozen=True):
+    """A table of sums: by what, which sums, and the rows that they are made of."""
+
+    table: str
+    keys: dict[str, str]
+    sums: dict[str, str]
+    rows: str = "chosen"
+    day: str = "on_day"
+
+
+def _of_label(table: str, label_id: str, rows: str) -> _Kept:
+    """A transfer is counted, in the currency that left, but neither spent nor earned."""
+    return _Kept(
+        table,
+        {"label_id": label_id, "type": "type", "currency_id": _FLOW_CURRENCY},
+        {"units": f"SUM({_FLOW})", "splits": "COUNT(*)"},
+        rows,
+        day="chosen.on_day",
+    )
+
+
+_KEPT = (
+    _Kept(
+        "balances",
+        {"account_id": "account_id", "currency_id": "currency_id"},
+        {"units": "SUM(units)", "reconciled": "SUM(units * settled)"},
+        _POSTED,
+    ),
+    _Kept("flows", {"type": "type", "currency_id": _FLOW_CURRENCY}, {"units": f"SUM({_FLOW})"}),
+    _Kept(
+        "counts",
+        {"type": "type"},
+        {"entries": "SUM(CASE position WHEN 0 THEN 1 ELSE 0 END)", "splits": "COUNT(*)"},
+    ),
+    _Kept("account_counts", {"account_id": "account_id", "type": "type"}, {"splits": "COUNT(*)"}, _TOUCHED),
+    _of_label("sums_of_categories", "category_id", "chosen WHERE category_id IS NOT NULL"),
+    _of_label("sums_of_budgets", "budget_id", "chosen WHERE budget_id IS NOT NULL"),
+    _of_label("sums_of_tags", "tag_id", _TAGGED),
+)
+
+
+def _make_statement(kept: _Kept, times: Times, dialect: Dialect) -> str:
+    """Summed by day, these by month, and these for all time; what does not move is left alone."""
+    keys, sums = ", ".join(kept.keys), ", ".join(kept.sums)
+    again = ", ".join(f"SUM({name}) AS {name}" for name in kept.sums)
+    return f"""
+    INSERT INTO {kept.table} (user_id, {keys}, grain, period, {sums})
+    WITH {f"chosen AS MATERIALIZED ({_CHOOSE})," if dialect == "postgresql" else ""}
+    days AS MATERIALIZED (
+        SELECT {_named(kept.keys)}, {kept.day} AS on_day, {_named(kept.sums)} FROM {kept.rows}
+        GROUP BY {", ".join(kept.keys.values())}, {kept.day}
+    ),
+    months AS MATERIALIZED (
+        SELECT {keys}, substr(on_day, 1, 7) AS month, {again} FROM days GROUP BY {keys}, substr(on_day, 1, 7)
+    ),
+    moved AS (
+        SELECT {keys}, 'day' AS grain, on_day AS period, {sums} FROM days
+        UNION ALL SELECT {keys}, 'month', month, {sums} FROM months
+        UNION ALL SELECT {keys}, 'all', '', {again} FROM months GROUP BY {keys}
+    )
+    SELECT :user_id, {keys}, grain, period, {", ".join(f"{times} * {name}" for name in kept.sums)} FROM moved
+    WHERE {" OR ".join(f"{name} <> 0" for name in kept.sums)}
+    ON CONFLICT (user_id, {keys}, grain, period)
+    DO UPDATE SET {", ".join(f"{name} = {kept.table}.{name} + excluded.{name}" for name in kept.sums)}
+    """
+
+
+def _named(values: dict[str, str]) -> str:
+    return ", ".join(f"{value} AS {name}" for name, value in values.items())
+
+
+_STATEMENTS = {
+    (kept.table, times, dialect): _make_statement(kept, times, dialect)
+    for kept in _KEPT
+    for times in _TIMES
+    for dialect in _DIALECTS
+}
+
+
+def can_be_summed(db: Unit, user_id: int, entry_ids: list[int]) -> bool:
+    """Whether no sum on the way can leave 64 bits, whatever the order."""
+    halves = db.value(
+        """
+        SELECT SUM((units >> 32) + COALESCE(foreign_units >> 32, 0)) FROM splits
+        WHERE user_id = :user_id AND entry_id IN :ids
+        """,
+        user_id=user_id,
+        ids=entry_ids,
+    )
+    largest = db.value(
+        """
+        SELECT 1 FROM balances WHERE user_id = :user_id
+            AND (ABS(units / 2) > :safe OR ABS(reconciled / 2) > :safe) LIMIT 1
+        """,
+        user_id=user_id,
+        safe=_SAFE_UNITS,
+    )
+    return int(halves or 0) < _SAFE_HALVES and not largest
+
+
+def add(db: Unit, user_id: int, entry_ids: list[int], times: Times, size: SetSize, gone: list[int]) -> None:
+    """To all sums, or out of them; those of the accounts in `gone` are deleted anyway."""
+    given = {"user_id": user_id, "gone": gone, "exchange_id": _exchange_id(db, user_id)}
+    for batch in size.batches(entry_ids):
+        if db.dialect == "sqlite":
+            db.run("DROP TABLE IF EXISTS temp.chosen")
+            db.run(f"CREATE TEMP TABLE chosen AS {_CHOOSE}", user_id=user_id, ids=batch)
+        for kept in _KEPT:
+            db.run(_STATEMENTS[kept.table, times, db.dialect], ids=batch, **given)
+    if db.dialect == "sqlite":
+        db.run("DROP TABLE IF EXISTS temp.chosen")
+
+
+def _exchange_id(db: Unit, user_id: int) -> int | None:
+    found: int | None = db.value(
+        "SELECT id FROM accounts WHERE user_id = :user_id AND kind = 'Exchange account'", user_id=user_id
+    )
+    return found
+
+
+def is_large_part(db: Unit, user_id: int, entry_ids: list[int]) -> bool:
+    total = db.value("SELECT SUM(entries) FROM counts WHERE user_id = :user_id AND grain = 'all'", user_id=user_id)
+    return len(entry_ids) * _LARGE_PART > int(total or 0)
+
+
+def remove_words_and_payments(db: Unit, user_id: int, entry_ids: list[int]) -> None:
+    """One look through all that the user has."""
+    found = mentions.in_very_many(db.dialect)
+    db.run(f"DELETE FROM payments WHERE user_id = :user_id AND entry_id {found}", user_id=user_id, ids=entry_ids)
+    mentions.remove_all(db, user_id, entry_ids)

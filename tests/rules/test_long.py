@@ -1,0 +1,93 @@
+"""Many rules on many transactions: they run before anything is locked, or not at all."""
+
+import pytest
+
+from farthing.books.lifecycle import transactions as lifecycle
+from farthing.books.rule_groups import store as groups
+from farthing.books.rule_groups.model import RuleGroupDraft
+from farthing.books.rules import apply
+from farthing.books.rules import store as rules
+from farthing.books.rules.model import RuleDraft, RuleEvent, RulePart
+from farthing.books.transactions.model import Lookup
+from farthing.identity import users
+
+from ..accounts.making import asset
+from ..builders import AT
+from ..transactions.making import findings, made, total, withdrawal
+
+_NOTHING = Lookup(accounts={}, accounts_named={}, cash=None, currencies={}, currencies_coded={})
+_TRIGGERS, _BULK = 100, 60
+_RULES = apply.LOCKED_CHECKS_MAX // (_TRIGGERS * _BULK) + 1
+
+
+def _write(world, me, work):
+    with world.books.writing() as db:
+        users.take(db, me.user.id, token_id=None, now=AT, doing="test")
+        return work(db)
+
+
+def _many_rules(world, me):
+    """The last trigger of each fits every transaction here."""
+    triggers = (
+        *(RulePart("description_contains", f"nothing {number}") for number in range(_TRIGGERS - 1)),
+        RulePart("transaction_type", "withdrawal"),
+    )
+
+    def make(db):
+        group_id = groups.add(db, me.user.id, RuleGroupDraft("Many", None, True, None), AT)
+        for number in range(_RULES):
+            draft = RuleDraft(
+                rule_group_id=group_id,
+                title=f"Rule {number}",
+                description=None,
+                moment=RuleEvent.STORE,
+                strict=False,
+                stops=False,
+                active=True,
+                order=None,
+                triggers=triggers,
+                actions=(RulePart("set_category", f"Category {number}"),),
+            )
+            rules.add(db, me.user.id, draft, AT)
+
+    _write(world, me, make)
+
+
+def test_a_bulk_that_keeps_many_rules_busy_is_recorded_as_they_make_it(world, me):
+    checking = made(me, asset())
+    _many_rules(world, me)
+
+    answer = me.post("/transactions/bulk", {"transactions": [withdrawal(checking) for _ in range(_BULK)]})
+
+    assert answer.status_code == 200, answer.text
+    shown = [one["data"][0]["attributes"]["category_name"] for one in answer.json()["data"]]
+    assert shown == [f"Category {_RULES - 1}"] * _BULK
+    assert findings(world, me) == []
+
+
+def test_all_or_nothing_holds_for_them_too(world, me):
+    checking = made(me, asset())
+    _many_rules(world, me)
+    bodies = [withdrawal(checking) for _ in range(_BULK)] + [withdrawal(checking, "-1")]
+
+    assert me.post("/transactions/bulk", {"transactions": bodies}).status_code == 422
+    assert total(me) == 0
+
+
+def test_long_rules_never_run_while_others_wait(world, me):
+    """What was decided before the lock is used as long as nothing has changed; else it has to be decided again."""
+    made(me, asset())
+    _many_rules(world, me)
+    sent = [lifecycle.BulkItem(index=str(number), draft=None, problems=(), amount_field="") for number in range(_BULK)]
+    with world.books.reading() as db:
+        revision = db.value("SELECT revision FROM users WHERE id = :id", id=me.user.id)
+        ruled = lifecycle.rule_each(db, me.user.id, _NOTHING, sent, revision)
+
+    def record(db, before=None):
+        return lifecycle.record_each(db, me.user.id, _NOTHING, sent, AT, before)
+
+    with pytest.raises(lifecycle.Unruled):
+        _write(world, me, record)
+    assert len(_write(world, me, lambda db: record(db, ruled))) == _BULK
+    with pytest.raises(lifecycle.Unruled):  # the write before was one more revision
+        _write(world, me, lambda db: record(db, ruled))

@@ -1,0 +1,58 @@
+"""SQLite's log is copied back beside the event loop, and does not grow without bound."""
+
+import asyncio
+from pathlib import Path
+
+from farthing.storage.drivers.sqlite import SqliteDatabase
+
+_PAGES = 40
+_FRAME_BYTES = 4096 + 24
+
+
+def _fill(db):
+    db.run("INSERT INTO notes SELECT hex(randomblob(3000)) FROM json_each('[1, 2, 3]')")
+
+
+def _log_bytes(path: Path) -> int:
+    return path.with_name(f"{path.name}-wal").stat().st_size
+
+
+def _written(path: Path, writes: int) -> tuple[SqliteDatabase, int]:
+    """After so many writes on the event loop: the database, and how long its log ever was."""
+    database = SqliteDatabase(path, log_pages=_PAGES)
+
+    async def write() -> int:
+        longest = 0
+        for _ in range(writes):
+            await database.write(_fill)
+            longest = max(longest, _log_bytes(path))
+        return longest
+
+    with database.writing() as db:
+        db.run("CREATE TABLE notes (text TEXT)")
+    return database, asyncio.run(write())
+
+
+def test_the_log_is_copied_beside_the_event_loop_and_stays_short(tmp_path):
+    database, longest = _written(tmp_path / "log.sqlite3", 200)
+
+    assert database.log.copied_beside > 0
+    assert longest < 3 * _PAGES * _FRAME_BYTES  # some thousand pages were written in all
+    database.close()
+
+
+def test_the_log_stays_short_though_the_thread_that_copies_it_never_gets_its_turn(tmp_path):
+    path = tmp_path / "log.sqlite3"
+    database = SqliteDatabase(path, log_pages=_PAGES)
+    database.log.close()  # from now on nobody copies but those who commit
+    with database.writing() as db:
+        db.run("CREATE TABLE notes (text TEXT)")
+    longest = 0
+    for _ in range(100):
+        with database.writing() as db:
+            _fill(db)
+        longest = max(longest, _log_bytes(path))
+
+    assert database.log.copied_here > 0
+    assert longest < 3 * _PAGES * _FRAME_BYTES
+    database.close()

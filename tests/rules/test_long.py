@@ -7,9 +7,11 @@ from farthing.books.rule_groups import store as groups
 from farthing.books.rule_groups.model import RuleGroupDraft
 from farthing.books.rules import apply
 from farthing.books.rules import store as rules
+from farthing.books.rules.apply_stored import CHANGED_AT_ONCE_MAX
 from farthing.books.rules.model import RuleDraft, RuleEvent, RulePart
 from farthing.books.transactions.model import Lookup
 from farthing.identity import users
+from farthing.jobs.worker import Worker
 
 from ..accounts.making import asset
 from ..builders import AT
@@ -26,7 +28,7 @@ def _write(world, me, work):
         return work(db)
 
 
-def _many_rules(world, me):
+def _many_rules(world, me, event=RuleEvent.STORE, count=_RULES):
     """The last trigger of each fits every transaction here."""
     triggers = (
         *(RulePart("description_contains", f"nothing {number}") for number in range(_TRIGGERS - 1)),
@@ -35,12 +37,12 @@ def _many_rules(world, me):
 
     def make(db):
         group_id = groups.add(db, me.user.id, RuleGroupDraft("Many", None, True, None), AT)
-        for number in range(_RULES):
+        for number in range(count):
             draft = RuleDraft(
                 rule_group_id=group_id,
                 title=f"Rule {number}",
                 description=None,
-                moment=RuleEvent.STORE,
+                moment=event,
                 strict=False,
                 stops=False,
                 active=True,
@@ -91,3 +93,28 @@ def test_long_rules_never_run_while_others_wait(world, me):
     assert len(_write(world, me, lambda db: record(db, ruled))) == _BULK
     with pytest.raises(lifecycle.Unruled):  # the write before was one more revision
         _write(world, me, lambda db: record(db, ruled))
+
+
+@pytest.mark.parametrize("count", [1, _RULES], ids=["that change many", "that take long to try"])
+def test_rules_on_many_changed_transactions_are_left_to_a_job(world, me, count):
+    checking = made(me, asset())
+    bodies = [withdrawal(checking) for _ in range(CHANGED_AT_ONCE_MAX + 1)]
+    created = me.post("/transactions/bulk", {"transactions": bodies}).json()["data"]
+    ids = [one["data"][0]["id"] for one in created]
+    _many_rules(world, me, RuleEvent.UPDATE, count)
+
+    answer = me.put("/transactions/bulk", {"ids": ids, "add_tags": "checked"})
+    waiting = _categories(me, ids)
+    Worker(world.books, world.time.clock()).work_off()
+
+    assert answer.status_code == 200, answer.text
+    assert waiting == {None}
+    assert _categories(me, ids) == {f"Category {count - 1}"}
+    assert findings(world, me) == []
+
+
+def _categories(me, ids):
+    listed = me.get("/transactions", limit=1000).json()["data"]
+    assert {one["attributes"]["tags"] for one in listed} == {"checked"}
+    assert len(listed) == len(ids)
+    return {one["attributes"]["category_name"] for one in listed}

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from farthing.books.bills import claim
-from farthing.books.rules import apply_stored, dry_run
+from farthing.books.rules import apply_changed, apply_stored, dry_run
 from farthing.identity import users
 from farthing.kernel.clock import Clock, stamp
 from farthing.kernel.errors import FarthingError, Unauthenticated
@@ -37,6 +37,7 @@ KINDS: Mapping[str, JobKind] = {
     claim.KIND: JobKind(look=claim.look, write=claim.write),
     apply_stored.RULE_JOB: _RULES,
     apply_stored.GROUP_JOB: _RULES,
+    apply_changed.CHANGED_JOB: JobKind(look=apply_changed.look, write=apply_changed.write),
     dry_run.RULE_KIND: _DRY_RUN,
     dry_run.GROUP_KIND: _DRY_RUN,
 }

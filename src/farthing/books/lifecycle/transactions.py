@@ -13,7 +13,7 @@ from farthing.storage.unit import Unit
 from ..bookkeeping import record, relabel
 from ..bookkeeping.relabel import RelabelRequest
 from ..rules import apply as rules
-from ..rules.apply_stored import on_change_of_many
+from ..rules.apply_changed import on_change_of_many
 from ..transactions.model import Lookup, TransactionDraft
 
 
@@ -54,7 +54,7 @@ def change(
 
 
 def relabel_many(db: Unit, user_id: int, wanted: RelabelRequest, now: str) -> None:
-    """All or none; rules run as for a single change."""
+    """All or none; rules run as for a single change, but in a job where they take long."""
     relabel.carry_out(db, user_id, wanted, now)
     on_change_of_many(db, user_id, wanted.entry_ids, now)
 

@@ -25,7 +25,6 @@ from ..transactions.model import Line, Lookup, TransactionDraft
 from . import apply, candidates, engine, store
 from .candidates import CandidateCursor, Scope
 from .engine import Outcome, Ready
-from .model import RuleEvent
 
 _LOG = logging.getLogger("farthing.rules")
 RULE_JOB, GROUP_JOB = "rules.trigger", "rule_groups.trigger"
@@ -113,14 +112,6 @@ def carry_out(
                 failure = "; ".join(problem.message for problem in refusal.problems)
         done.append(RuleTrialResult(one, failure))
     return done
-
-
-def on_change_of_many(db: Unit, user_id: int, entry_ids: list[int], now: str) -> None:
-    """What rules make of transactions that were changed together, as they make of one that is changed alone."""
-    rules = apply.find_running(db, user_id, RuleEvent.UPDATE)
-    if rules:
-        tried, known = try_on(db, user_id, rules, entry_ids)
-        log_failed(user_id, carry_out(db, user_id, tried, known, now))
 
 
 def leave_to_job(db: Unit, user_id: int, kind: str, subject_id: int, scope: Scope, now: str) -> None:

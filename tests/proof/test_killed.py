@@ -52,11 +52,13 @@ def test_what_was_acknowledged_survives_every_kill_and_nothing_is_half_there(tmp
 
 
 def test_a_job_process_whose_server_is_gone_before_it_could_look_leaves(tmp_path):
+    terminal = Terminal(tmp_path)
+    terminal.says("migrate")
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
 
     working = [sys.executable, "-m", "farthing.jobs", str(gone.pid)]
-    left = subprocess.run(working, env=Terminal(tmp_path).environment, timeout=PATIENCE_SECONDS, check=False)
+    left = subprocess.run(working, env=terminal.environment, timeout=PATIENCE_SECONDS, check=False)
 
     assert left.returncode == 0
 

@@ -7,7 +7,8 @@ export const dashboard = {
     title: 'A proxy is not trusted yet',
     text: (address: string) =>
       `Requests come through ${address}, but the server does not trust it. So everybody behind it shares one limit on sign-ins, and a stranger can use it up. If this is your proxy, add this setting and restart the server:`,
-    otherwise: 'If it is not yours, somebody else has sent its headers. They were ignored, and this notice goes away.',
+    otherwise:
+      'If it is not, someone else has sent headers of a proxy. They were ignored, and this notice disappears after a week.',
   },
   figures: {
     label: 'This period',

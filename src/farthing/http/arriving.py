@@ -1,4 +1,4 @@
-"""Receives a body piece by piece, and only as much of it as somebody may send."""
+"""Receives a body piece by piece, up to its limit."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -32,14 +32,14 @@ class Body:
         self._asks_leave = b"expect" in headers
 
     async def next(self) -> bytes | None:
-        """None when all of it has come."""
+        """None at the end of the body."""
         return await self._received() if self._more else None
 
     async def _received(self) -> bytes:
         try:
             message = await self._patience.until(self._receive)
         except TooSlow:
-            self._silent, self._asks_leave = True, False  # it has heard "go on", and did not
+            self._silent, self._asks_leave = True, False  # it was told to continue, and sent nothing
             raise
         self._asks_leave = False
         if message["type"] == "http.disconnect":
@@ -49,7 +49,7 @@ class Body:
         return bytes(message.get("body", b""))
 
     async def whole(self, bytes_max: int) -> bytes:
-        """All of it, or a refusal as soon as it is too much."""
+        """The whole body; raises as soon as it exceeds the limit."""
         if self._asks_leave and self.declared is not None and self.declared > bytes_max:
             raise too_large(bytes_max)
         parts: list[bytes] = []

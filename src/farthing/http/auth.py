@@ -47,7 +47,7 @@ def refuse_read_only(caller: Caller) -> None:
 
 
 def idle_since(now: str, idle_hours: int) -> str:
-    """A session that was not used after this has ended."""
+    """Sessions last used before this time have expired."""
     return stamp(datetime.fromisoformat(now) - timedelta(hours=idle_hours))
 
 

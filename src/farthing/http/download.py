@@ -27,7 +27,7 @@ class Stretch(Struct, frozen=True):
 
 
 def parse_range(header: str, size: int) -> Stretch | None:
-    """None means the whole: for what is no range, for several at once, and for other units than bytes."""
+    """None means the whole file: for invalid or several ranges, and for units other than bytes."""
     found = _RANGE.fullmatch(header.replace(" ", ""))
     if found is None:
         return None
@@ -46,7 +46,7 @@ def _clip(first: int, last: int, size: int) -> Stretch:
 
 
 def has_content(if_none_match: str, tag: str) -> bool:
-    """Has the caller this very content already?"""
+    """Whether the caller has this content already."""
     return if_none_match.strip() == "*" or tag in if_none_match
 
 
@@ -102,7 +102,7 @@ def _refuse(error: FarthingError, file: Stored) -> Reply:
 
 
 async def _send_pieces(kernel: Kernel, reader: Reader, send: Send) -> None:
-    """What lies in memory goes out at once; for what has to come from the disk nobody else waits."""
+    """Sends what is in the page cache at once; reads the rest in a thread, so that nobody else waits for the disk."""
     try:
         while reader.has_more:
             piece: bytes | bytearray | None = reader.at_hand()

@@ -82,7 +82,7 @@ class Request(Struct, frozen=True):
     query: Mapping[str, str]
     fields: Fields
     received: Received | None = None
-    # What makes two requests the same but for their body.
+    # Everything but the body that makes two requests the same.
     target: str = ""
     key: Key | None = None
     if_match: str | None = None
@@ -151,15 +151,15 @@ class Kernel:
         await self._run(Mode.WRITE, lambda db: reserve(self._make_call(db, route, request, Mode.READ)))
 
     async def ask(self, question: Callable[[Unit], T]) -> T:
-        """A short question without a caller."""
+        """A short read without a caller."""
         return await self._run(Mode.READ, question)
 
     def run_in_thread(self, work: Callable[..., T], *arguments: object) -> "asyncio.Future[T]":
-        """For what waits for a disk."""
+        """For work that waits for a disk."""
         return asyncio.get_running_loop().run_in_executor(self._files, work, *arguments)
 
     async def _answer_prepared(self, route: Route, request: Request, mode: Mode, before: Before[Any]) -> Reply:
-        """Again when the books have changed meanwhile, but not without end."""
+        """Prepares again if the books have changed meanwhile, a few times at most."""
         for _ in range(_PREPARED_MAX):
             prepared = await self._prepare(route, request, before.mode or mode, before)
             try:
@@ -228,7 +228,7 @@ class Kernel:
         )
 
     def _identify(self, db: Unit, route: Route, request: Request, now: datetime, at: str) -> Caller:
-        """One query, whichever key it is. With a token the cookie is not looked at."""
+        """One query for either credential. With a token, the cookie is ignored."""
         headers = request.headers
         if route.is_open:
             if route.is_unsafe:
@@ -283,7 +283,7 @@ class Endpoint:
         return await sent.finish(await self._kernel.answer(route, request), anybody=route.is_open)
 
     async def _receive(self, route: Route, scope: Scope, headers: Mapping[bytes, bytes], sent: Body) -> Request:
-        """With what was sent, read before any lock is taken."""
+        """Reads the body before any lock is taken."""
         try:
             whole = await sent.whole(self._kernel.settings.body_bytes_max)
         except TooSlow:
@@ -328,7 +328,7 @@ def _split_query(query: str) -> list[tuple[str, str]]:
 
 
 def add_key(request: Request, headers: Mapping[bytes, bytes], *sent: bytes) -> Request:
-    """With the key by which it is done only once, if it has one."""
+    """Adds its idempotency key, if it has one."""
     return structs.replace(request, key=once.key_of(headers.get(once.HEADER), request.target, *sent))
 
 

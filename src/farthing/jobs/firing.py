@@ -13,7 +13,7 @@ from farthing.kernel.errors import FarthingError, Unauthenticated
 from farthing.storage.unit import Database, Unit
 
 _LOG = logging.getLogger("farthing.jobs")
-# Nowhere on earth is it later than fourteen hours after UTC.
+# The time zone furthest east is fourteen hours ahead of UTC.
 _FURTHEST_EAST = timedelta(hours=14)
 # So many transactions of one recurrence are made before other writers get their turn.
 AT_ONCE = 50
@@ -27,7 +27,7 @@ def fire_everyone(database: Database, clock: Clock, as_of: date | None = None) -
 
 
 class FiringJob:
-    """Fires again and again. What failed is tried anew an hour later, or when something else is due, too."""
+    """Fires repeatedly. Retries failures after an hour, or when something else is due."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -47,7 +47,7 @@ class FiringJob:
                     yield from self._user(one.user_id, as_of)
             except FarthingError:
                 self._tried.pop(one.user_id, None)
-                raise  # the database is away: it is so for everybody
+                raise  # the database is away, for all users
             except Exception:
                 _LOG.exception("the recurrences of user %d were not looked at; everybody else's are", one.user_id)
 

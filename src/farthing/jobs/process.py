@@ -24,9 +24,9 @@ from .worker import Worker
 
 _LOG = logging.getLogger("farthing.jobs")
 _PAUSE_S = 5.0
-# Tests move the clock by hand, and do not want to wait.
+# Tests move the clock by hand and do not wait.
 _TESTING_PAUSE_S = 0.2
-# So many parts of jobs are done before recurrences are looked at again.
+# How many parts of jobs are done between two looks for due recurrences.
 _TURNS = 200
 # Between two of them whoever else wants to write gets their turn.
 _BREATH_S = 0.01
@@ -91,7 +91,7 @@ def _fire(firing: FiringJob, stopped: threading.Event, outages: Outages) -> None
 
 
 def _work_off(worker: Worker, stopped: threading.Event, outages: Outages) -> bool:
-    """Is there more to do at once?"""
+    """Whether there is more to do at once."""
     try:
         for _ in range(_TURNS):
             is_busy = worker.turn()

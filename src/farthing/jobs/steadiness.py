@@ -1,4 +1,4 @@
-"""Finds out since when the clock has gone evenly, neither set forward nor back; kept across restarts."""
+"""Finds out since when the clock has not been set forward or back; survives restarts."""
 
 import time
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from farthing.storage import house
 from farthing.storage.house import CLOCK, Checkup
 from farthing.storage.unit import Unit
 
-# Between two looks; corrections over the network are smaller.
+# Allowed drift between two looks; network time corrections are smaller.
 _TOLERANCE = timedelta(minutes=1)
 # A server that was stopped for longer cannot tell whether the clock was set meanwhile.
 _GAP_MAX = timedelta(days=1)

@@ -63,7 +63,7 @@ class Sweeper:
         self._note(swept)
 
     def _forget_sign_ins(self, now: datetime) -> None:
-        """They have ended already; nobody looks at them any more."""
+        """Sessions, attempts, links and devices that have expired."""
         at, idle_since = stamp(now), stamp(now - timedelta(hours=self._settings.session_idle_hours))
         for step in (
             partial(sessions.forget_old, now=at, idle_since=idle_since, limit=_AT_ONCE),

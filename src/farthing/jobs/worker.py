@@ -60,7 +60,7 @@ class Worker:
         try:
             self._job = self._step(job)
         except Unauthenticated:
-            pass  # its user was deleted, and the job with them
+            pass  # its user was deleted, and the job as well
         except FarthingError:
             self._job = job  # the database is away for a moment: we go on when it is back, or another does
             raise
@@ -95,7 +95,7 @@ class Worker:
             begun += begins
 
     def stop(self) -> None:
-        """Another worker need not wait until it is sure that we are gone."""
+        """Releases the job, so that another worker can take it at once."""
         if self._job:
             with suppress(FarthingError), self._database.writing() as db:
                 queue.release(db, self._job, self._hold())

@@ -7,7 +7,7 @@ from farthing.kernel.config import ANY_ORIGIN
 from .reply import Reply
 
 _METHODS = b"GET, HEAD, POST, PUT, DELETE"
-# Without X-CSRF-Token: no page but ours acts in a session.
+# X-CSRF-Token is missing on purpose: only our own pages may act in a session.
 _ASKED = b"Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Range, X-Request-Id"
 _TOLD = b", ".join((
     b"Content-Disposition", b"Content-Range", b"ETag", b"Farthing-Revision", b"Idempotent-Replay", b"Location",
@@ -32,7 +32,7 @@ class Cors:
         return [(b"access-control-allow-origin", allowed), (b"access-control-expose-headers", _TOLD), *self._varies()]
 
     def preflight(self, method: str, headers: Mapping[bytes, bytes]) -> Reply | None:
-        """The answer to a browser that asks before it asks; None for everything else."""
+        """The answer to a preflight request; None for any other request."""
         if method != "OPTIONS" or b"access-control-request-method" not in headers or b"origin" not in headers:
             return None
         if self._allowed(headers[b"origin"]) is None:

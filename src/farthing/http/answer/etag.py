@@ -17,17 +17,17 @@ from farthing.storage import house, versions
 
 from ..request.call import Call
 
-# Tables that go by another name than their resource.
+# Tables whose name differs from that of their resource.
 _KINDS = {"transactions": "entries"}
-# They are not any user's own, and the log of changes does not have them.
+# They belong to no user, so the log of changes does not contain them.
 _OF_THE_HOUSE = frozenset(("users", "currencies"))
-# Room for dozens of tags, of which each may take a query; the rest is left unread.
+# Room for dozens of tags, each of which may take a query; the rest is ignored.
 _TAGS_CHARACTERS_MAX = 1024
 _TAG = re.compile(r'(W/)?"(\d{1,18})\.(\d{1,18})\.(\d{1,18})\.\d{8}\.[0-9a-f]{8}"')
 
 
 class _Read(Struct, frozen=True):
-    """What a tag says of the moment at which it was given out."""
+    """What a tag says about the moment when it was sent."""
 
     user_id: int
     revision: int
@@ -39,7 +39,7 @@ def of_reading(call: Call, target: str) -> str:
 
 
 def of_writing(call: Call, path: str, target: str) -> str:
-    """The same as a reading at this address would get next."""
+    """The tag that the next read of this address would get."""
     assert call.db.author is not None, "a write takes its user first"
     house_revision = house.revision(call.db) if _resource(path) in _OF_THE_HOUSE else call.caller.house_revision
     return _tag(call, call.db.author.revision, house_revision, target)
@@ -67,7 +67,7 @@ def is_named(tag: str, header: str) -> bool:
 
 
 def refuse_outdated(call: Call, path: str, header: str) -> None:
-    """For `If-Match`. What is not there at all is the handler's to say."""
+    """For `If-Match`. Objects that do not exist are left to the handler."""
     if header.strip() == "*":
         return
     if not any(_still_holds(call, path, read) for read in _reads(header) if read.user_id == call.user_id):

@@ -53,7 +53,7 @@ def include(
 
 
 def _bring_any(includes: Mapping[str, Include]) -> bool:
-    """Do any come without being asked for?"""
+    """Whether any are included by default."""
     for one in includes.values():  # noqa: SIM110 -- every answer asks, and this takes a third of the time
         if one.default:
             return True
@@ -67,7 +67,7 @@ def _bring(
     names: set[str],
     relatives: dict[tuple[str, str], Thing[Any]],
 ) -> None:
-    """Unknown names are ignored, as are doubles; `a.b` asks for `a`, and for the `b` of each."""
+    """Unknown and repeated names are ignored; `a.b` asks for `a`, and for the `b` of each."""
     asked = {name.partition(".")[0] for name in names}
     for chosen in includes.values():
         if not (chosen.default or chosen.name in asked):
@@ -92,7 +92,7 @@ def _together(loaded: Sequence[Related]) -> Shown:
 
 
 def brings_large(includes: Mapping[str, Include], names: str) -> bool:
-    """May large ones be meant by this text? Rather once too often than on the event loop."""
+    """Whether this text may ask for large relations; when in doubt, yes, to keep them off the event loop."""
     return any(one.name in names and (one.large or brings_large(one.further, names)) for one in includes.values())
 
 

@@ -20,7 +20,7 @@ _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
 class Repeated(Exception):
-    """It was done before; nothing is done now, and the unit of work is given up."""
+    """The request was carried out before: nothing is done now, and the unit of work is rolled back."""
 
     def __init__(self, reply: Reply) -> None:
         super().__init__("answered before")
@@ -52,7 +52,7 @@ def once(call: Call, key: Key, work: Callable[[], Reply]) -> Reply:
 
 
 def was_answered(call: Call) -> bool:
-    """Then it need not be admitted again: it will be answered as before, or refused for its key."""
+    """If so, it need not be admitted again: it gets the earlier answer, or is refused because of its key."""
     return call.key is not None and answers.find(call.db, call.user_id, call.key.text) is not None
 
 

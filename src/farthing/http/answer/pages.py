@@ -11,7 +11,7 @@ from ..request.call import Call
 from .document import Page, PageLinks, PageMeta, Pagination, Thing
 
 A = TypeVar("A")
-# Longer numbers are nobody's page; shorter ones are answered as asked, however far past the end.
+# Longer numbers are treated as page 1; shorter ones are answered as asked, even past the end.
 _DIGITS_MAX = 30
 _OFFSET_MAX = 2**62
 
@@ -26,7 +26,7 @@ class PageRequest(Struct, frozen=True):
 
 
 def asked(call: Call) -> PageRequest:
-    """Nonsense means page 1 and the user's own page size; `limit` overrides it for one request, up to the maximum."""
+    """Invalid values mean page 1 and the user's page size; `limit` overrides it for one request, up to the maximum."""
     size = _positive(call.query.get("limit"))
     return PageRequest(
         number=_positive(call.query.get("page")) or 1,

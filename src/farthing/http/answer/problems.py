@@ -52,7 +52,7 @@ _ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = 
     (errors.ContentsUnavailable, 503, _UNAVAILABLE, _CONTENTS),
     (errors.Unavailable, 503, _UNAVAILABLE, _GONE),
 )
-# Until somebody has seen to the disk, a minute goes by at least.
+# Fixing a disk takes at least a minute.
 _HEADERS: dict[type[errors.FarthingError], tuple[tuple[str, str], ...]] = {
     errors.Unauthenticated: (("www-authenticate", "Bearer"),),
     errors.DiskFull: (("retry-after", "60"),),
@@ -100,6 +100,6 @@ def not_ready(why: str) -> Answer:
 
 
 def crash(request_id: str) -> Answer:
-    """No internals: the log has them, under the request id."""
+    """Without internals; the log has them under the request id."""
     message = f"Something went wrong on our side; the log says more under request {request_id}."
     return Answer(Failure(message, "InternalError", request_id), 500, _JSON)

@@ -1,4 +1,4 @@
-"""Finds the endpoint of an address by its words: ninety addresses cost no more than one (ADR 24)."""
+"""Finds the endpoint of a path by dictionary lookup: ninety paths cost no more than one (ADR 24)."""
 
 from collections.abc import Collection, Mapping
 

@@ -32,9 +32,9 @@ _LOG = logging.getLogger("farthing.request")
 _API = "/api/v1/"
 # By method, address, status and seconds.
 Count = Callable[[str, str, int, float], None]
-# Told the address of a proxy that is not trusted.
+# Called with the address of a proxy that is not trusted.
 NoteProxy = Callable[[str], None]
-# Where links of objects lead, and what clients made of them.
+# Paths that appear in links, or that clients derived from them.
 _ALIASES = {"attachment": "attachments", "recurring": "recurrences", "transaction_currencies": "currencies"}
 _SLASHES = re.compile("/{2,}")
 # The parser of content types takes time that grows with the square of their length.
@@ -46,7 +46,7 @@ def _ignore(_address: str) -> None:
 
 
 class _Ended(Struct):
-    """A request that has been answered, and is to be noted."""
+    """An answered request that is still to be logged and counted."""
 
     began: float
     ended: float
@@ -106,7 +106,7 @@ class Edge:
             self._ended.append(_Ended(began, time.perf_counter(), scope, status, request_id))
 
     def _answer_at_once(self, scope: Scope, headers: dict[bytes, bytes]) -> Reply | None:
-        """What is not for us to answer, or needs no endpoint."""
+        """The answer to requests that we refuse, or that need no endpoint."""
         try:
             self._hosts.refuse_others(scope, headers)
             if len(headers.get(b"content-type", b"")) > _CONTENT_TYPE_BYTES_MAX:
@@ -116,7 +116,7 @@ class Edge:
         return self._cors.preflight(scope["method"], headers) if self._cors.is_on else None
 
     def _note(self) -> None:
-        """All that have ended in one turn of the event loop: each but the first takes a third of the time."""
+        """Logs all requests that ended in one turn of the event loop: after the first, each costs a third."""
         ended, self._ended = self._ended, []
         now, reading = wall_clock(), time.perf_counter()
         told = []

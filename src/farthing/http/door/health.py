@@ -23,9 +23,9 @@ from ..request.call import Answer
 
 LIVE, READY, HEALTH, METRICS = PATHS = ("/livez", "/readyz", "/health", "/metrics")
 METHODS = ["GET", "HEAD"]
-# They tell nothing but whether we work: they answer whatever name we are asked by, and however busy we are.
+# They reveal only whether the server works, so they answer to any host, however busy it is.
 PROBES = (LIVE.encode(), READY.encode(), HEALTH.encode())
-# Monitoring does not wait long, and neither should whoever asks for the database.
+# Monitoring does not wait long.
 _ANSWER_WITHIN_S = 0.7
 
 
@@ -34,7 +34,7 @@ class Healthy(Struct):
 
 
 class Probe:
-    """An address without a user; nothing in its body matters."""
+    """A path that needs no user and ignores its body."""
 
     def __init__(self, answer: Callable[[], Awaitable[Answer]]) -> None:
         self._answer = answer
@@ -63,7 +63,7 @@ _WELL = Answer(Healthy("ok"), media_type="application/json")
 
 async def _asked(kernel: Kernel, question: Callable[[Unit], None]) -> Answer:
     answer = await _answered(kernel, question)
-    damage = kernel.outages.damage  # the question may well be answered from beside it
+    damage = kernel.outages.damage  # SQLite may answer the query from undamaged pages
     return problems.answer_to(damage) if damage else answer
 
 

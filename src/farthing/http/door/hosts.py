@@ -20,7 +20,7 @@ from ..request.public_address import HOST_MAX
 from .health import HEALTH, LIVE, METRICS, READY
 
 Headers = Mapping[bytes, bytes]
-# They tell nothing but whether we work, and whoever checks them may know only our address.
+# They reveal only whether the server works, and load balancers may know only its address.
 _ANY_HOST = (LIVE, READY, HEALTH)
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
 _LOCALHOST = "localhost"
@@ -81,7 +81,7 @@ class Hosts:
 
 @lru_cache(maxsize=64)
 def _read_short(host: bytes) -> _Name:
-    """Of what is no host, nothing is recognised."""
+    """None for anything that is not a host."""
     try:
         parts = urlsplit("//" + host.decode("ascii"))
         if parts.netloc.encode() != host or "@" in parts.netloc:

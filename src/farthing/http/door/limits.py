@@ -2,9 +2,9 @@
 
 from msgspec import Struct, structs
 
-# For what a server process opens besides connections: its database, its log, its files.
+# For everything else that a server process opens: database, log, files.
 RESERVED_DESCRIPTORS = 64
-# Enough for every connection that we allow; a higher limit of the system is left unused.
+# Enough for every connection that we allow; no more is requested.
 WANTED_DESCRIPTORS = 4096
 
 

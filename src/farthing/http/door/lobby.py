@@ -18,11 +18,11 @@ class Lobby:
         self._loop = loop
         self._present: set[Connection] = set()
         self._busy: set[Connection] = set()
-        # With the time since when: whoever comes anew stands at the end, so those who have waited longest come first.
-        self._asking: dict[Connection, float] = {}  # have not sent a whole head yet
-        self._idle: dict[Connection, float] = {}  # have been answered
-        self._refused: dict[Connection, float] = {}  # have been told so, and may still be sending
-        # Do not read what they are sent: since when, and how much of it is left.
+        # Since when; new ones are added at the end, so the longest waiting come first.
+        self._asking: dict[Connection, float] = {}  # have not sent complete headers yet
+        self._idle: dict[Connection, float] = {}  # wait for their next request
+        self._refused: dict[Connection, float] = {}  # were refused, and may still be sending
+        # Do not read their answer: since when, and how many bytes are left.
         self._unread: dict[Connection, tuple[float, int]] = {}
         self._is_looking = False
 
@@ -39,7 +39,7 @@ class Lobby:
         self._forget(connection)
 
     def begin(self, connection: "Connection") -> bool:
-        """A whole head has come. Says whether there is room to answer it; health checks are answered anyway."""
+        """The headers are complete. Returns whether there is room to answer; health checks are answered anyway."""
         if self._idle.pop(connection, None) is None:
             self._asking.pop(connection, None)
         self._busy.add(connection)
@@ -51,12 +51,12 @@ class Lobby:
         self._idle[connection] = self._loop.time()
 
     def expect_head(self, connection: "Connection") -> None:
-        """The beginning of another request has come."""
+        """The first bytes of another request have arrived."""
         if self._idle.pop(connection, None) is not None:
             self._asking[connection] = self._loop.time()
 
     def refuse(self, connection: "Connection") -> None:
-        """It may go on sending for a moment: if we hung up on it, it might never read why it was refused."""
+        """It may go on sending for a moment: after an immediate close it might never read the refusal."""
         self._forget(connection)
         self._refused[connection] = self._loop.time()
 
@@ -88,7 +88,7 @@ class Lobby:
         self._loop.call_later(self._limits.look_every_s, self._look)
 
     def _look(self) -> None:
-        """Goes on for as long as anybody is here."""
+        """Repeats as long as there are connections."""
         now, limits = self._loop.time(), self._limits
         self._cut(_since_before(now - limits.head_s, self._asking))
         self._cut(_since_before(now - limits.linger_s, self._refused))

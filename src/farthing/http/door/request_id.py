@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from random import Random
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
-# To be told apart is all that they are for: nothing is kept secret by them.
+# They only have to be distinct, not secret.
 _random = Random()  # noqa: S311
 
 
 def choose_request_id(headers: Mapping[bytes, bytes]) -> str:
-    """As the client has it, if it looks like one."""
+    """The one that the client sent, if it is valid."""
     given = headers.get(b"x-request-id")
     if given and _REQUEST_ID.fullmatch(text := given.decode("latin-1")):
         return text

@@ -14,7 +14,7 @@ from ..answer.reply import Reply, make_reply, send_reply
 from ..request.call import Answer
 
 BUILT = Path(__file__).parents[2] / "web" / "built"
-# Many times what browsers send; the rest is left unread.
+# Many times what browsers send; the rest is ignored.
 _ACCEPTED_CHARACTERS_MAX = 1024
 _METHODS = ["GET", "HEAD"]
 # What a build leaves beside each file, the best first.

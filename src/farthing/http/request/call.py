@@ -85,7 +85,7 @@ class Call(Struct):
 
     @property
     def writes(self) -> bool:
-        """Has it taken its user? A read has not, and holds no lock."""
+        """Whether it holds the lock of its user; a read does not."""
         return self.db.author is not None
 
     @property
@@ -100,7 +100,7 @@ class Call(Struct):
         return self.whole("id")
 
     def whole(self, name: str) -> int:
-        """A number in the path; anything but digits is simply not there."""
+        """A number in the path; anything but digits is not found."""
         return found(parse_id(self.path[name]))
 
     def number(self, name: str) -> int | None:
@@ -187,7 +187,7 @@ def _years_later(day: date, years: int) -> date:
 
 
 def found(value: T | None) -> T:
-    """Not there, or not yours: the same answer."""
+    """Raises NotFound, whether it does not exist or belongs to another user."""
     if value is None:
         raise NotFound("Resource not found")
     return value

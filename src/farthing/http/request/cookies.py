@@ -12,7 +12,7 @@ SESSION, DEVICE = "farthing_session", "farthing_device"
 _HOST_ONLY = "__Host-"
 _PATH = re.compile(r"(?:/[A-Za-z0-9._~%-]+)+")
 _SECRET = re.compile(r"[A-Za-z0-9_-]{20,100}")
-# More than browsers keep for one host; the rest is left unread.
+# More than browsers keep for one host; the rest is ignored.
 _COOKIES_MAX = 200
 
 
@@ -22,7 +22,7 @@ class SecretCookie(Struct, frozen=True):
     secure: bool
 
     def read(self, headers: Mapping[bytes, bytes]) -> str | None:
-        """Of several by our name the first: browsers put the nearest there."""
+        """The first of several with our name: browsers send the most specific path first."""
         for pair in headers.get(b"cookie", b"").decode("latin-1").split(";", _COOKIES_MAX)[:_COOKIES_MAX]:
             name, _, value = pair.strip().partition("=")
             if name == self.name:
@@ -30,7 +30,7 @@ class SecretCookie(Struct, frozen=True):
         return None
 
     def set_header(self, secret: str, seconds: int) -> tuple[str, str]:
-        """The header that puts it there."""
+        """The `Set-Cookie` header."""
         ending = "; Secure" if self.secure else ""
         cookie = f"{self.name}={secret}; Path={self.path}; Max-Age={seconds}; HttpOnly; SameSite=Lax{ending}"
         return "set-cookie", cookie

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Of a part. Reading them takes time that grows with the square of their number; names of files may have semicolons.
 _PARAMETERS_MAX = 50
-# Its warnings repeat what we answer anyway, and would let a stranger fill the log.
+# Its warnings repeat our answers, and a stranger could fill the log with them.
 logging.getLogger(MultipartParser.__module__).setLevel(logging.ERROR)
 
 

@@ -1,4 +1,4 @@
-"""Gives up on bodies of which nothing more comes. One timer serves for all who wait."""
+"""Gives up on bodies that make no progress. One timer serves all that wait."""
 
 import asyncio
 from typing import Any
@@ -19,7 +19,7 @@ class Patience:
     def __init__(self, *, silent_s: float = SILENT_S, look_every_s: float = LOOK_EVERY_S) -> None:
         self._silent_s = silent_s
         self._look_every_s = look_every_s
-        # Whoever waits anew stands at the end, so those who have waited longest come first.
+        # New ones are added at the end, so the longest waiting come first.
         self._since: dict[asyncio.Task[Any], float] = {}
         self._over: set[asyncio.Task[Any]] = set()
         self._is_looking = False
@@ -34,7 +34,7 @@ class Patience:
         try:
             return await receive()
         except asyncio.CancelledError:
-            # When the server stops as well, that goes first.
+            # If the server stops at the same time, that takes precedence.
             if task not in self._over or task.uncancel():
                 raise
             raise TooSlow(f"Nothing of the body came for {self._silent_s:.0f} seconds.") from None
@@ -47,7 +47,7 @@ class Patience:
         loop.call_later(self._look_every_s, self._look, loop)
 
     def _look(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Goes on for as long as anybody waits."""
+        """Repeats as long as anything waits."""
         began_max = loop.time() - self._silent_s
         for task, began in self._since.items():
             if began > began_max:

@@ -10,10 +10,10 @@ from starlette.types import Scope
 from farthing.kernel.config import ANY_PROXY
 from farthing.kernel.networks import is_within
 
-# With one of these a proxy says for whom it asks.
+# The headers in which a proxy names its client.
 _FOR_WHOM = frozenset((b"x-forwarded-for", b"forwarded", b"x-real-ip"))
 _NO_ADDRESS = "unknown"
-# More proxies than stand behind one another anywhere.
+# More proxies than any chain has.
 _HOPS_MAX = 20
 _WITH_PORT = re.compile(r"(?:\[(.+)\]|([^:]+))(?::[0-9]*)?")
 
@@ -24,15 +24,15 @@ class Proxies:
         self._networks = [] if self._any else [ip_network(one) for one in trusted]
 
     def trusts(self, scope: Scope) -> bool:
-        """Did the request come through one of ours?"""
+        """Whether the request came through a trusted proxy."""
         return self._any or bool(self._networks and is_within(peer(scope), self._networks))
 
     def is_unknown(self, scope: Scope, headers: Mapping[bytes, bytes]) -> bool:
-        """Does the request come from a proxy that is none of ours, or from somebody who pretends to be one?"""
+        """Whether the request comes from an untrusted proxy, or from a client that pretends to be one."""
         return not _FOR_WHOM.isdisjoint(headers) and not self.trusts(scope)
 
     def client(self, scope: Scope, headers: Mapping[bytes, bytes]) -> str:
-        """The last address that one of ours vouches for; whatever stands before it anybody may have written."""
+        """The last address that a trusted proxy vouches for; those before it may be forged."""
         address = peer(scope)
         if not self.trusts(scope):
             return address or _NO_ADDRESS
@@ -46,7 +46,7 @@ class Proxies:
 
 
 def _without_port(hop: str) -> str:
-    """Some proxies name the port as well, and it is another one with each connection."""
+    """Some proxies add the port, which differs with each connection."""
     found = _WITH_PORT.fullmatch(hop)
     return found[1] or found[2] if found else hop
 

@@ -21,7 +21,7 @@ class PublicAddress(Struct, frozen=True):
     prefix: str = ""
 
     def as_forwarded(self, scheme: str, host: str, prefix: str) -> "PublicAddress":
-        """As a trusted proxy has it. It may well pass on what its own visitor has written."""
+        """From the headers of a trusted proxy, which may pass on what its client sent."""
         prefix = prefix.rstrip("/")
         return PublicAddress(
             scheme=scheme if scheme in _SCHEMES else self.scheme,

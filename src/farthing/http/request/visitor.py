@@ -1,4 +1,4 @@
-"""Describes who asks before they are known: an address, a browser, and what it has kept from before, if anything."""
+"""Describes a client before sign-in: its address, its browser, and the cookies it sent."""
 
 from collections.abc import Mapping
 

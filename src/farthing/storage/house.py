@@ -13,10 +13,10 @@ from .unit import Unit
 
 # The names of checkups.
 _UNKNOWN_PROXY = "unknown proxy"
-# A proxy that has not been heard of for this long is no concern any more.
+# A proxy that was not seen for this long is no longer reported.
 _PROXY_RECENT = timedelta(days=7)
 BOOKS, BACKUP, BACKUP_MADE, BACKUP_VERIFIED = "books", "backup", "backup made", "backup verified"
-# When the clock was last looked at; the note says since when it has gone evenly.
+# When the clock was last checked; the note says since when it has not been set.
 CLOCK = "clock"
 
 

@@ -25,7 +25,7 @@ def connect(settings: Settings) -> Database:
 
 
 def opened(settings: Settings, *, create: bool = False) -> Database:
-    """With the schema that this program needs, or not at all. Made only with `create`, and never where one was."""
+    """Refuses any schema but the current one. Creates a database only with `create`, never where one existed."""
     file = settings.database_file
     create = create and not (file and was_made(file))
     _refuse_missing(file, create=create)
@@ -41,7 +41,7 @@ def opened(settings: Settings, *, create: bool = False) -> Database:
 
 
 def connect_or_create(settings: Settings) -> Database:
-    """With whatever schema it has; not where a database was and is gone."""
+    """Accepts any schema. Creates nothing where a database existed and is gone."""
     file = settings.database_file
     _refuse_missing(file, create=not (file and was_made(file)))
     return connect(settings)
@@ -56,6 +56,6 @@ def _refuse_missing(file: Path | None, *, create: bool) -> None:
 
 
 def refused(error: Exception) -> bool:
-    """Did the database say no, and nobody here knew what that means? Only a driver that is in use can have said it."""
+    """Whether this is an error of a database driver that was not translated. Only loaded drivers can raise one."""
     drivers = [sys.modules[name].Error for name in ("apsw", "psycopg") if name in sys.modules]
     return isinstance(error, (Clash, Overflow, *drivers))

@@ -21,9 +21,9 @@ from .sqlite_files import OpenFiles
 from .sqlite_log import COPIED_PAGES, LogCopier
 
 T = TypeVar("T")
-# A commit takes a millisecond; whoever waits this long waits for something that is stuck.
+# A commit takes a millisecond, so after this long something is stuck.
 WAIT_MS = 30_000
-# On a slow disk a commit takes longer, and whoever only reads should not wait for it.
+# If commits take longer than this, the disk is slow and reads should not wait for them.
 _SLOW_S = 0.005
 _COMMITS = 64  # so many, about, are looked at
 
@@ -43,7 +43,7 @@ def _sql(sql: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _bound(sql: str, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The parameters of a call are nobody else's: they are changed in place."""
+    """Changes the parameters in place, because they belong to this call alone."""
     text, lists = _sql(sql)
     for name in lists:
         parameters[name] = _encode(parameters[name]).decode()
@@ -52,7 +52,7 @@ def _bound(sql: str, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 _encode = msgspec.json.Encoder().encode
 _MADE_IF_ABSENT = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-# A file that was there and is gone has not become empty books.
+# A file that has disappeared must not be replaced by empty books.
 _NO_MORE_MADE = apsw.SQLITE_OPEN_READWRITE
 
 
@@ -127,7 +127,7 @@ class SqliteUnit:
             raise self._failed(error) from error
 
     def _failed(self, error: apsw.Error) -> Exception:
-        """Some failures (a full disk) roll everything back at once: then whatever comes after would stand alone."""
+        """After some failures (a full disk) SQLite has rolled back: later statements would commit on their own."""
         ours = translate(error, self._connection)
         if not self._connection.in_transaction:
 
@@ -148,7 +148,7 @@ class _CannotBegin(Locked):
 
 
 class _Transaction:
-    """One `with` block. Written out, because a generator would cost a short read a tenth of its time."""
+    """One `with` block. A class, because a generator would take a tenth of the time of a short read."""
 
     __slots__ = ("_begin", "_connection", "_database", "_wait_ms")
 
@@ -197,11 +197,11 @@ class _Transaction:
         if self._connection.in_transaction:
             try:
                 self._connection.execute("ROLLBACK")
-            except apsw.Error:  # closing the connection takes everything back as well
+            except apsw.Error:  # closing the connection rolls back as well
                 self._database.part_with(self._connection)
 
     def _told(self, error: Any) -> Any:
-        """Whatever is wrong with the file, the next connection looks for itself."""
+        """Drops the connection if the file has a problem; the next one checks for itself."""
         if isinstance(error, Unavailable) and not isinstance(error, DiskFull | Locked):
             self._database.part_with(self._connection)
         return error
@@ -239,7 +239,7 @@ class SqliteDatabase:
     def __init__(
         self, path: Path, *, forgets: bool = False, wait_ms: int = WAIT_MS, log_pages: int = COPIED_PAGES
     ) -> None:
-        """With `forgets` what is deleted is overwritten. Nobody waits longer than `wait_ms` for a busy file."""
+        """`forgets`: overwrite deleted data. No unit waits longer than `wait_ms` for a busy file."""
         self.log = LogCopier(self.connection, log_pages)
         self.path = path
         self._files = OpenFiles(path)
@@ -264,7 +264,7 @@ class SqliteDatabase:
         return await self._run(_WRITE, work, self._writer, on_loop=not large and not self.is_slow)
 
     async def _run(self, begin: str, work: Callable[[Unit], T], thread: ThreadPoolExecutor, *, on_loop: bool) -> T:
-        """In the thread only when it may not run on the event loop, or cannot begin there without waiting."""
+        """Uses the thread only for large work, or if the unit cannot begin on the event loop without waiting."""
         if on_loop:
             try:
                 with self._transaction(begin, 0) as db:
@@ -275,7 +275,7 @@ class SqliteDatabase:
         return await loop.run_in_executor(thread, self._wait_and_run, begin, work, time.monotonic())
 
     def _wait_and_run(self, begin: str, work: Callable[[Unit], T], came_at: float) -> T:
-        """Time in the queue counts: when the file is held for long, those in the queue do not each wait anew."""
+        """Time in the queue counts, so that requests behind one another do not each wait the full time."""
         queued_ms = int((time.monotonic() - came_at) * 1000)
         with self._transaction(begin, max(0, self._wait_ms - queued_ms)) as db:
             return work(db)
@@ -310,7 +310,7 @@ class SqliteDatabase:
             self.snapshot(copy)
 
     def snapshot(self, path: Path) -> None:
-        """The whole database as of this moment, in a new file; whoever writes meanwhile goes on writing."""
+        """Copies the whole database as of this moment into a new file; others can write meanwhile."""
         _make_for_us(path)
         connection = self.connection()
         try:
@@ -326,7 +326,7 @@ class SqliteDatabase:
             connection.config(getattr(apsw, f"SQLITE_DBCONFIG_{option}"), 0)
 
     def settle(self) -> None:
-        """Afterwards all of it is in the one file, and none beside it."""
+        """Afterwards everything is in the one file, without a log beside it."""
         connection = self.connection()
         try:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -334,7 +334,7 @@ class SqliteDatabase:
             raise translate(error, connection) from error
 
     def connection(self) -> apsw.Connection:
-        """The one of this thread."""
+        """The connection of this thread."""
         connection: apsw.Connection | None = getattr(self._of_thread, "connection", None)
         if connection is None:
             connection = self._connected()
@@ -345,7 +345,7 @@ class SqliteDatabase:
         return connection
 
     def part_with(self, connection: apsw.Connection) -> None:
-        """It is this thread's, and no good any more."""
+        """Closes the connection of this thread, which is unusable."""
         self._of_thread.connection = None
         with suppress(ValueError):
             self._opened.remove(connection)
@@ -359,10 +359,10 @@ class SqliteDatabase:
         try:
             connection = apsw.Connection(str(self.path), flags=self._flags, statementcachesize=512)
             connection.set_busy_timeout(self._wait_ms)
-            # Otherwise each new value of a range has its statement compiled again, which is dearer than running it.
+            # Otherwise SQLite recompiles a statement for each new value of a range, which costs more than running it.
             connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
             _settle(connection, self._wait_ms)
-            connection.execute(_TAKE_SNAPSHOT).fetchall()  # from here on its log is there
+            connection.execute(_TAKE_SNAPSHOT).fetchall()  # creates the log file
             if self._forgets:
                 connection.execute("PRAGMA secure_delete = ON").fetchall()
             self.log.watch(connection)

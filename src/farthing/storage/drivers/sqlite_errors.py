@@ -50,7 +50,7 @@ def translate_disk_error(error: apsw.Error, reason: int, file: str) -> Unavailab
     if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError) or (spoke and reason in _NOT_ALLOWED):
         return ReadOnly(f"The database cannot be written to: {error} {file}")
     if isinstance(error, apsw.CantOpenError) and _is_write_protected(Path(file).parent):
-        # SQLite looked for what stands beside the file last, so that the system only said that it is not there.
+        # SQLite looked for the journal last, so the system only reports that there is none.
         return ReadOnly(f"The database cannot be opened: SQLite writes beside {file}, where nothing can be written.")
     return Unavailable(f"The database cannot be used just now: {error} {file}")
 

@@ -36,7 +36,7 @@ class LogCopier:
             self.copied_here += 1
             _copy(connection)
         elif pages >= self._pages and self._asked.acquire(blocking=False):
-            with suppress(RuntimeError):  # it is being closed, and the last connection copies everything
+            with suppress(RuntimeError):  # the connection is being closed, and the last one copies everything
                 self._thread.submit(self._copy_beside)
         return apsw.SQLITE_OK
 
@@ -53,6 +53,6 @@ class LogCopier:
 
 
 def _copy(connection: apsw.Connection) -> None:
-    """Waits for nobody: what others still read is copied the next time."""
+    """Never waits: pages that others still read are copied next time."""
     with suppress(apsw.Error):
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)

@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,7 @@ def test_a_log_that_is_gone_stops_the_server_and_loses_nothing(household):
     with household.serving() as server:
         household.move_in(server)
         household.record()
+        until_jobs_have_open(server, log)
         log.unlink()
 
         until(lambda: household.record().status == 503, "writes went on")
@@ -99,6 +101,21 @@ def test_a_log_that_is_gone_stops_the_server_and_loses_nothing(household):
         household.server = server
         household.assert_all_is_there()
         assert household.record().status == 200
+
+
+def until_jobs_have_open(server, file: Path) -> None:
+    """A job process that is still starting would make another log."""
+
+    def has_open(process: int) -> bool:
+        with suppress(OSError):  # a descriptor may be closed while we look
+            return any(fd.readlink() == file for fd in Path(f"/proc/{process}/fd").iterdir())
+        return False
+
+    def have_open() -> bool:
+        jobs = jobs_of(server)
+        return bool(jobs) and all(has_open(one) for one in jobs)
+
+    until(have_open, "the job process did not open the log")
 
 
 @pytest.mark.parametrize("words", [["doctor"], ["user", "list"], ["backup", "books.zip"], ["cron"], ["trash", "list"]])

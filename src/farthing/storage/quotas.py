@@ -23,7 +23,7 @@ class Stored(StrEnum):
 _NAMES = {Stored.CONTENTS: "attachments", Stored.ANSWERS: "stored answers to requests with an Idempotency-Key"}
 _HINTS = {
     Stored.CONTENTS: "Replaced and deleted files count until they are removed for good.",
-    Stored.ANSWERS: "Each is kept for two days; requests without the key go on.",
+    Stored.ANSWERS: "Each is kept for at least two days; requests without the key go on.",
 }
 
 

@@ -27,7 +27,7 @@ export const settings = {
     answersMax: 'Answers kept for repeated requests, in MB',
     requestsMax: 'Requests a minute for each token',
     emptyHint: 'Leave it empty for no limit. What is stored already stays.',
-    answersHint: 'They are kept for two days, so that a request that is sent twice is carried out once.',
+    answersHint: 'They are kept for at least two days, so that a request that is sent twice is carried out once.',
     requestsHint: 'Further requests of the token are refused until the minute is over.',
   },
   saved: 'Saved.',

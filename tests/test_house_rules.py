@@ -24,11 +24,12 @@ LAYERS = {
     "books": "kernel ledger schedule storage identity",
     "overviews": "kernel ledger schedule storage identity books",
     "care": "kernel ledger schedule storage identity books",
+    "moving": "kernel ledger schedule storage identity books overviews care",
     "http": "kernel ledger schedule storage identity",
-    "api": "kernel ledger schedule storage identity books overviews care http",
-    "jobs": "kernel ledger schedule storage identity books overviews care",
-    "demo": "kernel ledger schedule storage identity books overviews care http api",
-    "cli": "kernel ledger schedule storage identity books overviews care http api jobs demo",
+    "api": "kernel ledger schedule storage identity books overviews care moving http",
+    "jobs": "kernel ledger schedule storage identity books overviews care moving",
+    "demo": "kernel ledger schedule storage identity books overviews care moving http api",
+    "cli": "kernel ledger schedule storage identity books overviews care moving http api jobs demo",
 }
 # The folders of `books`, each importing only from those on lines above its own.
 BOOKS = """
@@ -41,7 +42,7 @@ recurrences rule_groups
 lifecycle
 """
 # SQL stands below the doors; whoever opens one asks a function of these.
-WITH_SQL = {"storage", "identity", "books", "overviews", "care"}
+WITH_SQL = {"storage", "identity", "books", "overviews", "care", "moving"}
 
 Folder = tuple[str, ...]
 

@@ -1,0 +1,20 @@
+"""What a reader has to say about a file, beside what it read."""
+
+from msgspec import Struct
+
+
+class Finding(Struct, frozen=True, kw_only=True):
+    """One sentence for the person who imports the file.
+
+    `row` is the number that they see in their editor (a line of text, else the ordinal of the record in the file), None
+    when it is about the whole file. `field` is the column or element. With `rejects` the row is not imported.
+    """
+
+    message: str
+    row: int | None = None
+    field: str | None = None
+    rejects: bool = False
+
+
+class Unreadable(ValueError):
+    """The file as a whole cannot be read; the message is a sentence that says why and what would be right."""

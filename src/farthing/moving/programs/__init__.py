@@ -1,0 +1,1 @@
+"""Reads the books of other programs: files in, books and findings out."""

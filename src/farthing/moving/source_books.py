@@ -1,0 +1,246 @@
+"""The books of another program, as its files or its API tell them, before anything of ours exists.
+
+Everything has a `key`, unique within its kind, by which the others refer to it. Amounts are exact decimals as the
+source has them; whether our currencies can hold them is decided when they are booked. What cannot be told in these
+records is a finding, never dropped in silence.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from msgspec import Struct
+
+from farthing.ledger.kinds import Kind, Type
+
+from .findings import Finding
+
+
+class SourceCurrency(Struct, frozen=True, kw_only=True):
+    code: str
+    name: str
+    symbol: str
+    places: int
+
+
+class SourceAccount(Struct, frozen=True, kw_only=True):
+    """`kind` is asset, cash, expense, revenue or a liability.
+
+    Accounts of opening balances and reconciliations are among them when the source has them; ours are made as needed.
+    """
+
+    key: str
+    name: str
+    kind: Kind
+    currency: str | None = None
+    active: bool = True
+    include_net_worth: bool = True
+    role: str | None = None
+    iban: str | None = None
+    bic: str | None = None
+    number: str | None = None
+    virtual_balance: Decimal | None = None
+    notes: str | None = None
+    # Further fields of POST /accounts (of credit cards and liabilities), by the contract's names.
+    details: Mapping[str, Any] = {}
+
+
+class SourceSplit(Struct, frozen=True, kw_only=True):
+    """From a source to a destination, `amount` above zero; accounts by key."""
+
+    source: str
+    destination: str
+    amount: Decimal
+    currency: str
+    foreign_amount: Decimal | None = None
+    foreign_currency: str | None = None
+    description: str | None = None
+    category: str | None = None
+    budget: str | None = None
+    reconciled: bool = False
+
+
+class SourceTransaction(Struct, frozen=True, kw_only=True):
+    """`type` None means that the kinds of the accounts decide.
+
+    `row` is where it stands in the source, for findings. `category`, `budget` and `tags` are names, `bill` and
+    `piggy_bank` keys.
+    """
+
+    key: str
+    on: date
+    description: str
+    splits: tuple[SourceSplit, ...]
+    type: Type | None = None
+    row: int | None = None
+    notes: str | None = None
+    internal_reference: str | None = None
+    dates: Mapping[str, date] = {}
+    tags: tuple[str, ...] = ()
+    bill: str | None = None
+    piggy_bank: str | None = None
+
+
+class SourceBudget(Struct, frozen=True, kw_only=True):
+    key: str
+    name: str
+    active: bool = True
+
+
+class SourceBudgetLimit(Struct, frozen=True, kw_only=True):
+    """`budget` is a key."""
+
+    budget: str
+    amount: Decimal
+    currency: str
+    start_on: date
+    end_on: date
+
+
+class SourceAvailableBudget(Struct, frozen=True, kw_only=True):
+    amount: Decimal
+    currency: str
+    start_on: date
+    end_on: date
+
+
+class SourceBill(Struct, frozen=True, kw_only=True):
+    """`words` are those that a transaction's text must contain to pay it; empty means that nothing is matched."""
+
+    key: str
+    name: str
+    lowest: Decimal
+    highest: Decimal
+    currency: str
+    first_on: date
+    frequency: str
+    words: tuple[str, ...] = ()
+    skip: int = 0
+    active: bool = True
+    notes: str | None = None
+
+
+class SourcePiggyBankEvent(Struct, frozen=True, kw_only=True):
+    """`transaction` is a key; `amount` is signed."""
+
+    on: date
+    amount: Decimal
+    transaction: str | None = None
+
+
+class SourcePiggyBank(Struct, frozen=True, kw_only=True):
+    key: str
+    name: str
+    account: str
+    target: Decimal
+    current: Decimal
+    start_on: date | None = None
+    target_on: date | None = None
+    notes: str | None = None
+    events: tuple[SourcePiggyBankEvent, ...] = ()
+
+
+class SourceRuleGroup(Struct, frozen=True, kw_only=True):
+    key: str
+    title: str
+    description: str | None = None
+    active: bool = True
+
+
+class SourceRulePart(Struct, frozen=True, kw_only=True):
+    """A trigger or an action, in the words of our own rules."""
+
+    name: str
+    value: str | None = None
+    stops: bool = False
+
+
+class SourceRule(Struct, frozen=True, kw_only=True):
+    """`on_create` is false for rules that run when a transaction is changed."""
+
+    key: str
+    group: str
+    title: str
+    triggers: tuple[SourceRulePart, ...]
+    actions: tuple[SourceRulePart, ...]
+    description: str | None = None
+    on_create: bool = True
+    strict: bool = True
+    stops: bool = False
+    active: bool = True
+
+
+class SourceRepetition(Struct, frozen=True, kw_only=True):
+    """`type`, `moment`, `skip` and `weekend` as in the contract's recurrences."""
+
+    type: str
+    moment: str
+    skip: int = 0
+    weekend: int = 1
+
+
+class SourceRecurrence(Struct, frozen=True, kw_only=True):
+    """`fired_until`: no planned day up to this one fires again here."""
+
+    key: str
+    title: str
+    type: Type
+    first_on: date
+    splits: tuple[SourceSplit, ...]
+    repetitions: tuple[SourceRepetition, ...]
+    description: str = ""
+    repeat_until: date | None = None
+    count_max: int | None = None
+    fired_until: date | None = None
+    apply_rules: bool = True
+    active: bool = True
+    tags: tuple[str, ...] = ()
+    piggy_bank: str | None = None
+
+
+class SourceAttachment(Struct, frozen=True, kw_only=True):
+    """`content` is the name of a file in the archive; `model` and `of` say what it hangs on."""
+
+    key: str
+    model: str
+    of: str
+    filename: str
+    content: str
+    title: str | None = None
+    notes: str | None = None
+
+
+class SourceBalance(Struct, frozen=True, kw_only=True):
+    """What the source itself says, or what its own bookings add up to, at the end of a day."""
+
+    account: str
+    on: date
+    amount: Decimal
+    currency: str
+
+
+class SourceBooks(Struct, frozen=True, kw_only=True):
+    """`transactions` may be read once only, in any order of days; all else fits into memory.
+
+    `balances`: every account at every month's end, computed by the reader from the source's own arithmetic, without
+    passing our records, so that it can prove them wrong.
+    """
+
+    program: str
+    accounts: tuple[SourceAccount, ...]
+    transactions: Iterable[SourceTransaction]
+    currencies: tuple[SourceCurrency, ...] = ()
+    categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    budgets: tuple[SourceBudget, ...] = ()
+    budget_limits: tuple[SourceBudgetLimit, ...] = ()
+    available_budgets: tuple[SourceAvailableBudget, ...] = ()
+    bills: tuple[SourceBill, ...] = ()
+    piggy_banks: tuple[SourcePiggyBank, ...] = ()
+    rule_groups: tuple[SourceRuleGroup, ...] = ()
+    rules: tuple[SourceRule, ...] = ()
+    recurrences: tuple[SourceRecurrence, ...] = ()
+    attachments: tuple[SourceAttachment, ...] = ()
+    balances: tuple[SourceBalance, ...] = ()
+    findings: tuple[Finding, ...] = ()

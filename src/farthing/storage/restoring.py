@@ -42,6 +42,7 @@ _REFERENCES: tuple[tuple[str, str, str], ...] = (
     ("piggy_bank_events", "entry_id", "entries"),
     ("attachments", "bill_id", "bills"),
     ("attachments", "entry_id", "entries"),
+    ("attachments", "import_job_id", "import_jobs"),
     ("splits", "source_id", "accounts"),
     ("splits", "destination_id", "accounts"),
     ("splits", "category_id", "categories"),

@@ -12,18 +12,45 @@ from farthing.storage.unit import Row, Unit
 from .model import Attachment, AttachmentDraft, AttachmentTarget, Model, Upload
 
 _ATTACHMENT = """
-SELECT id, bill_id, entry_id, filename, title, notes, sha256, md5, mime, size, created_at, updated_at FROM attachments
+SELECT id, bill_id, entry_id, import_job_id, filename, title, notes, sha256, md5, mime, size, created_at, updated_at
+FROM attachments
 """
-# The tables and columns behind the models. Import jobs are not kept yet: no id names one.
-_TABLES = {Model.BILL: "bills", Model.JOURNAL: "entries"}
-_COLUMNS = {Model.BILL: "bill_id", Model.JOURNAL: "entry_id"}
+# The tables and columns behind the models.
+_TABLES = {Model.BILL: "bills", Model.JOURNAL: "entries", Model.IMPORT_JOB: "import_jobs"}
+_COLUMNS = {Model.BILL: "bill_id", Model.JOURNAL: "entry_id", Model.IMPORT_JOB: "import_job_id"}
 
 
 def _attachment(row: Row) -> Attachment:
-    attachment_id, bill_id, entry_id, filename, title, notes, sha256, md5, mime, size, created_at, updated_at = row
-    place = AttachmentTarget(Model.BILL, bill_id) if bill_id else AttachmentTarget(Model.JOURNAL, entry_id)
-    upload = Upload(sha256, md5, mime, size) if sha256 else None
-    return Attachment(attachment_id, place, filename, title, notes, upload, created_at, updated_at)
+    (
+        attachment_id,
+        bill_id,
+        entry_id,
+        job_id,
+        filename,
+        title,
+        notes,
+        sha256,
+        md5,
+        mime,
+        size,
+        created_at,
+        updated_at,
+    ) = row
+    return Attachment(
+        id=attachment_id,
+        place=_place(bill_id, entry_id, job_id),
+        filename=filename,
+        title=title,
+        notes=notes,
+        upload=Upload(sha256=sha256, md5=md5, mime=mime, size=size) if sha256 else None,
+        created_at=created_at,
+        updated_at=updated_at,
+    )
+
+
+def _place(bill_id: int | None, entry_id: int | None, job_id: int | None) -> AttachmentTarget:
+    by_model = {Model.BILL: bill_id, Model.JOURNAL: entry_id, Model.IMPORT_JOB: job_id}
+    return next(AttachmentTarget(model=model, id=one) for model, one in by_model.items() if one)
 
 
 def get(db: Unit, user_id: int, attachment_id: int) -> Attachment | None:
@@ -102,13 +129,11 @@ class _Image(msgspec.Struct):
 
 def exists(db: Unit, user_id: int, place: AttachmentTarget) -> bool:
     """Is there such an object, and is it the user's?"""
-    table = _TABLES.get(place.model)
-    if table is None:
-        return False
-    return bool(db.value(f"SELECT 1 FROM {table} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=place.id))
+    statement = f"SELECT 1 FROM {_TABLES[place.model]} WHERE user_id = :user_id AND id = :id"
+    return bool(db.value(statement, user_id=user_id, id=place.id))
 
 
-_SET = ("bill_id", "entry_id", "filename", "title", "notes")
+_SET = (*_COLUMNS.values(), "filename", "title", "notes")
 _ADD = f"""
 INSERT INTO attachments (user_id, {", ".join(_SET)}, created_at, updated_at)
 VALUES (:user_id, {", ".join(f":{column}" for column in _SET)}, :now, :now) RETURNING id
@@ -161,6 +186,10 @@ def remove(db: Unit, user_id: int, attachment_id: int) -> None:
 
 def remove_of_bill(db: Unit, user_id: int, bill_id: int) -> None:
     _remove(db, user_id, "bill_id = :bill_id", bill_id=bill_id)
+
+
+def remove_of_import_job(db: Unit, user_id: int, job_id: int) -> None:
+    _remove(db, user_id, "import_job_id = :job_id", job_id=job_id)
 
 
 def remove_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> None:

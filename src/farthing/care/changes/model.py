@@ -21,6 +21,7 @@ OBJECTS = {
     "rule_groups": ("rule group", "rule_groups"),
     "attachments": ("attachment", "attachments"),
     "preferences": ("preference", "preferences"),
+    "import_jobs": ("import job", "import_jobs"),
 }
 # Parts that can be changed on their own; named only if no object above was touched.
 _PARTS = {"recurrence_exceptions": ("date of a recurrence", "dates of recurrences")}

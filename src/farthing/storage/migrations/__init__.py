@@ -38,8 +38,10 @@ class SchemaStatus(Struct, frozen=True):
 
 @cache
 def known() -> tuple[str, ...]:
-    files = resources.files(__name__).iterdir()
-    return tuple(sorted(file.name.removesuffix(".sql") for file in files if file.name.endswith(".sql")))
+    files = (
+        file.name.removesuffix(".sql") for file in resources.files(__name__).iterdir() if file.name.endswith(".sql")
+    )
+    return tuple(sorted(name for name in files if "." not in name))
 
 
 def status(database: Database) -> SchemaStatus:
@@ -109,7 +111,9 @@ def _migrate_some(database: Database, until: str | None) -> list[str]:
 
 
 def statements(name: str, dialect: Dialect) -> str:
-    sql = resources.files(__name__).joinpath(f"{name}.sql").read_text()
+    """What only one of the databases needs is in `NAME.DIALECT.sql`, and comes last."""
+    files = [resources.files(__name__).joinpath(f"{file}.sql") for file in (name, f"{name}.{dialect}")]
+    sql = "".join(file.read_text() for file in files if file.is_file())
     for word, meaning in _WORDS[dialect].items():
         sql = sql.replace(f"{{{word}}}", meaning)
     return sql

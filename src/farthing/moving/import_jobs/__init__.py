@@ -1,0 +1,1 @@
+"""Import jobs: a file, what it would change in the books, and what became of each of its rows."""

@@ -1,0 +1,144 @@
+"""What an import job is, and in which state what may be done with it."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct, field
+
+from farthing.kernel.errors import Conflict
+
+from ..findings import Finding
+
+# Further findings are only counted.
+FINDINGS_MAX = 500
+
+
+class ImportState(StrEnum):
+    """`uploaded`: something is missing before it can run, such as the account; the findings say what."""
+
+    UPLOADED = "uploaded"
+    READY = "ready"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    UNDONE = "undone"
+
+
+CHANGEABLE = frozenset((ImportState.UPLOADED, ImportState.READY, ImportState.FAILED))
+RUNNABLE = frozenset((ImportState.READY, ImportState.FAILED))
+
+
+class DeletedRows(StrEnum):
+    """What happens to rows that were imported before and whose transactions were deleted since."""
+
+    SKIP = "skip"
+    AGAIN = "again"
+
+
+class LinkRows(StrEnum):
+    """What happens to rows that fit a transaction that is there already."""
+
+    OFFER = "offer"
+    SURE = "sure"
+
+
+class ImportOptions(Struct, frozen=True, kw_only=True, omit_defaults=False):
+    """`rows` holds what the user decided about single rows, by row number: `new`, `skip`, `link`, or `link:12` for the
+    transaction with that id.
+    """
+
+    partial: bool = False
+    deleted: DeletedRows = DeletedRows.SKIP
+    link: LinkRows = LinkRows.OFFER
+    rows: Mapping[str, str] = field(default_factory=dict)
+
+
+class ImportCounts(Struct, frozen=True, kw_only=True):
+    read: int = 0
+    new: int = 0
+    duplicate: int = 0
+    linked: int = 0
+    rejected: int = 0
+
+    def plus(self, more: "ImportCounts") -> "ImportCounts":
+        return ImportCounts(
+            read=self.read + more.read,
+            new=self.new + more.new,
+            duplicate=self.duplicate + more.duplicate,
+            linked=self.linked + more.linked,
+            rejected=self.rejected + more.rejected,
+        )
+
+
+class ImportJobDraft(Struct, frozen=True, kw_only=True):
+    """What the user says, and what was found out about the files."""
+
+    state: ImportState
+    format: str | None
+    account_id: int | None
+    mapping: Mapping[str, Any]
+    options: ImportOptions
+    file_ids: tuple[int, ...]
+    layout: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+class ImportJob(Struct, frozen=True, kw_only=True):
+    """`file_ids` are those of its attachments that are read. `layout` tells files of the same columns."""
+
+    id: int
+    state: ImportState
+    format: str | None
+    account_id: int | None
+    mapping: Mapping[str, Any]
+    options: ImportOptions
+    file_ids: tuple[int, ...]
+    layout: str | None
+    total: int | None
+    counts: ImportCounts
+    findings: tuple[Finding, ...]
+    report: Mapping[str, Any] | None
+    created_at: str
+    updated_at: str
+    started_at: str | None
+    finished_at: str | None
+
+    @property
+    def progress(self) -> int:
+        """In percent."""
+        if self.state in (ImportState.DONE, ImportState.UNDONE):
+            return 100
+        return min(100, 100 * self.counts.read // self.total) if self.total else 0
+
+
+def refuse_state(job: ImportJob, allowed: frozenset[ImportState], doing: str) -> None:
+    """`doing` as in "cannot be changed"."""
+    if job.state in allowed:
+        return
+    if job.state == ImportState.UPLOADED:
+        missing = " ".join(one.message for one in job.findings if one.rejects) or "Upload its file first."
+        raise Conflict(f"This import cannot be {doing} yet. {missing}")
+    raise Conflict(f"This import cannot be {doing}: it is {_SAID[job.state]}.")
+
+
+_SAID = {
+    ImportState.READY: "not running",
+    ImportState.RUNNING: "running",
+    ImportState.DONE: "done",
+    ImportState.FAILED: "failed",
+    ImportState.UNDONE: "undone",
+}
+
+
+def add_findings(kept: tuple[Finding, ...], more: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """The first ones; a last one says how many there are besides."""
+    if not more or (len(kept) > FINDINGS_MAX):
+        return kept
+    joined = (*kept, *more)
+    if len(joined) <= FINDINGS_MAX:
+        return joined
+    return (
+        *joined[:FINDINGS_MAX],
+        Finding(message=f"There are more findings; only the first {FINDINGS_MAX} are kept."),
+    )

@@ -1,0 +1,182 @@
+"""Stores import jobs."""
+
+from typing import Any
+
+import msgspec
+
+from farthing.storage import changes
+from farthing.storage.unit import Row, Unit
+
+from ..findings import Finding
+from .model import ImportCounts, ImportJob, ImportJobDraft, ImportOptions, ImportState
+
+_JOB = """
+SELECT id, state, format, account_id, mapping, options, file_ids, layout, rows_total, rows_read, rows_new,
+    rows_duplicate, rows_linked, rows_rejected, findings, report, created_at, updated_at, started_at, finished_at
+FROM import_jobs
+"""
+
+
+def _job(row: Row) -> ImportJob:
+    (
+        job_id, state, format_, account_id, mapping, options, file_ids, layout, total, read, new, duplicate, linked,
+        rejected, findings, report, created_at, updated_at, started_at, finished_at,
+    ) = row  # fmt: skip
+    return ImportJob(
+        id=job_id,
+        state=ImportState(state),
+        format=format_,
+        account_id=account_id,
+        mapping=msgspec.json.decode(mapping),
+        options=msgspec.json.decode(options, type=ImportOptions),
+        file_ids=msgspec.json.decode(file_ids, type=tuple[int, ...]),
+        layout=layout,
+        total=total,
+        counts=ImportCounts(read=read, new=new, duplicate=duplicate, linked=linked, rejected=rejected),
+        findings=msgspec.json.decode(findings, type=tuple[Finding, ...]),
+        report=msgspec.json.decode(report) if report else None,
+        created_at=created_at,
+        updated_at=updated_at,
+        started_at=started_at,
+        finished_at=finished_at,
+    )
+
+
+def get(db: Unit, user_id: int, job_id: int) -> ImportJob | None:
+    row = db.one(f"{_JOB} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=job_id)
+    return _job(row) if row else None
+
+
+def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[ImportJob]]:
+    """The newest first."""
+    total = db.value("SELECT COUNT(*) FROM import_jobs WHERE user_id = :user_id", user_id=user_id)
+    rows = db.all(
+        f"{_JOB} WHERE user_id = :user_id ORDER BY id DESC LIMIT :limit OFFSET :offset",
+        user_id=user_id,
+        limit=limit,
+        offset=offset,
+    )
+    return int(total), [_job(row) for row in rows]
+
+
+def find_layout(db: Unit, user_id: int, layout: str, account_id: int | None) -> ImportJob | None:
+    """The last import of a file with these columns that went through; of the same account, if there is one."""
+    row = db.one(
+        f"""
+        {_JOB} WHERE user_id = :user_id AND layout = :layout AND state = 'done'
+        ORDER BY CASE WHEN account_id = :account_id THEN 0 ELSE 1 END, id DESC LIMIT 1
+        """,
+        user_id=user_id,
+        layout=layout,
+        account_id=account_id,
+    )
+    return _job(row) if row else None
+
+
+_SET = ("state", "format", "account_id", "mapping", "options", "file_ids", "layout", "findings")
+_ADD = f"""
+INSERT INTO import_jobs (user_id, {", ".join(_SET)}, created_at, updated_at)
+VALUES (:user_id, {", ".join(f":{column}" for column in _SET)}, :now, :now) RETURNING id
+"""
+_CHANGE = f"""
+UPDATE import_jobs SET {", ".join(f"{column} = :{column}" for column in _SET)}, updated_at = :now
+WHERE user_id = :user_id AND id = :id
+"""
+
+
+def add(db: Unit, user_id: int, draft: ImportJobDraft, now: str) -> int:
+    job_id = int(db.value(_ADD, user_id=user_id, now=now, **_columns(draft)))
+    changes.created(db, "import_jobs", [job_id])
+    return job_id
+
+
+def change(db: Unit, user_id: int, job_id: int, draft: ImportJobDraft, now: str) -> None:
+    changes.changing(db, "import_jobs", "id = :id", id=job_id)
+    db.run(_CHANGE, user_id=user_id, id=job_id, now=now, **_columns(draft))
+
+
+def _columns(draft: ImportJobDraft) -> dict[str, Any]:
+    return {
+        "state": draft.state.value,
+        "format": draft.format,
+        "account_id": draft.account_id,
+        "mapping": _encode(draft.mapping),
+        "options": _encode(draft.options),
+        "file_ids": _encode(draft.file_ids),
+        "layout": draft.layout,
+        "findings": _encode(draft.findings),
+    }
+
+
+def start(db: Unit, user_id: int, job_id: int, options: ImportOptions, now: str) -> None:
+    changes.changing(db, "import_jobs", "id = :id", id=job_id)
+    db.run(
+        """
+        UPDATE import_jobs SET state = 'running', options = :options, findings = '[]', report = NULL, rows_total = NULL,
+            rows_read = 0, rows_new = 0, rows_duplicate = 0, rows_linked = 0, rows_rejected = 0,
+            started_at = :now, finished_at = NULL, updated_at = :now
+        WHERE user_id = :user_id AND id = :id
+        """,
+        user_id=user_id,
+        id=job_id,
+        options=_encode(options),
+        now=now,
+    )
+
+
+def note_progress(
+    db: Unit,
+    user_id: int,
+    job_id: int,
+    counts: ImportCounts,
+    findings: tuple[Finding, ...],
+    now: str,
+    *,
+    total: int | None = None,
+) -> None:
+    """Not in the log of changes: nobody wants to undo it."""
+    db.run(
+        """
+        UPDATE import_jobs SET rows_total = COALESCE(:total, rows_total), rows_read = :read, rows_new = :new,
+            rows_duplicate = :duplicate, rows_linked = :linked, rows_rejected = :rejected, findings = :findings,
+            updated_at = :now
+        WHERE user_id = :user_id AND id = :id
+        """,
+        user_id=user_id,
+        id=job_id,
+        total=total,
+        read=counts.read,
+        new=counts.new,
+        duplicate=counts.duplicate,
+        linked=counts.linked,
+        rejected=counts.rejected,
+        findings=_encode(findings),
+        now=now,
+    )
+
+
+def finish(
+    db: Unit, user_id: int, job_id: int, state: ImportState, now: str, *, report: dict[str, Any] | None = None
+) -> None:
+    changes.changing(db, "import_jobs", "id = :id", only=("state", "finished_at", "updated_at"), id=job_id)
+    db.run(
+        """
+        UPDATE import_jobs SET state = :state, report = COALESCE(:report, report), finished_at = :now, updated_at = :now
+        WHERE user_id = :user_id AND id = :id
+        """,
+        user_id=user_id,
+        id=job_id,
+        state=state.value,
+        report=_encode(report) if report else None,
+        now=now,
+    )
+
+
+def remove(db: Unit, user_id: int, job_id: int) -> None:
+    """What its rows became stays known, so that they are recognized when they come again."""
+    changes.removing(db, "import_jobs", "id = :id", id=job_id)
+    db.run("DELETE FROM import_jobs WHERE user_id = :user_id AND id = :id", user_id=user_id, id=job_id)
+
+
+def _encode(value: object) -> str:
+    return msgspec.json.encode(value).decode()

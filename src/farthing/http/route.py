@@ -46,10 +46,11 @@ class Upload(Struct, frozen=True, kw_only=True):
     """A file that a route takes: it goes to disk piece by piece, and the handler finds it as `call.received`.
 
     Without a `part` the whole body is the file, whatever its type; with one, a multipart body may hold it under that
-    name, and every other body is read as usual, into `fields`. `check` refuses what may not be uploaded; it is called
-    before the file is kept, and before anything is read where the whole body is the file. `reserve` counts the file
-    against the user's quota, in a unit of work of its own, right before it is kept. `examine` tells the kind of
-    the content from its bytes, in a thread. `names` is the field that the file's own name stands in for.
+    name, and every other body is read as usual, into `fields`; with `or_whole`, every other body is the file. `check`
+    refuses what may not be uploaded; it is called before the file is kept, and before anything is read where the whole
+    body is the file. `reserve` counts the file against the user's quota, in a unit of work of its own, right before it
+    is kept. `examine` tells the kind of the content from its bytes, in a thread. `names` is the field that the file's
+    own name stands in for.
     """
 
     check: Callable[[Call], object]
@@ -57,6 +58,7 @@ class Upload(Struct, frozen=True, kw_only=True):
     examine: Callable[[BinaryIO], str]
     fields: type[BaseModel] | None = None
     part: str | None = None
+    or_whole: bool = False
     names: str | None = None
 
 

@@ -31,8 +31,7 @@ class Uploading:
 
     def takes(self, headers: Headers) -> bool:
         """A body without the file in a part of its own is read like any other."""
-        media_type = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
-        return self._upload.part is None or media_type == b"multipart/form-data"
+        return self._upload.part is None or self._upload.or_whole or _is_multipart(headers)
 
     async def reply(self, scope: Scope, receive: Receive) -> Reply:
         headers = scope["state"]["headers"]
@@ -86,7 +85,7 @@ class Uploading:
 
     async def _store(self, incoming: Incoming, headers: Headers, body: Body) -> tuple[dict[str, object], bool]:
         """The fields that came along, and whether there is a file."""
-        if self._upload.part is None:
+        if self._upload.part is None or not _is_multipart(headers):
             await self._pour(body, self._within_limit(incoming))
             return {}, True
         file = FilePart(self._upload.part, self._within_limit(incoming))
@@ -147,6 +146,10 @@ class Uploading:
 def _unconditional(request: Request) -> Request:
     """The gate asks like a reader, but is no answer to anything."""
     return structs.replace(request, if_match=None, if_none_match=None)
+
+
+def _is_multipart(headers: Headers) -> bool:
+    return headers.get(b"content-type", b"").partition(b";")[0].strip().lower() == b"multipart/form-data"
 
 
 def _parts_of_key(fields: dict[str, object], received: Received | None) -> tuple[bytes, bytes]:

@@ -20,7 +20,7 @@ from farthing.storage.unit import Database
 from .examining import Examiner
 from .firing import FiringJob
 from .sweeping import Sweeper
-from .worker import Worker
+from .worker import Worker, with_imports
 
 _LOG = logging.getLogger("farthing.jobs")
 _PAUSE_S = 5.0
@@ -58,9 +58,9 @@ def _open(settings: Settings) -> Database:
 
 
 def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.Event, server_pid: int) -> None:
-    worker = Worker(books, clock)
-    firing = FiringJob(books, clock)
     contents = blobs.connect(settings)
+    worker = Worker(books, clock, with_imports(contents))
+    firing = FiringJob(books, clock)
     outages = Outages()
     sweeper = Sweeper(settings, books, contents, clock)
     daily = Daily(settings, books, contents, clock)

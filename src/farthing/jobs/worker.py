@@ -15,7 +15,10 @@ from farthing.books.rules import apply_changed, apply_stored, dry_run
 from farthing.identity import users
 from farthing.kernel.clock import Clock, stamp
 from farthing.kernel.errors import FarthingError, Unauthenticated
+from farthing.moving.import_jobs import run
+from farthing.moving.import_jobs.run import ImportRunner
 from farthing.storage import queue
+from farthing.storage.blobs import Blobs
 from farthing.storage.queue import Job, JobHold, JobProgress
 from farthing.storage.unit import Database, Unit
 
@@ -29,6 +32,8 @@ class JobKind(Struct, frozen=True):
 
     look: Callable[[Unit, Job, str], Any]
     write: Callable[[Unit, Job, Any, str], JobProgress]
+    # Called when the job has failed too often.
+    give_up: Callable[[Unit, Job, str], None] | None = None
 
 
 _RULES = JobKind(look=apply_stored.look, write=apply_stored.write)
@@ -41,6 +46,12 @@ KINDS: Mapping[str, JobKind] = {
     dry_run.RULE_KIND: _DRY_RUN,
     dry_run.GROUP_KIND: _DRY_RUN,
 }
+
+
+def with_imports(blobs: Blobs) -> Mapping[str, JobKind]:
+    """All kinds: imports read files."""
+    runner = ImportRunner(blobs)
+    return {**KINDS, run.KIND: JobKind(look=runner.look, write=runner.write, give_up=runner.give_up)}
 
 
 class Worker:
@@ -109,6 +120,7 @@ class Worker:
         with self._database.writing() as db:
             job = queue.take(db, list(self._kinds), held)
             if job and job.attempts > queue.ATTEMPTS_MAX:
+                self._give_up(db, job, held)
                 queue.finish(db, job, held, f"given up: {queue.ATTEMPTS_MAX} workers died of it")
                 _LOG.error("job %d (%s) was given up: %d workers died of it", job.id, job.kind, queue.ATTEMPTS_MAX)
                 job = None
@@ -117,7 +129,14 @@ class Worker:
     def _fail(self, job: Job, error: Exception) -> None:
         _LOG.exception("job %d (%s) of user %d failed", job.id, job.kind, job.user_id)
         with self._database.writing() as db:
-            queue.fail(db, job, self._hold(), f"{type(error).__name__}: {error}")
+            held = self._hold()
+            if job.attempts >= queue.ATTEMPTS_MAX:
+                self._give_up(db, job, held)
+            queue.fail(db, job, held, f"{type(error).__name__}: {error}")
+
+    def _give_up(self, db: Unit, job: Job, held: JobHold) -> None:
+        if give_up := self._kinds[job.kind].give_up:
+            give_up(db, job, held.now)
 
     def _hold(self) -> JobHold:
         now = self._clock.now()

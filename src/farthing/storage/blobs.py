@@ -6,6 +6,7 @@ file, so that another kind of storage can replace the disk.
 
 import errno
 import hashlib
+import io
 import os
 import re
 import secrets
@@ -183,6 +184,14 @@ class Blobs:
                 raise Lost("The content has the wrong length.")
         return Reader(file, first, size - first if count is None else count)
 
+    def open(self, user_id: int, sha256: str) -> BinaryIO:
+        """The whole content as a file that can be read at any place."""
+        with _translate_errors():
+            file = self._open(user_id, sha256)
+        if file is None:
+            raise Lost("The content is missing.")
+        return io.BufferedReader(file)
+
     def content(self, user_id: int, sha256: str) -> Content | None:
         """Reads all bytes and computes what they really are."""
         digest = _Digest()
@@ -255,7 +264,7 @@ class Blobs:
                     found = path.stat()
                     yield StoredContent(user_id=user_id, sha256=path.name, size=found.st_size, kept_at=found.st_mtime)
 
-    def _open(self, user_id: int, sha256: str) -> BinaryIO | None:
+    def _open(self, user_id: int, sha256: str) -> io.FileIO | None:
         for path in (self._path(user_id, sha256), self._path_aside(user_id, sha256)):
             with suppress(FileNotFoundError):
                 return path.open("rb", buffering=0)

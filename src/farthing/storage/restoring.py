@@ -181,3 +181,24 @@ def _look_for_wholes(dialect: Dialect, whole: str, run: ImageRun) -> Iterator[st
             yield f"SELECT {changes.number_in(dialect, column)} FROM changes WHERE {_OF_RUN}"
         if run.action != "removed":
             yield f"SELECT {column} FROM {run.table} WHERE user_id = :user_id AND id IN ({_IDS})"
+
+
+def find_used(db: Unit, user_id: int, table: str, ids: Sequence[int]) -> set[int]:
+    """Those of the rows that another row refers to."""
+    used: set[int] = set()
+    for other, column, named in _REFERENCES:
+        if named == table:
+            rows = db.all(
+                f"SELECT DISTINCT {column} FROM {other} WHERE user_id = :user_id AND {column} IN :ids",
+                user_id=user_id,
+                ids=list(ids),
+            )
+            used |= {one for (one,) in rows}
+    return used
+
+
+def remove(db: Unit, user_id: int, table: str, ids: Sequence[int]) -> None:
+    """With their parts; nothing may refer to them."""
+    for part, column in (*PARTS.get(table, ()), (table, "id")):
+        changes.removing(db, part, f"{column} IN :ids", ids=list(ids))
+        db.run(f"DELETE FROM {part} WHERE user_id = :user_id AND {column} IN :ids", user_id=user_id, ids=list(ids))

@@ -99,14 +99,14 @@ TABLES: dict[str, tuple[str, ...]] = {
         "started_at", "finished_at",
     ),
     "import_jobs": (
-        "id", "user_id", "state", "format", "account_id", "mapping", "options", "file_ids", "layout", "rows_total",
-        "rows_read", "rows_new", "rows_duplicate", "rows_linked", "rows_rejected", "findings", "report",
+        "id", "user_id", "state", "format", "account_id", "mapping", "options", "file_ids", "layout", "detected",
+        "rows_total", "rows_read", "rows_new", "rows_duplicate", "rows_linked", "rows_rejected", "findings", "report",
         "created_at", "updated_at", "started_at", "finished_at",
     ),
     "import_rows": (
         "id", "user_id", "job_id", "account_id", "row_number", "on_day", "key", "outcome", "entry_id", "before",
     ),
-    "import_objects": ("id", "user_id", "job_id", "kind", "source_key", "object_id", "is_made"),
+    "import_objects": ("id", "user_id", "job_id", "kind", "source_key", "target_id", "is_made"),
     "dry_run_changes": ("id", "user_id", "job_id", "told"),
     "changes": ("id", "user_id", "revision", "token_id", "at", "kind", "object_id", "action", "before"),
     "revisions": ("id", "user_id", "revision", "at", "token_id", "doing", "undoes", "undone_by"),

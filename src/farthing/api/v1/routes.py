@@ -15,6 +15,7 @@ from .changes import routes as changes
 from .charts import routes as charts
 from .currencies import routes as currencies
 from .first_run import routes as first_run
+from .import_jobs import routes as import_jobs
 from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
 from .recurrences import routes as recurrences
@@ -40,6 +41,7 @@ ROUTES: tuple[Route, ...] = (
     *tags.ROUTES,
     *piggy_banks.ROUTES,
     *attachments.ROUTES,
+    *import_jobs.ROUTES,
     *search.ROUTES,
     *recurrences.ROUTES,
     *autocomplete.ROUTES,

@@ -68,6 +68,11 @@ def all_of(db: Unit, user_id: int) -> list[Bill]:
     return [_bill(row) for row in rows]
 
 
+def names_of(db: Unit, user_id: int, bill_ids: list[int]) -> dict[int, str]:
+    statement = "SELECT id, name FROM bills WHERE user_id = :user_id AND id IN :ids"
+    return dict(db.all(statement, user_id=user_id, ids=bill_ids))
+
+
 def find_candidates(
     db: Unit, user_id: int, currency_ids: Collection[int], units: Collection[int], text: str | None
 ) -> list[BillCriteria]:

@@ -116,7 +116,10 @@ class _Within64Bits:
 
 
 class Maker:
-    """Creates the accounts and labels that drafts name and that do not exist yet, each only once."""
+    """Creates the accounts and labels that drafts name and that do not exist yet, each only once.
+
+    `made` lists them, as table and id.
+    """
 
     def __init__(self, db: Unit, user_id: int, known: Lookup, now: str) -> None:
         self._db = db
@@ -125,12 +128,14 @@ class Maker:
         self._known = known
         self._accounts: dict[tuple[str, str], Party] = {}
         self._labels = {"tags": dict(known.tags_named), "categories": dict(known.categories_named)}
+        self.made: list[tuple[str, int]] = []
 
     def copy(self) -> "Maker":
         """For use in a savepoint: if it fails, the copy and what it remembers creating are dropped."""
         other = Maker(self._db, self._user_id, self._known, self._now)
         other._accounts = dict(self._accounts)
         other._labels = {table: dict(made) for table, made in self._labels.items()}
+        other.made = list(self.made)
         return other
 
     def entry(self, draft: TransactionDraft) -> Entry:
@@ -170,6 +175,7 @@ class Maker:
             draft = AccountDraft(account.kind, account.name, active=True, include_net_worth=True, currency=currency)
             account_id = accounts.add(self._db, self._user_id, draft, self._now)
             self._accounts[key] = Party(account_id, currency, account.name)
+            self.made.append(("accounts", account_id))
         return self._accounts[key]
 
     def label(self, table: Label, label: int | str | None) -> int | None:
@@ -179,4 +185,5 @@ class Maker:
         made, key = self._labels.setdefault(table, {}), fold(name)
         if key not in made:
             made[key] = labels.add(self._db, self._user_id, table, name, self._now)
+            self.made.append((table, made[key]))
         return made[key]

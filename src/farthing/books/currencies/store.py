@@ -36,6 +36,10 @@ def by_code(db: Unit, code: str) -> Currency | None:
     return currency_of(row) if row else None
 
 
+def all_coded(db: Unit) -> dict[str, Currency]:
+    return {one.code: one for one in map(currency_of, db.all("SELECT id, code, name, symbol, places FROM currencies"))}
+
+
 def _lock_clause(db: Unit) -> str:
     """Locks the currency that a write uses until its end, so that `claim` waits. SQLite has a single writer anyway."""
     return "FOR KEY SHARE" if db.dialect == "postgresql" and db.author else ""

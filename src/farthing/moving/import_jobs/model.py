@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from farthing.kernel.errors import Conflict
 
 from ..findings import Finding
+from ..rows.options import ImportCounts, ImportOptions
 
 # Further findings are only counted.
 FINDINGS_MAX = 500
@@ -29,48 +30,6 @@ CHANGEABLE = frozenset((ImportState.UPLOADED, ImportState.READY, ImportState.FAI
 RUNNABLE = frozenset((ImportState.READY, ImportState.FAILED))
 
 
-class DeletedRows(StrEnum):
-    """What happens to rows that were imported before and whose transactions were deleted since."""
-
-    SKIP = "skip"
-    AGAIN = "again"
-
-
-class LinkRows(StrEnum):
-    """What happens to rows that fit a transaction that is there already."""
-
-    OFFER = "offer"
-    SURE = "sure"
-
-
-class ImportOptions(Struct, frozen=True, kw_only=True, omit_defaults=False):
-    """`rows` holds what the user decided about single rows, by row number: `new`, `skip`, `link`, or `link:12` for the
-    transaction with that id.
-    """
-
-    partial: bool = False
-    deleted: DeletedRows = DeletedRows.SKIP
-    link: LinkRows = LinkRows.OFFER
-    rows: Mapping[str, str] = field(default_factory=dict)
-
-
-class ImportCounts(Struct, frozen=True, kw_only=True):
-    read: int = 0
-    new: int = 0
-    duplicate: int = 0
-    linked: int = 0
-    rejected: int = 0
-
-    def plus(self, more: "ImportCounts") -> "ImportCounts":
-        return ImportCounts(
-            read=self.read + more.read,
-            new=self.new + more.new,
-            duplicate=self.duplicate + more.duplicate,
-            linked=self.linked + more.linked,
-            rejected=self.rejected + more.rejected,
-        )
-
-
 class ImportJobDraft(Struct, frozen=True, kw_only=True):
     """What the user says, and what was found out about the files."""
 
@@ -81,11 +40,15 @@ class ImportJobDraft(Struct, frozen=True, kw_only=True):
     options: ImportOptions
     file_ids: tuple[int, ...]
     layout: str | None = None
+    detected: Mapping[str, Any] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
 
 
 class ImportJob(Struct, frozen=True, kw_only=True):
-    """`file_ids` are those of its attachments that are read. `layout` tells files of the same columns."""
+    """`file_ids` are those of its attachments that are read. `layout` tells files of the same columns.
+
+    `detected` is what was found out about the files beside their format and mapping, for whoever has to choose.
+    """
 
     id: int
     state: ImportState
@@ -95,6 +58,7 @@ class ImportJob(Struct, frozen=True, kw_only=True):
     options: ImportOptions
     file_ids: tuple[int, ...]
     layout: str | None
+    detected: Mapping[str, Any]
     total: int | None
     counts: ImportCounts
     findings: tuple[Finding, ...]

@@ -8,19 +8,21 @@ from farthing.storage import changes
 from farthing.storage.unit import Row, Unit
 
 from ..findings import Finding
-from .model import ImportCounts, ImportJob, ImportJobDraft, ImportOptions, ImportState
+from ..rows.options import ImportCounts, ImportOptions
+from .model import ImportJob, ImportJobDraft, ImportState
 
 _JOB = """
-SELECT id, state, format, account_id, mapping, options, file_ids, layout, rows_total, rows_read, rows_new,
-    rows_duplicate, rows_linked, rows_rejected, findings, report, created_at, updated_at, started_at, finished_at
+SELECT id, state, format, account_id, mapping, options, file_ids, layout, detected, rows_total, rows_read,
+    rows_new, rows_duplicate, rows_linked, rows_rejected, findings, report, created_at, updated_at, started_at,
+    finished_at
 FROM import_jobs
 """
 
 
 def _job(row: Row) -> ImportJob:
     (
-        job_id, state, format_, account_id, mapping, options, file_ids, layout, total, read, new, duplicate, linked,
-        rejected, findings, report, created_at, updated_at, started_at, finished_at,
+        job_id, state, format_, account_id, mapping, options, file_ids, layout, detected, total, read, new, duplicate,
+        linked, rejected, findings, report, created_at, updated_at, started_at, finished_at,
     ) = row  # fmt: skip
     return ImportJob(
         id=job_id,
@@ -31,6 +33,7 @@ def _job(row: Row) -> ImportJob:
         options=msgspec.json.decode(options, type=ImportOptions),
         file_ids=msgspec.json.decode(file_ids, type=tuple[int, ...]),
         layout=layout,
+        detected=msgspec.json.decode(detected),
         total=total,
         counts=ImportCounts(read=read, new=new, duplicate=duplicate, linked=linked, rejected=rejected),
         findings=msgspec.json.decode(findings, type=tuple[Finding, ...]),
@@ -73,7 +76,7 @@ def find_layout(db: Unit, user_id: int, layout: str, account_id: int | None) -> 
     return _job(row) if row else None
 
 
-_SET = ("state", "format", "account_id", "mapping", "options", "file_ids", "layout", "findings")
+_SET = ("state", "format", "account_id", "mapping", "options", "file_ids", "layout", "detected", "findings")
 _ADD = f"""
 INSERT INTO import_jobs (user_id, {", ".join(_SET)}, created_at, updated_at)
 VALUES (:user_id, {", ".join(f":{column}" for column in _SET)}, :now, :now) RETURNING id
@@ -95,6 +98,16 @@ def change(db: Unit, user_id: int, job_id: int, draft: ImportJobDraft, now: str)
     db.run(_CHANGE, user_id=user_id, id=job_id, now=now, **_columns(draft))
 
 
+def set_files(db: Unit, user_id: int, job_id: int, file_ids: tuple[int, ...]) -> None:
+    """In the unit of work that makes the job: its files need its id first."""
+    db.run(
+        "UPDATE import_jobs SET file_ids = :file_ids WHERE user_id = :user_id AND id = :id",
+        user_id=user_id,
+        id=job_id,
+        file_ids=_encode(file_ids),
+    )
+
+
 def _columns(draft: ImportJobDraft) -> dict[str, Any]:
     return {
         "state": draft.state.value,
@@ -104,12 +117,13 @@ def _columns(draft: ImportJobDraft) -> dict[str, Any]:
         "options": _encode(draft.options),
         "file_ids": _encode(draft.file_ids),
         "layout": draft.layout,
+        "detected": _encode(draft.detected),
         "findings": _encode(draft.findings),
     }
 
 
 def start(db: Unit, user_id: int, job_id: int, options: ImportOptions, now: str) -> None:
-    changes.changing(db, "import_jobs", "id = :id", id=job_id)
+    """From here on only its undo is in the log of changes: nobody wants to undo its progress."""
     db.run(
         """
         UPDATE import_jobs SET state = 'running', options = :options, findings = '[]', report = NULL, rows_total = NULL,
@@ -134,7 +148,6 @@ def note_progress(
     *,
     total: int | None = None,
 ) -> None:
-    """Not in the log of changes: nobody wants to undo it."""
     db.run(
         """
         UPDATE import_jobs SET rows_total = COALESCE(:total, rows_total), rows_read = :read, rows_new = :new,
@@ -158,7 +171,6 @@ def note_progress(
 def finish(
     db: Unit, user_id: int, job_id: int, state: ImportState, now: str, *, report: dict[str, Any] | None = None
 ) -> None:
-    changes.changing(db, "import_jobs", "id = :id", only=("state", "finished_at", "updated_at"), id=job_id)
     db.run(
         """
         UPDATE import_jobs SET state = :state, report = COALESCE(:report, report), finished_at = :now, updated_at = :now
@@ -168,6 +180,16 @@ def finish(
         id=job_id,
         state=state.value,
         report=_encode(report) if report else None,
+        now=now,
+    )
+
+
+def mark_undone(db: Unit, user_id: int, job_id: int, now: str) -> None:
+    changes.changing(db, "import_jobs", "id = :id", only=("state", "updated_at"), id=job_id)
+    db.run(
+        "UPDATE import_jobs SET state = 'undone', updated_at = :now WHERE user_id = :user_id AND id = :id",
+        user_id=user_id,
+        id=job_id,
         now=now,
     )
 

@@ -11,6 +11,7 @@ CREATE TABLE import_jobs (
     options {text} NOT NULL,
     file_ids {text} NOT NULL,
     layout {text},
+    detected {text} NOT NULL,
     rows_total {int},
     rows_read {int} NOT NULL DEFAULT 0,
     rows_new {int} NOT NULL DEFAULT 0,
@@ -52,8 +53,11 @@ CREATE TABLE import_objects (
     job_id {int} NOT NULL,
     kind {text} NOT NULL,
     source_key {text} NOT NULL,
-    object_id {int} NOT NULL,
+    target_id {int} NOT NULL,
     is_made {int} NOT NULL CHECK (is_made IN (0, 1)),
     UNIQUE (user_id, id),
     UNIQUE (user_id, job_id, kind, source_key)
 ) {strict};
+
+-- Finds what has the same amount around the same day, however much there is.
+CREATE INDEX splits_by_units ON splits (user_id, units, on_day);

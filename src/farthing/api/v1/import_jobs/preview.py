@@ -1,0 +1,230 @@
+"""Shows the rows of a preview."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from farthing.books.bills import store as bills
+from farthing.books.transactions import lines
+from farthing.books.transactions.model import KnownAccount, Line, NewAccount, SplitDraft, TransactionDraft
+from farthing.http.answer.document import Page, PageLinks, Pagination
+from farthing.http.answer.pages import page
+from farthing.http.request.call import Call
+from farthing.kernel.shown import Day, Number, number
+from farthing.moving.import_jobs.model import ImportJob
+from farthing.moving.import_jobs.preview import Preview, PreviewRow
+from farthing.moving.rows.plan import PlannedRow
+
+from ..objects.import_jobs import FindingShown, ImportCountsShown, show_findings
+
+
+class TransactionNamed(Struct, gc=False):
+    """A transaction that is there."""
+
+    transaction_id: int
+    date: Day
+    description: str
+
+
+class ImportLinkShown(TransactionNamed, gc=False):
+    """A transaction that the row may be; the score is out of a hundred."""
+
+    score: int
+    reason: str
+
+
+class PlannedSplitShown(Struct, gc=False):
+    """An account without id would be made."""
+
+    amount: Number
+    currency_code: str
+    foreign_amount: Number | None
+    foreign_currency_code: str | None
+    source_id: int | None
+    source_name: str
+    destination_id: int | None
+    destination_name: str
+    category_name: str | None
+
+
+class PlannedTransactionShown(Struct, gc=False):
+    type: str
+    date: Day
+    description: str
+    notes: str | None
+    tags: list[str]
+    splits: list[PlannedSplitShown]
+
+
+class ImportRuleShown(Struct, gc=False):
+    rule_id: int
+    title: str
+    did: list[str]
+
+
+class ImportBillShown(Struct, gc=False):
+    bill_id: int
+    name: str
+
+
+class ImportPreviewRow(Struct, gc=False):
+    """`outcome` is new, duplicate, linked, paired (the other half of a transfer), skipped or rejected."""
+
+    row: int
+    outcome: str
+    reason: str
+    field: str | None
+    date: Day | None
+    amount: Number | None
+    currency_code: str | None
+    description: str | None
+    payee: str | None
+    account_id: int | None
+    account_name: str | None
+    transaction: TransactionNamed | None
+    partner_row: int | None
+    links: list[ImportLinkShown]
+    transactions: list[PlannedTransactionShown]
+    rules: list[ImportRuleShown]
+    bill: ImportBillShown | None
+
+
+class ImportPreviewMeta(Struct, gc=False):
+    """`complete` is false where only the beginning of a long file was looked at."""
+
+    pagination: Pagination
+    counts: ImportCountsShown
+    findings: list[FindingShown]
+    complete: bool
+
+
+class ImportPreview(Struct, gc=False):
+    data: list[ImportPreviewRow]
+    meta: ImportPreviewMeta
+    links: PageLinks
+
+
+def show(call: Call, job: ImportJob, preview: Preview) -> ImportPreview:
+    entry_ids = sorted({one.planned.entry_id for one in preview.rows if one.planned and one.planned.entry_id})
+    there = {line.entry_id: line for line in reversed(lines.of_entries(call.db, call.user_id, entry_ids, tagged=False))}
+    named = _bill_names(call, preview.rows)
+    paged: Page[Any] = page(call, f"/import_jobs/{job.id}/preview", [], preview.total)
+    paged.meta.pagination.count = len(preview.rows)
+    counts = preview.counts
+    meta = ImportPreviewMeta(
+        pagination=paged.meta.pagination,
+        counts=ImportCountsShown(
+            read=counts.read,
+            new=counts.new,
+            duplicate=counts.duplicate,
+            linked=counts.linked,
+            rejected=counts.rejected,
+        ),
+        findings=show_findings(preview.remarks),
+        complete=preview.is_whole,
+    )
+    return ImportPreview(data=[_row(one, there, named) for one in preview.rows], meta=meta, links=paged.links)
+
+
+def _bill_names(call: Call, rows: Sequence[PreviewRow]) -> dict[int, str]:
+    ids = sorted({one.bill_id for one in rows if one.bill_id})
+    return bills.names_of(call.db, call.user_id, ids) if ids else {}
+
+
+def _row(one: PreviewRow, there: Mapping[int, Line], bill_names: Mapping[int, str]) -> ImportPreviewRow:
+    if one.planned is None:
+        return _rejected(one)
+    planned = one.planned
+    settled, row = planned.settled, planned.settled.row
+    sign = -1 if settled.outgoing else 1
+    line = there.get(planned.entry_id or 0)
+    return ImportPreviewRow(
+        row=one.number,
+        outcome=planned.outcome.value,
+        reason=planned.why,
+        field=None,
+        date=row.on.isoformat(),
+        amount=number(sign * settled.money.units, settled.money.currency.places),
+        currency_code=settled.money.currency.code,
+        description=row.description,
+        payee=row.payee,
+        account_id=settled.account.id,
+        account_name=settled.account.name,
+        transaction=_named(line) if line else None,
+        partner_row=planned.partner_row,
+        links=_links(planned),
+        transactions=[_transaction(draft) for draft in planned.drafts],
+        rules=[ImportRuleShown(rule_id=rule.rule_id, title=rule.title, did=list(rule.did)) for rule in planned.fired],
+        bill=ImportBillShown(bill_id=one.bill_id, name=bill_names.get(one.bill_id, "")) if one.bill_id else None,
+    )
+
+
+def _rejected(one: PreviewRow) -> ImportPreviewRow:
+    assert one.finding is not None, "what is not planned was rejected"
+    return ImportPreviewRow(
+        row=one.number,
+        outcome="rejected",
+        reason=one.finding.message,
+        field=one.finding.field,
+        date=None,
+        amount=None,
+        currency_code=None,
+        description=None,
+        payee=None,
+        account_id=None,
+        account_name=None,
+        transaction=None,
+        partner_row=None,
+        links=[],
+        transactions=[],
+        rules=[],
+        bill=None,
+    )
+
+
+def _named(line: Line) -> TransactionNamed:
+    return TransactionNamed(transaction_id=line.id, date=line.on, description=line.entry.description)
+
+
+def _links(planned: PlannedRow) -> list[ImportLinkShown]:
+    return [
+        ImportLinkShown(
+            transaction_id=one.entry.split_id,
+            date=one.entry.on.isoformat(),
+            description=one.entry.text,
+            score=one.score,
+            reason=one.reason,
+        )
+        for one in planned.offers
+    ]
+
+
+def _transaction(draft: TransactionDraft) -> PlannedTransactionShown:
+    return PlannedTransactionShown(
+        type=draft.type.label.lower(),
+        date=draft.on.isoformat(),
+        description=draft.description,
+        notes=draft.notes,
+        tags=list(draft.tags),
+        splits=[_split(split) for split in draft.splits],
+    )
+
+
+def _split(split: SplitDraft) -> PlannedSplitShown:
+    foreign = split.foreign
+    return PlannedSplitShown(
+        amount=number(split.amount.units, split.amount.currency.places),
+        currency_code=split.amount.currency.code,
+        foreign_amount=number(foreign.units, foreign.currency.places) if foreign else None,
+        foreign_currency_code=foreign.currency.code if foreign else None,
+        source_id=_id(split.source),
+        source_name=split.source.name,
+        destination_id=_id(split.destination),
+        destination_name=split.destination.name,
+        category_name=split.category if isinstance(split.category, str) else None,
+    )
+
+
+def _id(account: KnownAccount | NewAccount) -> int | None:
+    return account.id if isinstance(account, KnownAccount) else None

@@ -1,0 +1,373 @@
+"""Serves import jobs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from farthing.books.accounts import store as accounts
+from farthing.books.attachments import contents, mime
+from farthing.books.attachments import store as attachments
+from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model
+from farthing.books.attachments.model import Upload as StoredUpload
+from farthing.books.transactions.model import OWN
+from farthing.http.answer.document import Item, Page
+from farthing.http.answer.includes import include
+from farthing.http.answer.pages import asked, page
+from farthing.http.request.call import NOTHING, Answer, Call, Received, found
+from farthing.http.route import LARGE, PAGED, Before, Mode, Parameter, Route, Runs, Upload
+from farthing.kernel.errors import Conflict, Invalid, Problem, TooLarge, refuse
+from farthing.kernel.fields import parse
+from farthing.moving.findings import Finding
+from farthing.moving.import_jobs import examine as examining
+from farthing.moving.import_jobs import preview, run, store
+from farthing.moving.import_jobs import undo as undoing
+from farthing.moving.import_jobs.examine import Examination, ExamineRequest, StoredFile
+from farthing.moving.import_jobs.model import (
+    CHANGEABLE,
+    RUNNABLE,
+    ImportJob,
+    ImportJobDraft,
+    ImportState,
+    refuse_state,
+)
+from farthing.moving.rows import own_accounts
+from farthing.moving.rows.options import ImportOptions
+from farthing.moving.rows.settle import describe
+from farthing.storage import queue
+
+from ..objects import attachments as attached_objects
+from ..objects.import_jobs import INCLUDES, ImportJobThing, things
+from . import preview as shown
+from . import wire
+
+_NAMELESS = "import"
+
+
+def index(call: Call) -> Answer:
+    at = asked(call)
+    total, jobs = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
+    document = page(call, "/import_jobs", things(call, jobs), total)
+    include(call, document, jobs, INCLUDES)
+    return Answer(document)
+
+
+def show(call: Call) -> Answer:
+    return _answer(call, _find(call).id)
+
+
+def create(call: Call) -> Answer:
+    """With a file in the same request it is examined at once; else it waits for one."""
+    parsed = parse(wire.NewImportJobBody, wire.without_mapping(call.fields))
+    mapping, problems = wire.read_mapping(call.fields)
+    options, wrong = wire.change_options(ImportOptions(), parsed.values.options)
+    parsed.report_all(
+        [*problems, *wrong, *_file_problems(call.received), *_account_problems(call, parsed.values.account_id)]
+    )
+    parsed.finish()
+    found_out = _examined(call)
+    draft = _draft(call, found_out, account_id=parsed.values.account_id, mapping=mapping, options=options, file_ids=())
+    job_id = store.add(call.db, call.user_id, draft, call.now)
+    if call.received:
+        file_id = _attach(call, job_id, call.received, parsed.values.filename)
+        store.set_files(call.db, call.user_id, job_id, (file_id,))
+    return _answer(call, job_id)
+
+
+def change(call: Call) -> Answer:
+    """What is left out stays as it is. The files are examined again, because their mapping or format may be another."""
+    job = _find(call)
+    refuse_state(job, CHANGEABLE, "changed")
+    parsed = parse(wire.ImportJobBody, wire.without_mapping(call.fields))
+    mapping, problems = wire.read_mapping(call.fields)
+    options, wrong = wire.change_options(job.options, parsed.values.options)
+    parsed.report_all([*problems, *wrong, *_account_problems(call, parsed.values.account_id)])
+    found_out = _examined(call)
+    if mapping is not None:
+        parsed.report_all(one for one in found_out.problems if one.field.startswith("mapping"))
+    parsed.finish()
+    draft = _draft(
+        call,
+        found_out,
+        account_id=parsed.values.account_id or job.account_id,
+        mapping=mapping if mapping is not None else job.mapping or None,
+        options=options,
+        file_ids=job.file_ids,
+    )
+    store.change(call.db, call.user_id, job.id, draft, call.now)
+    return _answer(call, job.id)
+
+
+def upload(call: Call) -> Answer:
+    """A further file of the job, or its first."""
+    job = _find_uploadable(call)
+    assert call.received is not None, "the body is the file, or has it as a part"
+    refuse(_file_problems(call.received))
+    filename = call.query.get("filename") or str(call.fields.get("filename") or "")
+    file_id = _attach(call, job.id, call.received, filename)
+    draft = _draft(
+        call,
+        _examined(call),
+        account_id=job.account_id,
+        mapping=job.mapping or None,
+        options=job.options,
+        file_ids=(*job.file_ids, file_id),
+    )
+    store.change(call.db, call.user_id, job.id, draft, call.now)
+    return _answer(call, job.id)
+
+
+def show_preview(call: Call) -> Answer:
+    job = _find(call)
+    _refuse_unready(job)
+    options = wire.asked_options(parse(wire.OptionsBody, {**call.query, **call.fields}), job.options)
+    assert isinstance(call.prepared, preview.ReadFile), "the file was read before"
+    at = asked(call)
+    made = preview.make(call.db, call.user_id, job, options, call.prepared, offset=at.offset, limit=at.size)
+    return Answer(shown.show(call, job, made))
+
+
+def start(call: Call) -> Answer:
+    job = _find(call)
+    refuse_state(job, RUNNABLE, "run")
+    options = wire.asked_options(parse(wire.OptionsBody, {**call.query, **call.fields}), job.options)
+    store.start(call.db, call.user_id, job.id, options, call.now)
+    queue.add(call.db, call.user_id, run.KIND, job.id, run.queue_data(), call.now)
+    return _answer(call, job.id)
+
+
+def undo(call: Call) -> Answer:
+    job = _find(call)
+    sent = parse(wire.UndoBody, {**call.query, **call.fields})
+    sent.finish()
+    undoing.undo(call.db, call.user_id, job, call.now, force=bool(sent.values.force))
+    return _answer(call, job.id)
+
+
+def remove(call: Call) -> Answer:
+    """Its transactions stay; its files go with it."""
+    job = _find(call)
+    refuse_state(job, frozenset(ImportState) - {ImportState.RUNNING}, "deleted")
+    attachments.remove_of_import_job(call.db, call.user_id, job.id)
+    store.remove(call.db, call.user_id, job.id)
+    return NOTHING
+
+
+def attached(call: Call) -> Answer:
+    job = _find(call)
+    target = AttachmentTarget(model=Model.IMPORT_JOB, id=job.id)
+    return attached_objects.answer_list(call, f"/import_jobs/{job.id}/attachments", target)
+
+
+def _find(call: Call) -> ImportJob:
+    return found(store.get(call.db, call.user_id, call.id))
+
+
+def _find_uploadable(call: Call) -> ImportJob:
+    job = _find(call)
+    refuse_state(job, CHANGEABLE, "given another file")
+    return job
+
+
+def _refuse_unready(job: ImportJob) -> None:
+    """A preview is possible in every state in which the file can be read."""
+    if job.state == ImportState.UPLOADED:
+        refuse_state(job, RUNNABLE, "previewed")
+    if job.state == ImportState.RUNNING:
+        raise Conflict("This import cannot be previewed: it is running.")
+
+
+def _account_problems(call: Call, account_id: int | None) -> list[Problem]:
+    if account_id is None:
+        return []
+    account = accounts.get(call.db, call.user_id, account_id)
+    if account and account.kind in OWN:
+        return []
+    reason = "it must be an asset account or a liability" if account else "there is no such account"
+    return [Problem("account_id", f"The selected account id is invalid: {reason}.")]
+
+
+def _file_problems(received: Received | None) -> list[Problem]:
+    if received is None or received.content.size:
+        return []
+    return [Problem(wire.FILE_PART, "The file is empty.")]
+
+
+def _attach(call: Call, job_id: int, received: Received, filename: str | None) -> int:
+    place = AttachmentTarget(model=Model.IMPORT_JOB, id=job_id)
+    draft = AttachmentDraft(filename=(filename or _NAMELESS)[:255], title=None, notes=None, place=place)
+    file_id = attachments.add(call.db, call.user_id, draft, call.now)
+    content = received.content
+    uploaded = StoredUpload(sha256=content.sha256, md5=content.md5, mime=received.mime, size=content.size)
+    attachments.record_upload(call.db, call.user_id, file_id, uploaded, call.now)
+    return file_id
+
+
+def _ask_examination(call: Call) -> ExamineRequest | None:
+    """What to examine; what is wrong with the request is told by the handler, not here."""
+    job = store.get(call.db, call.user_id, call.id) if "id" in call.path else None
+    fields = call.fields if isinstance(call.body, dict) else {}
+    mapping, _ = wire.read_mapping(fields)
+    files = _stored_files(call, job) if job else []
+    if call.received and call.received.content.size:
+        name = call.query.get("filename") or str(fields.get("filename") or _NAMELESS)
+        files.append(StoredFile(name=name, user_id=call.user_id, sha256=call.received.content.sha256))
+    sent = parse(wire.ImportJobBody, wire.without_mapping(fields)).values
+    return ExamineRequest(
+        settings=call.settings,
+        files=tuple(files),
+        format=sent.format or (job.format if job and "format" not in fields else None),
+        mapping=mapping if mapping is not None else (job.mapping or None) if job else None,
+    )
+
+
+def _stored_files(call: Call, job: ImportJob) -> list[StoredFile]:
+    kept = [attachments.get(call.db, call.user_id, file_id) for file_id in job.file_ids]
+    return [
+        StoredFile(name=one.filename, user_id=call.user_id, sha256=one.upload.sha256)
+        for one in kept
+        if one and one.upload
+    ]
+
+
+def _examined(call: Call) -> Examination:
+    assert isinstance(call.prepared, Examination), "the files were examined before"
+    return call.prepared
+
+
+def _ask_preview(call: Call) -> preview.PreviewRequest | None:
+    job = _find(call)
+    _refuse_unready(job)
+    files = _stored_files(call, job)
+    if len(files) < len(job.file_ids):
+        raise Conflict("The file of this import was deleted. Upload it again.")
+    return preview.PreviewRequest(settings=call.settings, files=tuple(files), job=job)
+
+
+def _draft(
+    call: Call,
+    found_out: Examination,
+    *,
+    account_id: int | None,
+    mapping: Mapping[str, Any] | None,
+    options: ImportOptions,
+    file_ids: tuple[int, ...],
+) -> ImportJobDraft:
+    """The mapping of an earlier import of such a file serves again, unless the user sends one."""
+    findings = [Finding(field=one.field, message=one.message, rejects=True) for one in found_out.problems]
+    used = found_out.mapping
+    if mapping is None and found_out.layout:
+        earlier = store.find_layout(call.db, call.user_id, found_out.layout, account_id)
+        if earlier:
+            used, account_id, findings = earlier.mapping, account_id or earlier.account_id, []
+            findings.append(Finding(message=f"The mapping of import {earlier.id} is used again."))
+    if not any(one.rejects for one in findings):
+        account_id, missing = _choose_account(call, account_id, found_out)
+        findings += missing
+    return ImportJobDraft(
+        state=ImportState.UPLOADED if any(one.rejects for one in findings) else ImportState.READY,
+        format=found_out.format,
+        account_id=account_id,
+        mapping=used,
+        options=options,
+        file_ids=file_ids,
+        layout=found_out.layout,
+        detected=found_out.detected,
+        findings=tuple(findings),
+    )
+
+
+def _choose_account(call: Call, account_id: int | None, found_out: Examination) -> tuple[int | None, list[Finding]]:
+    """The account that the file names, if the user has not chosen one."""
+    own = own_accounts.load(call.db, call.user_id)
+    if account_id and account_id in own.by_id:
+        return account_id, []
+    named = [own.find(one) for one in found_out.accounts]
+    if found_out.accounts and all(named):
+        ids = {one.id for one in named if one}
+        return (ids.pop() if len(ids) == 1 else None), []
+    if "account" in dict(found_out.mapping.get("columns", {})):
+        return None, []
+    unknown = [describe(one) for one, account in zip(found_out.accounts, named, strict=True) if not account]
+    told = f" It names “{unknown[0]}”, which none of your accounts has." if unknown else ""
+    sentence = f"Choose the account that this file is of (account_id).{told}"
+    return None, [Finding(field="account_id", message=sentence, rejects=True)]
+
+
+def _reserve(call: Call) -> None:
+    assert call.received is not None, "there is a file, or nothing would be reserved"
+    contents.reserve(call.db, call.user_id, call.received.content, call.now)
+
+
+def _check_new(call: Call) -> None:
+    refuse(_file_problems(call.received))
+
+
+def _answer(call: Call, job_id: int) -> Answer:
+    job = found(store.get(call.db, call.user_id, job_id))
+    document = Item(things(call, [job])[0])
+    include(call, document, [job], INCLUDES)
+    return Answer(document)
+
+
+_ONE: Any = Item[ImportJobThing]
+_EXAMINED = Before(ask=_ask_examination, compute=examining.examine, mode=Mode.READ)
+_WITH_FILE = Upload(
+    check=_check_new,
+    reserve=_reserve,
+    examine=mime.of,
+    fields=wire.NewImportJobBody,
+    part=wire.FILE_PART,
+    names="filename",
+)
+_FILE = Upload(
+    check=_find_uploadable, reserve=_reserve, examine=mime.of, part=wire.FILE_PART, or_whole=True, names="filename"
+)
+_FILENAME = Parameter("filename", {"type": "string"}, "The name of the file, where the body is the file itself.")
+_FLAG = {"type": "string", "enum": ["0", "1", "true", "false"]}
+_OPTIONS = (
+    Parameter("partial", _FLAG, "Import the rows that are right, and report the others."),
+    Parameter("deleted", {"type": "string", "enum": ["skip", "again"]}, "`again`: import deleted transactions again."),
+    Parameter("link", {"type": "string", "enum": ["offer", "sure"]}, "`sure`: link rows to what they surely are."),
+)
+_FORCE = Parameter("force", _FLAG, "Delete also what was changed since the import.")
+
+ROUTES = (
+    Route(
+        "GET", "/import_jobs", index, "List import jobs, the newest first",
+        gives=Page[ImportJobThing], parameters=PAGED, includes=INCLUDES,
+    ),
+    Route(
+        "POST", "/import_jobs", create, "Make an import job, with its file or for a later upload",
+        gives=_ONE, takes=_WITH_FILE, includes=INCLUDES, runs=Runs(before=_EXAMINED),
+    ),
+    Route("GET", "/import_jobs/{id}", show, "Show an import job", gives=_ONE, includes=INCLUDES),
+    Route(
+        "PUT", "/import_jobs/{id}", change, "Change an import job before it runs; what is left out stays",
+        gives=_ONE, takes=wire.ImportJobBody, includes=INCLUDES, fails=(Conflict,), runs=Runs(before=_EXAMINED),
+    ),
+    Route(
+        "DELETE", "/import_jobs/{id}", remove, "Delete an import job with its files; its transactions stay",
+        fails=(Conflict,),
+    ),
+    Route(
+        "POST", "/import_jobs/{id}/upload", upload, "Upload a file for an import job",
+        gives=_ONE, takes=_FILE, parameters=(_FILENAME,), fails=(Conflict, Invalid, TooLarge),
+        runs=Runs(before=_EXAMINED),
+    ),
+    Route(
+        "POST", "/import_jobs/{id}/preview", show_preview, "Show what an import would do, row by row",
+        gives=shown.ImportPreview, takes=wire.OptionsBody, parameters=(*PAGED, *_OPTIONS), fails=(Conflict,),
+        runs=Runs(mode=Mode.READ, large=True, before=Before(ask=_ask_preview, compute=preview.read, mode=Mode.READ)),
+    ),
+    Route(
+        "POST", "/import_jobs/{id}/run", start, "Run an import, beside the requests",
+        gives=_ONE, takes=wire.OptionsBody, parameters=_OPTIONS, includes=INCLUDES, fails=(Conflict,),
+    ),
+    Route(
+        "POST", "/import_jobs/{id}/undo", undo, "Take back what an import made, as one change",
+        gives=_ONE, takes=wire.UndoBody, parameters=(_FORCE,), includes=INCLUDES, fails=(Conflict,), runs=LARGE,
+    ),
+    Route(
+        "GET", "/import_jobs/{id}/attachments", attached, "List the attachments of an import job",
+        gives=Page[attached_objects.AttachmentThing], parameters=PAGED, includes=attached_objects.INCLUDES, runs=LARGE,
+    ),
+)  # fmt: skip

@@ -1,0 +1,129 @@
+"""Shows import jobs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from farthing.books.attachments import store as attachments
+from farthing.books.attachments.model import Attachment, Model
+from farthing.http.answer.document import Thing, thing
+from farthing.http.answer.includes import registry
+from farthing.http.request.call import Call
+from farthing.kernel.shown import Instant
+from farthing.moving.findings import Finding
+from farthing.moving.import_jobs.model import ImportJob
+from farthing.moving.rows import objects
+
+from .attachments import relate
+from .users import USER
+
+
+class ImportCountsShown(Struct, gc=False):
+    read: int
+    new: int
+    duplicate: int
+    linked: int
+    rejected: int
+
+
+class FindingShown(Struct, gc=False):
+    """`row` is null for what is about the whole file."""
+
+    row: int | None
+    field: str | None
+    message: str
+    rejected: bool
+
+
+class ImportFileShown(Struct, gc=False):
+    attachment_id: int
+    filename: str
+    size: int
+    sha256: str
+
+
+class ImportOptionsShown(Struct, gc=False):
+    partial: bool
+    deleted: str
+    link: str
+    rows: dict[str, str]
+
+
+class ImportJobAttributes(Struct, gc=False):
+    updated_at: Instant
+    created_at: Instant
+    state: str
+    format: str | None
+    account_id: int | None
+    mapping: dict[str, Any]
+    options: ImportOptionsShown
+    counts: ImportCountsShown
+    findings: list[FindingShown]
+    progress: int
+    files: list[ImportFileShown]
+    detected: dict[str, Any]
+    made: dict[str, int]
+    report: dict[str, Any] | None
+    started_at: Instant | None
+    finished_at: Instant | None
+
+
+ImportJobThing = Thing[ImportJobAttributes]
+
+
+def things(call: Call, jobs: Sequence[ImportJob]) -> list[ImportJobThing]:
+    ids = [one.id for one in jobs]
+    files = attachments.of_places(call.db, call.user_id, Model.IMPORT_JOB, ids)
+    made = objects.count_made(call.db, call.user_id, ids)
+    return [
+        thing(
+            call.base,
+            "import_jobs",
+            one.id,
+            _show(one, files.get(one.id, ()), made.get(one.id, {})),
+            uri=f"/import_jobs/{one.id}",
+        )
+        for one in jobs
+    ]
+
+
+def _show(job: ImportJob, attached: Sequence[Attachment], made: dict[str, int]) -> ImportJobAttributes:
+    counts, options = job.counts, job.options
+    return ImportJobAttributes(
+        updated_at=job.updated_at,
+        created_at=job.created_at,
+        state=job.state.value,
+        format=job.format,
+        account_id=job.account_id,
+        mapping=dict(job.mapping),
+        options=ImportOptionsShown(
+            partial=options.partial, deleted=options.deleted.value, link=options.link.value, rows=dict(options.rows)
+        ),
+        counts=ImportCountsShown(
+            read=counts.read,
+            new=counts.new,
+            duplicate=counts.duplicate,
+            linked=counts.linked,
+            rejected=counts.rejected,
+        ),
+        findings=show_findings(job.findings),
+        progress=job.progress,
+        files=[
+            ImportFileShown(attachment_id=one.id, filename=one.filename, size=one.upload.size, sha256=one.upload.sha256)
+            for one in attached
+            if one.upload and one.id in job.file_ids
+        ],
+        detected=dict(job.detected),
+        made=made,
+        report=dict(job.report) if job.report else None,
+        started_at=job.started_at,
+        finished_at=job.finished_at,
+    )
+
+
+def show_findings(findings: Sequence[Finding]) -> list[FindingShown]:
+    return [FindingShown(row=one.row, field=one.field, message=one.message, rejected=one.rejects) for one in findings]
+
+
+INCLUDES = registry(USER, relate(Model.IMPORT_JOB, lambda job: job.id))

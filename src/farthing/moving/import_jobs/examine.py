@@ -1,0 +1,93 @@
+"""Finds out what the files of an import are: their format, their layout, whose accounts they speak of.
+
+Runs in a thread, before the unit of work that stores what it found.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from itertools import islice
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from farthing.kernel.config import Settings
+from farthing.kernel.errors import Problem
+from farthing.storage import blobs
+from farthing.storage.blobs import Lost
+
+from ..findings import Unreadable
+from ..statements import NO_ACCOUNT, BankAccount, StatementPart, StatementRow, StatementStart
+from .reading import CSV, FORMATS, NamedFile, detect_csv, detect_format, read_bank_file
+
+# So many parts of a file are read to find the accounts that it speaks of.
+_LOOKED_AT = 2000
+
+
+class StoredFile(Struct, frozen=True):
+    name: str
+    user_id: int
+    sha256: str
+
+
+class ExamineRequest(Struct, frozen=True, kw_only=True):
+    settings: Settings
+    files: tuple[StoredFile, ...]
+    format: str | None
+    mapping: Mapping[str, Any] | None
+
+
+class Examination(Struct, frozen=True, kw_only=True):
+    """With `problems` the files cannot be imported yet."""
+
+    format: str | None = None
+    mapping: Mapping[str, Any] = {}
+    layout: str | None = None
+    detected: Mapping[str, Any] = {}
+    accounts: tuple[BankAccount, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def examine(request: ExamineRequest) -> Examination:
+    contents = blobs.connect(request.settings)
+    with ExitStack() as opened:
+        try:
+            files = [
+                NamedFile(name=one.name, file=opened.enter_context(contents.open(one.user_id, one.sha256)))
+                for one in request.files
+            ]
+            return _examine(files, request)
+        except (Unreadable, Lost) as error:
+            return Examination(format=request.format, problems=(Problem("file", str(error)),))
+
+
+def _examine(files: Sequence[NamedFile], request: ExamineRequest) -> Examination:
+    if not files:
+        return Examination(format=request.format, problems=(Problem("file", "Upload a file first."),))
+    format_ = request.format or detect_format(files)
+    if format_ is None:
+        known = ", ".join(FORMATS)
+        sentence = f"The format of “{files[0].name[:80]}” is not known. Say which it is: {known}."
+        return Examination(problems=(Problem("format", sentence),))
+    if format_ == CSV:
+        return _examine_csv(files, request)
+    parts = islice(read_bank_file(format_, files[0].file), _LOOKED_AT)
+    return Examination(format=format_, accounts=_accounts(parts))
+
+
+def _examine_csv(files: Sequence[NamedFile], request: ExamineRequest) -> Examination:
+    found = detect_csv(files[0].file, request.mapping or None)
+    shown = msgspec.to_builtins(found)
+    return Examination(
+        format=CSV,
+        mapping=shown["layout"],
+        layout=found.key,
+        detected={name: shown[name] for name in ("header", "rows", "unused", "questions")},
+        accounts=(found.account,) if found.account != NO_ACCOUNT else (),
+        problems=found.problems,
+    )
+
+
+def _accounts(parts: Iterable[StatementPart]) -> tuple[BankAccount, ...]:
+    named = (part.account for part in parts if isinstance(part, StatementStart | StatementRow))
+    return tuple(dict.fromkeys(account for account in named if account and account != NO_ACCOUNT))

@@ -1,0 +1,150 @@
+"""Shows what an import would do, row by row; stores nothing."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+from msgspec import Struct
+
+from farthing.books.bills import matching
+from farthing.books.bills import store as bills
+from farthing.books.bills.matching import Candidate
+from farthing.books.currencies import store as currencies
+from farthing.books.transactions.model import TransactionDraft
+from farthing.kernel.config import Settings
+from farthing.ledger.kinds import Type
+from farthing.storage import blobs
+from farthing.storage.blobs import Lost
+from farthing.storage.unit import Unit
+
+from ..findings import Finding, Unreadable
+from ..rows import own_accounts, plan
+from ..rows.options import ImportCounts, ImportOptions
+from ..rows.plan import PlannedRow
+from ..rows.settle import SettledRow, Settler
+from ..statements import StatementPart, StatementRow
+from .examine import StoredFile
+from .model import ImportJob
+from .reading import NamedFile, read_statements
+
+# Of longer files only the beginning is looked at.
+ROWS_MAX = 5000
+
+
+class PreviewRequest(Struct, frozen=True, kw_only=True):
+    settings: Settings
+    files: tuple[StoredFile, ...]
+    job: ImportJob
+
+
+class ReadFile(Struct, frozen=True, kw_only=True):
+    """The first parts of the files; `is_whole`: there are no more."""
+
+    parts: list[StatementPart]
+    is_whole: bool
+    failure: str | None = None
+
+
+class PreviewRow(Struct, frozen=True, kw_only=True):
+    """A row with what would become of it, or why it is rejected. `bill_id`: the bill that it would pay."""
+
+    number: int
+    planned: PlannedRow | None = None
+    finding: Finding | None = None
+    bill_id: int | None = None
+
+
+class Preview(Struct, frozen=True, kw_only=True):
+    rows: list[PreviewRow]
+    total: int
+    counts: ImportCounts
+    remarks: tuple[Finding, ...]
+    is_whole: bool
+
+
+def read(request: PreviewRequest) -> ReadFile:
+    """In a thread, without a unit of work."""
+    contents = blobs.connect(request.settings)
+    parts: list[StatementPart] = []
+    with ExitStack() as opened:
+        try:
+            files = [
+                NamedFile(name=one.name, file=opened.enter_context(contents.open(one.user_id, one.sha256)))
+                for one in request.files
+            ]
+            count = 0
+            for part in read_statements(request.job, files):
+                count += isinstance(part, StatementRow) or (isinstance(part, Finding) and part.rejects)
+                if count > ROWS_MAX:
+                    return ReadFile(parts=parts, is_whole=False)
+                parts.append(part)
+        except (Unreadable, Lost) as error:
+            return ReadFile(parts=parts, is_whole=False, failure=str(error))
+    return ReadFile(parts=parts, is_whole=True)
+
+
+def make(
+    db: Unit, user_id: int, job: ImportJob, options: ImportOptions, file: ReadFile, *, offset: int, limit: int
+) -> Preview:
+    own = own_accounts.load(db, user_id)
+    items = list(Settler(own, job.account_id, currencies.all_coded(db)).settle(file.parts))
+    numbered = [one for one in items if isinstance(one, SettledRow) or one.rejects]
+    settled = [one for one in numbered if isinstance(one, SettledRow)]
+    shown = numbered[offset : offset + limit]
+    first = sum(isinstance(one, SettledRow) for one in numbered[:offset])
+    last = first + sum(isinstance(one, SettledRow) for one in shown)
+    planned = plan.make(db, user_id, own, options, settled, composed=range(first, last)).rows
+    remarks = [one for one in items if isinstance(one, Finding) and not one.rejects]
+    if file.failure:
+        remarks.append(Finding(message=file.failure, rejects=True))
+    return Preview(
+        rows=_rows(db, user_id, shown, planned[first:last]),
+        total=len(numbered),
+        counts=plan.count(planned).plus(_rejected(len(numbered) - len(settled))),
+        remarks=tuple(remarks),
+        is_whole=file.is_whole,
+    )
+
+
+def _rejected(count: int) -> ImportCounts:
+    return ImportCounts(read=count, rejected=count)
+
+
+def _rows(
+    db: Unit, user_id: int, shown: Sequence[SettledRow | Finding], planned: Sequence[PlannedRow]
+) -> list[PreviewRow]:
+    paid = _find_bills(db, user_id, planned)
+    of_row = iter(zip(planned, paid, strict=True))
+    found = []
+    for one in shown:
+        if isinstance(one, Finding):
+            found.append(PreviewRow(number=one.row or 0, finding=one))
+        else:
+            row, bill_id = next(of_row)
+            found.append(PreviewRow(number=one.row.row, planned=row, bill_id=bill_id))
+    return found
+
+
+def _find_bills(db: Unit, user_id: int, planned: Sequence[PlannedRow]) -> list[int | None]:
+    """The bill that each would pay; one query."""
+    found = [_candidate(one.drafts[0]) if one.drafts else None for one in planned]
+    paying = [one for one in found if one and one.type == Type.WITHDRAWAL]
+    if not paying:
+        return [None] * len(planned)
+    units = [units for one in paying for units in one.units.values()]
+    criteria = bills.find_candidates(db, user_id, {key for one in paying for key in one.units}, units, None)
+    return [
+        row.drafts[0].bill_id or matching.find_paid_bill(criteria, one) if one else None
+        for row, one in zip(planned, found, strict=True)
+    ]
+
+
+def _candidate(draft: TransactionDraft) -> Candidate:
+    """What bills look at, before anything has an id."""
+    units: dict[int, int] = {}
+    texts = [draft.description]
+    for split in draft.splits:
+        texts += [split.description or "", split.source.name, split.destination.name]
+        for money in (split.amount, split.foreign):
+            if money:
+                units[money.currency.id] = units.get(money.currency.id, 0) + money.units
+    return Candidate(type=draft.type, text=matching.join_texts(texts), units=units)

@@ -1,0 +1,72 @@
+"""The formats that an import job knows, and which of them a file has.
+
+Readers are loaded when they are needed: few requests need one.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+import msgspec
+from msgspec import Struct
+
+from ..findings import Unreadable
+from ..statements import StatementParts
+from .model import ImportJob
+
+if TYPE_CHECKING:
+    from ..formats.csv.detect import Detection
+
+HEAD_BYTES = 64 * 1024
+CSV = "csv"
+# In the order in which they are asked whether a file is theirs.
+_READERS = {
+    CSV: "farthing.moving.formats.csv.detect",
+}
+FORMATS = tuple(_READERS)
+
+
+class NamedFile(Struct, frozen=True):
+    name: str
+    file: BinaryIO
+
+
+def detect_format(files: Sequence[NamedFile]) -> str | None:
+    """By the first file; CSV comes last, because any text may look like it."""
+    first = files[0]
+    first.file.seek(0)
+    head = first.file.read(HEAD_BYTES)
+    for name, module in _READERS.items():
+        looks_like = cast(Callable[[bytes, str], bool], import_module(module).looks_like)
+        if looks_like(head, first.name):
+            return name
+    return None
+
+
+def detect_csv(file: BinaryIO, mapping: Mapping[str, Any] | None) -> "Detection":
+    from ..formats.csv.detect import detect
+
+    return detect(file, mapping)
+
+
+def read_statements(job: ImportJob, files: Sequence[NamedFile]) -> StatementParts:
+    """All files, one after the other."""
+    for one in files:
+        one.file.seek(0)
+        yield from read_csv(one.file, job.mapping) if job.format == CSV else read_bank_file(job.format or "", one.file)
+
+
+def read_csv(file: BinaryIO, mapping: Mapping[str, Any]) -> StatementParts:
+    from ..formats.csv.layout import CsvLayout
+    from ..formats.csv.read import read
+
+    return read(file, msgspec.convert(mapping, CsvLayout))
+
+
+def read_bank_file(format_: str, file: BinaryIO) -> StatementParts:
+    if format_ not in _READERS or format_ == CSV:
+        raise Unreadable(f"There is no format “{format_[:40]}”. Known are {', '.join(FORMATS)}.")
+    from ..formats.statement_check import check
+
+    read = cast(Callable[[BinaryIO], StatementParts], import_module(_READERS[format_]).read)
+    return check(read(file))

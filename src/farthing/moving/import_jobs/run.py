@@ -1,0 +1,262 @@
+"""Runs import jobs in the job process, part by part.
+
+First the whole file is read and every row checked; nothing is stored if one is wrong, unless the user wants the others
+anyway. Then rows are booked some at a time, each unit of work short. If one fails, the earlier ones are taken back,
+some at a time as well. How far it came is stored with what was booked, so a worker that dies doubles nothing.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import islice
+from time import perf_counter
+from typing import Any, BinaryIO
+
+from msgspec import Struct
+
+from farthing.books.attachments import store as attachments
+from farthing.books.currencies import store as currencies
+from farthing.kernel.errors import Invalid
+from farthing.storage.blobs import Blobs, Lost
+from farthing.storage.queue import Job, JobProgress
+from farthing.storage.unit import Unit
+
+from ..findings import Finding, Unreadable
+from ..rows import memory, own_accounts, plan
+from ..rows.carry_out import carry_out
+from ..rows.options import ImportCounts
+from ..rows.own_accounts import OwnAccounts
+from ..rows.plan import Plan
+from ..rows.settle import SettledRow, Settler
+from ..statements import StatementParts
+from . import store, undo
+from .model import ImportJob, ImportState, add_findings
+from .reading import NamedFile, read_statements
+
+KIND = "import_jobs.run"
+CHECKING, BOOKING, TAKING_BACK = "checking", "booking", "taking back"
+# So many rows are checked between two signs of life.
+_CHECKED_AT_ONCE = 5000
+# So long a unit of work may hold the lock; the number of rows follows from how long the last one took.
+_HELD_S = 0.03
+_BATCH_FIRST, _BATCH_MIN, _BATCH_MAX = 40, 5, 1000
+_TAKEN_BACK_AT_ONCE = 50
+
+Item = SettledRow | Finding
+ReadStatements = Callable[[ImportJob, Sequence[NamedFile]], StatementParts]
+
+
+class Part(Struct, frozen=True, kw_only=True):
+    """What was read for the next unit of work. `plan` serves if nothing has changed since `revision`."""
+
+    import_job: ImportJob | None
+    items: list[Item] = []
+    is_last: bool = False
+    plan: Plan | None = None
+    own: OwnAccounts | None = None
+    revision: int = 0
+    failure: Finding | None = None
+
+
+class ImportRunner:
+    """Keeps the file open from one part to the next; after a restart it reads up to where it was."""
+
+    def __init__(self, blobs: Blobs, read: ReadStatements = read_statements) -> None:
+        self._blobs = blobs
+        self._read = read
+        self._reading: _Reading | None = None
+        self._batch = _BATCH_FIRST
+
+    def look(self, db: Unit, job: Job, _now: str) -> Part:
+        with self._closing_on_failure():
+            return self._look(db, job)
+
+    def write(self, db: Unit, job: Job, found: Part, now: str) -> JobProgress:
+        with self._closing_on_failure():
+            return self._write(db, job, found, now)
+
+    @contextmanager
+    def _closing_on_failure(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:
+            self._close()
+            raise
+
+    def _look(self, db: Unit, job: Job) -> Part:
+        import_job = store.get(db, job.user_id, job.subject_id)
+        if import_job is None or import_job.state != ImportState.RUNNING or job.data["phase"] == TAKING_BACK:
+            return Part(import_job=import_job)
+        try:
+            reading = self._continue(db, job, import_job)
+            checks = job.data["phase"] == CHECKING
+            items = list(islice(reading.items, _CHECKED_AT_ONCE if checks else self._batch))
+        except (Unreadable, Lost) as error:
+            return Part(import_job=import_job, failure=Finding(message=str(error), rejects=True))
+        is_last = len(items) < (_CHECKED_AT_ONCE if checks else self._batch)
+        reading.place += len(items)
+        found = Part(
+            import_job=import_job,
+            items=items,
+            is_last=is_last,
+            own=reading.own,
+            revision=memory.get_revision(db, job.user_id),
+        )
+        return found if checks else _with_plan(db, job.user_id, found)
+
+    def _write(self, db: Unit, job: Job, found: Part, now: str) -> JobProgress:
+        import_job = found.import_job
+        if import_job is None or import_job.state != ImportState.RUNNING:
+            return self._end(job)
+        if found.failure:
+            return self._fail(db, job, import_job, found.failure, now)
+        match job.data["phase"]:
+            case "checking":
+                return self._check(db, job, import_job, found, now)
+            case "booking":
+                return self._book(db, job, import_job, found, now)
+            case _:
+                return self._take_back(db, job, import_job, now)
+
+    def give_up(self, db: Unit, job: Job, now: str) -> None:
+        """Called when too many workers died of it: the import must not seem to run for ever."""
+        store.finish(db, job.user_id, job.subject_id, ImportState.FAILED, now)
+
+    def _continue(self, db: Unit, job: Job, import_job: ImportJob) -> "_Reading":
+        """The reader where it stopped; a new one where another worker stopped, or for the second pass."""
+        place = int(job.data["place"])
+        reading = self._reading
+        if reading is None or (reading.job_id, reading.phase, reading.place) != (job.id, job.data["phase"], place):
+            self._close()
+            reading = self._reading = self._open(db, job, import_job)
+            for _ in islice(reading.items, place):
+                pass
+            reading.place = place
+        own = own_accounts.load(db, job.user_id)
+        reading.settler.renew(own, currencies.all_coded(db))
+        reading.own = own
+        return reading
+
+    def _open(self, db: Unit, job: Job, import_job: ImportJob) -> "_Reading":
+        own = own_accounts.load(db, job.user_id)
+        settler = Settler(own, import_job.account_id, currencies.all_coded(db))
+        files = ExitStack()
+        named = [
+            NamedFile(name=name, file=files.enter_context(file))
+            for name, file in _open_files(db, self._blobs, job.user_id, import_job)
+        ]
+        return _Reading(
+            job_id=job.id,
+            phase=job.data["phase"],
+            items=settler.settle(self._read(import_job, named)),
+            settler=settler,
+            own=own,
+            files=files,
+        )
+
+    def _close(self) -> None:
+        if self._reading:
+            self._reading.files.close()
+        self._reading = None
+
+    def _end(self, job: Job) -> JobProgress:
+        self._close()
+        return JobProgress(data=job.data, more=False)
+
+    def _fail(self, db: Unit, job: Job, import_job: ImportJob, failure: Finding, now: str) -> JobProgress:
+        findings = add_findings(import_job.findings, (failure,))
+        store.note_progress(db, job.user_id, import_job.id, import_job.counts, findings, now)
+        self._close()
+        return JobProgress(data={**job.data, "phase": TAKING_BACK}, more=True)
+
+    def _check(self, db: Unit, job: Job, import_job: ImportJob, found: Part, now: str) -> JobProgress:
+        """Nothing is booked before all rows are known to be right."""
+        rejected = [one for one in found.items if isinstance(one, Finding) and one.rejects]
+        remarks = [one for one in found.items if isinstance(one, Finding)]
+        total = int(job.data["total"]) + sum(isinstance(one, SettledRow) or one.rejects for one in found.items)
+        findings = add_findings(import_job.findings, tuple(remarks))
+        wrong = int(job.data["rejected"]) + len(rejected)
+        place = int(job.data["place"]) + len(found.items)
+        data: dict[str, Any] = {**job.data, "total": total, "rejected": wrong, "place": place}
+        counts = import_job.counts
+        if found.is_last:
+            self._close()
+            fails = wrong and not import_job.options.partial
+            data |= {"place": 0, "phase": TAKING_BACK if fails else BOOKING}
+            counts = ImportCounts(read=total, rejected=wrong) if fails else counts
+        store.note_progress(db, job.user_id, import_job.id, counts, findings, now, total=total)
+        return JobProgress(data=data, more=True)
+
+    def _book(self, db: Unit, job: Job, import_job: ImportJob, found: Part, now: str) -> JobProgress:
+        assert db.author is not None, "a write takes its user first"
+        started = perf_counter()
+        if found.revision + 1 != db.author.revision:
+            found = _with_plan(db, job.user_id, found)
+        assert found.plan is not None, "made when it was read"
+        try:
+            with db.savepoint():
+                booked = carry_out(db, job.user_id, import_job.id, found.plan, now, partial=import_job.options.partial)
+        except Invalid as refusal:
+            sentence = "; ".join(problem.message for problem in refusal.problems)
+            return self._fail(db, job, import_job, Finding(message=sentence, rejects=True), now)
+        rejected = sum(isinstance(one, Finding) and one.rejects for one in found.items)
+        counts = import_job.counts.plus(booked.counts).plus(ImportCounts(read=rejected, rejected=rejected))
+        findings = add_findings(import_job.findings, booked.findings)
+        store.note_progress(db, job.user_id, import_job.id, counts, findings, now)
+        self._adapt(len(found.items), perf_counter() - started)
+        if found.is_last:
+            store.finish(db, job.user_id, import_job.id, ImportState.DONE, now)
+            return self._end(job)
+        return JobProgress(data={**job.data, "place": int(job.data["place"]) + len(found.items)}, more=True)
+
+    def _adapt(self, count: int, took_s: float) -> None:
+        if count:
+            fitting = int(count * _HELD_S / max(took_s, 0.0001))
+            self._batch = max(_BATCH_MIN, min(_BATCH_MAX, fitting, self._batch * 2))
+
+    def _take_back(self, db: Unit, job: Job, import_job: ImportJob, now: str) -> JobProgress:
+        """The last transactions first. The counts stay: they say what was read."""
+        if undo.take_back_some(db, job.user_id, import_job.id, _TAKEN_BACK_AT_ONCE):
+            return JobProgress(data=job.data, more=True)
+        undo.take_back(db, job.user_id, import_job.id, now)
+        store.finish(db, job.user_id, import_job.id, ImportState.FAILED, now)
+        return self._end(job)
+
+
+class _Reading(Struct, kw_only=True):
+    """An open file, and how many items have been taken from it."""
+
+    job_id: int
+    phase: str
+    items: Iterator[Item]
+    settler: Settler
+    own: OwnAccounts
+    files: ExitStack
+    place: int = 0
+
+
+def _with_plan(db: Unit, user_id: int, found: Part) -> Part:
+    assert found.own is not None, "something was read"
+    assert found.import_job is not None, "something was read"
+    settled = [one for one in found.items if isinstance(one, SettledRow)]
+    made = plan.make(db, user_id, found.own, found.import_job.options, settled)
+    return Part(
+        import_job=found.import_job,
+        items=found.items,
+        is_last=found.is_last,
+        plan=made,
+        own=found.own,
+        revision=found.revision,
+    )
+
+
+def _open_files(db: Unit, blobs: Blobs, user_id: int, job: ImportJob) -> Iterator[tuple[str, BinaryIO]]:
+    for file_id in job.file_ids:
+        kept = attachments.get(db, user_id, file_id)
+        if kept is None or kept.upload is None:
+            raise Unreadable("The file of this import was deleted. Upload it again.")
+        yield kept.filename, blobs.open(user_id, kept.upload.sha256)
+
+
+def queue_data() -> dict[str, Any]:
+    """Where every job begins."""
+    return {"phase": CHECKING, "place": 0, "total": 0, "rejected": 0}

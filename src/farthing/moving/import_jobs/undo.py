@@ -1,0 +1,53 @@
+"""Takes back what a job made."""
+
+from farthing.books.bookkeeping import record
+from farthing.kernel.errors import Conflict
+from farthing.kernel.text import pluralize
+from farthing.storage.unit import Unit
+
+from ..rows import memory, objects, transfers
+from . import store
+from .model import ImportJob, ImportState, refuse_state
+
+_TOLD_MAX = 5
+
+
+def undo(db: Unit, user_id: int, job: ImportJob, now: str, *, force: bool) -> None:
+    """All in one change. What was changed since is a reason to refuse, unless forced."""
+    refuse_state(job, frozenset((ImportState.DONE,)), "undone")
+    if not force:
+        _refuse_changed(db, user_id, job.id)
+    take_back(db, user_id, job.id, now)
+    store.mark_undone(db, user_id, job.id, now)
+
+
+def _refuse_changed(db: Unit, user_id: int, job_id: int) -> None:
+    changed = memory.find_changed(db, user_id, job_id)
+    if not changed:
+        return
+    told = "; ".join(f"“{description[:80]}” of {on_day}" for description, on_day in changed[:_TOLD_MAX])
+    more = f" and {len(changed) - _TOLD_MAX} more" if len(changed) > _TOLD_MAX else ""
+    raise Conflict(
+        f"Not undone, because {pluralize(len(changed), 'transaction')} of this import"
+        f" {'was' if len(changed) == 1 else 'were'} changed since: {told}{more}."
+        " Undo with force=1 to delete these as well."
+    )
+
+
+def take_back(db: Unit, user_id: int, job_id: int, now: str) -> None:
+    """Transactions, then the accounts and labels that nothing else uses. What was linked stays as it was."""
+    made = memory.of_job(db, user_id, job_id)
+    new = {entry_id for entry_id, outcome, _ in made if outcome == "new"}
+    paired = {entry_id: before for entry_id, _, before in made if before and entry_id not in new}
+    transfers.become_what_they_were(db, user_id, paired, now)
+    record.erase(db, user_id, memory.still_there(db, user_id, sorted(new)))
+    memory.remove_of_job(db, user_id, job_id)
+    objects.remove_unused(db, user_id, job_id)
+
+
+def take_back_some(db: Unit, user_id: int, job_id: int, most: int) -> int:
+    """The last transactions that a failed job made, so many at a time; how many they were."""
+    entry_ids = memory.last_of_job(db, user_id, job_id, most)
+    record.erase(db, user_id, memory.still_there(db, user_id, entry_ids))
+    memory.remove_of_entries(db, user_id, job_id, entry_ids)
+    return len(entry_ids)

@@ -1,0 +1,1 @@
+"""What becomes of the rows of a file: planned, then booked."""

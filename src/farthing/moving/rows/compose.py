@@ -1,0 +1,194 @@
+"""Composes the drafts of transactions from rows; pure."""
+
+from collections.abc import Iterable
+from datetime import date
+from itertools import groupby
+
+from msgspec.structs import replace
+
+from farthing.books.transactions.model import (
+    PAYEES,
+    PAYERS,
+    TAG_CHARACTERS_MAX,
+    TAGS_MAX,
+    KnownAccount,
+    Lookup,
+    LookupRequest,
+    NewAccount,
+    SplitDraft,
+    TransactionDraft,
+    account_named,
+)
+from farthing.kernel.money import Money, to_units
+from farthing.kernel.text import fold
+from farthing.ledger.entry import NO_DATES, OTHER_DATES
+from farthing.ledger.kinds import Kind, Type
+
+from ..statements import StatementRow, StatementSplit
+from .own_accounts import OwnAccounts
+from .settle import SettledRow
+
+NAME_CHARACTERS_MAX = 255
+_DESCRIPTION_CHARACTERS_MAX = 1024
+_NOTES_CHARACTERS_MAX = 65_000
+_NAMELESS = "(no description)"
+_VALUE_DATE = OTHER_DATES.index("interest")
+_Party = KnownAccount | NewAccount
+
+
+def request_references(rows: Iterable[SettledRow]) -> LookupRequest:
+    """Everything that the drafts of these rows may refer to."""
+    rows = list(rows)
+    splits = [split for one in rows for split in one.row.splits]
+    categories = {one.row.category for one in rows} | {split.category for split in splits}
+    tags = {tag for one in rows for tag in one.row.tags} | {tag for split in splits for tag in split.tags}
+    return LookupRequest(
+        account_ids={one.account.id for one in rows},
+        account_folds={fold(_name(one.row.payee)) for one in rows if one.row.payee},
+        cash=True,
+        category_folds={fold(_name(name)) for name in categories if name},
+        tag_folds={fold(tag[:TAG_CHARACTERS_MAX]) for tag in tags},
+    )
+
+
+def find_other_account(one: SettledRow, own: OwnAccounts) -> KnownAccount | None:
+    """The user's other account, where the row names it: by its IBAN or number, or as a transfer to it by name."""
+    found = own.find_number(one.row.payee_account) or own.find_name(one.row.transfer_account)
+    return found if found and found.id != one.account.id and _can_transfer(one, found) else None
+
+
+def _can_transfer(one: SettledRow, other: KnownAccount) -> bool:
+    """What arrives in another currency must be known."""
+    return other.currency == one.money.currency or bool(one.foreign and one.foreign.currency == other.currency)
+
+
+def compose(
+    one: SettledRow, own: OwnAccounts, known: Lookup, transfer_to: KnownAccount | None = None
+) -> tuple[TransactionDraft, ...]:
+    """One, or several where the row is split and its parts go different ways."""
+    if one.row.splits:
+        return tuple(_compose_parts(one, own, known))
+    other = transfer_to or find_other_account(one, own)
+    party = other or _find_payee(one.row, known, outgoing=one.outgoing)
+    split = _make_split(one, party, one.money, outgoing=one.outgoing, category=_label(one.row.category, known))
+    return (_make_draft(one, [split], one.outgoing, is_transfer=other is not None),)
+
+
+def _compose_parts(one: SettledRow, own: OwnAccounts, known: Lookup) -> Iterable[TransactionDraft]:
+    def way(split: StatementSplit) -> tuple[bool, int]:
+        other = own.find_name(split.transfer_account)
+        return split.amount > 0, other.id if other and other.id != one.account.id else 0
+
+    for (arrives, other_id), parts in groupby(sorted((s for s in one.row.splits if s.amount), key=way), key=way):
+        other = own.by_id.get(other_id)
+        party = other or _find_payee(one.row, known, outgoing=not arrives)
+        splits = [
+            _make_split(
+                one,
+                party,
+                Money(units=abs(to_units(part.amount, one.money.currency)), currency=one.money.currency),
+                outgoing=not arrives,
+                category=_label(part.category or one.row.category, known),
+                description=_line(part.description, _DESCRIPTION_CHARACTERS_MAX) or None,
+            )
+            for part in parts
+        ]
+        yield _make_draft(one, _name_all(splits, one.row), not arrives, is_transfer=other is not None)
+
+
+def _name_all(splits: list[SplitDraft], row: StatementRow) -> list[SplitDraft]:
+    """Several splits need a description each, other than that of the whole."""
+    if len(splits) == 1:
+        return splits
+    whole = _describe(row)
+    named = []
+    for number, split in enumerate(splits, 1):
+        text = split.description or (str(split.category) if isinstance(split.category, str) else "")
+        text = text if text and text != whole else f"{whole[:1000]} ({number})"
+        named.append(replace(split, description=text))
+    return named
+
+
+def _make_split(
+    one: SettledRow,
+    party: _Party,
+    money: Money,
+    *,
+    outgoing: bool,
+    category: int | str | None,
+    description: str | None = None,
+) -> SplitDraft:
+    source, destination = (one.account, party) if outgoing else (party, one.account)
+    return SplitDraft(
+        source=source,
+        destination=destination,
+        amount=money,
+        foreign=one.foreign if money == one.money else None,
+        description=description,
+        reconciled=one.row.reconciled,
+        category=category,
+        budget=None,
+    )
+
+
+def _make_draft(one: SettledRow, splits: list[SplitDraft], outgoing: bool, *, is_transfer: bool) -> TransactionDraft:
+    row = one.row
+    type_ = Type.TRANSFER if is_transfer else Type.WITHDRAWAL if outgoing else Type.DEPOSIT
+    tags = dict.fromkeys((*row.tags, *(tag for split in row.splits for tag in split.tags)))
+    return TransactionDraft(
+        type=type_,
+        on=row.on,
+        description=_describe(row),
+        splits=tuple(splits),
+        notes=_gather_notes(row),
+        internal_reference=_line(row.reference, NAME_CHARACTERS_MAX) or None,
+        dates=_dates(row),
+        tags=tuple(tag[:TAG_CHARACTERS_MAX] for tag in tags)[:TAGS_MAX],
+    )
+
+
+def _dates(row: StatementRow) -> tuple[date | None, ...]:
+    if row.value_on is None or row.value_on == row.on:
+        return NO_DATES
+    return tuple(row.value_on if place == _VALUE_DATE else None for place in range(len(OTHER_DATES)))
+
+
+def _find_payee(row: StatementRow, known: Lookup, *, outgoing: bool) -> _Party:
+    """Without a name it is the cash account, as for every transaction."""
+    name = _name(row.payee)
+    if not name:
+        assert known.cash is not None, "every user has a cash account"
+        return known.cash
+    kinds = (PAYEES if outgoing else PAYERS) | {Kind.CASH}
+    return account_named(name, kinds, known) or NewAccount(kind=Kind.EXPENSE if outgoing else Kind.REVENUE, name=name)
+
+
+def _label(name: str | None, known: Lookup) -> int | str | None:
+    plain = _name(name)
+    return known.categories_named.get(fold(plain), plain) if plain else None
+
+
+def _describe(row: StatementRow) -> str:
+    return _line(row.description, _DESCRIPTION_CHARACTERS_MAX) or _name(row.payee) or _NAMELESS
+
+
+def _name(text: str | None) -> str:
+    return _line(text, NAME_CHARACTERS_MAX)
+
+
+def _line(text: str | None, most: int) -> str:
+    """In one line, and no longer than it may be."""
+    plain = " ".join(text.split()) if text else ""
+    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
+
+
+def _gather_notes(row: StatementRow) -> str | None:
+    """What has no field of its own; a text that was shortened is here in full."""
+    lines = [
+        row.notes,
+        row.description if len(row.description) > _DESCRIPTION_CHARACTERS_MAX else None,
+        row.payee if row.payee and len(row.payee) > NAME_CHARACTERS_MAX else None,
+        f"Account: {row.payee_account}" if row.payee_account else None,
+        row.reference if row.reference and len(row.reference) > NAME_CHARACTERS_MAX else None,
+    ]
+    return "\n".join(line for line in lines if line)[:_NOTES_CHARACTERS_MAX] or None

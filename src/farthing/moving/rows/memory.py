@@ -1,0 +1,251 @@
+"""Stores what became of each row, and finds what a row may be: seen before, typed by hand, or half of a transfer."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from datetime import date, timedelta
+from typing import Literal
+
+from msgspec import Struct
+
+from farthing.books.bills import claim
+from farthing.ledger.kinds import Type
+from farthing.storage import changes
+from farthing.storage.unit import Unit
+
+from .settle import SettledRow
+
+# How far apart the days of a row and of its transaction may be: weekends, and banks that book later.
+NEAR = timedelta(days=4)
+_BOOKED = [int(Type.WITHDRAWAL), int(Type.DEPOSIT), int(Type.TRANSFER)]
+
+
+class ImportedRow(Struct, frozen=True, kw_only=True):
+    """A row that was imported before. `is_there`: its transaction was not deleted since."""
+
+    on: date
+    entry_id: int
+    is_there: bool
+
+
+class NearEntry(Struct, frozen=True, kw_only=True):
+    """A transaction of one split, not reconciled, with the amount of a row and near its day.
+
+    `imported_for` are the accounts whose files it came from: none if somebody typed it, or a recurrence made it.
+    """
+
+    entry_id: int
+    split_id: int
+    type: Type
+    on: date
+    units: int
+    currency_id: int
+    source_id: int
+    destination_id: int
+    text: str
+    source_name: str
+    destination_name: str
+    imported_for: frozenset[int] = frozenset()
+
+
+StoredOutcome = Literal["new", "linked", "paired"]
+
+
+class RowMemory(Struct, frozen=True, kw_only=True):
+    """`before` is what a transaction was before it became a transfer."""
+
+    account_id: int
+    row: int
+    on: date
+    key: str
+    outcome: StoredOutcome
+    entry_id: int
+    before: str | None = None
+
+
+_ADD = """
+INSERT INTO import_rows (user_id, job_id, account_id, row_number, on_day, key, outcome, entry_id, before)
+VALUES (:user_id, :job_id, :account_id, :row_number, :on_day, :key, :outcome, :entry_id, :before)
+"""
+
+
+def add(db: Unit, user_id: int, job_id: int, rows: Iterable[RowMemory]) -> None:
+    db.many(
+        _ADD,
+        [
+            (
+                user_id,
+                job_id,
+                one.account_id,
+                one.row,
+                one.on.isoformat(),
+                one.key,
+                one.outcome,
+                one.entry_id,
+                one.before,
+            )
+            for one in rows
+        ],
+    )
+
+
+def find_imported(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> dict[tuple[int, str], list[ImportedRow]]:
+    """By account and key; one query."""
+    found = db.all(
+        """
+        SELECT r.account_id, r.key, r.on_day, r.entry_id, e.id FROM import_rows r
+        LEFT JOIN entries e ON e.user_id = r.user_id AND e.id = r.entry_id
+        WHERE r.user_id = :user_id AND r.account_id IN :account_ids AND r.key IN :keys ORDER BY r.id
+        """,
+        user_id=user_id,
+        account_ids=sorted({one.account.id for one in rows}),
+        keys=[one.key for one in rows],
+    )
+    by_key: dict[tuple[int, str], list[ImportedRow]] = defaultdict(list)
+    for account_id, key, on_day, entry_id, there in found:
+        imported = ImportedRow(on=date.fromisoformat(on_day), entry_id=entry_id, is_there=there is not None)
+        by_key[account_id, key].append(imported)
+    return by_key
+
+
+_NEAR_ENTRIES = """
+SELECT s.entry_id, s.id, s.type, s.on_day, s.units, s.currency_id, s.source_id, s.destination_id, e.description,
+    f.name, t.name
+FROM splits s
+JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
+JOIN accounts f ON f.user_id = s.user_id AND f.id = s.source_id
+JOIN accounts t ON t.user_id = s.user_id AND t.id = s.destination_id
+WHERE s.user_id = :user_id AND s.units IN :units AND s.on_day BETWEEN :first AND :last AND s.type IN :types
+    AND s.reconciled = 0 AND s.position = 0 AND NOT EXISTS (
+        SELECT 1 FROM splits o WHERE o.user_id = s.user_id AND o.entry_id = s.entry_id AND o.position = 1
+    )
+ORDER BY s.entry_id
+"""
+
+
+def find_near(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> list[NearEntry]:
+    """What any of these rows may be, by amount and day; two queries."""
+    if not rows:
+        return []
+    days = [one.row.on for one in rows]
+    found = db.all(
+        _NEAR_ENTRIES,
+        user_id=user_id,
+        units=sorted({one.money.units for one in rows}),
+        first=(min(days) - NEAR).isoformat(),
+        last=(max(days) + NEAR).isoformat(),
+        types=_BOOKED,
+    )
+    imported = _imported_for(db, user_id, [entry_id for entry_id, *_ in found])
+    return [
+        NearEntry(
+            entry_id=entry_id,
+            split_id=split_id,
+            type=Type(type_),
+            on=date.fromisoformat(on_day),
+            units=units,
+            currency_id=currency_id,
+            source_id=source_id,
+            destination_id=destination_id,
+            text=description,
+            source_name=source_name,
+            destination_name=destination_name,
+            imported_for=imported.get(entry_id, frozenset()),
+        )
+        for (
+            entry_id, split_id, type_, on_day, units, currency_id, source_id, destination_id, description, source_name,
+            destination_name,
+        ) in found
+    ]  # fmt: skip
+
+
+def _imported_for(db: Unit, user_id: int, entry_ids: Collection[int]) -> dict[int, frozenset[int]]:
+    if not entry_ids:
+        return {}
+    rows = db.all(
+        "SELECT entry_id, account_id FROM import_rows WHERE user_id = :user_id AND entry_id IN :ids",
+        user_id=user_id,
+        ids=sorted(entry_ids),
+    )
+    found: dict[int, set[int]] = defaultdict(set)
+    for entry_id, account_id in rows:
+        found[entry_id].add(account_id)
+    return {entry_id: frozenset(accounts) for entry_id, accounts in found.items()}
+
+
+def forget_gone(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> None:
+    """Before deleted transactions are imported again: only the new ones count from now on."""
+    where = """
+    account_id IN :account_ids AND key IN :keys AND NOT EXISTS (
+        SELECT 1 FROM entries e WHERE e.user_id = import_rows.user_id AND e.id = import_rows.entry_id
+    )
+    """
+    _remove(db, user_id, where, account_ids=sorted({one.account.id for one in rows}), keys=[one.key for one in rows])
+
+
+def of_job(db: Unit, user_id: int, job_id: int) -> list[tuple[int, str, str | None]]:
+    """Entry, outcome and what it was before, in the order of the rows."""
+    rows = db.all(
+        "SELECT entry_id, outcome, before FROM import_rows WHERE user_id = :user_id AND job_id = :job_id ORDER BY id",
+        user_id=user_id,
+        job_id=job_id,
+    )
+    return [(entry_id, outcome, before) for entry_id, outcome, before in rows]
+
+
+def still_there(db: Unit, user_id: int, entry_ids: list[int]) -> list[int]:
+    found = db.all(
+        "SELECT id FROM entries WHERE user_id = :user_id AND id IN :ids ORDER BY id", user_id=user_id, ids=entry_ids
+    )
+    return [entry_id for (entry_id,) in found]
+
+
+def find_changed(db: Unit, user_id: int, job_id: int) -> list[tuple[str, str]]:
+    """Description and day of the job's transactions that somebody has changed since, or another job."""
+    found = db.all(
+        """
+        SELECT e.description, e.on_day FROM entries e WHERE e.user_id = :user_id AND e.id IN (
+            SELECT entry_id FROM import_rows WHERE user_id = :user_id AND job_id = :job_id AND outcome = 'new'
+        ) AND EXISTS (
+            SELECT 1 FROM changes c JOIN revisions r ON r.user_id = c.user_id AND r.revision = c.revision
+            WHERE c.user_id = e.user_id AND c.kind = 'entries' AND c.object_id = e.id AND c.action = 'changed'
+                AND r.doing <> :claiming
+        ) AND NOT EXISTS (
+            SELECT 1 FROM import_rows p WHERE p.user_id = e.user_id AND p.entry_id = e.id AND p.job_id = :job_id
+                AND p.outcome = 'paired'
+        ) ORDER BY e.id
+        """,
+        user_id=user_id,
+        job_id=job_id,
+        claiming=claim.KIND,
+    )
+    return [(description, on_day) for description, on_day in found]
+
+
+def last_of_job(db: Unit, user_id: int, job_id: int, most: int) -> list[int]:
+    found = db.all(
+        """
+        SELECT entry_id FROM import_rows WHERE user_id = :user_id AND job_id = :job_id AND outcome = 'new'
+        ORDER BY id DESC LIMIT :most
+        """,
+        user_id=user_id,
+        job_id=job_id,
+        most=most,
+    )
+    return sorted({entry_id for (entry_id,) in found})
+
+
+def get_revision(db: Unit, user_id: int) -> int:
+    return int(db.value("SELECT revision FROM users WHERE id = :user_id", user_id=user_id) or 0)
+
+
+def remove_of_entries(db: Unit, user_id: int, job_id: int, entry_ids: list[int]) -> None:
+    _remove(db, user_id, "job_id = :job_id AND entry_id IN :ids", job_id=job_id, ids=entry_ids)
+
+
+def remove_of_job(db: Unit, user_id: int, job_id: int) -> None:
+    _remove(db, user_id, "job_id = :job_id", job_id=job_id)
+
+
+def _remove(db: Unit, user_id: int, where: str, **given: object) -> None:
+    changes.removing(db, "import_rows", where, **given)
+    db.run(f"DELETE FROM import_rows WHERE user_id = :user_id AND {where}", user_id=user_id, **given)

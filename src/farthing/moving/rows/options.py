@@ -1,0 +1,48 @@
+"""What the user wants done with the rows of a file, and how many there were of which kind."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from msgspec import Struct, field
+
+
+class DeletedRows(StrEnum):
+    """What happens to rows that were imported before and whose transactions were deleted since."""
+
+    SKIP = "skip"
+    AGAIN = "again"
+
+
+class LinkRows(StrEnum):
+    """What happens to rows that fit a transaction that is there already."""
+
+    OFFER = "offer"
+    SURE = "sure"
+
+
+class ImportOptions(Struct, frozen=True, kw_only=True, omit_defaults=False):
+    """`rows` holds what the user decided about single rows, by row number: `new`, `skip`, `link`, or `link:12` for the
+    transaction with that id.
+    """
+
+    partial: bool = False
+    deleted: DeletedRows = DeletedRows.SKIP
+    link: LinkRows = LinkRows.OFFER
+    rows: Mapping[str, str] = field(default_factory=dict)
+
+
+class ImportCounts(Struct, frozen=True, kw_only=True):
+    read: int = 0
+    new: int = 0
+    duplicate: int = 0
+    linked: int = 0
+    rejected: int = 0
+
+    def plus(self, more: "ImportCounts") -> "ImportCounts":
+        return ImportCounts(
+            read=self.read + more.read,
+            new=self.new + more.new,
+            duplicate=self.duplicate + more.duplicate,
+            linked=self.linked + more.linked,
+            rejected=self.rejected + more.rejected,
+        )

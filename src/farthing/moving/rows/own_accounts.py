@@ -1,0 +1,83 @@
+"""Finds which of the user's own accounts a file speaks of."""
+
+import re
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from farthing.books.transactions.model import OWN, KnownAccount
+from farthing.kernel.money import currency_of
+from farthing.kernel.text import fold
+from farthing.ledger.kinds import KIND_OF
+from farthing.storage.unit import Unit
+
+from ..statements import BankAccount
+
+# Shorter numbers would match the end of too many IBANs.
+_DIGITS_MIN = 5
+_NOT_ALPHANUMERIC = re.compile(r"[^0-9A-Z]")
+_NOT_DIGIT = re.compile(r"[^0-9]")
+
+
+class OwnAccounts(Struct, frozen=True, kw_only=True):
+    by_id: dict[int, KnownAccount]
+    by_iban: dict[str, KnownAccount]
+    by_number: dict[str, KnownAccount]
+    by_name: dict[str, KnownAccount]
+
+    def find(self, told: BankAccount) -> KnownAccount | None:
+        """By IBAN, number or name, in this order."""
+        return self.find_number(told.iban) or self.find_number(told.number) or self.find_name(told.name)
+
+    def find_number(self, text: str | None) -> KnownAccount | None:
+        """By an IBAN, or by an account number as the user or the IBAN has it."""
+        plain = _plain(text)
+        if not plain:
+            return None
+        found = self.by_iban.get(plain) or self.by_number.get(plain.lstrip("0"))
+        return found or self._find_ending(_NOT_DIGIT.sub("", plain).lstrip("0"))
+
+    def _find_ending(self, digits: str) -> KnownAccount | None:
+        if len(digits) < _DIGITS_MIN:
+            return None
+        ending = [one for iban, one in self.by_iban.items() if iban.endswith(digits)]
+        return ending[0] if len(ending) == 1 else None
+
+    def find_name(self, name: str | None) -> KnownAccount | None:
+        return self.by_name.get(fold(name.strip())) if name else None
+
+
+def _plain(text: str | None) -> str:
+    return _NOT_ALPHANUMERIC.sub("", text.upper()) if text else ""
+
+
+def load(db: Unit, user_id: int) -> OwnAccounts:
+    """Assets and liabilities, inactive ones as well: their old statements may still come."""
+    rows = db.all(
+        """
+        SELECT a.id, a.kind, a.name, a.active, a.iban, a.account_number, c.id, c.code, c.name, c.symbol, c.places
+        FROM accounts a JOIN currencies c ON c.id = a.currency_id
+        WHERE a.user_id = :user_id AND a.kind IN :kinds ORDER BY a.active DESC, a.id
+        """,
+        user_id=user_id,
+        kinds=sorted(OWN),
+    )
+    found = []
+    for account_id, kind, name, active, iban, number, *currency in rows:
+        account = KnownAccount(
+            id=account_id, kind=KIND_OF[kind], name=name, active=active == 1, currency=currency_of(currency), iban=iban
+        )
+        found.append((account, _plain(iban), _plain(number).lstrip("0")))
+    return OwnAccounts(
+        by_id={one.id: one for one, _, _ in found},
+        by_iban=_first((iban, one) for one, iban, _ in found if iban),
+        by_number=_first((number, one) for one, _, number in found if number),
+        by_name=_first((fold(one.name), one) for one, _, _ in found),
+    )
+
+
+def _first(pairs: Iterable[tuple[str, KnownAccount]]) -> dict[str, KnownAccount]:
+    found: dict[str, KnownAccount] = {}
+    for key, account in pairs:
+        found.setdefault(key, account)
+    return found

@@ -1,0 +1,154 @@
+"""Settles each row of a file on an account: whose it is, how much it is, and by which key it is known again; pure."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
+from hashlib import blake2b
+
+from msgspec import Struct
+
+from farthing.books.transactions.model import KnownAccount
+from farthing.kernel.money import Currency, Money, NotRepresentable, to_units
+from farthing.kernel.text import fold
+
+from ..findings import Finding
+from ..statements import NO_ACCOUNT, BankAccount, StatementEnd, StatementPart, StatementRow, StatementStart
+from .own_accounts import OwnAccounts
+
+_NOT_WORD = re.compile(r"[\W_]+")
+_YEARS = range(1000, 9999)
+
+
+class SettledRow(Struct, frozen=True, kw_only=True):
+    """`money` is above zero; `outgoing`: it left the account."""
+
+    row: StatementRow
+    account: KnownAccount
+    money: Money
+    foreign: Money | None
+    outgoing: bool
+    key: str
+
+
+class Settler:
+    """Goes through a file from its beginning. Rows that are equal get a counter, so two equal coffees stay two."""
+
+    def __init__(self, own: OwnAccounts, account_id: int | None, currencies: Mapping[str, Currency]) -> None:
+        self._account_id = account_id
+        self.renew(own, currencies)
+        self._start = StatementStart()
+        self._adopted: BankAccount | None = None
+        self._seen: set[bytes] = set()
+        self._repeated: dict[bytes, int] = {}
+
+    def renew(self, own: OwnAccounts, currencies: Mapping[str, Currency]) -> None:
+        """The user may change their accounts while a long file is read."""
+        self._own = own
+        self._chosen = own.by_id.get(self._account_id) if self._account_id else None
+        self._currencies = currencies
+
+    def settle(self, parts: Iterable[StatementPart]) -> Iterator[SettledRow | Finding]:
+        for part in parts:
+            match part:
+                case StatementRow():
+                    yield self._row(part)
+                case StatementStart():
+                    self._start = part
+                case Finding():
+                    yield part
+                case StatementEnd():
+                    pass
+
+    def _row(self, row: StatementRow) -> SettledRow | Finding:
+        try:
+            account = self._account(row)
+            currency = self._currency(row.currency or self._start.currency, account)
+            foreign = self._foreign(row)
+            units = _units(row.amount, currency, "amount")
+            _check_parts(row)
+        except _Rejected as rejected:
+            return Finding(row=row.row, field=rejected.field, message=str(rejected), rejects=True)
+        return SettledRow(
+            row=row,
+            account=account,
+            money=Money(units=abs(units), currency=currency),
+            foreign=foreign,
+            outgoing=units < 0,
+            key=self._key(row, account, units, currency),
+        )
+
+    def _account(self, row: StatementRow) -> KnownAccount:
+        """The account that the row or its statement names. The first that is none of the user's is the chosen one."""
+        told = row.account or self._start.account
+        found = self._own.find(told)
+        if found is None and self._chosen and self._adopted in (None, told):
+            self._adopted, found = told, self._chosen
+        if found:
+            return found
+        if self._chosen is None and told == NO_ACCOUNT:
+            raise _Rejected("account_id", "Choose the account that this file is of.")
+        raise _Rejected("account", f"None of your accounts is “{describe(told)}”.")
+
+    def _currency(self, code: str | None, account: KnownAccount) -> Currency:
+        if code is None or code.upper() == account.currency.code:
+            return account.currency
+        found = self._currencies.get(code.upper())
+        if found is None:
+            raise _Rejected("currency", f"There is no currency “{code[:20]}”: make it first, or correct the file.")
+        return found
+
+    def _foreign(self, row: StatementRow) -> Money | None:
+        if not row.foreign_amount or not row.foreign_currency:
+            return None
+        currency = self._currencies.get(row.foreign_currency.upper())
+        if currency is None:
+            raise _Rejected("foreign_currency", f"There is no currency “{row.foreign_currency[:20]}”.")
+        return Money(units=abs(_units(row.foreign_amount, currency, "foreign_amount")), currency=currency)
+
+    def _key(self, row: StatementRow, account: KnownAccount, units: int, currency: Currency) -> str:
+        """By the bank's own id together with the amount, because banks use ids again; else by what the row says."""
+        if row.bank_id:
+            return f"b{_hash(row.bank_id, units, currency.code).hex()}"
+        text = normalize(f"{row.payee or ''} {row.description}")
+        plain = _hash(account.id, row.on.isoformat(), units, currency.code, text)
+        if plain not in self._seen:
+            self._seen.add(plain)
+            return f"f{plain.hex()}"
+        self._repeated[plain] = self._repeated.get(plain, 1) + 1
+        return f"f{_hash(plain.hex(), self._repeated[plain]).hex()}"
+
+
+class _Rejected(Exception):
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def _units(amount: Decimal, currency: Currency, field: str) -> int:
+    try:
+        units = to_units(amount, currency)
+    except NotRepresentable as error:
+        raise _Rejected(field, f"The {field.replace('_', ' ')} {amount} {error}.") from error
+    if not units:
+        raise _Rejected(field, f"The {field.replace('_', ' ')} is zero: there is nothing to book.")
+    return units
+
+
+def _check_parts(row: StatementRow) -> None:
+    if row.on.year not in _YEARS:
+        raise _Rejected("date", f"The year {row.on.year} is not possible: it must be between 1000 and 9998.")
+    if row.splits and sum(split.amount for split in row.splits) != row.amount:
+        raise _Rejected("splits", "The splits do not add up to the amount of the row.")
+
+
+def _hash(*parts: object) -> bytes:
+    return blake2b("\0".join(map(str, parts)).encode(), digest_size=12).digest()
+
+
+def normalize(text: str) -> str:
+    """Only letters and digits, folded: banks change spaces and punctuation from one download to the next."""
+    return _NOT_WORD.sub("", fold(text))
+
+
+def describe(account: BankAccount) -> str:
+    return (account.iban or account.number or account.name or "unknown")[:80]

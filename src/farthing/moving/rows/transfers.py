@@ -1,0 +1,67 @@
+"""Turns stored withdrawals and deposits into transfers when their other half arrives, and back."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from farthing.books.bookkeeping import known as lookup
+from farthing.books.bookkeeping import record
+from farthing.books.transactions import drafts, lines, links
+from farthing.books.transactions.model import KnownAccount, LookupRequest, TransactionDraft
+from farthing.ledger.kinds import Type
+from farthing.storage.unit import Unit
+
+
+class OtherSide(Struct, frozen=True):
+    """What a transaction was before it became a transfer: its type, and the account on the side that changed."""
+
+    type: Type
+    account_id: int
+
+
+def become_transfers(db: Unit, user_id: int, others: Mapping[int, KnownAccount], now: str) -> dict[int, str]:
+    """`others` is the other own account by entry. Returns what each was before, for `become_what_they_were`."""
+    befores = {}
+    for entry_id, draft in _load(db, user_id, list(others)).items():
+        leaves = draft.type == Type.WITHDRAWAL
+        split = draft.splits[0]
+        former = split.destination if leaves else split.source
+        assert isinstance(former, KnownAccount), "it is stored"
+        befores[entry_id] = msgspec.json.encode(OtherSide(type=draft.type, account_id=former.id)).decode()
+        _rewrite(db, user_id, entry_id, _with_side(draft, Type.TRANSFER, others[entry_id], leaves=leaves), now)
+    return befores
+
+
+def become_what_they_were(db: Unit, user_id: int, befores: Mapping[int, str], now: str) -> None:
+    """Where the former account is gone, the money went to or came from cash."""
+    former = {entry_id: msgspec.json.decode(before, type=OtherSide) for entry_id, before in befores.items()}
+    known = lookup.look_up(
+        db, user_id, LookupRequest(account_ids={one.account_id for one in former.values()}, cash=True)
+    )
+    for entry_id, draft in _load(db, user_id, list(befores)).items():
+        if draft.type == Type.TRANSFER:
+            was = former[entry_id]
+            account = known.accounts.get(was.account_id) or known.cash
+            assert account is not None, "every user has a cash account"
+            changed = _with_side(draft, was.type, account, leaves=was.type == Type.WITHDRAWAL)
+            _rewrite(db, user_id, entry_id, changed, now)
+
+
+def _with_side(draft: TransactionDraft, type_: Type, account: KnownAccount, *, leaves: bool) -> TransactionDraft:
+    split = draft.splits[0]
+    split = replace(split, destination=account) if leaves else replace(split, source=account)
+    return replace(draft, type=type_, splits=(split,))
+
+
+def _rewrite(db: Unit, user_id: int, entry_id: int, draft: TransactionDraft, now: str) -> None:
+    known = lookup.look_up(db, user_id, LookupRequest(tag_folds={tag.casefold() for tag in draft.tags}))
+    record.rewrite(db, user_id, entry_id, record.Maker(db, user_id, known, now).entry(draft), now)
+
+
+def _load(db: Unit, user_id: int, entry_ids: Sequence[int]) -> dict[int, TransactionDraft]:
+    kept = links.of_entries(db, user_id, list(entry_ids))
+    shown = {line.entry_id: line for line in lines.of_entries(db, user_id, list(kept))}
+    known = lookup.look_up(db, user_id, drafts.request_references(shown.values(), kept))
+    return {entry_id: drafts.make_draft([line], kept[entry_id], known) for entry_id, line in shown.items()}

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Callable, Iterable
 from decimal import Decimal
+from functools import lru_cache
 
 from msgspec import Struct
 
 from .words import CREDIT_WORDS, DEBIT_WORDS
 
 AMOUNT_CHARS_MAX = 60
+CELLS_REMEMBERED = 10_000
 _LOOKALIKES = str.maketrans(
     {"\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2007": " ", "\u2212": "-", "\u2013": "-", "\u2014": "-", "’": "'"}
 )
@@ -46,11 +48,16 @@ COMMA = Marks(decimal=",", thousands=".")
 def amount_parser(marks: Marks) -> Callable[[str], Decimal]:
     """Thousands must be grouped: 12.34 is refused, not read as 1234, where the decimal mark is a comma."""
     decimal, thousands = marks.decimal, marks.thousands
-    is_plain = re.compile(rf"[+-]?(?:[0-9]+(?:{re.escape(decimal)}[0-9]+)?)", re.ASCII).fullmatch
+    point, group = re.escape(decimal), re.escape(thousands)
+    is_plain = re.compile(rf"[+-]?[0-9]+(?:{point}[0-9]+)?").fullmatch
+    is_grouped = re.compile(rf"[+-]?[0-9]{{1,3}}(?:{group}[0-9]{{3}}){{1,10}}(?:{point}[0-9]+)?").fullmatch
 
     def parse(text: str) -> Decimal:
-        if len(text) <= AMOUNT_CHARS_MAX and is_plain(text):
-            return Decimal(text if decimal == "." else text.replace(decimal, "."))
+        if len(text) <= AMOUNT_CHARS_MAX:
+            if is_plain(text):
+                return Decimal(text if decimal == "." else text.replace(decimal, "."))
+            if thousands and is_grouped(text):
+                return Decimal(text.replace(thousands, "").replace(decimal, "."))
         return _parse_decorated(text, decimal, thousands)
 
     return parse
@@ -128,6 +135,7 @@ parse_with_point = amount_parser(POINT)
 parse_with_comma = amount_parser(COMMA)
 
 
+@lru_cache(maxsize=CELLS_REMEMBERED)
 def is_amount(text: str) -> bool:
     return _parses(parse_with_point, text) or _parses(parse_with_comma, text)
 

@@ -11,6 +11,8 @@ _IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}")
 _CODE = re.compile(r"[A-Z]{3}")
 _CURRENCY_SIGNS = {"€": "EUR", "£": "GBP", "ZŁ": "PLN", "KČ": "CZK", "EURO": "EUR", "EUROS": "EUR"}
 _SPREADSHEET_TEXT = re.compile(r'="([^"]*)"')
+_NUMBER_AND_MORE = re.compile(r"([0-9][0-9./]{5,30}[0-9]) - ")
+_MARKS = "\ufeff\u200b\u200e\u200f\u00ad"
 _ACCOUNTS_MAX = 10_000
 
 Texts = Callable[[Sequence[str]], str]
@@ -29,11 +31,21 @@ def clean_text(cell: str) -> str:
 
 
 def _remove_invisible(text: str) -> str:
-    return "".join(letter for letter in text if unicodedata.category(letter) not in ("Cc", "Cs", "Cn")).strip()
+    """Control characters and marks without width; joiners stay, because emoji need them."""
+    kept = (
+        letter for letter in text if letter not in _MARKS and unicodedata.category(letter) not in ("Cc", "Cs", "Cn")
+    )
+    return "".join(kept).strip()
+
+
+def _nothing(cells: Sequence[str]) -> str:  # noqa: ARG001 - it stands for readers of cells
+    return ""
 
 
 def join_texts(indexes: Sequence[int]) -> Texts:
     """The cells of several columns, joined by spaces; a text that another one repeats is left out."""
+    if not indexes:
+        return _nothing
     if len(indexes) == 1:
         (only,) = indexes
         return lambda cells: clean_text(cells[only])
@@ -57,9 +69,16 @@ def find_iban(text: str) -> str | None:
     return packed if len(packed) <= 34 and _IBAN.fullmatch(packed) else None
 
 
+def has_check_digits(iban: str) -> bool:
+    """Whether its check digits are right: ids of creditors look like IBANs, too."""
+    return int("".join(str(int(letter, 36)) for letter in iban[4:] + iban[:4])) % 97 == 1
+
+
 def account_of(text: str, currency: str | None = None) -> BankAccount:
     if iban := find_iban(text):
         return BankAccount(iban=iban, currency=currency)
+    if number := _NUMBER_AND_MORE.match(text):
+        return BankAccount(number=number[1], currency=currency)
     digits = sum(letter.isdigit() for letter in text)
     if digits >= 4 and digits * 2 >= len(text):
         return BankAccount(number=text, currency=currency)

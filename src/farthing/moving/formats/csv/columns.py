@@ -7,7 +7,7 @@ from decimal import Decimal
 from msgspec import Struct
 
 from .amounts import NotAnAmount, find_marks, is_amount, parse_with_comma, parse_with_point
-from .cells import find_iban, parse_currency
+from .cells import find_iban, has_check_digits, parse_currency
 from .dates import is_day
 from .words import sign_of
 
@@ -60,9 +60,14 @@ def _profile(index: int, cells: list[str]) -> ColumnProfile:
         is_plain_number=are_amounts and _are(values, lambda cell: bool(_PLAIN_NUMBER.fullmatch(cell))),
         is_sign=0 < len(values) <= 6 and all(sign_of(value) for value in values),
         is_currency=0 < len(values) <= 40 and all(parse_currency(value) for value in values),
-        is_iban=_are(values, lambda cell: find_iban(cell) is not None),
+        is_iban=_are(values, _is_iban),
         distinct=len(values),
     )
+
+
+def _is_iban(cell: str) -> bool:
+    iban = find_iban(cell)
+    return iban is not None and has_check_digits(iban)
 
 
 def _are(values: Sequence[str], test: object) -> bool:

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -34,6 +35,7 @@ _MONTH_FIRST = re.compile(
     r"(?:[^\W\d_]{2,10}[.,]{0,2} )?([^\W\d_]{3,12})[-./ ]{1,2}(\d{1,2})(?:st|nd|rd|th)?[-./, ]{1,2}(\d{4}|\d{2})"
     + _TIME
 )
+_HAS_DIGIT = re.compile(r"\d").search
 _PACKED = re.compile(r"(\d{8})(?:\d{4}|\d{6})?|(\d{6})")
 
 
@@ -125,8 +127,13 @@ def _day(year: str, month: str, day: str) -> date:
     return date(full, number, int(day))
 
 
+@lru_cache(maxsize=_CACHE_MAX)
 def is_day(text: str) -> bool:
-    return any(_fits(text, order) for order in ORDERS)
+    return (
+        6 <= len(text) <= DATE_CHARS_MAX
+        and _HAS_DIGIT(text) is not None
+        and any(_fits(text, order) for order in ORDERS)
+    )
 
 
 def _fits(text: str, order: str) -> date | None:

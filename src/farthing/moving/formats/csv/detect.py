@@ -22,12 +22,13 @@ from .preamble import account_in
 from .roles import Roles, assign_roles
 from .sample import Sample, choose_delimiter, find_footer, find_table
 from .table import LINE_CHARS_MAX
-from .words import plain
+from .words import CARD_HOLDERS, plain
 
 SAMPLE_CHARS = 192_000
 SAMPLE_LINES = 4000
 _TAIL_BYTES = 16_384
 _ROWS_SHOWN = 10
+_ROWS_PROFILED = 400
 
 
 class Question(Struct, frozen=True, kw_only=True):
@@ -62,8 +63,9 @@ def detect(file: BinaryIO, mapping: object = None) -> Detection:
     sampled, is_all = _take_sample(lines(text, LINE_CHARS_MAX))
     tail = sampled if is_all else _read_tail(file, encoding)
     sample = find_table(sampled, choose_delimiter(sampled, given), given)
-    columns = profile_columns([cells for _, cells in sample.rows], sample.width)
-    roles = assign_roles(sample.header, columns)
+    columns = profile_columns([cells for _, cells in sample.rows[:_ROWS_PROFILED]], sample.width)
+    account = account_in([line for _, line in sampled[: sample.preamble]], sample.delimiter, sample.quote)
+    roles = assign_roles(sample.header, columns, account.iban)
     layout, questions = _propose(sample, columns, roles, encoding, given)
     if "footer" not in given:
         layout = msgspec.structs.replace(layout, footer=find_footer(tail, layout, sample))
@@ -73,7 +75,7 @@ def detect(file: BinaryIO, mapping: object = None) -> Detection:
         header=tuple(sample.header or ()),
         rows=tuple(tuple(cells) for _, cells in sample.rows[:_ROWS_SHOWN]),
         unused=_unused(layout, sample),
-        account=account_in([line for _, line in sampled[: sample.preamble]], sample.delimiter, sample.quote),
+        account=account,
         questions=questions,
         problems=(*problems, *find_problems(layout, sample.header, sample.width)),
     )
@@ -102,7 +104,7 @@ def _read_tail(file: BinaryIO, encoding: str) -> list[tuple[int, str]]:
 def _propose(
     sample: Sample, columns: Sequence[ColumnProfile], roles: Roles, encoding: str, given: Mapping[str, Any]
 ) -> tuple[CsvLayout, tuple[Question, ...]]:
-    order = find_order(cell for cell in _cells(columns, roles, "date", "value_date"))
+    order = find_order(_days(sample, roles))
     money = _cells(columns, roles, "amount", "debit", "credit") or _cells(columns, roles, "balance")
     marks, is_sure = find_marks(money)
     found: dict[str, Any] = {
@@ -126,8 +128,11 @@ def _propose(
         questions.append(Question(field="decimal", message=message, choices=(marks.decimal, marks.thousands)))
     layout = CsvLayout(**(found | dict(given)))
     if "invert" not in given and _may_be_inverted(columns, roles):
-        message = "All amounts are positive. Are they money spent, as on some credit cards?"
-        questions.append(Question(field="invert", message=message, choices=("false", "true")))
+        if any(plain(name) in CARD_HOLDERS for name in sample.header or ()):
+            layout = msgspec.structs.replace(layout, invert=True)
+        message = "Nearly all amounts are positive. Are they money spent, as on some credit cards?"
+        choices = ("true", "false") if layout.invert else ("false", "true")
+        questions.append(Question(field="invert", message=message, choices=choices))
     if "thousands" not in given and layout.thousands == layout.decimal:
         layout = msgspec.structs.replace(layout, thousands="." if layout.decimal == "," else ",")
     return layout, tuple(questions)
@@ -135,6 +140,17 @@ def _propose(
 
 def _cells(columns: Sequence[ColumnProfile], roles: Roles, *names: str) -> list[str]:
     return [cell for role in names for index in roles.get(role, ()) for cell in columns[index].filled]
+
+
+def _days(sample: Sample, roles: Roles) -> list[str]:
+    """Of the whole sample: the first day after the twelfth may come late."""
+    indexes = [index for role in ("date", "value_date") for index in roles.get(role, ())]
+    return [
+        cells[index].strip()
+        for _, cells in sample.rows
+        for index in indexes
+        if index < len(cells) and cells[index].strip()
+    ]
 
 
 def _about_order(columns: Sequence[ColumnProfile], roles: Roles) -> str:
@@ -147,11 +163,12 @@ def _marked(money: Sequence[str]) -> str:
 
 
 def _may_be_inverted(columns: Sequence[ColumnProfile], roles: Roles) -> bool:
-    """Amounts without any sign, and nothing else that says which way the money went."""
+    """Three of four amounts are positive, and nothing else says which way the money went."""
     if "amount" not in roles or roles.keys() & {"sign", "balance"}:
         return False
     cells = _cells(columns, roles, "amount")
-    return len(cells) > 1 and not any(set(cell) & set("-−–(+") for cell in cells)
+    positive = sum(not set(cell) & set("-−–(+") for cell in cells)
+    return positive > 1 and positive * 4 >= len(cells) * 3
 
 
 def _columns(indexes: Sequence[int], sample: Sample) -> Column | tuple[Column, ...]:

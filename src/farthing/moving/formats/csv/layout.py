@@ -21,7 +21,7 @@ QUOTES = ('"', "'", "")
 DECIMALS = (".", ",")
 THOUSANDS = ("", ".", ",", " ", "'")
 # These may take several columns.
-TEXT_ROLES = ("description", "payee", "notes", "tags")
+TEXT_ROLES = ("description", "payee", "payer", "notes", "tags")
 
 # The header's name of a column, or its index from 0.
 Column = str | int

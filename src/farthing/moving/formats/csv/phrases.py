@@ -84,22 +84,26 @@ PHRASES = {
         tytulem, text, texte, meddelande, beskrivning, rubrik, tekst, beskrivelse, forklaring, melding,
         transaktion, specification, selite, viesti, text 1, vorgang verwendungszweck, informations,
         transaction, buchungsinformationen, subject, verwendungszweck zahlungsgrund, booking text, betreff,
-        extended details
+        extended details, operazione, dettagli, detalles, detalhes, szczegoly
     """,
     "payee": """
         name zahlungsbeteiligter, beguenstigter zahlungspflichtiger, begunstigter zahlungspflichtiger,
         auftraggeber empfanger, auftraggeber begunstigter, auftraggeber beguenstigter, empfanger
-        auftraggeber, zahlungsempfanger, zahlungspflichtiger, zahlungsempfanger in, zahlungspflichtige r,
-        zahlungsempfanger in zahlungspflichtige r, empfanger, beguenstigter, begunstigter, auftraggeber,
-        payee, payee name, payee payer, payer payee, payer name, partner name, partner, merchant, merchant
-        name, counterparty, counterparty name, counter party, counterpart, name, name of counterparty,
-        beneficiary, beneficiary name, beneficiary originator, recipient, sender, sender or recipient,
-        tiers, beneficiaire, nom, contrepartie, nom de la contrepartie, emetteur, naam tegenpartij, naam,
-        tegenpartij, naam tegenrekening, beneficiario, ordenante, ordenante beneficiario, nombre,
-        contraparte, controparte, ordinante, beneficiario ordinante, nadawca odbiorca, odbiorca, nadawca,
-        kontrahent, dane kontrahenta, nazwa odbiorcy, nazwa kontrahenta, mottagare, avsandare, motpart,
-        namn, modtager, afsender, navn, mottaker, avsender, saaja, saaja maksaja, maksaja, partnername,
-        vorgang, zahlungsbeteiligter, target name, to name, from, to, from to
+        auftraggeber, zahlungsempfanger, zahlungsempfanger in, zahlungsempfanger in zahlungspflichtige r,
+        empfanger, beguenstigter, begunstigter, payee, payee name, payee payer, payer payee, partner name,
+        partner, merchant, merchant name, counterparty, counterparty name, counter party, counterpart, name,
+        name of counterparty, beneficiary, beneficiary name, beneficiary originator, recipient, sender or
+        recipient, tiers, beneficiaire, nom, contrepartie, nom de la contrepartie, naam tegenpartij, naam,
+        tegenpartij, naam tegenrekening, beneficiario, ordenante beneficiario, nombre, contraparte,
+        controparte, beneficiario ordinante, nadawca odbiorca, odbiorca, kontrahent, dane kontrahenta, nazwa
+        odbiorcy, nazwa kontrahenta, mottagare, motpart, namn, modtager, navn, mottaker, saaja, saaja
+        maksaja, partnername, vorgang, zahlungsbeteiligter, target name, to name, to, from to, begunstigter
+        auftraggeber, beguenstigter auftraggeber, empfanger zahlungspflichtiger, target
+    """,
+    "payer": """
+        zahlungspflichtige r, zahlungspflichtiger, auftraggeber, payer name, payer, sender, sender name, ordenante,
+        ordinante, nadawca, nazwa nadawcy, avsandare, afsender, avsender, emetteur, maksaja, from, opdrachtgever,
+        donneur d ordre, originator
     """,
     "payee_account": """
         iban zahlungsbeteiligter, kontonummer iban, iban des zahlungsbeteiligten, gegenkonto, konto
@@ -113,7 +117,8 @@ PHRASES = {
         nadawcy odbiorcy, numer konta odbiorcy, rachunek kontrahenta, numer rachunku kontrahenta,
         mottagarkonto, motkonto, modkonto, til konto, fra konto, saajan tilinumero, iban kontrahent,
         glaubiger konto, empfangerkonto, kontonummer iban des begunstigten, counterparty iban bban, to
-        account number, target account
+        account number, target account, iban kontonummer, iban bban tegenpartij, konto nr, gegenkonto iban,
+        payer account number
     """,
     "account": """
         auftragskonto, iban auftragskonto, kontonummer auftragskonto, eigenes konto, own account, account,
@@ -130,7 +135,8 @@ PHRASES = {
         operation, id transaccion, id transazione, id transacao, id transakcji, id operacji, numer
         transakcji, numero transaccion, archive id, arkistointitunnus, verifikationsnummer, arkivreferanse,
         transaktionsnummer, buchungs id, transaction number, transactiereferentie, entry reference,
-        identifier, uuid, numero de operacion
+        identifier, uuid, numero de operacion, transaktions nr, transaktionsnr, transaction no, transaction
+        ref, transaction reference
     """,
     "reference": """
         kundenreferenz, kundenreferenz end to end, ende zu ende referenz, end to end reference, end to end
@@ -151,8 +157,8 @@ PHRASES = {
     """,
     "category": """
         kategorie, category, category name, categorie, categoria, kategoria, kategori, spending category,
-        categorie operation, hauptkategorie, subcategory, luokka, unterkategorie, sous categorie, sub
-        category, subcategoria, categorie parent, parent category
+        categorie operation, hauptkategorie, luokka, unterkategorie, sous categorie, sub category,
+        subcategoria, categorie parent, parent category
     """,
     "tags": """
         tags, tag, labels, label, stichworte, schlagworte, etiketten, etiquettes, etiquetas, etichette,
@@ -165,14 +171,15 @@ PHRASES = {
         remarks, buchungstext, umsatztyp, transaktionstyp, transaction type, type, mutatiesoort, type
         operation, type d operation, nature, tipo, tipo de movimiento, tipo movimento, tipo operazione, typ,
         typ transakcji, typ operacji, rodzaj transakcji, rodzaj operacji, transaktionstyp text, transaction
-        kind, art, vorgangsart, buchungsart, umsatzart, payment type, soort, laji
+        kind, art, vorgangsart, buchungsart, umsatzart, payment type, soort, laji, subcategory, libelle
+        court
     """,
     "fee": """
         fee, fees, gebuhr, gebuhren, frais, kosten, comision, commissione, taxa, prowizja, avgift, gebyr
     """,
     "status": """
         status, state, info, buchungsstatus, umsatzstatus, statut, etat, estado, stato, situacao, stan,
-        tila, transaction status, stav, review status
+        tila, transaction status, stav, review status, contabilizzazione
     """,
 }
 
@@ -194,7 +201,7 @@ UNBOOKED = """
     declined, denied, en attente, expired, failed, gereserveerd, held, hold, in afwachting, in sospeso, noch
     nicht gebucht, oczekujaca, oczekujace, odrzucona, pendente, pendiente, pending, rechazada, rechazado,
     refuse, rejected, reserverad, reserveret, reservert, reversed, reverted, rezerwacja, rifiutato, storniert,
-    umsatz vorgemerkt, unclaimed, voided, vorgemerkt, w realizacji, w trakcie
+    umsatz vorgemerkt, unclaimed, voided, vorgemerkt, w realizacji, w trakcie, non contabilizzato, not booked, unbooked
 """
 
 # Texts of rows that are balances.
@@ -224,4 +231,23 @@ ACCOUNT_LABELS = """
 CURRENCY_LABELS = """
     account currency, currency, devise, divisa, kontowahrung, moeda, moneda, munt, valuta, waehrung, wahrung,
     waluta
+"""
+
+# Columns of these alone are taken for currencies, whatever stands above them.
+COMMON_CURRENCIES = """
+    EUR, USD, GBP, CHF, JPY, PLN, SEK, NOK, DKK, CZK, HUF, RON, BGN, ISK, TRY, CAD, AUD, NZD, BRL, MXN, ARS,
+    CLP, COP, ZAR, INR, CNY, HKD, SGD, KRW, THB, MYR, IDR, PHP, ILS, AED, SAR, KWD, BHD, EGP, MAD, NGN, KES,
+    UAH, RUB, RSD, TWD, VND
+"""
+
+# Above these stands an account, but whose?
+GENERIC_ACCOUNTS = """
+    account, account number, account no, account name, compte, rekening, rekeningnummer, cuenta, conto, conta,
+    rachunek, konto, kontonummer, kontonr, iban, accountnumber, account iban
+"""
+
+# Above a column of these, purchases are positive.
+CARD_HOLDERS = """
+    card member, cardmember, cardholder, card holder, karteninhaber, titulaire de la carte, titular,
+    kaarthouder, titolare
 """

@@ -10,8 +10,9 @@ from .layout import CsvLayout, find_column
 from .table import COLUMNS_MAX, records
 from .words import ACCOUNT_LABELS, CURRENCY_LABELS, plain
 
-_IBAN_INSIDE = re.compile(r"\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{2,4}){3,8}\b")
+_IBAN_INSIDE = re.compile(r"\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{1,4}){3,9}\b")
 _CODE_IN_HEADER = re.compile(r"(?:[(\[]\s*([A-Z]{3})\s*[)\]]|\bin ([A-Z]{3}))\s*$|\b(EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK)$")
+_SIGN_IN_HEADER = {"€": "EUR", "£": "GBP"}
 
 
 def account_in(lines: Sequence[str], delimiter: str, quote: str) -> BankAccount:
@@ -20,8 +21,9 @@ def account_in(lines: Sequence[str], delimiter: str, quote: str) -> BankAccount:
     for label, value in _labelled(lines, delimiter, quote):
         if label in CURRENCY_LABELS and (code := parse_currency(value)):
             found.setdefault("currency", code)
-        elif label in ACCOUNT_LABELS and "account" not in found and any(letter.isdigit() for letter in value):
-            found["account"] = value
+        elif label in ACCOUNT_LABELS and any(letter.isdigit() for letter in value):
+            known = found.setdefault("account", value)
+            found["account"] = value if find_iban(value) and not find_iban(known) else known
     ibans = {iban for line in lines for one in _IBAN_INSIDE.findall(line[:1000]) if (iban := find_iban(one))}
     named = found.get("account") if find_iban(found.get("account", "")) or len(ibans) != 1 else ibans.pop()
     if named is None:
@@ -49,4 +51,5 @@ def currency_of_column(layout: CsvLayout, header: Sequence[str] | None) -> str |
                 found = _CODE_IN_HEADER.search(header[index].strip())
                 if found:
                     return found[1] or found[2] or found[3]
+                return next((code for sign, code in _SIGN_IN_HEADER.items() if sign in header[index]), None)
     return None

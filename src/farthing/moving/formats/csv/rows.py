@@ -10,7 +10,7 @@ from .cells import account_parser, clean_text, join_texts, parse_currency
 from .dates import NotADay, date_parser
 from .layout import CsvLayout, find_column
 from .table import COLUMNS_MAX
-from .words import BALANCE_WORDS, UNBOOKED_WORDS, plain, sign_of
+from .words import UNBOOKED_WORDS, is_balance, plain, sign_of
 
 _SHOWN_MAX = 80
 _ORDER_WORDS = {"dmy": "day, month and year", "mdy": "month, day and year", "ymd": "year, month and day"}
@@ -47,6 +47,7 @@ class RowReader:
         self._tags = self._indexes.get("tags", ())
         self._description = join_texts(self._indexes.get("description", ()))
         self._payee = join_texts(self._indexes.get("payee", ()))
+        self._payer = join_texts(self._indexes.get("payer", ()))
         self._notes = join_texts(self._indexes.get("notes", ()))
         self._needed = 1 + max(index for indexes in self._indexes.values() for index in indexes)
         self._width = len(header) if header else 0
@@ -83,7 +84,7 @@ class RowReader:
         if self._status is not None and cells[self._status]:
             self._skip_unbooked(cells[self._status])
         description = self._description(cells)
-        if description and (description[-1] in "oesdtm" and plain(description) in BALANCE_WORDS):
+        if is_balance(description):
             raise _Skipped(f"This is a balance (“{description}”), not a transaction, and is left out.")
         day = self._read_day(cells)
         amount = self._read_amount(cells)
@@ -93,7 +94,6 @@ class RowReader:
         if self._foreign_amount is not None or self._foreign_currency is not None:
             foreign_amount, foreign_currency, said = self._read_foreign(number, cells, currency, amount)
             notes = f"{notes} {said}".strip()
-        at = self._at
         return StatementRow(
             row=number,
             on=day,
@@ -102,20 +102,17 @@ class RowReader:
             currency=currency,
             foreign_amount=foreign_amount,
             foreign_currency=foreign_currency,
-            payee=self._payee(cells) or None,
-            payee_account=at(cells, self._payee_account),
-            bank_id=at(cells, self._bank_id),
-            reference=at(cells, self._reference),
-            value_on=self._read_value_day(number, cells),
-            category=at(cells, self._category),
-            tags=tuple(tag for index in self._tags if (tag := clean_text(cells[index]))),
+            payee=(amount > 0 and self._payer(cells)) or self._payee(cells) or None,
+            payee_account=None if self._payee_account is None else clean_text(cells[self._payee_account]) or None,
+            bank_id=None if self._bank_id is None else clean_text(cells[self._bank_id]) or None,
+            reference=None if self._reference is None else clean_text(cells[self._reference]) or None,
+            value_on=None if self._value_on is None else self._read_value_day(number, cells),
+            category=None if self._category is None else clean_text(cells[self._category]) or None,
+            tags=tuple(tag for index in self._tags if (tag := clean_text(cells[index]))) if self._tags else (),
             notes=notes or None,
-            balance=self._read_balance(number, cells),
+            balance=None if self._balance is None else self._read_balance(number, cells),
             account=None if self._account_at is None else self._parse_account(cells[self._account_at]),
         )
-
-    def _at(self, cells: list[str], index: int | None) -> str | None:
-        return None if index is None else clean_text(cells[index]) or None
 
     def _refuse_extra_cells(self, cells: list[str]) -> None:
         if len(cells) > COLUMNS_MAX or any(cell.strip() for cell in cells[self._width :]):
@@ -150,12 +147,12 @@ class RowReader:
             raise self._bad_day(cells, self._on) from None
 
     def _read_value_day(self, number: int, cells: list[str]) -> date | None:
-        if self._value_on is None or not cells[self._value_on].strip():
-            return None
+        assert self._value_on is not None, "only asked if there is one"
         try:
             return self._parse_day(cells[self._value_on])
         except NotADay:
-            self._remark(number, self._bad_day(cells, self._value_on))
+            if cells[self._value_on].strip():
+                self._remark(number, self._bad_day(cells, self._value_on))
             return None
 
     def _read_amount(self, cells: list[str]) -> Decimal:

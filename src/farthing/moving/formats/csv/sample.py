@@ -39,14 +39,20 @@ def choose_delimiter(lines: Lines, given: Mapping[str, Any]) -> Dialect:
     delimiters = [given["delimiter"]] if "delimiter" in given else list(DELIMITERS)
     if "delimiter" not in given and lines and lines[0][1][:4].lower() == "sep=" and lines[0][1][4:5] in DELIMITERS:
         delimiters = [lines[0][1][4:5]]
-    quotes = [given["quote"]] if "quote" in given else ['"', "'", ""]
+    quotes = [given["quote"]] if "quote" in given else _possible_quotes(lines)
     choices = [Dialect(delimiter=one, quote=quote) for one in delimiters for quote in quotes]
     return max(choices, key=lambda choice: _score(lines, choice))
 
 
+def _possible_quotes(lines: Lines) -> list[str]:
+    """The double one, and the others if there are marks that could mean something else."""
+    letters = {mark for _, line in lines[: _ROWS_SCORED * 2] for mark in "\"'" if mark in line}
+    return ['"', *(["'"] if "'" in letters else []), *([""] if '"' in letters else [])]
+
+
 def _score(lines: Lines, choice: Dialect) -> tuple[int, int, int, int]:
     """Double quotes win over the others unless these read more rows."""
-    rows = split(lines[: _ROWS_SCORED * 3], choice)
+    rows = split(lines[: _ROWS_SCORED * 2], choice)
     data = sum(is_data(cells) for _, cells in rows)
     words = max((_count_words(cells) for _, cells in rows[:_ROWS_SCORED]), default=0)
     columns = Counter(len(cells) for _, cells in rows).most_common(1)
@@ -62,8 +68,11 @@ def split(lines: Lines, choice: Dialect) -> list[tuple[int, Cells]]:
 
 def is_data(cells: Cells) -> bool:
     """A day in one cell and an amount in another one."""
-    days = [index for index, cell in enumerate(cells[:60]) if cell[:1].strip() and is_day(cell.strip())]
-    return bool(days) and any(is_amount(cell) for index, cell in enumerate(cells[:60]) if index not in days)
+    day = next((index for index, cell in enumerate(cells[:60]) if cell and is_day(cell.strip())), None)
+    if day is None:
+        return False
+    others = (cell for index, cell in enumerate(cells[:60]) if index != day and cell)
+    return any(is_amount(cell) and not is_day(cell.strip()) for cell in others)
 
 
 def _count_words(cells: Cells) -> int:
@@ -91,6 +100,8 @@ def find_table(lines: Lines, dialect: Dialect, given: Mapping[str, Any]) -> Samp
 
 def _sample(dialect: Dialect, preamble: int, header: Cells | None, rows: list[tuple[int, Cells]], width: int) -> Sample:
     data = [row for row in rows if is_data(row[1])]
+    usual = _usual_width(data)
+    data = [row for row in data if len(row[1]) == usual]
     return Sample(
         delimiter=dialect.delimiter,
         quote=dialect.quote,

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from functools import cache
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -21,6 +21,9 @@ UNBOOKED_WORDS = frozenset(_list(phrases.UNBOOKED))
 BALANCE_WORDS = frozenset(_list(phrases.BALANCES))
 SUMMARY_WORDS = frozenset(_list(phrases.SUMMARIES))
 ACCOUNT_LABELS = frozenset(_list(phrases.ACCOUNT_LABELS))
+COMMON_CURRENCIES = frozenset(_list(phrases.COMMON_CURRENCIES))
+GENERIC_ACCOUNTS = frozenset(_list(phrases.GENERIC_ACCOUNTS))
+CARD_HOLDERS = frozenset(_list(phrases.CARD_HOLDERS))
 CURRENCY_LABELS = frozenset(_list(phrases.CURRENCY_LABELS))
 
 
@@ -31,7 +34,7 @@ class WordMatch(Struct, frozen=True, order=True):
     place: int
 
 
-@cache
+@lru_cache(maxsize=4096)
 def plain(text: str) -> str:
     """Lower case, without accents and punctuation: `Währung (EUR)` is `wahrung eur`."""
     decomposed = unicodedata.normalize(
@@ -39,6 +42,14 @@ def plain(text: str) -> str:
     )
     letters = (letter if letter.isalnum() else " " for letter in decomposed if not unicodedata.combining(letter))
     return " ".join("".join(letters).split())
+
+
+_BALANCE_STARTS = frozenset(phrase[:4] for phrase in BALANCE_WORDS)
+
+
+def is_balance(text: str) -> bool:
+    """Whether a row with this text is a balance, not a transaction. Asked for every row, so it looks twice at few."""
+    return text[:4].lower() in _BALANCE_STARTS and plain(text) in BALANCE_WORDS
 
 
 def _places() -> dict[str, dict[str, int]]:
@@ -78,19 +89,27 @@ _CAMEL = re.compile("(?<=[a-z])(?=[A-Z])")
 
 def match_roles(header: str) -> dict[str, WordMatch]:
     """The roles that a header speaks of: by all of its words, else by its first or last words."""
-    words = plain(_CAMEL.sub(" ", header[:200]))
-    if words in _PLACES:
-        return {role: WordMatch(partial=False, place=place) for role, place in _PLACES[words].items()}
-    parts = words.split()
-    if len(parts) > 1 and len(parts[-1]) == 3 and header.rstrip(" )]").endswith(parts[-1].upper()):  # Amount (GBP)
-        shorter = " ".join(parts[:-1]).removesuffix(" in")
-        if shorter in _PLACES:
-            return {role: WordMatch(partial=False, place=place) for role, place in _PLACES[shorter].items()}
+    header = header[:200]
+    for words in (
+        plain(header),
+        plain(_CAMEL.sub(" ", header)),
+        _without_currency(header),
+        plain(header.rstrip("0123456789")),
+    ):
+        if words in _PLACES:
+            return {role: WordMatch(partial=False, place=place) for role, place in _PLACES[words].items()}
+    parts = plain(header).split()
     for size in range(min(len(parts) - 1, 6), 0, -1):
         for phrase in (" ".join(parts[:size]), " ".join(parts[-size:])):
             if phrase in _PLACES and phrase not in _WHOLE_ONLY:
                 return {role: WordMatch(partial=True, place=place) for role, place in _PLACES[phrase].items()}
     return {}
+
+
+def _without_currency(header: str) -> str:
+    """`Amount (GBP)` and `Betrag in EUR` are amounts."""
+    first, _, last = header.rstrip(" )]").replace("(", " ").replace("[", " ").rpartition(" ")
+    return plain(first).removesuffix(" in") if len(last) == 3 and last.isupper() else ""
 
 
 def sign_of(word: str) -> int | None:

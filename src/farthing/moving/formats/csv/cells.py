@@ -1,0 +1,100 @@
+"""What single cells say: texts, currencies, accounts of banks."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+
+from ...statements import BankAccount
+
+_GUARDED = re.compile(r"'[=+\-@\x00-\x1f]")
+_IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}")
+_CODE = re.compile(r"[A-Z]{3}")
+_CURRENCY_SIGNS = {"€": "EUR", "£": "GBP", "ZŁ": "PLN", "KČ": "CZK", "EURO": "EUR", "EUROS": "EUR"}
+_SPREADSHEET_TEXT = re.compile(r'="([^"]*)"')
+_NUMBER_AND_MORE = re.compile(r"([0-9][0-9./]{5,30}[0-9]) - ")
+_MARKS = "\ufeff\u200b\u200e\u200f\u00ad"
+_ACCOUNTS_MAX = 10_000
+
+Texts = Callable[[Sequence[str]], str]
+
+
+def clean_text(cell: str) -> str:
+    """On one line, without invisible characters, and without the ' that exports put before formulas."""
+    if not cell:
+        return ""
+    if cell[0] == "'" and _GUARDED.match(cell):
+        cell = cell[1:]
+    elif cell[0] == "=" and (quoted := _SPREADSHEET_TEXT.fullmatch(cell)):
+        cell = quoted[1]
+    text = " ".join(cell.split())
+    return text if text.isprintable() else _remove_invisible(text)
+
+
+def _remove_invisible(text: str) -> str:
+    """Control characters and marks without width; joiners stay, because emoji need them."""
+    kept = (
+        letter for letter in text if letter not in _MARKS and unicodedata.category(letter) not in ("Cc", "Cs", "Cn")
+    )
+    return "".join(kept).strip()
+
+
+def _nothing(cells: Sequence[str]) -> str:  # noqa: ARG001 - it stands for readers of cells
+    return ""
+
+
+def join_texts(indexes: Sequence[int]) -> Texts:
+    """The cells of several columns, joined by spaces; a text that another one repeats is left out."""
+    if not indexes:
+        return _nothing
+    if len(indexes) == 1:
+        (only,) = indexes
+        return lambda cells: clean_text(cells[only])
+
+    def join(cells: Sequence[str]) -> str:
+        texts = dict.fromkeys(clean_text(cells[index]) for index in indexes)
+        return " ".join(text for text in texts if text)
+
+    return join
+
+
+def parse_currency(cell: str) -> str | None:
+    """An ISO code; None if it is none."""
+    code = cell.strip().upper()
+    return _CURRENCY_SIGNS.get(code) or (code if _CODE.fullmatch(code) else None)
+
+
+def find_iban(text: str) -> str | None:
+    """By its shape; check digits are for whoever compares it with an account."""
+    packed = "".join(text.split()).upper()
+    return packed if len(packed) <= 34 and _IBAN.fullmatch(packed) else None
+
+
+def has_check_digits(iban: str) -> bool:
+    """Whether its check digits are right: ids of creditors look like IBANs, too."""
+    return int("".join(str(int(letter, 36)) for letter in iban[4:] + iban[:4])) % 97 == 1
+
+
+def account_of(text: str, currency: str | None = None) -> BankAccount:
+    if iban := find_iban(text):
+        return BankAccount(iban=iban, currency=currency)
+    if number := _NUMBER_AND_MORE.match(text):
+        return BankAccount(number=number[1], currency=currency)
+    digits = sum(letter.isdigit() for letter in text)
+    if digits >= 4 and digits * 2 >= len(text):
+        return BankAccount(number=text, currency=currency)
+    return BankAccount(name=text, currency=currency)
+
+
+def account_parser() -> Callable[[str], BankAccount | None]:
+    """Remembers the accounts it has seen: a file names few of them, in every row."""
+    known: dict[str, BankAccount | None] = {"": None}
+
+    def parse(cell: str) -> BankAccount | None:
+        if cell not in known:
+            if len(known) >= _ACCOUNTS_MAX:
+                known.clear()
+            text = clean_text(cell)
+            known[cell] = account_of(text) if text else None
+        return known[cell]
+
+    return parse

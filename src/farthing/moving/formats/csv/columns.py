@@ -1,0 +1,99 @@
+"""What the cells of a column have in common, whatever stands above it."""
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+
+from msgspec import Struct
+
+from .amounts import NotAnAmount, find_marks, is_amount, parse_with_comma, parse_with_point
+from .cells import find_iban, has_check_digits, parse_currency
+from .dates import is_day
+from .words import sign_of
+
+_PLAIN_NUMBER = re.compile(r"[0-9]{1,40}")
+# A few cells may be wrong, and a column is still what the others say.
+_MOST = 0.9
+
+
+class ColumnProfile(Struct, frozen=True, kw_only=True):
+    """`cells` are those of the sample's rows, trimmed, empty ones included."""
+
+    index: int
+    cells: tuple[str, ...]
+    filled: tuple[str, ...]
+    is_date: bool
+    is_amount: bool
+    is_plain_number: bool
+    is_sign: bool
+    is_currency: bool
+    is_iban: bool
+    distinct: int
+
+    @property
+    def is_text(self) -> bool:
+        return bool(self.filled) and not (
+            self.is_date or self.is_amount or self.is_sign or self.is_currency or self.is_iban or self.is_plain_number
+        )
+
+    @property
+    def length(self) -> int:
+        """Of all texts together."""
+        return sum(map(len, self.filled))
+
+
+def profile_columns(rows: Sequence[Sequence[str]], width: int) -> list[ColumnProfile]:
+    return [_profile(index, [row[index].strip() if index < len(row) else "" for row in rows]) for index in range(width)]
+
+
+def _profile(index: int, cells: list[str]) -> ColumnProfile:
+    filled = [cell for cell in cells if cell]
+    values = list(dict.fromkeys(filled))
+    are_days = _are(values, is_day)
+    are_amounts = not are_days and _are(values, is_amount)
+    return ColumnProfile(
+        index=index,
+        cells=tuple(cells),
+        filled=tuple(filled),
+        is_date=are_days,
+        is_amount=are_amounts,
+        is_plain_number=are_amounts and _are(values, lambda cell: bool(_PLAIN_NUMBER.fullmatch(cell))),
+        is_sign=0 < len(values) <= 6 and all(sign_of(value) for value in values),
+        is_currency=0 < len(values) <= 40 and all(parse_currency(value) for value in values),
+        is_iban=_are(values, _is_iban),
+        distinct=len(values),
+    )
+
+
+def _is_iban(cell: str) -> bool:
+    iban = find_iban(cell)
+    return iban is not None and has_check_digits(iban)
+
+
+def _are(values: Sequence[str], test: object) -> bool:
+    assert callable(test)
+    return bool(values) and sum(bool(test(value)) for value in values) >= _MOST * len(values)
+
+
+def numbers_of(column: ColumnProfile) -> list[Decimal | None]:
+    """As far as they can be read, with the marks that suit the column."""
+    marks, _ = find_marks(column.filled)
+    parse = parse_with_point if marks.decimal == "." else parse_with_comma
+    found: list[Decimal | None] = []
+    for cell in column.cells:
+        try:
+            found.append(parse(cell) if cell else None)
+        except NotAnAmount:
+            found.append(None)
+    return found
+
+
+def count_steps(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | None]) -> int:
+    """How often a balance follows from the one before by the amount, oldest row first or newest first."""
+    forward = backward = 0
+    for place in range(1, len(amounts)):
+        before, after, first, second = balances[place - 1], balances[place], amounts[place - 1], amounts[place]
+        if before is not None and after is not None:
+            forward += second is not None and second != 0 and after - before == second
+            backward += first is not None and first != 0 and before - after == first
+    return max(forward, backward)

@@ -1,0 +1,166 @@
+"""Reads days as banks write them, and finds out in which order they put day, month and year."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
+from functools import lru_cache
+
+from msgspec import Struct
+
+DATE_CHARS_MAX = 48
+_CACHE_MAX = 4096
+ORDERS = ("dmy", "mdy", "ymd")
+
+_MONTHS = """
+january januar janvier januari enero gennaio janeiro jan styczen stycznia ene tammikuu
+february februar fevrier februari febrero febbraio fevereiro luty lutego helmikuu
+march marz maerz mars maart marzo marco mrt marzec marca maaliskuu
+april avril abril aprile kwiecien kwietnia huhtikuu
+may mai mei mayo maggio maio maj maja toukokuu
+june juni juin junio giugno junho czerwiec czerwca kesakuu
+july juli juillet julio luglio julho lipiec lipca heinakuu
+august aout augustus agosto augusti sierpien sierpnia elokuu
+september septembre septiembre settembre setembro wrzesien wrzesnia syyskuu
+october oktober octobre octubre ottobre outubro pazdziernik pazdziernika lokakuu
+november novembre noviembre novembro listopad listopada marraskuu
+december dezember decembre diciembre dicembre dezembro desember grudzien grudnia joulukuu
+"""
+_TIME = r"(?:(?:[T,]|\s|-\s)\s*\d{1,2}[:.h]\d{2}.{0,24})?"
+_NUMBER_FIRST = re.compile(
+    r"(?:[^\W\d_]{2,10}[.,]{0,2} )?(\d{1,4})(?:st|nd|rd|th|º|er)?[-./ ]{1,2}(?:de )?"
+    r"(\d{1,2}|[^\W\d_]{3,12})[-./, ]{1,2}(?:de )?'?(\d{1,4})\.?" + _TIME
+)
+_MONTH_FIRST = re.compile(
+    r"(?:[^\W\d_]{2,10}[.,]{0,2} )?([^\W\d_]{3,12})[-./ ]{1,2}(\d{1,2})(?:st|nd|rd|th)?[-./, ]{1,2}(\d{4}|\d{2})"
+    + _TIME
+)
+_HAS_DIGIT = re.compile(r"\d").search
+_PACKED = re.compile(r"(\d{8})(?:\d{4}|\d{6})?|(\d{6})")
+
+
+class NotADay(ValueError):
+    pass
+
+
+class DateOrder(Struct, frozen=True, kw_only=True):
+    """`rivals` are other orders under which the days could be read just as well."""
+
+    order: str
+    rivals: tuple[str, ...] = ()
+
+
+def _plain(word: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(letter for letter in decomposed if letter.isalpha())
+
+
+def _month_names() -> dict[str, int]:
+    """Every beginning of at least three letters that belongs to one month only."""
+    meanings: dict[str, set[int]] = {}
+    for month, names in enumerate(_MONTHS.strip().splitlines(), start=1):
+        for name in names.split():
+            for length in range(3, len(name) + 1):
+                meanings.setdefault(name[:length], set()).add(month)
+    whole = {name: month for month, line in enumerate(_MONTHS.strip().splitlines(), start=1) for name in line.split()}
+    return {name: min(months) for name, months in meanings.items() if len(months) == 1} | whole
+
+
+_MONTH_OF = _month_names()
+
+
+def date_parser(order: str) -> Callable[[str], date]:
+    """A four-digit year in front is always year, month, day, whatever the order of the file."""
+    known: dict[str, date] = {}
+
+    def parse(text: str) -> date:
+        found = known.get(text)
+        if found is None:
+            found = parse_day(text, order)
+            if len(known) >= _CACHE_MAX:
+                known.clear()
+            known[text] = found
+        return found
+
+    return parse
+
+
+def parse_day(text: str, order: str) -> date:
+    tidy = " ".join(text.split()) if len(text) <= DATE_CHARS_MAX else ""
+    try:
+        return _day_of(tidy, order)
+    except ValueError as error:
+        raise NotADay(text) from error
+
+
+def _day_of(text: str, order: str) -> date:
+    if found := _PACKED.fullmatch(text):
+        return _unpack(found[1] or found[2], order)
+    if found := _NUMBER_FIRST.fullmatch(text):
+        return _arrange(found[1], found[2], found[3], order)
+    if found := _MONTH_FIRST.fullmatch(text):
+        return _day(found[3], found[1], found[2])
+    raise NotADay(text)
+
+
+def _arrange(first: str, second: str, third: str, order: str) -> date:
+    if len(first) == 4 or (order == "ymd" and second.isdigit()):
+        return _day(first, second, third)
+    if order == "mdy" and second.isdigit():
+        return _day(third, first, second)
+    return _day(third, second, first)
+
+
+def _unpack(digits: str, order: str) -> date:
+    """`20260131` can only begin with a year: read as day and month, its year would begin with a month."""
+    size = len(digits) - 4
+    if order == "ymd" or (size == 4 and digits[:2] in ("19", "20") and "01" <= digits[4:6] <= "12"):
+        return _day(digits[:size], digits[size : size + 2], digits[size + 2 :])
+    return _arrange(digits[:2], digits[2:4], digits[4:], order)
+
+
+def _day(year: str, month: str, day: str) -> date:
+    if len(year) not in (2, 4):
+        raise NotADay(year)
+    full = int(year) if len(year) == 4 else int(year) + (2000 if int(year) < 70 else 1900)
+    number = int(month) if month.isdigit() else _MONTH_OF.get(_plain(month), 0)
+    return date(full, number, int(day))
+
+
+@lru_cache(maxsize=_CACHE_MAX)
+def is_day(text: str) -> bool:
+    return (
+        6 <= len(text) <= DATE_CHARS_MAX
+        and _HAS_DIGIT(text) is not None
+        and any(_fits(text, order) for order in ORDERS)
+    )
+
+
+def _fits(text: str, order: str) -> date | None:
+    try:
+        return parse_day(text, order)
+    except NotADay:
+        return None
+
+
+def find_order(cells: Iterable[str]) -> DateOrder:
+    """The order under which most cells are days; of several, the one that leaves them sorted and close together."""
+    cells = list(dict.fromkeys(cells))
+    days = {order: [_fits(cell, order) for cell in cells] for order in ORDERS}
+    valid = {order: sum(day is not None for day in found) for order, found in days.items()}
+    most = max(valid.values(), default=0)
+    best = sorted((order for order in ORDERS if valid[order] == most), key=lambda order: _oddness(days[order], order))
+    if not most:
+        return DateOrder(order="ymd")
+    if all(days[order] == days[best[0]] for order in best):
+        return DateOrder(order="ymd" if cells[0][:4].isdigit() and "ymd" in best else best[0])
+    if "dmy" in best and all("." in cell for cell in cells):  # nobody writes a month first with dots
+        return DateOrder(order="dmy")
+    return DateOrder(order=best[0], rivals=tuple(order for order in best[1:] if days[order] != days[best[0]]))
+
+
+def _oddness(days: Sequence[date | None], order: str) -> tuple[bool, int, int]:
+    real = [day for day in days if day]
+    is_sorted = real in (sorted(real), sorted(real, reverse=True))
+    span = (max(real) - min(real)).days if real else 0
+    return not is_sorted, span, ORDERS.index(order)

@@ -1,0 +1,209 @@
+"""Proposes a layout for a file: encoding, delimiter, header, marks, order of dates, and the role of every column."""
+
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from itertools import islice
+from os import SEEK_END
+from typing import Any, BinaryIO
+
+import msgspec
+from msgspec import Struct
+
+from farthing.kernel.errors import Problem
+
+from ...findings import Unreadable
+from ...statements import NO_ACCOUNT, BankAccount
+from ..text import decode, lines
+from .amounts import find_marks
+from .columns import ColumnProfile, profile_columns
+from .dates import find_order
+from .layout import Column, CsvLayout, check_fields, find_problems, layout_key
+from .preamble import account_in
+from .roles import Roles, assign_roles
+from .sample import Sample, choose_delimiter, find_footer, find_table
+from .table import LINE_CHARS_MAX
+from .words import CARD_HOLDERS, plain
+
+SAMPLE_CHARS = 192_000
+SAMPLE_LINES = 4000
+_TAIL_BYTES = 16_384
+_ROWS_SHOWN = 10
+_ROWS_PROFILED = 400
+
+
+class Question(Struct, frozen=True, kw_only=True):
+    """Something that the file leaves open; `choices` are the values of `field` that fit, the proposed one first."""
+
+    field: str
+    message: str
+    choices: tuple[str, ...] = ()
+
+
+class Detection(Struct, frozen=True, kw_only=True):
+    """A layout to be shown and corrected. With `problems` it cannot be read yet.
+
+    `header` are the names of the columns (empty without a header), `rows` the first rows as they are written,
+    `unused` the columns that have no role and are not imported, `key` recognises the next file of the same kind.
+    """
+
+    layout: CsvLayout
+    key: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    unused: tuple[Column, ...]
+    account: BankAccount = NO_ACCOUNT
+    questions: tuple[Question, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def detect(file: BinaryIO, mapping: object = None) -> Detection:
+    """`mapping` is what the user has said already, as JSON: it is kept, and the rest is detected accordingly."""
+    given, problems = check_fields({} if mapping is None else mapping)
+    text, encoding = decode(file, given.get("encoding"))
+    sampled, is_all = _take_sample(lines(text, LINE_CHARS_MAX))
+    tail = sampled if is_all else _read_tail(file, encoding)
+    sample = find_table(sampled, choose_delimiter(sampled, given), given)
+    columns = profile_columns([cells for _, cells in sample.rows[:_ROWS_PROFILED]], sample.width)
+    account = account_in([line for _, line in sampled[: sample.preamble]], sample.delimiter, sample.quote)
+    roles = assign_roles(sample.header, columns, account.iban)
+    layout, questions = _propose(sample, columns, roles, encoding, given)
+    if "footer" not in given:
+        layout = msgspec.structs.replace(layout, footer=find_footer(tail, layout, sample))
+    return Detection(
+        layout=layout,
+        key=layout_key(sample.header, sample.width),
+        header=tuple(sample.header or ()),
+        rows=tuple(tuple(cells) for _, cells in sample.rows[:_ROWS_SHOWN]),
+        unused=_unused(layout, sample),
+        account=account,
+        questions=questions,
+        problems=(*problems, *find_problems(layout, sample.header, sample.width)),
+    )
+
+
+def _take_sample(numbered: Any) -> tuple[list[tuple[int, str]], bool]:
+    """The first lines, and whether these are all."""
+    taken: list[tuple[int, str]] = []
+    size = 0
+    for line in islice(numbered, SAMPLE_LINES):
+        if size + len(line[1]) > SAMPLE_CHARS and taken:
+            return taken, False
+        taken.append(line)
+        size += len(line[1])
+    return taken, next(numbered, None) is None
+
+
+def _read_tail(file: BinaryIO, encoding: str) -> list[tuple[int, str]]:
+    """The last lines; the first of them may be cut, so it is left out."""
+    size = file.seek(0, SEEK_END)
+    file.seek(max(0, size - _TAIL_BYTES) // 2 * 2)
+    text = file.read(_TAIL_BYTES + 1).decode(encoding, errors="replace")
+    return list(enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")))[1:]
+
+
+def _propose(
+    sample: Sample, columns: Sequence[ColumnProfile], roles: Roles, encoding: str, given: Mapping[str, Any]
+) -> tuple[CsvLayout, tuple[Question, ...]]:
+    order = find_order(_days(sample, roles))
+    money = _cells(columns, roles, "amount", "debit", "credit") or _cells(columns, roles, "balance")
+    marks, is_sure = find_marks(money)
+    found: dict[str, Any] = {
+        "columns": {role: _columns(indexes, sample) for role, indexes in roles.items()},
+        "encoding": encoding,
+        "delimiter": sample.delimiter,
+        "quote": sample.quote,
+        "decimal": marks.decimal,
+        "thousands": marks.thousands,
+        "date_order": order.order,
+        "header": sample.header is not None,
+        "preamble": sample.preamble,
+        "invert": False,
+    }
+    questions = []
+    if order.rivals and "date_order" not in given:
+        choices = (order.order, *order.rivals)
+        questions.append(Question(field="date_order", message=_about_order(columns, roles), choices=choices))
+    if not is_sure and "decimal" not in given:
+        message = f"Is the mark in “{_marked(money)}” a decimal mark or a thousands mark?"
+        questions.append(Question(field="decimal", message=message, choices=(marks.decimal, marks.thousands)))
+    layout = CsvLayout(**(found | dict(given)))
+    if "invert" not in given and _may_be_inverted(columns, roles):
+        if any(plain(name) in CARD_HOLDERS for name in sample.header or ()):
+            layout = msgspec.structs.replace(layout, invert=True)
+        message = "Nearly all amounts are positive. Are they money spent, as on some credit cards?"
+        choices = ("true", "false") if layout.invert else ("false", "true")
+        questions.append(Question(field="invert", message=message, choices=choices))
+    if "thousands" not in given and layout.thousands == layout.decimal:
+        layout = msgspec.structs.replace(layout, thousands="." if layout.decimal == "," else ",")
+    return layout, tuple(questions)
+
+
+def _cells(columns: Sequence[ColumnProfile], roles: Roles, *names: str) -> list[str]:
+    return [cell for role in names for index in roles.get(role, ()) for cell in columns[index].filled]
+
+
+def _days(sample: Sample, roles: Roles) -> list[str]:
+    """Of the whole sample: the first day after the twelfth may come late."""
+    indexes = [index for role in ("date", "value_date") for index in roles.get(role, ())]
+    return [
+        cells[index].strip()
+        for _, cells in sample.rows
+        for index in indexes
+        if index < len(cells) and cells[index].strip()
+    ]
+
+
+def _about_order(columns: Sequence[ColumnProfile], roles: Roles) -> str:
+    first = next(iter(_cells(columns, roles, "date")), "")
+    return f"In which order are dates such as “{first[:40]}” written? Every one of them can be read in more than one."
+
+
+def _marked(money: Sequence[str]) -> str:
+    return next((cell for cell in money if "." in cell or "," in cell), "")[:40]
+
+
+def _may_be_inverted(columns: Sequence[ColumnProfile], roles: Roles) -> bool:
+    """Three of four amounts are positive, and nothing else says which way the money went."""
+    if "amount" not in roles or roles.keys() & {"sign", "balance"}:
+        return False
+    cells = _cells(columns, roles, "amount")
+    positive = sum(not set(cell) & set("-−–(+") for cell in cells)
+    return positive > 1 and positive * 4 >= len(cells) * 3
+
+
+def _columns(indexes: Sequence[int], sample: Sample) -> Column | tuple[Column, ...]:
+    """By name where the header names it once, else by number."""
+    names = [plain(cell) for cell in sample.header or ()]
+    named: list[Column] = [
+        sample.header[index].strip()
+        if sample.header and index < len(names) and names[index] and names.count(names[index]) == 1
+        else index
+        for index in indexes
+    ]
+    return tuple(named) if len(named) > 1 else named[0]
+
+
+def _unused(layout: CsvLayout, sample: Sample) -> tuple[Column, ...]:
+    used = {column for role in layout.columns for column in layout.of(role)}
+    every = [_columns([index], sample) for index in range(sample.width)]
+    filled = {index for _, cells in sample.rows for index, cell in enumerate(cells) if cell.strip()}
+    return tuple(
+        column
+        for index, column in enumerate(every)
+        if not isinstance(column, tuple) and column not in used and index not in used and index in filled
+    )
+
+
+def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 - every reader is asked in the same way
+    """Whether these bytes begin a table with dates and amounts, or a header that speaks of them."""
+    try:
+        found = detect(BytesIO(_whole_lines(head)))
+    except Unreadable:
+        return False
+    return not found.problems and (len(found.rows) > 0 or found.layout.header)
+
+
+def _whole_lines(head: bytes) -> bytes:
+    """Without the last line, which the end of the sample may have cut."""
+    end = head.rfind(b"\n")
+    return head[: end + 1] if len(head) >= 65_536 and end > 0 else head

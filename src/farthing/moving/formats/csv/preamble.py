@@ -1,0 +1,55 @@
+"""What the lines above a table say about the account."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from ...statements import NO_ACCOUNT, BankAccount
+from .cells import account_of, find_iban, parse_currency
+from .layout import CsvLayout, find_column
+from .table import COLUMNS_MAX, records
+from .words import ACCOUNT_LABELS, CURRENCY_LABELS, plain
+
+_IBAN_INSIDE = re.compile(r"\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{1,4}){3,9}\b")
+_CODE_IN_HEADER = re.compile(r"(?:[(\[]\s*([A-Z]{3})\s*[)\]]|\bin ([A-Z]{3}))\s*$|\b(EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK)$")
+_SIGN_IN_HEADER = {"€": "EUR", "£": "GBP"}
+
+
+def account_in(lines: Sequence[str], delimiter: str, quote: str) -> BankAccount:
+    """Only what is plainly labelled: `IBAN;DE…`, `Konto: 123456`, or an IBAN that stands alone among them."""
+    found: dict[str, str] = {}
+    for label, value in _labelled(lines, delimiter, quote):
+        if label in CURRENCY_LABELS and (code := parse_currency(value)):
+            found.setdefault("currency", code)
+        elif label in ACCOUNT_LABELS and any(letter.isdigit() for letter in value):
+            known = found.setdefault("account", value)
+            found["account"] = value if find_iban(value) and not find_iban(known) else known
+    ibans = {iban for line in lines for one in _IBAN_INSIDE.findall(line[:1000]) if (iban := find_iban(one))}
+    named = found.get("account") if find_iban(found.get("account", "")) or len(ibans) != 1 else ibans.pop()
+    if named is None:
+        return BankAccount(currency=found["currency"]) if "currency" in found else NO_ACCOUNT
+    return account_of(named.strip(), found.get("currency"))
+
+
+def _labelled(lines: Sequence[str], delimiter: str, quote: str) -> Iterator[tuple[str, str]]:
+    """A cell and the next one that is filled; or the two sides of a colon."""
+    for _, cells in records(enumerate(lines), delimiter=delimiter, quote=quote):
+        filled = [cell.strip() for cell in (cells or [])[:50] if cell.strip()]
+        for cell in filled:
+            label, colon, value = cell.partition(":")
+            if colon and value.strip():
+                yield plain(label), value.strip()
+        yield from ((plain(cell), value) for cell, value in pairwise(filled))
+
+
+def currency_of_column(layout: CsvLayout, header: Sequence[str] | None) -> str | None:
+    """The currency in the name of the amount column: `Betrag (EUR)`."""
+    for role in ("amount", "credit", "debit"):
+        for column in layout.of(role):
+            index = find_column(column, header, COLUMNS_MAX)
+            if header and index is not None and index < len(header):
+                found = _CODE_IN_HEADER.search(header[index].strip())
+                if found:
+                    return found[1] or found[2] or found[3]
+                return next((code for sign, code in _SIGN_IN_HEADER.items() if sign in header[index]), None)
+    return None

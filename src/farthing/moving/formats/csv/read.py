@@ -1,0 +1,71 @@
+"""Reads a table of transactions by its layout: one statement, row by row, in constant memory."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import BinaryIO
+
+from ...findings import Finding, Unreadable
+from ...statements import StatementEnd, StatementParts, StatementRow, StatementStart
+from ..text import decode, lines
+from .layout import CsvLayout, find_problems
+from .preamble import account_in, currency_of_column
+from .rows import RowReader
+from .table import COLUMNS_MAX, LINE_CHARS_MAX, Record, records, without_footer
+
+
+def read(file: BinaryIO, layout: CsvLayout) -> StatementParts:
+    """The file must be seekable; it is read twice, the first time to be sure of its encoding."""
+    text, _ = decode(file, layout.encoding)
+    numbered = lines(text, LINE_CHARS_MAX)
+    preamble = [line for _, line in islice(numbered, layout.preamble)]
+    table = records(without_footer(numbered, layout.footer), delimiter=layout.delimiter, quote=layout.quote)
+    header, rows = _take_header(table, layout)
+    account = account_in(preamble, layout.delimiter, layout.quote)
+    currency = currency_of_column(layout, header) or account.currency
+    yield StatementStart(account=account, currency=currency)
+    if rows:
+        yield from _rows(rows, layout, header, currency)
+    yield StatementEnd()
+
+
+def _take_header(table: Iterator[Record], layout: CsvLayout) -> tuple[list[str] | None, Iterator[Record] | None]:
+    """The header, None without one, and the rows below; no rows at all if the file ends before them."""
+    first = next(table, None)
+    if first is None:
+        if layout.header:
+            raise Unreadable("The file has no header: it ends before, or the preamble is too long.")
+        return None, None
+    row, cells = first
+    if cells is None:
+        raise Unreadable(f"In line {row} a quote is opened and never closed, and it should be the first of the table.")
+    if len(cells) > COLUMNS_MAX:
+        raise Unreadable(f"Line {row} has {len(cells)} columns; at most {COLUMNS_MAX} can be read.")
+    header = cells if layout.header else None
+    problems = find_problems(layout, header, len(cells))
+    if problems:
+        raise Unreadable(" ".join(dict.fromkeys(problem.message for problem in problems)))
+    return header, table if layout.header else _chain(first, table)
+
+
+def _chain(first: Record, rest: Iterator[Record]) -> Iterator[Record]:
+    yield first
+    yield from rest
+
+
+def _rows(
+    table: Iterator[Record], layout: CsvLayout, header: list[str] | None, currency: str | None
+) -> Iterator[StatementRow | Finding]:
+    reader = RowReader(layout, header, currency)
+    read_row = reader.read
+    for number, cells in table:
+        if cells is None:
+            yield Finding(
+                row=number, message="A quote is opened in this line and not closed in the right place.", rejects=True
+            )
+            continue
+        row = read_row(number, cells)
+        if reader.findings:
+            yield from reader.findings
+            reader.findings.clear()
+        if row is not None:
+            yield row

@@ -1,0 +1,302 @@
+"""Finds out which column has which role: by the words of the header, else by what the columns hold."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+
+from .cells import find_iban
+from .columns import ColumnProfile, count_steps, numbers_of
+from .words import COMMON_CURRENCIES, GENERIC_ACCOUNTS, WordMatch, match_roles, plain, sign_of
+
+# Roles that take one column, in the order in which they choose; then those that take several.
+_ONE = (
+    "date",
+    "debit",
+    "credit",
+    "sign",
+    "foreign_amount",
+    "foreign_currency",
+    "balance",
+    "amount",
+    "fee",
+    "value_date",
+    "currency",
+    "payee_account",
+    "account",
+    "bank_id",
+    "reference",
+    "status",
+    "category",
+)
+_SEVERAL = ("description", "payee", "payer", "notes", "tags")
+_AMOUNTS = ("amount", "debit", "credit", "foreign_amount", "balance", "fee")
+
+# A column of one number this long, in a table without a header, is the account's.
+_NUMBER_DIGITS = 7
+_NET = {"net", "netto", "net amount", "montant net", "importe neto", "importo netto"}
+
+# By role, the indexes of its columns.
+Roles = dict[str, list[int]]
+Words = Mapping[str, WordMatch]
+Numbers = list[Decimal | None]
+
+
+def assign_roles(header: Sequence[str] | None, columns: Sequence[ColumnProfile], own_iban: str | None = None) -> Roles:
+    """By words first; whatever is still missing of a date, an amount and a text is looked for by content.
+
+    `own_iban` is what the preamble says: a column with another one is not that of the account.
+    """
+    names = [*(header or ()), *[""] * len(columns)][: len(columns)]
+    words = [match_roles(name) for name in names]
+    roles: Roles = {}
+    for role in _ONE:
+        fits = _fitting(role, roles, columns, words, names)
+        if role == "account" and own_iban:
+            fits = [one for one in fits if not one.is_iban or own_iban in map(find_iban, one.filled)]
+        if fits:
+            best = min(fits, key=lambda one: (not one.filled, words[one.index][role], one.index))  # noqa: B023 - used at once
+            roles[role] = [best.index]
+    for role in _SEVERAL:
+        _take_several(role, roles, columns, words)
+    _settle_amounts(roles, columns)
+    _assign_by_content(roles, columns, has_header=header is not None)
+    _settle_sign(roles, columns)
+    _settle_fee(roles, columns, names)
+    _tidy_texts(roles, columns, names)
+    return roles
+
+
+def _taken(roles: Roles) -> set[int]:
+    return {index for indexes in roles.values() for index in indexes}
+
+
+def _fitting(
+    role: str, roles: Roles, columns: Sequence[ColumnProfile], words: Sequence[Words], names: Sequence[str]
+) -> list[ColumnProfile]:
+    """The free columns that the header calls so, and that could hold it."""
+    used = _taken(roles)
+    return [
+        column
+        for column in columns
+        if role in words[column.index] and column.index not in used
+        if _holds(role, column, columns, roles, plain(names[column.index]))
+    ]
+
+
+def _holds(role: str, column: ColumnProfile, columns: Sequence[ColumnProfile], roles: Roles, name: str) -> bool:
+    """Whether the cells could be meant; a column without any may have most roles, by its name."""
+    rows = len(column.cells)
+    if not column.filled:
+        return role not in ("sign", "account", "payee_account", "bank_id", "status")
+    if role == "date":
+        return column.is_date and len(column.filled) * 10 >= rows * 6
+    if role == "value_date":
+        return column.is_date
+    if role in _AMOUNTS:
+        return column.is_amount
+    if role == "sign":
+        return column.is_sign and len(column.filled) == rows
+    if role in ("currency", "foreign_currency"):
+        return column.is_currency
+    if role == "account":
+        return _names_own_account(column, roles, name)
+    if role == "bank_id":
+        return _is_unique(column, columns, roles)
+    return not column.is_date
+
+
+def _names_own_account(column: ColumnProfile, roles: Roles, name: str) -> bool:
+    """In every row. Under a name such as IBAN, many different ones are other people's accounts."""
+    rows = len(column.cells)
+    if len(column.filled) < rows or column.is_date:
+        return False
+    is_meant = name not in GENERIC_ACCOUNTS or "payee_account" in roles
+    return (rows > 1 and column.distinct <= max(1, rows // 4)) or (is_meant and (column.distinct < rows or rows == 1))
+
+
+def _is_unique(column: ColumnProfile, columns: Sequence[ColumnProfile], roles: Roles) -> bool:
+    """In every row, and another one in every row of an account."""
+    accounts = columns[roles["account"][0]].cells if "account" in roles else column.cells
+    pairs = set(zip(column.cells, accounts, strict=True))
+    return len(column.filled) == len(pairs) == len(column.cells) and not column.is_date
+
+
+def _take_several(role: str, roles: Roles, columns: Sequence[ColumnProfile], words: Sequence[Words]) -> None:
+    used = _taken(roles)
+    fits = [
+        column
+        for column in columns
+        if role in words[column.index] and column.index not in used and _is_text_for(role, column, words[column.index])
+    ]
+    if role in ("payee", "payer"):
+        fits = _that_complete_each_other(
+            sorted(fits, key=lambda one: (words[one.index][role].partial, -len(one.filled)))
+        )
+    if fits:
+        roles[role] = [column.index for column in fits]
+    if role == "payer" and role in roles:
+        _settle_payer(roles, columns)
+
+
+def _settle_payer(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
+    """Alone it names the other side; with one name in all rows it is the owner of the account."""
+    payers = roles.pop("payer")
+    if "payee" not in roles:
+        roles["payee"] = payers
+    elif any(columns[index].distinct > 1 for index in payers):
+        roles["payer"] = payers
+
+
+def _is_text_for(role: str, column: ColumnProfile, words: Words) -> bool:
+    """No dates or amounts, no bare numbers for names, and none that fits another of these roles better."""
+    if column.is_date or (column.is_amount and not column.is_plain_number):
+        return False
+    if role in ("payee", "payer") and column.filled:
+        named = sum(any(letter.isalpha() for letter in cell) for cell in column.filled)
+        if named * 2 < len(column.filled):
+            return False
+    return not any(words[other].partial < words[role].partial for other in words if other in _SEVERAL)
+
+
+def _that_complete_each_other(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+    """The first, and those that are filled only where the ones before are not."""
+    chosen: list[ColumnProfile] = []
+    for column in columns:
+        if column.filled and not any(
+            one and other for earlier in chosen for one, other in zip(column.cells, earlier.cells, strict=True)
+        ):
+            chosen.append(column)
+    return chosen or list(columns[:1])
+
+
+def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], *, has_header: bool) -> None:
+    free = [column for column in columns if column.index not in _taken(roles) and column.filled]
+    dates = [column for column in free if column.is_date]
+    if "date" not in roles:
+        _take_first(roles, "date", (one for one in dates if len(one.filled) * 10 >= len(one.cells) * 9))
+        _take_first(roles, "value_date", (one for one in dates if "date" in roles and [one.index] != roles["date"]))
+    if not roles.keys() & {"amount", "debit", "credit"}:
+        _find_amounts(roles, [one for one in free if one.is_amount])
+    free = [column for column in free if column.index not in _taken(roles)]
+    whole = [column for column in free if len(column.filled) == len(column.cells)]
+    _take_first(roles, "currency", (one for one in whole if set(one.filled) <= COMMON_CURRENCIES))
+    _take_first(roles, "sign", (one for one in whole if one.is_sign and one.distinct > 1))
+    ibans = [one for one in free if one.is_iban]
+    _take_first(
+        roles, "account", (one for one in ibans if one in whole and one.distinct <= max(1, len(one.cells) // 4))
+    )
+    numbers = [
+        one for one in whole if one.is_plain_number and one.distinct == 1 and len(one.filled[0]) >= _NUMBER_DIGITS
+    ]
+    _take_first(roles, "account", () if has_header else numbers)
+    _take_first(roles, "payee_account", (one for one in ibans if [one.index] != roles.get("account")))
+    if not roles.keys() & {"description", "payee"}:
+        texts = [one for one in free if one.is_text and one.index not in _taken(roles)]
+        _take_first(roles, "description", sorted(texts, key=lambda one: -one.length))
+
+
+def _take_first(roles: Roles, role: str, columns: Iterable[ColumnProfile]) -> None:
+    first = next(iter(columns), None)
+    if first is not None and role not in roles:
+        roles[role] = [first.index]
+
+
+def _tidy_texts(roles: Roles, columns: Sequence[ColumnProfile], names: Sequence[str]) -> None:
+    """Short words beside a real description are kinds of transactions; nameless columns after it continue it."""
+    texts = roles.get("description", [])
+    kinds = [index for index in texts if len(texts) > 1 and _is_kind(columns[index])]
+    if kinds and len(kinds) < len(texts):
+        roles["description"] = [index for index in texts if index not in kinds]
+        roles["notes"] = [*roles.get("notes", []), *kinds]
+    for column in columns[1:]:
+        follows = column.index - 1 in roles.get("description", []) and column.index not in _taken(roles)
+        if (
+            follows
+            and column.filled
+            and names
+            and any(names)
+            and not names[column.index].strip()
+            and not column.is_date
+        ):
+            roles["description"].append(column.index)
+
+
+def _is_kind(column: ColumnProfile) -> bool:
+    """DEBIT, CREDIT, CHECK: single words, markers of debit among them."""
+    return any(sign_of(cell) for cell in column.filled) and all(" " not in cell for cell in column.filled)
+
+
+def _settle_amounts(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
+    """Debit and credit need each other, and no amount beside them; the amount is kept if these are empty."""
+    if "amount" not in roles:
+        return
+    has_both = "debit" in roles and "credit" in roles
+    if has_both and (
+        any(columns[roles[role][0]].filled for role in ("debit", "credit")) or not columns[roles["amount"][0]].filled
+    ):
+        del roles["amount"]
+    else:
+        roles.pop("debit", None)
+        roles.pop("credit", None)
+
+
+def _find_amounts(roles: Roles, numeric: Sequence[ColumnProfile]) -> None:
+    """A pair whose sums run on is amount and balance; a pair of which each row fills one is debit and credit."""
+    numbers = {column.index: numbers_of(column) for column in numeric}
+    pairs = [(one.index, other.index) for one in numeric for other in numeric if one.index != other.index][:200]
+    steps = {pair: count_steps(numbers[pair[0]], numbers[pair[1]]) for pair in pairs}
+    best = max(steps, key=lambda pair: steps[pair], default=None)
+    if best and steps[best] >= 2:
+        roles["amount"] = [best[0]]
+        roles.setdefault("balance", [best[1]])
+        return
+    for one, other in ((one, other) for one, other in pairs if one < other):
+        if all(bool(first) != bool(second) for first, second in zip(numbers[one], numbers[other], strict=True)):
+            _take_debit_and_credit(roles, one, other, numbers)
+            return
+    money = [one for one in numeric if not one.is_plain_number] or list(numeric)
+    whole = [one for one in money if len(one.filled) == len(one.cells)]
+    if whole:
+        roles["amount"] = [whole[0].index]
+        if len(whole) > 1:
+            roles.setdefault("balance", [whole[1].index])
+
+
+def _take_debit_and_credit(roles: Roles, one: int, other: int, numbers: dict[int, Numbers]) -> None:
+    """Debit comes first, unless a balance column says otherwise."""
+    roles["debit"], roles["credit"] = [one], [other]
+    for third, balances in numbers.items():
+        if third in (one, other):
+            continue
+        as_is = count_steps(_differences(numbers[other], numbers[one]), balances)
+        swapped = count_steps(_differences(numbers[one], numbers[other]), balances)
+        if max(as_is, swapped) >= 2:
+            roles.setdefault("balance", [third])
+        if swapped > max(as_is, 1):
+            roles["debit"], roles["credit"] = [other], [one]
+
+
+def _differences(credits_: Numbers, debits: Numbers) -> Numbers:
+    zero = Decimal()
+    return [(credit or zero) - abs(debit or zero) for credit, debit in zip(credits_, debits, strict=True)]
+
+
+def _settle_sign(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
+    """A marker is of use only beside amounts without signs; else it is a remark."""
+    if "sign" not in roles:
+        return
+    amounts = numbers_of(columns[roles["amount"][0]]) if "amount" in roles else []
+    if not amounts or any(amount < 0 for amount in amounts if amount is not None):
+        roles["notes"] = [*roles.get("notes", []), *roles.pop("sign")]
+
+
+def _settle_fee(roles: Roles, columns: Sequence[ColumnProfile], names: Sequence[str]) -> None:
+    """A fee comes on top of the amount only if the balances do not say otherwise."""
+    if "fee" not in roles:
+        return
+    if "amount" not in roles or "balance" not in roles or plain(names[roles["amount"][0]]) in _NET:
+        del roles["fee"]
+        return
+    amounts, balances, fees = (numbers_of(columns[roles[role][0]]) for role in ("amount", "balance", "fee"))
+    on_top = [None if one is None else one - abs(fee or Decimal()) for one, fee in zip(amounts, fees, strict=True)]
+    if count_steps(on_top, balances) < count_steps(amounts, balances):
+        del roles["fee"]

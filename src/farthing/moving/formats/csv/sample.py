@@ -1,0 +1,181 @@
+"""Finds the table in the first lines of a file: its delimiter, its header, and the lines above and below it."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from .amounts import is_amount
+from .dates import is_day
+from .layout import DELIMITERS, FOOTER_MAX, PREAMBLE_MAX, CsvLayout, find_column
+from .table import COLUMNS_MAX, records
+from .words import BALANCE_WORDS, SUMMARY_WORDS, match_roles, plain
+
+Lines = Sequence[tuple[int, str]]
+Cells = list[str]
+_ROWS_SCORED = 60
+_MONEY = {"amount", "debit", "credit", "balance"}
+
+
+class Dialect(Struct, frozen=True, kw_only=True):
+    delimiter: str
+    quote: str
+
+
+class Sample(Struct, frozen=True, kw_only=True):
+    """`header` None means that there is none; `rows` are those below it, each with its line."""
+
+    delimiter: str
+    quote: str
+    preamble: int
+    header: Cells | None
+    rows: list[tuple[int, Cells]]
+    width: int
+
+
+def choose_delimiter(lines: Lines, given: Mapping[str, Any]) -> Dialect:
+    """The one that leaves the most rows with a date and an amount in cells of their own."""
+    delimiters = [given["delimiter"]] if "delimiter" in given else list(DELIMITERS)
+    if "delimiter" not in given and lines and lines[0][1][:4].lower() == "sep=" and lines[0][1][4:5] in DELIMITERS:
+        delimiters = [lines[0][1][4:5]]
+    quotes = [given["quote"]] if "quote" in given else _possible_quotes(lines)
+    choices = [Dialect(delimiter=one, quote=quote) for one in delimiters for quote in quotes]
+    return max(choices, key=lambda choice: _score(lines, choice))
+
+
+def _possible_quotes(lines: Lines) -> list[str]:
+    """The double one, and the others if there are marks that could mean something else."""
+    letters = {mark for _, line in lines[: _ROWS_SCORED * 2] for mark in "\"'" if mark in line}
+    return ['"', *(["'"] if "'" in letters else []), *([""] if '"' in letters else [])]
+
+
+def _score(lines: Lines, choice: Dialect) -> tuple[int, int, int, int]:
+    """Double quotes win over the others unless these read more rows."""
+    rows = split(lines[: _ROWS_SCORED * 2], choice)
+    data = sum(is_data(cells) for _, cells in rows)
+    words = max((_count_words(cells) for _, cells in rows[:_ROWS_SCORED]), default=0)
+    columns = Counter(len(cells) for _, cells in rows).most_common(1)
+    agreeing = columns[0][1] if columns and columns[0][0] > 1 else 0
+    leftover = sum(cell[:1] == cell[-1:] == "'" and len(cell) > 1 for _, cells in rows for cell in cells[:50])
+    return data, words, -leftover, agreeing
+
+
+def split(lines: Lines, choice: Dialect) -> list[tuple[int, Cells]]:
+    found = records((line for line in lines if line[1].strip()), delimiter=choice.delimiter, quote=choice.quote)
+    return [(number, cells[: COLUMNS_MAX + 1]) for number, cells in found if cells is not None]
+
+
+def is_data(cells: Cells) -> bool:
+    """A day in one cell and an amount in another one."""
+    day = next((index for index, cell in enumerate(cells[:60]) if cell and is_day(cell.strip())), None)
+    if day is None:
+        return False
+    others = (cell for index, cell in enumerate(cells[:60]) if index != day and cell)
+    return any(is_amount(cell) and not is_day(cell.strip()) for cell in others)
+
+
+def _count_words(cells: Cells) -> int:
+    """How many roles a row names, if it could be a header: with a date or an amount among them."""
+    if len(cells) < 2 or any(cell.strip() and (is_day(cell.strip()) or is_amount(cell)) for cell in cells[:60]):
+        return 0
+    named = [found for cell in cells[:60] if (found := match_roles(cell.strip()))]
+    roles = {role for found in named for role in found}
+    return len(named) if "date" in roles and roles & _MONEY else min(len(named), 1)
+
+
+def find_table(lines: Lines, dialect: Dialect, given: Mapping[str, Any]) -> Sample:
+    rows = split(lines[given.get("preamble", 0) :], dialect)
+    header_at = _find_header(rows, given)
+    if header_at is not None:
+        number, header = rows[header_at]
+        below = rows[header_at + 1 :]
+        width = max(_usual_width(below), len(_trimmed(header)))
+        return _sample(dialect, given.get("preamble", number - 1), _trimmed(header), below, width)
+    first = next((place for place, (_, cells) in enumerate(rows) if is_data(cells)), 0)
+    below = rows if "preamble" in given else rows[first:]
+    preamble = given.get("preamble", below[0][0] - 1 if below else 0)
+    return _sample(dialect, min(preamble, PREAMBLE_MAX), None, below, _usual_width(below))
+
+
+def _sample(dialect: Dialect, preamble: int, header: Cells | None, rows: list[tuple[int, Cells]], width: int) -> Sample:
+    data = [row for row in rows if is_data(row[1])]
+    usual = _usual_width(data)
+    data = [row for row in data if len(row[1]) == usual]
+    return Sample(
+        delimiter=dialect.delimiter,
+        quote=dialect.quote,
+        preamble=preamble,
+        header=header,
+        rows=data or [row for row in rows if any(cell.strip() for cell in row[1])],
+        width=min(width, COLUMNS_MAX),
+    )
+
+
+def _trimmed(header: Cells) -> Cells:
+    """Without the empty cells at its end."""
+    end = len(header)
+    while end and not header[end - 1].strip():
+        end -= 1
+    return header[:end]
+
+
+def _usual_width(rows: list[tuple[int, Cells]]) -> int:
+    data = [len(cells) for _, cells in rows if is_data(cells)] or [len(cells) for _, cells in rows]
+    return Counter(data).most_common(1)[0][0] if data else 0
+
+
+def _find_header(rows: list[tuple[int, Cells]], given: Mapping[str, Any]) -> int | None:
+    """The row above the data that names the most roles; else one of words alone right above them."""
+    if given.get("header") is False or not rows:
+        return None
+    if given.get("header") and "preamble" in given:
+        return 0
+    above = _rows_above_data(rows)
+    counts = [_count_words(cells) for _, cells in rows[: above or _ROWS_SCORED]]
+    most = max(counts, default=0)
+    if most >= 2:
+        return max(place for place, count in enumerate(counts) if count == most)
+    if above and (_is_wordy(rows[above - 1][1], len(rows[above][1])) or given.get("header")):
+        return above - 1
+    return None
+
+
+def _rows_above_data(rows: list[tuple[int, Cells]]) -> int:
+    """How many stand above the first row of data that has the usual width."""
+    width = _usual_width(rows)
+    places = (place for place, (_, cells) in enumerate(rows) if len(cells) == width and is_data(cells))
+    return next(places, 0)
+
+
+def _is_wordy(cells: Cells, width: int) -> bool:
+    filled = [cell.strip() for cell in cells if cell.strip()]
+    without_digits = sum(not any(letter.isdigit() for letter in cell) for cell in filled)
+    return abs(len(cells) - width) <= 1 and len(filled) >= 2 and without_digits * 10 >= len(filled) * 8
+
+
+def find_footer(tail: Lines, layout: CsvLayout, sample: Sample) -> int:
+    """Lines at the end that are no rows: totals, balances, remarks. A row with a bad date is not one of them."""
+    if not layout.of("date"):
+        return 0
+    on = find_column(layout.of("date")[0], sample.header, COLUMNS_MAX)
+    rows = split(tail, Dialect(delimiter=layout.delimiter, quote=layout.quote))
+    first_row = sample.rows[0][0] if sample.rows else 0
+    found = 0
+    for number, cells in reversed(rows):
+        if number < first_row or not _is_footer(cells, on or 0, sample.width):
+            break
+        found += 1
+    lines_below = [line for line in tail if line[1].strip()]
+    start = rows[-found][0] if found else 0
+    return min(sum(line[0] >= start for line in lines_below), FOOTER_MAX) if 0 < found < len(rows) else 0
+
+
+def _is_footer(cells: Cells, on: int, width: int) -> bool:
+    filled = [cell.strip() for cell in cells if cell.strip()]
+    day = cells[on].strip() if on < len(cells) else ""
+    if day and (is_day(day) or day[0].isdigit()):
+        return False
+    words = {word for cell in filled for word in plain(cell).split()}
+    says_so = bool(words & SUMMARY_WORDS) or any(plain(cell) in BALANCE_WORDS for cell in filled)
+    return says_so or len(filled) <= 2 or len(cells) < width

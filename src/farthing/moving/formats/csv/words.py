@@ -1,0 +1,121 @@
+"""Recognises the words that banks put above their columns and into them."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from msgspec import Struct
+
+from . import phrases
+
+ROLES = tuple(phrases.PHRASES)
+
+
+def _list(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(" ".join(text.split()).split(", ")))
+
+
+DEBIT_WORDS = frozenset(_list(phrases.DEBIT))
+CREDIT_WORDS = frozenset(_list(phrases.CREDIT))
+UNBOOKED_WORDS = frozenset(_list(phrases.UNBOOKED))
+BALANCE_WORDS = frozenset(_list(phrases.BALANCES))
+SUMMARY_WORDS = frozenset(_list(phrases.SUMMARIES))
+ACCOUNT_LABELS = frozenset(_list(phrases.ACCOUNT_LABELS))
+COMMON_CURRENCIES = frozenset(_list(phrases.COMMON_CURRENCIES))
+GENERIC_ACCOUNTS = frozenset(_list(phrases.GENERIC_ACCOUNTS))
+CARD_HOLDERS = frozenset(_list(phrases.CARD_HOLDERS))
+CURRENCY_LABELS = frozenset(_list(phrases.CURRENCY_LABELS))
+
+
+class WordMatch(Struct, frozen=True, order=True):
+    """How well a header fits a role: exactly or in part, then the place of its phrase in the role's list."""
+
+    partial: bool
+    place: int
+
+
+@lru_cache(maxsize=4096)
+def plain(text: str) -> str:
+    """Lower case, without accents and punctuation: `Währung (EUR)` is `wahrung eur`."""
+    decomposed = unicodedata.normalize(
+        "NFKD", text[:200].casefold().replace("ł", "l").replace("ø", "o").replace("æ", "ae")
+    )
+    letters = (letter if letter.isalnum() else " " for letter in decomposed if not unicodedata.combining(letter))
+    return " ".join("".join(letters).split())
+
+
+_BALANCE_STARTS = frozenset(phrase[:4] for phrase in BALANCE_WORDS)
+
+
+def is_balance(text: str) -> bool:
+    """Whether a row with this text is a balance, not a transaction. Asked for every row, so it looks twice at few."""
+    return text[:4].lower() in _BALANCE_STARTS and plain(text) in BALANCE_WORDS
+
+
+def _places() -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for role, words in phrases.PHRASES.items():
+        for place, phrase in enumerate(_list(words)):
+            found.setdefault(phrase, {}).setdefault(role, place)
+    return found
+
+
+_PLACES = _places()
+# Too short or too general to be a part of a longer header.
+_WHOLE_ONLY = {
+    "in",
+    "ut",
+    "ud",
+    "af",
+    "uit",
+    "out",
+    "to",
+    "from",
+    "id",
+    "name",
+    "type",
+    "art",
+    "wert",
+    "text",
+    "info",
+    "note",
+    "typ",
+    "d c",
+    "s h",
+}
+
+_CAMEL = re.compile("(?<=[a-z])(?=[A-Z])")
+
+
+def match_roles(header: str) -> dict[str, WordMatch]:
+    """The roles that a header speaks of: by all of its words, else by its first or last words."""
+    header = header[:200]
+    for words in (
+        plain(header),
+        plain(_CAMEL.sub(" ", header)),
+        _without_currency(header),
+        plain(header.rstrip("0123456789")),
+    ):
+        if words in _PLACES:
+            return {role: WordMatch(partial=False, place=place) for role, place in _PLACES[words].items()}
+    parts = plain(header).split()
+    for size in range(min(len(parts) - 1, 6), 0, -1):
+        for phrase in (" ".join(parts[:size]), " ".join(parts[-size:])):
+            if phrase in _PLACES and phrase not in _WHOLE_ONLY:
+                return {role: WordMatch(partial=True, place=place) for role, place in _PLACES[phrase].items()}
+    return {}
+
+
+def _without_currency(header: str) -> str:
+    """`Amount (GBP)` and `Betrag in EUR` are amounts."""
+    first, _, last = header.rstrip(" )]").replace("(", " ").replace("[", " ").rpartition(" ")
+    return plain(first).removesuffix(" in") if len(last) == 3 and last.isupper() else ""
+
+
+def sign_of(word: str) -> int | None:
+    """-1 for money that left, 1 for money that came, None for words that say neither."""
+    text = word.strip().lower()
+    if text in ("-", "+"):
+        return -1 if text == "-" else 1
+    key = plain(text).replace(" ", "_")
+    return -1 if key in DEBIT_WORDS else 1 if key in CREDIT_WORDS else None

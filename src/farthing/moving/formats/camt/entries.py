@@ -106,23 +106,32 @@ def _make_row(
     part_number: int = 0,
 ) -> StatementRow:
     currency = _currency(entry.first("Amt"))
-    payee, payee_account = find_party(entry, transaction, account)
+    payee = find_party(entry, transaction, account)
     foreign_amount, foreign_currency = _find_foreign(entry, transaction, amount, currency)
+    description = describe(entry, transaction) or payee.name or ""
+    bank_id, reference = _find_bank_id(entry, transaction, part_number), refer(transaction)
+    amounts = (_say_amount(entry), _say_amount(transaction), f"{abs(amount):f} {currency}")
+    shown = (description, payee.name, payee.account, bank_id, reference, *amounts)
     return StatementRow(
         row=number,
         on=on,
         amount=amount,
         currency=currency,
-        description=describe(entry, transaction) or payee or "",
+        description=description,
         foreign_amount=foreign_amount,
         foreign_currency=foreign_currency,
-        payee=payee,
-        payee_account=payee_account,
-        bank_id=_find_bank_id(entry, transaction, part_number),
-        reference=refer(transaction),
+        payee=payee.name,
+        payee_account=payee.account,
+        bank_id=bank_id,
+        reference=reference,
         value_on=read_day(entry.first("ValDt")),
-        notes=note(entry, transaction),
+        notes=note(entry, transaction, shown, payee.own_side),
     )
+
+
+def _say_amount(holder: Node | None) -> str | None:
+    amount = holder.first("Amt") if holder is not None else None
+    return f"{amount.text.strip()} {amount.attributes.get('Ccy')}" if amount is not None else None
 
 
 def _find_bank_id(entry: Node, transaction: Node | None, part_number: int) -> str | None:

@@ -1,13 +1,32 @@
 """What a CAMT entry says in words: the other side, the remittance, the references, and what only notes can hold."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Container, Iterator
+from typing import NamedTuple
 
 from ...statements import BankAccount
 from ..values import clean, join
 from ..xml_elements import Node
 
 _NOT_PROVIDED = {"NOTPROVIDED", "NOT PROVIDED", "NONREF", "NOTAVAILABLE"}
-_REFERENCES = ("EndToEndId", "ChqNb", "InstrId", "PmtInfId", "MsgId", "TxId", "ClrSysRef", "MndtId", "UETR")
+# Of the notes of a row; the longest that our books hold.
+NOTE_CHARS_MAX = 60_000
+# Read elsewhere, or said by the row's amount.
+_SKIPPED = {"BkTxCd", "BookgDt", "ValDt", "Sts", "RvslInd", "NbOfTxs", "CdtDbtInd", "TtlAmt", "Issr", "AddtlInfInd"}
+_WRAPPERS = {
+    "NtryDtls",
+    "TxDtls",
+    "Refs",
+    "RltdPties",
+    "RltdAgts",
+    "FinInstnId",
+    "Pty",
+    "Id",
+    "Othr",
+    "PrvtId",
+    "OrgId",
+}
+_WRAPPERS |= {"RmtInf", "Strd", "CdOrPrtry", "AmtDtls", "Rcrd", "SchmeNm"}
+_MARKS = {"CRDT", "DBIT", "true", "false"}
 
 
 def describe(entry: Node, transaction: Node | None) -> str:
@@ -27,20 +46,31 @@ def _find_remittance(transaction: Node) -> Iterator[str | None]:
         yield from (clean(document.value("Nb")) for document in part.all("RfrdDocInf"))
 
 
-def find_party(entry: Node, transaction: Node | None, own: BankAccount) -> tuple[str | None, str | None]:
-    """Name and account of the other side. The sides of a reversal are those of the payment that it takes back."""
+class Party(NamedTuple):
+    """The other side of a payment; `own_side` is the name that the file has for ours."""
+
+    name: str | None = None
+    account: str | None = None
+    own_side: str = ""
+
+
+def find_party(entry: Node, transaction: Node | None, own: BankAccount) -> Party:
+    """The sides of a reversal are those of the payment that it takes back."""
     parties = transaction.first("RltdPties") if transaction else None
     if parties is None:
-        return None, None
+        return Party()
     mark = (transaction.value("CdtDbtInd") if transaction else "") or entry.value("CdtDbtInd")
     is_reversal = entry.value("RvslInd").lower() in ("true", "1")
     sides = ["Cdtr", "Dbtr"] if (mark == "DBIT") != is_reversal else ["Dbtr", "Cdtr"]
-    if find_account(parties, sides[0]) in _own_ids(own):
+    is_own = find_account(parties, sides[0]) in _own_ids(own)
+    if is_own or (not _is_named(parties, sides[0]) and find_account(parties, sides[1]) not in _own_ids(own)):
         sides.reverse()
-    name, account = find_name(parties, sides[0]), find_account(parties, sides[0])
-    if not name and not account and find_account(parties, sides[1]) not in _own_ids(own):
-        name, account = find_name(parties, sides[1]), find_account(parties, sides[1])
-    return name or find_name(parties, f"Ultmt{sides[0]}"), account
+    name = find_name(parties, sides[0]) or find_name(parties, f"Ultmt{sides[0]}")
+    return Party(name=name, account=find_account(parties, sides[0]), own_side=sides[1])
+
+
+def _is_named(parties: Node, side: str) -> bool:
+    return bool(find_name(parties, side) or find_account(parties, side) or find_name(parties, f"Ultmt{side}"))
 
 
 def _own_ids(own: BankAccount) -> set[str]:
@@ -74,48 +104,38 @@ def _given(text: str) -> str | None:
     return None if text.upper() in _NOT_PROVIDED else clean(text)
 
 
-def note(entry: Node, transaction: Node | None) -> str | None:
-    """One line for each thing that the row has no field for."""
-    lines = list(_note_entry(entry))
+def note(entry: Node, transaction: Node | None, shown: Collection[str | None], own_side: str) -> str | None:
+    """One line for each thing that the row's fields do not show already; the first of these is the description."""
+    lines = ["Reversal"] if entry.value("RvslInd").lower() in ("true", "1") else []
+    if code := _read_code(entry):
+        lines.append(f"Code: {code}")
+    skipped = _SKIPPED | ({own_side, f"{own_side}Acct", f"{own_side}Agt"} if own_side else set())
+    if transaction is not None or entry.first("NtryDtls", "TxDtls") is None:
+        skipped |= {"TxDtls"}
+    leaves = list(_walk(entry, (), skipped))
     if transaction is not None:
-        lines += _note_transaction(transaction)
-    return join(lines, "\n")
+        leaves += _walk(transaction, (), skipped)
+    lines += [f"{label}: {text}" for label, text in leaves if not _is_shown(text, shown)]
+    notes = join(lines, "\n")
+    return notes if notes is None or len(notes) <= NOTE_CHARS_MAX else f"{notes[:NOTE_CHARS_MAX]}…"
 
 
-def _note_entry(entry: Node) -> Iterator[str]:
-    if entry.value("RvslInd").lower() in ("true", "1"):
-        yield "Reversal"
-    yield from _named("Entry", _given(entry.value("NtryRef")))
-    yield from _named("Information", clean(entry.value("AddtlNtryInf")))
-    yield from _named("Batch", clean(entry.value("NtryDtls", "Btch", "PmtInfId")))
-    yield from _named("Code", _read_code(entry))
-    yield from _note_charges(entry)
-    yield from _note_exchange(entry)
+def _is_shown(text: str, shown: Collection[str | None]) -> bool:
+    """Parts of the remittance are parts of the description; very short ones are there by chance."""
+    return text in shown or (len(text) > 3 and text in (next(iter(shown)) or ""))
 
 
-def _note_transaction(transaction: Node) -> Iterator[str]:
-    references = transaction.first("Refs")
-    for name in _REFERENCES:
-        yield from _named(name, _given(references.value(name)) if references else None)
-    parties = transaction.first("RltdPties")
-    if parties is not None:
-        yield from _named("Ultimate creditor", find_name(parties, "UltmtCdtr"))
-        yield from _named("Ultimate debtor", find_name(parties, "UltmtDbtr"))
-        yield from _named("Creditor id", clean(parties.value("Cdtr", "Id", "PrvtId", "Othr", "Id")))
-    for side in ("CdtrAgt", "DbtrAgt"):
-        agent = transaction.first("RltdAgts", side, "FinInstnId")
-        yield from _named(side, clean(agent.value("BICFI") or agent.value("BIC")) if agent else None)
-    yield from _named("Purpose", clean(transaction.value("Purp", "Cd") or transaction.value("Purp", "Prtry")))
-    yield from _named("Information", clean(transaction.value("AddtlTxInf")))
-    reason = transaction.first("RtrInf")
-    if reason is not None:
-        said = (
-            reason.value("Rsn", "Cd") or reason.value("Rsn", "Prtry"),
-            *(one.text for one in reason.all("AddtlInf")),
-        )
-        yield from _named("Returned", join(clean(text) for text in said))
-    yield from _note_charges(transaction)
-    yield from _note_exchange(transaction)
+def _walk(node: Node, path: tuple[str, ...], skipped: Container[str]) -> Iterator[tuple[str, str]]:
+    """Every value below a node, with the names that lead to it, as far as they mean something."""
+    for child in node.children:
+        if child.name in skipped:
+            continue
+        longer = path if child.name in _WRAPPERS else (*path, child.name)
+        if child.children:
+            yield from _walk(child, longer, skipped)
+        elif (text := _given(child.text)) and text not in _MARKS:
+            currency = child.attributes.get("Ccy")
+            yield " ".join(longer), f"{text} {currency}" if currency else text
 
 
 def _read_code(entry: Node) -> str | None:
@@ -132,25 +152,3 @@ def _read_code(entry: Node) -> str | None:
         code.value("Prtry", "Cd"),
     )
     return clean(" ".join(parts))
-
-
-def _note_charges(holder: Node) -> Iterator[str]:
-    for charges in holder.all("Chrgs"):
-        for record in charges.all("Rcrd") or [charges]:
-            amount = record.first("Amt")
-            if amount is not None:
-                mark = record.value("CdtDbtInd")
-                yield f"Charges: {join((clean(amount.text), amount.attributes.get('Ccy'), mark))}"
-
-
-def _note_exchange(holder: Node) -> Iterator[str]:
-    for kind in ("InstdAmt", "TxAmt", "CntrValAmt"):
-        exchange = holder.first("AmtDtls", kind, "CcyXchg")
-        if exchange is not None:
-            pair = join((clean(exchange.value("SrcCcy")), clean(exchange.value("TrgtCcy"))), "/")
-            yield from _named("Exchange rate", join((clean(exchange.value("XchgRate")), pair)))
-
-
-def _named(name: str, value: str | None) -> Iterator[str]:
-    if value:
-        yield f"{name}: {value}"

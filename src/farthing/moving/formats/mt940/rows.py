@@ -13,7 +13,8 @@ from .details import Details, read_details
 _LINE = re.compile(
     r"(\d\d)(\d\d)(\d\d)(?:(\d\d)(\d\d))?\s*(R?[CD]|E[CD])([A-Z])?\s*(\d{1,15}[,.]?\d{0,6})([A-Z][A-Z0-9]{3})?(.*)"
 )
-_NO_REFERENCES = {"NONREF", "NOREF", "KREF+", ""}
+# Words that say that there is no reference, or only where in the details it is.
+_NO_REFERENCES = {"", "NONREF", "NOREF", "NOTPROVIDED", "KREF+", "EREF", "PREF", "MARF"}
 _RIGHT = "it should be a statement line such as 2401310131D12,50NTRFNONREF"
 
 

@@ -97,7 +97,7 @@ def _read_original(values: dict[str, str], amount: Decimal, currency: str | None
     original = amount / rate
     if original * rate != amount or original != round(original, 4):
         return None, None
-    return original, code
+    return Decimal(f"{original:f}"), code
 
 
 def _note(values: dict[str, str], on: date) -> str | None:

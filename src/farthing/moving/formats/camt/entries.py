@@ -1,0 +1,170 @@
+"""Makes rows of one CAMT entry: one for each transaction in it, if their amounts add up."""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+
+from ...findings import Finding
+from ...statements import BankAccount, StatementPart, StatementRow
+from ..values import clean, leave_out, parse_day, parse_decimal, reject, shorten
+from ..xml_elements import Node
+from .texts import describe, find_party, note, refer
+
+_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
+_BOOKED = ("BOOK", "")
+_NO_IDS = {"NONREF", "NOTPROVIDED", "NOT PROVIDED"}
+
+
+def read_day(node: Node | None) -> date | None:
+    """Of `Dt` or `DtTm`; the day as the bank wrote it, whatever the zone."""
+    if node is None:
+        return None
+    found = _DAY.match(node.value("Dt") or node.value("DtTm") or node.text.strip())
+    return parse_day(int(found[1]), int(found[2]), int(found[3])) if found else None
+
+
+def read_amount(node: Node, *path: str, sign_of: Node | None = None) -> Decimal | None:
+    """Signed by its own credit or debit mark, or by that of another element."""
+    text = node.value(*(path or ("Amt",)))
+    amount = parse_decimal(text)
+    mark = node.value("CdtDbtInd") or (sign_of.value("CdtDbtInd") if sign_of else "")
+    if amount is None or mark not in ("CRDT", "DBIT"):
+        return None
+    return -amount if mark == "DBIT" else amount
+
+
+def read_entry(entry: Node, number: int, account: BankAccount) -> Iterator[StatementPart]:
+    """Rows with numbers from `number` on. A reversal is signed like any entry: its mark is that of the reversal."""
+    amount = read_amount(entry)
+    on = read_day(entry.first("BookgDt")) or read_day(entry.first("ValDt"))
+    status = entry.value("Sts", "Cd") or entry.value("Sts", "Prtry") or entry.value("Sts")
+    if amount is None:
+        yield _reject_amount(entry, number)
+    elif status not in _BOOKED:
+        yield leave_out(number, f"The entry over {amount:f} has the status {shorten(status)}: it is not booked yet.")
+    elif on is None:
+        said = _say_day(entry.first("BookgDt")) or _say_day(entry.first("ValDt"))
+        yield reject(number, "BookgDt", said, "it should be a day such as 2024-01-31")
+    elif not amount:
+        yield leave_out(number, f"The amount of {shorten(describe(entry, None))} is zero.")
+    else:
+        yield from _read_transactions(entry, number, account, amount, on)
+
+
+def _reject_amount(entry: Node, number: int) -> Finding:
+    if parse_decimal(entry.value("Amt")) is None:
+        return reject(number, "Amt", entry.value("Amt"), "it should be an amount such as 12.50")
+    return reject(number, "CdtDbtInd", entry.value("CdtDbtInd"), "it should be CRDT or DBIT")
+
+
+def _say_day(node: Node | None) -> str:
+    return (node.value("Dt") or node.value("DtTm") or node.text) if node is not None else ""
+
+
+def _read_transactions(
+    entry: Node, number: int, account: BankAccount, amount: Decimal, on: date
+) -> Iterator[StatementPart]:
+    transactions = entry.all("NtryDtls", "TxDtls")
+    if len(transactions) <= 1:
+        yield _make_row(entry, transactions[0] if transactions else None, number, account, amount, on)
+        return
+    amounts = [_transaction_amount(one, entry) for one in transactions]
+    known = [one for one in amounts if one]
+    if len(known) < len(amounts) or sum(known) != amount:
+        sums = f"add up to {sum(known):f}" if len(known) == len(amounts) else "do not all have an amount"
+        message = f"The {len(amounts)} transactions of this entry {sums}; it is read as one row over {amount:f}."
+        yield Finding(row=number, field="TxDtls", message=message)
+        yield _make_row(entry, None, number, account, amount, on)
+        return
+    for index, (one, part) in enumerate(zip(transactions, known, strict=True)):
+        yield _make_row(entry, one, number + index, account, part, on, part_number=index + 1)
+
+
+def _transaction_amount(transaction: Node, entry: Node) -> Decimal | None:
+    """In the entry's currency; where the bank gives it depends on the version and on its habits."""
+    currency = _currency(entry.first("Amt"))
+    for path in (("Amt",), ("AmtDtls", "TxAmt", "Amt"), ("AmtDtls", "InstdAmt", "Amt")):
+        found = transaction.first(*path)
+        if found is not None and _currency(found) in (currency, None):
+            return read_amount(transaction, *path, sign_of=entry)
+    return None
+
+
+def _currency(amount: Node | None) -> str | None:
+    return clean(amount.attributes.get("Ccy")) if amount is not None else None
+
+
+def _make_row(
+    entry: Node,
+    transaction: Node | None,
+    number: int,
+    account: BankAccount,
+    amount: Decimal,
+    on: date,
+    *,
+    part_number: int = 0,
+) -> StatementRow:
+    currency = _currency(entry.first("Amt"))
+    payee = find_party(entry, transaction, account)
+    foreign_amount, foreign_currency = _find_foreign(entry, transaction, amount, currency)
+    description = describe(entry, transaction) or payee.name or ""
+    bank_id, reference = _find_bank_id(entry, transaction, part_number), refer(transaction)
+    amounts = (_say_amount(entry), _say_amount(transaction), f"{abs(amount):f} {currency}")
+    shown = (description, payee.name, payee.account, bank_id, reference, *amounts)
+    return StatementRow(
+        row=number,
+        on=on,
+        amount=amount,
+        currency=currency,
+        description=description,
+        foreign_amount=foreign_amount,
+        foreign_currency=foreign_currency,
+        payee=payee.name,
+        payee_account=payee.account,
+        bank_id=bank_id,
+        reference=reference,
+        value_on=read_day(entry.first("ValDt")),
+        notes=note(entry, transaction, shown, payee.own_side),
+    )
+
+
+def _say_amount(holder: Node | None) -> str | None:
+    amount = holder.first("Amt") if holder is not None else None
+    return f"{amount.text.strip()} {amount.attributes.get('Ccy')}" if amount is not None else None
+
+
+def _find_bank_id(entry: Node, transaction: Node | None, part_number: int) -> str | None:
+    """Parts of a batch that share the entry's id are numbered: equal ones are not the same."""
+    of_entry = _id(entry.value("AcctSvcrRef"))
+    of_transaction = _id(transaction.value("Refs", "AcctSvcrRef")) if transaction else None
+    further = _id(transaction.value("Refs", "TxId")) if transaction else None
+    if not part_number:
+        return of_entry or of_transaction or further
+    if of_transaction and of_transaction != of_entry:
+        return of_transaction
+    return f"{of_entry}/{part_number}" if of_entry else further
+
+
+def _id(text: str) -> str | None:
+    return None if text.upper() in _NO_IDS else clean(text)
+
+
+def _find_foreign(
+    entry: Node, transaction: Node | None, amount: Decimal, currency: str | None
+) -> tuple[Decimal | None, str | None]:
+    """The instructed amount, or the transaction's, if it is in another currency than the entry; signed alike."""
+    for holder in (transaction, entry):
+        if holder is None:
+            continue
+        for path in (
+            ("AmtDtls", "InstdAmt", "Amt"),
+            ("AmtDtls", "TxAmt", "Amt"),
+            ("AmtDtls", "CntrValAmt", "Amt"),
+            ("Amt",),
+        ):
+            found = holder.first(*path)
+            number = parse_decimal(found.text) if found is not None else None
+            if number and currency and _currency(found) not in (currency, None):
+                return number.copy_sign(amount), _currency(found)
+    return None, None

@@ -1,0 +1,172 @@
+"""Reads CAMT.052, 053 and 054 (ISO 20022), of every version, also several files in one zip archive."""
+
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from ...findings import Finding, Unreadable
+from ...statements import BalanceOn, BankAccount, StatementEnd, StatementPart, StatementParts, StatementStart
+from ..values import clean, name_account, shorten
+from ..xml_elements import Node, iterate
+from ..zip_members import open_members
+from .entries import read_amount, read_day, read_entry
+
+_STATEMENTS = {"Stmt", "Rpt", "Ntfctn"}
+_CONTAINERS = _STATEMENTS | {"GrpHdr"}
+_MESSAGES = (b"BkToCstmrStmt", b"BkToCstmrAcctRpt", b"BkToCstmrDbtCdtNtfctn")
+_ZIP = b"PK\x03\x04"
+BALANCES_MAX = 1000
+
+
+def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 (one signature for all formats)
+    if head.startswith(_ZIP):
+        head = _first_of_zip(head)
+    plain = head.replace(b"\0", b"")[:8000]
+    return any(message in plain for message in _MESSAGES)
+
+
+def _first_of_zip(head: bytes) -> bytes:
+    """The beginning of the first file in an archive, unpacked."""
+    name_length, extra_length = int.from_bytes(head[26:28], "little"), int.from_bytes(head[28:30], "little")
+    content = head[30 + name_length + extra_length :]
+    if head[8:10] == b"\0\0":
+        return content
+    try:
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(content, 8000)
+    except zlib.error:
+        return b""
+
+
+def read(file: BinaryIO, encoding: str | None = None) -> StatementParts:
+    """Rows are numbered in the order of the file, one for each transaction."""
+    reader = CamtReader()
+    file.seek(0)
+    is_zip = file.read(4) == _ZIP
+    file.seek(0)
+    for member in open_members(file, ".xml") if is_zip else (file,):
+        for event, node in iterate(member, _CONTAINERS, encoding):
+            yield from reader.take(event, node)
+    yield from reader.finish()
+
+
+class CamtReader:
+    """Follows the statements. The end of one is held back until it is clear that no further page of it comes."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self.is_in_statement = False
+        self.has_begun = False
+        self.message_page = ""
+        self.page: tuple[str, BankAccount, int] | None = None
+        self.last_page: tuple[str, BankAccount, int] | None = None
+        self.held_end: StatementEnd | None = None
+        self.statements = 0
+        self._reset()
+
+    def _reset(self) -> None:
+        self.id = self.page_number = ""
+        self.account = BankAccount()
+        self.currency: str | None = None
+        self.balances: list[tuple[str, BalanceOn]] = []
+
+    def take(self, event: str, node: Node) -> Iterator[StatementPart]:
+        if event == "start":
+            self._open(node.name)
+        elif not self.is_in_statement:
+            if event == "child" and node.name == "MsgPgntn":
+                self.message_page = node.value("PgNb")
+        elif event == "end":
+            yield from self._begin()
+            self.held_end = StatementEnd(closing=self._closing())
+            self.last_page, self.is_in_statement = self.page, False
+        else:
+            yield from self._take_child(node)
+
+    def _open(self, name: str) -> None:
+        if name == "GrpHdr":
+            self.message_page = ""
+            return
+        self.statements += 1
+        self.is_in_statement, self.has_begun = True, False
+        self._reset()
+
+    def _take_child(self, node: Node) -> Iterator[StatementPart]:
+        if node.name == "Ntry":
+            yield from self._begin(node)
+            for part in read_entry(node, self.rows + 1, self.account):
+                self.rows = max(self.rows, getattr(part, "row", None) or 0)
+                yield part
+        elif node.name == "Id":
+            self.id = node.text.strip()
+        elif node.name.endswith("Pgntn"):
+            self.page_number = node.value("PgNb")
+        elif node.name == "Acct":
+            self.account = _read_account(node)
+            self.currency = self.account.currency
+        elif node.name == "Bal":
+            yield from self._read_balance(node)
+        elif node.name.startswith("Addtl") and node.text.strip():
+            yield Finding(field=node.name, message=f"The bank adds to the statement: {shorten(node.text)}.")
+
+    def _read_balance(self, node: Node) -> Iterator[Finding]:
+        kind = node.value("Tp", "CdOrPrtry", "Cd") or node.value("Tp", "Cd")
+        amount = read_amount(node)
+        if amount is None:
+            yield Finding(field="Bal", message=f"The balance {shorten(node.value('Amt'))} is not an amount.")
+        elif len(self.balances) < BALANCES_MAX and self._is_own_currency(node):
+            self.balances.append((kind, BalanceOn(amount=amount, on=read_day(node.first("Dt")))))
+
+    def _is_own_currency(self, holder: Node) -> bool:
+        """The currency of the account is that of its first amount, where the account does not say it."""
+        amount = holder.first("Amt")
+        currency = clean(amount.attributes.get("Ccy")) if amount is not None else None
+        self.currency = self.currency or currency
+        return currency in (self.currency, None)
+
+    def _begin(self, entry: Node | None = None) -> Iterator[StatementPart]:
+        """Everything but the entries is known at the first entry: the order of elements is fixed."""
+        if self.has_begun:
+            return
+        self.has_begun = True
+        if entry is not None:
+            self._is_own_currency(entry)
+        number = self.page_number or self.message_page
+        self.page = (self.id, self.account, int(number) if number.isdecimal() and len(number) < 6 else 1)
+        if self.held_end is not None:
+            if self.last_page and self.page == (*self.last_page[:2], self.last_page[2] + 1):
+                self.held_end = None
+                return
+            yield self.held_end
+            self.held_end = None
+        yield StatementStart(account=self.account, currency=self.currency, opening=self._opening())
+
+    def _opening(self) -> BalanceOn | None:
+        """Interim balances begin and end the pages of a statement; one alone is the present balance of a report."""
+        interim = self._of("ITBD")
+        is_first = len(interim) > 1 or bool(self._of("CLBD"))
+        found = self._of("OPBD") or self._of("PRCD") or (interim if is_first else [])
+        return found[0] if found else None
+
+    def _closing(self) -> BalanceOn | None:
+        found = self._of("CLBD") or self._of("ITBD")
+        return found[-1] if found else None
+
+    def _of(self, kind: str) -> list[BalanceOn]:
+        return [balance for of, balance in self.balances if of == kind]
+
+    def finish(self) -> Iterator[StatementPart]:
+        if not self.statements:
+            raise Unreadable("This is not a CAMT file: it holds no statement, report or notification.")
+        if self.held_end is not None:
+            yield self.held_end
+
+
+def _read_account(node: Node) -> BankAccount:
+    servicer = node.first("Svcr", "FinInstnId")
+    bank = (servicer.value("BICFI") or servicer.value("BIC")) if servicer else None
+    return name_account(
+        node.value("Id", "IBAN") or node.value("Id", "Othr", "Id"),
+        bank=clean(bank),
+        name=clean(node.value("Nm")),
+        currency=clean(node.value("Ccy")),
+    )

@@ -1,0 +1,154 @@
+"""What a CAMT entry says in words: the other side, the remittance, the references, and what only notes can hold."""
+
+from collections.abc import Collection, Container, Iterator
+from typing import NamedTuple
+
+from ...statements import BankAccount
+from ..values import clean, join
+from ..xml_elements import Node
+
+_NOT_PROVIDED = {"NOTPROVIDED", "NOT PROVIDED", "NONREF", "NOTAVAILABLE"}
+# Of the notes of a row; the longest that our books hold.
+NOTE_CHARS_MAX = 60_000
+# Read elsewhere, or said by the row's amount.
+_SKIPPED = {"BkTxCd", "BookgDt", "ValDt", "Sts", "RvslInd", "NbOfTxs", "CdtDbtInd", "TtlAmt", "Issr", "AddtlInfInd"}
+_WRAPPERS = {
+    "NtryDtls",
+    "TxDtls",
+    "Refs",
+    "RltdPties",
+    "RltdAgts",
+    "FinInstnId",
+    "Pty",
+    "Id",
+    "Othr",
+    "PrvtId",
+    "OrgId",
+}
+_WRAPPERS |= {"RmtInf", "Strd", "CdOrPrtry", "AmtDtls", "Rcrd", "SchmeNm"}
+_MARKS = {"CRDT", "DBIT", "true", "false"}
+
+
+def describe(entry: Node, transaction: Node | None) -> str:
+    """The remittance; else what the bank itself says; of a batch as a whole the remittances of its parts."""
+    holders = [transaction] if transaction else entry.all("NtryDtls", "TxDtls")[:20]
+    texts = [text for holder in holders for text in _find_remittance(holder)]
+    said = join(texts) or clean(transaction.value("AddtlTxInf") if transaction else None)
+    return said or clean(entry.value("AddtlNtryInf")) or clean(entry.value("NtryDtls", "Btch", "PmtInfId")) or ""
+
+
+def _find_remittance(transaction: Node) -> Iterator[str | None]:
+    for part in transaction.all("RmtInf", "Ustrd"):
+        yield clean(part.text)
+    for part in transaction.all("RmtInf", "Strd"):
+        yield clean(part.value("CdtrRefInf", "Ref"))
+        yield from (clean(further.text) for further in part.all("AddtlRmtInf"))
+        yield from (clean(document.value("Nb")) for document in part.all("RfrdDocInf"))
+
+
+class Party(NamedTuple):
+    """The other side of a payment; `own_side` is the name that the file has for ours."""
+
+    name: str | None = None
+    account: str | None = None
+    own_side: str = ""
+
+
+def find_party(entry: Node, transaction: Node | None, own: BankAccount) -> Party:
+    """The sides of a reversal are those of the payment that it takes back."""
+    parties = transaction.first("RltdPties") if transaction else None
+    if parties is None:
+        return Party()
+    mark = (transaction.value("CdtDbtInd") if transaction else "") or entry.value("CdtDbtInd")
+    is_reversal = entry.value("RvslInd").lower() in ("true", "1")
+    sides = ["Cdtr", "Dbtr"] if (mark == "DBIT") != is_reversal else ["Dbtr", "Cdtr"]
+    is_own = find_account(parties, sides[0]) in _own_ids(own)
+    if is_own or (not _is_named(parties, sides[0]) and find_account(parties, sides[1]) not in _own_ids(own)):
+        sides.reverse()
+    name = find_name(parties, sides[0]) or find_name(parties, f"Ultmt{sides[0]}")
+    return Party(name=name, account=find_account(parties, sides[0]), own_side=sides[1])
+
+
+def _is_named(parties: Node, side: str) -> bool:
+    return bool(find_name(parties, side) or find_account(parties, side) or find_name(parties, f"Ultmt{side}"))
+
+
+def _own_ids(own: BankAccount) -> set[str]:
+    return {known for known in (own.iban, own.number) if known}
+
+
+def find_name(parties: Node, side: str) -> str | None:
+    """Newer versions put a `Pty` or an `Agt` around it."""
+    party = parties.first(side)
+    if party is None:
+        return None
+    return clean(party.value("Nm") or party.value("Pty", "Nm") or party.value("Agt", "FinInstnId", "Nm"))
+
+
+def find_account(parties: Node, side: str) -> str | None:
+    identity = parties.first(f"{side}Acct", "Id")
+    if identity is None:
+        return None
+    iban = identity.value("IBAN").replace(" ", "").upper()
+    return clean(iban or identity.value("Othr", "Id") or identity.value("PrtryAcct", "Id"))
+
+
+def refer(transaction: Node | None) -> str | None:
+    references = transaction.first("Refs") if transaction else None
+    if references is None:
+        return None
+    return next((found for name in ("EndToEndId", "ChqNb") if (found := _given(references.value(name)))), None)
+
+
+def _given(text: str) -> str | None:
+    return None if text.upper() in _NOT_PROVIDED else clean(text)
+
+
+def note(entry: Node, transaction: Node | None, shown: Collection[str | None], own_side: str) -> str | None:
+    """One line for each thing that the row's fields do not show already; the first of these is the description."""
+    lines = ["Reversal"] if entry.value("RvslInd").lower() in ("true", "1") else []
+    if code := _read_code(entry):
+        lines.append(f"Code: {code}")
+    skipped = _SKIPPED | ({own_side, f"{own_side}Acct", f"{own_side}Agt"} if own_side else set())
+    if transaction is not None or entry.first("NtryDtls", "TxDtls") is None:
+        skipped |= {"TxDtls"}
+    leaves = list(_walk(entry, (), skipped))
+    if transaction is not None:
+        leaves += _walk(transaction, (), skipped)
+    lines += [f"{label}: {text}" for label, text in leaves if not _is_shown(text, shown)]
+    notes = join(lines, "\n")
+    return notes if notes is None or len(notes) <= NOTE_CHARS_MAX else f"{notes[:NOTE_CHARS_MAX]}…"
+
+
+def _is_shown(text: str, shown: Collection[str | None]) -> bool:
+    """Parts of the remittance are parts of the description; very short ones are there by chance."""
+    return text in shown or (len(text) > 3 and text in (next(iter(shown)) or ""))
+
+
+def _walk(node: Node, path: tuple[str, ...], skipped: Container[str]) -> Iterator[tuple[str, str]]:
+    """Every value below a node, with the names that lead to it, as far as they mean something."""
+    for child in node.children:
+        if child.name in skipped:
+            continue
+        longer = path if child.name in _WRAPPERS else (*path, child.name)
+        if child.children:
+            yield from _walk(child, longer, skipped)
+        elif (text := _given(child.text)) and text not in _MARKS:
+            currency = child.attributes.get("Ccy")
+            yield " ".join(longer), f"{text} {currency}" if currency else text
+
+
+def _read_code(entry: Node) -> str | None:
+    code = entry.first("BkTxCd")
+    if code is None:
+        return None
+    domain = code.first("Domn")
+    if domain is None:
+        return clean(code.value("Prtry", "Cd"))
+    parts = (
+        domain.value("Cd"),
+        domain.value("Fmly", "Cd"),
+        domain.value("Fmly", "SubFmlyCd"),
+        code.value("Prtry", "Cd"),
+    )
+    return clean(" ".join(parts))

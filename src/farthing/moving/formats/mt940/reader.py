@@ -1,0 +1,178 @@
+"""Follows the fields of MT940 and MT942 messages, line by line."""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+from typing import BinaryIO
+
+from ...findings import Finding, Unreadable
+from ...statements import NO_ACCOUNT, BalanceOn, StatementEnd, StatementPart, StatementParts, StatementStart
+from .. import text as texts
+from ..values import clean, full_year, is_iban, name_account, parse_day, parse_decimal, shorten
+from .rows import read_row
+
+_FIELD = re.compile(r":(\d\d[A-Z]?|NS):(.*)", re.DOTALL)
+_HEAD = re.compile(rb"^(\{4:\s*)?:(20|25P?|28C?):", re.MULTILINE)
+_BALANCE = re.compile(r"\s*([CD])(\d\d)(\d\d)(\d\d)([A-Z]{3})\s*([\d,.]{1,20})")
+_FLOOR = re.compile(r"\s*([A-Z]{3})")
+# SWIFT ends a message with this; files from terminals also frame it with control characters.
+_FRAMING = "\x01\x02\x03"
+FIELD_LINES_MAX = 100
+
+
+def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 (one signature for all formats)
+    plain = head.replace(b"\0", b"").replace(b"\r", b"\n")
+    return len({found[2][:2] for found in _HEAD.finditer(plain)}) == 3
+
+
+def read(file: BinaryIO, encoding: str | None = None) -> StatementParts:
+    """Rows are numbered by their line."""
+    text, _ = texts.decode(file, encoding, framing=_FRAMING)
+    reader = Mt940Reader()
+    for number, tag, value in _split_fields(texts.lines(text)):
+        yield from reader.take(number, tag, value)
+    yield from reader.finish()
+
+
+def _split_fields(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
+    """Each field with the line that it begins in; lines that belong to none are those between messages."""
+    at, tag, values = 0, "", list[str]()
+    for number, line in lines:
+        line = line.strip(_FRAMING)
+        found = _FIELD.match(line[line.find("{4:") + 3 :].lstrip() if "{4:" in line else line)
+        ends = line.rstrip() in ("-", "-}") or line.startswith(("-}", "{1:"))
+        if (found or ends) and tag:
+            yield at, tag, "\n".join(values)
+            tag = ""
+        if found:
+            at, tag, values = number, found[1], [found[2]]
+        elif tag:
+            values.append(line)
+            if len(values) > FIELD_LINES_MAX:
+                raise Unreadable(f"The field :{tag}: in line {at} has more than {FIELD_LINES_MAX} lines.")
+    if tag:
+        yield at, tag, "\n".join(values)
+
+
+class Mt940Reader:
+    """A row is held back until the field after it: that may be its details."""
+
+    def __init__(self) -> None:
+        self.messages = 0
+        self.row: tuple[int, str, list[str]] | None = None
+        self._reset()
+
+    def _reset(self) -> None:
+        self.is_open = self.has_begun = self.has_ended = False
+        self.account = NO_ACCOUNT
+        self.currency: str | None = None
+        self.opening: BalanceOn | None = None
+        self.closing: BalanceOn | None = None
+
+    def take(self, number: int, tag: str, value: str) -> Iterator[StatementPart]:
+        if tag == "86" and self.row is not None:
+            self.row[2].append(value)
+            return
+        yield from self._flush()
+        if tag == "20" or (tag == "25" and self.has_begun):
+            yield from self._end()
+            self.is_open, self.messages = True, self.messages + 1
+        elif tag in ("25", "25P"):
+            self._read_account(value)
+        elif tag in ("60F", "60M"):
+            yield from self._read_opening(number, value)
+        elif tag == "34F":
+            self._read_floor(value)
+        elif tag == "61":
+            yield from self._begin()
+            self.row = (number, value, [])
+        elif tag in ("62F", "62M"):
+            yield from self._read_closing(number, value)
+        elif tag == "86" and value.strip():
+            yield Finding(row=number, field=":86:", message=f"The bank adds to the statement: {shorten(value)}.")
+
+    def _read_account(self, value: str) -> None:
+        """`IBAN`, `IBAN CUR`, `BLZ/number`, or the account number and below it the bank."""
+        value = value.strip()
+        first, _, below = value.partition("\n")
+        compact = first.replace(" ", "")
+        if is_iban(compact[:-3]) and compact[-3:].isalpha():
+            self.account = name_account(compact[:-3], bank=clean(below), currency=compact[-3:])
+            return
+        bank, slash, rest = first.rpartition("/")
+        self.account = name_account(rest if slash else first, bank=clean(bank) or clean(below))
+
+    def _read_opening(self, number: int, value: str) -> Iterator[StatementPart]:
+        found = read_balance(value)
+        if found is None:
+            yield _tell_balance(number, ":60F:", value)
+        elif self.has_begun:
+            # The next page of a statement in the same message.
+            yield from self._end(keep=True)
+            self.is_open = True
+        if found is not None:
+            self.opening, self.currency = found
+
+    def _read_floor(self, value: str) -> None:
+        found = _FLOOR.match(value)
+        self.currency = self.currency or (found[1] if found else None)
+
+    def _read_closing(self, number: int, value: str) -> Iterator[StatementPart]:
+        yield from self._begin()
+        found = read_balance(value)
+        if found is None:
+            yield _tell_balance(number, ":62F:", value)
+        else:
+            self.closing = found[0]
+
+    def _begin(self) -> Iterator[StatementPart]:
+        if not self.has_begun:
+            self.has_begun = self.is_open = True
+            yield StatementStart(account=self.account, currency=self.currency, opening=self.opening)
+
+    def _flush(self) -> Iterator[StatementPart]:
+        if self.row is not None:
+            number, value, details = self.row
+            self.row = None
+            yield from read_row(number, value, details)
+
+    def _end(self, *, keep: bool = False) -> Iterator[StatementPart]:
+        """Messages without balances and rows are statements, too."""
+        account = self.account
+        if self.is_open:
+            yield from self._begin()
+            yield StatementEnd(closing=self.closing)
+        self._reset()
+        if keep:
+            self.account = account
+
+    def finish(self) -> Iterator[StatementPart]:
+        yield from self._flush()
+        if not self.messages and not self.is_open:
+            raise Unreadable("This is not an MT940 file: the field :20: is missing.")
+        if self.opening is not None and self.closing is None:
+            yield Finding(field=":62F:", message="The last statement has no closing balance. Is the file complete?")
+        yield from self._end()
+
+
+def read_balance(value: str) -> tuple[BalanceOn, str] | None:
+    found = _BALANCE.match(value)
+    amount = parse_swift_amount(found[6]) if found else None
+    if found is None or amount is None:
+        return None
+    on = read_swift_day(found[2], found[3], found[4])
+    return BalanceOn(amount=-amount if found[1] == "D" else amount, on=on), found[5]
+
+
+def parse_swift_amount(text: str) -> Decimal | None:
+    return parse_decimal(text, "," if "," in text else ".")
+
+
+def read_swift_day(year: str, month: str, day: str) -> date | None:
+    return parse_day(full_year(int(year)), int(month), int(day))
+
+
+def _tell_balance(number: int, field: str, value: str) -> Finding:
+    message = f"{field} is {shorten(value)}, which is not a balance such as C240131EUR12,50; it is not checked."
+    return Finding(row=number, field=field, message=message)

@@ -1,0 +1,201 @@
+"""Reads OFX and QFX files: versions 1 (SGML) and 2 (XML), statements of bank accounts and of credit cards."""
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO, TextIO
+
+from ...findings import Finding, Unreadable
+from ...statements import BalanceOn, BankAccount, StatementEnd, StatementPart, StatementParts, StatementStart
+from .. import text as texts
+from ..values import clean, name_account, parse_amount, shorten
+from .rows import parse_day, read_row
+from .tags import Tag, split_tags
+
+_STATEMENTS = {"STMTRS", "CCSTMTRS", "LOANSTMTRS", "INVSTMTRS"}
+_ROWS = {"STMTTRN", "STMTTRNP"}
+# Tags that hold other tags. All others hold a value, also when it is empty and they are not closed.
+_AGGREGATES = _STATEMENTS | _ROWS
+_AGGREGATES |= {"OFX", "STATUS", "SONRS", "FI", "STMTTRNRS", "CCSTMTTRNRS", "INVSTMTTRNRS", "LOANSTMTTRNRS"}
+_AGGREGATES |= {"SIGNONMSGSRSV1", "BANKMSGSRSV1", "CREDITCARDMSGSRSV1", "INVSTMTMSGSRSV1", "LOANMSGSRSV1"}
+_AGGREGATES |= {
+    "SIGNONMSGSRSV2",
+    "BANKMSGSRSV2",
+    "CREDITCARDMSGSRSV2",
+    "BANKTRANLIST",
+    "BANKTRANLISTP",
+    "BALLIST",
+    "BAL",
+}
+_AGGREGATES |= {"BANKACCTFROM", "CCACCTFROM", "INVACCTFROM", "LOANACCTFROM", "LEDGERBAL", "AVAILBAL"}
+_AGGREGATES |= {"PAYEE", "EXTDPAYEE", "BANKACCTTO", "CCACCTTO", "CURRENCY", "ORIGCURRENCY", "IMAGEDATA"}
+_AGGREGATES |= {"INVTRANLIST", "INVBANKTRAN", "SECLISTMSGSRSV1", "SECLIST", "MKTGINFO"}
+# A row or account has some dozen values.
+_VALUES_MAX = 200
+_CHARSET = re.compile(rb"""(?:CHARSET:\s*|encoding=["'])([\w.-]{1,40})""", re.IGNORECASE)
+
+
+def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 (one signature for all formats)
+    plain = head.replace(b"\0", b"").upper()
+    return b"OFXHEADER" in plain[:1000] or b"<OFX>" in plain[:4000]
+
+
+def read(file: BinaryIO, encoding: str | None = None) -> StatementParts:
+    """Rows are numbered in the order of the file. Times and their zones are not read: a day is as the bank wrote it."""
+    text, _ = decode(file, encoding)
+    reader = OfxReader()
+    for tag in split_tags(text):
+        yield from reader.take(tag)
+    yield from reader.finish()
+
+
+def decode(file: BinaryIO, encoding: str | None) -> tuple[TextIO, str]:
+    """The header's charset counts only for text that is not UTF-8: many banks write UTF-8 under any header."""
+    file.seek(0)
+    declared = _declared(file.read(2000))
+    try:
+        text, name = texts.decode(file, encoding)
+    except Unreadable:
+        if encoding or not declared:
+            raise
+        return texts.decode(file, declared)
+    if name == "windows-1252" and not encoding and declared:
+        return texts.decode(file, declared)
+    return text, name
+
+
+def _declared(head: bytes) -> str | None:
+    found = _CHARSET.search(head)
+    name = found[1].decode("ascii", "replace").lower() if found else ""
+    if name.removeprefix("cp").isdigit() or name.startswith("windows-"):
+        return f"cp{name.removeprefix('cp').removeprefix('windows-')}"
+    if re.fullmatch(r"(iso-?)?8859-\d{1,2}", name) and name[-6:] != "8859-1":
+        return f"iso8859-{name.rpartition('-')[2]}"
+    return None
+
+
+class OfxReader:
+    """Follows the tags; `values` are those of the row, the account or the balance that is open, by their path."""
+
+    def __init__(self) -> None:
+        self.open: list[str] = []
+        self.values: dict[str, str] = {}
+        self.rows = 0
+        self.left_out = 0
+        self.has_begun = False
+        self.is_ofx = False
+        self.currency: str | None = None
+        self.account = BankAccount()
+        self.closing: BalanceOn | None = None
+
+    def take(self, tag: Tag) -> Iterator[StatementPart]:
+        if tag.closes:
+            if tag.name in self.open:
+                yield from self._close(tag.name)
+        elif tag.name in _AGGREGATES and not tag.value:
+            if tag.name in self.open:  # none of them holds itself: the one before was not closed
+                yield from self._close(tag.name)
+            yield from self._begin(tag.name)
+        else:
+            self._keep(tag)
+
+    def _begin(self, name: str) -> Iterator[StatementPart]:
+        self.is_ofx = self.is_ofx or name == "OFX"
+        if name in _ROWS and "INVSTMTRS" not in self.open:
+            yield from self._start()
+        if name in _STATEMENTS:
+            self.has_begun, self.currency, self.account, self.closing = False, None, BankAccount(), None
+            self.left_out = 0
+        if name in _ROWS or name in ("STATUS", "LEDGERBAL") or name.endswith("ACCTFROM"):
+            self.values = {}
+        self.open.append(name)
+
+    def _keep(self, tag: Tag) -> None:
+        if tag.name == "CURDEF":
+            self.currency = clean(tag.value)
+            return
+        if not tag.value:
+            return
+        if len(self.values) >= _VALUES_MAX:
+            raise Unreadable(f"Row {self.rows + 1} has more than {_VALUES_MAX} values. Is this an OFX file?")
+        if not self._is_in_row():
+            self.values[tag.name] = tag.value
+            return
+        around = self.open[-1]
+        path = tag.name if around in _ROWS else f"{around}.{tag.name}"
+        before = self.values.get(path)
+        self.values[path] = f"{before} {tag.value}" if before else tag.value
+
+    def _is_in_row(self) -> bool:
+        return not _ROWS.isdisjoint(self.open)
+
+    def _close(self, name: str) -> Iterator[StatementPart]:
+        while self.open:
+            closed = self.open.pop()
+            yield from self._end(closed)
+            if closed == name:
+                return
+
+    def _end(self, name: str) -> Iterator[StatementPart]:
+        if name == "STMTTRNP" or (name in _ROWS and "INVSTMTRS" in self.open):
+            self.left_out += 1
+        elif name == "STMTTRN":
+            self.rows += 1
+            yield from read_row(self.rows, self.values, self.currency)
+        elif name.endswith("ACCTFROM"):
+            self.account = _read_account(self.values, self.currency)
+        elif name == "LEDGERBAL":
+            yield from self._read_balance()
+        elif name == "STATUS":
+            yield from _read_status(self.values)
+        elif name == "INVSTMTRS":
+            yield Finding(
+                message=f"The investment statement{self._named()} is not read: investments cannot be kept yet."
+            )
+        elif name in _STATEMENTS:
+            yield from self._start()
+            if self.left_out:
+                yield Finding(
+                    message=f"{self.left_out} rows are pending: the bank has not booked them. They are left out."
+                )
+            yield StatementEnd(closing=self.closing)
+
+    def _start(self) -> Iterator[StatementPart]:
+        if not self.has_begun:
+            self.has_begun = True
+            yield StatementStart(account=self.account, currency=self.currency)
+
+    def _read_balance(self) -> Iterator[Finding]:
+        text = self.values.get("BALAMT", "")
+        amount = parse_amount(text)
+        if amount is None:
+            yield Finding(field="BALAMT", message=f"The balance {shorten(text)} is not a number; it is not checked.")
+        else:
+            self.closing = BalanceOn(amount=amount, on=parse_day(self.values.get("DTASOF", "")))
+
+    def _named(self) -> str:
+        known = self.account.iban or self.account.number
+        return f" of account {shorten(known)}" if known else ""
+
+    def finish(self) -> Iterator[StatementPart]:
+        if not self.is_ofx:
+            raise Unreadable("This is not an OFX file: the tag <OFX> is missing.")
+        if not self.open:
+            return
+        if self._is_in_row():
+            yield Finding(row=self.rows + 1, message="The file ends inside this row. Is it complete?", rejects=True)
+            while self._is_in_row():
+                self.open.pop()
+        else:
+            yield Finding(message=f"The file ends without </{self.open[0]}>. Is it complete?")
+        yield from self._close(self.open[0]) if self.open else ()
+
+
+def _read_account(values: dict[str, str], currency: str | None) -> BankAccount:
+    bank = "/".join(values[part] for part in ("BANKID", "BROKERID", "BRANCHID") if part in values)
+    return name_account(values.get("ACCTID"), bank=clean(bank), currency=currency)
+
+
+def _read_status(values: dict[str, str]) -> Iterator[Finding]:
+    if values.get("SEVERITY", "").upper() == "ERROR":
+        said = clean(values.get("MESSAGE")) or f"error {values.get('CODE', '')}"
+        yield Finding(field="STATUS", message=f"The bank reports a failure: {shorten(said)}.")

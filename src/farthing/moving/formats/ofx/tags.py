@@ -1,0 +1,78 @@
+"""Splits OFX into tags, leniently: SGML with or without closing tags, XML, and what banks make of both."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from typing import NamedTuple, TextIO
+
+from ...findings import Unreadable
+
+# Longer than any value of OFX.
+VALUE_CHARS_MAX = 100_000
+_CHUNK_CHARS = 2**16
+_TAG = re.compile(r"(/?)([A-Za-z0-9_.:]{1,80})[^>]*>")
+# The entities of XML, numbers, and the one that banks take over from HTML. There are no others in OFX.
+_ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
+
+
+class Tag(NamedTuple):
+    """`value` is the text up to the next tag; what follows a closing tag has no meaning."""
+
+    name: str
+    value: str
+    closes: bool
+
+
+def split_tags(text: TextIO) -> Iterator[Tag]:
+    pieces = _split_pieces(text)
+    next(pieces, "")  # what stands before the first tag is the header
+    for piece in pieces:
+        tag = _TAG.match(piece)
+        if tag and piece[tag.end() - 2] != "/":
+            name = tag[2].rpartition(":")[2].upper()
+            yield Tag(name, "" if tag[1] else _unescape(piece[tag.end() :]), bool(tag[1]))
+
+
+def _split_pieces(text: TextIO) -> Iterator[str]:
+    """Each from behind a `<` up to the next one, CDATA sections replaced by their text."""
+    rest = ""
+    while chunk := text.read(_CHUNK_CHARS):
+        resolved, incomplete = _resolve_declarations(rest + chunk)
+        *pieces, last = resolved.split("<")
+        yield from pieces
+        rest = last + incomplete
+        if len(rest) > VALUE_CHARS_MAX:
+            raise Unreadable(f"A value is longer than {VALUE_CHARS_MAX} characters. Is this an OFX file?")
+    yield rest
+
+
+def _resolve_declarations(text: str) -> tuple[str, str]:
+    """Drops comments and unwraps CDATA; the second part begins one that does not end in this text."""
+    parts, at = [], 0
+    while (start := text.find("<!", at)) >= 0:
+        parts.append(text[at:start])
+        value, at = _resolve(text, start)
+        if at < 0:
+            return "".join(parts), text[start:]
+        parts.append(value)
+    end = len(text) - text.endswith("<")
+    return "".join(parts) + text[at:end], text[end:]
+
+
+def _resolve(text: str, start: int) -> tuple[str, int]:
+    """What a declaration stands for, and where it ends; -1 when it does not."""
+    if text.startswith("<![CDATA[", start):
+        end = text.find("]]>", start)
+        return text[start + 9 : end].replace("&", "&amp;").replace("<", "&lt;"), end + 3 if end >= 0 else -1
+    if text.startswith("<!--", start):
+        end = text.find("-->", start + 4)
+        return "", end + 3 if end >= 0 else -1
+    if text.startswith("<!ENTITY", start):
+        raise Unreadable("The file declares entities; OFX has none.")
+    # Too short to tell, or a document type, which is not needed.
+    return "", -1 if len(text) - start < len("<![CDATA[") else start + 2
+
+
+def _unescape(value: str) -> str:
+    value = value.strip()
+    return _ENTITY.sub(lambda found: unescape(found[0]), value).strip() if "&" in value else value

@@ -1,0 +1,5 @@
+"""Reads QIF files."""
+
+from .reader import looks_like, read
+
+__all__ = ["looks_like", "read"]

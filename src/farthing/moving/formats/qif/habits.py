@@ -1,0 +1,133 @@
+"""Finds out how a QIF file writes days and amounts, by looking at all of them: the format does not say."""
+
+import re
+from collections.abc import Iterable
+from datetime import date
+from decimal import Decimal
+
+from msgspec import Struct
+
+from ...findings import Finding, Unreadable
+from ..values import find_mark, full_year, parse_amount, parse_day
+
+DATE_ORDERS = ("mdy", "dmy", "ymd")
+_DAY = re.compile(r"(\d{1,4})\s*([/.-])\s*(\d{1,2})\s*([/.'-]|\s)\s*(\d{1,4})")
+_COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)")
+_UNITS = "$€£¥ \t\xa0"
+
+
+class Habits(Struct, frozen=True, kw_only=True):
+    date_order: str = "mdy"
+    decimal_mark: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+def read_day(text: str, order: str) -> date | None:
+    """`1/ 1'00` is 2000, `1/1/98` is 1998, `1/1/1998` and `31.1.2024` are themselves."""
+    text = text.strip()
+    if found := _COMPACT.fullmatch(text):
+        return parse_day(int(found[1]), int(found[2]), int(found[3]))
+    found = _DAY.fullmatch(text)
+    if not found:
+        return None
+    first, second, third = int(found[1]), int(found[3]), int(found[5])
+    if len(found[1]) == 4 or order == "ymd":
+        return parse_day(_year(found[1]), second, third)
+    year = 2000 + third if found[4] == "'" and third < 100 else _year(found[5])
+    return parse_day(year, second, first) if order == "dmy" else parse_day(year, first, second)
+
+
+def _year(digits: str) -> int:
+    return full_year(int(digits)) if len(digits) <= 2 else int(digits)
+
+
+def read_amount(text: str, mark: str | None) -> Decimal | None:
+    text = text.strip(_UNITS)
+    if text.startswith("-"):
+        text = "-" + text[1:].lstrip(_UNITS)
+    return parse_amount(text, mark)
+
+
+class HabitsFinder:
+    """Sees every day and amount of the file once."""
+
+    def __init__(self) -> None:
+        self.fits = {"mdy": 0, "dmy": 0}
+        self.seen = 0
+        self.example = ""
+        self.dots = 0
+        self.years_first = 0
+        self.marks = {".": 0, ",": 0}
+        self.unclear = ""
+
+    def see_day(self, text: str) -> None:
+        found = _DAY.fullmatch(text.strip())
+        if not found or len(found[1]) == 4:
+            return
+        first, second = int(found[1]), int(found[3])
+        self.seen += 1
+        self.dots += found[2] == "."
+        self.years_first += first > 31
+        self.fits["mdy"] += first <= 12 and second <= 31
+        self.fits["dmy"] += second <= 12 and first <= 31
+        if first != second:
+            self.example = self.example or text.strip()
+
+    def see_amount(self, text: str) -> None:
+        """A mark with three digits behind it can separate thousands; every other last mark is the decimal one."""
+        last = find_mark(text)
+        whole, mark, fraction = text.rpartition(last)
+        if not mark:
+            return
+        if len(fraction) == 3 and not set(whole) & set(".,"):
+            self.unclear = self.unclear or text.strip()
+        else:
+            self.marks[last] += 1
+
+    def decide(self, date_order: str | None) -> Habits:
+        if date_order is not None and date_order not in DATE_ORDERS:
+            raise Unreadable(f"The date order should be one of {', '.join(DATE_ORDERS)}.")
+        order, findings = (date_order, []) if date_order else self._decide_order()
+        mark = None
+        if any(self.marks.values()):
+            mark = "," if self.marks[","] > self.marks["."] else "."
+        elif self.unclear:
+            mark = "."
+            findings = [*findings, _tell_mark(self.unclear)]
+        return Habits(date_order=order, decimal_mark=mark, findings=tuple(findings))
+
+    def _decide_order(self) -> tuple[str, list[Finding]]:
+        if self.years_first > self.seen // 2:
+            return "ymd", []
+        if self.fits["mdy"] != self.fits["dmy"]:
+            return max(self.fits, key=self.fits.__getitem__), []
+        if self.dots > self.seen // 2:  # nobody writes the month before a point and the day behind it
+            return "dmy", []
+        return "mdy", [_tell_order("mdy", self.example)] if self.example else []
+
+
+def _tell_order(order: str, example: str) -> Finding:
+    day = read_day(example, order)
+    message = (
+        f"Days and months cannot be told apart in this file. The month is read first: {example[:40]} is "
+        f"{day.isoformat() if day else 'no day'}. Choose the other order if that is wrong."
+    )
+    return Finding(field="D", message=message)
+
+
+def _tell_mark(example: str) -> Finding:
+    message = (
+        f"It is not clear whether the mark in {example[:40]} separates thousands; a point is read as decimal mark."
+    )
+    return Finding(field="T", message=message)
+
+
+def find_habits(fields: Iterable[tuple[str, str]], date_order: str | None) -> Habits:
+    """From pairs of a field's letter and its text."""
+    finder = HabitsFinder()
+    for letter, text in fields:
+        if letter == "D":
+            finder.see_day(text)
+        elif letter in "TU$":
+            finder.see_amount(text)
+    return finder.decide(date_order)

@@ -1,0 +1,177 @@
+"""Follows the sections of a QIF file: accounts, their transactions, and lists that are passed over."""
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from msgspec import Struct
+
+from ...findings import Finding, Unreadable
+from ...statements import BalanceOn, BankAccount, StatementEnd, StatementPart, StatementParts, StatementStart
+from .. import text as texts
+from ..values import clean, shorten
+from .habits import Habits, find_habits, read_amount, read_day
+from .rows import QifRecord, read_category, read_row
+
+_REGISTERS = {"bank", "cash", "ccard", "oth a", "oth l"}
+_LISTS = {"cat": "categories", "class": "classes", "memorized": "memorized transactions", "security": "securities"}
+_LISTS |= {"prices": "prices", "tag": "tags", "bill": "bills", "budget": "budgets", "tax": "tax items"}
+_INVESTMENTS = {"invst", "port"}
+# A record has a dozen fields and a few for each split.
+FIELDS_MAX = 5000
+_HEADERS = ("!type:", "!account", "!option:", "!clear:")
+
+
+def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 (one signature for all formats)
+    plain = head.replace(b"\0", b"").lstrip(b"\xef\xbb\xff\xfe\xbf \t\r\n").lower()
+    return plain.startswith(tuple(header.encode() for header in _HEADERS))
+
+
+def read(file: BinaryIO, encoding: str | None = None, *, date_order: str | None = None) -> StatementParts:
+    """Rows are numbered by the line that they begin in. `date_order` is mdy, dmy or ymd; else the file decides."""
+    text, name = texts.decode(file, encoding)
+    habits = find_habits(_find_fields(texts.lines(text)), date_order)
+    yield from habits.findings
+    text, _ = texts.decode(file, name)
+    reader = QifReader(habits)
+    for number, line in texts.lines(text):
+        yield from reader.take(number, line)
+    yield from reader.finish()
+
+
+class _Section(Struct):
+    name: str = ""
+    is_register: bool = False
+
+
+def _parse_header(line: str) -> _Section:
+    kind = line.strip().lower().removeprefix("!type:").strip()
+    return _Section(name=kind, is_register=line.lower().startswith("!type:") and kind in _REGISTERS)
+
+
+def _find_fields(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[str, str]]:
+    """The fields of transactions: other lists have the same letters for other things."""
+    section = _Section()
+    for _, line in lines:
+        if line.startswith("!"):
+            section = _parse_header(line)
+        elif section.is_register and line:
+            yield line[0], line[1:]
+
+
+class QifReader:
+    def __init__(self, habits: Habits) -> None:
+        self.habits = habits
+        self.section = _Section()
+        self.record = QifRecord()
+        self.account = BankAccount()
+        self.is_account_list = False
+        self.is_open = False
+        self.has_begun = False
+        self.has_header = False
+        self.skipped: dict[str, int] = {}
+
+    def take(self, number: int, line: str) -> Iterator[StatementPart]:
+        stripped = line.strip()
+        if not stripped:
+            return
+        if stripped.startswith("!"):
+            yield from self._finish_record(number)
+            yield from self._open_section(number, stripped)
+        elif not self.has_header:
+            raise Unreadable(
+                f"This is not a QIF file: it begins with {shorten(stripped)} instead of a line like !Type:Bank."
+            )
+        elif stripped.startswith("^"):
+            yield from self._end_record()
+        else:
+            self._add_field(number, line.lstrip()[0], line.lstrip()[1:])
+
+    def _add_field(self, number: int, letter: str, value: str) -> None:
+        if not self.record.fields:
+            self.record.row = number
+        if len(self.record.fields) >= FIELDS_MAX:
+            raise Unreadable(f"The record in line {self.record.row} has more than {FIELDS_MAX} fields.")
+        if self.section.is_register or self.section.name == "!account":
+            self.record.fields.append((letter, value.strip()))
+        else:
+            self.record.fields = [(letter, value)]  # of what is passed over only the row counts
+
+    def _finish_record(self, number: int) -> Iterator[StatementPart]:
+        if self.record.fields:
+            yield Finding(row=number, message="The record before this line does not end with ^; it is read as it is.")
+            yield from self._end_record()
+
+    def _open_section(self, number: int, line: str) -> Iterator[StatementPart]:
+        self.has_header = True
+        lower = line.lower()
+        if lower.startswith("!option:autoswitch"):
+            self.is_account_list = True
+        elif lower.startswith("!clear:autoswitch"):
+            self.is_account_list, self.account = False, BankAccount()
+        elif lower.startswith(("!type:", "!account")):
+            yield from self._close()
+            self.section = _parse_header(lower)
+            if self.section.is_register:
+                self.is_open, self.has_begun = True, False
+            elif self.section.name != "!account" and not self._is_known():
+                yield Finding(row=number, message=f"The section {shorten(line)} is not known. It is left out.")
+        elif not lower.startswith(("!option:", "!clear:")):
+            yield Finding(row=number, message=f"The line {shorten(line)} is not known. It is left out.")
+
+    def _is_known(self) -> bool:
+        return self.section.name in _LISTS or self.section.name in _INVESTMENTS
+
+    def _end_record(self) -> Iterator[StatementPart]:
+        record, self.record = self.record, QifRecord()
+        if not record.fields:
+            return
+        if self.section.name == "!account":
+            self.account = _read_account(record)
+        elif not self.section.is_register:
+            self.skipped[self.section.name] = self.skipped.get(self.section.name, 0) + 1
+        else:
+            opening = None if self.has_begun else self._find_opening(record)
+            yield from self._begin(opening)
+            if opening is None:
+                yield from read_row(record, self.habits)
+            else:
+                day = f" on {opening.on.isoformat()}" if opening.on else ""
+                message = f"The opening balance {opening.amount:f}{day} is not a row; it belongs to the account itself."
+                yield Finding(row=record.row, message=message)
+
+    def _find_opening(self, record: QifRecord) -> BalanceOn | None:
+        """The first record may be a transfer from the account to itself; without a name the text decides."""
+        account = read_category(record.get("L"))[1]
+        says_so = (record.get("P") or "").lower().startswith("opening balance")
+        if account is None or not (account == self.account.name or (says_so and self.account.name is None)):
+            return None
+        amount = read_amount(record.get("T") or record.get("U") or "", self.habits.decimal_mark)
+        on = read_day(record.get("D") or "", self.habits.date_order)
+        return None if amount is None or on is None else BalanceOn(amount=amount, on=on)
+
+    def _begin(self, opening: BalanceOn | None = None) -> Iterator[StatementPart]:
+        if not self.has_begun:
+            self.has_begun = True
+            yield StatementStart(account=self.account, opening=opening)
+
+    def _close(self) -> Iterator[StatementPart]:
+        if self.is_open:
+            yield from self._begin()
+            yield StatementEnd()
+        self.is_open = False
+
+    def finish(self) -> Iterator[StatementPart]:
+        if self.record.fields and self.section.is_register:
+            row, self.record = self.record.row, QifRecord()
+            message = "The file ends inside this record, without ^. Is it complete?"
+            yield Finding(row=row, message=message, rejects=True)
+        yield from self._close()
+        if not self.has_header:
+            raise Unreadable("This is not a QIF file: it has no line like !Type:Bank.")
+        for name, count in self.skipped.items():
+            what = _LISTS.get(name) or ("investment transactions" if name in _INVESTMENTS else shorten(name))
+            yield Finding(message=f"The list of {what} ({count}) is not read.")
+
+
+def _read_account(record: QifRecord) -> BankAccount:
+    return BankAccount(name=clean(record.get("N")))

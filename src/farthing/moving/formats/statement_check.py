@@ -1,0 +1,141 @@
+"""Checks the arithmetic of statements while they pass: opening balance plus rows is the closing balance."""
+
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+
+from ..findings import Finding
+from ..statements import NO_ACCOUNT, BankAccount, StatementEnd, StatementParts, StatementRow, StatementStart
+from .values import shorten
+
+# A file whose running balances are wrong throughout gets no finding for every row.
+FINDINGS_MAX = 20
+ACCOUNTS_MAX = 10_000
+
+
+def check(parts: StatementParts) -> StatementParts:
+    """Passes everything on, and adds findings where balances and rows disagree; nothing is rejected."""
+    ends: dict[BankAccount, tuple[Decimal, Decimal]] = {}
+    current = StatementSum(StatementStart())
+    for part in parts:
+        if isinstance(part, StatementStart):
+            current = StatementSum(part)
+        elif isinstance(part, StatementRow):
+            yield from current.add(part)
+        elif isinstance(part, StatementEnd):
+            yield from current.close(part)
+            yield from _join(ends, current)
+        yield part
+
+
+class StatementSum:
+    """Adds up one statement."""
+
+    def __init__(self, start: StatementStart) -> None:
+        self.start = start
+        self.opening = start.opening.amount if start.opening else None
+        self.closing: Decimal | None = None
+        self.rows = Decimal(0)
+        self.is_summable = True
+        self.running: dict[BankAccount | None, RunningBalance] = {}
+        self.mismatches = 0
+
+    def add(self, row: StatementRow) -> Iterator[Finding]:
+        # Rows in another currency or of another account say nothing about this statement's balance.
+        if row.account is not None or not self._is_in_currency(row):
+            self.is_summable = False
+        self.rows += row.amount
+        if row.account not in self.running:
+            if len(self.running) >= ACCOUNTS_MAX:
+                return
+            self.running[row.account] = RunningBalance(self.opening if row.account is None else None)
+        expected = self.running[row.account].follow(row)
+        if expected is not None:
+            self.mismatches += 1
+            if self.mismatches <= FINDINGS_MAX:
+                yield Finding(
+                    row=row.row,
+                    field="balance",
+                    message=f"The balance after this row should be {expected:f} but the file says {row.balance:f}.",
+                )
+
+    def _is_in_currency(self, row: StatementRow) -> bool:
+        return None in (row.currency, self.start.currency) or row.currency == self.start.currency
+
+    def close(self, end: StatementEnd) -> Iterator[Finding]:
+        if self.mismatches > FINDINGS_MAX:
+            more = self.mismatches - FINDINGS_MAX
+            yield Finding(field="balance", message=f"The running balance does not fit in {more} more rows.")
+        if end.closing is None:
+            return
+        self.closing = end.closing.amount
+        if self.opening is None or not self.is_summable or self.opening + self.rows == self.closing:
+            return
+        yield Finding(
+            field="balance",
+            message=(
+                f"The statement{name(self.start.account)}{_until(end.closing.on)} does not add up: the opening balance "
+                f"{self.opening:f} and the rows ({self.rows:+f}) make {self.opening + self.rows:f}, "
+                f"but the closing balance is {self.closing:f}."
+            ),
+        )
+
+
+class RunningBalance:
+    """Compares each row's balance with the one before it, in files with the oldest or with the newest row first."""
+
+    def __init__(self, opening: Decimal | None) -> None:
+        self.last = opening
+        self.after_last = Decimal(0)
+        self.last_amount: Decimal | None = None
+        self.is_newest_first: bool | None = None
+
+    def follow(self, row: StatementRow) -> Decimal | None:
+        """What the row's balance should be, if it is not."""
+        if row.balance is None:
+            self.after_last += row.amount
+            return None
+        expected = None if self.last is None else self._compare(self.last, row.amount, row.balance)
+        self.last, self.last_amount, self.after_last = row.balance, row.amount, Decimal(0)
+        return expected
+
+    def _compare(self, last: Decimal, amount: Decimal, balance: Decimal) -> Decimal | None:
+        up = last + self.after_last + amount
+        down = None if self.last_amount is None else last - self.last_amount - self.after_last
+        if self.is_newest_first is None and (up == balance) != (down == balance):
+            self.is_newest_first = down == balance
+        fits = down == balance if self.is_newest_first else up == balance
+        if self.is_newest_first is None and self.last_amount is None and not fits:
+            return None  # the opening balance says nothing yet about a file with the newest row first
+        return None if fits else down if self.is_newest_first else up
+
+
+def _join(ends: dict[BankAccount, tuple[Decimal, Decimal]], current: StatementSum) -> Iterator[Finding]:
+    """Consecutive statements of one account: one begins where the other ended, in either order of time.
+
+    Reports of one day all begin with the same balance.
+    """
+    account = current.start.account
+    if account == NO_ACCOUNT or current.opening is None or current.closing is None:
+        return
+    if account in ends:
+        opening, closing = ends[account]
+        if current.opening not in (closing, opening) and current.closing != opening:
+            yield Finding(
+                field="balance",
+                message=(
+                    f"The statements{name(account)} do not join: one ends with {closing:f}, "
+                    f"the next one begins with {current.opening:f}. Is one missing?"
+                ),
+            )
+    if account in ends or len(ends) < ACCOUNTS_MAX:
+        ends[account] = current.opening, current.closing
+
+
+def name(account: BankAccount) -> str:
+    known = account.iban or account.number or account.name
+    return f" of account {shorten(known)}" if known else ""
+
+
+def _until(on: date | None) -> str:
+    return f" until {on.isoformat()}" if on else ""

@@ -1,0 +1,109 @@
+"""Parses the values that bank formats share: amounts, days and account numbers; exact, and None where they are not."""
+
+import re
+from collections.abc import Iterable
+from datetime import date
+from decimal import Decimal
+
+from ..findings import Finding
+from ..statements import BankAccount
+
+SHOWN_CHARS_MAX = 80
+# Sums of a million such numbers are still exact in Decimal's 28 digits.
+_DIGITS_MAX = 20
+_NUMBER_CHARS_MAX = 30
+_PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
+_IBAN = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
+
+
+def shorten(value: str) -> str:
+    """A bad value as messages quote it."""
+    value = " ".join(value[: SHOWN_CHARS_MAX * 2].split())
+    return f"“{value}”" if len(value) <= SHOWN_CHARS_MAX else f"“{value[: SHOWN_CHARS_MAX - 1]}…”"
+
+
+def parse_decimal(text: str, mark: str = ".") -> Decimal | None:
+    """A number whose decimal mark is known; no thousands marks, no exponent."""
+    text = text.strip()
+    plain = text.replace(mark, ".") if mark != "." else text
+    if len(text) > _NUMBER_CHARS_MAX or not plain.isascii() or not _PLAIN.fullmatch(plain):
+        return None
+    return Decimal(plain) if sum(map(str.isdigit, plain)) <= _DIGITS_MAX else None
+
+
+def parse_amount(text: str, mark: str | None = None) -> Decimal | None:
+    """A number with or without thousands marks; without a known decimal mark the last of `.` and `,` is it."""
+    text = text.strip(" \t\xa0\u202f").replace("−", "-")
+    if len(text) > _NUMBER_CHARS_MAX:
+        return None
+    text = text.translate(_SPACES)
+    mark = mark or find_mark(text)
+    whole, _, fraction = text.partition(mark)
+    other = "," if mark == "." else "."
+    if other in whole and not _is_grouped(whole, other):
+        return None
+    return parse_decimal(f"{whole.replace(other, '')}.{fraction}" if fraction else whole.replace(other, ""))
+
+
+_SPACES = str.maketrans("", "", " \xa0\u202f'’")
+
+
+def find_mark(text: str) -> str:
+    """The decimal mark of one number: the last mark, if it occurs only once."""
+    last = max(".,", key=text.rfind)
+    if text.count(last) > 1:
+        return "," if last == "." else "."
+    return last
+
+
+def _is_grouped(whole: str, mark: str) -> bool:
+    first, *groups = whole.lstrip("+-").split(mark)
+    return 1 <= len(first) <= 3 and all(len(group) == 3 for group in groups)
+
+
+def parse_day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day) if 1000 <= year <= 9998 else None
+    except ValueError:
+        return None
+
+
+def full_year(two_digits: int) -> int:
+    """Bank files began in the seventies."""
+    return two_digits + (1900 if two_digits >= 70 else 2000)
+
+
+def clean(text: str | None) -> str | None:
+    """One line without surplus white space; nothing left is None."""
+    return " ".join(text.split()) or None if text else None
+
+
+def join(parts: Iterable[str | None], between: str = " ") -> str | None:
+    """What is there, each thing once."""
+    return between.join(dict.fromkeys(part for part in parts if part)) or None
+
+
+def is_iban(text: str) -> bool:
+    if not _IBAN.fullmatch(text):
+        return False
+    turned = text[4:] + text[:4]
+    return int("".join(str(int(letter, 36)) for letter in turned)) % 97 == 1
+
+
+def name_account(text: str | None, **known: str | None) -> BankAccount:
+    """An account by its IBAN or its number, whichever the text is."""
+    compact = (text or "").replace(" ", "").upper()
+    if is_iban(compact):
+        return BankAccount(iban=compact, **known)
+    return BankAccount(number=clean(text), **known)
+
+
+def leave_out(row: int | None, sentence: str) -> Finding:
+    """A row that is not to be booked, for a reason that is not an error."""
+    return Finding(row=row, message=f"{sentence} It is left out.")
+
+
+def reject(row: int, field: str, value: str, right: str) -> Finding:
+    if not value.strip():
+        return Finding(row=row, field=field, message=f"{field} is missing; {right}.", rejects=True)
+    return Finding(row=row, field=field, message=f"{field} is {shorten(value)}; {right}.", rejects=True)

@@ -1,0 +1,166 @@
+"""Parses XML piece by piece, without document types, entities or network, in bounded memory."""
+
+from collections.abc import Container, Iterator
+from typing import BinaryIO, NoReturn
+from xml.parsers import expat
+
+from ..findings import Unreadable
+
+DEPTH_MAX = 60
+# Of one element that is kept whole, such as one entry of a statement with all its transactions.
+NODES_MAX = 300_000
+CHARS_MAX = 10_000_000
+# Longer than any tag or comment.
+TOKEN_BYTES_MAX = 2**20
+_CHUNK_BYTES = 2**16
+
+
+class Node:
+    """An element with everything in it; names are without namespace."""
+
+    __slots__ = ("attributes", "children", "name", "text")
+
+    def __init__(self, name: str, attributes: dict[str, str]) -> None:
+        self.name = name
+        self.attributes = attributes
+        self.text = ""
+        self.children: list[Node] = []
+
+    def all(self, *path: str) -> "list[Node]":
+        found = [self]
+        for name in path:
+            found = [child for node in found for child in node.children if child.name == name]
+        return found
+
+    def first(self, *path: str) -> "Node | None":
+        node = self
+        for name in path:
+            for child in node.children:
+                if child.name == name:
+                    node = child
+                    break
+            else:
+                return None
+        return node
+
+    def value(self, *path: str) -> str:
+        node = self.first(*path)
+        return node.text.strip() if node is not None else ""
+
+
+def iterate(file: BinaryIO, containers: Container[str], encoding: str | None = None) -> Iterator[tuple[str, Node]]:
+    """`start` and `end` of the containers, and `child` for each element directly in them, whole.
+
+    What is outside of the containers is not kept.
+    """
+    builder = _Builder(containers)
+    parser = _make_parser(builder, encoding)
+    silent = 0
+    is_first = True
+    while True:
+        chunk = file.read(_CHUNK_BYTES)
+        _parse(parser, chunk.lstrip(b" \t\r\n") if is_first else chunk, is_last=not chunk)
+        is_first = False
+        silent = 0 if builder.take_activity() else silent + len(chunk)
+        if silent > TOKEN_BYTES_MAX:
+            raise Unreadable(f"A tag of this file is longer than {TOKEN_BYTES_MAX} bytes.")
+        yield from builder.take_events()
+        if not chunk:
+            return
+
+
+def _make_parser(builder: "_Builder", encoding: str | None) -> expat.XMLParserType:
+    try:
+        parser = expat.ParserCreate(encoding)
+    except ValueError:
+        raise Unreadable("The encoding that was chosen is not known.") from None
+    parser.buffer_text = True
+    parser.buffer_size = _CHUNK_BYTES
+    parser.StartElementHandler = builder.start
+    parser.EndElementHandler = builder.end
+    parser.CharacterDataHandler = builder.data
+    parser.StartDoctypeDeclHandler = _refuse_document_type
+    parser.EntityDeclHandler = _refuse_document_type
+    return parser
+
+
+def _refuse_document_type(*_: object) -> NoReturn:
+    raise Unreadable("The file declares a document type or entities, which bank files do not need.")
+
+
+def _parse(parser: expat.XMLParserType, chunk: bytes, *, is_last: bool) -> None:
+    try:
+        parser.Parse(chunk, is_last)
+    except expat.ExpatError as error:
+        reason = expat.errors.messages.get(error.code, "error")
+        raise Unreadable(f"The file is not complete or not XML: {reason} in line {error.lineno}.") from None
+    except (LookupError, ValueError) as error:
+        if isinstance(error, Unreadable):
+            raise
+        raise Unreadable("The encoding that the file names is not known.") from None
+
+
+class _Builder:
+    def __init__(self, containers: Container[str]) -> None:
+        self.containers = containers
+        self.depth = 0
+        self.chars = 0
+        self.nodes = 0
+        self.is_active = False
+        self.container: Node | None = None
+        self.container_depth = 0
+        self.open: list[Node] = []
+        self.texts: list[str] = []
+        self.events: list[tuple[str, Node]] = []
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        self.is_active = True
+        self.depth += 1
+        if self.depth > DEPTH_MAX:
+            raise Unreadable(f"The elements of this file are nested more than {DEPTH_MAX} deep.")
+        if ":" in name:
+            name = name.rpartition(":")[2]
+        if self.container is None:
+            if name in self.containers:
+                self.container, self.container_depth = Node(name, attributes), self.depth
+                self.events.append(("start", self.container))
+            return
+        self.nodes += 1
+        if self.nodes > NODES_MAX:
+            raise Unreadable(f"One element holds more than {NODES_MAX} others.")
+        node = Node(name, attributes)
+        if self.open:
+            self.open[-1].children.append(node)
+        self.open.append(node)
+        self.texts.clear()
+
+    def data(self, text: str) -> None:
+        self.is_active = True
+        if self.open:
+            self.chars += len(text)
+            if self.chars > CHARS_MAX:
+                raise Unreadable(f"One element holds more than {CHARS_MAX} characters.")
+            self.texts.append(text)
+
+    def end(self, _name: str) -> None:
+        self.is_active = True
+        self.depth -= 1
+        if self.open:
+            node = self.open.pop()
+            if self.texts:
+                node.text = "".join(self.texts)
+                self.texts.clear()
+            if not self.open:
+                self.events.append(("child", node))
+                self.chars = self.nodes = 0
+        elif self.container is not None and self.depth < self.container_depth:
+            self.events.append(("end", self.container))
+            self.container = None
+
+    def take_activity(self) -> bool:
+        active, self.is_active = self.is_active, False
+        return active
+
+    def take_events(self) -> list[tuple[str, Node]]:
+        events, self.events = self.events, []
+        return events

@@ -21,6 +21,10 @@ HEAD_BYTES = 64 * 1024
 CSV = "csv"
 # In the order in which they are asked whether a file is theirs.
 _READERS = {
+    "ofx": "farthing.moving.formats.ofx",
+    "qif": "farthing.moving.formats.qif",
+    "camt": "farthing.moving.formats.camt",
+    "mt940": "farthing.moving.formats.mt940",
     CSV: "farthing.moving.formats.csv.detect",
 }
 FORMATS = tuple(_READERS)

@@ -58,7 +58,11 @@ def test_a_token_that_may_only_read_changes_nothing_anywhere(route, world, me):
 
 
 def test_those_that_are_said_to_only_read_are_few():
-    assert {route.name for route in ONLY_READS} == {"recurrences.preview", "recurrences.preview_change"}
+    assert {route.name for route in ONLY_READS} == {
+        "recurrences.preview",
+        "recurrences.preview_change",
+        "import_jobs.show_preview",
+    }
 
 
 def test_an_upload_is_refused_before_it_is_read(world, me):

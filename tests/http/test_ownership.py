@@ -100,6 +100,13 @@ def an_attachment(client: Client) -> str:
     return attached(client, b"a text")
 
 
+def an_import_job(client: Client) -> str:
+    file = ("may.csv", b"Date,Description,Amount\n2024-05-01,Coffee,-2.50\n")
+    response = client.request("POST", "/import_jobs", files={"account_id": (None, an_account(client)), "file": file})
+    assert response.status_code == 200, response.text
+    return str(response.json()["data"]["id"])
+
+
 def a_preference(client: Client) -> str:
     return str(client.get("/preferences").json()["data"][0]["id"])
 
@@ -136,6 +143,7 @@ MAKERS: dict[str, Callable[[Client], str]] = {
     "rule_groups": a_rule_group,
     "rules": a_rule,
     "attachments": an_attachment,
+    "import_jobs": an_import_job,
     "preferences": a_preference,
     "users": a_user,
     "sessions": a_session,

@@ -11,6 +11,7 @@ from farthing.ledger.kinds import Kind
 from ..accounts.making import asset, card, expense, liability, made, revenue
 from ..builders import an_account_draft
 from ..conftest import Client, World
+from ..moving.import_jobs.making import a_csv, a_job, imported
 from ..recurrences.making import a_recurrence, a_repetition, a_split, fired
 from ..transactions.making import a_transaction, posted, split
 
@@ -27,6 +28,7 @@ def moved_in(world: World) -> None:
     _saved(ann, ids)
     _repeated(ann, ids)
     _attached(ann)
+    _imported(world, ann, ids)
     _legacy_kinds(world, ann)
     world.time.now += timedelta(days=1)
     _changed(ann, ids)
@@ -142,6 +144,12 @@ def _attached(ann: Client) -> None:
         if filename == "contract.txt":
             sent = ann.request("POST", f"/attachments/{last}/upload", content=b"The rent is 800.")
             assert sent.status_code == 204, sent.text
+
+
+def _imported(world: World, ann: Client, ids: dict[str, str]) -> None:
+    rows = ("2024-05-02,Bakery,Weekly bread,-52.10", "2024-05-03,Employer,Salary,2500")
+    imported(world, ann, a_csv(*rows), account_id=ids["checking"])
+    a_job(ann, a_csv(*rows), account_id=ids["savings"])
 
 
 def _legacy_kinds(world: World, ann: Client) -> None:

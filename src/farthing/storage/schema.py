@@ -61,6 +61,15 @@ TABLES: dict[str, tuple[str, ...]] = {
         "recurrence_id", "piggy_bank_id", "created_at", "updated_at",
     ),
     "piggy_bank_events": ("id", "user_id", "piggy_bank_id", "entry_id", "units", "on_day", "created_at"),
+    "import_jobs": (
+        "id", "user_id", "state", "format", "account_id", "mapping", "options", "file_ids", "layout", "detected",
+        "rows_total", "rows_read", "rows_new", "rows_duplicate", "rows_linked", "rows_rejected", "findings", "report",
+        "created_at", "updated_at", "started_at", "finished_at",
+    ),
+    "import_rows": (
+        "id", "user_id", "job_id", "account_id", "row_number", "on_day", "key", "outcome", "entry_id", "before",
+    ),
+    "import_objects": ("id", "user_id", "job_id", "kind", "source_key", "target_id", "is_made"),
     "attachments": (
         "id", "user_id", "bill_id", "entry_id", "filename", "title", "notes", "sha256", "md5", "mime", "size",
         "uploaded_at", "created_at", "updated_at", "import_job_id",
@@ -98,15 +107,6 @@ TABLES: dict[str, tuple[str, ...]] = {
         "id", "user_id", "kind", "subject_id", "data", "attempts", "worker", "held_until", "failure", "created_at",
         "started_at", "finished_at",
     ),
-    "import_jobs": (
-        "id", "user_id", "state", "format", "account_id", "mapping", "options", "file_ids", "layout", "detected",
-        "rows_total", "rows_read", "rows_new", "rows_duplicate", "rows_linked", "rows_rejected", "findings", "report",
-        "created_at", "updated_at", "started_at", "finished_at",
-    ),
-    "import_rows": (
-        "id", "user_id", "job_id", "account_id", "row_number", "on_day", "key", "outcome", "entry_id", "before",
-    ),
-    "import_objects": ("id", "user_id", "job_id", "kind", "source_key", "target_id", "is_made"),
     "dry_run_changes": ("id", "user_id", "job_id", "told"),
     "changes": ("id", "user_id", "revision", "token_id", "at", "kind", "object_id", "action", "before"),
     "revisions": ("id", "user_id", "revision", "at", "token_id", "doing", "undoes", "undone_by"),

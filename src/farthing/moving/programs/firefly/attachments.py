@@ -10,6 +10,8 @@ from .files.remarks import Remarks
 from .files.source import Item, Source
 from .planning import JournalDay
 
+# What has attachments there, but not here, by the list that has its name.
+_NAMED = {"Account": "accounts", "Budget": "budgets", "PiggyBank": "piggy-banks", "Category": "categories"}
 JOURNAL, BILL, JOB = "TransactionJournal", "Bill", "ImportJob"
 
 
@@ -26,6 +28,7 @@ def read_attachments(
     bills: Set[str],
     remarks: Remarks,
 ) -> Iterator[SourceAttachment]:
+    names = {(model, one.id): str(one.values.get("name")) for model, of in _NAMED.items() for one in source.items(of)}
     for item in source.items("attachments"):
         fields = Fields(item.values, what=f"the attachment {item.id}", remarks=remarks, row=item.row)
         filename = fields.text("filename") or f"attachment {item.id}"
@@ -35,7 +38,7 @@ def read_attachments(
             remarks.add(message, row=item.row, rejects=True)
             continue
         _check(fields, files[content], filename, remarks)
-        model, key, notes = _place(item, journals, bills)
+        model, key, notes = _place(item, journals, bills, names)
         if model == JOB:
             remarks.count(
                 "Files hang on transactions and bills only; this one hangs on the import", f"{filename}: {notes}"
@@ -51,13 +54,15 @@ def read_attachments(
         )
 
 
-def _place(item: Item, journals: Mapping[str, JournalDay], bills: Set[str]) -> tuple[str, str, str | None]:
+def _place(
+    item: Item, journals: Mapping[str, JournalDay], bills: Set[str], names: Mapping[tuple[str, str], str]
+) -> tuple[str, str, str | None]:
     model, key = attached_to(item)
     if model == JOURNAL and key in journals:
         return JOURNAL, journals[key].key, None
     if model == BILL and key in bills:
         return BILL, key, None
-    return JOB, "", f"Was attached to: {model or 'nothing'} {key}".rstrip()
+    return JOB, "", f"Was attached to: {model or 'nothing'} {names.get((model, key), key)}".rstrip()
 
 
 def _check(fields: Fields, file: ArchiveFile, filename: str, remarks: Remarks) -> None:

@@ -20,6 +20,11 @@ OWN_TRACES = (
     "Firefly III's own traces are not taken over: its ids and hashes, and when something was entered or changed."
 )
 
+NOT_EXPORTED = (
+    "Firefly III's CSV export has no attachments, events of piggy banks, links, locations, available budgets, and no"
+    " notes but those of transactions; reading from a running Firefly III brings them, too."
+)
+
 
 def reported_day(source: Source) -> date | None:
     """All accounts of one list are told for the same day, unless midnight came between two pages: then the first."""
@@ -59,6 +64,8 @@ def mention_rest(source: Source, remarks: Remarks) -> None:
                 "Set the fiscal year in the preferences here", f"{fields.text('name')}: {item.values['data']}"
             )
     remarks.add(OWN_TRACES)
+    if source.lacks_ids:
+        remarks.add(NOT_EXPORTED)
 
 
 def _fields(item: Item, remarks: Remarks) -> Fields:

@@ -59,8 +59,11 @@ def read_groups(source: Source, remarks: Remarks) -> Iterator[SourceRuleGroup]:
 
 
 def read_rules(source: Source, groups: Iterable[SourceRuleGroup], remarks: Remarks) -> Iterator[SourceRule]:
-    known = {group.key for group in groups}
-    for item in sorted(source.items("rules"), key=_order):
+    known = {group.key: number for number, group in enumerate(groups)}
+    placed = sorted(
+        source.items("rules"), key=lambda one: (known.get(str(one.values.get("rule_group_id")), 0), *_order(one))
+    )
+    for item in placed:
         fields = Fields(item.values, what=f"the rule {item.id}", remarks=remarks, row=item.row)
         group = fields.text("rule_group_id")
         if group in known and (rule := _translate(item, fields, str(group), remarks)):

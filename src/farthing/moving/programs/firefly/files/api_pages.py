@@ -16,6 +16,7 @@ PAGE_BYTES_MAX = 32 * 2**20
 
 _PAGE = re.compile(r"(?:.*/)?api/([a-z-]{1,40}(?:/[0-9]{1,20})?)/page-([0-9]{1,9})\.json")
 _CONTENT = re.compile(r"(?:.*/)?attachments/([0-9]{1,20})")
+_INDEX = re.compile(r"(?:.*/)?index\.json")
 _decoder = msgspec.json.Decoder(float_hook=Decimal)
 
 
@@ -39,6 +40,7 @@ class ApiArchive:
             if wanted not in self._pages:
                 raise Unreadable(f"The archive has no pages of {wanted}: api/{wanted}/page-1.json is missing.")
         self._complained: set[str] = set()
+        self._mention_lacking(files)
 
     def items(self, name: str, of: str | None = None) -> Iterator[Item]:
         """Each object once, although a list that grows while it is read repeats some on the next page."""
@@ -71,6 +73,14 @@ class ApiArchive:
     def content(self, attachment_id: str) -> str | None:
         return self._contents.get(attachment_id)
 
+    def _mention_lacking(self, files: Mapping[str, ArchiveFile]) -> None:
+        """What the fetcher asked for, and did not get."""
+        index = next((file for name, file in files.items() if _INDEX.fullmatch(name)), None)
+        entries = _decode_json(index) if index else []
+        for one in entries if isinstance(entries, list) else []:
+            if isinstance(one, dict) and one.get("problem"):
+                self._remarks.add(f"Firefly III did not give {shorten(one.get('request'))}: {shorten(one['problem'])}.")
+
     def _documents(self, path: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
         pages = sorted(self._pages.get(path, ()), key=lambda one: one[0])
         if [number for number, _ in pages] != list(range(1, len(pages) + 1)):
@@ -92,13 +102,17 @@ class ApiArchive:
 
 
 def _decode(file: ArchiveFile) -> Mapping[str, Any]:
-    try:
-        document = _decoder.decode(file.read(PAGE_BYTES_MAX))
-    except (ValueError, RecursionError, ArithmeticError) as error:
-        raise Unreadable(f"The page {shorten(file.name)} is not JSON: {shorten(error)}.") from error
+    document = _decode_json(file)
     if not isinstance(document, dict) or not isinstance(document.get("data"), list):
         raise Unreadable(f"The page {shorten(file.name)} is not a list of Firefly III: it has no data.")
     return document
+
+
+def _decode_json(file: ArchiveFile) -> Any:
+    try:
+        return _decoder.decode(file.read(PAGE_BYTES_MAX))
+    except (ValueError, RecursionError, ArithmeticError) as error:
+        raise Unreadable(f"The file {shorten(file.name)} is not JSON: {shorten(error)}.") from error
 
 
 def _total(document: Mapping[str, Any]) -> int | None:

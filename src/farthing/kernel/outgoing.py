@@ -37,6 +37,10 @@ class Unreachable(FarthingError):
     """The other server cannot be reached, takes too long, or does not answer as HTTP asks."""
 
 
+class AnswerTooLarge(Unreachable):
+    """Asking again does not help."""
+
+
 class RequestLimits(Struct, frozen=True):
     """`total_s` bounds the whole request: connecting, sending, and every byte of the answer."""
 
@@ -172,11 +176,11 @@ class Answer:
             raise Unreachable("The server sent a compressed answer although none was asked for.")
         bytes_max = left = self._limits.body_bytes_max
         if (self._response.length or 0) > left:
-            raise Unreachable(f"The answer is larger than {bytes_max} bytes.")
-        while chunk := self._next():
+            raise AnswerTooLarge(f"The answer is larger than {bytes_max} bytes.")
+        while chunk := self._next(min(CHUNK_BYTES, left + 1)):
             left -= len(chunk)
             if left < 0:
-                raise Unreachable(f"The answer is larger than {bytes_max} bytes.")
+                raise AnswerTooLarge(f"The answer is larger than {bytes_max} bytes.")
             yield chunk
         if self._response.length:
             raise Unreachable("The answer ended too early.")
@@ -184,9 +188,9 @@ class Answer:
     def read(self) -> bytes:
         return b"".join(self.chunks())
 
-    def _next(self) -> bytes:
+    def _next(self, bytes_max: int) -> bytes:
         with _explained(self._to, self._limits):
-            return self._response.read(CHUNK_BYTES)
+            return self._response.read(bytes_max)
 
 
 @contextmanager

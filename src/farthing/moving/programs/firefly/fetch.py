@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from farthing.kernel.errors import FarthingError
-from farthing.kernel.outgoing import Answer, Destination, RequestLimits, Unreachable, ask, look_up
+from farthing.kernel.outgoing import Answer, AnswerTooLarge, Destination, RequestLimits, Unreachable, ask, look_up
 
 VERSION_MIN = 6
 # The API has had its own numbers: 2 began with version 6 of the program, and later ones are the program's.
@@ -218,8 +218,8 @@ class _Fetching:
             content.truncate()
             try:
                 status, pause = self._try(asked, content, bytes_max, accept)
-            except Unreachable:
-                if tried == TRIES_MAX:
+            except Unreachable as error:
+                if tried == TRIES_MAX or isinstance(error, AnswerTooLarge):
                     raise
                 status, pause = 0, None
             if status and (status not in _AGAIN or tried == TRIES_MAX):

@@ -18,7 +18,7 @@ from .files.source import JournalItem
 # What has no field here goes into the notes. Hashes and ids of Firefly III's own are left out.
 _NOTED = {
     "external_id": "External id",
-    "external_url": "Link",
+    "external_url": "External URL",
     "bunq_payment_id": "bunq payment",
     "sepa_cc": "SEPA clearing code",
     "sepa_ct_op": "SEPA other party",

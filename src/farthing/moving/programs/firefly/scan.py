@@ -103,7 +103,7 @@ def link_lines(source: Source, journals: Mapping[str, JournalDay], remarks: Rema
         notes = fields.text("notes")
         for here, there, side in ((inward, outward, "inward"), (outward, inward, "outward")):
             other = journals[there]
-            line = f"Link: {words.text(side) or 'relates to'} '{shorten(other.description)}' of {other.on}"
+            line = f"Linked: {words.text(side) or 'relates to'} '{shorten(other.description)}' of {other.on}"
             found.setdefault(here, []).append(f"{line} ({notes})" if notes else line)
         remarks.count("Links between transactions are lines in their notes here", journals[inward].description)
     return found

@@ -82,6 +82,17 @@ class SourceTransaction(Struct, frozen=True, kw_only=True):
     piggy_bank: str | None = None
 
 
+class SourceTag(Struct, frozen=True, kw_only=True):
+    """What the source says about a tag, beside its name."""
+
+    name: str
+    on: date | None = None
+    description: str | None = None
+    latitude: Decimal | None = None
+    longitude: Decimal | None = None
+    zoom_level: int | None = None
+
+
 class SourceBudget(Struct, frozen=True, kw_only=True):
     key: str
     name: str
@@ -233,6 +244,7 @@ class SourceBooks(Struct, frozen=True, kw_only=True):
     currencies: tuple[SourceCurrency, ...] = ()
     categories: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    tag_details: tuple[SourceTag, ...] = ()
     budgets: tuple[SourceBudget, ...] = ()
     budget_limits: tuple[SourceBudgetLimit, ...] = ()
     available_budgets: tuple[SourceAvailableBudget, ...] = ()

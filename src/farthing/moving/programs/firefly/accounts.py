@@ -1,0 +1,218 @@
+"""The accounts of Firefly III, found by id or by kind and name, and the currency that each is kept in."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec import structs
+
+from farthing.ledger.kinds import HIDDEN, LIABILITIES, Kind
+
+from ...source_books import SourceAccount
+from .files.fields import Fields
+from .files.notes import join_notes, location
+from .files.remarks import Remarks
+from .files.source import Item
+
+OWN = LIABILITIES | {Kind.ASSET}
+ROLES = frozenset({"defaultAsset", "sharedAsset", "savingAsset", "ccAsset"})
+INTEREST_PERIODS = frozenset({"daily", "monthly", "yearly"})
+
+# The labels that journals and the CSV file use, and the words of the API's list of accounts.
+_KINDS = {
+    "asset account": Kind.ASSET,
+    "default account": Kind.ASSET,
+    "asset": Kind.ASSET,
+    "cash account": Kind.CASH,
+    "cash": Kind.CASH,
+    "expense account": Kind.EXPENSE,
+    "beneficiary account": Kind.EXPENSE,
+    "expense": Kind.EXPENSE,
+    "revenue account": Kind.REVENUE,
+    "revenue": Kind.REVENUE,
+    "initial balance account": Kind.INITIAL_BALANCE,
+    "initial-balance": Kind.INITIAL_BALANCE,
+    "liability credit account": Kind.INITIAL_BALANCE,
+    "liability-credit": Kind.INITIAL_BALANCE,
+    "reconciliation account": Kind.RECONCILIATION,
+    "reconciliation": Kind.RECONCILIATION,
+    "loan": Kind.LOAN,
+    "debt": Kind.DEBT,
+    "mortgage": Kind.MORTGAGE,
+    "credit card": Kind.CREDIT_CARD,
+    "creditcard": Kind.CREDIT_CARD,
+}
+# Where an export does not say the kind of an account, the type of the transaction does.
+_SIDES = {
+    ("withdrawal", "source"): Kind.ASSET,
+    ("withdrawal", "destination"): Kind.EXPENSE,
+    ("deposit", "source"): Kind.REVENUE,
+    ("deposit", "destination"): Kind.ASSET,
+    ("transfer", "source"): Kind.ASSET,
+    ("transfer", "destination"): Kind.ASSET,
+}
+
+
+class Accounts:
+    def __init__(self, items: Iterable[Item], remarks: Remarks) -> None:
+        self._remarks = remarks
+        self._by_key: dict[str, SourceAccount] = {}
+        self._by_name: dict[tuple[Kind, str], list[str]] = {}
+        self._firm: dict[str, Counter[str]] = {}
+        self._loose: dict[str, Counter[str]] = {}
+        for item in sorted(items, key=_position):
+            if account := self._read(item):
+                self._keep(account)
+
+    def __getitem__(self, key: str) -> SourceAccount:
+        return self._by_key[key]
+
+    def get(self, key: str) -> SourceAccount | None:
+        return self._by_key.get(key)
+
+    def find(self, journal: Fields, side: str, type_word: str) -> SourceAccount | None:
+        """The account on one side of a journal; one that is in no list is made from what the journal says."""
+        key, name = journal.text(f"{side}_id"), journal.text(f"{side}_name")
+        if key and key in self._by_key:
+            return self._by_key[key]
+        label = journal.text(f"{side}_type")
+        kind = _KINDS.get(label.lower()) if label else _SIDES.get((type_word, side))
+        if kind is None or (name is None and kind != Kind.CASH):
+            return None
+        name = name or Kind.CASH.value
+        known = None if key else self._named(kind, name, journal.text(f"{side}_iban"))
+        return known or self._keep(
+            SourceAccount(
+                key=key or f"{kind.value}: {name}",
+                name=name,
+                kind=kind,
+                iban=journal.text(f"{side}_iban"),
+                role="defaultAsset" if kind == Kind.ASSET else None,
+            )
+        )
+
+    def named(self, name: str, kinds: Iterable[Kind]) -> str | None:
+        found = (self._by_name.get((kind, name)) for kind in kinds)
+        return next((keys[0] for keys in found if keys), None)
+
+    def twin(self, account: SourceAccount, kind: Kind) -> SourceAccount:
+        """An account of the same name and another kind, for a side that ours does not allow."""
+        known = self._by_name.get((kind, account.name))
+        if known:
+            return self._by_key[known[0]]
+        return self._keep(SourceAccount(key=f"{account.key} as {kind.value}", name=account.name, kind=kind))
+
+    def vote(self, account: SourceAccount, currency: str, *, firm: bool) -> None:
+        """A booking tells in which currency an account is kept; the side that it was entered for is sure of it."""
+        votes = self._firm if firm else self._loose
+        votes.setdefault(account.key, Counter())[currency] += 1
+
+    def currency(self, account: SourceAccount) -> str | None:
+        """Firefly III keeps no currency for payees, and shows its default one: theirs is the one they saw most."""
+        if account.kind in OWN and account.currency:
+            return account.currency
+        for votes in (self._firm, self._loose):
+            if account.key in votes:
+                return max(votes[account.key].items(), key=lambda one: (one[1], one[0]))[0]
+        return account.currency
+
+    def finish(self) -> tuple[SourceAccount, ...]:
+        """Own accounts first, so that of two with the same IBAN the own one keeps it. Unused helpers are left out."""
+        held: set[tuple[str, str]] = set()
+        ordered = sorted(filter(self._is_needed, self._by_key.values()), key=lambda one: one.kind not in OWN)
+        finished = [self._without_doubles(one, held) for one in ordered]
+        return tuple(structs.replace(one, currency=self.currency(one)) for one in finished)
+
+    def _is_needed(self, account: SourceAccount) -> bool:
+        return account.kind not in HIDDEN or account.key in self._firm or account.key in self._loose
+
+    def _named(self, kind: Kind, name: str, iban: str | None) -> SourceAccount | None:
+        found = [self._by_key[key] for key in self._by_name.get((kind, name), ())]
+        if kind == Kind.CASH:
+            found = found or [one for one in self._by_key.values() if one.kind == Kind.CASH]
+        same = (one for one in found if one.iban == iban)
+        return next(same, found[0] if found else None)
+
+    def _keep(self, account: SourceAccount) -> SourceAccount:
+        self._by_key[account.key] = account
+        self._by_name.setdefault((account.kind, account.name), []).append(account.key)
+        return account
+
+    def _read(self, item: Item) -> SourceAccount | None:
+        fields = Fields(item.values, what=f"the account {item.id}", remarks=self._remarks, row=item.row)
+        word = (fields.text("type") or "").lower()
+        if word in ("liabilities", "liability"):
+            word = (fields.text("liability_type") or "debt").lower()
+        kind = _KINDS.get(word)
+        if kind is None:
+            message = f"The account {item.id} is of the type '{word[:80]}', which Farthing does not know."
+            self._remarks.add(message, row=item.row, field="type", rejects=True)
+            return None
+        lines = [*location(fields), *_group_line(fields)]
+        return SourceAccount(
+            key=item.id,
+            name=fields.text("name") or f"Account {item.id}",
+            kind=kind,
+            currency=fields.text("currency_code"),
+            active=fields.flag("active", default=True),
+            include_net_worth=fields.flag("include_net_worth", default=True),
+            role=self._role(fields, kind),
+            iban=fields.text("iban"),
+            bic=fields.text("bic"),
+            number=fields.text("account_number"),
+            virtual_balance=(fields.amount("virtual_balance") or None) if kind in OWN else None,
+            details=self._details(fields, kind, lines),
+            notes=join_notes(fields.text("notes"), lines),
+        )
+
+    def _role(self, fields: Fields, kind: Kind) -> str | None:
+        if kind != Kind.ASSET:
+            return None
+        role = fields.text("account_role")
+        if role and role not in ROLES:
+            message = "An account has a role that Farthing does not have; it becomes defaultAsset"
+            self._remarks.count(message, f"{fields.text('name')}: {role}")
+        return role if role in ROLES else "defaultAsset"
+
+    def _details(self, fields: Fields, kind: Kind, lines: list[str]) -> dict[str, Any]:
+        if kind == Kind.ASSET and fields.text("account_role") == "ccAsset":
+            card: dict[str, Any] = {
+                "cc_type": fields.text("credit_card_type"),
+                "cc_monthly_payment_date": fields.day("monthly_payment_date"),
+            }
+            return {name: value for name, value in card.items() if value is not None}
+        interest, period = fields.amount("interest"), fields.text("interest_period")
+        if kind not in LIABILITIES or interest is None:
+            return {}
+        if period not in INTEREST_PERIODS:
+            lines.append(f"Interest: {interest} % {period or ''}".rstrip())
+            message = "A liability has a period of interest that Farthing does not have; it is in the notes"
+            self._remarks.count(message, f"{fields.text('name')}: {period}")
+            return {"interest": interest}
+        return {"interest": interest, "interest_period": period}
+
+    def _without_doubles(self, account: SourceAccount, held: set[tuple[str, str]]) -> SourceAccount:
+        """Firefly III allows a payee and a payer of one IBAN; here it is unique."""
+        changes: dict[str, Any] = {}
+        lines: list[str] = []
+        for field, words in (("iban", "IBAN"), ("number", "Account number")):
+            value = getattr(account, field)
+            folded = (field, "".join(value.split()).casefold()) if value else None
+            if folded in held:
+                changes[field] = None
+                lines.append(f"{words}: {value}")
+                message = f"Another account has the same {words}, which is unique here: it is in the notes"
+                self._remarks.count(message, f"{account.name}: {value}")
+            elif folded:
+                held.add(folded)
+        return structs.replace(account, notes=join_notes(account.notes, lines), **changes) if changes else account
+
+
+def _position(item: Item) -> tuple[int, int]:
+    order = str(item.values.get("order") or "")
+    return (int(order) if order.isdecimal() and len(order) < 10 else 0, item.row)
+
+
+def _group_line(fields: Fields) -> Iterator[str]:
+    if group := fields.text("object_group_title"):
+        yield f"Group: {group}"

@@ -1,0 +1,75 @@
+"""Attachments, on what can have some here; the others hang on the import job."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Set
+
+from ...source_books import SourceAttachment
+from .files.archive import ArchiveFile
+from .files.fields import Fields
+from .files.remarks import Remarks
+from .files.source import Item, Source
+from .planning import JournalDay
+
+# What has attachments there, but not here, by the list that has its name.
+_NAMED = {"Account": "accounts", "Budget": "budgets", "PiggyBank": "piggy-banks", "Category": "categories"}
+JOURNAL, BILL, JOB = "TransactionJournal", "Bill", "ImportJob"
+
+
+def attached_to(item: Item) -> tuple[str, str]:
+    """The model without the path of its class, and the id."""
+    model = str(item.values.get("attachable_type") or "").rsplit("\\", 1)[-1]
+    return model, str(item.values.get("attachable_id") or "")
+
+
+def read_attachments(
+    source: Source,
+    files: Mapping[str, ArchiveFile],
+    journals: Mapping[str, JournalDay],
+    bills: Set[str],
+    remarks: Remarks,
+) -> Iterator[SourceAttachment]:
+    names = {(model, one.id): str(one.values.get("name")) for model, of in _NAMED.items() for one in source.items(of)}
+    for item in source.items("attachments"):
+        fields = Fields(item.values, what=f"the attachment {item.id}", remarks=remarks, row=item.row)
+        filename = fields.text("filename") or f"attachment {item.id}"
+        content = source.content(item.id)
+        if content is None:
+            message = f"The content of the attachment '{filename[:80]}' is not in the archive; it is left out."
+            remarks.add(message, row=item.row, rejects=True)
+            continue
+        _check(fields, files[content], filename, remarks)
+        model, key, notes = _place(item, journals, bills, names)
+        if model == JOB:
+            remarks.count(
+                "Files hang on transactions and bills only; this one hangs on the import", f"{filename}: {notes}"
+            )
+        yield SourceAttachment(
+            key=item.id,
+            model=model,
+            of=key,
+            filename=filename,
+            content=content,
+            title=fields.text("title"),
+            notes="\n".join(filter(None, (fields.text("notes"), notes))) or None,
+        )
+
+
+def _place(
+    item: Item, journals: Mapping[str, JournalDay], bills: Set[str], names: Mapping[tuple[str, str], str]
+) -> tuple[str, str, str | None]:
+    model, key = attached_to(item)
+    if model == JOURNAL and key in journals:
+        return JOURNAL, journals[key].key, None
+    if model == BILL and key in bills:
+        return BILL, key, None
+    return JOB, "", f"Was attached to: {model or 'nothing'} {names.get((model, key), key)}".rstrip()
+
+
+def _check(fields: Fields, file: ArchiveFile, filename: str, remarks: Remarks) -> None:
+    told = fields.text("md5") or fields.text("hash")
+    found = hashlib.md5(usedforsecurity=False)
+    for chunk in file.chunks():
+        found.update(chunk)
+    if told and len(told) == len(found.hexdigest()) and told.lower() != found.hexdigest():
+        message = f"The content of '{filename[:80]}' is not what Firefly III says it is: fetch it again."
+        remarks.add(message, row=fields.row, field="md5")

@@ -1,0 +1,300 @@
+"""Fetches everything that a running Firefly III hands out by its API into one archive, which `read` understands.
+
+The archive is a zip: `index.json` (which request gave which file), `api/<list>/page-<n>.json` as answered, and
+`attachments/<id>`. The same answers give the same bytes, so that its hash can prove what was imported.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any, BinaryIO
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+import msgspec
+from msgspec import Struct
+
+from farthing.kernel.errors import FarthingError
+from farthing.kernel.outgoing import Answer, AnswerTooLarge, Destination, RequestLimits, Unreachable, ask, look_up
+
+VERSION_MIN = 6
+# The API has had its own numbers: 2 began with version 6 of the program, and later ones are the program's.
+API_VERSION_MIN = 2
+PAGE_SIZE = 250
+TRIES_MAX = 5
+WAIT_S_MAX = 60
+SPOOLED_BYTES = 2**20
+
+# What is asked for, by the folder that it is kept in. Those that a version may lack are not needed.
+_NEEDED = ("accounts", "transactions")
+_LISTS = (
+    *_NEEDED,
+    "attachments",
+    "available-budgets",
+    "bills",
+    "budgets",
+    "categories",
+    "currencies",
+    "exchange-rates",
+    "link-types",
+    "object-groups",
+    "piggy-banks",
+    "preferences",
+    "recurrences",
+    "rule-groups",
+    "rules",
+    "tags",
+    "transaction-links",
+    "webhooks",
+)
+# Lists below each object of another: the folder, and the last part of the address.
+_BELOW = {"budgets": ("budget-limits-of", "limits"), "piggy-banks": ("piggy-bank-events", "events")}
+_AGAIN = frozenset({429, 500, 502, 503, 504})
+_LACKING = frozenset({403, 404, 405, 410})
+
+
+class FetchFailed(FarthingError):
+    """The message is a sentence for the person who wants to import."""
+
+
+class FetchLimits(Struct, frozen=True):
+    """A zip of the plain kind holds 65 535 files and 4 GiB."""
+
+    total_s: float = 6 * 3600
+    request_s: float = 120
+    page_bytes_max: int = 32 * 2**20
+    attachment_bytes_max: int = 64 * 2**20
+    total_bytes_max: int = 3 * 2**30
+    files_max: int = 60_000
+
+
+class IndexEntry(Struct, frozen=True):
+    """`file` is None if the answer was not kept; then `problem` says why."""
+
+    request: str
+    file: str | None
+    problem: str | None = None
+
+
+Progress = Callable[[str, int, int], None]
+
+
+def _say_nothing(what: str, done: int, total: int) -> None:
+    pass
+
+
+def fetch(
+    url: str,
+    token: str,
+    archive: BinaryIO,
+    *,
+    allow_private: bool,
+    limits: FetchLimits | None = None,
+    progress: Progress = _say_nothing,
+    wait: Callable[[float], None] = time.sleep,
+) -> str:
+    """Writes the archive and returns the version of the Firefly III; `progress` hears what, how many, of how many."""
+    limits = limits or FetchLimits()
+    to = look_up(url, allow_private=allow_private)
+    with ZipFile(archive, "w", ZIP_DEFLATED) as into:
+        fetching = _Fetching(to, token.strip(), into, limits, progress, wait)
+        version = fetching.check_server()
+        for name in _LISTS:
+            fetching.fetch_list(name, name)
+        for name, (folder, last) in _BELOW.items():
+            for key in fetching.ids[name]:
+                fetching.fetch_list(f"{folder}/{key}", f"{name}/{key}/{last}")
+        fetching.fetch_attachments()
+        fetching.write("index.json", msgspec.json.format(msgspec.json.encode(fetching.index)))
+    return version
+
+
+class _Fetching:
+    def __init__(
+        self,
+        to: Destination,
+        token: str,
+        into: ZipFile,
+        limits: FetchLimits,
+        progress: Progress,
+        wait: Callable[[float], None],
+    ) -> None:
+        self._to, self._into, self._limits, self._progress, self._wait = to, into, limits, progress, wait
+        self._root = to.path.removesuffix("/api/v1").removesuffix("/api")
+        self._headers = {"Authorization": f"Bearer {token}", "User-Agent": "Farthing"}
+        self._deadline = time.monotonic() + limits.total_s
+        self._bytes = self._files = 0
+        self.index: list[IndexEntry] = []
+        self.ids: dict[str, list[str]] = {}
+
+    def check_server(self) -> str:
+        """That it is a Firefly III, takes the token, and is new enough."""
+        status, body = self._get("/api/v1/about", self._limits.page_bytes_max)
+        if status == 200:
+            self._keep("/api/v1/about", "api/about.json", body)
+        about = _decode(body).get("data") if status == 200 else None
+        version, api_version = _versions(about)
+        if not version or not api_version:
+            sentence = f"{self._to.host} does not answer as a Firefly III"
+            raise FetchFailed(f"{sentence}: give the address under which you open it in the browser.")
+        if _major(version) < VERSION_MIN and _major(api_version) < API_VERSION_MIN:
+            sentence = f"This Firefly III is version {version[:40]}; Farthing reads version {VERSION_MIN} and later."
+            raise FetchFailed(f"{sentence} Update it, or import its CSV export.")
+        return version
+
+    def fetch_list(self, folder: str, path: str) -> None:
+        ids = self.ids.setdefault(folder, [])
+        page, pages = 1, 1
+        while page <= pages:
+            everything = "type=all&" if path in _NEEDED else ""
+            asked = f"/api/v1/{path}?{everything}limit={PAGE_SIZE}&page={page}"
+            status, body = self._get(asked, self._limits.page_bytes_max)
+            if status != 200:
+                self._lack(folder, asked, status)
+                return
+            document = _decode(body)
+            data = document.get("data")
+            if not isinstance(data, list):
+                raise FetchFailed(f"Firefly III did not answer with a list to {asked}.")
+            self._keep(asked, f"api/{folder}/page-{page}.json", body)
+            ids += _ids(data)
+            pages, total = _pagination(document)
+            self._progress(folder, len(ids), max(total, len(ids)))
+            page += 1
+
+    def fetch_attachments(self) -> None:
+        ids = self.ids.get("attachments", [])
+        for done, key in enumerate(ids, start=1):
+            asked = f"/api/v1/attachments/{key}/download"
+            with SpooledTemporaryFile(SPOOLED_BYTES) as content:
+                problem = self._download(asked, content)
+                if problem:
+                    self.index.append(IndexEntry(request=f"GET {asked}", file=None, problem=problem))
+                else:
+                    self._keep(asked, f"attachments/{key}", content)
+            self._progress("attachments' contents", done, len(ids))
+
+    def write(self, name: str, content: bytes | IO[bytes]) -> None:
+        """Without times, so that the same answers give the same archive."""
+        self._files += 1
+        if self._files > self._limits.files_max:
+            raise FetchFailed(f"This Firefly III has more than {self._limits.files_max} pages and attachments.")
+        info = ZipInfo(name)
+        info.compress_type = ZIP_DEFLATED
+        with self._into.open(info, "w") as file:
+            if isinstance(content, bytes):
+                file.write(content)
+                return
+            content.seek(0)
+            while chunk := content.read(SPOOLED_BYTES):
+                file.write(chunk)
+
+    def _keep(self, asked: str, file: str, content: bytes | IO[bytes]) -> None:
+        self.write(file, content)
+        self.index.append(IndexEntry(request=f"GET {asked}", file=file))
+
+    def _lack(self, folder: str, asked: str, status: int) -> None:
+        if folder in _NEEDED or status not in _LACKING:
+            raise FetchFailed(f"Firefly III answered {status} to {asked}; nothing has been imported.")
+        self.index.append(IndexEntry(request=f"GET {asked}", file=None, problem=f"answered {status}"))
+
+    def _download(self, asked: str, content: IO[bytes]) -> str | None:
+        """What is wrong with an attachment does not stop the rest: it becomes a finding."""
+        try:
+            status = self._stream(asked, content, self._limits.attachment_bytes_max, accept="*/*")
+        except Unreachable as error:
+            return str(error)
+        return None if status == 200 else f"answered {status}"
+
+    def _get(self, asked: str, bytes_max: int) -> tuple[int, bytes]:
+        with SpooledTemporaryFile(bytes_max) as content:
+            status = self._stream(asked, content, bytes_max, accept="application/json")
+            content.seek(0)
+            return status, content.read()
+
+    def _stream(self, asked: str, content: IO[bytes], bytes_max: int, *, accept: str) -> int:
+        """Tries again, later and later, while the server is busy or fails."""
+        for tried in range(1, TRIES_MAX + 1):
+            content.seek(0)
+            content.truncate()
+            try:
+                status, pause = self._try(asked, content, bytes_max, accept)
+            except Unreachable as error:
+                if tried == TRIES_MAX or isinstance(error, AnswerTooLarge):
+                    raise
+                status, pause = 0, None
+            if status and (status not in _AGAIN or tried == TRIES_MAX):
+                return status
+            self._wait(min(WAIT_S_MAX, pause if pause is not None else 2 ** (tried - 1)))
+        raise AssertionError
+
+    def _try(self, asked: str, content: IO[bytes], bytes_max: int, accept: str) -> tuple[int, float | None]:
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise FetchFailed(f"Fetching took longer than {self._limits.total_s:g} seconds.")
+        limits = RequestLimits(total_s=min(left, self._limits.request_s), body_bytes_max=bytes_max)
+        headers = {**self._headers, "Accept": accept}
+        with ask(self._to, "GET", self._root + asked, headers=headers, limits=limits) as answer:
+            _refuse(answer, self._to)
+            if answer.status == 200:
+                self._copy(answer, content)
+            return answer.status, _retry_after(answer)
+
+    def _copy(self, answer: Answer, content: IO[bytes]) -> None:
+        for chunk in answer.chunks():
+            self._bytes += len(chunk)
+            if self._bytes > self._limits.total_bytes_max:
+                raise FetchFailed(
+                    f"This Firefly III has more than {self._limits.total_bytes_max // 2**20} MiB of data."
+                )
+            content.write(chunk)
+
+
+def _refuse(answer: Answer, to: Destination) -> None:
+    if answer.status == 401:
+        sentence = f"The Firefly III at {to.host} does not accept the token."
+        raise FetchFailed(f"{sentence} Make one there, under Options, Profile, OAuth, Personal Access Tokens.")
+    if 300 <= answer.status < 400:
+        target = answer.headers.get("location", "another address")[:200]
+        raise FetchFailed(f"{to.host} sends us on to {target}: if that is right, give that address.")
+
+
+def _retry_after(answer: Answer) -> float | None:
+    told = answer.headers.get("retry-after", "").strip()
+    return float(told) if told.isdecimal() and len(told) < 6 else None
+
+
+def _decode(body: bytes) -> dict[str, Any]:
+    try:
+        document = msgspec.json.decode(body)
+    except (ValueError, RecursionError) as error:
+        raise FetchFailed("The server does not answer with JSON, as a Firefly III does: check the address.") from error
+    return document if isinstance(document, dict) else {}
+
+
+def _versions(about: object) -> tuple[str, str]:
+    told = about if isinstance(about, dict) else {}
+    return str(told.get("version") or ""), str(told.get("api_version") or "")
+
+
+def _major(version: str) -> int:
+    """A version between releases has no number, and counts as new."""
+    first = version.removeprefix("v").split(".")[0]
+    return int(first) if first.isdecimal() and len(first) < 5 else 10**5
+
+
+def _ids(data: list[Any]) -> Iterator[str]:
+    """Only those that are numbers: they become parts of addresses and of names of files."""
+    for one in data:
+        key = str(one.get("id")) if isinstance(one, dict) else ""
+        if key.isdecimal() and key.isascii() and len(key) <= 20:
+            yield key
+
+
+def _pagination(document: Mapping[str, Any]) -> tuple[int, int]:
+    """The number of pages, and of objects; some lists have one page and do not say so."""
+    at: Any = document
+    for name in ("meta", "pagination"):
+        at = at.get(name) if isinstance(at, dict) else None
+    told = [at.get(name) if isinstance(at, dict) else None for name in ("total_pages", "total")]
+    pages, total = (one if isinstance(one, int) else 0 for one in told)
+    return pages, total

@@ -1,0 +1,1 @@
+"""Opens the files of Firefly III, and reads objects and fields out of them."""

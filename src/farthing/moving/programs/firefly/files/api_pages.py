@@ -1,0 +1,122 @@
+"""Reads an archive of the API's answers: `api/<list>/page-<n>.json` and `attachments/<id>`."""
+
+import re
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from ....findings import Unreadable
+from .archive import ArchiveFile
+from .remarks import Remarks, shorten
+from .source import Group, Item, JournalItem
+
+PAGE_BYTES_MAX = 32 * 2**20
+
+_PAGE = re.compile(r"(?:.*/)?api/([a-z-]{1,40}(?:/[0-9]{1,20})?)/page-([0-9]{1,9})\.json")
+_CONTENT = re.compile(r"(?:.*/)?attachments/([0-9]{1,20})")
+_INDEX = re.compile(r"(?:.*/)?index\.json")
+_decoder = msgspec.json.Decoder(float_hook=Decimal)
+
+
+def has_pages(files: Mapping[str, ArchiveFile]) -> bool:
+    return any(_PAGE.fullmatch(name) for name in files)
+
+
+class ApiArchive:
+    lacks_ids = False
+
+    def __init__(self, files: Mapping[str, ArchiveFile], remarks: Remarks) -> None:
+        self._remarks = remarks
+        self._pages: dict[str, list[tuple[int, ArchiveFile]]] = {}
+        self._contents: dict[str, str] = {}
+        for name, file in files.items():
+            if page := _PAGE.fullmatch(name):
+                self._pages.setdefault(page[1], []).append((int(page[2]), file))
+            elif content := _CONTENT.fullmatch(name):
+                self._contents[content[1]] = name
+        for wanted in ("accounts", "transactions"):
+            if wanted not in self._pages:
+                raise Unreadable(f"The archive has no pages of {wanted}: api/{wanted}/page-1.json is missing.")
+        self._complained: set[str] = set()
+        self._mention_lacking(files)
+
+    def items(self, name: str, of: str | None = None) -> Iterator[Item]:
+        """Each object once, although a list that grows while it is read repeats some on the next page."""
+        seen: set[str] = set()
+        path = f"{name}/{of}" if of else name
+        total: int | None = None
+        for page, document in self._documents(path):
+            total = _total(document)
+            for one in document["data"]:
+                item = self._item(one, path, page, row=len(seen) + 1)
+                if item and item.id not in seen:
+                    seen.add(item.id)
+                    yield item
+        if total is not None and total != len(seen):
+            self._complain(f"Firefly III has {total} objects in its list {path}, the archive {len(seen)}: fetch again.")
+
+    def groups(self) -> Iterator[Group]:
+        for item in self.items("transactions"):
+            journals = item.values.get("transactions")
+            if not isinstance(journals, list) or not all(isinstance(one, dict) for one in journals):
+                self._complain(f"The transaction {item.id} has no list of journals; it is left out.")
+                continue
+            title = item.values.get("group_title")
+            yield Group(
+                id=item.id,
+                title=title if isinstance(title, str) else None,
+                journals=tuple(JournalItem(row=item.row, values=one) for one in journals),
+            )
+
+    def content(self, attachment_id: str) -> str | None:
+        return self._contents.get(attachment_id)
+
+    def _mention_lacking(self, files: Mapping[str, ArchiveFile]) -> None:
+        """What the fetcher asked for, and did not get."""
+        index = next((file for name, file in files.items() if _INDEX.fullmatch(name)), None)
+        entries = _decode_json(index) if index else []
+        for one in entries if isinstance(entries, list) else []:
+            if isinstance(one, dict) and one.get("problem"):
+                self._remarks.add(f"Firefly III did not give {shorten(one.get('request'))}: {shorten(one['problem'])}.")
+
+    def _documents(self, path: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        pages = sorted(self._pages.get(path, ()), key=lambda one: one[0])
+        if [number for number, _ in pages] != list(range(1, len(pages) + 1)):
+            self._complain(f"Pages of the list {path} are missing in the archive, or are there twice: fetch again.")
+        for number, file in pages:
+            yield number, _decode(file)
+
+    def _item(self, one: object, path: str, page: int, *, row: int) -> Item | None:
+        if isinstance(one, dict) and isinstance(one.get("attributes"), dict) and isinstance(one.get("id"), str | int):
+            return Item(id=str(one["id"]), row=row, values=one["attributes"])
+        self._complain(f"Page {page} of {path} has an object without id or attributes; it is left out.")
+        return None
+
+    def _complain(self, message: str) -> None:
+        """Once, although the transactions are read twice."""
+        if message not in self._complained:
+            self._complained.add(message)
+            self._remarks.add(message, rejects=True)
+
+
+def _decode(file: ArchiveFile) -> Mapping[str, Any]:
+    document = _decode_json(file)
+    if not isinstance(document, dict) or not isinstance(document.get("data"), list):
+        raise Unreadable(f"The page {shorten(file.name)} is not a list of Firefly III: it has no data.")
+    return document
+
+
+def _decode_json(file: ArchiveFile) -> Any:
+    try:
+        return _decoder.decode(file.read(PAGE_BYTES_MAX))
+    except (ValueError, RecursionError, ArithmeticError) as error:
+        raise Unreadable(f"The file {shorten(file.name)} is not JSON: {shorten(error)}.") from error
+
+
+def _total(document: Mapping[str, Any]) -> int | None:
+    at: Any = document
+    for name in ("meta", "pagination", "total"):
+        at = at.get(name) if isinstance(at, dict) else None
+    return at if isinstance(at, int) and not isinstance(at, bool) else None

@@ -1,0 +1,296 @@
+"""Reads the CSV export by the names of its columns, and gives its objects the names of the API."""
+
+import csv
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from ....findings import Unreadable
+from .archive import ArchiveFile
+from .remarks import Remarks, shorten
+from .source import Group, Item, JournalItem
+
+COLUMNS_MAX = 500
+# Each kind of file by columns that no other has; the transactions come first because they mention the others.
+KINDS = {
+    "transactions": {"journal_id", "source_name"},
+    "accounts": {"account_id", "type"},
+    "bills": {"bill_id", "repeat_freq"},
+    "budgets": {"budget_id", "name"},
+    "categories": {"category_id", "name"},
+    "piggy-banks": {"piggy_bank_id", "target_amount"},
+    "recurrences": {"recurrence_id", "row_contains"},
+    "rules": {"rule_id", "row_contains"},
+    "tags": {"tag_id", "tag"},
+}
+# Our own export marks cells that a spreadsheet would take for a formula.
+_FORMULA_STARTS = ("'=", "'+", "'-", "'@", "'\t", "'\r")
+
+
+class CsvRow(Struct, frozen=True):
+    line: int
+    cells: Mapping[str, str]
+    width: int
+
+
+def kind_of_columns(columns: Iterable[str]) -> str | None:
+    found = set(columns)
+    return next((kind for kind, wanted in KINDS.items() if wanted <= found), None)
+
+
+class CsvExport:
+    lacks_ids = True
+
+    def __init__(self, files: Mapping[str, ArchiveFile], remarks: Remarks) -> None:
+        self._remarks = remarks
+        self._files: dict[str, list[ArchiveFile]] = {}
+        for name, file in files.items():
+            kind = kind_of_columns(_columns(file))
+            if kind:
+                self._files.setdefault(kind, []).append(file)
+            else:
+                remarks.add(f"The file {shorten(name)} is none of Firefly III's; it is left out.", rejects=True)
+        if not self._files:
+            raise Unreadable("No file has the columns of a Firefly III export, such as journal_id and source_name.")
+        self._tags = frozenset(row.cells["tag"] for row in self._rows("tags"))
+        self._many: Counter[str] | None = None
+
+    def items(self, name: str, of: str | None = None) -> Iterator[Item]:
+        if name == "budget-limits-of":
+            yield from (one for one in self._limits() if one.values["budget_id"] == of)
+        elif name in ("rules", "recurrences"):
+            yield from self._composed(name)
+        elif name == "rule-groups":
+            yield from self._rule_groups()
+        elif name in _TRANSLATIONS:
+            yield from _distinct(_TRANSLATIONS[name](row) for row in self._rows(name))
+
+    def groups(self) -> Iterator[Group]:
+        """Rows of one group need not stand together: each group is held until its last row has come."""
+        if self._many is None:
+            self._many = Counter(_group_id(row) for row in self._rows("transactions"))
+        left, held = self._many.copy(), dict[str, list[CsvRow]]()
+        seen: set[str] = set()
+        for row in self._rows("transactions"):
+            key = _group_id(row)
+            left[key] -= 1
+            journals = held.setdefault(key, [])
+            journal = row.cells["journal_id"]
+            if journal not in seen and self._is_whole(row):
+                journals.append(row)
+            seen.add(journal)
+            if not left[key]:
+                yield from self._group(key, held.pop(key))
+
+    def content(self, attachment_id: str) -> str | None:  # noqa: ARG002
+        """The export has no attachments."""
+        return None
+
+    def check_rows(self) -> None:
+        """Reports the rows that `groups` leaves out."""
+        for file in self._files.get("transactions", ()):
+            width = len(_columns(file))
+            for row in _read(file):
+                if row.width not in (width, width - 1):
+                    message = f"The row has {row.width} fields, the header {width}: it is cut off or damaged."
+                    self._remarks.add(message, row=row.line, rejects=True)
+
+    def _is_whole(self, row: CsvRow) -> bool:
+        """Version 6.0 writes one field fewer than its header has."""
+        return len(row.cells) == row.width or row.width == len(row.cells) - 1
+
+    def _group(self, key: str, rows: list[CsvRow]) -> Iterator[Group]:
+        if rows:
+            journals = tuple(JournalItem(row=row.line, values=_journal(row.cells, self._tags)) for row in rows)
+            yield Group(id=key, title=rows[0].cells.get("group_title") or None, journals=journals)
+
+    def _rows(self, kind: str) -> Iterator[CsvRow]:
+        for file in self._files.get(kind, ()):
+            yield from _read(file)
+
+    def _limits(self) -> Iterator[Item]:
+        for row in self._rows("budgets"):
+            if row.cells.get("amount"):
+                values = {**row.cells, "start": row.cells.get("start_date"), "end": row.cells.get("end_date")}
+                yield Item(id=f"line {row.line}", row=row.line, values=values)
+
+    def _rule_groups(self) -> Iterator[Item]:
+        seen = dict[str, CsvRow]()
+        for row in self._rows("rules"):
+            if row.cells.get("row_contains") == "rule":
+                seen.setdefault(row.cells.get("group_id") or "", row)
+        for key, row in seen.items():
+            yield Item(id=key, row=row.line, values={"title": row.cells.get("group_name")})
+
+    def _composed(self, kind: str) -> Iterator[Item]:
+        """A rule or recurrence with the rows of its parts, which name it by its id."""
+        id_column, whole = ("rule_id", "rule") if kind == "rules" else ("recurrence_id", "recurrence")
+        found: dict[str, dict[str, Any]] = {}
+        lines: dict[str, int] = {}
+        for row in self._rows(kind):
+            key, part = row.cells.get(id_column) or "", row.cells.get("row_contains") or ""
+            values = found.setdefault(key, {})
+            lines.setdefault(key, row.line)
+            if part == whole:
+                values.update(_WHOLES[whole](row.cells))
+            elif part in _PARTS:
+                name, translate = _PARTS[part]
+                values.setdefault(name, []).append(translate(row.cells))
+            else:
+                message = f"The row contains '{shorten(part)}', which is unknown; it is left out."
+                self._remarks.add(message, row=row.line, field="row_contains", rejects=True)
+        for key, values in found.items():
+            yield Item(id=key, row=lines[key], values=_with_event(values))
+
+
+def _columns(file: ArchiveFile) -> list[str]:
+    """Of the names that occur twice, the second ends in `_2`."""
+    reader = csv.reader(file.lines())
+    try:
+        names = [name.strip().lower() for name in next(reader, [])]
+    except csv.Error as error:
+        raise Unreadable(f"The file {shorten(file.name)} is not CSV: {error}.") from error
+    if len(names) > COLUMNS_MAX:
+        raise Unreadable(f"The file {shorten(file.name)} has {len(names)} columns; Firefly III writes 50.")
+    seen: Counter[str] = Counter()
+    columns = []
+    for name in names:
+        seen[name] += 1
+        columns.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
+    return columns
+
+
+def _read(file: ArchiveFile) -> Iterator[CsvRow]:
+    columns = _columns(file)
+    reader = csv.reader(file.lines())
+    try:
+        next(reader, None)
+        line = reader.line_num + 1
+        for cells in reader:
+            if cells:
+                padded = (_plain(cells[at]) if at < len(cells) else "" for at in range(len(columns)))
+                yield CsvRow(line=line, cells=dict(zip(columns, padded, strict=True)), width=len(cells))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise Unreadable(
+            f"The file {shorten(file.name)} is not CSV from line {reader.line_num} on: {error}."
+        ) from error
+
+
+def _plain(cell: str) -> str:
+    return cell[1:] if cell.startswith(_FORMULA_STARTS) else cell
+
+
+def _distinct(items: Iterable[Item]) -> Iterator[Item]:
+    seen: set[str] = set()
+    for item in items:
+        if item.id not in seen:
+            seen.add(item.id)
+            yield item
+
+
+def _group_id(row: CsvRow) -> str:
+    return row.cells.get("group_id") or f"journal {row.cells['journal_id']}"
+
+
+def _renamed(id_column: str, names: Mapping[str, str]) -> Callable[[CsvRow], Item]:
+    def translate(row: CsvRow) -> Item:
+        values: dict[str, Any] = {names.get(name, name): cell for name, cell in row.cells.items() if cell != ""}
+        if "active" in row.cells and id_column != "piggy_bank_id":
+            values["active"] = row.cells["active"]  # empty means no
+        return Item(id=row.cells[id_column] or f"line {row.line}", row=row.line, values=values)
+
+    return translate
+
+
+_TRANSLATIONS = {
+    "accounts": _renamed(
+        "account_id",
+        {
+            "role": "account_role",
+            "number": "account_number",
+            "cc_type": "credit_card_type",
+            "cc_payment_date": "monthly_payment_date",
+            "in_net_worth": "include_net_worth",
+        },
+    ),
+    "bills": _renamed("bill_id", {}),
+    "budgets": _renamed("budget_id", {}),
+    "categories": _renamed("category_id", {}),
+    "piggy-banks": _renamed("piggy_bank_id", {}),
+    "tags": _renamed("tag_id", {}),
+}
+_JOURNAL_NAMES = {
+    "journal_id": "transaction_journal_id",
+    "category": "category_name",
+    "budget": "budget_name",
+    "bill": "bill_name",
+    "subscription": "bill_name",
+}
+
+
+def _journal(cells: Mapping[str, str], tags: frozenset[str]) -> dict[str, Any]:
+    values: dict[str, Any] = {_JOURNAL_NAMES.get(name, name): cell for name, cell in cells.items() if cell != ""}
+    values["tags"] = split_tags(cells.get("tags") or "", tags)
+    return values
+
+
+def split_tags(text: str, known: frozenset[str]) -> list[str]:
+    """Tags are joined by commas, and may contain one: those that the list of tags knows are taken whole."""
+    words = text.split(",") if text else []
+    found = []
+    at = 0
+    while at < len(words):
+        ends = (end for end in range(min(len(words), at + 10), at, -1) if ",".join(words[at:end]) in known)
+        end = next(ends, at + 1)
+        found.append(",".join(words[at:end]))
+        at = end
+    return found
+
+
+def _rule(cells: Mapping[str, str]) -> dict[str, Any]:
+    names = ("title", "description", "order", "active", "stop_processing", "strict")
+    return {**{name: cells.get(name, "") for name in names}, "rule_group_id": cells.get("group_id")}
+
+
+def _rule_part(kind: str) -> Callable[[Mapping[str, str]], dict[str, Any]]:
+    names = ("type", "value", "order", "active", "stop_processing", "prohibited")
+    return lambda cells: {name: cells.get(f"{kind}_{name}", "") for name in names}
+
+
+def _with_event(values: dict[str, Any]) -> dict[str, Any]:
+    """What makes a rule run stands among its triggers."""
+    for trigger in values.get("triggers", ()):
+        if trigger.get("type") == "user_action":
+            return {**values, "trigger": trigger["value"]}
+    return values
+
+
+def _recurrence(cells: Mapping[str, str]) -> dict[str, Any]:
+    names = ("type", "title", "description", "first_date", "repeat_until", "latest_date", "apply_rules", "active")
+    count = cells.get("repetitions") or "0"
+    return {**{name: cells.get(name, "") for name in names}, "nr_of_repetitions": None if count == "0" else count}
+
+
+def _repetition(cells: Mapping[str, str]) -> dict[str, Any]:
+    values = {name: cells.get(name, "") for name in ("moment", "skip", "weekend")}
+    return {**values, "type": cells.get("type_2") or cells.get("type")}
+
+
+def _recurrence_transaction(cells: Mapping[str, str]) -> dict[str, Any]:
+    """Budgets and piggy banks are named by their ids here, categories by either."""
+    tags = [tag for tag in (cells.get("tags") or "").split(",") if tag]
+    values: dict[str, Any] = {name: cell for name, cell in cells.items() if cell != ""}
+    labels = {"category_name": cells.get("category"), "budget_id": cells.get("budget")}
+    return {**values, **labels, "piggy_bank_id": cells.get("piggy_bank"), "tags": tags, "type": None}
+
+
+_WHOLES: dict[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {"rule": _rule, "recurrence": _recurrence}
+_PARTS: dict[str, tuple[str, Callable[[Mapping[str, str]], dict[str, Any]]]] = {
+    "trigger": ("triggers", _rule_part("trigger")),
+    "action": ("actions", _rule_part("action")),
+    "repetition": ("repetitions", _repetition),
+    "transaction": ("transactions", _recurrence_transaction),
+}

@@ -1,0 +1,105 @@
+"""Reads the fields of one object of Firefly III, whichever way it came; what has a wrong type is a finding."""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from .remarks import Remarks, shorten
+
+# Linear, and short enough that no number becomes expensive.
+_NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?")
+_DAY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ].{0,40})?")
+_FLAGS = {"1": True, "true": True, "0": False, "false": False, "": False}
+
+
+class Fields:
+    """`what` names the object in findings: `the account 12`."""
+
+    def __init__(self, values: Mapping[str, Any], *, what: str, remarks: Remarks, row: int | None = None) -> None:
+        self.values, self.what, self.remarks, self.row = values, what, remarks, row
+
+    def text(self, name: str) -> str | None:
+        value = self.values.get(name)
+        if value is None or isinstance(value, bool):
+            return None
+        if isinstance(value, str | int | Decimal):
+            return str(value).replace("\x00", "").strip() or None
+        self._complain(name, value, "a text")
+        return None
+
+    def amount(self, name: str) -> Decimal | None:
+        """Exact, without trailing zeros: Firefly III writes 12 decimals whatever the currency."""
+        found = self.text(name)
+        if found is None:
+            return None
+        if _NUMBER.fullmatch(found):
+            return trim(Decimal(found))
+        self._complain(name, found, "a number like 1234.56")
+        return None
+
+    def day(self, name: str) -> date | None:
+        """The day as Firefly III shows it; its time and zone do not move it."""
+        found = self.text(name)
+        if found is None:
+            return None
+        matched = _DAY.fullmatch(found)
+        try:
+            if matched:
+                return date.fromisoformat(matched[1])
+        except ValueError:
+            pass
+        self._complain(name, found, "a date like 2026-11-30")
+        return None
+
+    def flag(self, name: str, *, default: bool) -> bool:
+        value = self.values.get(name)
+        if value is None:
+            return default
+        known = _FLAGS.get(str(value).strip().lower()) if isinstance(value, str | int) else None
+        if known is None:
+            self._complain(name, value, "true or false")
+            return default
+        return known
+
+    def whole(self, name: str, *, default: int, most: int) -> int:
+        found = self.amount(name)
+        if found is None:
+            return default
+        if found != found.to_integral_value() or not 0 <= found <= most:
+            self._complain(name, found, f"a whole number from 0 to {most}")
+            return default
+        return int(found)
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        value = self.values.get(name)
+        if value is None:
+            return ()
+        if not isinstance(value, list | tuple):
+            self._complain(name, value, "a list of texts")
+            return ()
+        cleaned = (str(one).replace("\x00", "").strip() for one in value if isinstance(one, str | int))
+        return tuple(dict.fromkeys(one for one in cleaned if one))
+
+    def parts(self, name: str) -> Iterator["Fields"]:
+        """The objects of a list, in their order."""
+        value = self.values.get(name)
+        if value is not None and not isinstance(value, list | tuple):
+            self._complain(name, value, "a list of objects")
+            return
+        for one in value or ():
+            if isinstance(one, dict):
+                yield Fields(one, what=f"{self.what}, {name}", remarks=self.remarks, row=self.row)
+            else:
+                self._complain(name, one, "an object")
+
+    def _complain(self, name: str, value: object, right: str) -> None:
+        message = f"{self.what}: {name} is '{shorten(value)}', but should be {right}; it is left out."
+        self.remarks.add(message[:1].upper() + message[1:], row=self.row, field=name)
+
+
+def trim(number: Decimal) -> Decimal:
+    """Without trailing zeros and without an exponent: 10.500 becomes 10.5, 1E+2 becomes 100. Nothing is rounded."""
+    plain = format(number, "f")
+    return Decimal(plain.rstrip("0").rstrip(".") if "." in plain else plain)

@@ -1,0 +1,18 @@
+"""Puts into notes what has no field of its own here."""
+
+from collections.abc import Iterable, Iterator
+
+from .fields import Fields
+
+
+def join_notes(notes: str | None, lines: Iterable[str]) -> str | None:
+    """The person's own words first, then a line for each thing."""
+    added = "\n".join(lines)
+    return "\n\n".join(one for one in (notes, added) if one) or None
+
+
+def location(fields: Fields) -> Iterator[str]:
+    latitude, longitude = fields.text("latitude"), fields.text("longitude")
+    if latitude and longitude:
+        zoom = fields.text("zoom_level")
+        yield f"Location: {latitude}, {longitude}" + (f" (zoom {zoom})" if zoom else "")

@@ -1,0 +1,72 @@
+"""What Firefly III says about itself: balances to compare with, and things that have no place here."""
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+
+from ...source_books import SourceAccount
+from .accounts import OWN
+from .balances import EXACT, Legs
+from .files.fields import Fields
+from .files.remarks import Remarks
+from .files.source import Item, Source
+
+_UNPLACED = {
+    "webhooks": "Webhooks are not taken over",
+    "exchange-rates": "Exchange rates are not taken over",
+}
+_FISCAL = ("customFiscalYear", "fiscalYearStart")
+OWN_TRACES = (
+    "Firefly III's own traces are not taken over: its ids and hashes, and when something was entered or changed."
+)
+
+NOT_EXPORTED = (
+    "Firefly III's CSV export has no attachments, events of piggy banks, links, locations, available budgets, and no"
+    " notes but those of transactions; reading from a running Firefly III brings them, too."
+)
+
+
+def reported_day(source: Source) -> date | None:
+    """All accounts of one list are told for the same day, unless midnight came between two pages: then the first."""
+    days = [day for item in source.items("accounts") if (day := _fields(item, Remarks()).day("current_balance_date"))]
+    return min(days, default=None)
+
+
+def compare_balances(source: Source, legs: Legs, accounts: Sequence[SourceAccount], remarks: Remarks) -> None:
+    """Its balances contain the virtual balance in some versions, and are rounded to the currency's places."""
+    own = {one.key: one for one in accounts if one.kind in OWN and one.currency}
+    sums = legs.reported(accounts)
+    for item in source.items("accounts"):
+        account = own.get(item.id)
+        fields = _fields(item, Remarks())
+        told = fields.amount("current_balance")
+        if account is None or account.currency is None or told is None or fields.day("current_balance_date") is None:
+            continue
+        half = Decimal(5).scaleb(-1 - fields.whole("currency_decimal_places", default=2, most=12))
+        summed = sums.get((account.key, account.currency), Decimal())
+        candidates = (summed, EXACT.add(summed, account.virtual_balance or Decimal()))
+        if all(abs(EXACT.subtract(told, one)) > half for one in candidates):
+            message = (
+                f"Firefly III says that '{account.name[:80]}' holds {told}, but its transactions add up to {summed}."
+            )
+            remarks.add(message, row=item.row, field="current_balance")
+
+
+def mention_rest(source: Source, remarks: Remarks) -> None:
+    for name, message in _UNPLACED.items():
+        for item in source.items(name):
+            fields = _fields(item, remarks)
+            remarks.count(message, fields.text("title") or fields.text("from_currency_code") or item.id)
+    for item in source.items("preferences"):
+        fields = _fields(item, Remarks())
+        if fields.text("name") in _FISCAL and item.values.get("data") not in (False, None, "01-01"):
+            remarks.count(
+                "Set the fiscal year in the preferences here", f"{fields.text('name')}: {item.values['data']}"
+            )
+    remarks.add(OWN_TRACES)
+    if source.lacks_ids:
+        remarks.add(NOT_EXPORTED)
+
+
+def _fields(item: Item, remarks: Remarks) -> Fields:
+    return Fields(item.values, what=f"the object {item.id}", remarks=remarks, row=item.row)

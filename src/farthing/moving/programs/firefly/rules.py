@@ -1,0 +1,171 @@
+"""Translates rules into the words of ours; one that cannot be told exactly comes in switched off."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal
+
+from msgspec import Struct
+
+from farthing.books.rules.model import ACTIONS, TRIGGERS, USER_ACTION, RulePart, Spec, ValueKind, misfit
+
+from ...source_books import SourceRule, SourceRuleGroup, SourceRulePart
+from .files.fields import Fields
+from .files.notes import join_notes
+from .files.remarks import Remarks, shorten
+from .files.source import Item, Source
+
+_TEXTS = ("starts", "ends", "is", "contains")
+# Firefly III's names of triggers, where ours differ.
+_RENAMED = {
+    **{f"source_account_{how}": f"from_account_{how}" for how in _TEXTS},
+    **{f"destination_account_{how}": f"to_account_{how}" for how in _TEXTS},
+    "amount_is": "amount_exactly",
+    "notes_contains": "notes_contain",
+    "notes_contain": "notes_contain",
+    "notes_starts": "notes_start",
+    "notes_ends": "notes_end",
+    "notes_is": "notes_are",
+}
+# What a trigger means when it must not hold.
+_OPPOSITES = {
+    "has_any_category": "has_no_category",
+    "has_no_category": "has_any_category",
+    "has_any_budget": "has_no_budget",
+    "has_no_budget": "has_any_budget",
+    "has_any_tag": "has_no_tag",
+    "has_no_tag": "has_any_tag",
+    "any_notes": "no_notes",
+    "no_notes": "any_notes",
+}
+_INCLUSIVE = ("amount_less", "amount_more")
+_EVENTS = {"store-journal": True, "update-journal": False}
+
+
+class TranslatedPart(Struct, frozen=True):
+    """`lost` says what could not be translated."""
+
+    part: SourceRulePart | None
+    lost: str | None = None
+
+
+def read_groups(source: Source, remarks: Remarks) -> Iterator[SourceRuleGroup]:
+    for item in sorted(source.items("rule-groups"), key=_order):
+        fields = Fields(item.values, what=f"the rule group {item.id}", remarks=remarks, row=item.row)
+        yield SourceRuleGroup(
+            key=item.id,
+            title=fields.text("title") or f"Rule group {item.id}",
+            description=fields.text("description"),
+            active=fields.flag("active", default=True),
+        )
+
+
+def read_rules(source: Source, groups: Iterable[SourceRuleGroup], remarks: Remarks) -> Iterator[SourceRule]:
+    known = {group.key: number for number, group in enumerate(groups)}
+    placed = sorted(
+        source.items("rules"), key=lambda one: (known.get(str(one.values.get("rule_group_id")), 0), *_order(one))
+    )
+    for item in placed:
+        fields = Fields(item.values, what=f"the rule {item.id}", remarks=remarks, row=item.row)
+        group = fields.text("rule_group_id")
+        if group in known and (rule := _translate(item, fields, str(group), remarks)):
+            yield rule
+        elif group not in known:
+            remarks.add(f"The rule {item.id} belongs to no group; it is left out.", row=item.row, rejects=True)
+
+
+def bill_words(rules: Iterable[SourceRule]) -> Mapping[str, tuple[str, ...]]:
+    """The words of bills that one plain rule links: every word of the description, and nothing else."""
+    found: dict[str, tuple[str, ...]] = {}
+    linked: set[str] = set()
+    for rule in rules:
+        for bill in (one.value for one in rule.actions if one.name == "link_to_bill" and one.value):
+            is_plain = rule.active and rule.strict and all(one.name == "description_contains" for one in rule.triggers)
+            if is_plain and bill not in linked:
+                found[bill] = tuple(dict.fromkeys(one.value for one in rule.triggers if one.value))
+            else:
+                found.pop(bill, None)
+            linked.add(bill)
+    return found
+
+
+def _order(item: Item) -> tuple[int, int]:
+    order = str(item.values.get("order") or "")
+    return int(order) if order.isdecimal() and len(order) < 10 else 0, item.row
+
+
+def _translate(item: Item, fields: Fields, group: str, remarks: Remarks) -> SourceRule | None:
+    title = fields.text("title") or f"Rule {item.id}"
+    triggers = [_trigger(one) for one in _parts(fields, "triggers") if one.text("type") != USER_ACTION]
+    actions = [_action(one) for one in _parts(fields, "actions")]
+    event = (fields.text("trigger") or "store-journal").lower()
+    lost = [one.lost for one in (*triggers, *actions) if one.lost]
+    if event not in _EVENTS:
+        lost.append(f"it runs on '{shorten(event)}' only")
+    if lost:
+        message = (
+            f"The rule '{shorten(title)}' is switched off, because Farthing does not know all of it: {'; '.join(lost)}."
+        )
+        remarks.add(message, row=item.row, field="rules")
+    kept = tuple(one.part for one in triggers if one.part), tuple(one.part for one in actions if one.part)
+    if not all(kept):
+        remarks.add(f"Nothing is left of the rule '{shorten(title)}'; it is left out.", row=item.row, rejects=True)
+        return None
+    _warn_of_limits(title, kept[0], remarks)
+    return SourceRule(
+        key=item.id,
+        group=group,
+        title=title,
+        triggers=kept[0],
+        actions=kept[1],
+        description=join_notes(fields.text("description"), [f"Not taken over: {one}" for one in lost]),
+        on_create=_EVENTS.get(event, True),
+        strict=fields.flag("strict", default=True),
+        stops=fields.flag("stop_processing", default=False),
+        active=fields.flag("active", default=True) and not lost,
+    )
+
+
+def _parts(fields: Fields, name: Literal["triggers", "actions"]) -> list[Fields]:
+    """Those that are switched on, in their order; the others do nothing there either."""
+    parts = [one for one in fields.parts(name) if one.flag("active", default=True)]
+    return sorted(parts, key=lambda one: one.whole("order", default=0, most=10**6))
+
+
+def _trigger(fields: Fields) -> TranslatedPart:
+    name = (fields.text("type") or "").lower()
+    ours = _RENAMED.get(name, name)
+    value = fields.text("value")
+    is_prohibited = fields.flag("prohibited", default=False)
+    if name.startswith("-"):
+        is_prohibited, ours = True, _RENAMED.get(name[1:], name[1:])
+    if is_prohibited and ours not in _OPPOSITES:
+        return TranslatedPart(part=None, lost=f"not '{shorten(ours)}' {shorten(value or '')}".rstrip())
+    if ours == "has_attachments":
+        value = "1" if value in (None, "true", "1") else value
+    return _part(_OPPOSITES[ours] if is_prohibited else ours, value, TRIGGERS, fields)
+
+
+def _action(fields: Fields) -> TranslatedPart:
+    return _part((fields.text("type") or "").lower(), fields.text("value"), ACTIONS, fields)
+
+
+def _part(name: str, value: str | None, known: Mapping[str, Spec], fields: Fields) -> TranslatedPart:
+    told = f"'{shorten(name)}' {shorten(value or '')}".rstrip()
+    spec = known.get(name)
+    if spec is None:
+        return TranslatedPart(part=None, lost=told)
+    kept = None if spec.takes == ValueKind.NOTHING else value
+    reason = misfit(RulePart(name=name, value=kept), spec.takes)
+    if reason is None and kept is None and spec.takes != ValueKind.NOTHING:
+        reason = "has no value"
+    if reason:
+        return TranslatedPart(part=None, lost=f"{told}, which {reason}")
+    return TranslatedPart(
+        part=SourceRulePart(name=name, value=kept, stops=fields.flag("stop_processing", default=False))
+    )
+
+
+def _warn_of_limits(title: str, triggers: Iterable[SourceRulePart], remarks: Remarks) -> None:
+    for one in triggers:
+        if one.name in _INCLUSIVE:
+            message = "Firefly III counts the limit of an amount itself as less or more, Farthing does not"
+            remarks.count(message, f"rule '{title}': {one.name} {one.value}")

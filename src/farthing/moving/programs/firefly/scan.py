@@ -1,0 +1,130 @@
+"""The first reading of all journals: sums, currencies, and what others refer to."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Set
+from datetime import date
+
+from farthing.ledger.kinds import Type
+
+from ...source_books import SourceTransaction
+from .accounts import OWN, Accounts
+from .attachments import JOURNAL, attached_to
+from .balances import Legs
+from .files.fields import Fields
+from .files.remarks import Remarks, shorten
+from .files.source import Group, Source
+from .journals import Journal, read_journal
+from .planning import JournalDay
+from .reported import reported_day
+from .transactions import Context, Part, Placed, build, divide, place, weigh
+
+
+class Scan:
+    """`journals` has only those that something refers to; `fired` counts the groups that each recurrence has made."""
+
+    def __init__(self, reported_on: date | None) -> None:
+        self.legs = Legs(reported_on)
+        self.journals: dict[str, JournalDay] = {}
+        self.opening: dict[str, str] = {}
+        self.fired: Counter[str] = Counter()
+        self.places: dict[str, int] = {}
+        self.many = 0
+
+
+def referred_journals(source: Source) -> set[str]:
+    found = {key for item in source.items("attachments") for model, key in [attached_to(item)] if model == JOURNAL}
+    for item in source.items("transaction-links"):
+        found |= {str(item.values.get(side)) for side in ("inward_id", "outward_id")}
+    for piggy_bank in source.items("piggy-banks"):
+        events = source.items("piggy-bank-events", piggy_bank.id)
+        found |= {str(item.values.get("transaction_journal_id")) for item in events}
+    return found
+
+
+def scan_journals(source: Source, accounts: Accounts, referred: Set[str], remarks: Remarks) -> Scan:
+    scan = Scan(reported_day(source))
+    for group in source.groups():
+        placed = []
+        recurrences = set()
+        for item in group.journals:
+            journal = read_journal(item, accounts, remarks)
+            if journal is None:
+                continue
+            _take(scan, journal, accounts)
+            recurrences.add(journal.recurrence_id)
+            if found := place(journal, accounts, remarks):
+                placed.append(found)
+                _note_opening(scan, found)
+        scan.fired.update(one for one in recurrences if one)
+        for part in divide(group.id, group.title, placed, remarks):
+            scan.journals.update(_referred(part, referred))
+    return scan
+
+
+def _take(scan: Scan, journal: Journal, accounts: Accounts) -> None:
+    scan.many += 1
+    scan.legs.add(journal)
+    weigh(journal, accounts)
+    for amount, currency in ((journal.amount, journal.currency), (journal.foreign_amount, journal.foreign_currency)):
+        if amount is not None and currency:
+            exponent = amount.as_tuple().exponent
+            places = -exponent if isinstance(exponent, int) else 0
+            scan.places[currency] = max(scan.places.get(currency, 0), places)
+
+
+def _note_opening(scan: Scan, placed: Placed) -> None:
+    """A real opening balance wins over a liability's credit, which comes from such an account, too."""
+    if placed.type != Type.OPENING_BALANCE:
+        return
+    own = placed.source if placed.source.kind in OWN else placed.destination
+    if own.key not in scan.opening or placed.journal.type_word == "opening balance":
+        scan.opening[own.key] = placed.journal.id
+
+
+def _referred(part: Part, referred: Set[str]) -> Iterator[tuple[str, JournalDay]]:
+    for one in part.placed:
+        if one.journal.id in referred:
+            found = JournalDay(key=part.key, on=one.journal.on, description=one.journal.description)
+            yield one.journal.id, found
+
+
+def link_lines(source: Source, journals: Mapping[str, JournalDay], remarks: Remarks) -> dict[str, list[str]]:
+    """A line for the notes of both journals of each link."""
+    types = {item.id: item.values for item in source.items("link-types")}
+    found: dict[str, list[str]] = {}
+    for item in source.items("transaction-links"):
+        fields = Fields(item.values, what=f"the link {item.id}", remarks=remarks, row=item.row)
+        words = Fields(types.get(fields.text("link_type_id") or "", {}), what="the link type", remarks=remarks)
+        inward, outward = fields.text("inward_id") or "", fields.text("outward_id") or ""
+        if inward not in journals or outward not in journals:
+            message = f"The link {item.id} joins transactions that are not imported; it is left out."
+            remarks.add(message, row=item.row, rejects=True)
+            continue
+        notes = fields.text("notes")
+        for here, there, side in ((inward, outward, "inward"), (outward, inward, "outward")):
+            other = journals[there]
+            line = f"Linked: {words.text(side) or 'relates to'} '{shorten(other.description)}' of {other.on}"
+            found.setdefault(here, []).append(f"{line} ({notes})" if notes else line)
+        remarks.count("Links between transactions are lines in their notes here", journals[inward].description)
+    return found
+
+
+class Transactions:
+    """Reads the journals again each time it is iterated; the files must still be open."""
+
+    def __init__(self, source: Source, accounts: Accounts, context: Context) -> None:
+        self._source, self._accounts, self._context = source, accounts, context
+
+    def __iter__(self) -> Iterator[SourceTransaction]:
+        return self.build(Remarks())
+
+    def build(self, remarks: Remarks) -> Iterator[SourceTransaction]:
+        silent = Remarks()
+        for group in self._source.groups():
+            for part in divide(group.id, group.title, self._place(group, silent), silent):
+                yield build(part, self._context, remarks)
+
+    def _place(self, group: Group, remarks: Remarks) -> list[Placed]:
+        journals = (read_journal(item, self._accounts, remarks) for item in group.journals)
+        placed: Iterable[Placed | None] = (place(one, self._accounts, remarks) for one in journals if one)
+        return [one for one in placed if one]

@@ -1,0 +1,244 @@
+"""Makes transactions of groups of journals, with the types and sides that our ledger allows."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from typing import Any
+
+from msgspec import Struct
+
+from farthing.ledger.kinds import Kind, Type
+
+from ...source_books import SourceAccount, SourceSplit, SourceTransaction
+from .accounts import OWN, Accounts
+from .files.notes import join_notes
+from .files.remarks import Remarks
+from .journals import Journal
+
+_PAYEES = frozenset({Kind.EXPENSE, Kind.CASH})
+_PAYERS = frozenset({Kind.REVENUE, Kind.CASH})
+
+
+class Placed(Struct, frozen=True):
+    """A journal with the type and the accounts that it gets here."""
+
+    journal: Journal
+    type: Type
+    source: SourceAccount
+    destination: SourceAccount
+
+    @property
+    def bucket(self) -> tuple[Any, ...]:
+        """Journals of one bucket can be splits of one transaction: they share its type, its day and its own side."""
+        day = self.journal.on
+        if self.type == Type.WITHDRAWAL:
+            return self.type, day, self.source.key
+        if self.type == Type.DEPOSIT:
+            return self.type, day, self.destination.key
+        if self.type == Type.TRANSFER:
+            return self.type, day, self.source.key, self.destination.key
+        return self.type, self.journal.id
+
+
+class Part(Struct, frozen=True):
+    """What becomes one transaction here: the whole of a group, or a part of it."""
+
+    key: str
+    title: str | None
+    placed: tuple[Placed, ...]
+    is_whole: bool
+
+
+def place(journal: Journal, accounts: Accounts, remarks: Remarks) -> Placed | None:
+    """The kinds of the accounts decide: what Firefly III calls a withdrawal to a loan is a transfer here."""
+    source, destination = journal.source, journal.destination
+    type_ = _type_between(source.kind, destination.kind)
+    if type_ is None and destination.kind in OWN and source.kind == Kind.EXPENSE:
+        type_, source = Type.DEPOSIT, accounts.twin(source, Kind.REVENUE)
+    elif type_ is None and source.kind in OWN and destination.kind == Kind.REVENUE:
+        type_, destination = Type.WITHDRAWAL, accounts.twin(destination, Kind.EXPENSE)
+    if type_ is not None and (source.key, destination.key) != (journal.source.key, journal.destination.key):
+        message = "Money came from a payee, or went to a payer: an account of the same name and the other kind is used"
+        remarks.count(message, _named(journal))
+    reason = _reason_against(journal, type_)
+    if reason is None and type_ is not None:
+        return Placed(journal=journal, type=type_, source=source, destination=destination)
+    message = f"The journal {journal.id} ({journal.description[:80]}) cannot be imported: {reason}."
+    remarks.add(message, row=journal.row, rejects=True)
+    return None
+
+
+def _type_between(source: Kind, destination: Kind) -> Type | None:
+    if source in OWN and destination in OWN:
+        return Type.TRANSFER
+    if source in OWN and destination in _PAYEES:
+        return Type.WITHDRAWAL
+    if source in _PAYERS and destination in OWN:
+        return Type.DEPOSIT
+    helper = destination if source in OWN else source if destination in OWN else None
+    return {Kind.INITIAL_BALANCE: Type.OPENING_BALANCE, Kind.RECONCILIATION: Type.RECONCILIATION}.get(
+        helper or Kind.CASH
+    )
+
+
+def _reason_against(journal: Journal, type_: Type | None) -> str | None:
+    if type_ is None:
+        kinds = f"{journal.source.kind.value} to {journal.destination.kind.value}"
+        return f"it goes from {kinds}, but one side must be an asset account or a liability"
+    if journal.source.key == journal.destination.key:
+        return "source and destination are the same account"
+    return None if journal.amount else "its amount is zero"
+
+
+def _named(journal: Journal) -> str:
+    return f"{journal.on} {journal.description}"
+
+
+def divide(group_id: str, title: str | None, placed: Sequence[Placed], remarks: Remarks) -> Iterator[Part]:
+    """One part, unless the journals of the group cannot be splits of one transaction here."""
+    buckets: dict[tuple[Any, ...], list[Placed]] = {}
+    for one in sorted(placed, key=lambda one: one.journal.position):
+        buckets.setdefault(one.bucket, []).append(one)
+    if len(buckets) > 1:
+        message = "A group has journals of several types, days or own accounts; each part is a transaction of its own"
+        remarks.count(message, title or _named(placed[0].journal))
+    for number, of in enumerate(buckets.values()):
+        key = f"{group_id}/{of[0].journal.id}" if number else group_id
+        yield Part(key=key, title=title, placed=tuple(of), is_whole=len(buckets) == 1)
+
+
+class Context(Struct, frozen=True, kw_only=True):
+    """What transactions refer to: bills by id and by name, piggy banks by the key of the transaction.
+
+    `opening` has the journal that opens each account, `links` the lines for the notes of journals.
+    """
+
+    bills: Set[str]
+    bills_named: Mapping[str, str]
+    piggy_banks: Mapping[str, str]
+    opening: Mapping[str, str]
+    links: Mapping[str, Sequence[str]]
+
+
+def build(part: Part, context: Context, remarks: Remarks) -> SourceTransaction:
+    journals = [one.journal for one in part.placed]
+    first = journals[0]
+    type_ = _type_of(part.placed[0], context)
+    description, is_split = _description(part)
+    lines = list(_lines(part, context, type_, remarks))
+    bill = _bill(journals, context) if type_ == Type.WITHDRAWAL else None
+    return SourceTransaction(
+        key=part.key,
+        on=first.on,
+        description=description,
+        splits=tuple(_split(one, description, type_, is_split=is_split) for one in part.placed),
+        type=type_,
+        row=first.row,
+        notes=join_notes(_notes(journals), lines),
+        internal_reference=next((one.internal_reference for one in journals if one.internal_reference), None),
+        dates=next((one.dates for one in journals if one.dates), {}),
+        tags=_tags(journals, remarks),
+        bill=bill,
+        piggy_bank=context.piggy_banks.get(part.key) if type_ == Type.TRANSFER else None,
+    )
+
+
+def _type_of(placed: Placed, context: Context) -> Type:
+    """An account has one opening balance; what else came from such an account corrects it."""
+    if placed.type != Type.OPENING_BALANCE:
+        return placed.type
+    own = placed.source if placed.source.kind in OWN else placed.destination
+    return Type.OPENING_BALANCE if context.opening.get(own.key) == placed.journal.id else Type.RECONCILIATION
+
+
+def _description(part: Part) -> tuple[str, bool]:
+    """The text of the whole, and whether the splits have texts of their own."""
+    if len(part.placed) == 1 and (part.title is None or not part.is_whole):
+        return part.placed[0].journal.description, False
+    return part.title or part.placed[0].journal.description, True
+
+
+def _split(placed: Placed, description: str, type_: Type, *, is_split: bool) -> SourceSplit:
+    """A split whose text equals the whole's has none of its own."""
+    journal = placed.journal
+    return SourceSplit(
+        source=placed.source.key,
+        destination=placed.destination.key,
+        amount=journal.amount,
+        currency=journal.currency,
+        foreign_amount=journal.foreign_amount,
+        foreign_currency=journal.foreign_currency,
+        description=journal.description if is_split and journal.description != description else None,
+        category=journal.category,
+        budget=journal.budget if type_ == Type.WITHDRAWAL else None,
+        reconciled=journal.reconciled,
+    )
+
+
+def _notes(journals: Sequence[Journal]) -> str | None:
+    """Notes of a split, under its name when there are several splits."""
+    if len(journals) == 1:
+        return journals[0].notes
+    return "\n".join(f"{one.description}: {one.notes}" for one in journals if one.notes) or None
+
+
+def _lines(part: Part, context: Context, type_: Type, remarks: Remarks) -> Iterator[str]:
+    journals = [one.journal for one in part.placed]
+    if part.title and not part.is_whole:
+        yield f"Part of: {part.title}"
+    for journal in journals:
+        prefix = f"{journal.description}: " if len(journals) > 1 else ""
+        yield from (prefix + line for line in journal.noted)
+        yield from (prefix + line for line in context.links.get(journal.id, ()))
+        yield from (prefix + line for line in _unfit(journal, context, type_, remarks))
+    yield from _differing(journals)
+
+
+def _unfit(journal: Journal, context: Context, type_: Type, remarks: Remarks) -> Iterator[str]:
+    """Budgets and bills of what is no withdrawal here, and bills that are in no list."""
+    if journal.budget and type_ != Type.WITHDRAWAL:
+        yield f"Budget: {journal.budget}"
+        remarks.count(
+            "A payment to a loan is a transfer here, which has no budget; it is in the notes", _named(journal)
+        )
+    bill = journal.bill_name or journal.bill_id
+    if bill and (type_ != Type.WITHDRAWAL or _bill([journal], context) is None):
+        yield f"Bill: {bill}"
+        message = "A bill is unknown, or belongs to a transaction that is no withdrawal here; it is in the notes"
+        remarks.count(message, f"{_named(journal)}: {bill}")
+
+
+def _differing(journals: Sequence[Journal]) -> Iterator[str]:
+    """What the splits say differently, and only one of them can be kept: the others by name."""
+    for journal in journals[1:]:
+        reference, dates = journal.internal_reference, journal.dates
+        if reference and reference != next(
+            (one.internal_reference for one in journals if one.internal_reference), None
+        ):
+            yield f"{journal.description}: Internal reference: {reference}"
+        if dates and dates != next((one.dates for one in journals if one.dates), None):
+            told = ", ".join(f"{name} {day}" for name, day in dates.items())
+            yield f"{journal.description}: Dates: {told}"
+
+
+def _bill(journals: Iterable[Journal], context: Context) -> str | None:
+    for one in journals:
+        by_id = one.bill_id if one.bill_id in context.bills else None
+        found = by_id or (context.bills_named.get(one.bill_name) if one.bill_name else None)
+        if found:
+            return found
+    return None
+
+
+def _tags(journals: Sequence[Journal], remarks: Remarks) -> tuple[str, ...]:
+    if len({one.tags for one in journals}) > 1:
+        message = "Splits have different tags; here the whole transaction has all of them"
+        remarks.count(message, _named(journals[0]))
+    return tuple(dict.fromkeys(tag for one in journals for tag in one.tags))
+
+
+def weigh(journal: Journal, accounts: Accounts) -> None:
+    """Which currency each side is kept in: the main amount is in that of the side that it was entered for."""
+    main = journal.destination if journal.type_word == "deposit" else journal.source
+    for account in (journal.source, journal.destination):
+        is_sure = account is main or account.kind not in OWN
+        currency = journal.currency if is_sure else journal.foreign_currency or journal.currency
+        accounts.vote(account, currency, firm=is_sure)

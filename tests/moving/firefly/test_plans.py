@@ -1,0 +1,179 @@
+"""Rules, recurrences, piggy banks, bills and attachments."""
+
+import hashlib
+from datetime import date
+from typing import Any
+
+import pytest
+
+from .books import a_group, a_journal, books_of, messages, rejections
+
+GROUP = {"id": 1, "title": "Mine"}
+
+
+def a_rule(*triggers: dict[str, Any], actions: tuple[dict[str, Any], ...] = (), **more: Any) -> dict[str, Any]:
+    chosen = actions or ({"type": "set_category", "value": "Food"},)
+    return {"id": 1, "title": "Rule", "rule_group_id": "1", "triggers": list(triggers), "actions": list(chosen), **more}
+
+
+def a_trigger(name: str, value: str | None = "x", **more: Any) -> dict[str, Any]:
+    return {"type": name, "value": value, **more}
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "value"),
+    [
+        (a_trigger("source_account_is"), "from_account_is", "x"),
+        (a_trigger("destination_account_contains"), "to_account_contains", "x"),
+        (a_trigger("to_account_starts"), "to_account_starts", "x"),
+        (a_trigger("notes_contains"), "notes_contain", "x"),
+        (a_trigger("amount_is", "10"), "amount_exactly", "10"),
+        (a_trigger("has_attachments", "true"), "has_attachments", "1"),
+        (a_trigger("has_any_tag", "true"), "has_any_tag", None),
+        (a_trigger("has_any_tag", "true", prohibited=True), "has_no_tag", None),
+        (a_trigger("transaction_type", "withdrawal"), "transaction_type", "withdrawal"),
+    ],
+)
+def test_triggers_get_our_names(theirs: dict[str, Any], ours: str, value: str | None) -> None:
+    (rule,) = books_of(rule_groups=[GROUP], rules=[a_rule(theirs)]).rules
+
+    assert [(one.name, one.value) for one in rule.triggers] == [(ours, value)]
+    assert rule.active
+
+
+@pytest.mark.parametrize(
+    ("rule", "lost"),
+    [
+        (a_rule(a_trigger("description_is"), a_trigger("date_before", "2026-01-01")), "'date_before' 2026-01-01"),
+        (
+            a_rule(a_trigger("description_is"), a_trigger("description_contains", prohibited=True)),
+            "not 'description_contains'",
+        ),
+        (
+            a_rule(
+                a_trigger("description_is"),
+                actions=({"type": "set_budget", "value": "Fun"}, {"type": "delete_transaction", "value": ""}),
+            ),
+            "'delete_transaction'",
+        ),
+        (a_rule(a_trigger("description_is"), trigger="manual-activation"), "'manual-activation' only"),
+        (a_rule(a_trigger("description_is"), a_trigger("amount_less", "much")), "must be a number"),
+    ],
+)
+def test_a_rule_that_cannot_be_told_exactly_is_switched_off(rule: dict[str, Any], lost: str) -> None:
+    books = books_of(rule_groups=[GROUP], rules=[rule])
+
+    (found,) = books.rules
+    assert not found.active
+    assert lost in (found.description or "")
+    assert lost in messages(books)
+
+
+def test_a_rule_of_which_nothing_is_left_is_rejected() -> None:
+    books = books_of(rule_groups=[GROUP], rules=[a_rule(a_trigger("date_before"))])
+
+    assert books.rules == ()
+    assert "Nothing is left" in rejections(books)[0]
+
+
+def test_parts_that_are_switched_off_are_left_out_and_the_order_is_kept() -> None:
+    parts = [a_trigger("description_is", order=2), a_trigger("no_notes", order=1), a_trigger("any_notes", active=False)]
+
+    (rule,) = books_of(rule_groups=[GROUP], rules=[a_rule(*parts)]).rules
+
+    assert [one.name for one in rule.triggers] == ["no_notes", "description_is"]
+
+
+def test_a_bill_gets_the_words_of_the_one_plain_rule_that_links_it() -> None:
+    bill = {"id": 1, "name": "Gym", "currency_code": "EUR", "amount_min": "5", "amount_max": "20"}
+    bill |= {"date": "2026-01-01", "repeat_freq": "weekly", "end_date": "2027-01-01", "object_group_title": "Sports"}
+    rule = a_rule(
+        a_trigger("description_contains", "gym"),
+        a_trigger("description_contains", "club"),
+        actions=({"type": "link_to_bill", "value": "Gym"},),
+    )
+
+    (found,) = books_of(bills=[bill], rule_groups=[GROUP], rules=[rule]).bills
+
+    assert found.words == ("gym", "club")
+    assert found.notes == "Ends on: 2027-01-01\nGroup: Sports"
+
+
+A_RECURRENCE = {
+    "id": 4,
+    "type": "withdrawal",
+    "title": "Weekly",
+    "first_date": "2026-03-02",
+    "latest_date": "2026-03-09T00:00:00+00:00",
+    "nr_of_repetitions": 12,
+    "repetitions": [{"type": "weekly", "moment": "1", "skip": 0, "weekend": 1}],
+    "transactions": [
+        {"source_id": "1", "destination_id": "4", "amount": "5", "currency_code": "EUR", "description": "five"},
+    ],
+}
+
+
+def test_a_recurrence_that_has_run_runs_only_the_rest_of_its_times() -> None:
+    made = [a_group(a_journal(key, 1, 4, recurrence_id="4")) for key in (1, 2)]
+
+    books = books_of(*made, recurrences=[A_RECURRENCE])
+
+    (recurrence,) = books.recurrences
+    assert (recurrence.count_max, recurrence.fired_until) == (10, date(2026, 3, 9))
+    assert "Weekly: 10" in messages(books)
+
+
+def test_a_recurrence_with_an_unknown_repetition_is_rejected() -> None:
+    odd = {**A_RECURRENCE, "repetitions": [{"type": "weekly", "moment": "9"}]}
+
+    books = books_of(recurrences=[odd])
+
+    assert books.recurrences == ()
+    assert len(rejections(books)) == 2
+
+
+def test_a_recurrence_of_mixed_types_becomes_two() -> None:
+    loan = {**A_RECURRENCE["transactions"][0], "destination_id": "3"}  # type: ignore[index, dict-item]
+    mixed = {**A_RECURRENCE, "transactions": [*A_RECURRENCE["transactions"], loan]}  # type: ignore[misc]
+
+    assert [one.key for one in books_of(recurrences=[mixed]).recurrences] == ["4", "4/2"]
+
+
+def test_a_piggy_bank_on_several_accounts_lies_on_the_one_that_holds_most() -> None:
+    shares = [{"account_id": "1", "current_amount": "5"}, {"account_id": "2", "current_amount": "20"}]
+    piggy_bank = {"id": 1, "name": "Bike", "target_amount": "100", "current_amount": "25", "accounts": shares}
+
+    books = books_of(piggy_banks=[piggy_bank])
+
+    assert books.piggy_banks[0].account == "2"
+    assert "several accounts" in messages(books)
+
+
+def test_an_event_of_a_piggy_bank_names_its_transaction_and_has_its_day() -> None:
+    piggy_bank = {"id": 1, "name": "Bike", "target_amount": "100", "current_amount": "10", "account_id": "2"}
+    event = {"amount": "10", "transaction_journal_id": "1", "created_at": "2026-11-17T05:00:00+00:00"}
+
+    books = books_of(a_group(a_journal(1, 1, 2), key=9), piggy_banks=[piggy_bank], piggy_bank_events__1=[event])
+
+    (found,) = books.piggy_banks[0].events
+    assert (found.on, found.transaction) == (date(2026, 3, 5), "9")
+    assert [one.piggy_bank for one in books.transactions] == ["1"]
+
+
+def test_attachments_hang_on_transactions_and_bills_and_else_on_the_import() -> None:
+    content = b"a receipt"
+    told = {"filename": "a.txt", "md5": hashlib.md5(content).hexdigest()}
+    attachments = [
+        {"attachable_type": "TransactionJournal", "attachable_id": "1", **told},
+        {"attachable_type": "FireflyIII\\Models\\Account", "attachable_id": "2", **told},
+        {"attachable_type": "TransactionJournal", "attachable_id": "1", **told, "md5": "0" * 32},
+        {"attachable_type": "TransactionJournal", "attachable_id": "1", **told},
+    ]
+    contents = {f"attachments/{key}": content for key in (1, 2, 3)}
+
+    books = books_of(a_group(a_journal(1, 1, 4), key=70), attachments=attachments, contents=contents)
+
+    assert [(one.model, one.of) for one in books.attachments][:2] == [("TransactionJournal", "70"), ("ImportJob", "")]
+    assert books.attachments[1].notes == "Was attached to: Account Savings"
+    assert "is not what Firefly III says it is" in messages(books)
+    assert "is not in the archive" in rejections(books)[0]

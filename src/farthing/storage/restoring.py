@@ -1,6 +1,6 @@
 """Restores rows from their images in the log of changes; each step is logged as well."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -183,11 +183,11 @@ def _look_for_wholes(dialect: Dialect, whole: str, run: ImageRun) -> Iterator[st
             yield f"SELECT {column} FROM {run.table} WHERE user_id = :user_id AND id IN ({_IDS})"
 
 
-def find_used(db: Unit, user_id: int, table: str, ids: Sequence[int]) -> set[int]:
-    """Those of the rows that another row refers to."""
+def find_used(db: Unit, user_id: int, table: str, ids: Sequence[int], *, besides: Collection[str] = ()) -> set[int]:
+    """Those of the rows that another row refers to, unless it is in a table in `besides`."""
     used: set[int] = set()
     for other, column, named in _REFERENCES:
-        if named == table:
+        if named == table and other not in besides:
             rows = db.all(
                 f"SELECT DISTINCT {column} FROM {other} WHERE user_id = :user_id AND {column} IN :ids",
                 user_id=user_id,

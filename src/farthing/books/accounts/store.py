@@ -214,6 +214,29 @@ def helpers_of(db: Unit, user_id: int, account_id: int) -> list[int]:
     return [helper_id for (helper_id,) in rows]
 
 
+def find_of_kind(db: Unit, user_id: int, kind: Kind, name: str) -> int | None:
+    """The oldest account of this kind and name, ignoring case."""
+    found: int | None = db.value(
+        """
+        SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind AND name_fold = :name_fold
+        ORDER BY id LIMIT 1
+        """,
+        user_id=user_id,
+        kind=kind.value,
+        name_fold=fold(name),
+    )
+    return found
+
+
+def cash_id(db: Unit, user_id: int) -> int:
+    """Every user has one."""
+    return int(
+        db.value(
+            "SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind", user_id=user_id, kind=Kind.CASH.value
+        )
+    )
+
+
 def is_taken(db: Unit, user_id: int, *, column: str, value: str | None, except_id: int) -> bool:
     assert column in ("iban", "account_number")
     return value is not None and bool(

@@ -66,6 +66,11 @@ def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[
     return int(total), _load_parts(db, user_id, rows)
 
 
+def is_title_taken(db: Unit, user_id: int, title: str) -> bool:
+    sql = "SELECT 1 FROM recurrences WHERE user_id = :user_id AND title_fold = :title_fold LIMIT 1"
+    return bool(db.value(sql, user_id=user_id, title_fold=fold(title)))
+
+
 def find_due(db: Unit, user_id: int, day: date) -> list[Recurrence]:
     """Those with something to fire on or before a day, ordered by id."""
     rows = db.all(

@@ -18,7 +18,7 @@ from farthing.storage.blobs import Lost
 
 from ..findings import Unreadable
 from ..statements import NO_ACCOUNT, BankAccount, StatementPart, StatementRow, StatementStart
-from .reading import CSV, FORMATS, NamedFile, detect_csv, detect_format, read_bank_file
+from .reading import CSV, FORMATS, PROGRAMS, NamedFile, detect_csv, detect_format, read_bank_file
 
 # So many parts of a file are read to find the accounts that it speaks of.
 _LOOKED_AT = 2000
@@ -38,13 +38,14 @@ class ExamineRequest(Struct, frozen=True, kw_only=True):
 
 
 class Examination(Struct, frozen=True, kw_only=True):
-    """With `problems` the files cannot be imported yet."""
+    """With `problems` the files cannot be imported yet. `names_accounts`: each row says which account it is of."""
 
     format: str | None = None
     mapping: Mapping[str, Any] = {}
     layout: str | None = None
     detected: Mapping[str, Any] = {}
     accounts: tuple[BankAccount, ...] = ()
+    names_accounts: bool = False
     problems: tuple[Problem, ...] = ()
 
 
@@ -69,6 +70,8 @@ def _examine(files: Sequence[NamedFile], request: ExamineRequest) -> Examination
         known = ", ".join(FORMATS)
         sentence = f"The format of “{files[0].name[:80]}” is not known. Say which it is: {known}."
         return Examination(problems=(Problem("format", sentence),))
+    if format_ in PROGRAMS:
+        return Examination(format=format_, names_accounts=True)
     if format_ == CSV:
         return _examine_csv(files, request)
     parts = islice(read_bank_file(format_, files[0].file), _LOOKED_AT)
@@ -84,6 +87,7 @@ def _examine_csv(files: Sequence[NamedFile], request: ExamineRequest) -> Examina
         layout=found.key,
         detected={name: shown[name] for name in ("header", "rows", "unused", "questions")},
         accounts=(found.account,) if found.account != NO_ACCOUNT else (),
+        names_accounts="account" in found.layout.columns,
         problems=found.problems,
     )
 

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from ..findings import Unreadable
+from ..source_books import SourceBooks
 from ..statements import StatementParts
 from .model import ImportJob
 
@@ -27,7 +28,12 @@ _READERS = {
     "mt940": "farthing.moving.formats.mt940",
     CSV: "farthing.moving.formats.csv.detect",
 }
-FORMATS = tuple(_READERS)
+# Other programs, asked before banks: their files may look like a bank's.
+_PROGRAMS = {
+    "firefly-iii": "farthing.moving.programs.firefly.read",
+}
+PROGRAMS = tuple(_PROGRAMS)
+FORMATS = (*_READERS, *PROGRAMS)
 
 
 class NamedFile(Struct, frozen=True):
@@ -40,7 +46,7 @@ def detect_format(files: Sequence[NamedFile]) -> str | None:
     first = files[0]
     first.file.seek(0)
     head = first.file.read(HEAD_BYTES)
-    for name, module in _READERS.items():
+    for name, module in (_PROGRAMS | _READERS).items():
         looks_like = cast(Callable[[bytes, str], bool], import_module(module).looks_like)
         if looks_like(head, first.name):
             return name
@@ -74,3 +80,7 @@ def read_bank_file(format_: str, file: BinaryIO) -> StatementParts:
 
     read = cast(Callable[[BinaryIO], StatementParts], import_module(_READERS[format_]).read)
     return check(read(file))
+
+
+def read_books(format_: str, files: Mapping[str, BinaryIO]) -> SourceBooks:
+    return cast(Callable[[Mapping[str, BinaryIO]], SourceBooks], import_module(_PROGRAMS[format_]).read)(files)

@@ -5,7 +5,7 @@ anyway. Then rows are booked some at a time, each unit of work short. If one fai
 some at a time as well. How far it came is stored with what was booked, so a worker that dies doubles nothing.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from time import perf_counter
@@ -27,10 +27,12 @@ from ..rows.options import ImportCounts
 from ..rows.own_accounts import OwnAccounts
 from ..rows.plan import Plan
 from ..rows.settle import SettledRow, Settler
+from ..source_books import SourceBooks
 from ..statements import StatementParts
+from ..takeover.run import Takeover, TakeoverPart
 from . import store, undo
 from .model import ImportJob, ImportState, add_findings
-from .reading import NamedFile, read_statements
+from .reading import PROGRAMS, NamedFile, read_books, read_statements
 
 KIND = "import_jobs.run"
 CHECKING, BOOKING, TAKING_BACK = "checking", "booking", "taking back"
@@ -55,6 +57,7 @@ class Part(Struct, frozen=True, kw_only=True):
     own: OwnAccounts | None = None
     revision: int = 0
     failure: Finding | None = None
+    takeover: TakeoverPart | None = None
 
 
 class ImportRunner:
@@ -64,6 +67,7 @@ class ImportRunner:
         self._blobs = blobs
         self._read = read
         self._reading: _Reading | None = None
+        self._takeover = Takeover(blobs)
         self._batch = _BATCH_FIRST
 
     def look(self, db: Unit, job: Job, _now: str) -> Part:
@@ -87,6 +91,8 @@ class ImportRunner:
         if import_job is None or import_job.state != ImportState.RUNNING or job.data["phase"] == TAKING_BACK:
             return Part(import_job=import_job)
         try:
+            if import_job.format in PROGRAMS:
+                return self._look_at_books(db, job, import_job)
             reading = self._continue(db, job, import_job)
             checks = job.data["phase"] == CHECKING
             items = list(islice(reading.items, _CHECKED_AT_ONCE if checks else self._batch))
@@ -109,6 +115,8 @@ class ImportRunner:
             return self._end(job)
         if found.failure:
             return self._fail(db, job, import_job, found.failure, now)
+        if found.takeover:
+            return self._take_over(db, job, import_job, found.takeover, now)
         match job.data["phase"]:
             case "checking":
                 return self._check(db, job, import_job, found, now)
@@ -153,7 +161,42 @@ class ImportRunner:
             files=files,
         )
 
+    def _look_at_books(self, db: Unit, job: Job, import_job: ImportJob) -> Part:
+        def open_files(opened: ExitStack) -> dict[str, BinaryIO]:
+            return {
+                name: opened.enter_context(file) for name, file in _open_files(db, self._blobs, job.user_id, import_job)
+            }
+
+        def read(files: Mapping[str, BinaryIO]) -> SourceBooks:
+            return read_books(import_job.format or "", files)
+
+        part = self._takeover.look(job, read, open_files, batch=self._batch)
+        return Part(import_job=import_job, takeover=part)
+
+    def _take_over(self, db: Unit, job: Job, import_job: ImportJob, part: TakeoverPart, now: str) -> JobProgress:
+        started = perf_counter()
+        partial = import_job.options.partial
+        try:
+            with db.savepoint():
+                step = self._takeover.write(db, job, part, now, partial=partial)
+        except Invalid as refusal:
+            sentence = "; ".join(problem.message for problem in refusal.problems)
+            return self._fail(db, job, import_job, Finding(message=sentence, rejects=True), now)
+        self._adapt(len(part.transactions), perf_counter() - started)
+        counts = import_job.counts.plus(step.counts)
+        findings = add_findings(import_job.findings, step.findings)
+        store.note_progress(db, job.user_id, import_job.id, counts, findings, now, total=step.total)
+        if step.is_refused and not partial:
+            self._close()
+            return JobProgress(data={**job.data, "phase": TAKING_BACK}, more=True)
+        if step.is_done:
+            report = {**(step.report or {}), "files": _hashes(db, job.user_id, import_job)}
+            store.finish(db, job.user_id, import_job.id, ImportState.DONE, now, report=report)
+            return self._end(job)
+        return JobProgress(data=step.data, more=True)
+
     def _close(self) -> None:
+        self._takeover.close()
         if self._reading:
             self._reading.files.close()
         self._reading = None
@@ -255,6 +298,12 @@ def _open_files(db: Unit, blobs: Blobs, user_id: int, job: ImportJob) -> Iterato
         if kept is None or kept.upload is None:
             raise Unreadable("The file of this import was deleted. Upload it again.")
         yield kept.filename, blobs.open(user_id, kept.upload.sha256)
+
+
+def _hashes(db: Unit, user_id: int, job: ImportJob) -> list[dict[str, str]]:
+    """What the report says about the files that it is of."""
+    kept = [attachments.get(db, user_id, file_id) for file_id in job.file_ids]
+    return [{"filename": one.filename, "sha256": one.upload.sha256} for one in kept if one and one.upload]
 
 
 def queue_data() -> dict[str, Any]:

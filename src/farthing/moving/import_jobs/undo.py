@@ -42,7 +42,7 @@ def take_back(db: Unit, user_id: int, job_id: int, now: str) -> None:
     transfers.become_what_they_were(db, user_id, paired, now)
     record.erase(db, user_id, memory.still_there(db, user_id, sorted(new)))
     memory.remove_of_job(db, user_id, job_id)
-    objects.remove_unused(db, user_id, job_id)
+    objects.remove_unused(db, user_id, job_id, now)
 
 
 def take_back_some(db: Unit, user_id: int, job_id: int, most: int) -> int:

@@ -107,6 +107,33 @@ def find_imported(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> dict[tu
     return by_key
 
 
+def find_keys(db: Unit, user_id: int, account_id: int, keys: list[str]) -> set[str]:
+    """Those whose transactions are there."""
+    found = db.all(
+        """
+        SELECT r.key FROM import_rows r JOIN entries e ON e.user_id = r.user_id AND e.id = r.entry_id
+        WHERE r.user_id = :user_id AND r.account_id = :account_id AND r.key IN :keys
+        """,
+        user_id=user_id,
+        account_id=account_id,
+        keys=keys,
+    )
+    return {key for (key,) in found}
+
+
+def find_entry(db: Unit, user_id: int, key: str) -> int | None:
+    """Of a row that belongs to no account: the first transaction that it became."""
+    found: int | None = db.value(
+        """
+        SELECT r.entry_id FROM import_rows r JOIN entries e ON e.user_id = r.user_id AND e.id = r.entry_id
+        WHERE r.user_id = :user_id AND r.account_id = 0 AND r.key = :key ORDER BY r.id LIMIT 1
+        """,
+        user_id=user_id,
+        key=key,
+    )
+    return found
+
+
 _NEAR_ENTRIES = """
 SELECT s.entry_id, s.id, s.type, s.on_day, s.units, s.currency_id, s.source_id, s.destination_id, e.description,
     f.name, t.name

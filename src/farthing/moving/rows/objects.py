@@ -1,16 +1,20 @@
 """Remembers what a job made besides transactions, so that its undo can take that back."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
+from farthing.books.accounts import store as accounts
+from farthing.books.attachments import store as attachments
+from farthing.books.bills import store as bills
+from farthing.books.lifecycle import bills as bill_lifecycle
+from farthing.books.lifecycle import piggy_banks as piggy_bank_lifecycle
+from farthing.books.lifecycle import rules as rule_lifecycle
+from farthing.books.recurrences import store as recurrences
+from farthing.books.rules import store as rules
 from farthing.storage import changes, restoring
 from farthing.storage.unit import Unit
 
-# What refers to others goes before what it refers to.
-_ORDER = (
-    "rules", "rule_groups", "recurrences", "piggy_banks", "bills", "budget_limits", "available_budgets", "budgets",
-    "categories", "tags", "accounts",
-)  # fmt: skip
+Remove = Callable[[Unit, int, list[int], str], None]
 _ADD = """
 INSERT INTO import_objects (user_id, job_id, kind, source_key, target_id, is_made)
 VALUES (:user_id, :job_id, :kind, :source_key, :target_id, :is_made)
@@ -56,19 +60,80 @@ def count_made(db: Unit, user_id: int, job_ids: list[int]) -> dict[int, dict[str
     return found
 
 
-def remove_unused(db: Unit, user_id: int, job_id: int) -> None:
-    """What something else uses by now stays."""
+def load_made(db: Unit, user_id: int, job_id: int, kind: str) -> dict[str, int]:
+    """Only what the job made itself, by key."""
     rows = db.all(
-        "SELECT kind, target_id FROM import_objects WHERE user_id = :user_id AND job_id = :job_id AND is_made = 1",
+        """
+        SELECT source_key, target_id FROM import_objects
+        WHERE user_id = :user_id AND job_id = :job_id AND kind = :kind AND is_made = 1
+        """,
         user_id=user_id,
         job_id=job_id,
+        kind=kind,
     )
-    made: dict[str, list[int]] = defaultdict(list)
-    for kind, target_id in rows:
-        made[kind].append(target_id)
-    for kind in _ORDER:
-        if ids := made.get(kind):
-            used = restoring.find_used(db, user_id, kind, ids)
-            restoring.remove(db, user_id, kind, [one for one in ids if one not in used])
+    return dict(rows)
+
+
+def remove_unused(db: Unit, user_id: int, job_id: int, now: str) -> None:
+    """What something else uses by now stays."""
+    for kind, (parts, remove) in _REMOVERS.items():
+        ids = sorted(set(load_made(db, user_id, job_id, kind).values()))
+        ids = _still_there(db, user_id, kind, ids) if ids else []
+        used = restoring.find_used(db, user_id, kind, ids, besides=parts) if ids else set()
+        if unused := [one for one in ids if one not in used]:
+            remove(db, user_id, unused, now)
     changes.removing(db, "import_objects", "job_id = :job_id", job_id=job_id)
     db.run("DELETE FROM import_objects WHERE user_id = :user_id AND job_id = :job_id", user_id=user_id, job_id=job_id)
+
+
+def _still_there(db: Unit, user_id: int, kind: str, ids: list[int]) -> list[int]:
+    rows = db.all(f"SELECT id FROM {kind} WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=ids)
+    return [one for (one,) in rows]
+
+
+def _remove_accounts(db: Unit, user_id: int, ids: list[int], _now: str) -> None:
+    """With the helpers that opening balances and reconciliations needed."""
+    accounts.remove(db, user_id, [*(helper for one in ids for helper in accounts.helpers_of(db, user_id, one)), *ids])
+
+
+def _remove_bills(db: Unit, user_id: int, ids: list[int], _now: str) -> None:
+    for bill_id in ids:
+        bill = bills.get(db, user_id, bill_id)
+        if bill:
+            bill_lifecycle.remove(db, user_id, bill)
+
+
+def _remove_rules(db: Unit, user_id: int, ids: list[int], now: str) -> None:
+    for rule_id in ids:
+        rule = rules.get(db, user_id, rule_id)
+        if rule:
+            rule_lifecycle.remove(db, user_id, rule, now)
+
+
+def _remove_attachments(db: Unit, user_id: int, ids: list[int], _now: str) -> None:
+    for attachment_id in ids:
+        attachments.remove(db, user_id, attachment_id)
+
+
+def _remove_plainly(kind: str) -> Remove:
+    return lambda db, user_id, ids, _now: restoring.remove(db, user_id, kind, ids)
+
+
+# In the order in which they refer to each other; with each the parts that go with it, and how it is removed.
+_REMOVERS: dict[str, tuple[frozenset[str], Remove]] = {
+    "attachments": (frozenset(), _remove_attachments),
+    "rules": (frozenset(), _remove_rules),
+    "rule_groups": (frozenset(), _remove_plainly("rule_groups")),
+    "recurrences": (frozenset(), lambda db, user_id, ids, now: recurrences.remove(db, user_id, ids, now)),
+    "piggy_banks": (
+        frozenset(("piggy_bank_events",)),
+        lambda db, user_id, ids, _now: piggy_bank_lifecycle.remove(db, user_id, ids),
+    ),
+    "bills": (frozenset(("attachments",)), _remove_bills),
+    "budget_limits": (frozenset(), _remove_plainly("budget_limits")),
+    "available_budgets": (frozenset(), _remove_plainly("available_budgets")),
+    "budgets": (frozenset(), _remove_plainly("budgets")),
+    "categories": (frozenset(), _remove_plainly("categories")),
+    "tags": (frozenset(), _remove_plainly("tags")),
+    "accounts": (frozenset(), _remove_accounts),
+}

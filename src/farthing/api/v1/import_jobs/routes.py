@@ -284,7 +284,7 @@ def _choose_account(call: Call, account_id: int | None, found_out: Examination) 
     if found_out.accounts and all(named):
         ids = {one.id for one in named if one}
         return (ids.pop() if len(ids) == 1 else None), []
-    if "account" in dict(found_out.mapping.get("columns", {})):
+    if found_out.names_accounts:
         return None, []
     unknown = [describe(one) for one, account in zip(found_out.accounts, named, strict=True) if not account]
     told = f" It names “{unknown[0]}”, which none of your accounts has." if unknown else ""

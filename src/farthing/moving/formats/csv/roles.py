@@ -53,7 +53,7 @@ def assign_roles(header: Sequence[str] | None, columns: Sequence[ColumnProfile],
         if role == "account" and own_iban:
             fits = [one for one in fits if not one.is_iban or own_iban in map(find_iban, one.filled)]
         if fits:
-            best = min(fits, key=lambda one: (not one.filled, words[one.index][role], one.index))  # noqa: B023 - used at once
+            best = min(fits, key=lambda one: (not one.filled, words[one.index][role], one.index))
             roles[role] = [best.index]
     for role in _SEVERAL:
         _take_several(role, roles, columns, words)

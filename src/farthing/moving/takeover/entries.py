@@ -1,0 +1,206 @@
+"""Books the transactions of other books, through the one way in for money."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from farthing.books.transactions.model import OWN
+from farthing.kernel.money import Currency, Money
+from farthing.kernel.text import fold
+from farthing.ledger.entry import OTHER_DATES, Entry, Party, Split
+from farthing.ledger.kinds import Kind, Type
+
+from ..findings import Finding
+from ..source_books import SourceAccount, SourceSplit, SourceTransaction
+from .fitting import DESCRIPTION_CHARACTERS_MAX, Unfitting, as_notes, in_one_line, round_to_units
+
+_NAMELESS = "(no description)"
+# Opening balances and reconciliations have a helper account of ours on their other side.
+HELPED = {Kind.INITIAL_BALANCE: Type.OPENING_BALANCE, Kind.RECONCILIATION: Type.RECONCILIATION}
+
+
+class TargetAccount(Struct, frozen=True):
+    """An account of ours, by the key of the source."""
+
+    id: int
+    kind: Kind
+    name: str
+    currency: Currency
+
+    @property
+    def party(self) -> Party:
+        return Party(id=self.id, currency=self.currency, name=self.name)
+
+
+class Target(Struct, kw_only=True):
+    """What the transactions refer to, as it is here. Names of labels are folded.
+
+    `openings` are accounts that have an opening balance; `helper` finds or makes the helper of an account.
+    """
+
+    accounts: Mapping[str, TargetAccount]
+    helpers: Mapping[str, SourceAccount]
+    categories: Mapping[str, int]
+    budgets: Mapping[str, int]
+    tags: Mapping[str, int]
+    bills: Mapping[str, int]
+    piggy_banks: Mapping[str, int]
+    currencies: Mapping[str, Currency]
+    openings: set[int]
+    helper_parties: dict[tuple[int, Kind], Party]
+
+
+class Composed(Struct, frozen=True):
+    """The entries of one transaction, and the rounding that it took."""
+
+    entries: list[Entry]
+    findings: list[Finding]
+
+
+class _Side(Struct, frozen=True):
+    """An account of ours, or the kind of helper on the other side of an opening balance or a reconciliation."""
+
+    account: TargetAccount | None
+    helper: Kind | None = None
+
+
+def needed_helpers(one: SourceTransaction, target: Target) -> Iterator[tuple[TargetAccount, Kind]]:
+    """The accounts whose helper has to be there before it can be composed."""
+    for split in one.splits:
+        source, destination = _side(split.source, target), _side(split.destination, target)
+        for own, other in ((source, destination), (destination, source)):
+            if own.account and other.helper:
+                yield own.account, other.helper
+                yield own.account, Kind.RECONCILIATION
+
+
+def compose(one: SourceTransaction, target: Target) -> Composed:
+    """One entry, or several where its splits cannot be one here. Raises Unfitting."""
+    findings: list[Finding] = []
+    groups: dict[_Group, list[Split]] = defaultdict(list)
+    for split in one.splits:
+        group, made = _compose_split(one, split, target, findings)
+        groups[group].append(made)
+    entries = [_entry(one, group, splits, target) for group, splits in groups.items()]
+    return Composed(entries=entries, findings=findings)
+
+
+class _Group(Struct, frozen=True):
+    """Splits that can be one entry: of one type, with the side in common that the type asks for."""
+
+    type: Type
+    shared: tuple[int, ...]
+    opens: int | None = None
+
+
+def _compose_split(
+    one: SourceTransaction, split: SourceSplit, target: Target, findings: list[Finding]
+) -> tuple[_Group, Split]:
+    source, destination = _side(split.source, target), _side(split.destination, target)
+    if source.account and destination.account:
+        type_ = _type_of(source.account.kind, destination.account.kind)
+        parties, opens = (source.account.party, destination.account.party), None
+    else:
+        type_, parties, opens = _helped(source, destination, target)
+    made = Split(
+        source=parties[0],
+        destination=parties[1],
+        amount=_money(split, "amount", target, one, findings),
+        foreign=_money(split, "foreign_amount", target, one, findings) if split.foreign_amount else None,
+        description=in_one_line(split.description, DESCRIPTION_CHARACTERS_MAX) or None,
+        reconciled=split.reconciled,
+        category_id=target.categories.get(fold(in_one_line(split.category))) if split.category else None,
+        budget_id=_budget(split, type_, target),
+    )
+    if made.source.id == made.destination.id:
+        raise Unfitting("its source and its destination are the same account.")
+    both = (made.source.id, made.destination.id)
+    shared = {Type.WITHDRAWAL: both[:1], Type.DEPOSIT: both[1:]}.get(type_, both)
+    return _Group(type=type_, shared=shared, opens=opens), made
+
+
+def _budget(split: SourceSplit, type_: Type, target: Target) -> int | None:
+    return target.budgets.get(fold(in_one_line(split.budget))) if split.budget and type_ == Type.WITHDRAWAL else None
+
+
+def _side(key: str, target: Target) -> _Side:
+    account = target.accounts.get(key)
+    helper = target.helpers.get(key)
+    if account is None and helper is None:
+        raise Unfitting("one of its accounts is missing.")
+    return _Side(account=account, helper=helper.kind if helper and not account else None)
+
+
+def _type_of(source: Kind, destination: Kind) -> Type:
+    if source in OWN:
+        return Type.TRANSFER if destination in OWN else Type.WITHDRAWAL
+    if destination in OWN:
+        return Type.DEPOSIT
+    raise Unfitting("neither of its accounts is an asset account or a liability.")
+
+
+def _helped(source: _Side, destination: _Side, target: Target) -> tuple[Type, tuple[Party, Party], int | None]:
+    """An account has one opening balance: a further one is a reconciliation."""
+    own, kind = source.account or destination.account, source.helper or destination.helper
+    if own is None or kind is None:
+        raise Unfitting("neither of its accounts is an asset account or a liability.")
+    type_ = HELPED.get(kind, Type.RECONCILIATION)
+    opens = None
+    if type_ == Type.OPENING_BALANCE and own.id not in target.openings:
+        target.openings.add(own.id)
+        opens = own.id
+    else:
+        type_ = Type.RECONCILIATION
+    helper = target.helper_parties[own.id, Kind.INITIAL_BALANCE if opens else Kind.RECONCILIATION]
+    return type_, (own.party, helper) if source.account else (helper, own.party), opens
+
+
+def _money(split: SourceSplit, field: str, target: Target, one: SourceTransaction, findings: list[Finding]) -> Money:
+    amount = getattr(split, field)
+    code = split.currency if field == "amount" else split.foreign_currency
+    currency = target.currencies.get((code or "").upper())
+    if currency is None:
+        raise Unfitting(f"there is no currency “{(code or '')[:20]}”.")
+    units, is_rounded = round_to_units(amount, currency)
+    if units <= 0:
+        raise Unfitting(f"its amount {amount} {currency.code} is nothing that can be booked.")
+    if is_rounded:
+        sentence = f"{amount} {currency.code} is rounded to {currency.places} decimal places."
+        findings.append(Finding(row=one.row, field=field, message=f"“{one.description[:80]}”: {sentence}"))
+    return Money(units=units, currency=currency)
+
+
+def _entry(one: SourceTransaction, group: _Group, splits: Sequence[Split], target: Target) -> Entry:
+    whole = in_one_line(one.description, DESCRIPTION_CHARACTERS_MAX) or splits[0].description or _NAMELESS
+    bill_id = target.bills.get(one.bill) if one.bill and group.type == Type.WITHDRAWAL else None
+    piggy_bank_id = target.piggy_banks.get(one.piggy_bank) if one.piggy_bank and group.type == Type.TRANSFER else None
+    return Entry(
+        type=group.type,
+        on=one.on,
+        description=whole,
+        splits=tuple(_named(splits, whole)),
+        notes=as_notes(one.notes, one.description if len(one.description) > DESCRIPTION_CHARACTERS_MAX else None),
+        internal_reference=in_one_line(one.internal_reference) or None,
+        dates=_dates(one.dates),
+        tag_ids=tuple(dict.fromkeys(found for tag in one.tags if (found := target.tags.get(fold(in_one_line(tag)))))),
+        opening_account_id=group.opens,
+        bill_id=bill_id,
+        bill_by_hand=bill_id is not None,
+        piggy_bank_id=piggy_bank_id,
+    )
+
+
+def _named(splits: Sequence[Split], whole: str) -> Iterator[Split]:
+    """A single split has no text of its own; of several each has one, other than the whole's."""
+    for number, split in enumerate(splits, 1):
+        text = None
+        if len(splits) > 1:
+            text = split.description if split.description not in (None, whole) else f"{whole[:1000]} ({number})"
+        yield replace(split, description=text)
+
+
+def _dates(dates: Mapping[str, date]) -> tuple[date | None, ...]:
+    return tuple(dates.get(name) for name in OTHER_DATES)

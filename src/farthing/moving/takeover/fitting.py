@@ -1,0 +1,31 @@
+"""Fits what another program holds into what ours can hold, and says where that changes it; pure."""
+
+from decimal import ROUND_HALF_UP, Decimal
+
+from farthing.kernel.money import UNITS_MAX, Currency
+
+NAME_CHARACTERS_MAX = 255
+DESCRIPTION_CHARACTERS_MAX = 1024
+NOTES_CHARACTERS_MAX = 65_000
+
+
+class Unfitting(ValueError):
+    """It cannot be held at all; the message is a sentence."""
+
+
+def round_to_units(amount: Decimal, currency: Currency) -> tuple[int, bool]:
+    """Rounded half up to the currency's decimal places, and whether that changed it."""
+    moved = amount.scaleb(currency.places)
+    units = int(moved.to_integral_value(ROUND_HALF_UP))
+    if abs(units) > UNITS_MAX:
+        raise Unfitting(f"The amount {amount} {currency.code} is more than can be held.")
+    return units, units != moved
+
+
+def in_one_line(text: str | None, most: int = NAME_CHARACTERS_MAX) -> str:
+    plain = " ".join(text.split()) if text else ""
+    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
+
+
+def as_notes(*texts: str | None) -> str | None:
+    return "\n".join(text for text in texts if text)[:NOTES_CHARACTERS_MAX] or None

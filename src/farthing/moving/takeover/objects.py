@@ -1,0 +1,343 @@
+"""Makes the objects that other books hold, besides transactions, in the order in which they refer to each other.
+
+What is there already under the same name is used as it is. Every object is remembered by its key in the source.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from msgspec import Struct
+
+from farthing.books.accounts import store as accounts
+from farthing.books.accounts.model import AccountDraft
+from farthing.books.available_budgets import store as available_budgets
+from farthing.books.available_budgets.model import AvailableBudgetDraft
+from farthing.books.bills import store as bills
+from farthing.books.bills.model import BillDraft, words_key
+from farthing.books.budget_limits import store as budget_limits
+from farthing.books.budget_limits.model import BudgetLimitDraft
+from farthing.books.budgets import store as budgets
+from farthing.books.budgets.model import BudgetDraft
+from farthing.books.categories import store as categories
+from farthing.books.currencies import store as currencies
+from farthing.books.currencies.model import CurrencyDraft
+from farthing.books.labels import store as labels
+from farthing.books.piggy_banks import store as piggy_banks
+from farthing.books.piggy_banks.model import PiggyBankDraft
+from farthing.books.tags import store as tags
+from farthing.books.tags.model import TagDraft
+from farthing.kernel.money import PLACES_MAX, Currency
+from farthing.kernel.text import fold
+from farthing.ledger.kinds import HIDDEN, Kind
+from farthing.schedule.frequency import Frequency
+from farthing.storage.unit import Clash, Unit
+
+from ..findings import Finding
+from ..rows import objects
+from ..source_books import (
+    SourceAccount,
+    SourceAvailableBudget,
+    SourceBill,
+    SourceBooks,
+    SourceBudget,
+    SourceBudgetLimit,
+    SourceCurrency,
+    SourcePiggyBank,
+    SourceTag,
+)
+from .fitting import Unfitting, as_notes, in_one_line, round_to_units
+
+# Currencies belong to everybody, so an undo leaves them.
+CURRENCIES = "currencies"
+
+
+class Made(Struct, frozen=True):
+    """An object by its key; `is_made` is false for one that was there before."""
+
+    object_id: int
+    is_made: bool
+
+
+class Workshop(Struct, kw_only=True):
+    """Where objects are made: for whom, when, and what was made before, by kind and key."""
+
+    db: Unit
+    user_id: int
+    job_id: int
+    today: date
+    now: str
+    currencies: dict[str, Currency]
+    default_currency: Currency
+    made: dict[str, dict[str, int]]
+    findings: list[Finding] = []
+
+    def find(self, kind: str, key: str | None) -> int | None:
+        return self.made.get(kind, {}).get(key) if key else None
+
+    def remember(self, kind: str, key: str, made: Made) -> None:
+        self.made.setdefault(kind, {})[key] = made.object_id
+        if kind != CURRENCIES:
+            keyed = [(key, made.object_id, made.is_made)]
+            objects.add_keyed(self.db, self.user_id, self.job_id, kind, keyed)
+
+    def currency(self, code: str | None) -> Currency:
+        if code is None:
+            return self.default_currency
+        found = self.currencies.get(code.upper())
+        if found is None:
+            raise Unfitting(f"There is no currency “{code[:20]}”.")
+        return found
+
+    def units(self, amount: Any, currency: Currency, what: str) -> int:
+        units, is_rounded = round_to_units(amount, currency)
+        if is_rounded:
+            self.remark(f"{what}: {amount} {currency.code} is rounded to {currency.places} decimal places.")
+        return units
+
+    def remark(self, message: str) -> None:
+        self.findings.append(Finding(message=message))
+
+
+Maker = Callable[[Workshop, Any], Made | None]
+
+
+class Task(Struct, frozen=True):
+    """One object to make."""
+
+    kind: str
+    key: str
+    source: Any
+
+
+def list_tasks(books: SourceBooks) -> list[Task]:
+    """In the order in which they have to be made."""
+    details = {one.name: one for one in books.tag_details}
+    tags_named = [details.get(name) or SourceTag(name=name) for name in books.tags]
+    return [
+        *(Task(CURRENCIES, one.code, one) for one in books.currencies),
+        *(Task("accounts", one.key, one) for one in books.accounts if one.kind not in HIDDEN),
+        *(Task("categories", name, name) for name in books.categories),
+        *(Task("tags", one.name, one) for one in tags_named),
+        *(Task("budgets", one.key, one) for one in books.budgets),
+        *(Task("budget_limits", f"{place}", one) for place, one in enumerate(books.budget_limits)),
+        *(Task("available_budgets", f"{place}", one) for place, one in enumerate(books.available_budgets)),
+        *(Task("bills", one.key, one) for one in books.bills),
+        *(Task("piggy_banks", one.key, one) for one in books.piggy_banks),
+    ]
+
+
+def make(workshop: Workshop, tasks: Sequence[Task], makers: Mapping[str, Maker]) -> None:
+    for task in tasks:
+        if workshop.find(task.kind, task.key) is not None:
+            continue
+        try:
+            with workshop.db.savepoint():
+                made = makers[task.kind](workshop, task.source)
+        except Unfitting as error:
+            workshop.remark(f"{_describe(task)} was not taken over: {error}")
+            continue
+        except Clash:
+            workshop.remark(f"{_describe(task)} was not taken over: it contradicts what is there already.")
+            continue
+        if made:
+            workshop.remember(task.kind, task.key, made)
+
+
+def _describe(task: Task) -> str:
+    word = {"budget_limits": "A budget limit", "available_budgets": "An available budget"}.get(task.kind)
+    return word or f"“{getattr(task.source, 'name', task.key)}” ({task.kind.replace('_', ' ')})"
+
+
+def _make_currency(workshop: Workshop, one: SourceCurrency) -> Made | None:
+    known = workshop.currencies.get(one.code.upper())
+    if known:
+        if known.places < one.places:
+            places = f"{known.places} decimal places instead of {one.places}"
+            workshop.remark(f"{known.code} has {places}: finer amounts are rounded.")
+        return None
+    if len(one.code) != 3 or not 0 <= one.places <= PLACES_MAX:
+        raise Unfitting("A currency has a code of three letters and at most 12 decimal places.")
+    draft = CurrencyDraft(code=one.code.upper(), name=in_one_line(one.name), symbol=one.symbol[:12], places=one.places)
+    currency_id = currencies.add(workshop.db, draft, workshop.now)
+    workshop.currencies[draft.code] = Currency(
+        id=currency_id, code=draft.code, name=draft.name, symbol=draft.symbol, places=draft.places
+    )
+    return Made(currency_id, is_made=True)
+
+
+def _make_account(workshop: Workshop, one: SourceAccount) -> Made:
+    db, user_id, name = workshop.db, workshop.user_id, in_one_line(one.name)
+    kept = accounts.find_of_kind(db, user_id, one.kind, name)
+    if kept and kept not in workshop.made.get("accounts", {}).values():
+        return Made(kept, is_made=False)
+    if one.kind == Kind.CASH:
+        return Made(accounts.cash_id(db, user_id), is_made=False)
+    currency = workshop.currency(one.currency)
+    iban, number, more = _free_numbers(workshop, one)
+    draft = AccountDraft(
+        kind=one.kind,
+        name=name,
+        active=one.active,
+        include_net_worth=one.include_net_worth,
+        currency=currency,
+        virtual_units=workshop.units(one.virtual_balance, currency, name) if one.virtual_balance else 0,
+        role=one.role,
+        card_type=one.details.get("cc_type"),
+        card_payment_on=one.details.get("cc_monthly_payment_date"),
+        interest=one.details.get("interest"),
+        interest_period=one.details.get("interest_period"),
+        account_number=number,
+        iban=iban,
+        bic=one.bic,
+        notes=as_notes(one.notes, *more),
+    )
+    return Made(accounts.add(db, user_id, draft, workshop.now), is_made=True)
+
+
+def _free_numbers(workshop: Workshop, one: SourceAccount) -> tuple[str | None, str | None, list[str]]:
+    """No two accounts have the same IBAN or number; the second one's goes into its notes."""
+    notes = []
+    free: dict[str, str | None] = {}
+    for column, value, word in (("iban", one.iban, "IBAN"), ("account_number", one.number, "Account number")):
+        taken = value and accounts.is_taken(workshop.db, workshop.user_id, column=column, value=value, except_id=0)
+        free[column] = None if taken else value
+        if taken:
+            notes.append(f"{word}: {value}")
+            workshop.remark(f"“{one.name}”: another account has its {word}; it is in the notes.")
+    return free["iban"], free["account_number"], notes
+
+
+def _make_category(workshop: Workshop, name: str) -> Made | None:
+    return _label(
+        workshop, "categories", name, lambda plain: categories.add(workshop.db, workshop.user_id, plain, workshop.now)
+    )
+
+
+def _make_tag(workshop: Workshop, one: SourceTag) -> Made | None:
+    def add(name: str) -> int:
+        draft = TagDraft(
+            name=name,
+            on=one.on,
+            description=one.description[:1024] if one.description else None,
+            latitude=one.latitude,
+            longitude=one.longitude,
+            zoom_level=one.zoom_level,
+        )
+        return tags.add(workshop.db, workshop.user_id, draft, workshop.now)
+
+    return _label(workshop, "tags", one.name, add)
+
+
+def _make_budget(workshop: Workshop, one: SourceBudget) -> Made | None:
+    def add(name: str) -> int:
+        return budgets.add(workshop.db, workshop.user_id, BudgetDraft(name=name, active=one.active), workshop.now)
+
+    return _label(workshop, "budgets", one.name, add)
+
+
+def _label(workshop: Workshop, label: labels.Label, name: str, add: Callable[[str], int]) -> Made | None:
+    plain = in_one_line(name)
+    if not plain:
+        return None
+    kept = labels.find_row(workshop.db, workshop.user_id, label, "id", plain)
+    return Made(kept[0], is_made=False) if kept else Made(add(plain), is_made=True)
+
+
+def _make_budget_limit(workshop: Workshop, one: SourceBudgetLimit) -> Made | None:
+    db, user_id = workshop.db, workshop.user_id
+    budget_id, currency = workshop.find("budgets", one.budget), workshop.currency(one.currency)
+    if budget_id is None:
+        raise Unfitting("its budget is missing.")
+    units = workshop.units(one.amount, currency, "A budget limit")
+    if units <= 0:
+        raise Unfitting("its amount is not above zero.")
+    other = budget_limits.find_overlapping(
+        db, user_id, budget_id, currency.id, start=one.start_on, end=one.end_on, except_id=0
+    )
+    if other:
+        same = (other.units, other.start_on, other.end_on) == (units, one.start_on.isoformat(), one.end_on.isoformat())
+        if not same:
+            raise Unfitting(f"from {one.start_on} to {one.end_on} it overlaps with another of the same budget.")
+        return Made(other.id, is_made=False)
+    draft = BudgetLimitDraft(
+        budget_id=budget_id, currency=currency, units=units, start_on=one.start_on, end_on=one.end_on
+    )
+    return Made(budget_limits.add(db, user_id, draft, workshop.now), is_made=True)
+
+
+def _make_available_budget(workshop: Workshop, one: SourceAvailableBudget) -> Made:
+    currency = workshop.currency(one.currency)
+    units = workshop.units(one.amount, currency, "An available budget")
+    if units <= 0:
+        raise Unfitting("its amount is not above zero.")
+    draft = AvailableBudgetDraft(currency=currency, units=units, start_on=one.start_on, end_on=one.end_on)
+    return Made(available_budgets.add(workshop.db, workshop.user_id, draft, workshop.now), is_made=True)
+
+
+def _make_bill(workshop: Workshop, one: SourceBill) -> Made:
+    name, currency = in_one_line(one.name), workshop.currency(one.currency)
+    kept = bills.find_named(workshop.db, workshop.user_id, name)
+    if kept:
+        return Made(kept, is_made=False)
+    if one.lowest <= 0 or one.highest < one.lowest:
+        raise Unfitting(f"its amounts, {one.lowest} to {one.highest}, are no range above zero.")
+    words = tuple(dict.fromkeys(word for text in one.words if (word := in_one_line(text)))) or (name,)
+    if bills.is_taken(workshop.db, workshop.user_id, column="words_key", value=words_key(words), except_id=0):
+        words = (*words, name)
+    lowest, highest = (workshop.units(amount, currency, name) for amount in (one.lowest, one.highest))
+    if lowest == highest:
+        workshop.remark(f"The bill “{name}” has one amount only; here it is a range, so its highest is a unit more.")
+    draft = BillDraft(
+        name=name,
+        words=words,
+        lowest_units=lowest,
+        highest_units=max(highest, lowest + 1),
+        currency=currency,
+        first_on=one.first_on,
+        frequency=Frequency(one.frequency),
+        skip=one.skip,
+        automatch=bool(one.words),
+        active=one.active,
+        notes=as_notes(one.notes),
+    )
+    return Made(bills.add(workshop.db, workshop.user_id, draft, workshop.now), is_made=True)
+
+
+def _make_piggy_bank(workshop: Workshop, one: SourcePiggyBank) -> Made:
+    """Empty at first: its events fill it."""
+    db, user_id, name = workshop.db, workshop.user_id, in_one_line(one.name)
+    account_id = workshop.find("accounts", one.account)
+    account = accounts.get(db, user_id, account_id) if account_id else None
+    if account is None:
+        raise Unfitting("its account is missing.")
+    for kept in piggy_banks.find_named(db, user_id, [], [fold(name)]):
+        return Made(kept.id, is_made=False)
+    target = workshop.units(one.target, account.currency, name)
+    if target <= 0:
+        target = max(1, workshop.units(one.current, account.currency, name))
+        workshop.remark(f"The piggy bank “{name}” has no target; here its target is what it holds.")
+    draft = PiggyBankDraft(
+        name=name,
+        account_id=account.id,
+        target_units=target,
+        current_units=0,
+        start_on=one.start_on,
+        target_on=one.target_on,
+        notes=as_notes(one.notes),
+        order=None,
+    )
+    return Made(piggy_banks.add(db, user_id, draft, workshop.now), is_made=True)
+
+
+MAKERS: dict[str, Maker] = {
+    CURRENCIES: _make_currency,
+    "accounts": _make_account,
+    "categories": _make_category,
+    "tags": _make_tag,
+    "budgets": _make_budget,
+    "budget_limits": _make_budget_limit,
+    "available_budgets": _make_available_budget,
+    "bills": _make_bill,
+    "piggy_banks": _make_piggy_bank,
+}

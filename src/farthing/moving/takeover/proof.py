@@ -1,0 +1,107 @@
+"""Proves a takeover: what the source adds up to at every month's end, and what was booked here."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from itertools import accumulate
+from typing import Any
+
+from farthing.kernel.money import Currency, as_text
+from farthing.storage.unit import Unit
+
+from ..source_books import SourceBalance, SourceBooks
+from .entries import TargetAccount
+from .fitting import round_to_units
+
+_DIFFERENCES_MAX = 500
+
+# What the job booked on each account, by month; both sides of every split in the amount that it was booked with.
+_BOOKED = """
+SELECT account_id, currency_id, month, SUM(units) FROM (
+    SELECT s.source_id AS account_id, substr(s.on_day, 1, 7) AS month,
+        CASE s.source_foreign WHEN 1 THEN s.foreign_currency_id ELSE s.currency_id END AS currency_id,
+        -CASE s.source_foreign WHEN 1 THEN s.foreign_units ELSE s.units END AS units
+    FROM import_rows r JOIN splits s ON s.user_id = r.user_id AND s.entry_id = r.entry_id
+    WHERE r.user_id = :user_id AND r.job_id = :job_id
+    UNION ALL
+    SELECT s.destination_id, substr(s.on_day, 1, 7),
+        CASE s.destination_foreign WHEN 1 THEN s.foreign_currency_id ELSE s.currency_id END,
+        CASE s.destination_foreign WHEN 1 THEN s.foreign_units ELSE s.units END
+    FROM import_rows r JOIN splits s ON s.user_id = r.user_id AND s.entry_id = r.entry_id
+    WHERE r.user_id = :user_id AND r.job_id = :job_id
+) AS posted GROUP BY account_id, currency_id, month ORDER BY month
+"""
+
+
+def prove(
+    db: Unit,
+    user_id: int,
+    job_id: int,
+    books: SourceBooks,
+    accounts: Mapping[str, TargetAccount],
+    currencies: Mapping[str, Currency],
+) -> dict[str, Any]:
+    """The part of the report about balances."""
+    here = _sums(db, user_id, job_id)
+    rounded = _rounded_rows(books, currencies)
+    compared, differences = 0, []
+    for one in books.balances:
+        account, currency = accounts.get(one.account), currencies.get(one.currency.upper())
+        if account is None or currency is None:
+            continue
+        compared += 1
+        found = _balance(here.get((account.id, currency.id), []), one.on.isoformat()[:7])
+        if found != one.amount.scaleb(currency.places):
+            rows = sorted(row for on, row in rounded.get(one.account, ()) if on <= one.on)
+            differences.append(_difference(one, account, currency, found) | {"rows": rows})
+    return {
+        "balances_compared": compared,
+        "balances_equal": compared - len(differences),
+        "differences": differences[:_DIFFERENCES_MAX],
+    }
+
+
+def _rounded_rows(books: SourceBooks, currencies: Mapping[str, Currency]) -> dict[str, list[tuple[date, int]]]:
+    """The day and row of transactions with finer amounts than their currency has here, by account."""
+    found: dict[str, list[tuple[date, int]]] = defaultdict(list)
+    for one in books.transactions:
+        for split in one.splits:
+            told = ((split.amount, split.currency), (split.foreign_amount, split.foreign_currency))
+            if any(_is_too_fine(amount, currencies.get((code or "").upper())) for amount, code in told if amount):
+                for account in (split.source, split.destination):
+                    found[account].append((one.on, one.row or 0))
+    return found
+
+
+def _is_too_fine(amount: Decimal, currency: Currency | None) -> bool:
+    return currency is not None and round_to_units(amount, currency)[1]
+
+
+def _sums(db: Unit, user_id: int, job_id: int) -> dict[tuple[int, int], list[tuple[str, int]]]:
+    """By account and currency: the months, and what there is at the end of each."""
+    by_account: dict[tuple[int, int], list[tuple[str, int]]] = defaultdict(list)
+    for account_id, currency_id, month, units in db.all(_BOOKED, user_id=user_id, job_id=job_id):
+        by_account[account_id, currency_id].append((month, int(units)))
+    return {
+        key: list(zip((month for month, _ in of), accumulate(units for _, units in of), strict=True))
+        for key, of in by_account.items()
+    }
+
+
+def _balance(sums: Sequence[tuple[str, int]], month: str) -> int:
+    """Few months, so from the end."""
+    return next((units for each, units in reversed(sums) if each <= month), 0)
+
+
+def _difference(one: SourceBalance, account: TargetAccount, currency: Currency, found: int) -> dict[str, Any]:
+    here = as_text(found, currency.places)
+    return {
+        "account": account.name,
+        "account_id": account.id,
+        "date": one.on.isoformat(),
+        "currency_code": currency.code,
+        "source": f"{one.amount:f}",
+        "here": here,
+        "difference": f"{Decimal(here) - one.amount:f}",
+    }

@@ -1,0 +1,144 @@
+"""Loads what the transactions of other books refer to, as it is here by now."""
+
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from typing import Any
+
+from farthing.books.currencies import store as currencies
+from farthing.books.lifecycle import accounts as lifecycle
+from farthing.books.piggy_banks import events
+from farthing.books.piggy_banks import store as piggy_banks
+from farthing.books.piggy_banks.events import EventDraft
+from farthing.kernel.money import currency_of
+from farthing.ledger.entry import Party
+from farthing.ledger.kinds import HIDDEN, KIND_OF
+from farthing.storage.unit import Unit
+
+from ..findings import Finding
+from ..rows import objects
+from ..source_books import SourceBooks, SourceTransaction
+from .entries import Target, TargetAccount, needed_helpers
+from .fitting import round_to_units
+
+
+def load(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> Target:
+    """A few queries; books have a few hundred accounts and labels."""
+    return Target(
+        accounts=load_accounts(db, user_id, job_id),
+        helpers={one.key: one for one in books.accounts if one.kind in HIDDEN},
+        categories=_folds(db, user_id, "categories"),
+        budgets=_folds(db, user_id, "budgets"),
+        tags=_folds(db, user_id, "tags"),
+        bills=objects.load_keyed(db, user_id, job_id, "bills"),
+        piggy_banks=objects.load_keyed(db, user_id, job_id, "piggy_banks"),
+        currencies=currencies.all_coded(db),
+        openings=_openings(db, user_id),
+        helper_parties={},
+    )
+
+
+def load_accounts(db: Unit, user_id: int, job_id: int) -> dict[str, TargetAccount]:
+    rows = db.all(
+        """
+        SELECT o.source_key, a.id, a.kind, a.name, c.id, c.code, c.name, c.symbol, c.places
+        FROM import_objects o
+        JOIN accounts a ON a.user_id = o.user_id AND a.id = o.target_id
+        JOIN currencies c ON c.id = a.currency_id
+        WHERE o.user_id = :user_id AND o.job_id = :job_id AND o.kind = 'accounts'
+        """,
+        user_id=user_id,
+        job_id=job_id,
+    )
+    return {
+        key: TargetAccount(id=account_id, kind=KIND_OF[kind], name=name, currency=currency_of(currency))
+        for key, account_id, kind, name, *currency in rows
+    }
+
+
+def _folds(db: Unit, user_id: int, table: str) -> dict[str, int]:
+    return dict(db.all(f"SELECT name_fold, id FROM {table} WHERE user_id = :user_id", user_id=user_id))
+
+
+def _openings(db: Unit, user_id: int) -> set[int]:
+    rows = db.all(
+        "SELECT opening_account_id FROM entries WHERE user_id = :user_id AND opening_account_id IS NOT NULL",
+        user_id=user_id,
+    )
+    return {account_id for (account_id,) in rows}
+
+
+def make_helpers(db: Unit, user_id: int, new: Iterable[SourceTransaction], target: Target, now: str) -> None:
+    """The accounts on the other side of opening balances and reconciliations, made when they are first needed."""
+    for one in new:
+        for account, kind in needed_helpers(one, target):
+            if (account.id, kind) not in target.helper_parties:
+                helper_id = lifecycle.helper(db, user_id, account.id, kind, account.name, account.currency, now)
+                target.helper_parties[account.id, kind] = Party(id=helper_id, currency=account.currency)
+
+
+def key_of(program: str, key: str) -> str:
+    """By which a transaction of the source is known again."""
+    return "s" + blake2b(f"{program}\0{key}".encode(), digest_size=12).hexdigest()
+
+
+def add_piggy_bank_events(db: Unit, user_id: int, job_id: int, books: SourceBooks, now: str) -> list[Finding]:
+    """Those by hand; what is then not as full as in the source is filled, and said."""
+    ids, findings = objects.load_made(db, user_id, job_id, "piggy_banks"), []
+    for one in books.piggy_banks:
+        bank = piggy_banks.get(db, user_id, ids[one.key]) if one.key in ids else None
+        if bank is None:
+            continue
+        by_hand = [event for event in one.events if event.transaction is None]
+        drafts = [
+            EventDraft(
+                piggy_bank_id=bank.id,
+                entry_id=None,
+                units=round_to_units(event.amount, bank.currency)[0],
+                on=event.on.isoformat(),
+            )
+            for event in by_hand
+        ]
+        current = round_to_units(one.current, bank.currency)[0]
+        missing = current - bank.current_units - sum(draft.units for draft in drafts)
+        if missing:
+            drafts.append(EventDraft(piggy_bank_id=bank.id, entry_id=None, units=missing, on=now[:10]))
+            sentence = f"The events of the piggy bank “{one.name}” do not add up to what is in it: the rest is added."
+            findings.append(Finding(message=sentence))
+        events.add(db, user_id, [draft for draft in drafts if draft.units], now)
+        piggy_banks.fill(db, user_id, {bank.id: current}, now)
+    return findings
+
+
+def count(db: Unit, user_id: int, job_id: int, books: SourceBooks) -> dict[str, Any]:
+    """How many of each kind the source has, and how many are here."""
+    here: dict[str, int] = dict(
+        db.all(
+            """
+            SELECT kind, COUNT(*) FROM import_objects WHERE user_id = :user_id AND job_id = :job_id GROUP BY kind
+            """,
+            user_id=user_id,
+            job_id=job_id,
+        )
+    )
+    booked = db.value(
+        "SELECT COUNT(DISTINCT key) FROM import_rows WHERE user_id = :user_id AND job_id = :job_id",
+        user_id=user_id,
+        job_id=job_id,
+    )
+    kinds: dict[str, Sequence[object]] = {
+        "accounts": [one for one in books.accounts if one.kind not in HIDDEN],
+        "categories": books.categories,
+        "tags": books.tags,
+        "budgets": books.budgets,
+        "budget_limits": books.budget_limits,
+        "available_budgets": books.available_budgets,
+        "bills": books.bills,
+        "piggy_banks": books.piggy_banks,
+        "rule_groups": books.rule_groups,
+        "rules": books.rules,
+        "recurrences": books.recurrences,
+        "attachments": books.attachments,
+    }
+    counted = {kind: {"source": len(of), "here": int(here.get(kind, 0))} for kind, of in kinds.items() if of}
+    total = sum(1 for _ in books.transactions)
+    return {"transactions": {"source": total, "here": int(booked)}, **counted}

@@ -1,0 +1,69 @@
+"""Taking over the books of another program: everything that they have, with a proof, and back."""
+
+from pathlib import Path
+
+import pytest
+
+from farthing.care.doctor import examine
+
+from .making import a_job, counts, run, shown
+
+SAMPLE = Path(__file__).parents[1] / "firefly" / "sample"
+LISTS = (
+    "accounts", "transactions", "bills", "budgets", "categories", "tags", "piggy_banks", "rules", "rule_groups",
+    "recurrences", "available_budgets", "attachments",
+)  # fmt: skip
+
+
+@pytest.fixture
+def firefly(me, world):
+    job = a_job(me, (SAMPLE / "api.zip").read_bytes(), "firefly.zip")
+    assert (job["attributes"]["state"], job["attributes"]["format"]) == ("ready", "firefly-iii")
+    return job, run(world, me, job)
+
+
+def totals(client):
+    return {name: client.get(f"/{name}", type="all").json()["meta"]["pagination"]["total"] for name in LISTS}
+
+
+def test_everything_of_a_running_firefly_iii_comes_over(me, world, firefly):
+    _, done = firefly
+
+    assert (done["state"], counts(done)) == ("done", (304, 304, 0, 0, 0)), done["findings"]
+    report = done["report"]
+    assert {kind: of for kind, of in report["counts"].items() if of["source"] != of["here"]} == {}
+    # The books hold 10.005 EUR once, which no account of ours can.
+    assert {(one["account"], abs(float(one["difference"]))) for one in report["differences"]} == {
+        ("Checking", 0.005),
+        ("Kiosk", 0.005),
+    }
+    assert {row for one in report["differences"] for row in one["rows"]} == {119}
+    assert report["balances_compared"] - report["balances_equal"] == len(report["differences"])
+    assert len(report["files"][0]["sha256"]) == 64
+    assert [one for one in examine(world.books) if one.user_id == me.user.id] == []
+
+
+def test_taken_over_again_only_what_is_new_comes(me, world, firefly):
+    before = totals(me)
+
+    again = run(world, me, a_job(me, (SAMPLE / "api.zip").read_bytes(), "firefly.zip"))
+
+    assert counts(again) == (304, 0, 304, 0, 0)
+    assert {name: total for name, total in totals(me).items() if total != before[name]} == {
+        "available_budgets": before["available_budgets"] * 2,
+        "attachments": before["attachments"] + 7,
+    }
+
+
+def test_a_takeover_can_be_undone(me, world, firefly):
+    job, _ = firefly
+
+    answer = me.post(f"/import_jobs/{job['id']}/undo")
+
+    assert answer.status_code == 200, answer.text
+    assert shown(me, job)["state"] == "undone"
+    left = totals(me)
+    assert {name for name, total in left.items() if total} == {"accounts", "attachments"}
+    assert left["attachments"] == 1  # the archive itself
+    names = {one["attributes"]["name"] for one in me.get("/accounts", type="all").json()["data"]}
+    assert names == {"Cash account"}

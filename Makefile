@@ -70,6 +70,7 @@ torture: $(INSTALLED_DEV)
 
 fuzz: $(INSTALLED_DEV)
 	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),1800)
+	$(BIN)/python -m tests.moving.firefly.fuzz --seconds $$(( $(or $(SECONDS),1800) / 20 ))
 
 check: $(INSTALLED_DEV) $(WEB)
 	@$(IN_PARALLEL) $(CHECKS)

@@ -80,9 +80,11 @@ def test_tags_that_contain_a_comma_are_taken_whole_if_they_are_known() -> None:
 
 
 def test_a_file_of_another_kind_beside_the_export_is_named() -> None:
-    books = read({"a.csv": a_csv(a_row(1)), "other.csv": io.BytesIO(b"Date,Payee\n2026-01-01,x\n")})
+    others = {"other.csv": io.BytesIO(b"Date,Payee\n2026-01-01,x\n"), "photo.png": io.BytesIO(b"\x89PNG\r\n\x1a\n")}
 
-    assert rejections(books) == ["The file other.csv is none of Firefly III's; it is left out."]
+    books = read({"a.csv": a_csv(a_row(1)), **others})
+
+    assert rejections(books) == [f"The file {name} is none of Firefly III's; it is left out." for name in others]
 
 
 @pytest.mark.parametrize("content", [b"", b"Date,Payee\n", b"\xff\xfej\x00o\x00", b"\x00" * 100, b'"' * 200_000])

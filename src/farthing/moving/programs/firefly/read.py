@@ -1,8 +1,7 @@
 """Reads the books of Firefly III: an archive of its API, or files of its CSV export, one by one or zipped."""
 
 import re
-from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import BinaryIO
 
 from ...source_books import SourceBill, SourceBooks, SourceBudget, SourcePiggyBank
@@ -16,8 +15,8 @@ from .files.remarks import Remarks
 from .files.source import Source
 from .recurrences import RecurrenceNames, read_recurrences
 from .reported import compare_balances, mention_rest
-from .scan import Scan, Transactions, link_lines, referred_journals, scan_journals
-from .transactions import Context
+from .scan import Scan, Transactions, link_lines, scan_journals
+from .transactions import Bills, Context
 
 PROGRAM = "Firefly III"
 
@@ -40,17 +39,16 @@ def read(files: Mapping[str, BinaryIO]) -> SourceBooks:
     listed = list_files(files)
     source = _open(listed, remarks)
     accounts = Accounts(source.items("accounts"), remarks)
-    scan = scan_journals(source, accounts, referred_journals(source), remarks)
     groups = tuple(rules.read_groups(source, remarks))
     found_rules = tuple(rules.read_rules(source, groups, remarks))
     bills = tuple(planning.read_bills(source, rules.bill_words(found_rules), remarks))
+    scan = scan_journals(source, accounts, Bills.of(bills), remarks)
     budgets = tuple(planning.read_budgets(source, remarks))
     piggy_banks = tuple(planning.read_piggy_banks(source, accounts, scan.journals, remarks))
     names = _names(source, budgets, piggy_banks)
     recurrences = tuple(read_recurrences(source, accounts, names, scan.fired, remarks))
     context = _context(source, scan, bills, piggy_banks, remarks)
     transactions = Transactions(source, accounts, context)
-    deque(transactions.build(remarks), maxlen=0)  # for its findings
     tags = tuple(planning.read_tags(source, remarks))
     finished = accounts.finish()
     compare_balances(source, scan.legs, finished, remarks)
@@ -71,18 +69,14 @@ def read(files: Mapping[str, BinaryIO]) -> SourceBooks:
         rule_groups=groups,
         rules=found_rules,
         recurrences=recurrences,
-        attachments=tuple(read_attachments(source, listed, scan.journals, context.bills, remarks)),
+        attachments=tuple(read_attachments(source, listed, scan.journals, context.bills.keys, remarks)),
         balances=tuple(scan.legs.balances(finished)),
         findings=remarks.findings(),
     )
 
 
 def _open(listed: Mapping[str, ArchiveFile], remarks: Remarks) -> Source:
-    if has_pages(listed):
-        return ApiArchive(listed, remarks)
-    export = CsvExport(listed, remarks)
-    export.check_rows()
-    return export
+    return ApiArchive(listed, remarks) if has_pages(listed) else CsvExport(listed, remarks)
 
 
 def _names(source: Source, budgets: Iterable[SourceBudget], piggy_banks: Iterable[SourcePiggyBank]) -> RecurrenceNames:
@@ -96,13 +90,12 @@ def _names(source: Source, budgets: Iterable[SourceBudget], piggy_banks: Iterabl
 def _context(
     source: Source,
     scan: Scan,
-    bills: Iterable[SourceBill],
+    bills: Sequence[SourceBill],
     piggy_banks: Iterable[SourcePiggyBank],
     remarks: Remarks,
 ) -> Context:
     return Context(
-        bills=frozenset(bill.key for bill in bills),
-        bills_named={bill.name: bill.key for bill in bills},
+        bills=Bills.of(bills),
         piggy_banks={event.transaction: one.key for one in piggy_banks for event in one.events if event.transaction},
         opening=scan.opening,
         links=link_lines(source, scan.journals, remarks),

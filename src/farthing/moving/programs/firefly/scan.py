@@ -16,7 +16,7 @@ from .files.source import Group, Source
 from .journals import Journal, read_journal
 from .planning import JournalDay
 from .reported import reported_day
-from .transactions import Context, Part, Placed, build, divide, place, weigh
+from .transactions import Bills, Context, Part, Placed, build, divide, mention, place, weigh
 
 
 class Scan:
@@ -31,7 +31,7 @@ class Scan:
         self.many = 0
 
 
-def referred_journals(source: Source) -> set[str]:
+def _referred_journals(source: Source) -> set[str]:
     found = {key for item in source.items("attachments") for model, key in [attached_to(item)] if model == JOURNAL}
     for item in source.items("transaction-links"):
         found |= {str(item.values.get(side)) for side in ("inward_id", "outward_id")}
@@ -41,8 +41,9 @@ def referred_journals(source: Source) -> set[str]:
     return found
 
 
-def scan_journals(source: Source, accounts: Accounts, referred: Set[str], remarks: Remarks) -> Scan:
+def scan_journals(source: Source, accounts: Accounts, bills: Bills, remarks: Remarks) -> Scan:
     scan = Scan(reported_day(source))
+    referred = _referred_journals(source)
     for group in source.groups():
         placed = []
         recurrences = set()
@@ -58,6 +59,7 @@ def scan_journals(source: Source, accounts: Accounts, referred: Set[str], remark
         scan.fired.update(one for one in recurrences if one)
         for part in divide(group.id, group.title, placed, remarks):
             scan.journals.update(_referred(part, referred))
+            mention(part, bills, remarks)
     return scan
 
 
@@ -116,13 +118,10 @@ class Transactions:
         self._source, self._accounts, self._context = source, accounts, context
 
     def __iter__(self) -> Iterator[SourceTransaction]:
-        return self.build(Remarks())
-
-    def build(self, remarks: Remarks) -> Iterator[SourceTransaction]:
-        silent = Remarks()
+        silent = Remarks()  # everything has been said by the first reading
         for group in self._source.groups():
             for part in divide(group.id, group.title, self._place(group, silent), silent):
-                yield build(part, self._context, remarks)
+                yield build(part, self._context)
 
     def _place(self, group: Group, remarks: Remarks) -> list[Placed]:
         journals = (read_journal(item, self._accounts, remarks) for item in group.journals)

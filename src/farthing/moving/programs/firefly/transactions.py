@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from farthing.ledger.kinds import Kind, Type
 
-from ...source_books import SourceAccount, SourceSplit, SourceTransaction
+from ...source_books import SourceAccount, SourceBill, SourceSplit, SourceTransaction
 from .accounts import OWN, Accounts
 from .files.notes import join_notes
 from .files.remarks import Remarks
@@ -105,26 +105,42 @@ def divide(group_id: str, title: str | None, placed: Sequence[Placed], remarks: 
         yield Part(key=key, title=title, placed=tuple(of), is_whole=len(buckets) == 1)
 
 
+class Bills(Struct, frozen=True):
+    keys: Set[str]
+    by_name: Mapping[str, str]
+
+    @classmethod
+    def of(cls, bills: Sequence[SourceBill]) -> "Bills":
+        return cls(keys=frozenset(one.key for one in bills), by_name={one.name: one.key for one in bills})
+
+    def find(self, journals: Iterable[Journal]) -> str | None:
+        for one in journals:
+            by_id = one.bill_id if one.bill_id in self.keys else None
+            found = by_id or (self.by_name.get(one.bill_name) if one.bill_name else None)
+            if found:
+                return found
+        return None
+
+
 class Context(Struct, frozen=True, kw_only=True):
-    """What transactions refer to: bills by id and by name, piggy banks by the key of the transaction.
+    """What transactions refer to: piggy banks by the key of the transaction.
 
     `opening` has the journal that opens each account, `links` the lines for the notes of journals.
     """
 
-    bills: Set[str]
-    bills_named: Mapping[str, str]
+    bills: Bills
     piggy_banks: Mapping[str, str]
     opening: Mapping[str, str]
     links: Mapping[str, Sequence[str]]
 
 
-def build(part: Part, context: Context, remarks: Remarks) -> SourceTransaction:
+def build(part: Part, context: Context) -> SourceTransaction:
     journals = [one.journal for one in part.placed]
     first = journals[0]
     type_ = _type_of(part.placed[0], context)
     description, is_split = _description(part)
-    lines = list(_lines(part, context, type_, remarks))
-    bill = _bill(journals, context) if type_ == Type.WITHDRAWAL else None
+    lines = list(_lines(part, context, type_))
+    bill = context.bills.find(journals) if type_ == Type.WITHDRAWAL else None
     return SourceTransaction(
         key=part.key,
         on=first.on,
@@ -135,7 +151,7 @@ def build(part: Part, context: Context, remarks: Remarks) -> SourceTransaction:
         notes=join_notes(_notes(journals), lines),
         internal_reference=next((one.internal_reference for one in journals if one.internal_reference), None),
         dates=next((one.dates for one in journals if one.dates), {}),
-        tags=_tags(journals, remarks),
+        tags=tuple(dict.fromkeys(tag for one in journals for tag in one.tags)),
         bill=bill,
         piggy_bank=context.piggy_banks.get(part.key) if type_ == Type.TRANSFER else None,
     )
@@ -180,7 +196,7 @@ def _notes(journals: Sequence[Journal]) -> str | None:
     return "\n".join(f"{one.description}: {one.notes}" for one in journals if one.notes) or None
 
 
-def _lines(part: Part, context: Context, type_: Type, remarks: Remarks) -> Iterator[str]:
+def _lines(part: Part, context: Context, type_: Type) -> Iterator[str]:
     journals = [one.journal for one in part.placed]
     if part.title and not part.is_whole:
         yield f"Part of: {part.title}"
@@ -188,22 +204,30 @@ def _lines(part: Part, context: Context, type_: Type, remarks: Remarks) -> Itera
         prefix = f"{journal.description}: " if len(journals) > 1 else ""
         yield from (prefix + line for line in journal.noted)
         yield from (prefix + line for line in context.links.get(journal.id, ()))
-        yield from (prefix + line for line in _unfit(journal, context, type_, remarks))
+        yield from (prefix + line for line in _unfit(journal, context.bills, type_))
     yield from _differing(journals)
 
 
-def _unfit(journal: Journal, context: Context, type_: Type, remarks: Remarks) -> Iterator[str]:
+def _unfit(journal: Journal, bills: Bills, type_: Type) -> Iterator[str]:
     """Budgets and bills of what is no withdrawal here, and bills that are in no list."""
     if journal.budget and type_ != Type.WITHDRAWAL:
         yield f"Budget: {journal.budget}"
-        remarks.count(
-            "A payment to a loan is a transfer here, which has no budget; it is in the notes", _named(journal)
-        )
     bill = journal.bill_name or journal.bill_id
-    if bill and (type_ != Type.WITHDRAWAL or _bill([journal], context) is None):
+    if bill and (type_ != Type.WITHDRAWAL or bills.find([journal]) is None):
         yield f"Bill: {bill}"
-        message = "A bill is unknown, or belongs to a transaction that is no withdrawal here; it is in the notes"
-        remarks.count(message, f"{_named(journal)}: {bill}")
+
+
+def mention(part: Part, bills: Bills, remarks: Remarks) -> None:
+    """The findings about what `build` makes of a part."""
+    journals = [one.journal for one in part.placed]
+    for journal in journals:
+        for line in _unfit(journal, bills, part.placed[0].type):
+            message = (
+                "What is no withdrawal here has no budget or bill, and a bill may be unknown: they are in the notes"
+            )
+            remarks.count(message, f"{_named(journal)}: {line}")
+    if len({one.tags for one in journals}) > 1:
+        remarks.count("Splits have different tags; here the whole transaction has all of them", _named(journals[0]))
 
 
 def _differing(journals: Sequence[Journal]) -> Iterator[str]:
@@ -217,22 +241,6 @@ def _differing(journals: Sequence[Journal]) -> Iterator[str]:
         if dates and dates != next((one.dates for one in journals if one.dates), None):
             told = ", ".join(f"{name} {day}" for name, day in dates.items())
             yield f"{journal.description}: Dates: {told}"
-
-
-def _bill(journals: Iterable[Journal], context: Context) -> str | None:
-    for one in journals:
-        by_id = one.bill_id if one.bill_id in context.bills else None
-        found = by_id or (context.bills_named.get(one.bill_name) if one.bill_name else None)
-        if found:
-            return found
-    return None
-
-
-def _tags(journals: Sequence[Journal], remarks: Remarks) -> tuple[str, ...]:
-    if len({one.tags for one in journals}) > 1:
-        message = "Splits have different tags; here the whole transaction has all of them"
-        remarks.count(message, _named(journals[0]))
-    return tuple(dict.fromkeys(tag for one in journals for tag in one.tags))
 
 
 def weigh(journal: Journal, accounts: Accounts) -> None:

@@ -1,12 +1,13 @@
 """Opens the files of an import, zips included, within limits of size."""
 
 import codecs
+import struct
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import IO, BinaryIO
-from zipfile import BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from msgspec import Struct
 
@@ -24,7 +25,7 @@ UNPACKED_FREE_BYTES = 16 * 2**20
 
 _ZIP_START = b"PK\x03\x04"
 _END, _END_64, _END_BYTES = b"PK\x05\x06", b"PK\x06\x07", 22
-_ZIP_ERRORS = (BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, zlib.error)
+_ZIP_ERRORS = (BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, struct.error, zlib.error)
 
 
 class ArchiveFile(Struct, frozen=True):
@@ -96,7 +97,9 @@ def _unzip(name: str, file: BinaryIO) -> list[ArchiveFile]:
         archive = ZipFile(file)
     except _ZIP_ERRORS as error:
         raise Unreadable(f"The zip file {shorten(name)} is damaged: {shorten(error)}.") from error
-    members = [info for info in archive.infolist() if not info.is_dir()]
+    members = [info for info in archive.infolist() if info.filename and not info.is_dir() and not _is_hidden(info)]
+    if any(info.compress_type not in (ZIP_STORED, ZIP_DEFLATED) for info in members):
+        raise Unreadable(f"The zip file {shorten(name)} is compressed in an unusual way: use the plain one.")
     unpacked_bytes = sum(info.file_size for info in members)
     if unpacked_bytes > min(UNPACKED_BYTES_MAX, UNPACKED_FREE_BYTES + UNPACKED_RATIO_MAX * packed_bytes):
         raise Unreadable(f"The zip file {shorten(name)} would unpack to {unpacked_bytes} bytes, which is too much.")
@@ -104,6 +107,11 @@ def _unzip(name: str, file: BinaryIO) -> list[ArchiveFile]:
         ArchiveFile(name=info.filename.removeprefix("./"), open=partial(_open_member, archive, info))
         for info in members
     ]
+
+
+def _is_hidden(info: ZipInfo) -> bool:
+    """What macOS puts into zips beside the files."""
+    return info.filename.startswith("__MACOSX/") or info.filename.rsplit("/", 1)[-1].startswith(".")
 
 
 def _open_member(archive: ZipFile, info: ZipInfo) -> AbstractContextManager[IO[bytes]]:

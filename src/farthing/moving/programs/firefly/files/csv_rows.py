@@ -40,6 +40,13 @@ def kind_of_columns(columns: Iterable[str]) -> str | None:
     return next((kind for kind, wanted in KINDS.items() if wanted <= found), None)
 
 
+def _kind_of(file: ArchiveFile) -> str | None:
+    try:
+        return kind_of_columns(_columns(file))
+    except Unreadable:  # a picture, say, that lies beside the export
+        return None
+
+
 class CsvExport:
     lacks_ids = True
 
@@ -47,8 +54,7 @@ class CsvExport:
         self._remarks = remarks
         self._files: dict[str, list[ArchiveFile]] = {}
         for name, file in files.items():
-            kind = kind_of_columns(_columns(file))
-            if kind:
+            if kind := _kind_of(file):
                 self._files.setdefault(kind, []).append(file)
             else:
                 remarks.add(f"The file {shorten(name)} is none of Firefly III's; it is left out.", rejects=True)
@@ -69,16 +75,13 @@ class CsvExport:
 
     def groups(self) -> Iterator[Group]:
         """Rows of one group need not stand together: each group is held until its last row has come."""
-        if self._many is None:
-            self._many = Counter(_group_id(row) for row in self._rows("transactions"))
-        left, held = self._many.copy(), dict[str, list[CsvRow]]()
+        left, held = self._survey().copy(), dict[str, list[CsvRow]]()
         seen: set[str] = set()
         for row in self._rows("transactions"):
-            key = _group_id(row)
+            key, journal = _group_id(row.cells), row.cells["journal_id"]
             left[key] -= 1
             journals = held.setdefault(key, [])
-            journal = row.cells["journal_id"]
-            if journal not in seen and self._is_whole(row):
+            if journal not in seen and _is_whole(row.width, len(row.cells)):
                 journals.append(row)
             seen.add(journal)
             if not left[key]:
@@ -88,18 +91,21 @@ class CsvExport:
         """The export has no attachments."""
         return None
 
-    def check_rows(self) -> None:
-        """Reports the rows that `groups` leaves out."""
-        for file in self._files.get("transactions", ()):
-            width = len(_columns(file))
-            for row in _read(file):
-                if row.width not in (width, width - 1):
-                    message = f"The row has {row.width} fields, the header {width}: it is cut off or damaged."
-                    self._remarks.add(message, row=row.line, rejects=True)
+    def _survey(self) -> Counter[str]:
+        """How many rows each group has; reports the rows that are left out. Reads the files once."""
+        if self._many is None:
+            self._many = Counter()
+            for file in self._files.get("transactions", ()):
+                columns = _columns(file)
+                for line, cells in _rows_of(file):
+                    self._many[_group_id(dict(zip(columns, cells, strict=False)))] += 1
+                    self._check_width(line, len(cells), len(columns))
+        return self._many
 
-    def _is_whole(self, row: CsvRow) -> bool:
-        """Version 6.0 writes one field fewer than its header has."""
-        return len(row.cells) == row.width or row.width == len(row.cells) - 1
+    def _check_width(self, line: int, width: int, columns: int) -> None:
+        if not _is_whole(width, columns):
+            message = f"The row has {width} fields, the header {columns}: it is cut off or damaged."
+            self._remarks.add(message, row=line, rejects=True)
 
     def _group(self, key: str, rows: list[CsvRow]) -> Iterator[Group]:
         if rows:
@@ -164,14 +170,22 @@ def _columns(file: ArchiveFile) -> list[str]:
 
 def _read(file: ArchiveFile) -> Iterator[CsvRow]:
     columns = _columns(file)
+    for line, cells in _rows_of(file):
+        width = len(cells)
+        plain = [_plain(cell) if cell[:1] == "'" else cell for cell in cells]
+        plain += [""] * (len(columns) - width)
+        yield CsvRow(line=line, cells=dict(zip(columns, plain, strict=False)), width=width)
+
+
+def _rows_of(file: ArchiveFile) -> Iterator[tuple[int, list[str]]]:
+    """Without the header; each with the line that it begins on."""
     reader = csv.reader(file.lines())
     try:
         next(reader, None)
         line = reader.line_num + 1
         for cells in reader:
             if cells:
-                padded = (_plain(cells[at]) if at < len(cells) else "" for at in range(len(columns)))
-                yield CsvRow(line=line, cells=dict(zip(columns, padded, strict=True)), width=len(cells))
+                yield line, cells
             line = reader.line_num + 1
     except csv.Error as error:
         raise Unreadable(
@@ -191,8 +205,13 @@ def _distinct(items: Iterable[Item]) -> Iterator[Item]:
             yield item
 
 
-def _group_id(row: CsvRow) -> str:
-    return row.cells.get("group_id") or f"journal {row.cells['journal_id']}"
+def _group_id(cells: Mapping[str, str]) -> str:
+    return cells.get("group_id") or f"journal {cells.get('journal_id', '')}"
+
+
+def _is_whole(width: int, columns: int) -> bool:
+    """Version 6.0 writes one field fewer than its header has."""
+    return width in (columns, columns - 1)
 
 
 def _renamed(id_column: str, names: Mapping[str, str]) -> Callable[[CsvRow], Item]:

@@ -22,10 +22,12 @@ class Fields:
 
     def text(self, name: str) -> str | None:
         value = self.values.get(name)
-        if value is None or isinstance(value, bool):
+        if value is None or value == "" or isinstance(value, bool):
             return None
-        if isinstance(value, str | int | Decimal):
-            return str(value).replace("\x00", "").strip() or None
+        if isinstance(value, str):
+            return value.replace("\x00", "").strip() or None
+        if isinstance(value, int | Decimal):
+            return str(value)
         self._complain(name, value, "a text")
         return None
 

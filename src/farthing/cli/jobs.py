@@ -41,7 +41,6 @@ def cron(
     from farthing.jobs.firing import fire_everyone
     from farthing.jobs.worker import Worker, with_imports
     from farthing.kernel.config import make_clock
-    from farthing.storage import blobs
 
     failures = made = 0
     with start.open_house() as at:
@@ -51,7 +50,7 @@ def cron(
             failures += bool(fired.failure)
             said = f"failed: {fired.failure}" if fired.failure else f"made {len(fired.entry_ids)}"
             typer.echo(f"{fired.title} (recurrence {fired.recurrence_id}): {said}")
-        finished = Worker(at.db, clock, with_imports(blobs.connect(at.settings))).work_off()
+        finished = Worker(at.db, clock, with_imports(at.settings)).work_off()
     typer.echo(f"{pluralize(made, 'transaction')} made." if made else "Nothing was due.")
     if finished:
         typer.echo(f"{pluralize(finished, 'waiting job')} done.")

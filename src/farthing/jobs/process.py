@@ -59,7 +59,7 @@ def _open(settings: Settings) -> Database:
 
 def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.Event, server_pid: int) -> None:
     contents = blobs.connect(settings)
-    worker = Worker(books, clock, with_imports(contents))
+    worker = Worker(books, clock, with_imports(settings))
     firing = FiringJob(books, clock)
     outages = Outages()
     sweeper = Sweeper(settings, books, contents, clock)

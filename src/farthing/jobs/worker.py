@@ -14,11 +14,12 @@ from farthing.books.bills import claim
 from farthing.books.rules import apply_changed, apply_stored, dry_run
 from farthing.identity import users
 from farthing.kernel.clock import Clock, stamp
+from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, Unauthenticated
-from farthing.moving.import_jobs import run
+from farthing.moving.import_jobs import fetching, run
+from farthing.moving.import_jobs.fetching import Fetcher
 from farthing.moving.import_jobs.run import ImportRunner
-from farthing.storage import queue
-from farthing.storage.blobs import Blobs
+from farthing.storage import blobs, queue
 from farthing.storage.queue import Job, JobHold, JobProgress
 from farthing.storage.unit import Database, Unit
 
@@ -48,10 +49,15 @@ KINDS: Mapping[str, JobKind] = {
 }
 
 
-def with_imports(blobs: Blobs) -> Mapping[str, JobKind]:
-    """All kinds: imports read files."""
-    runner = ImportRunner(blobs)
-    return {**KINDS, run.KIND: JobKind(look=runner.look, write=runner.write, give_up=runner.give_up)}
+def with_imports(settings: Settings) -> Mapping[str, JobKind]:
+    """All kinds: imports read files, and ask other servers."""
+    contents = blobs.connect(settings)
+    runner, fetcher = ImportRunner(contents), Fetcher(contents, allow_private=settings.outgoing_private)
+    return {
+        **KINDS,
+        run.KIND: JobKind(look=runner.look, write=runner.write, give_up=runner.give_up),
+        fetching.KIND: JobKind(look=fetcher.look, write=fetcher.write, give_up=fetcher.give_up),
+    }
 
 
 class Worker:

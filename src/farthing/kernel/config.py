@@ -218,6 +218,11 @@ class Settings(BaseModel):
         default=14,
         ge=1,
     )
+    outgoing_private: bool = _setting(
+        "Whether imports may fetch from private addresses, such as another program in the same network.",
+        must_be="true or false",
+        default=False,
+    )
     trash_days: int = _setting(
         "How many days changes can be undone and deleted objects restored; after that they are gone for good.",
         must_be=f"a whole number from 1 to {DAYS_MAX}",

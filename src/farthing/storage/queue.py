@@ -226,6 +226,16 @@ def release(db: Unit, job: Job, held: JobHold) -> None:
     _set(db, job, held, "worker = NULL, held_until = NULL, attempts = 0")
 
 
+def set_data(db: Unit, job: Job, data: dict[str, Any]) -> None:
+    """For what must not stay after the job."""
+    db.run(
+        "UPDATE jobs SET data = :data WHERE user_id = :user_id AND id = :id",
+        user_id=job.user_id,
+        id=job.id,
+        data=_encode(data),
+    )
+
+
 def fail(db: Unit, job: Job, held: JobHold, failure: str) -> None:
     """It is retried when the hold expires, until the attempts run out."""
     _set(

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from farthing.jobs.worker import Worker, with_imports
-from farthing.storage import blobs
 
 from ...accounts.making import asset, made
 from ...conftest import Client, World
@@ -37,7 +36,7 @@ def _as_text(value: object) -> str:
 
 
 def a_worker(world: World) -> Worker:
-    return Worker(world.books, world.time.clock(), with_imports(blobs.connect(world.settings)))
+    return Worker(world.books, world.time.clock(), with_imports(world.settings))
 
 
 def run(world: World, client: Client, job: Mapping[str, Any], **options: Any) -> dict[str, Any]:

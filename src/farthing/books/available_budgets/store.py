@@ -89,6 +89,18 @@ def sum_spent(db: Unit, user_id: int, budgets: Sequence[AvailableBudget]) -> dic
     return found
 
 
+def find_same(db: Unit, user_id: int, draft: AvailableBudgetDraft) -> int | None:
+    found: int | None = db.value(
+        """
+        SELECT id FROM available_budgets WHERE user_id = :user_id AND currency_id = :currency_id AND units = :units
+            AND start_on = :start_on AND end_on = :end_on ORDER BY id LIMIT 1
+        """,
+        user_id=user_id,
+        **_columns(draft),
+    )
+    return found
+
+
 def add(db: Unit, user_id: int, draft: AvailableBudgetDraft, now: str) -> int:
     budget_id = int(
         db.value(

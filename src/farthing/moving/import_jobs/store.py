@@ -168,6 +168,29 @@ def note_progress(
     )
 
 
+def set_findings(db: Unit, user_id: int, job_id: int, findings: tuple[Finding, ...], now: str) -> None:
+    db.run(
+        "UPDATE import_jobs SET findings = :findings, updated_at = :now WHERE user_id = :user_id AND id = :id",
+        user_id=user_id,
+        id=job_id,
+        findings=_encode(findings),
+        now=now,
+    )
+
+
+def set_state(db: Unit, user_id: int, job_id: int, state: ImportState, now: str) -> None:
+    db.run(
+        """
+        UPDATE import_jobs SET state = :state, findings = '[]', updated_at = :now
+        WHERE user_id = :user_id AND id = :id
+        """,
+        user_id=user_id,
+        id=job_id,
+        state=state.value,
+        now=now,
+    )
+
+
 def finish(
     db: Unit, user_id: int, job_id: int, state: ImportState, now: str, *, report: dict[str, Any] | None = None
 ) -> None:

@@ -67,6 +67,8 @@ def record_all(db: Unit, user_id: int, job_id: int, files: Sequence[StoredConten
             yield Finding(message=f"The file “{one.source.filename[:80]}” was not taken over: {error}")
             continue
         place = _place(db, user_id, job_id, one)
+        if place.model != Model.IMPORT_JOB and _is_there(db, user_id, place, one):
+            continue
         draft = AttachmentDraft(
             filename=in_one_line(one.source.filename) or "attachment",
             title=in_one_line(one.source.title, _TITLE_CHARACTERS_MAX) or None,
@@ -78,6 +80,11 @@ def record_all(db: Unit, user_id: int, job_id: int, files: Sequence[StoredConten
         upload = Upload(sha256=content.sha256, md5=content.md5, mime=one.mime, size=content.size)
         store.record_upload(db, user_id, file_id, upload, now)
         objects.add_keyed(db, user_id, job_id, "attachments", [(one.source.key, file_id, True)])
+
+
+def _is_there(db: Unit, user_id: int, place: AttachmentTarget, one: StoredContent) -> bool:
+    attached = store.of_places(db, user_id, place.model, [place.id]).get(place.id, [])
+    return any(kept.upload and kept.upload.sha256 == one.content.sha256 for kept in attached)
 
 
 def _place(db: Unit, user_id: int, job_id: int, one: StoredContent) -> AttachmentTarget:

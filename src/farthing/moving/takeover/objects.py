@@ -272,6 +272,9 @@ def _make_available_budget(workshop: Workshop, one: SourceAvailableBudget) -> Ma
     if units <= 0:
         raise Unfitting("its amount is not above zero.")
     draft = AvailableBudgetDraft(currency=currency, units=units, start_on=one.start_on, end_on=one.end_on)
+    kept = available_budgets.find_same(workshop.db, workshop.user_id, draft)
+    if kept:
+        return Made(kept, is_made=False)
     return Made(available_budgets.add(workshop.db, workshop.user_id, draft, workshop.now), is_made=True)
 
 

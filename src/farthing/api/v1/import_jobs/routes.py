@@ -16,9 +16,10 @@ from farthing.http.request.call import NOTHING, Answer, Call, Received, found
 from farthing.http.route import LARGE, PAGED, Before, Mode, Parameter, Route, Runs, Upload
 from farthing.kernel.errors import Conflict, Invalid, Problem, TooLarge, refuse
 from farthing.kernel.fields import parse
+from farthing.kernel.parsed import Parsed, ensure
 from farthing.moving.findings import Finding
 from farthing.moving.import_jobs import examine as examining
-from farthing.moving.import_jobs import preview, run, store
+from farthing.moving.import_jobs import fetching, preview, run, store
 from farthing.moving.import_jobs import undo as undoing
 from farthing.moving.import_jobs.examine import Examination, ExamineRequest, StoredFile
 from farthing.moving.import_jobs.model import (
@@ -56,13 +57,18 @@ def show(call: Call) -> Answer:
 
 def create(call: Call) -> Answer:
     """With a file in the same request it is examined at once; else it waits for one."""
-    parsed = parse(wire.NewImportJobBody, wire.without_mapping(call.fields))
+    parsed = parse(wire.NewImportJobBody, wire.without_objects(call.fields))
     mapping, problems = wire.read_mapping(call.fields)
-    options, wrong = wire.change_options(ImportOptions(), parsed.values.options)
+    options, wrong = wire.read_options(call.fields, ImportOptions())
     parsed.report_all(
         [*problems, *wrong, *_file_problems(call.received), *_account_problems(call, parsed.values.account_id)]
     )
+    source = parsed.values.source
+    if source:
+        _check_source(parsed, call.received)
     parsed.finish()
+    if source:
+        return _answer(call, _start_fetching(call, ensure(source.url), ensure(source.token), options))
     found_out = _examined(call)
     draft = _draft(call, found_out, account_id=parsed.values.account_id, mapping=mapping, options=options, file_ids=())
     job_id = store.add(call.db, call.user_id, draft, call.now)
@@ -72,13 +78,40 @@ def create(call: Call) -> Answer:
     return _answer(call, job_id)
 
 
+def _check_source(parsed: Parsed[wire.NewImportJobBody], received: Received | None) -> None:
+    source = parsed.values.source
+    for name in ("url", "token"):
+        if not getattr(source, name):
+            parsed.report(f"source.{name}", f"The {name} of the source is required.")
+    if received:
+        parsed.report("source", "Send either a file or a source.")
+    if parsed.values.format not in (None, fetching.FORMAT):
+        parsed.report("format", f"Only {fetching.FORMAT} can be fetched from a running server.")
+
+
+def _start_fetching(call: Call, url: str, token: str, options: ImportOptions) -> int:
+    draft = ImportJobDraft(
+        state=ImportState.UPLOADED,
+        format=fetching.FORMAT,
+        account_id=None,
+        mapping={},
+        options=options,
+        file_ids=(),
+        detected={"url": url},
+        findings=(Finding(message="Waiting to fetch.", rejects=True),),
+    )
+    job_id = store.add(call.db, call.user_id, draft, call.now)
+    queue.add(call.db, call.user_id, fetching.KIND, job_id, fetching.queue_data(url, token), call.now)
+    return job_id
+
+
 def change(call: Call) -> Answer:
     """What is left out stays as it is. The files are examined again, because their mapping or format may be another."""
     job = _find(call)
     refuse_state(job, CHANGEABLE, "changed")
-    parsed = parse(wire.ImportJobBody, wire.without_mapping(call.fields))
+    parsed = parse(wire.ImportJobBody, wire.without_objects(call.fields))
     mapping, problems = wire.read_mapping(call.fields)
-    options, wrong = wire.change_options(job.options, parsed.values.options)
+    options, wrong = wire.read_options(call.fields, job.options)
     parsed.report_all([*problems, *wrong, *_account_problems(call, parsed.values.account_id)])
     found_out = _examined(call)
     if mapping is not None:
@@ -118,7 +151,7 @@ def upload(call: Call) -> Answer:
 def show_preview(call: Call) -> Answer:
     job = _find(call)
     _refuse_unready(job)
-    options = wire.asked_options(parse(wire.OptionsBody, {**call.query, **call.fields}), job.options)
+    options = wire.asked_options(call.query, call.fields, job.options)
     assert isinstance(call.prepared, preview.ReadFile), "the file was read before"
     at = asked(call)
     made = preview.make(call.db, call.user_id, job, options, call.prepared, offset=at.offset, limit=at.size)
@@ -128,7 +161,7 @@ def show_preview(call: Call) -> Answer:
 def start(call: Call) -> Answer:
     job = _find(call)
     refuse_state(job, RUNNABLE, "run")
-    options = wire.asked_options(parse(wire.OptionsBody, {**call.query, **call.fields}), job.options)
+    options = wire.asked_options(call.query, call.fields, job.options)
     store.start(call.db, call.user_id, job.id, options, call.now)
     queue.add(call.db, call.user_id, run.KIND, job.id, run.queue_data(), call.now)
     return _answer(call, job.id)
@@ -210,7 +243,7 @@ def _ask_examination(call: Call) -> ExamineRequest | None:
     if call.received and call.received.content.size:
         name = call.query.get("filename") or str(fields.get("filename") or _NAMELESS)
         files.append(StoredFile(name=name, user_id=call.user_id, sha256=call.received.content.sha256))
-    sent = parse(wire.ImportJobBody, wire.without_mapping(fields)).values
+    sent = parse(wire.ImportJobBody, wire.without_objects(fields)).values
     return ExamineRequest(
         settings=call.settings,
         files=tuple(files),

@@ -5,11 +5,10 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec.structs import replace
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from farthing.kernel.errors import Problem
-from farthing.kernel.fields import Flag, Id, Name, choice
-from farthing.kernel.parsed import Parsed
+from farthing.kernel.errors import Problem, refuse
+from farthing.kernel.fields import Flag, Id, Name, choice, parse, text
 from farthing.moving.import_jobs.reading import FORMATS
 from farthing.moving.rows.options import DeletedRows, ImportOptions, LinkRows
 
@@ -44,7 +43,19 @@ class ImportJobBody(BaseModel):
     options: OptionsBody | None = None
 
 
+class SourceBody(BaseModel):
+    """A running program whose books are to be fetched."""
+
+    model_config = ConfigDict(json_schema_extra={"required": ["url", "token"]})
+
+    url: Annotated[str, text(2000)] | None = None
+    token: Annotated[str, text(10_000)] | None = None
+
+
 class NewImportJobBody(ImportJobBody):
+    source: SourceBody | None = Field(
+        None, description="Where to fetch everything from instead of a file: a running Firefly III and its token."
+    )
     filename: Name | None = Field(None, description="The name of the file, if it has none of its own.")
 
 
@@ -54,50 +65,71 @@ class UndoBody(BaseModel):
 
 def read_mapping(raw: Mapping[str, object]) -> tuple[dict[str, Any] | None, list[Problem]]:
     """As it was sent: spaces and empty texts mean something here."""
-    sent = raw.get("mapping")
+    return _read_object(raw, "mapping")
+
+
+def _read_object(raw: Mapping[str, object], name: str) -> tuple[dict[str, Any] | None, list[Problem]]:
+    """An object, or JSON text of one, as a part of a multipart body is."""
+    sent = raw.get(name)
     if isinstance(sent, str) and sent.strip():
         try:
             sent = msgspec.json.decode(sent)
         except msgspec.DecodeError:
-            return None, [Problem("mapping", "The mapping is not valid JSON.")]
+            return None, [Problem(name, f"The {name} is not valid JSON.")]
     if sent is None or sent == "":
         return None, []
     if not isinstance(sent, dict):
-        return None, [Problem("mapping", "The mapping must be an object.")]
+        return None, [Problem(name, f"The {name} must be an object.")]
     return sent, []
 
 
-def without_mapping(raw: Mapping[str, object]) -> dict[str, object]:
-    return {name: value for name, value in raw.items() if name != "mapping"}
+def without_objects(raw: Mapping[str, object]) -> dict[str, object]:
+    """What is parsed field by field."""
+    return {name: value for name, value in raw.items() if name not in ("mapping", "options")}
+
+
+def read_options(raw: Mapping[str, object], kept: ImportOptions) -> tuple[ImportOptions, list[Problem]]:
+    """Those of a job, in its field `options`."""
+    sent, problems = _read_object(raw, "options")
+    if sent is None:
+        return kept, problems
+    return change_options(kept, sent, prefix="options.")
 
 
 def change_options(
-    kept: ImportOptions, sent: OptionsBody | None, key: str = "options"
+    kept: ImportOptions, sent: Mapping[str, Any], *, prefix: str = ""
 ) -> tuple[ImportOptions, list[Problem]]:
     """What is left out stays as it is; decisions about rows are replaced as a whole."""
-    if sent is None:
-        return kept, []
-    rows = sent.rows if sent.rows is not None else kept.rows
-    problems = [
-        Problem(f"{key}.rows.{row[:20]}", "A decision about a row is new, skip, link, or link: and an id.")
-        for row, decision in (sent.rows or {}).items()
-        if not row.isdigit() or decision.partition(":")[0] not in _DECISIONS
-    ]
-    if len(rows) > _ROWS_MAX:
-        problems.append(Problem(f"{key}.rows", f"There may not be more than {_ROWS_MAX} decisions."))
+    parsed = parse(OptionsBody, {name: value for name, value in sent.items() if name != "rows"})
+    rows, problems = _read_rows(sent.get("rows"), f"{prefix}rows")
+    problems += [Problem(f"{prefix}{one.field}", one.message) for one in parsed.problems]
+    values = parsed.values
     changed = replace(
         kept,
-        partial=kept.partial if sent.partial is None else sent.partial,
-        deleted=DeletedRows(sent.deleted) if sent.deleted else kept.deleted,
-        link=LinkRows(sent.link) if sent.link else kept.link,
-        rows=rows,
+        partial=kept.partial if values.partial is None else values.partial,
+        deleted=DeletedRows(values.deleted) if values.deleted else kept.deleted,
+        link=LinkRows(values.link) if values.link else kept.link,
+        rows=kept.rows if rows is None else rows,
     )
     return changed, problems
 
 
-def asked_options(parsed: Parsed[OptionsBody], kept: ImportOptions) -> ImportOptions:
+def _read_rows(sent: object, key: str) -> tuple[dict[str, str] | None, list[Problem]]:
+    """Read as it was sent: a group whose names are numbers would else be taken for a list."""
+    if sent is None:
+        return None, []
+    if not isinstance(sent, dict) or len(sent) > _ROWS_MAX:
+        return None, [Problem(key, f"The rows must be an object of at most {_ROWS_MAX} decisions by row number.")]
+    wrong = [
+        Problem(f"{key}.{str(row)[:20]}", "A decision about a row is new, skip, link, or link: and an id.")
+        for row, decision in sent.items()
+        if not str(row).isdigit() or str(decision).partition(":")[0] not in _DECISIONS
+    ]
+    return {str(row): str(decision) for row, decision in sent.items()}, wrong
+
+
+def asked_options(query: Mapping[str, str], body: Mapping[str, object], kept: ImportOptions) -> ImportOptions:
     """Of a run or a preview, where options come with the request itself."""
-    options, problems = change_options(kept, parsed.values)
-    parsed.report_all(problems)
-    parsed.finish()
+    options, problems = change_options(kept, {**query, **body})
+    refuse(problems)
     return options

@@ -1,0 +1,140 @@
+"""Fetches the books of a running program into a file of the import job, in a thread of the job process.
+
+The token lives in the queue until the file is there, and nowhere else.
+"""
+
+from tempfile import TemporaryFile
+from threading import Thread
+from typing import Any, BinaryIO, cast
+
+from msgspec import Struct
+
+from farthing.books.attachments import contents, mime
+from farthing.books.attachments import store as attachments
+from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, Upload
+from farthing.kernel.errors import FarthingError, OverQuota
+from farthing.storage import queue
+from farthing.storage.blobs import PIECE_BYTES, Blobs, Content
+from farthing.storage.queue import Job, JobProgress
+from farthing.storage.unit import Unit
+
+from ..findings import Finding
+from ..programs.firefly.fetch import fetch
+from . import store
+from .model import ImportJob, ImportState
+
+KIND = "import_jobs.fetch"
+FORMAT = "firefly-iii"
+_FILENAME = "firefly-iii.zip"
+# So often it is told how far it is, and that the worker is alive.
+_LOOK_EVERY_S = 2.0
+
+
+class FetchedPart(Struct, frozen=True, kw_only=True):
+    """How far it is; `content` once the file is there."""
+
+    said: str
+    content: Content | None = None
+    mime: str = ""
+    failure: str | None = None
+
+
+class _Fetching(Thread):
+    def __init__(self, job: Job, *, allow_private: bool) -> None:
+        super().__init__(name="farthing-fetch", daemon=True)
+        self.job_id = job.id
+        self.file = TemporaryFile()  # noqa: SIM115 - closed by whoever keeps its content
+        self.said = "Connecting."
+        self.failure: str | None = None
+        self._url, self._token = str(job.data["url"]), str(job.data["token"])
+        self._allow_private = allow_private
+
+    def run(self) -> None:
+        try:
+            file = cast(BinaryIO, self.file)
+            fetch(self._url, self._token, file, allow_private=self._allow_private, progress=self._note)
+        except FarthingError as error:
+            self.failure = str(error)
+        except Exception as error:
+            self.failure = f"Fetching failed: {type(error).__name__}."
+
+    def _note(self, what: str, done: int, total: int) -> None:
+        self.said = f"Fetching {what}: {done} of {total}."
+
+
+class Fetcher:
+    """One at a time, because a worker does one job at a time."""
+
+    def __init__(self, blobs: Blobs, *, allow_private: bool) -> None:
+        self._blobs = blobs
+        self._allow_private = allow_private
+        self._running: _Fetching | None = None
+
+    def look(self, db: Unit, job: Job, _now: str) -> FetchedPart:
+        if store.get(db, job.user_id, job.subject_id) is None:
+            return FetchedPart(said="", failure="The import was deleted.")
+        running = self._running
+        if running is None or running.job_id != job.id:
+            running = self._running = _Fetching(job, allow_private=self._allow_private)
+            running.start()
+        running.join(_LOOK_EVERY_S)
+        if running.is_alive():
+            return FetchedPart(said=running.said)
+        self._running = None
+        with running.file:
+            return self._keep(job.user_id, running)
+
+    def _keep(self, user_id: int, done: _Fetching) -> FetchedPart:
+        if done.failure:
+            return FetchedPart(said="", failure=done.failure)
+        incoming = self._blobs.receive()
+        try:
+            done.file.seek(0)
+            while piece := done.file.read(PIECE_BYTES):
+                incoming.write(piece)
+            kind = incoming.look(mime.of)
+            incoming.keep(user_id)
+            return FetchedPart(said="", content=incoming.content(), mime=kind)
+        finally:
+            incoming.discard()
+
+    def write(self, db: Unit, job: Job, found: FetchedPart, now: str) -> JobProgress:
+        import_job = store.get(db, job.user_id, job.subject_id)
+        if import_job is None:
+            return JobProgress(data=_without_token(job.data), more=False)
+        if found.content is None and found.failure is None:
+            store.set_findings(db, job.user_id, import_job.id, (Finding(message=found.said, rejects=True),), now)
+            return JobProgress(data=job.data, more=True)
+        failure = found.failure
+        if found.content:
+            try:
+                _attach(db, job.user_id, import_job, found.content, found.mime, now)
+            except OverQuota as error:
+                failure = str(error)
+        if failure:
+            store.set_findings(db, job.user_id, import_job.id, (Finding(message=failure, rejects=True),), now)
+        return JobProgress(data=_without_token(job.data), more=False)
+
+    def give_up(self, db: Unit, job: Job, now: str) -> None:
+        finding = Finding(message="Fetching was given up. Make a new import to try again.", rejects=True)
+        store.set_findings(db, job.user_id, job.subject_id, (finding,), now)
+        queue.set_data(db, job, _without_token(job.data))
+
+
+def queue_data(url: str, token: str) -> dict[str, Any]:
+    return {"url": url, "token": token}
+
+
+def _without_token(data: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in data.items() if name != "token"}
+
+
+def _attach(db: Unit, user_id: int, job: ImportJob, content: Content, kind: str, now: str) -> None:
+    contents.reserve(db, user_id, content, now)
+    place = AttachmentTarget(model=Model.IMPORT_JOB, id=job.id)
+    draft = AttachmentDraft(filename=_FILENAME, title=None, notes=None, place=place)
+    file_id = attachments.add(db, user_id, draft, now)
+    upload = Upload(sha256=content.sha256, md5=content.md5, mime=kind, size=content.size)
+    attachments.record_upload(db, user_id, file_id, upload, now)
+    store.set_files(db, user_id, job.id, (*job.file_ids, file_id))
+    store.set_state(db, user_id, job.id, ImportState.READY, now)

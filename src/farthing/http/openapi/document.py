@@ -19,7 +19,7 @@ from ..answer.reply import Reply, make_reply, send_reply
 from ..door.health import Healthy
 from ..request.call import Answer
 from ..route import Parameter, Route, Upload
-from .failures import CRASH, error_responses, failures, refer
+from .failures import error_responses, failures, failures_of_service, refer
 from .headers import HEADER_PARAMETERS, HEADERS, keeps_books
 from .links import Links, names_in
 from .security import SECURITY_SCHEMES, TO_CHANGE, TO_READ
@@ -284,9 +284,9 @@ def _service_paths(shapes: _Shapes) -> dict[str, Any]:
     told = {"200": _content("RFC 9116.", "text/plain", {"type": "string"}), "404": refer("NotFound")}
     page = {"200": _content("A page.", "text/html", {"type": "string"})}
     return {
-        "/livez": {"get": _open("live", "Say that the server answers", well)},
-        "/readyz": {"get": _open("ready", "Say whether database and schema are as they should be", well | away)},
-        "/health": {"get": _open("health", "Say whether the database answers", well | away)},
+        "/livez": {"get": _probe("live", "Say that the server answers", well)},
+        "/readyz": {"get": _probe("ready", "Say whether database and schema are as they should be", well | away)},
+        "/health": {"get": _probe("health", "Say whether the database answers", well | away)},
         "/metrics": {
             "get": _open("metrics", "Show figures for Prometheus", figures) | {"security": [{}, {"token": []}]}
         },
@@ -300,12 +300,15 @@ def _content(about: str, media_type: str, schema: "Schema") -> dict[str, Any]:
     return {"description": about, "content": {media_type: {"schema": schema}}}
 
 
-def _open(name: str, summary: str, responses: dict[str, Any]) -> dict[str, Any]:
-    crash = {"500": refer(CRASH)}
+def _probe(name: str, summary: str, responses: dict[str, Any]) -> dict[str, Any]:
+    return _open(name, summary, responses, any_host=True)
+
+
+def _open(name: str, summary: str, responses: dict[str, Any], *, any_host: bool = False) -> dict[str, Any]:
     return {
         "operationId": f"{_SERVICE}.{name}",
         "summary": summary,
         "tags": [_SERVICE],
         "security": [],
-        "responses": dict(sorted((responses | crash).items())),
+        "responses": dict(sorted((failures_of_service(any_host=any_host) | responses).items())),
     }

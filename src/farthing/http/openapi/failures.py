@@ -1,6 +1,6 @@
 """The answers to failed requests in the OpenAPI document, defined once and referred to by every operation."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -49,20 +49,30 @@ _ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
         "The body comes in an encoding that is not spoken here.",
     ),
     (
+        errors.Misdirected("This server answers at books.example.org, not at books.example.com."),
+        "The `Host` is not one of the server's, and no browser page of another name may use it.",
+    ),
+    (
         errors.Invalid([errors.Problem("name", "The name field is required.")]),
         "Something is wrong with what was sent: every failing field at once, each with a sentence that helps.",
     ),
     (errors.TooMany("Too many attempts. Try again in 12 minutes.", 700), "Tried too often; wait for `Retry-After`."),
     (
+        errors.HeadTooLarge("There may not be more than 100 headers."),
+        "The headers are too many or too long; the connection is closed.",
+    ),
+    (
         errors.Unavailable(),
         "The database or the disk cannot do it; `Retry-After` says when to try again. Without it that does not help.",
     ),
 )
-CRASH = "Crash"
+_CRASH = "Crash"
+# Given before a route is known: to a wrong host, to too many headers, and when too many connections are open.
+_AT_THE_DOOR: tuple[type[errors.FarthingError], ...] = (errors.Misdirected, errors.HeadTooLarge, errors.Unavailable)
 
 
 def failures(route: Route) -> dict[str, Any]:
-    kinds: set[type[errors.FarthingError]] = {errors.Unavailable, *route.fails}
+    kinds: set[type[errors.FarthingError]] = {*_AT_THE_DOOR, *route.fails}
     if not route.is_open:
         kinds |= {errors.Unauthenticated, errors.TooMany, *({errors.Forbidden} if route.is_unsafe else ())}
     if names_in(route.path):
@@ -77,7 +87,16 @@ def failures(route: Route) -> dict[str, Any]:
         kinds.add(errors.TooSlow)
     if route.fields:
         kinds |= {errors.Malformed, errors.TooLarge, errors.UnknownBodyType, errors.Invalid}
-    answers = {str(problems.STATUSES[kind]): kind.__name__ for kind in kinds} | {"500": CRASH}
+    return _refer_to(kinds)
+
+
+def failures_of_service(*, any_host: bool) -> dict[str, Any]:
+    """`any_host`: health checks answer to any host, and also when too many connections are open."""
+    return _refer_to([errors.HeadTooLarge] if any_host else _AT_THE_DOOR)
+
+
+def _refer_to(kinds: Iterable[type[errors.FarthingError]]) -> dict[str, Any]:
+    answers = {str(problems.STATUSES[kind]): kind.__name__ for kind in kinds} | {"500": _CRASH}
     return {status: refer(answers[status]) for status in sorted(answers)}
 
 
@@ -88,7 +107,7 @@ def refer(name: str) -> dict[str, str]:
 def error_responses(given: Mapping[Any, "Schema"]) -> dict[str, Any]:
     crash = problems.crash("0123456789abcdef")
     samples = [(type(error).__name__, problems.answer_to(error), about) for error, about in _ERRORS]
-    samples.append((CRASH, crash, "Our fault; the log says more under the request's id."))
+    samples.append((_CRASH, crash, "Our fault; the log says more under the request's id."))
     return {name: _error_response(answer, about, given) for name, answer, about in samples}
 
 

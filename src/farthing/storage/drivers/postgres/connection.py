@@ -13,6 +13,8 @@ from psycopg.abc import PQGen
 from psycopg.adapt import PyFormat, Transformer
 from psycopg.types.numeric import Int8Dumper
 
+from farthing.kernel.errors import Locked
+
 from ...unit import Row
 from . import fibers
 
@@ -23,6 +25,7 @@ Types = tuple[int, ...]
 Values = Sequence[Any]
 
 COMMIT = b"COMMIT"
+_CANCEL_S = 2.0
 # About twice the number of statements in the program.
 _PLANS_MAX = 800
 _DONE = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK)
@@ -60,7 +63,12 @@ class Connection(psycopg.Connection[Row]):
         return self._watch.run(gen)
 
     def _check(self) -> None:
-        self.check(self._since)
+        try:
+            self.check(self._since)
+        except Locked:  # the server would work on, and hold its locks, until it finds the connection closed
+            with suppress(psycopg.Error):
+                fibers.run_in_thread(partial(self.cancel_safe, timeout=_CANCEL_S))
+            raise
 
     def _check_at_times(self, gen: PQGen[T]) -> PQGen[T]:
         """In a thread psycopg reports ten times a second that nothing has come."""

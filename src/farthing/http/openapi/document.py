@@ -49,7 +49,7 @@ _INFO = {
 
 
 def addresses(routes: Sequence[Route]) -> list[Address]:
-    """The document is made when it is first asked for, and encoded once."""
+    """The document is built on the first request, and encoded once."""
     return [
         Address("/api/openapi.json", Fixed(lambda: msgspec.json.encode(document(routes)), _JSON)),
         Address("/api/docs", Fixed(_file("reference.html"), "text/html; charset=utf-8")),
@@ -69,7 +69,7 @@ _POLICY = (
 
 
 class Fixed:
-    """Bytes that never change while the server runs, for anyone who asks."""
+    """Serves bytes that do not change while the server runs, without authentication."""
 
     def __init__(self, make: Callable[[], bytes], media_type: str) -> None:
         self._body = cache(make)
@@ -95,7 +95,7 @@ class Fixed:
 
 
 def document(routes: Sequence[Route]) -> dict[str, Any]:
-    """OpenAPI 3.1. Addresses are relative to the document's own, so that it holds behind any proxy."""
+    """OpenAPI 3.1. Addresses are relative to that of the document, so that they are right behind any proxy."""
     shapes = _Shapes(routes)
     links = Links(routes, shapes.answer_of)
     paths: dict[str, dict[str, Any]] = {}
@@ -122,7 +122,7 @@ class _Shapes:
     """The schema of every body, named once and referred to everywhere."""
 
     def __init__(self, routes: Sequence[Route]) -> None:
-        from . import schemas  # only now: the start of the server need not wait for it
+        from . import schemas  # imported late: the server does not need it to start
 
         given = [route.document for route in routes if route.document is not None]
         self.taken, asked = schemas.of_requests(route.fields for route in routes if route.fields)
@@ -138,7 +138,7 @@ class _Shapes:
 
 
 def _tags(routes: Sequence[Route]) -> list[dict[str, str]]:
-    """What a resource is, its package says."""
+    """The docstring of its package describes a resource."""
     packages = {_tag(route): route.handler.__module__.rpartition(".")[0] for route in routes}
     tags = [{"name": tag, "description": (sys.modules[name].__doc__ or "").strip()} for tag, name in packages.items()]
     return [*tags, {"name": _SERVICE, "description": "The service itself: is it well, and what does it offer?"}]
@@ -161,7 +161,7 @@ def _operation(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
 
 
 def _parameters(route: Route) -> list[dict[str, Any]]:
-    """A name in the path is an id, unless the route declares it to be something more."""
+    """A name in the path is an id, unless the route declares a parameter of that name."""
     declared = {parameter.name: parameter for parameter in route.parameters}
     in_path = [declared.pop(name, Parameter(name, _ID, "The id of the object.")) for name in names_in(route.path)]
     included = [_include_parameter(route)] if route.includes else []
@@ -203,7 +203,7 @@ def _include_parameter(route: Route) -> dict[str, Any]:
 
 
 def _with_further(includes: Mapping[str, Include]) -> list[str]:
-    """All names, and after each the dotted ones of what it brings along in turn."""
+    """All names, each followed by the dotted names of what it includes in turn."""
     names: list[str] = []
     for name, one in includes.items():
         names += [name, *(f"{name}.{below}" for below in _with_further(one.further))]
@@ -211,7 +211,7 @@ def _with_further(includes: Mapping[str, Include]) -> list[str]:
 
 
 def _request_body(route: Route, shapes: _Shapes) -> dict[str, Any]:
-    """Every encoding takes the same fields, and text for each of them."""
+    """Every encoding has the same fields, and accepts text for each of them."""
     reference = shapes.taken[route.fields]
     model = shapes.named(reference)
     unknown = set(route.requires) - model["properties"].keys()
@@ -234,7 +234,7 @@ _WHOLE_BODY_IS_FILE = {
 
 
 def _with_file(reference: "Schema", route: Route, upload: Upload) -> "Schema":
-    """Only here may the file come along; its own name then does for the field that names it."""
+    """Only multipart requests may contain the file; its own name then replaces the field for the name."""
     required = [name for name in route.requires if name != upload.names]
     return {**reference, "required": required, "properties": {upload.part: _FILE}}
 
@@ -275,7 +275,7 @@ def _file_answers(headers: dict[str, Any]) -> dict[str, Any]:
 
 
 def _service_paths(shapes: _Shapes) -> dict[str, Any]:
-    """What needs no token; figures need one unless they are asked for on the same machine."""
+    """Addresses that need no token; metrics need one unless they are requested on the same machine."""
     well = {"200": _content("It is well.", _JSON, shapes.given[Healthy])}
     away = {"503": refer("Unavailable")}
     figures = {"200": _content("A line for each figure.", "text/plain", {"type": "string"}), **away}

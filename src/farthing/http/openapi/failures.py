@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .schemas import Schema
 
 _JSON = "application/json"
-# One of each error, with what it means to the caller; the examples in the document are the answers to these.
+# One example of each error, and what it means to the caller; the document shows the answers to these.
 _ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
     (
         errors.Malformed("The JSON body does not parse at line 2, column 12: unexpected end of input."),

@@ -53,5 +53,5 @@ HEADERS = {
 
 
 def keeps_books(route: Route) -> bool:
-    """Only then are there tags, and keys."""
+    """Whether answers have ETags, and requests may have an Idempotency-Key."""
     return route.is_of_books and not route.only_reads

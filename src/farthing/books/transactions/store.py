@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Literal
 
 from farthing.ledger.balance import Effect
-from farthing.ledger.entry import OTHER_DATES, Booked, Entry, Label, book_splits, books_foreign
+from farthing.ledger.entry import OTHER_DATES, BookedSplit, Entry, Label, book_splits, books_foreign
 from farthing.storage import changes
 from farthing.storage.unit import Row, Unit
 
@@ -362,7 +362,7 @@ def _undo(db: Unit, user_id: int, entry_ids: list[int], effect: Effect, *, times
 _exchanges = attrgetter("exchanges")
 
 
-def _exchange_id(db: Unit, user_id: int, splits: Iterable[Booked]) -> int | None:
+def _exchange_id(db: Unit, user_id: int, splits: Iterable[BookedSplit]) -> int | None:
     if not any(map(_exchanges, splits)):
         return None
     found: int | None = db.value(

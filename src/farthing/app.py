@@ -26,7 +26,7 @@ from farthing.http.door.hosts import Hosts
 from farthing.http.door.web_app import WebApp
 from farthing.http.endpoint import DEFAULT_TIMING, Endpoint, Kernel, Timing
 from farthing.http.openapi import document as openapi
-from farthing.http.openapi.document import API
+from farthing.http.request.public_address import API
 from farthing.http.route import Route
 from farthing.http.stream import StreamEndpoint, streams
 from farthing.kernel import config, log

@@ -11,7 +11,8 @@ import pytest
 from openapi_spec_validator import validate
 
 from farthing.api.v1.routes import ROUTES
-from farthing.http.openapi.document import API, Fixed, document
+from farthing.http.openapi.document import Fixed, document
+from farthing.http.request.public_address import API
 from farthing.kernel.parsed import label
 from tests.answers import checker
 from tests.conftest import running

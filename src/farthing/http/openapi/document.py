@@ -18,6 +18,7 @@ from ..answer.includes import Include
 from ..answer.reply import Reply, make_reply, send_reply
 from ..door.health import Healthy
 from ..request.call import Answer
+from ..request.public_address import API
 from ..route import Parameter, Route, Upload
 from .failures import error_responses, failures, failures_of_service, refer
 from .headers import HEADER_PARAMETERS, HEADERS, keeps_books
@@ -27,7 +28,6 @@ from .security import SECURITY_SCHEMES, TO_CHANGE, TO_READ
 if TYPE_CHECKING:
     from .schemas import Schema
 
-API = "/api/v1"
 MEDIA_TYPE = "application/vnd.api+json"
 _JSON = "application/json"
 _BODY_TYPES = (_JSON, "application/x-www-form-urlencoded", "multipart/form-data")

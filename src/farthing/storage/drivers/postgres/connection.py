@@ -47,8 +47,8 @@ class Connection(psycopg.Connection[Row]):
         # Of each statement, the name of its plan and the types of its parameters: 0 where only NULL was given so far.
         self._plans: dict[bytes, tuple[bytes, Types]] = {}
         self._watch: fibers.Watch | None = None
-        # Raises if the database is not alive; given the moment since when it is waited for.
-        self.check: Callable[[float], None] = _trust
+        # Raises if the database is not alive; given the moment since when it is waited for. Set by the pool.
+        self.check: Callable[[float], None] = lambda _since: None
         self._since = 0.0
         self._begin: bytes | None = None
         # COMMIT was sent, and its result not received yet.
@@ -210,7 +210,3 @@ class Connection(psycopg.Connection[Row]):
             self.close()
             return psycopg.OperationalError(str(error))
         return error
-
-
-def _trust(_since: float) -> None:
-    """Until its pool says otherwise."""

@@ -205,7 +205,7 @@ def running(url: str, folder: Path, check: Check, *, timing: Timing = DEFAULT_TI
     time = MovingClock()
     books = database.connect(settings)
     migrations.ensure_current(books)
-    app = assemble(database.opened(settings), settings, time.clock(), timing)
+    app = assemble(database.open_current(settings), settings, time.clock(), timing)
     with AppClient(app, base_url=asked_at(settings)) as http:
         yield World(settings, books, http, time, check)
     books.close()

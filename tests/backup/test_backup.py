@@ -139,7 +139,7 @@ def test_contents_come_back(world, elsewhere, tmp_path):
 def test_what_was_noted_about_an_empty_place_is_not_in_the_way(world, elsewhere, tmp_path):
     noted(world.books, "daily")
     packed(world, tmp_path / "second.zip")
-    with closing(database.opened(elsewhere, create=True)) as books:
+    with closing(database.open_current(elsewhere, create=True)) as books:
         noted(books, "of the empty place")
 
     with closing(restored(tmp_path / "second.zip", elsewhere)) as books, books.reading() as db:
@@ -260,7 +260,7 @@ def test_a_damaged_backup_restores_nothing(world, file, elsewhere):
     with pytest.raises(Unusable):
         restored(file, elsewhere)
 
-    with closing(database.opened(elsewhere, create=True)) as books, books.reading() as db:
+    with closing(database.open_current(elsewhere, create=True)) as books, books.reading() as db:
         assert copying.is_empty(db)
 
 
@@ -423,7 +423,7 @@ def test_an_older_schema_can_be_packed_and_comes_back_carried_forward(new_databa
 def test_a_backup_whose_migrations_are_not_ours_is_refused(tmp_path):
     """Though the newest is. Rows of PostgreSQL are packed into a file that has ours."""
     settings = settings_for(f"sqlite:///{tmp_path / 'books.sqlite3'}", tmp_path)
-    with closing(database.opened(settings, create=True)) as books:
+    with closing(database.open_current(settings, create=True)) as books:
         with books.writing() as db:
             db.run("UPDATE migrations SET name = '0002_other' WHERE name = :name", name=migrations.known()[1])
         archive.make(tmp_path / "other.zip", settings, books, blobs.connect(settings), NOW, silent)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from farthing.api.v1.routes import ROUTES
-from farthing.http.openapi.document import API
+from farthing.http.request.public_address import API
 
 from ..answers import checker
 from ..cli.conftest import Server, Terminal

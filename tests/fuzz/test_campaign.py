@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from farthing.api.v1.routes import ROUTES
-from farthing.http.openapi.document import API
+from farthing.http.request.public_address import API
 
 from .campaign import Tally, campaign, short
 from .house import furnished

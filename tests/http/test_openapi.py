@@ -11,7 +11,8 @@ import pytest
 from openapi_spec_validator import validate
 
 from farthing.api.v1.routes import ROUTES
-from farthing.http.openapi.document import API, Fixed, document
+from farthing.http.openapi.document import Fixed, document
+from farthing.http.request.public_address import API
 from farthing.kernel.parsed import label
 from tests.answers import checker
 from tests.conftest import running
@@ -130,17 +131,18 @@ def test_bodies_are_told_in_every_encoding():
 @pytest.mark.parametrize(
     ("name", "statuses"),
     [
-        ("accounts.index", "200 304 401 422 429 500 503"),
-        ("accounts.create", "200 400 401 403 408 413 415 422 429 500 503"),
-        ("accounts.show", "200 304 401 404 422 429 500 503"),
-        ("accounts.remove", "204 401 403 404 408 412 422 429 500 503"),
-        ("preferences.index", "200 304 401 422 429 500 503"),
-        ("users.create", "200 400 401 403 408 413 415 422 429 500 503"),
-        ("recurrences.preview", "200 400 401 403 408 413 415 422 429 500 503"),
-        ("sessions.sign_in", "200 400 403 408 413 415 422 429 500 503"),
-        ("sessions.end", "204 401 403 404 408 429 500 503"),
-        ("tokens.index", "200 401 429 500 503"),
-        ("service.health", "200 500 503"),
+        ("accounts.index", "200 304 401 421 422 429 431 500 503"),
+        ("accounts.create", "200 400 401 403 408 413 415 421 422 429 431 500 503"),
+        ("accounts.show", "200 304 401 404 421 422 429 431 500 503"),
+        ("accounts.remove", "204 401 403 404 408 412 421 422 429 431 500 503"),
+        ("preferences.index", "200 304 401 421 422 429 431 500 503"),
+        ("users.create", "200 400 401 403 408 413 415 421 422 429 431 500 503"),
+        ("recurrences.preview", "200 400 401 403 408 413 415 421 422 429 431 500 503"),
+        ("sessions.sign_in", "200 400 403 408 413 415 421 422 429 431 500 503"),
+        ("sessions.end", "204 401 403 404 408 421 429 431 500 503"),
+        ("tokens.index", "200 401 421 429 431 500 503"),
+        ("service.health", "200 431 500 503"),
+        ("service.reference", "200 421 431 500 503"),
     ],
 )
 def test_each_operation_tells_the_answers_it_can_give(name, statuses):

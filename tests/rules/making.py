@@ -2,7 +2,15 @@
 
 from typing import Any
 
+from farthing.books.rule_groups import store as groups
+from farthing.books.rule_groups.model import RuleGroupDraft
+from farthing.books.rules import store as rules
+from farthing.books.rules.model import RuleDraft, RuleEvent, RulePart
+from farthing.identity import users
+from farthing.storage.unit import Database
+
 from ..accounts.making import asset, errors, made
+from ..builders import AT
 from ..conftest import Client
 
 __all__ = ["asset", "errors", "made"]
@@ -59,3 +67,27 @@ def run(client: Client, path: str, **query: Any) -> dict[str, Any]:
     found: dict[str, Any] = response.json()
     assert response.status_code == (202 if found["meta"]["in_background"] else 200), response.text
     return found
+
+
+def add_many_rules(database: Database, user_id: int, event: RuleEvent, *, count: int, triggers: int) -> list[int]:
+    """Straight into the database. Only the last trigger of each fits a withdrawal; the last rule's category stays."""
+    texts = [RulePart("description_contains", f"nothing {number}") for number in range(triggers - 1)]
+    with database.writing() as db:
+        users.take(db, user_id, token_id=None, now=AT, doing="test")
+        group_id = groups.add(db, user_id, RuleGroupDraft("Many", None, True, None), AT)
+        drafts = [
+            RuleDraft(
+                rule_group_id=group_id,
+                title=f"Rule {number}",
+                description=None,
+                moment=event,
+                strict=False,
+                stops=False,
+                active=True,
+                order=None,
+                triggers=(*texts, RulePart("transaction_type", "withdrawal")),
+                actions=(RulePart("set_category", f"Category {number}"),),
+            )
+            for number in range(count)
+        ]
+        return [rules.add(db, user_id, draft, AT) for draft in drafts]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from farthing.books.rules.engine import ALONE, Around, Outcome, ready, run
+from farthing.books.rules.engine import ALONE, Outcome, Surroundings, prepare, run
 from farthing.books.rules.model import ACTIONS, TRIGGERS, USER_ACTION, KeptPart, Rule, RuleEvent
 from farthing.books.transactions.model import KnownAccount, Lookup, NewAccount, SplitDraft, TransactionDraft
 from farthing.kernel.money import Money
@@ -81,11 +81,11 @@ def a_rule(triggers: Any, actions: Any = (("add_tag", "new"),), number: int = 1,
     return Rule(**{**usual, **fields})
 
 
-def ran(draft: TransactionDraft, *rules: Rule, around: Around = ALONE) -> Outcome:
-    return run([ready(rule) for rule in rules], draft, KNOWN, ALL_NAMES, around)
+def ran(draft: TransactionDraft, *rules: Rule, around: Surroundings = ALONE) -> Outcome:
+    return run([prepare(rule) for rule in rules], draft, KNOWN, ALL_NAMES, around)
 
 
-def fires(draft: TransactionDraft, *triggers: Any, around: Around = ALONE, **fields: Any) -> bool:
+def fires(draft: TransactionDraft, *triggers: Any, around: Surroundings = ALONE, **fields: Any) -> bool:
     return bool(ran(draft, a_rule(triggers, **fields), around=around).fired)
 
 
@@ -148,7 +148,7 @@ def test_a_trigger_holds_or_does_not(
 
 @pytest.mark.parametrize(("value", "files", "holds"), [(None, 1, True), (None, 0, False), (2, 2, True), (2, 1, False)])
 def test_attachments_are_counted(value: Any, files: int, holds: bool) -> None:
-    assert fires(a_draft(), ("has_attachments", value), around=Around(attachments=files)) is holds
+    assert fires(a_draft(), ("has_attachments", value), around=Surroundings(attachments=files)) is holds
 
 
 def test_every_trigger_is_in_the_table() -> None:
@@ -246,7 +246,7 @@ def test_an_action_that_does_not_apply_is_skipped_and_explained(
 def test_a_transfer_stays_with_its_piggy_bank() -> None:
     baker = structs.replace(BAKER, kind=Kind.ASSET)
     known = structs.replace(KNOWN, accounts_named={**KNOWN.accounts_named, "baker": [baker]})
-    rule = ready(a_rule(ALWAYS, [("set_destination_account", "baker")]))
+    rule = prepare(a_rule(ALWAYS, [("set_destination_account", "baker")]))
 
     outcome = run([rule], IN_PIGGY_BANK, known, ALL_NAMES)
 
@@ -257,7 +257,7 @@ def test_a_transfer_stays_with_its_piggy_bank() -> None:
 def test_a_bill_chosen_by_hand_does_not_conflict_if_it_is_the_same() -> None:
     rule = a_rule(ALWAYS, [("link_to_bill", "rent")])
 
-    for outcome in (ran(a_draft(bill_id=30), rule), ran(a_draft(), rule, around=Around(0, True, 30))):
+    for outcome in (ran(a_draft(bill_id=30), rule), ran(a_draft(), rule, around=Surroundings(0, True, 30))):
         assert (outcome.fired[0].did, outcome.fired[0].skipped) == ((), ())
 
 
@@ -334,7 +334,7 @@ def test_of_any_triggers_only_those_that_hold_are_explained() -> None:
 
 
 def test_names_that_were_not_looked_up_are_requested() -> None:
-    rule = ready(a_rule([YES], [("set_source_account", "Savings"), ("set_budget", "x"), ("link_to_bill", "y")]))
+    rule = prepare(a_rule([YES], [("set_source_account", "Savings"), ("set_budget", "x"), ("link_to_bill", "y")]))
 
     assert run([rule], a_draft(), KNOWN).unknown == {("accounts", "savings"), ("budgets", "x"), ("bills", "y")}
-    assert run([ready(a_rule([NO]))], a_draft(), KNOWN).unknown == set()
+    assert run([prepare(a_rule([NO]))], a_draft(), KNOWN).unknown == set()

@@ -3,12 +3,9 @@
 import pytest
 
 from farthing.books.lifecycle import transactions as lifecycle
-from farthing.books.rule_groups import store as groups
-from farthing.books.rule_groups.model import RuleGroupDraft
 from farthing.books.rules import apply
-from farthing.books.rules import store as rules
 from farthing.books.rules.apply_stored import CHANGED_AT_ONCE_MAX
-from farthing.books.rules.model import RuleDraft, RuleEvent, RulePart
+from farthing.books.rules.model import RuleEvent
 from farthing.books.transactions.model import Lookup
 from farthing.identity import users
 from farthing.jobs.worker import Worker
@@ -16,6 +13,7 @@ from farthing.jobs.worker import Worker
 from ..accounts.making import asset
 from ..builders import AT
 from ..transactions.making import findings, made, total, withdrawal
+from .making import add_many_rules
 
 _NOTHING = Lookup(accounts={}, accounts_named={}, cash=None, currencies={}, currencies_coded={})
 _TRIGGERS, _BULK = 100, 60
@@ -29,30 +27,7 @@ def _write(world, me, work):
 
 
 def _many_rules(world, me, event=RuleEvent.STORE, count=_RULES):
-    """The last trigger of each fits every transaction here."""
-    triggers = (
-        *(RulePart("description_contains", f"nothing {number}") for number in range(_TRIGGERS - 1)),
-        RulePart("transaction_type", "withdrawal"),
-    )
-
-    def make(db):
-        group_id = groups.add(db, me.user.id, RuleGroupDraft("Many", None, True, None), AT)
-        for number in range(count):
-            draft = RuleDraft(
-                rule_group_id=group_id,
-                title=f"Rule {number}",
-                description=None,
-                moment=event,
-                strict=False,
-                stops=False,
-                active=True,
-                order=None,
-                triggers=triggers,
-                actions=(RulePart("set_category", f"Category {number}"),),
-            )
-            rules.add(db, me.user.id, draft, AT)
-
-    _write(world, me, make)
+    add_many_rules(world.books, me.user.id, event, count=count, triggers=_TRIGGERS)
 
 
 def test_a_bulk_that_keeps_many_rules_busy_is_recorded_as_they_make_it(world, me):

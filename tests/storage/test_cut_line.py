@@ -88,6 +88,7 @@ def test_a_line_that_breaks_costs_a_request_at_most(line: tuple[Line, Terminal])
         before = workers_of(server)
         with ThreadPoolExecutor(WRITERS) as pool:
             writing = [pool.submit(write, server, ann, f"w{one}", kept, stopped) for one in range(WRITERS)]
+            until(lambda: bool(kept), "nobody could write")
             for number in range(CUTS):
                 time.sleep(0.05 + number % 5 * 0.05)  # whatever they are doing by then
                 cable.cut()
@@ -100,7 +101,6 @@ def test_a_line_that_breaks_costs_a_request_at_most(line: tuple[Line, Terminal])
         assert workers_of(server) == before != set(), server.log.read_text()
         assert server.stop() == 0
         assert "Traceback" not in server.log.read_text(), server.log.read_text()
-    assert kept
     assert put_off
 
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
-from farthing.kernel.errors import ReadOnly, Unavailable
+from farthing.kernel.errors import Locked, ReadOnly, Unavailable
 from farthing.storage.drivers.postgres import connection
 from farthing.storage.drivers.postgres.database import PostgresDatabase
 from farthing.storage.unit import Clash, Unit
@@ -331,6 +331,24 @@ def test_an_interrupted_statement_leaves_its_answer_to_nobody(database):
         with pytest.raises(KeyboardInterrupt), way() as db:
             be_interrupted(db)
         assert read(database) == ["one"]
+
+
+def test_a_statement_that_is_given_up_ends_on_the_server_too(database, do, elsewhere, monkeypatch):
+    """Otherwise it would go on there, with its locks, however often somebody tries again."""
+    monkeypatch.setattr("farthing.storage.drivers.postgres.connections._STATEMENT_S", 0.5)
+    monkeypatch.setattr("farthing.storage.drivers.postgres.connections._LARGE_STATEMENT_S", 0.5)
+
+    def work() -> list[str]:
+        with pytest.raises(Locked), database.writing() as db:
+            db.value("SELECT pg_sleep(600)")
+        return read(database)
+
+    assert do(work) == ["one"]
+    sleeping = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep(600)%'"
+    deadline = time.monotonic() + PATIENCE_S
+    while elsewhere.execute(sleeping).fetchone() != (0,):
+        assert time.monotonic() < deadline, "it still runs"
+        time.sleep(0.02)
 
 
 def test_a_connection_that_dies_under_many_statements_is_reported_once(database, do, monkeypatch, caplog):

@@ -23,7 +23,7 @@ def backup(
     file: Annotated[str, typer.Argument(metavar="FILE|verify", help="Where to, such as farthing-2026-11-15.zip.")],
     verified: Annotated[Path | None, typer.Argument(metavar="FILE", help="With verify: the backup to look at.")] = None,
 ) -> None:
-    """Put everything into one file, while the server runs. `backup verify FILE` proves that it could be restored."""
+    """Back up everything into one file, while the server runs. `backup verify FILE` checks that it can be restored."""
     if (file == _VERIFY) != (verified is not None):
         raise typer.BadParameter("either a FILE to write, or verify and a FILE to look at")
     _verify(verified) if verified else _make(Path(file))
@@ -72,7 +72,7 @@ def _verify(path: Path) -> None:
 
 
 def _remember_verified(settings: "Settings", found: "Checkup") -> None:
-    """Where there is a house to keep it: a backup may be verified anywhere, and that makes no database."""
+    """Only where a database exists: a backup can be verified anywhere, and verifying creates no database."""
     from farthing.care.watch.remember import remember
     from farthing.storage.house import BACKUP_VERIFIED
 
@@ -83,7 +83,7 @@ def _remember_verified(settings: "Settings", found: "Checkup") -> None:
 
 
 def restore(file: Annotated[Path, typer.Argument(help="A backup that `farthing backup` made.")]) -> None:
-    """Bring a backup back into an empty place: SQLite or PostgreSQL, whatever the settings name."""
+    """Restore a backup into an empty database: SQLite or PostgreSQL, as the settings say."""
     from farthing.care.backup import restore as bringing
     from farthing.care.backup import scratch
     from farthing.storage import blobs
@@ -102,7 +102,7 @@ def restore(file: Annotated[Path, typer.Argument(help="A backup that `farthing b
 
 
 def _make_way(settings: "Settings") -> None:
-    """Where a file is gone, the restored one takes its place, but not beside a server that still has it open."""
+    """Lets the restored database replace a deleted file, but not while a server still has that file open."""
     from farthing.care.watch import presence
     from farthing.storage.drivers.sqlite_files import forget_made
 

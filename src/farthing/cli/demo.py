@@ -28,7 +28,7 @@ def demo(
     email: Annotated[str, typer.Option(help="Whose books they become; the user is made when absent.")] = DEMO,
     port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = 8000,
 ) -> None:
-    """Fill a user's books with the believable data of a household, up to today. Refuses a user who has data."""
+    """Fill a user's books with realistic data of a household, up to today. Refuses a user who already has data."""
     from farthing.demo import fill
     from farthing.demo.story import story
 

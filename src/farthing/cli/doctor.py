@@ -66,7 +66,7 @@ def _open(settings: "Settings") -> "Iterator[Database | Exception]":
 
     try:
         presence.refuse_other_file(settings.data, settings.database_file)
-        found = database.opened(settings)
+        found = database.open_current(settings)
     except Exception as error:
         yield error
     else:

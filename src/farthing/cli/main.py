@@ -105,9 +105,9 @@ def _refuse_bytes(words: list[str]) -> None:
 
 def _is_of_the_database(error: Exception) -> bool:
     """Its own message tells an administrator more than a traceback of ours."""
-    from farthing.storage.drivers.open import refused
+    from farthing.storage.drivers.open import is_driver_error
 
-    return refused(error)
+    return is_driver_error(error)
 
 
 def _failed(sentence: str) -> int:

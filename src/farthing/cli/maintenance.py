@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def migrate() -> None:
-    """Bring the database up to this version of Farthing. Run it before the servers when they share PostgreSQL."""
+    """Migrate the database to this version of Farthing. Run it before you start servers that share PostgreSQL."""
     from farthing.care.watch import presence
     from farthing.storage import migrations
     from farthing.storage.drivers import open as database

@@ -76,14 +76,14 @@ def _offer_first_run(at: "House", host: str, port: int) -> None:
         typer.echo("There are no users yet. This link makes you the owner; it works once, within 24 hours:\n")
         typer.echo(f"  {link}\n")
         return
-    _write_secret(file, f"{link}\n")  # a log may be read by many, and is kept for long
+    _write_secret(file, f"{link}\n")  # many may read a log, and it is kept for long
     logging.getLogger("farthing").warning(
         "there are no users yet: the link that makes you the owner is in %s; it works once, within 24 hours", file
     )
 
 
 def _write_secret(file: Path, text: str) -> None:
-    """For our own eyes, also if the file was there before with other permissions."""
+    """Readable only by the user who runs Farthing, even if the file existed with other permissions."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     file.unlink(missing_ok=True)
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as opened:
@@ -140,7 +140,7 @@ def _run(host: str, port: int, workers: int, *, reserved_descriptors: int) -> No
 
 
 def raise_descriptors(wanted: int) -> int:
-    """How many files and connections this process and those it starts may have open: as wanted, if we may say so."""
+    """Raises the limit of open files and connections as far as allowed, for child processes too; returns it."""
     try:
         import resource
     except ImportError:  # not a Unix system

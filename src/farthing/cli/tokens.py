@@ -25,7 +25,7 @@ def create(
     ] = None,
     read_only: Annotated[bool, typer.Option("--read-only", help="It may read, but not change anything.")] = False,
 ) -> None:
-    """Make a token and print it, and nothing else, on standard output. It is shown this once."""
+    """Create a token and print only the token on standard output. It is shown only once."""
     from farthing.identity import tokens
 
     access = Access.READ if read_only else Access.FULL

@@ -31,7 +31,7 @@ FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the pass
 
 @app.command()
 def create(email: Email, password_stdin: FromStdin = False) -> None:
-    """Make a user; the first one becomes the owner. Without --password-stdin a password is made and shown once."""
+    """Create a user; the first one becomes the owner. Without --password-stdin, one is generated and shown once."""
     from farthing.identity import passwords
 
     password = _choose_password(password_stdin, email)
@@ -67,7 +67,7 @@ def unblock(email: Email) -> None:
 
 @app.command("set-password")
 def set_password(email: Email, password_stdin: FromStdin = False, end_tokens: EndTokens = None) -> None:
-    """Give a user a new password and sign them out everywhere. Without --password-stdin one is made and shown once."""
+    """Give a user a new password and sign them out everywhere. Without --password-stdin one is generated and shown."""
     from farthing.identity import passwords, tokens, users
 
     password = _choose_password(password_stdin, email)

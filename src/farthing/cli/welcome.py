@@ -23,7 +23,7 @@ def welcome(
     host: Annotated[str, typer.Option(help="Where `serve` will listen.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = PORT,
 ) -> None:
-    """Make the owner on first use, and say how to get in."""
+    """Create the owner on first use, and show how to sign in."""
     from farthing.identity import users
 
     from .basics.addresses import public
@@ -39,7 +39,7 @@ def welcome(
 
 
 def _first(at: House, address: str, port: int) -> list[str]:
-    """Owner and token in one unit of work, because their secrets can be shown only once."""
+    """Creates owner and token in one unit of work, because their secrets can be shown only once."""
     from farthing.identity import links, passwords, tokens
 
     from .basics.addresses import sign_in

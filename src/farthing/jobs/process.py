@@ -54,7 +54,7 @@ def work(settings: Settings, clock: Clock, server_pid: int) -> None:
 
 def _open(settings: Settings) -> Database:
     presence.refuse_other_file(settings.data, settings.database_file)
-    return database.opened(settings)
+    return database.open_current(settings)
 
 
 def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.Event, server_pid: int) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar
 
 from msgspec import Struct, field
 
-from .entry import Booked, Label, postings
+from .entry import BookedSplit, Label, postings
 
 Grain = Literal["all", "month", "day"]
 
@@ -43,7 +43,7 @@ class Effect(Struct):
     flows: Sums[tuple[int, int, str]] = field(default_factory=_nothing)  # spent and earned by type, currency, day
     labels: dict[Label, LabelSums] = field(default_factory=partial(defaultdict, LabelSums))
 
-    def add(self, splits: Iterable[Booked], exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
+    def add(self, splits: Iterable[BookedSplit], exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
         """Adds the splits of one entry."""
         for place, split in enumerate(splits):
             type_, on = split.type, split.on
@@ -62,7 +62,7 @@ class Effect(Struct):
             if split.settled:
                 self.reconcile(split, exchange_id, times=times)
 
-    def _label(self, split: Booked, times: Literal[1, -1]) -> None:
+    def _label(self, split: BookedSplit, times: Literal[1, -1]) -> None:
         """A transfer is counted, in the currency of its source, but is neither spent nor earned."""
         currency_id, units = split.flow or (split.left_currency_id, 0)
         for label, label_id in split.labels:
@@ -70,7 +70,7 @@ class Effect(Struct):
             self.labels[label].units[key] += times * units
             self.labels[label].splits[key] += times
 
-    def reconcile(self, split: Booked, exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
+    def reconcile(self, split: BookedSplit, exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
         """Adds the split to the reconciled sums only."""
         for one in postings(split, exchange_id):
             self.reconciled[one.account_id, one.currency_id, split.on] += times * one.units

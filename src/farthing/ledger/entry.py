@@ -84,7 +84,7 @@ def amounts(entry: Entry) -> dict[int, int]:
 _WITHDRAWAL, _DEPOSIT, _OPENING_BALANCE = map(int, (Type.WITHDRAWAL, Type.DEPOSIT, Type.OPENING_BALANCE))
 
 
-class Booked(Struct, frozen=True):
+class BookedSplit(Struct, frozen=True):
     """A split as booked: what left the source, and what arrived at the destination."""
 
     type: int
@@ -141,12 +141,12 @@ def books_foreign(split: Split, party: Party) -> bool:
     return split.foreign.currency.id == party.currency.id
 
 
-def book_splits(entry: Entry) -> Iterator[Booked]:
+def book_splits(entry: Entry) -> Iterator[BookedSplit]:
     for split in entry.splits:
         left = arrived = split.amount
         if split.foreign:
             left, arrived = _side(split, split.source), _side(split, split.destination)
-        yield Booked(
+        yield BookedSplit(
             type=int(entry.type),
             on=entry.on.isoformat(),
             source_id=split.source.id,
@@ -169,7 +169,7 @@ def _side(split: Split, party: Party) -> Money:
     return split.amount
 
 
-def postings(split: Booked, exchange_id: int | None) -> tuple[Posting, ...]:
+def postings(split: BookedSplit, exchange_id: int | None) -> tuple[Posting, ...]:
     """Currencies are converted only through the exchange account, so each currency sums to zero."""
     left = Posting(account_id=split.source_id, currency_id=split.left_currency_id, units=-split.left_units)
     arrived = Posting(account_id=split.destination_id, currency_id=split.arrived_currency_id, units=split.arrived_units)

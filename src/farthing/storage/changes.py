@@ -13,12 +13,12 @@ VALUES (:user_id, :revision, :token_id, :at, :kind, :object_id, 'created')
 """
 
 
-def created(db: Unit, kind: str, ids: Iterable[int]) -> None:
+def log_created(db: Unit, kind: str, ids: Iterable[int]) -> None:
     by = _author(db)
     db.many(_CREATED, [(by.user_id, by.revision, by.token_id, by.at, kind, object_id) for object_id in ids])
 
 
-def created_again(db: Unit, where: str, **parameters: Any) -> None:
+def log_created_again(db: Unit, where: str, **parameters: Any) -> None:
     """Call this after the INSERT of rows from their images; `where` selects these images of the author."""
     db.run(
         f"""
@@ -30,7 +30,7 @@ def created_again(db: Unit, where: str, **parameters: Any) -> None:
     )
 
 
-def changing(db: Unit, kind: str, where: str, *, only: tuple[str, ...] = (), **parameters: Any) -> None:
+def log_changing(db: Unit, kind: str, where: str, *, only: tuple[str, ...] = (), **parameters: Any) -> None:
     """Call this before the UPDATE; `where` selects rows of the author.
 
     `only` names the columns that change, for updates of very many rows; the other columns are not logged.
@@ -38,7 +38,7 @@ def changing(db: Unit, kind: str, where: str, *, only: tuple[str, ...] = (), **p
     _keep(db, "changed", kind, where, parameters, only or TABLES[kind])
 
 
-def removing(db: Unit, kind: str, where: str, **parameters: Any) -> None:
+def log_removing(db: Unit, kind: str, where: str, **parameters: Any) -> None:
     """Call this before the DELETE; `where` selects rows of the author."""
     _keep(db, "removed", kind, where, parameters, TABLES[kind])
 

@@ -96,14 +96,14 @@ def _insert(db: Unit, user_id: int, table: str, of: dict[str, Any]) -> None:
         user_id=user_id,
         **of,
     )
-    changes.created_again(db, _OF_RUN, **of)
+    changes.log_created_again(db, _OF_RUN, **of)
 
 
 def _update(db: Unit, user_id: int, table: str, columns: tuple[str, ...], of: dict[str, Any]) -> None:
     """Columns that the images do not have stay as they are."""
     staying = ("id", "user_id", *_STAYING.get(table, ()))
     restored = tuple(column for column in columns if column not in staying)
-    changes.changing(db, table, f"id IN ({_IDS})", **of)
+    changes.log_changing(db, table, f"id IN ({_IDS})", **of)
     db.run(
         f"""
         UPDATE {table} SET {", ".join(f"{column} = image.{column}" for column in restored)}
@@ -118,7 +118,7 @@ def _update(db: Unit, user_id: int, table: str, columns: tuple[str, ...], of: di
 def _delete(db: Unit, user_id: int, table: str, of: dict[str, Any]) -> None:
     """Including their parts."""
     for part, column in (*PARTS.get(table, ()), (table, "id")):
-        changes.removing(db, part, f"{column} IN ({_IDS})", **of)
+        changes.log_removing(db, part, f"{column} IN ({_IDS})", **of)
         db.run(f"DELETE FROM {part} WHERE user_id = :user_id AND {column} IN ({_IDS})", user_id=user_id, **of)
 
 

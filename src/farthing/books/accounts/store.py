@@ -273,17 +273,17 @@ WHERE user_id = :user_id AND id = :id
 
 def add(db: Unit, user_id: int, draft: AccountDraft, now: str) -> int:
     account_id = int(db.value(_ADD, user_id=user_id, now=now, **_columns(draft)))
-    changes.created(db, "accounts", [account_id])
+    changes.log_created(db, "accounts", [account_id])
     return account_id
 
 
 def change(db: Unit, user_id: int, account_id: int, draft: AccountDraft, now: str) -> None:
-    changes.changing(db, "accounts", "id = :id", id=account_id)
+    changes.log_changing(db, "accounts", "id = :id", id=account_id)
     db.run(_CHANGE, user_id=user_id, id=account_id, now=now, **_columns(draft))
 
 
 def follow(db: Unit, user_id: int, helper_id: int, name: str, currency: Currency, now: str) -> None:
-    changes.changing(db, "accounts", "id = :id", id=helper_id)
+    changes.log_changing(db, "accounts", "id = :id", id=helper_id)
     db.run(
         """
         UPDATE accounts SET name = :name, name_fold = :name_fold, currency_id = :currency_id, updated_at = :now
@@ -337,7 +337,7 @@ _TOUCHES = """EXISTS (
 
 def remove(db: Unit, user_id: int, account_ids: list[int]) -> None:
     """Deletes its stored sums too. Delete its entries first."""
-    changes.removing(db, "accounts", "id IN :ids", ids=account_ids)
+    changes.log_removing(db, "accounts", "id IN :ids", ids=account_ids)
     db.run("DELETE FROM accounts WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=account_ids)
 
 

@@ -146,12 +146,12 @@ WHERE user_id = :user_id AND id = :id
 
 def add(db: Unit, user_id: int, draft: AttachmentDraft, now: str) -> int:
     attachment_id = int(db.value(_ADD, user_id=user_id, now=now, **_columns(draft)))
-    changes.created(db, "attachments", [attachment_id])
+    changes.log_created(db, "attachments", [attachment_id])
     return attachment_id
 
 
 def change(db: Unit, user_id: int, attachment_id: int, draft: AttachmentDraft, now: str) -> None:
-    changes.changing(db, "attachments", "id = :id", id=attachment_id)
+    changes.log_changing(db, "attachments", "id = :id", id=attachment_id)
     db.run(_CHANGE, user_id=user_id, id=attachment_id, now=now, **_columns(draft))
 
 
@@ -162,7 +162,7 @@ def _columns(draft: AttachmentDraft) -> dict[str, Any]:
 
 def record_upload(db: Unit, user_id: int, attachment_id: int, upload: Upload, now: str) -> None:
     """The content must be kept already: what is recorded is there."""
-    changes.changing(db, "attachments", "id = :id", id=attachment_id)
+    changes.log_changing(db, "attachments", "id = :id", id=attachment_id)
     db.run(
         """
         UPDATE attachments
@@ -197,5 +197,5 @@ def remove_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> None:
 
 
 def _remove(db: Unit, user_id: int, where: str, **given: Any) -> None:
-    changes.removing(db, "attachments", where, **given)
+    changes.log_removing(db, "attachments", where, **given)
     db.run(f"DELETE FROM attachments WHERE user_id = :user_id AND {where}", user_id=user_id, **given)

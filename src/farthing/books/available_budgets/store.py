@@ -113,12 +113,12 @@ def add(db: Unit, user_id: int, draft: AvailableBudgetDraft, now: str) -> int:
             **_columns(draft),
         )
     )
-    changes.created(db, "available_budgets", [budget_id])
+    changes.log_created(db, "available_budgets", [budget_id])
     return budget_id
 
 
 def change(db: Unit, user_id: int, budget_id: int, draft: AvailableBudgetDraft, now: str) -> None:
-    changes.changing(db, "available_budgets", "id = :id", id=budget_id)
+    changes.log_changing(db, "available_budgets", "id = :id", id=budget_id)
     db.run(
         """
         UPDATE available_budgets SET currency_id = :currency_id, units = :units, start_on = :start_on,
@@ -133,7 +133,7 @@ def change(db: Unit, user_id: int, budget_id: int, draft: AvailableBudgetDraft, 
 
 
 def remove(db: Unit, user_id: int, budget_id: int) -> None:
-    changes.removing(db, "available_budgets", "id = :id", id=budget_id)
+    changes.log_removing(db, "available_budgets", "id = :id", id=budget_id)
     db.run("DELETE FROM available_budgets WHERE user_id = :user_id AND id = :id", user_id=user_id, id=budget_id)
 
 

@@ -182,18 +182,18 @@ WHERE user_id = :user_id AND id = :id
 
 def add(db: Unit, user_id: int, draft: BillDraft, now: str) -> int:
     bill_id = int(db.value(_ADD, user_id=user_id, now=now, **_columns(draft)))
-    changes.created(db, "bills", [bill_id])
+    changes.log_created(db, "bills", [bill_id])
     return bill_id
 
 
 def change(db: Unit, user_id: int, bill_id: int, draft: BillDraft, now: str) -> None:
-    changes.changing(db, "bills", "id = :id", id=bill_id)
+    changes.log_changing(db, "bills", "id = :id", id=bill_id)
     db.run(_CHANGE, user_id=user_id, id=bill_id, now=now, **_columns(draft))
 
 
 def remove(db: Unit, user_id: int, bill_id: int) -> None:
     """Unlink its transactions first."""
-    changes.removing(db, "bills", "id = :id", id=bill_id)
+    changes.log_removing(db, "bills", "id = :id", id=bill_id)
     db.run("DELETE FROM bills WHERE user_id = :user_id AND id = :id", user_id=user_id, id=bill_id)
 
 

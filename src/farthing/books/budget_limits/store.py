@@ -127,12 +127,12 @@ def add(db: Unit, user_id: int, draft: BudgetLimitDraft, now: str) -> int:
             **_columns(draft),
         )
     )
-    changes.created(db, "budget_limits", [limit_id])
+    changes.log_created(db, "budget_limits", [limit_id])
     return limit_id
 
 
 def change(db: Unit, user_id: int, limit_id: int, draft: BudgetLimitDraft, now: str) -> None:
-    changes.changing(db, "budget_limits", "id = :id", id=limit_id)
+    changes.log_changing(db, "budget_limits", "id = :id", id=limit_id)
     db.run(
         """
         UPDATE budget_limits SET budget_id = :budget_id, currency_id = :currency_id, units = :units,
@@ -147,12 +147,12 @@ def change(db: Unit, user_id: int, limit_id: int, draft: BudgetLimitDraft, now: 
 
 
 def remove(db: Unit, user_id: int, limit_id: int) -> None:
-    changes.removing(db, "budget_limits", "id = :id", id=limit_id)
+    changes.log_removing(db, "budget_limits", "id = :id", id=limit_id)
     db.run("DELETE FROM budget_limits WHERE user_id = :user_id AND id = :id", user_id=user_id, id=limit_id)
 
 
 def remove_of(db: Unit, user_id: int, budget_id: int) -> None:
-    changes.removing(db, "budget_limits", "budget_id = :budget_id", budget_id=budget_id)
+    changes.log_removing(db, "budget_limits", "budget_id = :budget_id", budget_id=budget_id)
     db.run(
         "DELETE FROM budget_limits WHERE user_id = :user_id AND budget_id = :budget_id",
         user_id=user_id,

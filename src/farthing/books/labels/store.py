@@ -60,7 +60,7 @@ def add(db: Unit, user_id: int, label: Label, name: str, now: str, **more: Any) 
             **columns,
         )
     )
-    changes.created(db, label, [label_id])
+    changes.log_created(db, label, [label_id])
     return label_id
 
 
@@ -80,7 +80,7 @@ def ids_of(db: Unit, user_id: int, label: Label, names: Sequence[str], now: str)
 
 def change(db: Unit, user_id: int, label: Label, label_id: int, name: str, now: str, **more: Any) -> None:
     columns = {"name": name, "name_fold": fold(name), **more}
-    changes.changing(db, label, "id = :id", id=label_id)
+    changes.log_changing(db, label, "id = :id", id=label_id)
     db.run(
         f"""
         UPDATE {label} SET {", ".join(f"{column} = :{column}" for column in columns)}, updated_at = :now
@@ -95,7 +95,7 @@ def change(db: Unit, user_id: int, label: Label, label_id: int, name: str, now: 
 
 def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
     """Remove all references first. Its stored sums are deleted with it."""
-    changes.removing(db, label, "id = :id", id=label_id)
+    changes.log_removing(db, label, "id = :id", id=label_id)
     db.run(f"DELETE FROM {label} WHERE user_id = :user_id AND id = :id", user_id=user_id, id=label_id)
 
 

@@ -107,7 +107,7 @@ def add(db: Unit, user_id: int, events: Sequence[EventDraft], now: str) -> None:
             for one in events
         ],
     )
-    changes.created(db, "piggy_bank_events", [event_id for (event_id,) in rows])
+    changes.log_created(db, "piggy_bank_events", [event_id for (event_id,) in rows])
 
 
 def take_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[TransferMove]:
@@ -121,7 +121,7 @@ def take_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[Transf
         entry_ids=entry_ids,
     )
     if rows:
-        changes.removing(db, "piggy_bank_events", "entry_id IN :entry_ids", entry_ids=entry_ids)
+        changes.log_removing(db, "piggy_bank_events", "entry_id IN :entry_ids", entry_ids=entry_ids)
         db.run(
             "DELETE FROM piggy_bank_events WHERE user_id = :user_id AND entry_id IN :entry_ids",
             user_id=user_id,
@@ -133,7 +133,7 @@ def take_of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[Transf
 def detach_from_transfers(db: Unit, user_id: int, piggy_bank_id: int) -> None:
     """Keeps the events, but detaches them from their transfers, so that nothing will revert them."""
     where = "piggy_bank_id = :id AND entry_id IS NOT NULL"
-    changes.changing(db, "piggy_bank_events", where, id=piggy_bank_id)
+    changes.log_changing(db, "piggy_bank_events", where, id=piggy_bank_id)
     db.run(
         f"UPDATE piggy_bank_events SET entry_id = NULL WHERE user_id = :user_id AND {where}",
         user_id=user_id,
@@ -142,5 +142,5 @@ def detach_from_transfers(db: Unit, user_id: int, piggy_bank_id: int) -> None:
 
 
 def remove_of(db: Unit, user_id: int, ids: list[int]) -> None:
-    changes.removing(db, "piggy_bank_events", "piggy_bank_id IN :ids", ids=ids)
+    changes.log_removing(db, "piggy_bank_events", "piggy_bank_id IN :ids", ids=ids)
     db.run("DELETE FROM piggy_bank_events WHERE user_id = :user_id AND piggy_bank_id IN :ids", user_id=user_id, ids=ids)

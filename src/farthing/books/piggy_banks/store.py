@@ -145,7 +145,7 @@ def pots(db: Unit, user_id: int, ids: Collection[int]) -> dict[int, Pot]:
 
 def fill(db: Unit, user_id: int, current: Mapping[int, int], now: str) -> None:
     """Sets the amount in each piggy bank; the caller records the events."""
-    changes.changing(db, "piggy_banks", "id IN :ids", ids=sorted(current))
+    changes.log_changing(db, "piggy_banks", "id IN :ids", ids=sorted(current))
     db.many(
         """
         UPDATE piggy_banks SET current_units = :units, updated_at = :now WHERE user_id = :user_id AND id = :id
@@ -171,12 +171,12 @@ def add(db: Unit, user_id: int, draft: PiggyBankDraft, now: str) -> int:
     last = db.value("SELECT MAX(position) FROM piggy_banks WHERE user_id = :user_id", user_id=user_id)
     position = int(last or 0) + 1
     added = int(db.value(_ADD, user_id=user_id, position=position, now=now, **_columns(draft)))
-    changes.created(db, "piggy_banks", [added])
+    changes.log_created(db, "piggy_banks", [added])
     return added
 
 
 def change(db: Unit, user_id: int, piggy_bank_id: int, draft: PiggyBankDraft, current_units: int, now: str) -> None:
-    changes.changing(db, "piggy_banks", "id = :id", id=piggy_bank_id)
+    changes.log_changing(db, "piggy_banks", "id = :id", id=piggy_bank_id)
     db.run(_CHANGE, user_id=user_id, id=piggy_bank_id, current_units=current_units, now=now, **_columns(draft))
 
 
@@ -202,7 +202,7 @@ def _put(db: Unit, user_id: int, rows: Sequence[Row], ids: Sequence[int]) -> Non
     moved = [(one, position) for position, one in enumerate(ids, 1) if kept[one] != position]
     if not moved:
         return
-    changes.changing(db, "piggy_banks", "id IN :ids", ids=[one for one, _ in moved])
+    changes.log_changing(db, "piggy_banks", "id IN :ids", ids=[one for one, _ in moved])
     db.many(
         "UPDATE piggy_banks SET position = :position WHERE user_id = :user_id AND id = :id",
         [{"user_id": user_id, "id": one, "position": position} for one, position in moved],
@@ -211,7 +211,7 @@ def _put(db: Unit, user_id: int, rows: Sequence[Row], ids: Sequence[int]) -> Non
 
 def remove(db: Unit, user_id: int, ids: list[int]) -> None:
     """Remove their events and all references first."""
-    changes.removing(db, "piggy_banks", "id IN :ids", ids=ids)
+    changes.log_removing(db, "piggy_banks", "id IN :ids", ids=ids)
     db.run("DELETE FROM piggy_banks WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=ids)
     close_gaps(db, user_id)
 

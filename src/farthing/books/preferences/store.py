@@ -69,7 +69,7 @@ def values(db: Unit, user_id: int, names: Sequence[str]) -> dict[str, Value]:
 
 
 def change(db: Unit, user_id: int, preference_id: int, data: Value, now: str) -> None:
-    changes.changing(db, "preferences", "id = :id", id=preference_id)
+    changes.log_changing(db, "preferences", "id = :id", id=preference_id)
     db.run(
         "UPDATE preferences SET data = :data, updated_at = :now WHERE user_id = :user_id AND id = :id",
         user_id=user_id,

@@ -108,7 +108,7 @@ _OF_DAY = "recurrence_id = :recurrence_id AND planned_on = :planned_on"
 def put(db: Unit, user_id: int, recurrence_id: int, planned_on: date, lands_on: date | None, now: str) -> None:
     which: dict[str, Any] = {"recurrence_id": recurrence_id, "planned_on": planned_on.isoformat()}
     values = {"lands_on": lands_on.isoformat() if lands_on else None, "now": now}
-    changes.changing(db, "recurrence_exceptions", _OF_DAY, **which)
+    changes.log_changing(db, "recurrence_exceptions", _OF_DAY, **which)
     changed = db.run(
         f"""
         UPDATE recurrence_exceptions SET lands_on = :lands_on, updated_at = :now
@@ -128,13 +128,13 @@ def put(db: Unit, user_id: int, recurrence_id: int, planned_on: date, lands_on: 
             **which,
             **values,
         )
-        changes.created(db, "recurrence_exceptions", [made])
+        changes.log_created(db, "recurrence_exceptions", [made])
 
 
 def remove(db: Unit, user_id: int, recurrence_id: int, days: Iterable[date]) -> None:
     where = "recurrence_id = :recurrence_id AND planned_on IN :days"
     which = {"recurrence_id": recurrence_id, "days": [day.isoformat() for day in days]}
-    changes.removing(db, "recurrence_exceptions", where, **which)
+    changes.log_removing(db, "recurrence_exceptions", where, **which)
     db.run(f"DELETE FROM recurrence_exceptions WHERE user_id = :user_id AND {where}", user_id=user_id, **which)
 
 

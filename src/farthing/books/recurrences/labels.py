@@ -13,7 +13,7 @@ def forget_label(db: Unit, user_id: int, label: Label, label_id: int) -> None:
     if label == "tags":
         return
     column = {"categories": "category_id", "budgets": "budget_id"}[label]
-    changes.changing(db, "recurrence_splits", f"{column} = :id", id=label_id)
+    changes.log_changing(db, "recurrence_splits", f"{column} = :id", id=label_id)
     db.run(
         f"UPDATE recurrence_splits SET {column} = NULL WHERE user_id = :user_id AND {column} = :id",
         user_id=user_id,
@@ -28,7 +28,7 @@ def rename_tag(db: Unit, user_id: int, old: str, new: str) -> None:
         tags: list[str] = msgspec.json.decode(written)
         renamed = list(dict.fromkeys(new if fold(tag) == fold(old) else tag for tag in tags))
         if renamed != tags:
-            changes.changing(db, "recurrences", "id = :id", id=recurrence_id)
+            changes.log_changing(db, "recurrences", "id = :id", id=recurrence_id)
             db.run(
                 "UPDATE recurrences SET tags = :tags WHERE user_id = :user_id AND id = :id",
                 user_id=user_id,

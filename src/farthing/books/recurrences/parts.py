@@ -102,13 +102,13 @@ def add(db: Unit, user_id: int, recurrence_id: int, planned: tuple[Repetition, .
     head = {"user_id": user_id, "recurrence_id": recurrence_id}
     repetitions = db.many_returning(_ADD_REPETITION, [{**head, "now": now, **row} for row in _repetition_rows(planned)])
     made = db.many_returning(_ADD_SPLIT, [{**head, **row} for row in _split_rows(entry)])
-    changes.created(db, "recurrence_repetitions", [part_id for (part_id,) in repetitions])
-    changes.created(db, "recurrence_splits", [part_id for (part_id,) in made])
+    changes.log_created(db, "recurrence_repetitions", [part_id for (part_id,) in repetitions])
+    changes.log_created(db, "recurrence_splits", [part_id for (part_id,) in made])
 
 
 def remove(db: Unit, user_id: int, recurrence_id: int) -> None:
     for table in _TABLES:
-        changes.removing(db, table, "recurrence_id = :id", id=recurrence_id)
+        changes.log_removing(db, table, "recurrence_id = :id", id=recurrence_id)
         db.run(
             f"DELETE FROM {table} WHERE user_id = :user_id AND recurrence_id = :id", user_id=user_id, id=recurrence_id
         )

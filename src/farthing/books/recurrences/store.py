@@ -188,7 +188,7 @@ def add(db: Unit, user_id: int, draft: RecurrenceDraft, entry: Entry, settled_un
         )
     )
     parts.add(db, user_id, recurrence_id, draft.repetitions, entry, now)
-    changes.created(db, "recurrences", [recurrence_id])
+    changes.log_created(db, "recurrences", [recurrence_id])
     set_due(db, user_id, recurrence_id)
     return recurrence_id
 
@@ -196,7 +196,7 @@ def add(db: Unit, user_id: int, draft: RecurrenceDraft, entry: Entry, settled_un
 def change(
     db: Unit, user_id: int, kept: Recurrence, draft: RecurrenceDraft, entry: Entry, settled_until: date, now: str
 ) -> None:
-    changes.changing(db, "recurrences", "id = :id", id=kept.id)
+    changes.log_changing(db, "recurrences", "id = :id", id=kept.id)
     parts.remove(db, user_id, kept.id)
     db.run(
         f"""
@@ -235,8 +235,8 @@ def remove(db: Unit, user_id: int, ids: list[int], now: str) -> None:
     """Its transactions stay, but lose the link."""
     links.release_recurrences(db, user_id, ids, now)
     for part in ("firings", "recurrence_exceptions", "recurrence_repetitions", "recurrence_splits"):
-        changes.removing(db, part, "recurrence_id IN :ids", ids=ids)
-    changes.removing(db, "recurrences", "id IN :ids", ids=ids)
+        changes.log_removing(db, part, "recurrence_id IN :ids", ids=ids)
+    changes.log_removing(db, "recurrences", "id IN :ids", ids=ids)
     db.run("DELETE FROM recurrences WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=ids)
 
 
@@ -250,7 +250,7 @@ def release_piggy_banks(
         where += " AND id NOT IN (SELECT recurrence_id FROM recurrence_splits WHERE user_id = :user_id AND"
         where += " (source_id = :account_id OR destination_id = :account_id))"
         parameters["account_id"] = except_account_id
-    changes.changing(db, "recurrences", where, **parameters)
+    changes.log_changing(db, "recurrences", where, **parameters)
     db.run(
         f"UPDATE recurrences SET piggy_bank_id = NULL WHERE user_id = :user_id AND {where}",
         user_id=user_id,

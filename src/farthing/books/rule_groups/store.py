@@ -72,14 +72,14 @@ def add(db: Unit, user_id: int, draft: RuleGroupDraft, now: str) -> int:
             **_columns(draft),
         )
     )
-    changes.created(db, "rule_groups", [group_id])
+    changes.log_created(db, "rule_groups", [group_id])
     _place(db, user_id, group_id, draft.order)
     rules.touch(db, user_id)
     return group_id
 
 
 def change(db: Unit, user_id: int, group_id: int, draft: RuleGroupDraft, now: str) -> None:
-    changes.changing(db, "rule_groups", "id = :id", id=group_id)
+    changes.log_changing(db, "rule_groups", "id = :id", id=group_id)
     db.run(
         """
         UPDATE rule_groups SET title = :title, title_fold = :title_fold, description = :description, active = :active,
@@ -97,7 +97,7 @@ def change(db: Unit, user_id: int, group_id: int, draft: RuleGroupDraft, now: st
 
 def remove(db: Unit, user_id: int, group_id: int) -> None:
     """Remove its rules first."""
-    changes.removing(db, "rule_groups", "id = :id", id=group_id)
+    changes.log_removing(db, "rule_groups", "id = :id", id=group_id)
     db.run("DELETE FROM rule_groups WHERE user_id = :user_id AND id = :id", user_id=user_id, id=group_id)
     _put(db, user_id, _places(db, user_id))
     rules.touch(db, user_id)
@@ -121,7 +121,7 @@ def _put(db: Unit, user_id: int, rows: Sequence[Row]) -> None:
     moved = [(group_id, place) for place, (group_id, position) in enumerate(rows, 1) if place != position]
     if not moved:
         return
-    changes.changing(db, "rule_groups", "id IN :ids", ids=[one for one, _ in moved])
+    changes.log_changing(db, "rule_groups", "id IN :ids", ids=[one for one, _ in moved])
     db.many(
         "UPDATE rule_groups SET position = :position WHERE user_id = :user_id AND id = :id",
         [{"user_id": user_id, "id": one, "position": position} for one, position in moved],

@@ -23,7 +23,7 @@ from ..transactions.links import EntryLinks
 from ..transactions.model import Lookup, LookupRequest, SplitDraft, TransactionDraft
 from . import engine, store
 from .actions import Name
-from .engine import Around, Outcome, Ready, RuleMatch
+from .engine import Outcome, PreparedRule, RuleMatch, Surroundings
 from .model import RuleEvent
 
 _LOG = logging.getLogger("farthing.rules")
@@ -33,7 +33,7 @@ LOCKED_CHECKS_MAX = 100_000
 _KEPT_MAX = 200
 _kept: OrderedDict[tuple[int, int], "_ByMoment"] = OrderedDict()
 _lock = Lock()
-_ByMoment = dict[RuleEvent, tuple[Ready, ...]]
+_ByMoment = dict[RuleEvent, tuple[PreparedRule, ...]]
 
 
 def on_create(
@@ -53,7 +53,7 @@ def takes_long(db: Unit, user_id: int, drafts: int) -> bool:
     return are_many(find_running(db, user_id, RuleEvent.STORE), drafts)
 
 
-def are_many(rules: Iterable[Ready], transactions: int) -> bool:
+def are_many(rules: Iterable[PreparedRule], transactions: int) -> bool:
     """Whether trying them all on so many takes longer than others should wait."""
     return transactions * sum(rule.size for rule in rules) > LOCKED_CHECKS_MAX
 
@@ -87,7 +87,11 @@ def on_entries(db: Unit, user_id: int, entries: Sequence[Entry], now: str) -> li
 
 
 def decide(
-    db: Unit, user_id: int, rules: Sequence[Ready], cases: Sequence[tuple[TransactionDraft, Around]], known: Lookup
+    db: Unit,
+    user_id: int,
+    rules: Sequence[PreparedRule],
+    cases: Sequence[tuple[TransactionDraft, Surroundings]],
+    known: Lookup,
 ) -> tuple[list[Outcome], Lookup]:
     """Runs the rules. Accounts, budgets and bills that they come upon may be gone: these are looked up, together for
     all, and the rules run again with them. Each round looks up what none has before, so there are few: mostly one.
@@ -109,12 +113,14 @@ def decide(
         ]
 
 
-def find_surroundings(db: Unit, user_id: int, rules: Iterable[Ready], kept: Mapping[int, EntryLinks]) -> list[Around]:
+def find_surroundings(
+    db: Unit, user_id: int, rules: Iterable[PreparedRule], kept: Mapping[int, EntryLinks]
+) -> list[Surroundings]:
     """Of stored entries, by id with what they are linked to. Files are counted only where a rule asks for them."""
     asked = any(rule.asks_attachments for rule in rules)
     files = attachments.of_places(db, user_id, Model.JOURNAL, list(kept)) if asked else {}
     return [
-        Around(len(files.get(entry_id, ())), one.by_hand, one.bill_id if one.by_hand else None)
+        Surroundings(len(files.get(entry_id, ())), one.by_hand, one.bill_id if one.by_hand else None)
         for entry_id, one in kept.items()
     ]
 
@@ -131,7 +137,7 @@ def _note(user_id: int, fired: RuleMatch, skipped: str) -> None:
     _LOG.warning("the rule “%s” could not %s", fired.title, skipped, extra=facts)
 
 
-def find_running(db: Unit, user_id: int, moment: RuleEvent) -> tuple[Ready, ...]:
+def find_running(db: Unit, user_id: int, moment: RuleEvent) -> tuple[PreparedRule, ...]:
     """The user's rules of that moment, made ready."""
     version = db.author.rules_version if db.author else store.get_version(db, user_id)
     if not version:
@@ -140,7 +146,7 @@ def find_running(db: Unit, user_id: int, moment: RuleEvent) -> tuple[Ready, ...]
     with _lock:
         found = _kept.get(key)
     if found is None:
-        rules = [engine.ready(rule) for rule in store.find_running(db, user_id)]
+        rules = [engine.prepare(rule) for rule in store.find_running(db, user_id)]
         found = {one: tuple(rule for rule in rules if rule.moment == one) for one in RuleEvent}
         _keep(key, found)
     return found[moment]

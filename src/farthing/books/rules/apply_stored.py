@@ -24,7 +24,7 @@ from ..transactions import lines, links
 from ..transactions.model import Line, Lookup, TransactionDraft
 from . import apply, candidates, engine, store
 from .candidates import CandidateCursor, Scope
-from .engine import Outcome, Ready
+from .engine import Outcome, PreparedRule
 
 _LOG = logging.getLogger("farthing.rules")
 RULE_JOB, GROUP_JOB = "rules.trigger", "rule_groups.trigger"
@@ -68,7 +68,9 @@ class RuleTrialResult(Struct, frozen=True):
         return self.tried.changes and self.failure is None
 
 
-def try_on(db: Unit, user_id: int, rules: Sequence[Ready], entry_ids: list[int]) -> tuple[list[RuleTrial], Lookup]:
+def try_on(
+    db: Unit, user_id: int, rules: Sequence[PreparedRule], entry_ids: list[int]
+) -> tuple[list[RuleTrial], Lookup]:
     """In the order of the ids, and with all that the drafts refer to; a few queries, however many there are."""
     kept = links.of_entries(db, user_id, entry_ids)
     of_entry = groupby(lines.of_entries(db, user_id, list(kept)), key=lambda line: line.entry_id)
@@ -181,12 +183,12 @@ def look(db: Unit, job: Job, _now: str) -> RunPart:
     return RunPart(changing, place, more=True)
 
 
-def rules_of(db: Unit, user_id: int, kind: str, subject_id: int) -> list[Ready]:
+def rules_of(db: Unit, user_id: int, kind: str, subject_id: int) -> list[PreparedRule]:
     """One rule, whether it is active or not: it was asked for. Of a group only those that are active."""
     if kind == GROUP_JOB:
-        return [engine.ready(rule) for rule in store.active_of_group(db, user_id, subject_id)]
+        return [engine.prepare(rule) for rule in store.active_of_group(db, user_id, subject_id)]
     rule = store.get(db, user_id, subject_id)
-    return [engine.ready(rule)] if rule else []
+    return [engine.prepare(rule)] if rule else []
 
 
 def log_failed(user_id: int, done: Sequence[RuleTrialResult]) -> None:

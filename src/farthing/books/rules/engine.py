@@ -11,8 +11,8 @@ from .model import USER_ACTION, Rule, RuleEvent, RulePart
 from .triggers import Question, TransactionFacts, check, every, some
 
 
-class Ready(Struct, frozen=True):
-    """A rule ready to run. Rules of one group are adjacent, in their order."""
+class PreparedRule(Struct, frozen=True):
+    """A rule, prepared to run. Rules of one group are adjacent, in their order."""
 
     id: int
     group_id: int
@@ -27,7 +27,7 @@ class Ready(Struct, frozen=True):
     """How many triggers and actions it has: how long it may take."""
 
 
-class Around(Struct, frozen=True):
+class Surroundings(Struct, frozen=True):
     """What the rules need to know beyond the draft. `bill_decided`: the user chose the bill by hand, or none."""
 
     attachments: int = 0
@@ -57,12 +57,12 @@ class Outcome(Struct, frozen=True):
     made: Set[Name]
 
 
-def ready(rule: Rule) -> Ready:
+def prepare(rule: Rule) -> PreparedRule:
     triggers = [
         RulePart(name=one.name, value=one.value, stops=one.stops) for one in rule.triggers if one.name != USER_ACTION
     ]
     matches, why = _all(triggers) if rule.strict else _any(triggers)
-    return Ready(
+    return PreparedRule(
         id=rule.id,
         group_id=rule.rule_group_id,
         title=rule.title,
@@ -100,15 +100,15 @@ def _any(triggers: Sequence[RulePart]) -> tuple[Question, Callable[[TransactionF
     )
 
 
-ALONE = Around()
+ALONE = Surroundings()
 
 
 def run(
-    rules: Sequence[Ready],
+    rules: Sequence[PreparedRule],
     draft: TransactionDraft,
     known: Lookup,
     looked_up: Set[Name] = frozenset(),
-    around: Around = ALONE,
+    around: Surroundings = ALONE,
 ) -> Outcome:
     """Runs the rules in order, each on the result of the previous one. A rule that stops ends its own group only."""
     decided = around.bill_decided or draft.bill_id is not None
@@ -131,7 +131,7 @@ def run(
 
 
 def _carry_out(
-    rule: Ready, draft: TransactionDraft, context: ActionContext
+    rule: PreparedRule, draft: TransactionDraft, context: ActionContext
 ) -> tuple[TransactionDraft, tuple[str, ...], tuple[str, ...]]:
     """Returns the draft after the rule's actions, the actions that changed something, and those that did not apply."""
     did, skipped = [], []

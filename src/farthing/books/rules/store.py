@@ -162,7 +162,7 @@ WHERE user_id = :user_id AND id = :id
 def add(db: Unit, user_id: int, draft: RuleDraft, now: str) -> int:
     position = _last(db, user_id, draft.rule_group_id) + 1
     rule_id = int(db.value(_ADD, user_id=user_id, now=now, position=position, **_columns(draft)))
-    changes.created(db, "rules", [rule_id])
+    changes.log_created(db, "rules", [rule_id])
     _add_parts(db, user_id, rule_id, draft, now)
     _move_to_order(db, user_id, rule_id, draft)
     touch(db, user_id)
@@ -173,10 +173,10 @@ def change(db: Unit, user_id: int, rule: Rule, draft: RuleDraft, now: str) -> No
     """Moved to another group, it becomes the last one there, unless the draft has an order."""
     moves = draft.rule_group_id != rule.rule_group_id
     position = _last(db, user_id, draft.rule_group_id) + 1 if moves else rule.order
-    changes.changing(db, "rules", "id = :id", id=rule.id)
+    changes.log_changing(db, "rules", "id = :id", id=rule.id)
     db.run(_CHANGE, user_id=user_id, id=rule.id, now=now, position=position, **_columns(draft))
     for table in _TABLES:
-        changes.removing(db, table, "rule_id = :id", id=rule.id)
+        changes.log_removing(db, table, "rule_id = :id", id=rule.id)
         db.run(f"DELETE FROM {table} WHERE user_id = :user_id AND rule_id = :id", user_id=user_id, id=rule.id)
     _add_parts(db, user_id, rule.id, draft, now)
     if moves:
@@ -201,8 +201,8 @@ def remove_of_group(db: Unit, user_id: int, group_id: int) -> list[int]:
 
 def _remove(db: Unit, user_id: int, rule_ids: list[int]) -> None:
     for table in _TABLES:
-        changes.removing(db, table, "rule_id IN :ids", ids=rule_ids)
-    changes.removing(db, "rules", "id IN :ids", ids=rule_ids)
+        changes.log_removing(db, table, "rule_id IN :ids", ids=rule_ids)
+    changes.log_removing(db, "rules", "id IN :ids", ids=rule_ids)
     db.run("DELETE FROM rules WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=rule_ids)
 
 
@@ -217,7 +217,7 @@ def rename(db: Unit, user_id: int, referred: Referred, old: str, new: str, now: 
     for table, names in zip(_TABLES, REFERRING[referred], strict=True):
         ids = [part_id for part_id, _, value in _find_parts(db, user_id, table, names) if fold(value) == fold(old)]
         if ids:
-            changes.changing(db, table, "id IN :ids", ids=ids)
+            changes.log_changing(db, table, "id IN :ids", ids=ids)
             db.run(
                 f"UPDATE {table} SET value = :new, updated_at = :now WHERE user_id = :user_id AND id IN :ids",
                 user_id=user_id,
@@ -276,7 +276,7 @@ def _add_parts(db: Unit, user_id: int, rule_id: int, draft: RuleDraft, now: str)
                 for position, part in enumerate(parts, 1)
             ],
         )
-        changes.created(db, table, [part_id for (part_id,) in rows])
+        changes.log_created(db, table, [part_id for (part_id,) in rows])
 
 
 def _last(db: Unit, user_id: int, group_id: int) -> int:
@@ -308,7 +308,7 @@ def _renumber(db: Unit, user_id: int, rows: Sequence[Row]) -> None:
     moved = [(rule_id, place) for place, (rule_id, position) in enumerate(rows, 1) if place != position]
     if not moved:
         return
-    changes.changing(db, "rules", "id IN :ids", ids=[one for one, _ in moved])
+    changes.log_changing(db, "rules", "id IN :ids", ids=[one for one, _ in moved])
     db.many(
         "UPDATE rules SET position = :position WHERE user_id = :user_id AND id = :id",
         [{"user_id": user_id, "id": one, "position": position} for one, position in moved],

@@ -3,7 +3,7 @@
 from itertools import groupby
 from operator import itemgetter
 
-from farthing.ledger.entry import Booked
+from farthing.ledger.entry import BookedSplit
 from farthing.storage.unit import Row, Unit
 
 _BOOKED = """
@@ -19,7 +19,7 @@ FROM splits
 _entry_of = itemgetter(0)
 
 
-def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[list[Booked]]:
+def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[list[BookedSplit]]:
     """The splits of each entry, with its tags."""
     rows = db.all(
         f"{_BOOKED} WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY entry_id, position",
@@ -32,7 +32,7 @@ def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[list[Booked
     ]
 
 
-def unreconciled(db: Unit, user_id: int, split_ids: list[int]) -> list[tuple[int, Booked]]:
+def unreconciled(db: Unit, user_id: int, split_ids: list[int]) -> list[tuple[int, BookedSplit]]:
     """The unreconciled ones of these splits, each with the id of its entry."""
     rows = db.all(
         f"{_BOOKED} WHERE user_id = :user_id AND id IN :ids AND reconciled = 0", user_id=user_id, ids=split_ids
@@ -40,12 +40,12 @@ def unreconciled(db: Unit, user_id: int, split_ids: list[int]) -> list[tuple[int
     return [(_entry_of(row), _read(row)) for row in rows]
 
 
-def _read(row: Row, tag_ids: tuple[int, ...] = ()) -> Booked:
+def _read(row: Row, tag_ids: tuple[int, ...] = ()) -> BookedSplit:
     (
         _, type_, on, source_id, left_currency_id, left_units, destination_id, arrived_currency_id, arrived_units,
         reconciled, category_id, budget_id,
     ) = row  # fmt: skip
-    return Booked(
+    return BookedSplit(
         type=type_,
         on=on,
         source_id=source_id,

@@ -44,7 +44,7 @@ def update(db: Unit, user_id: int, entry_ids: list[int]) -> None:
     for table, columns in _FOLLOWING.items():
         misfits = " OR ".join(f"{column} <> {value}" for column, value in columns.items())
         where = f"entry_id IN :entry_ids AND ({misfits})"
-        changes.changing(db, table, where, entry_ids=entry_ids)
+        changes.log_changing(db, table, where, entry_ids=entry_ids)
         following = ", ".join(f"{column} = {value}" for column, value in columns.items())
         db.run(
             f"UPDATE {table} SET {following} WHERE user_id = :user_id AND {where}", user_id=user_id, entry_ids=entry_ids

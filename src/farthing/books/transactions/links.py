@@ -57,7 +57,7 @@ def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, EntryL
 
 def link(db: Unit, user_id: int, entry_ids: list[int], bill_id: int) -> None:
     """Does not touch `updated_at`, because nobody has edited the transaction."""
-    changes.changing(db, "entries", f"id IN :entry_ids AND {_FREE}", entry_ids=entry_ids)
+    changes.log_changing(db, "entries", f"id IN :entry_ids AND {_FREE}", entry_ids=entry_ids)
     db.run(
         f"UPDATE entries SET bill_id = :bill_id WHERE user_id = :user_id AND id IN :entry_ids AND {_FREE}",
         user_id=user_id,
@@ -71,7 +71,7 @@ _FREE = "bill_id IS NULL AND bill_by_hand = 0"
 
 def release(db: Unit, user_id: int, bill_id: int) -> None:
     """Unlinks the transactions of a bill; they are free for other bills again."""
-    changes.changing(db, "entries", "bill_id = :bill_id", only=("bill_id", "bill_by_hand"), bill_id=bill_id)
+    changes.log_changing(db, "entries", "bill_id = :bill_id", only=("bill_id", "bill_by_hand"), bill_id=bill_id)
     db.run(
         "UPDATE entries SET bill_id = NULL, bill_by_hand = 0 WHERE user_id = :user_id AND bill_id = :bill_id",
         user_id=user_id,
@@ -81,7 +81,7 @@ def release(db: Unit, user_id: int, bill_id: int) -> None:
 
 def release_recurrences(db: Unit, user_id: int, recurrence_ids: list[int], now: str) -> None:
     """Unlinks the transactions that these recurrences made."""
-    changes.changing(db, "entries", "recurrence_id IN :ids", ids=recurrence_ids)
+    changes.log_changing(db, "entries", "recurrence_id IN :ids", ids=recurrence_ids)
     db.run(
         "UPDATE entries SET recurrence_id = NULL, updated_at = :now WHERE user_id = :user_id AND recurrence_id IN :ids",
         user_id=user_id,
@@ -92,7 +92,7 @@ def release_recurrences(db: Unit, user_id: int, recurrence_ids: list[int], now: 
 
 def release_piggy_banks(db: Unit, user_id: int, piggy_bank_ids: list[int]) -> None:
     """Unlinks the transfers of these piggy banks."""
-    changes.changing(db, "entries", "piggy_bank_id IN :ids", ids=piggy_bank_ids)
+    changes.log_changing(db, "entries", "piggy_bank_id IN :ids", ids=piggy_bank_ids)
     db.run(
         "UPDATE entries SET piggy_bank_id = NULL WHERE user_id = :user_id AND piggy_bank_id IN :ids",
         user_id=user_id,

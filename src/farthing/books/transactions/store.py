@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Literal
 
 from farthing.ledger.balance import Effect
-from farthing.ledger.entry import OTHER_DATES, Booked, Entry, Label, book_splits, books_foreign
+from farthing.ledger.entry import OTHER_DATES, BookedSplit, Entry, Label, book_splits, books_foreign
 from farthing.storage import changes
 from farthing.storage.unit import Row, Unit
 
@@ -36,7 +36,7 @@ def add_all(db: Unit, user_id: int, entries: Sequence[Entry], now: str) -> list[
     sums.apply(db, user_id, effect)
     mentions.add(db, user_id, [SearchText.of(entry_id, entry) for entry_id, entry in numbered])
     payments.add(db, user_id, numbered)
-    changes.created(db, "entries", entry_ids)
+    changes.log_created(db, "entries", entry_ids)
     return entry_ids
 
 
@@ -48,10 +48,10 @@ def change(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str) -> Non
     kept = len(entry.splits)
     mentions.remove(db, user_id, [entry_id])
     payments.remove(db, user_id, [entry_id])
-    changes.changing(db, "entries", "id = :id", id=entry_id)
-    changes.changing(db, "splits", "entry_id = :id AND position < :kept", id=entry_id, kept=kept)
-    changes.removing(db, "splits", "entry_id = :id AND position >= :kept", id=entry_id, kept=kept)
-    changes.removing(db, "entry_tags", "entry_id = :id", id=entry_id)
+    changes.log_changing(db, "entries", "id = :id", id=entry_id)
+    changes.log_changing(db, "splits", "entry_id = :id AND position < :kept", id=entry_id, kept=kept)
+    changes.log_removing(db, "splits", "entry_id = :id AND position >= :kept", id=entry_id, kept=kept)
+    changes.log_removing(db, "entry_tags", "entry_id = :id", id=entry_id)
     db.many(_CHANGE_ENTRY, [(*_entry_row(user_id, entry, now)[1:], user_id, entry_id)])
     db.run(
         "DELETE FROM splits WHERE user_id = :user_id AND entry_id = :id AND position >= :kept",
@@ -84,7 +84,7 @@ def _note_new_parts(db: Unit, user_id: int, entry_id: int) -> None:
             revision=db.author.revision,
         )
         if rows:
-            changes.created(db, part, [one for (one,) in rows])
+            changes.log_created(db, part, [one for (one,) in rows])
 
 
 def remove(db: Unit, user_id: int, entry_ids: list[int], *, gone: Sequence[int] = (), size: SetSize = SET_SIZE) -> None:
@@ -92,9 +92,9 @@ def remove(db: Unit, user_id: int, entry_ids: list[int], *, gone: Sequence[int] 
     _take_out(db, user_id, entry_ids, gone, size)
     for batch in size.batches(entry_ids):
         attachments.remove_of_entries(db, user_id, batch)
-        changes.removing(db, "entry_tags", "entry_id IN :entry_ids", entry_ids=batch)
-        changes.removing(db, "splits", "entry_id IN :entry_ids", entry_ids=batch)
-        changes.removing(db, "entries", "id IN :entry_ids", entry_ids=batch)
+        changes.log_removing(db, "entry_tags", "entry_id IN :entry_ids", entry_ids=batch)
+        changes.log_removing(db, "splits", "entry_id IN :entry_ids", entry_ids=batch)
+        changes.log_removing(db, "entries", "id IN :entry_ids", entry_ids=batch)
         for table, column in (("entry_tags", "entry_id"), ("splits", "entry_id"), ("entries", "id")):
             statement = f"DELETE FROM {table} WHERE user_id = :user_id AND {column} IN :entry_ids"
             db.run(statement, user_id=user_id, entry_ids=batch)
@@ -147,7 +147,7 @@ def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str) -> N
         if not split.settled:
             effect.reconcile(split, exchange_id)
     entry_ids = sorted({entry_id for entry_id, _ in found})
-    changes.changing(db, "splits", "id IN :ids AND reconciled = 0", ids=split_ids)
+    changes.log_changing(db, "splits", "id IN :ids AND reconciled = 0", ids=split_ids)
     _touch(db, user_id, entry_ids, now)
     db.run(
         "UPDATE splits SET reconciled = 1 WHERE user_id = :user_id AND id IN :ids AND reconciled = 0",
@@ -163,22 +163,22 @@ def relabel(db: Unit, user_id: int, given: Relabelling, now: str) -> None:
     _undo(db, user_id, given.entry_ids, effect)
     _touch(db, user_id, given.entry_ids, now)
     if given.labels:
-        changes.changing(db, "splits", "id IN :ids", only=tuple(given.labels), ids=given.split_ids)
+        changes.log_changing(db, "splits", "id IN :ids", only=tuple(given.labels), ids=given.split_ids)
         columns = ", ".join(f"{column} = :{column}" for column in given.labels)
         statement = f"UPDATE splits SET {columns} WHERE user_id = :user_id AND id IN :ids"
         db.run(statement, user_id=user_id, ids=given.split_ids, **given.labels)
     if tagged:
-        changes.removing(db, "entry_tags", "entry_id IN :ids", ids=tagged)
+        changes.log_removing(db, "entry_tags", "entry_id IN :ids", ids=tagged)
         db.run("DELETE FROM entry_tags WHERE user_id = :user_id AND entry_id IN :ids", user_id=user_id, ids=tagged)
         _add_tags(db, list(_tag_rows_of(user_id, given.tags)))
         made = "SELECT id FROM entry_tags WHERE user_id = :user_id AND entry_id IN :ids ORDER BY id"
-        changes.created(db, "entry_tags", [one for (one,) in db.all(made, user_id=user_id, ids=tagged)])
+        changes.log_created(db, "entry_tags", [one for (one,) in db.all(made, user_id=user_id, ids=tagged)])
     _undo(db, user_id, given.entry_ids, effect, times=1)
     sums.apply(db, user_id, effect)
 
 
 def _touch(db: Unit, user_id: int, entry_ids: list[int], now: str) -> None:
-    changes.changing(db, "entries", "id IN :ids", ids=entry_ids)
+    changes.log_changing(db, "entries", "id IN :ids", ids=entry_ids)
     statement = "UPDATE entries SET updated_at = :now WHERE user_id = :user_id AND id IN :ids"
     db.run(statement, user_id=user_id, ids=entry_ids, now=now)
 
@@ -190,7 +190,7 @@ def rebook(db: Unit, user_id: int, account_id: int, currency_id: int) -> None:
     for first in range(0, len(entry_ids), _BATCH):
         batch = entry_ids[first : first + _BATCH]
         _undo(db, user_id, batch, effect)
-        changes.changing(db, "splits", f"entry_id IN :batch AND {_EXCHANGED}", batch=batch, id=account_id)
+        changes.log_changing(db, "splits", f"entry_id IN :batch AND {_EXCHANGED}", batch=batch, id=account_id)
         db.run(_REBOOK, user_id=user_id, batch=batch, id=account_id, currency_id=currency_id)
         _undo(db, user_id, batch, effect, times=1)
     sums.apply(db, user_id, effect)
@@ -228,11 +228,11 @@ def find_entries_of_account(db: Unit, user_id: int, account_id: int) -> list[int
 def forget_label(db: Unit, user_id: int, label: Label, label_id: int) -> None:
     """The label goes, its transactions stay. Its kept sums go with its own row."""
     if label == "tags":
-        changes.removing(db, "entry_tags", "tag_id = :id", id=label_id)
+        changes.log_removing(db, "entry_tags", "tag_id = :id", id=label_id)
         db.run("DELETE FROM entry_tags WHERE user_id = :user_id AND tag_id = :id", user_id=user_id, id=label_id)
         return
     column = {"categories": "category_id", "budgets": "budget_id"}[label]
-    changes.changing(db, "splits", f"{column} = :id", only=(column,), id=label_id)
+    changes.log_changing(db, "splits", f"{column} = :id", only=(column,), id=label_id)
     db.run(
         f"UPDATE splits SET {column} = NULL WHERE user_id = :user_id AND {column} = :id", user_id=user_id, id=label_id
     )
@@ -362,7 +362,7 @@ def _undo(db: Unit, user_id: int, entry_ids: list[int], effect: Effect, *, times
 _exchanges = attrgetter("exchanges")
 
 
-def _exchange_id(db: Unit, user_id: int, splits: Iterable[Booked]) -> int | None:
+def _exchange_id(db: Unit, user_id: int, splits: Iterable[BookedSplit]) -> int | None:
     if not any(map(_exchanges, splits)):
         return None
     found: int | None = db.value(

@@ -26,7 +26,7 @@ def main() -> int:
     log.configure(settings)
     with suppress(AttributeError, OSError):  # not supported on every system
         os.nice(_NICENESS)
-    with closing(database.opened(settings)) as books:
+    with closing(database.open_current(settings)) as books:
         count = 0
         for count, finding in enumerate(examine(books), start=1):
             if count <= _LOGGED_MAX:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from farthing.kernel.errors import FarthingError
 from farthing.storage import house
-from farthing.storage.drivers.open import refused
+from farthing.storage.drivers.open import is_driver_error
 from farthing.storage.house import BACKUP, BACKUP_MADE, Checkup
 from farthing.storage.unit import Database
 
@@ -19,7 +19,7 @@ def remember(database: Database, found: Mapping[str, Checkup]) -> None:
             for name, checkup in found.items():
                 house.store_checkup(db, name, checkup)
     except Exception as error:
-        if not (isinstance(error, FarthingError) or refused(error)):
+        if not (isinstance(error, FarthingError) or is_driver_error(error)):
             raise
         _LOG.warning("the result of a check could not be stored: %s", error)
 

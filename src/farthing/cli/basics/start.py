@@ -54,5 +54,5 @@ def open_with(settings: Settings, *, create: bool = False) -> Iterator[House]:
     from farthing.storage.drivers import open as database
 
     presence.refuse_other_file(settings.data, settings.database_file)
-    with closing(database.opened(settings, create=create)) as db:
+    with closing(database.open_current(settings, create=create)) as db:
         yield House(settings=settings, db=db, now=stamp(make_clock(settings).now()))

@@ -8,6 +8,8 @@ from msgspec import UNSET, Struct, UnsetType, field
 
 from farthing.kernel.shown import Day
 
+from ..request.public_address import API
+
 Attributes = TypeVar("Attributes")
 Data = TypeVar("Data")
 
@@ -112,13 +114,13 @@ def encode(document: Struct | list[Any]) -> bytes:
 
 def thing(base: str, kind: str, object_id: int, attributes: Attributes, *, uri: str | None = None) -> Thing[Attributes]:
     """`uri` is the relative address under key "0"; a few kinds have none."""
-    links = ObjectLinks(f"{base}/api/v1/{kind}/{object_id}", SelfUri("self", uri) if uri else UNSET)
+    links = ObjectLinks(f"{base}{API}/{kind}/{object_id}", SelfUri("self", uri) if uri else UNSET)
     return Thing(kind, str(object_id), attributes, links)
 
 
 def relate(base: str, owner: Thing[Any], name: str, related: Sequence[Thing[Any]] | Thing[Any]) -> None:
     """One related object for a relation to one, a list for a relation to many."""
-    at = f"{base}/api/v1/{owner.type}/{owner.id}"
+    at = f"{base}{API}/{owner.type}/{owner.id}"
     links = RelationLinks(f"{at}/relationships/{name}", f"{at}/{name}")
     if isinstance(related, Thing):
         data: Reference | list[Reference] = Reference(related.type, related.id)

@@ -8,6 +8,7 @@ from msgspec import UNSET, Struct
 from farthing.identity.user import PAGE_SIZE_MAX
 
 from ..request.call import Call
+from ..request.public_address import API
 from .document import Page, PageLinks, PageMeta, Pagination, Thing
 
 A = TypeVar("A")
@@ -58,7 +59,7 @@ def page(
         kept["limit"] = str(at.size)
     if call.query.get("include"):
         kept["include"] = call.query["include"]
-    prefix = f"{call.base}/api/v1{path}?{urlencode(kept)}{'&' if kept else quirk}page="
+    prefix = f"{call.base}{API}{path}?{urlencode(kept)}{'&' if kept else quirk}page="
     return Page(
         data=things,
         meta=PageMeta(Pagination(total, len(things), at.size, at.number, pages)),

@@ -23,13 +23,13 @@ from ..answer.headers import ALWAYS, OVER_TLS, UNLESS_SAID
 from ..answer.problems import answer_to, crash
 from ..answer.reply import Reply, make_reply, send_reply
 from ..request.proxies import Proxies, peer
-from ..request.public_address import HOST_MAX, PublicAddress
+from ..request.public_address import API, HOST_MAX, PublicAddress
 from .directory import TEMPLATE
 from .hosts import Hosts
 from .request_id import choose_request_id
 
 _LOG = logging.getLogger("farthing.request")
-_API = "/api/v1/"
+_API = f"{API}/"
 # By method, address, status and seconds.
 Count = Callable[[str, str, int, float], None]
 # Called with the address of a proxy that is not trusted.

@@ -11,7 +11,6 @@ from starlette.routing import Route as Address
 from starlette.types import Receive, Scope, Send
 
 from farthing import __version__
-from farthing.kernel import errors
 
 from ..answer import problems
 from ..answer.document import Failure, Problems
@@ -19,15 +18,16 @@ from ..answer.includes import Include
 from ..answer.reply import Reply, make_reply, send_reply
 from ..door.health import Healthy
 from ..request.call import Answer
+from ..request.public_address import API
 from ..route import Parameter, Route, Upload
-from .headers import HEADER_PARAMETERS, HEADERS
+from .failures import error_responses, failures, failures_of_service, refer
+from .headers import HEADER_PARAMETERS, HEADERS, keeps_books
 from .links import Links, names_in
 from .security import SECURITY_SCHEMES, TO_CHANGE, TO_READ
 
 if TYPE_CHECKING:
     from .schemas import Schema
 
-API = "/api/v1"
 MEDIA_TYPE = "application/vnd.api+json"
 _JSON = "application/json"
 _BODY_TYPES = (_JSON, "application/x-www-form-urlencoded", "multipart/form-data")
@@ -46,52 +46,10 @@ _INFO = {
     ),
     "license": {"name": "Apache License 2.0", "identifier": "Apache-2.0"},
 }
-# One of each error, with what it means to the caller; the examples in the document are the answers to these.
-_ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
-    (
-        errors.Malformed("The JSON body does not parse at line 2, column 12: unexpected end of input."),
-        "The body cannot be read at all; the message says where it went wrong.",
-    ),
-    (errors.Unauthenticated(), "No token, or one that is wrong, expired or revoked."),
-    (
-        errors.Forbidden("Only the owner of this installation may make users."),
-        "Known, but not allowed: it is for the owner alone, the token may only read, or a page sent no CSRF token.",
-    ),
-    (
-        errors.Forged("The X-CSRF-Token is not the one of this session; GET session has it."),
-        "It seems that a page asks that is not ours.",
-    ),
-    (errors.NotFound(), "Not there, or not yours: the same answer."),
-    (errors.Conflict("The object is still in use."), "True, but not possible just now."),
-    (
-        errors.Outdated("It has changed since you read it, or the tag is not one of ours: read it again, then decide."),
-        "The object is no longer as `If-Match` knows it; nothing was done.",
-    ),
-    (errors.TooSlow("Nothing of the body came for 30 seconds."), "The body stopped coming; nothing was done."),
-    (errors.TooLarge("The body may not be larger than 2097152 bytes."), "The body is larger than a stated limit."),
-    (
-        errors.WrongRange("The file has 1024 bytes, and none of them is in that range."),
-        "The file has no such part; `Content-Range` says how long it is.",
-    ),
-    (
-        errors.UnknownBodyType("Send the body as application/json, and say so in its Content-Type."),
-        "The body comes in an encoding that is not spoken here.",
-    ),
-    (
-        errors.Invalid([errors.Problem("name", "The name field is required.")]),
-        "Something is wrong with what was sent: every failing field at once, each with a sentence that helps.",
-    ),
-    (errors.TooMany("Too many attempts. Try again in 12 minutes.", 700), "Tried too often; wait for `Retry-After`."),
-    (
-        errors.Unavailable(),
-        "The database or the disk cannot do it; `Retry-After` says when to try again. Without it that does not help.",
-    ),
-)
-_CRASH = "Crash"
 
 
 def addresses(routes: Sequence[Route]) -> list[Address]:
-    """The document is made when it is first asked for, and encoded once."""
+    """The document is built on the first request, and encoded once."""
     return [
         Address("/api/openapi.json", Fixed(lambda: msgspec.json.encode(document(routes)), _JSON)),
         Address("/api/docs", Fixed(_file("reference.html"), "text/html; charset=utf-8")),
@@ -111,7 +69,7 @@ _POLICY = (
 
 
 class Fixed:
-    """Bytes that never change while the server runs, for anyone who asks."""
+    """Serves bytes that do not change while the server runs, without authentication."""
 
     def __init__(self, make: Callable[[], bytes], media_type: str) -> None:
         self._body = cache(make)
@@ -137,7 +95,7 @@ class Fixed:
 
 
 def document(routes: Sequence[Route]) -> dict[str, Any]:
-    """OpenAPI 3.1. Addresses are relative to the document's own, so that it holds behind any proxy."""
+    """OpenAPI 3.1. Addresses are relative to that of the document, so that they are right behind any proxy."""
     shapes = _Shapes(routes)
     links = Links(routes, shapes.answer_of)
     paths: dict[str, dict[str, Any]] = {}
@@ -152,7 +110,7 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
         "paths": paths | _service_paths(shapes),
         "components": {
             "schemas": dict(sorted(shapes.components.items())),
-            "responses": _error_responses(shapes),
+            "responses": error_responses(shapes.given),
             "headers": HEADERS,
             "parameters": HEADER_PARAMETERS,
             "securitySchemes": SECURITY_SCHEMES,
@@ -164,7 +122,7 @@ class _Shapes:
     """The schema of every body, named once and referred to everywhere."""
 
     def __init__(self, routes: Sequence[Route]) -> None:
-        from . import schemas  # only now: the start of the server need not wait for it
+        from . import schemas  # imported late: the server does not need it to start
 
         given = [route.document for route in routes if route.document is not None]
         self.taken, asked = schemas.of_requests(route.fields for route in routes if route.fields)
@@ -180,7 +138,7 @@ class _Shapes:
 
 
 def _tags(routes: Sequence[Route]) -> list[dict[str, str]]:
-    """What a resource is, its package says."""
+    """The docstring of its package describes a resource."""
     packages = {_tag(route): route.handler.__module__.rpartition(".")[0] for route in routes}
     tags = [{"name": tag, "description": (sys.modules[name].__doc__ or "").strip()} for tag, name in packages.items()]
     return [*tags, {"name": _SERVICE, "description": "The service itself: is it well, and what does it offer?"}]
@@ -199,11 +157,11 @@ def _operation(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
         operation["requestBody"] = _request_body(route, shapes) if route.fields else _WHOLE_BODY_IS_FILE
     if route.is_open or route.is_unsafe:
         operation["security"] = [] if route.is_open else TO_CHANGE
-    return operation | {"responses": _success(route, links, shapes) | _failures(route)}
+    return operation | {"responses": _success(route, links, shapes) | failures(route)}
 
 
 def _parameters(route: Route) -> list[dict[str, Any]]:
-    """A name in the path is an id, unless the route declares it to be something more."""
+    """A name in the path is an id, unless the route declares a parameter of that name."""
     declared = {parameter.name: parameter for parameter in route.parameters}
     in_path = [declared.pop(name, Parameter(name, _ID, "The id of the object.")) for name in names_in(route.path)]
     included = [_include_parameter(route)] if route.includes else []
@@ -212,7 +170,7 @@ def _parameters(route: Route) -> list[dict[str, Any]]:
 
 def _header_parameters(route: Route) -> list[dict[str, Any]]:
     name = {"GET": "IfNoneMatch", "POST": "IdempotencyKey"}.get(route.method, "IfMatch")
-    if not _keeps_books(route):
+    if not keeps_books(route):
         return []
     return [{"$ref": f"#/components/parameters/{name}"}]
 
@@ -245,7 +203,7 @@ def _include_parameter(route: Route) -> dict[str, Any]:
 
 
 def _with_further(includes: Mapping[str, Include]) -> list[str]:
-    """All names, and after each the dotted ones of what it brings along in turn."""
+    """All names, each followed by the dotted names of what it includes in turn."""
     names: list[str] = []
     for name, one in includes.items():
         names += [name, *(f"{name}.{below}" for below in _with_further(one.further))]
@@ -253,7 +211,7 @@ def _with_further(includes: Mapping[str, Include]) -> list[str]:
 
 
 def _request_body(route: Route, shapes: _Shapes) -> dict[str, Any]:
-    """Every encoding takes the same fields, and text for each of them."""
+    """Every encoding has the same fields, and accepts text for each of them."""
     reference = shapes.taken[route.fields]
     model = shapes.named(reference)
     unknown = set(route.requires) - model["properties"].keys()
@@ -276,16 +234,16 @@ _WHOLE_BODY_IS_FILE = {
 
 
 def _with_file(reference: "Schema", route: Route, upload: Upload) -> "Schema":
-    """Only here may the file come along; its own name then does for the field that names it."""
+    """Only multipart requests may contain the file; its own name then replaces the field for the name."""
     required = [name for name in route.requires if name != upload.names]
     return {**reference, "required": required, "properties": {upload.part: _FILE}}
 
 
 def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
     headers = {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}}
-    if route.method != "GET" and _keeps_books(route):
+    if route.method != "GET" and keeps_books(route):
         headers["Farthing-Revision"] = {"$ref": "#/components/headers/Revision"}
-    if route.method == "POST" and _keeps_books(route):
+    if route.method == "POST" and keeps_books(route):
         headers["Idempotent-Replay"] = {"$ref": "#/components/headers/IdempotentReplay"}
     silent = {"204": {"description": "Done; there is nothing to say.", "headers": headers}}
     if route.is_download:
@@ -293,7 +251,7 @@ def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
     if route.document is None:
         return silent
     schema = shapes.given[route.document]
-    tagged = {**headers, **({"ETag": {"$ref": "#/components/headers/ETag"}} if _keeps_books(route) else {})}
+    tagged = {**headers, **({"ETag": {"$ref": "#/components/headers/ETag"}} if keeps_books(route) else {})}
     media_type = _JSON if route.is_plain else MEDIA_TYPE
     answer = {"description": "Done.", "headers": tagged, "content": {media_type: {"schema": schema}}}
     next_ = {} if route.is_plain else links.of(route)
@@ -302,12 +260,7 @@ def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
     if route.may_be_later:
         later = {**tagged, "Location": {"$ref": "#/components/headers/Location"}}
         answers["202"] = {**answer, "description": "There is much to do: it is left to a job.", "headers": later}
-    return answers | (same if route.method == "GET" and _keeps_books(route) else {})
-
-
-def _keeps_books(route: Route) -> bool:
-    """Only then are there tags, and keys."""
-    return route.is_of_books and not route.only_reads
+    return answers | (same if route.method == "GET" and keeps_books(route) else {})
 
 
 def _file_answers(headers: dict[str, Any]) -> dict[str, Any]:
@@ -321,58 +274,19 @@ def _file_answers(headers: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _failures(route: Route) -> dict[str, Any]:
-    kinds: set[type[errors.FarthingError]] = {errors.Unavailable, *route.fails}
-    if not route.is_open:
-        kinds |= {errors.Unauthenticated, errors.TooMany, *({errors.Forbidden} if route.is_unsafe else ())}
-    if names_in(route.path):
-        kinds.add(errors.NotFound)
-    if route.method in ("GET", "POST") and _keeps_books(route):
-        kinds.add(errors.Invalid)  # a day in the query may be wrong, or the key
-    if route.method == "POST" and _keeps_books(route):
-        kinds.add(errors.TooLarge)  # an answer that is kept for its key counts against a quota
-    if route.method in ("PUT", "DELETE") and _keeps_books(route):
-        kinds.add(errors.Outdated)
-    if route.method != "GET":
-        kinds.add(errors.TooSlow)
-    if route.fields:
-        kinds |= {errors.Malformed, errors.TooLarge, errors.UnknownBodyType, errors.Invalid}
-    answers = {str(problems.STATUSES[kind]): kind.__name__ for kind in kinds} | {"500": _CRASH}
-    return {status: _error(answers[status]) for status in sorted(answers)}
-
-
-def _error(name: str) -> dict[str, str]:
-    return {"$ref": f"#/components/responses/{name}"}
-
-
-def _error_responses(shapes: _Shapes) -> dict[str, Any]:
-    crash = problems.crash("0123456789abcdef")
-    samples = [(type(error).__name__, problems.answer_to(error), about) for error, about in _ERRORS]
-    samples.append((_CRASH, crash, "Our fault; the log says more under the request's id."))
-    return {name: _error_response(answer, about, shapes) for name, answer, about in samples}
-
-
-def _error_response(answer: Answer, about: str, shapes: _Shapes) -> dict[str, Any]:
-    headers = {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}}
-    if answer.status in (problems.STATUSES[errors.Unavailable], problems.STATUSES[errors.TooMany]):
-        headers["Retry-After"] = {"$ref": "#/components/headers/RetryAfter"}
-    content = {"schema": shapes.given[type(answer.document)], "example": msgspec.to_builtins(answer.document)}
-    return {"description": about, "headers": headers, "content": {_JSON: content}}
-
-
 def _service_paths(shapes: _Shapes) -> dict[str, Any]:
-    """What needs no token; figures need one unless they are asked for on the same machine."""
+    """Addresses that need no token; metrics need one unless they are requested on the same machine."""
     well = {"200": _content("It is well.", _JSON, shapes.given[Healthy])}
-    away = {"503": _error("Unavailable")}
+    away = {"503": refer("Unavailable")}
     figures = {"200": _content("A line for each figure.", "text/plain", {"type": "string"}), **away}
-    figures |= {"401": _error("Unauthenticated"), "403": _error("Forbidden")}
+    figures |= {"401": refer("Unauthenticated"), "403": refer("Forbidden")}
     itself = {"200": _content("OpenAPI 3.1.", _JSON, {"type": "object"})}
-    told = {"200": _content("RFC 9116.", "text/plain", {"type": "string"}), "404": _error("NotFound")}
+    told = {"200": _content("RFC 9116.", "text/plain", {"type": "string"}), "404": refer("NotFound")}
     page = {"200": _content("A page.", "text/html", {"type": "string"})}
     return {
-        "/livez": {"get": _open("live", "Say that the server answers", well)},
-        "/readyz": {"get": _open("ready", "Say whether database and schema are as they should be", well | away)},
-        "/health": {"get": _open("health", "Say whether the database answers", well | away)},
+        "/livez": {"get": _probe("live", "Say that the server answers", well)},
+        "/readyz": {"get": _probe("ready", "Say whether database and schema are as they should be", well | away)},
+        "/health": {"get": _probe("health", "Say whether the database answers", well | away)},
         "/metrics": {
             "get": _open("metrics", "Show figures for Prometheus", figures) | {"security": [{}, {"token": []}]}
         },
@@ -386,12 +300,15 @@ def _content(about: str, media_type: str, schema: "Schema") -> dict[str, Any]:
     return {"description": about, "content": {media_type: {"schema": schema}}}
 
 
-def _open(name: str, summary: str, responses: dict[str, Any]) -> dict[str, Any]:
-    crash = {"500": _error(_CRASH)}
+def _probe(name: str, summary: str, responses: dict[str, Any]) -> dict[str, Any]:
+    return _open(name, summary, responses, any_host=True)
+
+
+def _open(name: str, summary: str, responses: dict[str, Any], *, any_host: bool = False) -> dict[str, Any]:
     return {
         "operationId": f"{_SERVICE}.{name}",
         "summary": summary,
         "tags": [_SERVICE],
         "security": [],
-        "responses": dict(sorted((responses | crash).items())),
+        "responses": dict(sorted((failures_of_service(any_host=any_host) | responses).items())),
     }

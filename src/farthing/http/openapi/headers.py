@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from ..route import Route
+
 _REQUEST_ID = {
     "description": "The request's id; the log has more under it.",
     "schema": {"type": "string"},
@@ -48,3 +50,8 @@ HEADERS = {
     "Revision": _REVISION,
     "Location": _LOCATION,
 }
+
+
+def keeps_books(route: Route) -> bool:
+    """Whether answers have ETags, and requests may have an Idempotency-Key."""
+    return route.is_of_books and not route.only_reads

@@ -18,7 +18,7 @@ def names_in(path: str) -> list[str]:
 
 
 class Links:
-    """Whichever route shows an account leads to the accounts' own. `answer_of` is the schema of what a route gives."""
+    """An answer that shows an account links to the routes of accounts. `answer_of` returns the schema of an answer."""
 
     def __init__(self, routes: Sequence[Route], answer_of: "Callable[[Route], Schema]") -> None:
         self._routes = routes

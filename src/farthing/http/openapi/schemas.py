@@ -15,7 +15,7 @@ _NULL = {"type": "null"}
 
 
 class _AsWritten(GenerateJsonSchema):
-    """Keeps the order of the model: it means something to readers, in examples above all."""
+    """Keeps the fields in the order of the model, which helps readers, above all in examples."""
 
     def sort(self, value: JsonSchemaValue, parent_key: str | None = None) -> JsonSchemaValue:  # noqa: ARG002
         return value
@@ -33,7 +33,7 @@ def of_requests(models: Iterable[type[BaseModel]]) -> tuple[dict[Any, Schema], d
 
 
 def of_answers(types: Iterable[Any]) -> tuple[dict[Any, Schema], dict[str, Schema]]:
-    """The same for the types of answers; every one of them is written whole, so nothing else can be in them."""
+    """The same for the types of answers. We write them completely, so their schemas allow no other properties."""
     kinds = list(dict.fromkeys(types))
     references, components = msgspec.json.schema_components(kinds, ref_template=REFERENCE + "{name}")
     names = {name: _name(schema["title"]) for name, schema in components.items()}
@@ -65,13 +65,13 @@ def _renamed(schema: Any, names: Mapping[str, str]) -> Any:
 
 
 def _closed(schema: Schema) -> Schema:
-    """What has a default is written all the same, so it is always there; only what may be unset is not."""
+    """Fields with a default are always written, so they are required; only fields that may be unset are not."""
     if "properties" not in schema:
         return schema
     fields: dict[str, Schema] = schema["properties"]
     always = {*schema.get("required", ()), *(name for name, field in fields.items() if "default" in field)}
     shown = {name: {key: value for key, value in field.items() if key != "default"} for name, field in fields.items()}
-    if "type" in fields and fields.get("id") == {"type": "string"}:  # an object of ours, or the reference to one
+    if "type" in fields and fields.get("id") == {"type": "string"}:  # one of our objects, or a reference to one
         shown["id"] = _DIGITS
         shown |= {"attributes": {"type": "object"}} if shown.get("attributes") == {} else {}
     required = [name for name in fields if name in always]

@@ -7,6 +7,8 @@ from typing import Any
 
 from msgspec import Struct
 
+# Where the routes begin, below the public address.
+API = "/api/v1"
 _SCHEMES = ("http", "https")
 _HOST = re.compile(r"(?:[A-Za-z0-9._~-]+|\[([0-9A-Fa-f:.]+)\])(?::[0-9]{1,5})?")
 _PREFIX = re.compile(r"(?:/[A-Za-z0-9._~%-]+)*")

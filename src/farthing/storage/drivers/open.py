@@ -24,7 +24,7 @@ def connect(settings: Settings) -> Database:
     return PostgresDatabase(settings.database_url, connections_max, prepare=prepare)
 
 
-def opened(settings: Settings, *, create: bool = False) -> Database:
+def open_current(settings: Settings, *, create: bool = False) -> Database:
     """Refuses any schema but the current one. Creates a database only with `create`, never where one existed."""
     file = settings.database_file
     create = create and not (file and was_made(file))
@@ -55,7 +55,7 @@ def _refuse_missing(file: Path | None, *, create: bool) -> None:
     raise Unusable(f"There is no database yet at {file}; `farthing serve` or `farthing user create` makes one.")
 
 
-def refused(error: Exception) -> bool:
+def is_driver_error(error: Exception) -> bool:
     """Whether this is an error of a database driver that was not translated. Only loaded drivers can raise one."""
     drivers = [sys.modules[name].Error for name in ("apsw", "psycopg") if name in sys.modules]
     return isinstance(error, (Clash, Overflow, *drivers))

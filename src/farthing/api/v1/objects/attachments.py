@@ -13,6 +13,7 @@ from farthing.http.answer.document import Thing, thing
 from farthing.http.answer.includes import Include, Related, Shown, include, registry
 from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import Answer, Call
+from farthing.http.request.public_address import API
 from farthing.kernel.shown import Instant
 
 from .users import USER
@@ -41,7 +42,7 @@ class AttachmentAttributes(Struct, gc=False):
 
 
 def show(one: Attachment, base: str) -> AttachmentAttributes:
-    at = f"{base}/api/v1/attachments/{one.id}"
+    at = f"{base}{API}/attachments/{one.id}"
     return AttachmentAttributes(
         updated_at=one.updated_at,
         created_at=one.created_at,

@@ -11,6 +11,7 @@ from farthing.books.piggy_banks.model import Event, PiggyBank
 from farthing.http.answer.document import Thing, thing
 from farthing.http.answer.includes import Include, Related
 from farthing.http.request.call import Call
+from farthing.http.request.public_address import API
 from farthing.kernel.shown import Day as ShownDay
 from farthing.kernel.shown import Instant, Number, number
 
@@ -106,7 +107,7 @@ def event_things(call: Call, of: Iterable[Event]) -> list[EventThing]:
     found = []
     for one in of:
         shown = thing(call.base, "piggy_bank_events", one.id, show_event(one))
-        shown.links.self_ = f"{call.base}/api/v1/piggy_banks/{one.piggy_bank_id}/events"
+        shown.links.self_ = f"{call.base}{API}/piggy_banks/{one.piggy_bank_id}/events"
         found.append(shown)
     return found
 

@@ -17,6 +17,7 @@ from farthing.http.answer.document import PageLinks, Pagination, Thing
 from farthing.http.answer.includes import include
 from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import Answer, Call, found
+from farthing.http.request.public_address import API
 from farthing.http.route import PAGED, RANGE_NEEDED, RANGED, Mode, Parameter
 from farthing.kernel.errors import Invalid
 from farthing.kernel.fields import parse
@@ -167,7 +168,7 @@ def _try_dry(call: Call, kind: str, subject_id: int, scope: Scope) -> Answer:
     if call.writes:
         dry_run.begin(call.db, call.user_id, kind, subject_id, scope, call.now)
         return _answer_later(
-            dry_run=True, headers=(("location", f"{call.base}/api/v1{_dry_run_path(kind, subject_id)}"),)
+            dry_run=True, headers=(("location", f"{call.base}{API}{_dry_run_path(kind, subject_id)}"),)
         )
     found = candidates.newest(call.db, call.user_id, scope, limit=apply_stored.AT_ONCE_MAX + 1)
     tried, known = _try_rules(call, kind, subject_id, found)

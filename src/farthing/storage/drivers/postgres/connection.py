@@ -13,6 +13,8 @@ from psycopg.abc import PQGen
 from psycopg.adapt import PyFormat, Transformer
 from psycopg.types.numeric import Int8Dumper
 
+from farthing.kernel.errors import Locked
+
 from ...unit import Row
 from . import fibers
 
@@ -23,6 +25,7 @@ Types = tuple[int, ...]
 Values = Sequence[Any]
 
 COMMIT = b"COMMIT"
+_CANCEL_S = 2.0
 # About twice the number of statements in the program.
 _PLANS_MAX = 800
 _DONE = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK)
@@ -44,8 +47,8 @@ class Connection(psycopg.Connection[Row]):
         # Of each statement, the name of its plan and the types of its parameters: 0 where only NULL was given so far.
         self._plans: dict[bytes, tuple[bytes, Types]] = {}
         self._watch: fibers.Watch | None = None
-        # Raises if the database is not alive; given the moment since when it is waited for.
-        self.check: Callable[[float], None] = _trust
+        # Raises if the database is not alive; given the moment since when it is waited for. Set by the pool.
+        self.check: Callable[[float], None] = lambda _since: None
         self._since = 0.0
         self._begin: bytes | None = None
         # COMMIT was sent, and its result not received yet.
@@ -60,7 +63,12 @@ class Connection(psycopg.Connection[Row]):
         return self._watch.run(gen)
 
     def _check(self) -> None:
-        self.check(self._since)
+        try:
+            self.check(self._since)
+        except Locked:  # the server would work on, and hold its locks, until it finds the connection closed
+            with suppress(psycopg.Error):
+                fibers.run_in_thread(partial(self.cancel_safe, timeout=_CANCEL_S))
+            raise
 
     def _check_at_times(self, gen: PQGen[T]) -> PQGen[T]:
         """In a thread psycopg reports ten times a second that nothing has come."""
@@ -202,7 +210,3 @@ class Connection(psycopg.Connection[Row]):
             self.close()
             return psycopg.OperationalError(str(error))
         return error
-
-
-def _trust(_since: float) -> None:
-    """Until its pool says otherwise."""

@@ -92,14 +92,16 @@ class PostgresUnit:
             connections.give_back(connection)
 
     def one(self, sql: str, **parameters: Any) -> Row | None:
-        rows = self._rows(sql, parameters)
+        rows = self.all(sql, **parameters)
         return rows[0] if rows else None
 
     def all(self, sql: str, **parameters: Any) -> list[Row]:
-        return self._rows(sql, parameters)
+        text, names = _statement(sql)
+        result = self._do(Connection.run_statement, text, [parameters[name] for name in names])
+        return self._do(Connection.load, result)
 
     def value(self, sql: str, **parameters: Any) -> Any:
-        rows = self._rows(sql, parameters)
+        rows = self.all(sql, **parameters)
         return rows[0][0] if rows else None
 
     def run(self, sql: str, **parameters: Any) -> int:
@@ -134,7 +136,7 @@ class PostgresUnit:
         """A caller that stops early leaves its cursor open until the unit ends."""
         number = next(one for one in count() if one not in self._streams)
         self._streams.add(number)
-        self._rows(f"DECLARE stream_{number} NO SCROLL CURSOR FOR {sql}", parameters)
+        self.run(f"DECLARE stream_{number} NO SCROLL CURSOR FOR {sql}", **parameters)
         fetch = b"FETCH %d FROM stream_%d" % (_STREAM_ROWS, number)
         while rows := self._do(Connection.load, self._do(Connection.command, fetch)):
             yield from rows
@@ -143,11 +145,6 @@ class PostgresUnit:
 
     def script(self, sql: str) -> None:
         self._do(Connection.script, sql)
-
-    def _rows(self, sql: str, parameters: dict[str, Any]) -> list[Row]:
-        text, names = _statement(sql)
-        result = self._do(Connection.run_statement, text, [parameters[name] for name in names])
-        return self._do(Connection.load, result)
 
     def _do(self, act: Callable[..., T], *given: Any) -> T:
         assert not self._is_over, "this unit of work has ended, and its connection belongs to another"
@@ -193,7 +190,6 @@ class PostgresDatabase:
         self._connections_max = connections_max
         self._prepare = prepare
         self._changing = threading.Lock()
-        self._retry_at = 0.0
         # Requests wait here for a connection, where waiting takes no thread.
         self._turns = asyncio.Semaphore(connections_max)
         self._threads = ThreadPoolExecutor(connections_max, "farthing-large")
@@ -236,18 +232,17 @@ class PostgresDatabase:
     def _reconnect(self) -> Connections:
         """One request at a time tries, and not all the time; the others do not wait."""
         with self._changing:
-            if not self._connections.is_lost:
-                return self._connections
-            now = time.monotonic()
-            if now < max(self._retry_at, self._connections.retry_at):
+            lost, now = self._connections, time.monotonic()
+            if not lost.is_lost:
+                return lost
+            if now < lost.retry_at:
                 raise Unavailable("The database cannot be reached just now: it was gone a moment ago.")
-            self._retry_at = now + ALIVE_S + RETRY_EVERY_S
+            lost.retry_at = now + ALIVE_S + RETRY_EVERY_S
         try:
             fibers.run_in_thread(connect_once, self._url, ALIVE_S)
         finally:
-            self._retry_at = time.monotonic() + RETRY_EVERY_S
+            lost.retry_at = time.monotonic() + RETRY_EVERY_S
         with self._changing:
-            self._retry_at = 0.0
             if self._connections.is_lost:
                 self._connections = self._new_connections()
             return self._connections

@@ -35,6 +35,8 @@ class JobKind(Struct, frozen=True):
     write: Callable[[Unit, Job, Any, str], JobProgress]
     # Called when the job has failed too often.
     give_up: Callable[[Unit, Job, str], None] | None = None
+    # Called when the worker stops.
+    close: Callable[[], None] | None = None
 
 
 _RULES = JobKind(look=apply_stored.look, write=apply_stored.write)
@@ -55,7 +57,7 @@ def with_imports(settings: Settings) -> Mapping[str, JobKind]:
     runner, fetcher = ImportRunner(contents), Fetcher(contents, allow_private=settings.outgoing_private)
     return {
         **KINDS,
-        run.KIND: JobKind(look=runner.look, write=runner.write, give_up=runner.give_up),
+        run.KIND: JobKind(look=runner.look, write=runner.write, give_up=runner.give_up, close=runner.close),
         fetching.KIND: JobKind(look=fetcher.look, write=fetcher.write, give_up=fetcher.give_up),
     }
 
@@ -113,6 +115,9 @@ class Worker:
 
     def stop(self) -> None:
         """Releases the job, so that another worker can take it at once."""
+        for kind in self._kinds.values():
+            if kind.close:
+                kind.close()
         if self._job:
             with suppress(FarthingError), self._database.writing() as db:
                 queue.release(db, self._job, self._hold())

@@ -200,5 +200,5 @@ def find_used(db: Unit, user_id: int, table: str, ids: Sequence[int], *, besides
 def remove(db: Unit, user_id: int, table: str, ids: Sequence[int]) -> None:
     """With their parts; nothing may refer to them."""
     for part, column in (*PARTS.get(table, ()), (table, "id")):
-        changes.removing(db, part, f"{column} IN :ids", ids=list(ids))
+        changes.log_removing(db, part, f"{column} IN :ids", ids=list(ids))
         db.run(f"DELETE FROM {part} WHERE user_id = :user_id AND {column} IN :ids", user_id=user_id, ids=list(ids))

@@ -15,6 +15,9 @@ def ids(*rows):
     return a_csv(*rows, header=WITH_ID)
 
 
+BY_ID = {"columns": {"date": 0, "description": 1, "amount": 2, "bank_id": 3}}
+
+
 def test_the_banks_id_counts_together_with_the_amount_and_the_account(me, world):
     checking, savings = an_account(me), an_account(me, "Savings")
     first = ids("2024-05-01,Rent,-700,A1", "2024-05-01,Fee,-5,A1", "2024-05-02,Coffee,-2.50,A2")

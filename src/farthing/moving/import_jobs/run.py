@@ -83,7 +83,7 @@ class ImportRunner:
         try:
             yield
         except BaseException:
-            self._close()
+            self.close()
             raise
 
     def _look(self, db: Unit, job: Job) -> Part:
@@ -134,7 +134,7 @@ class ImportRunner:
         place = int(job.data["place"])
         reading = self._reading
         if reading is None or (reading.job_id, reading.phase, reading.place) != (job.id, job.data["phase"], place):
-            self._close()
+            self.close()
             reading = self._reading = self._open(db, job, import_job)
             for _ in islice(reading.items, place):
                 pass
@@ -187,7 +187,7 @@ class ImportRunner:
         findings = add_findings(import_job.findings, step.findings)
         store.note_progress(db, job.user_id, import_job.id, counts, findings, now, total=step.total)
         if step.is_refused and not partial:
-            self._close()
+            self.close()
             return JobProgress(data={**job.data, "phase": TAKING_BACK}, more=True)
         if step.is_done:
             report = {**(step.report or {}), "files": _hashes(db, job.user_id, import_job)}
@@ -195,20 +195,20 @@ class ImportRunner:
             return self._end(job)
         return JobProgress(data=step.data, more=True)
 
-    def _close(self) -> None:
+    def close(self) -> None:
         self._takeover.close()
         if self._reading:
             self._reading.files.close()
         self._reading = None
 
     def _end(self, job: Job) -> JobProgress:
-        self._close()
+        self.close()
         return JobProgress(data=job.data, more=False)
 
     def _fail(self, db: Unit, job: Job, import_job: ImportJob, failure: Finding, now: str) -> JobProgress:
         findings = add_findings(import_job.findings, (failure,))
         store.note_progress(db, job.user_id, import_job.id, import_job.counts, findings, now)
-        self._close()
+        self.close()
         return JobProgress(data={**job.data, "phase": TAKING_BACK}, more=True)
 
     def _check(self, db: Unit, job: Job, import_job: ImportJob, found: Part, now: str) -> JobProgress:
@@ -222,7 +222,7 @@ class ImportRunner:
         data: dict[str, Any] = {**job.data, "total": total, "rejected": wrong, "place": place}
         counts = import_job.counts
         if found.is_last:
-            self._close()
+            self.close()
             fails = wrong and not import_job.options.partial
             data |= {"place": 0, "phase": TAKING_BACK if fails else BOOKING}
             counts = ImportCounts(read=total, rejected=wrong) if fails else counts

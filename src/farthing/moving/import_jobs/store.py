@@ -89,12 +89,12 @@ WHERE user_id = :user_id AND id = :id
 
 def add(db: Unit, user_id: int, draft: ImportJobDraft, now: str) -> int:
     job_id = int(db.value(_ADD, user_id=user_id, now=now, **_columns(draft)))
-    changes.created(db, "import_jobs", [job_id])
+    changes.log_created(db, "import_jobs", [job_id])
     return job_id
 
 
 def change(db: Unit, user_id: int, job_id: int, draft: ImportJobDraft, now: str) -> None:
-    changes.changing(db, "import_jobs", "id = :id", id=job_id)
+    changes.log_changing(db, "import_jobs", "id = :id", id=job_id)
     db.run(_CHANGE, user_id=user_id, id=job_id, now=now, **_columns(draft))
 
 
@@ -208,7 +208,7 @@ def finish(
 
 
 def mark_undone(db: Unit, user_id: int, job_id: int, now: str) -> None:
-    changes.changing(db, "import_jobs", "id = :id", only=("state", "updated_at"), id=job_id)
+    changes.log_changing(db, "import_jobs", "id = :id", only=("state", "updated_at"), id=job_id)
     db.run(
         "UPDATE import_jobs SET state = 'undone', updated_at = :now WHERE user_id = :user_id AND id = :id",
         user_id=user_id,
@@ -219,7 +219,7 @@ def mark_undone(db: Unit, user_id: int, job_id: int, now: str) -> None:
 
 def remove(db: Unit, user_id: int, job_id: int) -> None:
     """What its rows became stays known, so that they are recognized when they come again."""
-    changes.removing(db, "import_jobs", "id = :id", id=job_id)
+    changes.log_removing(db, "import_jobs", "id = :id", id=job_id)
     db.run("DELETE FROM import_jobs WHERE user_id = :user_id AND id = :id", user_id=user_id, id=job_id)
 
 

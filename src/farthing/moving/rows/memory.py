@@ -274,5 +274,5 @@ def remove_of_job(db: Unit, user_id: int, job_id: int) -> None:
 
 
 def _remove(db: Unit, user_id: int, where: str, **given: object) -> None:
-    changes.removing(db, "import_rows", where, **given)
+    changes.log_removing(db, "import_rows", where, **given)
     db.run(f"DELETE FROM import_rows WHERE user_id = :user_id AND {where}", user_id=user_id, **given)

@@ -82,7 +82,7 @@ def remove_unused(db: Unit, user_id: int, job_id: int, now: str) -> None:
         used = restoring.find_used(db, user_id, kind, ids, besides=parts) if ids else set()
         if unused := [one for one in ids if one not in used]:
             remove(db, user_id, unused, now)
-    changes.removing(db, "import_objects", "job_id = :job_id", job_id=job_id)
+    changes.log_removing(db, "import_objects", "job_id = :job_id", job_id=job_id)
     db.run("DELETE FROM import_objects WHERE user_id = :user_id AND job_id = :job_id", user_id=user_id, job_id=job_id)
 
 

@@ -10,8 +10,6 @@ from typing import Any, BinaryIO, cast
 from msgspec import Struct
 
 from farthing.books.attachments import contents, mime
-from farthing.books.attachments import store as attachments
-from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, Upload
 from farthing.kernel.errors import FarthingError, OverQuota
 from farthing.storage import queue
 from farthing.storage.blobs import PIECE_BYTES, Blobs, Content
@@ -21,6 +19,7 @@ from farthing.storage.unit import Unit
 from ..findings import Finding
 from ..programs.firefly.fetch import fetch
 from . import store
+from .lifecycle import attach_file
 from .model import ImportJob, ImportState
 
 KIND = "import_jobs.fetch"
@@ -131,10 +130,6 @@ def _without_token(data: dict[str, Any]) -> dict[str, Any]:
 
 def _attach(db: Unit, user_id: int, job: ImportJob, content: Content, kind: str, now: str) -> None:
     contents.reserve(db, user_id, content, now)
-    place = AttachmentTarget(model=Model.IMPORT_JOB, id=job.id)
-    draft = AttachmentDraft(filename=_FILENAME, title=None, notes=None, place=place)
-    file_id = attachments.add(db, user_id, draft, now)
-    upload = Upload(sha256=content.sha256, md5=content.md5, mime=kind, size=content.size)
-    attachments.record_upload(db, user_id, file_id, upload, now)
+    file_id = attach_file(db, user_id, job.id, content, kind, _FILENAME, now)
     store.set_files(db, user_id, job.id, (*job.file_ids, file_id))
     store.set_state(db, user_id, job.id, ImportState.READY, now)

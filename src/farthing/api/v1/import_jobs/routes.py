@@ -1,13 +1,11 @@
 """Serves import jobs."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from farthing.books.accounts import store as accounts
 from farthing.books.attachments import contents, mime
 from farthing.books.attachments import store as attachments
-from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model
-from farthing.books.attachments.model import Upload as StoredUpload
+from farthing.books.attachments.model import AttachmentTarget, Model
 from farthing.books.transactions.model import OWN
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import include
@@ -19,7 +17,7 @@ from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.moving.findings import Finding
 from farthing.moving.import_jobs import examine as examining
-from farthing.moving.import_jobs import fetching, preview, run, store
+from farthing.moving.import_jobs import fetching, lifecycle, preview, run, store
 from farthing.moving.import_jobs import undo as undoing
 from farthing.moving.import_jobs.examine import Examination, ExamineRequest, StoredFile
 from farthing.moving.import_jobs.model import (
@@ -30,17 +28,13 @@ from farthing.moving.import_jobs.model import (
     ImportState,
     refuse_state,
 )
-from farthing.moving.rows import own_accounts
 from farthing.moving.rows.options import ImportOptions
-from farthing.moving.rows.settle import describe
 from farthing.storage import queue
 
 from ..objects import attachments as attached_objects
 from ..objects.import_jobs import INCLUDES, ImportJobThing, things
 from . import preview as shown
 from . import wire
-
-_NAMELESS = "import"
 
 
 def index(call: Call) -> Answer:
@@ -70,7 +64,14 @@ def create(call: Call) -> Answer:
     if source:
         return _answer(call, _start_fetching(call, ensure(source.url), ensure(source.token), options))
     found_out = _examined(call)
-    draft = _draft(call, found_out, account_id=parsed.values.account_id, mapping=mapping, options=options, file_ids=())
+    draft = lifecycle.make_draft(
+        call.db,
+        call.user_id,
+        found_out,
+        account_id=parsed.values.account_id,
+        mapping=mapping,
+        options=options,
+    )
     job_id = store.add(call.db, call.user_id, draft, call.now)
     if call.received:
         file_id = _attach(call, job_id, call.received, parsed.values.filename)
@@ -117,8 +118,9 @@ def change(call: Call) -> Answer:
     if mapping is not None:
         parsed.report_all(one for one in found_out.problems if one.field.startswith("mapping"))
     parsed.finish()
-    draft = _draft(
-        call,
+    draft = lifecycle.make_draft(
+        call.db,
+        call.user_id,
         found_out,
         account_id=parsed.values.account_id or job.account_id,
         mapping=mapping if mapping is not None else job.mapping or None,
@@ -136,8 +138,9 @@ def upload(call: Call) -> Answer:
     refuse(_file_problems(call.received))
     filename = call.query.get("filename") or str(call.fields.get("filename") or "")
     file_id = _attach(call, job.id, call.received, filename)
-    draft = _draft(
-        call,
+    draft = lifecycle.make_draft(
+        call.db,
+        call.user_id,
         _examined(call),
         account_id=job.account_id,
         mapping=job.mapping or None,
@@ -225,13 +228,7 @@ def _file_problems(received: Received | None) -> list[Problem]:
 
 
 def _attach(call: Call, job_id: int, received: Received, filename: str | None) -> int:
-    place = AttachmentTarget(model=Model.IMPORT_JOB, id=job_id)
-    draft = AttachmentDraft(filename=(filename or _NAMELESS)[:255], title=None, notes=None, place=place)
-    file_id = attachments.add(call.db, call.user_id, draft, call.now)
-    content = received.content
-    uploaded = StoredUpload(sha256=content.sha256, md5=content.md5, mime=received.mime, size=content.size)
-    attachments.record_upload(call.db, call.user_id, file_id, uploaded, call.now)
-    return file_id
+    return lifecycle.attach_file(call.db, call.user_id, job_id, received.content, received.mime, filename, call.now)
 
 
 def _ask_examination(call: Call) -> ExamineRequest | None:
@@ -241,7 +238,7 @@ def _ask_examination(call: Call) -> ExamineRequest | None:
     mapping, _ = wire.read_mapping(fields)
     files = _stored_files(call, job) if job else []
     if call.received and call.received.content.size:
-        name = call.query.get("filename") or str(fields.get("filename") or _NAMELESS)
+        name = call.query.get("filename") or str(fields.get("filename") or lifecycle.NAMELESS)
         files.append(StoredFile(name=name, user_id=call.user_id, sha256=call.received.content.sha256))
     sent = parse(wire.ImportJobBody, wire.without_objects(fields)).values
     return ExamineRequest(
@@ -273,56 +270,6 @@ def _ask_preview(call: Call) -> preview.PreviewRequest | None:
     if len(files) < len(job.file_ids):
         raise Conflict("The file of this import was deleted. Upload it again.")
     return preview.PreviewRequest(settings=call.settings, files=tuple(files), job=job)
-
-
-def _draft(
-    call: Call,
-    found_out: Examination,
-    *,
-    account_id: int | None,
-    mapping: Mapping[str, Any] | None,
-    options: ImportOptions,
-    file_ids: tuple[int, ...],
-) -> ImportJobDraft:
-    """The mapping of an earlier import of such a file serves again, unless the user sends one."""
-    findings = [Finding(field=one.field, message=one.message, rejects=True) for one in found_out.problems]
-    used = found_out.mapping
-    if mapping is None and found_out.layout:
-        earlier = store.find_layout(call.db, call.user_id, found_out.layout, account_id)
-        if earlier:
-            used, account_id, findings = earlier.mapping, account_id or earlier.account_id, []
-            findings.append(Finding(message=f"The mapping of import {earlier.id} is used again."))
-    if not any(one.rejects for one in findings):
-        account_id, missing = _choose_account(call, account_id, found_out)
-        findings += missing
-    return ImportJobDraft(
-        state=ImportState.UPLOADED if any(one.rejects for one in findings) else ImportState.READY,
-        format=found_out.format,
-        account_id=account_id,
-        mapping=used,
-        options=options,
-        file_ids=file_ids,
-        layout=found_out.layout,
-        detected=found_out.detected,
-        findings=tuple(findings),
-    )
-
-
-def _choose_account(call: Call, account_id: int | None, found_out: Examination) -> tuple[int | None, list[Finding]]:
-    """The account that the file names, if the user has not chosen one."""
-    own = own_accounts.load(call.db, call.user_id)
-    if account_id and account_id in own.by_id:
-        return account_id, []
-    named = [own.find(one) for one in found_out.accounts]
-    if found_out.accounts and all(named):
-        ids = {one.id for one in named if one}
-        return (ids.pop() if len(ids) == 1 else None), []
-    if found_out.names_accounts:
-        return None, []
-    unknown = [describe(one) for one, account in zip(found_out.accounts, named, strict=True) if not account]
-    told = f" It names “{unknown[0]}”, which none of your accounts has." if unknown else ""
-    sentence = f"Choose the account that this file is of (account_id).{told}"
-    return None, [Finding(field="account_id", message=sentence, rejects=True)]
 
 
 def _reserve(call: Call) -> None:

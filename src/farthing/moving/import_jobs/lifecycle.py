@@ -1,0 +1,89 @@
+"""Makes and changes import jobs, from what the user says and what was found out about the files."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from farthing.books.attachments import store as attachments
+from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, Upload
+from farthing.storage.blobs import Content
+from farthing.storage.unit import Unit
+
+from ..findings import Finding
+from ..rows import own_accounts
+from ..rows.options import ImportOptions
+from ..rows.settle import describe
+from . import store
+from .examine import Examination
+from .model import ImportJobDraft, ImportState
+
+NAMELESS = "import"
+_FILENAME_CHARACTERS_MAX = 255
+
+
+def make_draft(
+    db: Unit,
+    user_id: int,
+    found_out: Examination,
+    *,
+    account_id: int | None,
+    mapping: Mapping[str, Any] | None,
+    options: ImportOptions,
+    file_ids: tuple[int, ...] = (),
+) -> ImportJobDraft:
+    """The mapping of an earlier import of such a file serves again, unless the user sends one."""
+    findings = [Finding(field=one.field, message=one.message, rejects=True) for one in found_out.problems]
+    used = found_out.mapping
+    if mapping is None and found_out.layout:
+        earlier = store.find_layout(db, user_id, found_out.layout, account_id)
+        if earlier:
+            used, account_id = earlier.mapping, account_id or earlier.account_id
+            findings = [Finding(message=f"The mapping of import {earlier.id} is used again.")]
+    if not any(one.rejects for one in findings):
+        account_id, missing = _choose_account(db, user_id, account_id, found_out)
+        findings += missing
+    return ImportJobDraft(
+        state=ImportState.UPLOADED if any(one.rejects for one in findings) else ImportState.READY,
+        format=found_out.format,
+        account_id=account_id,
+        mapping=used,
+        options=options,
+        file_ids=file_ids,
+        layout=found_out.layout,
+        detected=found_out.detected,
+        findings=tuple(findings),
+    )
+
+
+def _choose_account(
+    db: Unit, user_id: int, account_id: int | None, found_out: Examination
+) -> tuple[int | None, list[Finding]]:
+    """The account that the file names, if the user has not chosen one."""
+    own = own_accounts.load(db, user_id)
+    if account_id and account_id in own.by_id:
+        return account_id, []
+    named = [own.find(one) for one in found_out.accounts]
+    if found_out.accounts and all(named):
+        ids = {one.id for one in named if one}
+        return (ids.pop() if len(ids) == 1 else None), []
+    if found_out.names_accounts:
+        return None, []
+    unknown = [describe(one) for one, account in zip(found_out.accounts, named, strict=True) if not account]
+    told = f" It names “{unknown[0]}”, which none of your accounts has." if unknown else ""
+    sentence = f"Choose the account that this file is of (account_id).{told}"
+    return None, [Finding(field="account_id", message=sentence, rejects=True)]
+
+
+def attach_file(
+    db: Unit, user_id: int, job_id: int, content: Content, mime: str, filename: str | None, now: str
+) -> int:
+    """The content must be stored already. Returns the id of the attachment."""
+    draft = AttachmentDraft(
+        filename=(filename or NAMELESS)[:_FILENAME_CHARACTERS_MAX],
+        title=None,
+        notes=None,
+        place=AttachmentTarget(model=Model.IMPORT_JOB, id=job_id),
+    )
+    file_id = attachments.add(db, user_id, draft, now)
+    upload = Upload(sha256=content.sha256, md5=content.md5, mime=mime, size=content.size)
+    attachments.record_upload(db, user_id, file_id, upload, now)
+    return file_id

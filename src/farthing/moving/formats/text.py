@@ -46,9 +46,7 @@ def decode(file: BinaryIO, encoding: str | None = None, *, framing: str = "") ->
             continue
         file.seek(start)
         return BorrowedText(file, encoding=name, newline=""), name
-    raise Unreadable(
-        f"This file is not {' or '.join(names)} text throughout. Choose its encoding."
-    )
+    raise Unreadable(f"This file is not {' or '.join(names)} text throughout. Choose its encoding.")
 
 
 def _guess(head: bytes, mark: bytes) -> list[str]:

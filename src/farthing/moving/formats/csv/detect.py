@@ -15,14 +15,14 @@ from ...findings import Unreadable
 from ...statements import NO_ACCOUNT, BankAccount
 from ..text import decode, lines
 from .amounts import find_marks
-from .columns import ColumnProfile, profile_columns
+from .columns import ColumnProfile, numbers_of, profile_columns
 from .dates import find_order
 from .layout import Column, CsvLayout, check_fields, find_problems, layout_key
 from .preamble import account_in
 from .roles import Roles, assign_roles
 from .sample import Sample, choose_delimiter, find_footer, find_table
 from .table import LINE_CHARS_MAX
-from .words import CARD_HOLDERS, plain
+from .words import CARD_HOLDERS, PURCHASE_WORDS, REPAYMENT_WORDS, plain
 
 SAMPLE_CHARS = 192_000
 SAMPLE_LINES = 4000
@@ -128,7 +128,7 @@ def _propose(
         questions.append(Question(field="decimal", message=message, choices=(marks.decimal, marks.thousands)))
     layout = CsvLayout(**(found | dict(given)))
     if "invert" not in given and _may_be_inverted(columns, roles):
-        if any(plain(name) in CARD_HOLDERS for name in sample.header or ()):
+        if _is_inverted_card(sample, columns, roles):
             layout = msgspec.structs.replace(layout, invert=True)
         message = "Nearly all amounts are positive. Are they money spent, as on some credit cards?"
         choices = ("true", "false") if layout.invert else ("false", "true")
@@ -169,6 +169,20 @@ def _may_be_inverted(columns: Sequence[ColumnProfile], roles: Roles) -> bool:
     cells = _cells(columns, roles, "amount")
     positive = sum(not set(cell) & set("-−–(+") for cell in cells)
     return positive > 1 and positive * 4 >= len(cells) * 3
+
+
+def _is_inverted_card(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> bool:
+    """A card's table names its holder, or calls positive amounts purchases, or negative ones payments received."""
+    if any(plain(name) in CARD_HOLDERS for name in sample.header or ()):
+        return True
+    amounts = numbers_of(columns[roles["amount"][0]])
+    texts = [plain(" ".join(row)) for row in zip(*(one.cells for one in columns if one.is_text), strict=True)]
+    told = [
+        amount > 0 if set(text.split()) & PURCHASE_WORDS else amount < 0
+        for amount, text in zip(amounts, texts, strict=False)
+        if amount and (set(text.split()) & PURCHASE_WORDS or any(word in text for word in REPAYMENT_WORDS))
+    ]
+    return bool(told) and all(told)
 
 
 def _columns(indexes: Sequence[int], sample: Sample) -> Column | tuple[Column, ...]:

@@ -144,6 +144,7 @@ class RowReader:
         except NotADay:
             if not any(cell.strip() for cell in cells):
                 raise _Skipped from None
+            self._skip_unbooked(cells[self._on])
             raise self._bad_day(cells, self._on) from None
 
     def _read_value_day(self, number: int, cells: list[str]) -> date | None:

@@ -15,7 +15,7 @@ from .words import BALANCE_WORDS, SUMMARY_WORDS, match_roles, plain
 Lines = Sequence[tuple[int, str]]
 Cells = list[str]
 _ROWS_SCORED = 60
-_MONEY = {"amount", "debit", "credit", "balance"}
+_MONEY = {"amount", "debit", "credit", "balance", "sign"}
 
 
 class Dialect(Struct, frozen=True, kw_only=True):
@@ -68,11 +68,15 @@ def split(lines: Lines, choice: Dialect) -> list[tuple[int, Cells]]:
 
 def is_data(cells: Cells) -> bool:
     """A day in one cell and an amount in another one."""
-    day = next((index for index, cell in enumerate(cells[:60]) if cell and is_day(cell.strip())), None)
+    day = _place_of_day(cells)
     if day is None:
         return False
     others = (cell for index, cell in enumerate(cells[:60]) if index != day and cell)
     return any(is_amount(cell) and not is_day(cell.strip()) for cell in others)
+
+
+def _place_of_day(cells: Cells) -> int | None:
+    return next((index for index, cell in enumerate(cells[:60]) if cell and is_day(cell.strip())), None)
 
 
 def _count_words(cells: Cells) -> int:
@@ -100,8 +104,9 @@ def find_table(lines: Lines, dialect: Dialect, given: Mapping[str, Any]) -> Samp
 
 def _sample(dialect: Dialect, preamble: int, header: Cells | None, rows: list[tuple[int, Cells]], width: int) -> Sample:
     data = [row for row in rows if is_data(row[1])]
-    usual = _usual_width(data)
-    data = [row for row in data if len(row[1]) == usual]
+    shapes = [(len(cells), _place_of_day(cells)) for _, cells in data]
+    usual = Counter(shapes).most_common(1)
+    data = [row for row, shape in zip(data, shapes, strict=True) if shape == usual[0][0]]
     return Sample(
         delimiter=dialect.delimiter,
         quote=dialect.quote,

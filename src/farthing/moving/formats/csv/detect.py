@@ -209,12 +209,15 @@ def _unused(layout: CsvLayout, sample: Sample) -> tuple[Column, ...]:
 
 
 def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 - every reader is asked in the same way
-    """Whether these bytes begin a table with dates and amounts, or a header that speaks of them."""
+    """Whether these bytes begin a table with dates and amounts. So do tables of other programs: ask for those first."""
+    if head.lstrip(b"\xef\xbb\xbf\r\n\t ")[:1] in (b"{", b"[", b"<"):
+        return False
     try:
         found = detect(BytesIO(_whole_lines(head)))
     except Unreadable:
         return False
-    return not found.problems and (len(found.rows) > 0 or found.layout.header)
+    lines = sum(bool(line.strip()) for line in head.splitlines())
+    return not found.problems and (found.layout.header or len(found.rows) * 2 > min(lines, _ROWS_SHOWN))
 
 
 def _whole_lines(head: bytes) -> bytes:

@@ -12,6 +12,9 @@ from .preamble import account_in, currency_of_column
 from .rows import RowReader
 from .table import COLUMNS_MAX, LINE_CHARS_MAX, Record, records, without_footer
 
+REJECTED_MAX = 10_000
+_BROKEN_QUOTE = "A quote is opened in this line and not closed in the right place."
+
 
 def read(file: BinaryIO, layout: CsvLayout) -> StatementParts:
     """The file must be seekable; it is read twice, the first time to be sure of its encoding."""
@@ -57,15 +60,16 @@ def _rows(
 ) -> Iterator[StatementRow | Finding]:
     reader = RowReader(layout, header, currency)
     read_row = reader.read
+    rejected = 0
     for number, cells in table:
-        if cells is None:
-            yield Finding(
-                row=number, message="A quote is opened in this line and not closed in the right place.", rejects=True
-            )
-            continue
-        row = read_row(number, cells)
-        if reader.findings:
-            yield from reader.findings
-            reader.findings.clear()
+        row = None if cells is None else read_row(number, cells)
         if row is not None:
             yield row
+        elif cells is None:
+            reader.findings.append(Finding(row=number, message=_BROKEN_QUOTE, rejects=True))
+        if reader.findings:
+            rejected += reader.findings[-1].rejects
+            yield from reader.findings
+            reader.findings.clear()
+            if rejected > REJECTED_MAX:
+                raise Unreadable(f"More than {REJECTED_MAX} rows cannot be read. Is this the right file and mapping?")

@@ -57,7 +57,9 @@ def _score(lines: Lines, choice: Dialect) -> tuple[int, int, int, int]:
     words = max((_count_words(cells) for _, cells in rows[:_ROWS_SCORED]), default=0)
     columns = Counter(len(cells) for _, cells in rows).most_common(1)
     agreeing = columns[0][1] if columns and columns[0][0] > 1 else 0
-    leftover = sum(cell[:1] == cell[-1:] == "'" and len(cell) > 1 for _, cells in rows for cell in cells[:50])
+    leftover = sum(
+        cell[:1] == cell[-1:] and cell[:1] in ("'", '"') and len(cell) > 1 for _, row in rows for cell in row
+    )
     return data, words, -leftover, agreeing
 
 

@@ -221,6 +221,76 @@ Der Dokumentinhalt wurde durch Filtereinstellungen der Kundschaft generiert.
         "-80.10 1200.00",
         {"payee": "Counter Party", "balance": "Balance (GBP)", "category": "Spending Category"},
     ),
+    "gls": (
+        """Bezeichnung Auftragskonto;IBAN Auftragskonto;BIC Auftragskonto;Bankname Auftragskonto;Buchungstag;Valutadatum;Name Zahlungsbeteiligter;IBAN Zahlungsbeteiligter;BIC (SWIFT-Code) Zahlungsbeteiligter;Buchungstext;Verwendungszweck;Betrag;Waehrung;Saldo nach Buchung;Bemerkung;Gekennzeichneter Umsatz;Glaeubiger ID;Mandatsreferenz
+Giro;DE89370400440532013000;GENODEM1GLS;GLS;30.01.2026;30.01.2026;Strom AG;DE75512108001245126199;X;Lastschrift;Abschlag;-80,10;EUR;1119,90;;;DE98ZZZ09999999999;M-1
+Giro;DE89370400440532013000;GENODEM1GLS;GLS;15.01.2026;15.01.2026;Anna;DE21500500009876543210;Y;Gutschrift;Danke;1200,00;EUR;1200,00;;;;
+""",
+        "-80.10 1200.00",
+        {"account": "IBAN Auftragskonto", "payee": "Name Zahlungsbeteiligter", "description": "Verwendungszweck"},
+    ),
+    "aib": (
+        """Posted Account, Posted Transactions Date, Description1, Description2, Description3, Debit Amount, Credit Amount,Balance,Posted Currency,Transaction Type,Local Currency Amount,Local Currency
+"93-00-00-12345678","30/01/2026","ELECTRIC","","",80.10,,1119.90,EUR,"Debit",80.10,EUR
+"93-00-00-12345678","15/01/2026","ACME","PAY","",,1200.00,1200.00,EUR,"Credit",1200.00,EUR
+""",
+        "-80.10 1200.00",
+        {"account": "Posted Account", "currency": "Posted Currency"},
+    ),
+    "revolut, german": (
+        """Typ,Produkt,Datum des Beginns,Datum des Abschlusses,Beschreibung,Betrag,Gebühr,Währung,Status,Kontostand
+KARTENZAHLUNG,Girokonto,2026-01-30 10:00:00,2026-01-30 10:00:00,Strom,-80.00,0.10,EUR,ABGESCHLOSSEN,1119.90
+KARTENZAHLUNG,Girokonto,2026-01-30 09:00:00,,Hotel,-99.00,0.00,EUR,RÜCKGÄNGIG GEMACHT,
+AUFLADUNG,Girokonto,2026-01-15 10:00:00,2026-01-15 10:00:00,Anna,1200.00,0.00,EUR,ABGESCHLOSSEN,1200.00
+""",
+        "-80.10 1200.00",
+        {"fee": "Gebühr", "status": "Status"},
+    ),
+    "wise, all accounts": (
+        """ID,Status,Direction,Created on,Finished on,Source fee amount,Source fee currency,Target fee amount,Target fee currency,Source name,Source amount (after fees),Source currency,Target name,Target amount (after fees),Target currency,Exchange rate,Reference,Batch
+TRANSFER-2,COMPLETED,OUT,2026-01-30 10:00:00,2026-01-30 10:00:09,0.10,EUR,,,A Sample,80.00,EUR,Bob,86.40,USD,1.08,rent,
+TRANSFER-1,COMPLETED,IN,2026-01-15 10:00:00,2026-01-15 10:00:09,0.00,EUR,,,Carol,1200.00,EUR,A Sample,1200.00,EUR,1.0,thanks,
+""",
+        "-80.10 1200.00",
+        {"sign": "Direction", "bank_id": "ID", "payee": "Target name", "payer": "Source name"},
+    ),
+    "hdfc": (
+        """HDFC BANK Ltd.,,,,,,
+Statement From : 01/01/2026 To : 31/01/2026,,,,,,
+,,,,,,
+Date,Narration,Chq./Ref.No.,Value Dt,Withdrawal Amt.,Deposit Amt.,Closing Balance
+********,**********,****,********,****,****,****
+30/01/26,ELECTRIC,0001,30/01/26,80.10,,"1,01,119.90"
+15/01/26,ACME,0002,15/01/26,,1200.00,"1,01,200.00"
+********,**********,****,********,****,****,****
+""",
+        "-80.10 1200.00",
+        {"balance": "Closing Balance", "value_date": "Value Dt"},
+    ),
+    "citi card": (
+        """Status,Date,Description,Debit,Credit,Member Name
+Cleared,01/30/2026,"ELECTRIC",80.10,,A SAMPLE
+Cleared,01/15/2026,"PAYMENT THANK YOU",,-1200.00,A SAMPLE
+""",
+        "-80.10 1200.00",
+        {"debit": "Debit", "status": "Status"},
+    ),
+    "nordea finland": (
+        """Kirjauspäivä;Määrä;Maksaja;Maksunsaaja;Nimi;Otsikko;Viitenumero;Saldo;Valuutta
+2026/01/30;-80,10;FI21 1234 5600 0007 85;;Sähkö Oy;Sähkö;;1119,90;EUR
+2026/01/15;1200,00;;FI21 1234 5600 0007 85;Anna;Palkka;;1200,00;EUR
+""",
+        "-80.10 1200.00",
+        {"payee": "Nimi", "currency": "Valuutta", "description": "Otsikko"},
+    ),
+    "paypal, german": (
+        """"Datum","Uhrzeit","Zeitzone","Name","Typ","Status","Währung","Brutto","Gebühr","Netto","Absender E-Mail-Adresse","Empfänger E-Mail-Adresse","Transaktionscode","Guthaben"
+"30.01.2026","10:00:00","CET","Laden","Zahlung","Abgeschlossen","EUR","-80,10","0,00","-80,10","me@x","y@x","AAA1","1.119,90"
+"15.01.2026","10:00:00","CET","Anna","Zahlung erhalten","Abgeschlossen","EUR","1.210,00","-10,00","1.200,00","anna@x","me@x","AAA2","1.200,00"
+""",
+        "-80.10 1200.00",
+        {"amount": "Netto", "payee": "Name", "bank_id": "Transaktionscode", "balance": "Guthaben"},
+    ),
     "one row only": (
         "Buchung;Auftraggeber/Empfänger;Verwendungszweck;IBAN;Betrag\n30.01.2026;Anna;Danke;DE89370400440532013000;-80,10\n",
         "-80.10",

@@ -14,14 +14,15 @@ PHRASES = {
         date time, datetime, timestamp, date started, finished on, day, kirjauspaiva, pvm, trans date,
         effective date, post date, process date, settlement date, execution date, uitvoeringsdatum, date op,
         dateop, booked at, booked on, booking, datum zeit, date booked, operation date, posted on, trans dt,
-        datum uitvoering, clearing date
+        datum uitvoering, clearing date, txn date, tran date, reskontradatum, datum zauctovani, datum
+        provedeni, posted transactions date
     """,
     "value_date": """
         valuta, wertstellung, valutadatum, valuta datum, wert, wertstellungsdatum, value date, date valeur,
         date de valeur, rentedatum, fecha valor, f valor, data valuta, data valor, data waluty, rantedatum,
         valutadag, rentedato, post date, posting date, posted date, posted, arvopaiva, maksupaiva, interest
         date, date val, dateval, valuta date, valutum, valuta datum wertstellung, wertstellung valuta,
-        value, clearing date, purchase date
+        value, clearing date, purchase date, value dt
     """,
     "amount": """
         betrag, umsatz, buchungsbetrag, betrag in eur, amount, net, net amount, netto, transaction amount,
@@ -30,7 +31,8 @@ PHRASES = {
         belop, value, montant net, montant eur, summe, geldbetrag, total, wartosc, maara, summa, sum, gross,
         brutto, billing amount, amount in account currency, ledger amount, montant operation, amount in eur,
         cad, amt, transaction value, betrag in kontowahrung, bedrag in eur, kwota transakcji waluta
-        rachunku, umsatz in eur
+        rachunku, umsatz in eur, source amount after fees, source amount, castka, maara euroa, montant en
+        euros, importo euro
     """,
     "debit": """
         soll, belastung, belastungen, belastungsbetrag, lastschrift, ausgang, ausgaben, ausgabe, abgang,
@@ -61,7 +63,7 @@ PHRASES = {
         wahrung, waehrung, kontowahrung, currency, currency code, account currency, ccy, devise, monnaie,
         valuta, munt, muntsoort, muntcode, moneda, divisa, moeda, waluta, waluta rachunku, waluta operacji,
         valutakod, wahrung betrag, transaction currency, local currency, mutationcurrency, valuuttakoodi,
-        cur, curr, devies, munteenheid, monnaie du compte, waluta konta
+        cur, curr, devies, munteenheid, monnaie du compte, waluta konta, source currency, valuutta, mena
     """,
     "foreign_amount": """
         fremdwahrungsbetrag, betrag in fremdwahrung, ursprungsbetrag, originalbetrag, betrag in
@@ -70,13 +72,13 @@ PHRASES = {
         bedrag vreemde valuta, originele valuta bedrag, importe original, importe en divisa, importo
         originale, importo in divisa, valor original, kwota oryginalna, kwota w walucie, kwota w walucie
         transakcji, belopp i utlandsk valuta, ursprungligt belopp, original belob, transaction amount
-        foreign, local amount, source amount, amount foreign, transaktionsbetrag
+        foreign, local amount, amount foreign, transaktionsbetrag, target amount after fees, target amount
     """,
     "foreign_currency": """
         fremdwahrung, ursprungswahrung, originalwahrung, foreign currency, original currency, type foreign
         currency, devise d origine, devise origine, oorspr munt, vreemde valuta, originele valuta, moneda
         original, divisa original, divisa originale, moeda original, waluta oryginalna, waluta transakcji,
-        utlandsk valuta, ursprunglig valuta, local currency, source currency, transaktionswahrung
+        utlandsk valuta, ursprunglig valuta, local currency, transaktionswahrung, target currency
     """,
     "description": """
         verwendungszweck, buchungsdetails, beschreibung, description, transaction description, original
@@ -91,8 +93,9 @@ PHRASES = {
         transaktion, specification, selite, viesti, text 1, vorgang verwendungszweck, informations,
         transaction, buchungsinformationen, subject, verwendungszweck zahlungsgrund, booking text, betreff,
         extended details, operazione, dettagli, detalles, detalhes, szczegoly, vwz, label, title,
-        avisierungstext, vrije mededeling, transactie, libelle complet operation, bezeichnung, wording,
-        payment text, buchungs text, narration, comments description, szczegoly transakcji
+        avisierungstext, vrije mededeling, transactie, libelle complet operation, wording, payment text,
+        buchungs text, narration, comments description, szczegoly transakcji, bezeichnung, otsikko, selitys,
+        popis, poznamka, zprava pro prijemce
     """,
     "payee": """
         name zahlungsbeteiligter, beguenstigter zahlungspflichtiger, begunstigter zahlungspflichtiger,
@@ -108,12 +111,13 @@ PHRASES = {
         zahlungsbeteiligter, target name, to name, to, from to, begunstigter auftraggeber, beguenstigter
         auftraggeber, empfanger zahlungspflichtiger, target, supplier found, supplierfound, empfanger name,
         empfanger auftraggeber name, other party, contact, naam tegenpartij bevat, other account owner,
-        name, naam, nom, nombre, namn, navn
+        name, naam, nom, nombre, namn, navn, sender empfanger, nimi, maksunsaaja, nazev protiuctu, member
+        name
     """,
     "payer": """
-        zahlungspflichtige r, zahlungspflichtiger, auftraggeber, payer name, payer, sender, sender name, ordenante,
-        ordinante, nadawca, nazwa nadawcy, avsandare, afsender, avsender, emetteur, maksaja, from, opdrachtgever,
-        donneur d ordre, originator
+        zahlungspflichtige r, zahlungspflichtiger, auftraggeber, payer name, payer, sender, sender name,
+        ordenante, ordinante, nadawca, nazwa nadawcy, avsandare, afsender, avsender, emetteur, maksaja,
+        from, opdrachtgever, donneur d ordre, originator, source name, absender, odesilatel
     """,
     "payee_account": """
         iban zahlungsbeteiligter, kontonummer iban, iban des zahlungsbeteiligten, gegenkonto, konto
@@ -128,7 +132,7 @@ PHRASES = {
         mottagarkonto, motkonto, modkonto, til konto, fra konto, saajan tilinumero, iban kontrahent,
         glaubiger konto, empfangerkonto, kontonummer iban des begunstigten, counterparty iban bban, to
         account number, target account, iban kontonummer, iban bban tegenpartij, konto nr, gegenkonto iban,
-        payer account number
+        payer account number, protiucet, cislo protiuctu
     """,
     "account": """
         auftragskonto, iban auftragskonto, kontonummer auftragskonto, eigenes konto, own account, account,
@@ -156,7 +160,7 @@ PHRASES = {
         customer reference, referentie, kenmerk, betalingskenmerk, referencia, riferimento, nr referencyjny,
         referens, referanse, reference client, zahlungsreferenz, kid, ocr, check number, check or slip,
         check, cheque number, serial, viite, viitenumero, n de piece, num doc, n doc, reference operation,
-        chk ref, numero de reference
+        chk ref, numero de reference, chq ref no, ref no cheque no, chq no, variabilni symbol
     """,
     "balance": """
         saldo, kontostand, saldo nach buchung, balance, running balance, running bal, account balance,
@@ -166,7 +170,7 @@ PHRASES = {
         po transakcji, saldo efter transaktion, saldo rachunku, bokfort saldo, ny saldo, saldi, bogfort
         saldo, kontosaldo, balance gbp, ledger balance, balance eur, saldo apos movimento, current balance,
         new balance, guthaben, accountbalance, saldo eur, stand, kontostand nach buchung, new balance eur,
-        saldo apos, bal
+        saldo apos, bal, zustatek, saldo kontoen
     """,
     "category": """
         kategorie, category, category name, categorie, categoria, kategoria, kategori, spending category,
@@ -175,7 +179,7 @@ PHRASES = {
     """,
     "tags": """
         tags, tag, labels, stichworte, schlagworte, etiketten, etiquettes, etiquetas, etichette, marcadores,
-        etykiety, taggar, category tags, hashtags
+        etykiety, taggar, category tags, hashtags, stichworter
     """,
     "notes": """
         notizen, notiz, notes, note, notes and tags, note personnelle, commentaire, commentaires, notitie,
@@ -189,7 +193,8 @@ PHRASES = {
         description
     """,
     "fee": """
-        fee, fees, gebuhr, gebuhren, frais, kosten, comision, commissione, taxa, prowizja, avgift, gebyr
+        fee, fees, gebuhr, gebuhren, frais, kosten, comision, commissione, taxa, prowizja, avgift, gebyr,
+        source fee amount, entgelt
     """,
     "status": """
         status, state, info, buchungsstatus, umsatzstatus, statut, etat, estado, stato, situacao, stan,
@@ -216,7 +221,10 @@ UNBOOKED = """
     nicht gebucht, oczekujaca, oczekujace, odrzucona, pendente, pendiente, pending, rechazada, rechazado,
     refuse, rejected, reserverad, reserveret, reservert, reversed, reverted, rezerwacja, rifiutato, storniert,
     umsatz vorgemerkt, unclaimed, voided, vorgemerkt, w realizacji, w trakcie, non contabilizzato, offen,
-    open, to be booked, not booked, unbooked
+    open, to be booked, not booked, unbooked, ruckgangig gemacht, revertido, revertida, annullato, annullata,
+    anulado, anulada, cancelado, cancelada, stornato, teruggedraaid, geannuleerd, cofnieto, w toku, odwrocona,
+    renvoye, venter, venter pa, vantar, zuruckgezogen, zuruckgewiesen, fehlgeschlagen, echoue, fallido,
+    fallito, mislukt
 """
 
 # Texts of rows that are balances.

@@ -32,6 +32,8 @@ _AMOUNTS = ("amount", "debit", "credit", "foreign_amount", "balance", "fee")
 
 # A column of one number this long, in a table without a header, is the account's.
 _NUMBER_DIGITS = 7
+# Wise writes amounts "after fees" beside it.
+_FEE_ON_TOP = "source fee amount"
 _NET = {"net", "netto", "net amount", "montant net", "importe neto", "importo netto"}
 
 # By role, the indexes of its columns.
@@ -127,6 +129,8 @@ def _take_several(role: str, roles: Roles, columns: Sequence[ColumnProfile], wor
         for column in columns
         if role in words[column.index] and column.index not in used and _is_text_for(role, column, words[column.index])
     ]
+    exact = [column for column in fits if not words[column.index][role].partial]
+    fits = exact or fits
     if role in ("payee", "payer"):
         fits = _that_complete_each_other(sorted(fits, key=lambda one: (_is_constant(one), words[one.index][role])))
     if fits:
@@ -311,6 +315,8 @@ def _settle_sign(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 def _settle_fee(roles: Roles, columns: Sequence[ColumnProfile], names: Sequence[str]) -> None:
     """A fee comes on top of the amount only if the balances do not say otherwise."""
     if "fee" not in roles:
+        return
+    if plain(names[roles["fee"][0]]) == _FEE_ON_TOP and "amount" in roles:
         return
     if "amount" not in roles or "balance" not in roles or plain(names[roles["amount"][0]]) in _NET:
         del roles["fee"]

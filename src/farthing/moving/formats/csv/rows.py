@@ -142,7 +142,7 @@ class RowReader:
         try:
             return self._parse_day(cells[self._on])
         except NotADay:
-            if not any(cell.strip() for cell in cells):
+            if not any(letter.isalnum() for cell in cells for letter in cell):  # empty, or a line of asterisks
                 raise _Skipped from None
             self._skip_unbooked(cells[self._on])
             raise self._bad_day(cells, self._on) from None
@@ -188,7 +188,7 @@ class RowReader:
             raise _BadCell(index, "There is a debit and a credit in one row; only one can be meant.")
         if debit is None and credit is None:
             raise self._missing_amount(cells, index)
-        return credit or -abs(debit or Decimal())
+        return abs(credit) if credit else -abs(debit or Decimal())
 
     def _missing_amount(self, cells: list[str], index: int) -> Exception:
         if self._balance is not None and cells[self._balance].strip():

@@ -104,9 +104,12 @@ def match_roles(header: str) -> dict[str, WordMatch]:
             return {role: WordMatch(partial=False, place=place) for role, place in _PLACES[words].items()}
     parts = _without_umlauts(plain(spaced)).split()
     for size in range(min(len(parts) - 1, 6), 0, -1):
-        for phrase in (" ".join(parts[:size]), " ".join(parts[-size:])):
-            if phrase in _PLACES and phrase not in _WHOLE_ONLY:
-                return {role: WordMatch(partial=True, place=place) for role, place in _PLACES[phrase].items()}
+        found: dict[str, WordMatch] = {}
+        for phrase in (" ".join(parts[-size:]), " ".join(parts[:size])):
+            if phrase not in _WHOLE_ONLY:
+                found |= {role: WordMatch(partial=True, place=place) for role, place in _PLACES.get(phrase, {}).items()}
+        if found:
+            return found
     return {}
 
 

@@ -91,6 +91,11 @@ DETAILS = [
     ("monzo.csv", 2, {"foreign_amount": Decimal("-36.40"), "foreign_currency": "EUR", "bank_id": "tx_0003"}),
     ("monzo.csv", 1, {"category": "Transfers", "notes": "Faster payment Rent, half"}),
     ("paypal.csv", 1, {"currency": "USD", "bank_id": "2AB23456CD789012E"}),
+    (
+        "ing-nl.csv",
+        1,
+        {"payee": "Werkgever BV", "description": "Salaris januari", "payee_account": "NL91ABNA0417164300"},
+    ),
     ("wise.csv", 0, {"payee": "Diner New York", "bank_id": "CARD-100200300"}),
     ("wise.csv", 2, {"payee": "Carol"}),
     ("pko-pl.csv", 0, {"notes": "Płatność kartą", "currency": "PLN"}),
@@ -110,9 +115,9 @@ def test_the_columns_of_a_bank_mean_what_their_names_say(name: str, place: int, 
 @pytest.mark.parametrize(
     ("name", "iban", "number"),
     [
-        ("deutsche-bank.csv", "DE02100700000123456789", None),
+        ("deutsche-bank.csv", "DE65100700000123456789", None),
         ("dkb.csv", "DE02120300000000202051", None),
-        ("ing-de.csv", "DE86500105175406000001", None),
+        ("ing-de.csv", "DE39500105175406000001", None),
         ("santander-es.csv", "ES9121000418450200051332", None),
         ("ubs-ch.csv", "CH9300762011623852957", None),
         ("vr-bank-alt.csv", None, "1234567"),

@@ -169,3 +169,17 @@ def test_the_footer_of_a_long_file_is_found_at_its_end() -> None:
 
 def test_a_bad_row_at_the_end_is_no_footer() -> None:
     assert detected("Datum;Text;Betrag\n31.01.2026;a;1,00\n32.01.2026;b;2,00\n").layout.footer == 0
+
+
+def test_a_long_file_is_recognised_by_its_beginning_in_any_encoding() -> None:
+    text = "Datum;Text;Betrag\n" + "31.01.2026;Käse;-5,00\n" * 10_000
+
+    for encoding in ("utf-8", "cp1252", "utf-16", "utf-16-be"):
+        assert looks_like(text.encode(encoding)[:65_536], "file.csv"), encoding
+
+
+def test_a_header_that_the_user_insists_on_is_taken() -> None:
+    found = detected("2026-01-31,5,a\n2026-02-01,6,b\n", {"header": True})
+
+    assert found.header == ("2026-01-31", "5", "a")
+    assert len(found.rows) == 1

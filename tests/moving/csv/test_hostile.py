@@ -97,3 +97,12 @@ def peak_of(rows: int) -> int:
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
+
+
+def test_lines_that_look_like_ibans_cost_no_time() -> None:
+    lines = "\n".join("AA00" * 240 + "_" for _ in range(100))
+    began = process_time()
+
+    detect(BytesIO(f"{lines}\nDatum;Text;Betrag\n31.01.2026;a;5,00\n".encode()))
+
+    assert process_time() - began < 2

@@ -28,6 +28,8 @@ SAMPLE_CHARS = 192_000
 SAMPLE_LINES = 4000
 _TAIL_BYTES = 16_384
 _ROWS_SHOWN = 10
+# As much as `looks_like` is given of a longer file.
+_HEAD_BYTES = 65_536
 _ROWS_PROFILED = 400
 
 
@@ -221,6 +223,8 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 - every read
 
 
 def _whole_lines(head: bytes) -> bytes:
-    """Without the last line, which the end of the sample may have cut."""
+    """Without the last line, which the end of the sample may have cut; of UTF-16 only without half a letter."""
+    if head.count(0) > len(head) // 5:
+        return head[: len(head) // 2 * 2]
     end = head.rfind(b"\n")
-    return head[: end + 1] if len(head) >= 65_536 and end > 0 else head
+    return head[: end + 1] if len(head) >= _HEAD_BYTES and end > 0 else head

@@ -85,17 +85,17 @@ PHRASES = {
         description, details, narrative, particulars, transaction details, memo, remittance information,
         payment details, payment reference, purpose, libelle, libelle operation, libelle complet, libelle de
         l operation, libelle simplifie, motif, communication, omschrijving, omschrijving 1, omschrijving 2,
-        omschrijving 3, mededelingen, mededeling, naam omschrijving, description 1, description 2, concepto,
-        descripcion, descripcion ampliada, concepto ampliado, mas datos, movimiento, observaciones,
-        descrizione, causale, descrizione operazione, descrizione estesa, causale estesa, descricao,
-        descricao do movimento, historico, opis, opis operacji, opis transakcji, tytul, tytul operacji,
-        tytulem, text, texte, meddelande, beskrivning, rubrik, tekst, beskrivelse, forklaring, melding,
-        transaktion, specification, selite, viesti, text 1, vorgang verwendungszweck, informations,
-        transaction, buchungsinformationen, subject, verwendungszweck zahlungsgrund, booking text, betreff,
-        extended details, operazione, dettagli, detalles, detalhes, szczegoly, vwz, label, title,
-        avisierungstext, vrije mededeling, transactie, libelle complet operation, wording, payment text,
-        buchungs text, narration, comments description, szczegoly transakcji, bezeichnung, otsikko, selitys,
-        popis, poznamka, zprava pro prijemce
+        omschrijving 3, mededelingen, mededeling, description 1, description 2, concepto, descripcion,
+        descripcion ampliada, concepto ampliado, mas datos, movimiento, observaciones, descrizione, causale,
+        descrizione operazione, descrizione estesa, causale estesa, descricao, descricao do movimento,
+        historico, opis, opis operacji, opis transakcji, tytul, tytul operacji, tytulem, text, texte,
+        meddelande, beskrivning, rubrik, tekst, beskrivelse, forklaring, melding, transaktion,
+        specification, selite, viesti, text 1, vorgang verwendungszweck, informations, transaction,
+        buchungsinformationen, subject, verwendungszweck zahlungsgrund, booking text, betreff, extended
+        details, operazione, dettagli, detalles, detalhes, szczegoly, vwz, label, title, avisierungstext,
+        vrije mededeling, transactie, libelle complet operation, wording, payment text, buchungs text,
+        narration, comments description, szczegoly transakcji, bezeichnung, otsikko, selitys, popis,
+        poznamka, zprava pro prijemce
     """,
     "payee": """
         name zahlungsbeteiligter, beguenstigter zahlungspflichtiger, begunstigter zahlungspflichtiger,
@@ -112,7 +112,7 @@ PHRASES = {
         auftraggeber, empfanger zahlungspflichtiger, target, supplier found, supplierfound, empfanger name,
         empfanger auftraggeber name, other party, contact, naam tegenpartij bevat, other account owner,
         name, naam, nom, nombre, namn, navn, sender empfanger, nimi, maksunsaaja, nazev protiuctu, member
-        name
+        name, naam omschrijving
     """,
     "payer": """
         zahlungspflichtige r, zahlungspflichtiger, auftraggeber, payer name, payer, sender, sender name,

@@ -214,8 +214,8 @@ class RowReader:
 
     def _read_currency(self, cells: list[str]) -> str | None:
         if self._currency_at is None:
-            index = self._amount if self._amount is not None else self._credit
-            cell = cells[index] if index is not None else ""
+            money = (self._amount, self._debit, self._credit)
+            cell = next((cells[index] for index in money if index is not None and cells[index]), "")
             return currency_in(cell) if cell and not (cell[-1].isdigit() and cell[0] in "-+0123456789") else None
         return self._code(cells, self._currency_at)
 

@@ -145,7 +145,7 @@ def _find_header(rows: list[tuple[int, Cells]], given: Mapping[str, Any]) -> int
         return max(place for place, count in enumerate(counts) if count == most)
     if above and (_is_wordy(rows[above - 1][1], len(rows[above][1])) or given.get("header")):
         return above - 1
-    return None
+    return 0 if given.get("header") else None
 
 
 def _rows_above_data(rows: list[tuple[int, Cells]]) -> int:

@@ -21,7 +21,7 @@ from .layout import Column, CsvLayout, check_fields, find_problems, layout_key
 from .preamble import account_in
 from .roles import Roles, assign_roles
 from .sample import Sample, choose_delimiter, find_footer, find_table
-from .table import LINE_CHARS_MAX
+from .table import LINE_CHARS_MAX, NumberedLines
 from .words import CARD_HOLDERS, PURCHASE_WORDS, REPAYMENT_WORDS, plain
 
 SAMPLE_CHARS = 192_000
@@ -83,7 +83,7 @@ def detect(file: BinaryIO, mapping: object = None) -> Detection:
     )
 
 
-def _take_sample(numbered: Any) -> tuple[list[tuple[int, str]], bool]:
+def _take_sample(numbered: NumberedLines) -> tuple[list[tuple[int, str]], bool]:
     """The first lines, and whether these are all."""
     taken: list[tuple[int, str]] = []
     size = 0

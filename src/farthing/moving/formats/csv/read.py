@@ -7,6 +7,7 @@ from typing import BinaryIO
 from ...findings import Finding, Unreadable
 from ...statements import StatementEnd, StatementParts, StatementRow, StatementStart
 from ..text import decode, lines
+from .cells import clean_text
 from .layout import CsvLayout, find_problems
 from .preamble import account_in, currency_of_column
 from .rows import RowReader
@@ -21,13 +22,17 @@ def read(file: BinaryIO, layout: CsvLayout) -> StatementParts:
     text, _ = decode(file, layout.encoding)
     numbered = lines(text, LINE_CHARS_MAX)
     preamble = [line for _, line in islice(numbered, layout.preamble)]
-    table = records(without_footer(numbered, layout.footer), delimiter=layout.delimiter, quote=layout.quote)
+    footer: list[tuple[int, str]] = []
+    body = without_footer(numbered, layout.footer, footer)
+    table = records(body, delimiter=layout.delimiter, quote=layout.quote)
     header, rows = _take_header(table, layout)
     account = account_in(preamble, layout.delimiter, layout.quote)
     currency = currency_of_column(layout, header) or account.currency
     yield StatementStart(account=account, currency=currency)
     if rows:
         yield from _rows(rows, layout, header, currency)
+    for number, line in footer:
+        yield Finding(row=number, message=f"This line is below the table, and is left out: “{clean_text(line)[:80]}”.")
     yield StatementEnd()
 
 

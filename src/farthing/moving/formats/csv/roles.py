@@ -209,26 +209,17 @@ def _take_first(roles: Roles, role: str, columns: Iterable[ColumnProfile]) -> No
 def _tidy_texts(roles: Roles, columns: Sequence[ColumnProfile], names: Sequence[str]) -> None:
     """Short words beside a real description are kinds of transactions; nameless columns after it continue it."""
     if "description" not in roles and "notes" in roles:
-        longest = max(roles["notes"], key=lambda index: columns[index].length)
-        roles["description"] = [longest]
-        roles["notes"] = [index for index in roles["notes"] if index != longest]
-        if not roles["notes"]:
-            del roles["notes"]
+        notes = sorted(roles.pop("notes"), key=lambda index: -columns[index].length)
+        roles["description"] = notes[:1]
+        roles |= {"notes": sorted(notes[1:])} if len(notes) > 1 else {}
     texts = roles.get("description", [])
     kinds = [index for index in texts if len(texts) > 1 and _is_kind(columns[index])]
     if kinds and len(kinds) < len(texts):
         roles["description"] = [index for index in texts if index not in kinds]
         roles["notes"] = [*roles.get("notes", []), *kinds]
-    for column in columns[1:]:
-        follows = column.index - 1 in roles.get("description", []) and column.index not in _taken(roles)
-        if (
-            follows
-            and column.filled
-            and names
-            and any(names)
-            and not names[column.index].strip()
-            and not column.is_date
-        ):
+    for column in columns[1:] if any(names) else ():
+        is_nameless = not names[column.index].strip() and column.index not in _taken(roles)
+        if is_nameless and column.index - 1 in roles.get("description", []) and column.is_text:
             roles["description"].append(column.index)
 
 

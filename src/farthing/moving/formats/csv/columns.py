@@ -97,3 +97,8 @@ def count_steps(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | 
             forward += second is not None and second != 0 and after - before == second
             backward += first is not None and first != 0 and before - after == first
     return max(forward, backward)
+
+
+def count_steps_from(amounts: Sequence[Decimal | None], balances: Sequence[Decimal | None]) -> int:
+    """The same for balances before each row, as some Dutch banks write them."""
+    return max(count_steps([None, *amounts][:-1], balances), count_steps([*amounts, None][1:], balances))

@@ -9,6 +9,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 DATE_CHARS_MAX = 48
+YEAR_MIN, YEAR_MAX = 1000, 9998
 _CACHE_MAX = 4096
 ORDERS = ("dmy", "mdy", "ymd")
 
@@ -123,6 +124,8 @@ def _day(year: str, month: str, day: str) -> date:
     if len(year) not in (2, 4):
         raise NotADay(year)
     full = int(year) if len(year) == 4 else int(year) + (2000 if int(year) < 70 else 1900)
+    if not YEAR_MIN <= full <= YEAR_MAX:
+        raise NotADay(year)
     number = int(month) if month.isdigit() else _MONTH_OF.get(_plain(month), 0)
     return date(full, number, int(day))
 

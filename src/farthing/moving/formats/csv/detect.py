@@ -15,19 +15,21 @@ from ...findings import Unreadable
 from ...statements import NO_ACCOUNT, BankAccount
 from ..text import decode, lines
 from .amounts import find_marks
-from .columns import ColumnProfile, profile_columns
+from .columns import ColumnProfile, numbers_of, profile_columns
 from .dates import find_order
 from .layout import Column, CsvLayout, check_fields, find_problems, layout_key
 from .preamble import account_in
 from .roles import Roles, assign_roles
 from .sample import Sample, choose_delimiter, find_footer, find_table
-from .table import LINE_CHARS_MAX
-from .words import CARD_HOLDERS, plain
+from .table import LINE_CHARS_MAX, NumberedLines
+from .words import CARD_HOLDERS, PURCHASE_WORDS, REPAYMENT_WORDS, plain
 
 SAMPLE_CHARS = 192_000
 SAMPLE_LINES = 4000
 _TAIL_BYTES = 16_384
 _ROWS_SHOWN = 10
+# As much as `looks_like` is given of a longer file.
+_HEAD_BYTES = 65_536
 _ROWS_PROFILED = 400
 
 
@@ -81,7 +83,7 @@ def detect(file: BinaryIO, mapping: object = None) -> Detection:
     )
 
 
-def _take_sample(numbered: Any) -> tuple[list[tuple[int, str]], bool]:
+def _take_sample(numbered: NumberedLines) -> tuple[list[tuple[int, str]], bool]:
     """The first lines, and whether these are all."""
     taken: list[tuple[int, str]] = []
     size = 0
@@ -128,7 +130,7 @@ def _propose(
         questions.append(Question(field="decimal", message=message, choices=(marks.decimal, marks.thousands)))
     layout = CsvLayout(**(found | dict(given)))
     if "invert" not in given and _may_be_inverted(columns, roles):
-        if any(plain(name) in CARD_HOLDERS for name in sample.header or ()):
+        if _is_inverted_card(sample, columns, roles):
             layout = msgspec.structs.replace(layout, invert=True)
         message = "Nearly all amounts are positive. Are they money spent, as on some credit cards?"
         choices = ("true", "false") if layout.invert else ("false", "true")
@@ -171,6 +173,20 @@ def _may_be_inverted(columns: Sequence[ColumnProfile], roles: Roles) -> bool:
     return positive > 1 and positive * 4 >= len(cells) * 3
 
 
+def _is_inverted_card(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> bool:
+    """A card's table names its holder, or calls positive amounts purchases, or negative ones payments received."""
+    if any(plain(name) in CARD_HOLDERS for name in sample.header or ()):
+        return True
+    amounts = numbers_of(columns[roles["amount"][0]])
+    texts = [plain(" ".join(row)) for row in zip(*(one.cells for one in columns if one.is_text), strict=True)]
+    told = [
+        amount > 0 if set(text.split()) & PURCHASE_WORDS else amount < 0
+        for amount, text in zip(amounts, texts, strict=False)
+        if amount and (set(text.split()) & PURCHASE_WORDS or any(word in text for word in REPAYMENT_WORDS))
+    ]
+    return bool(told) and all(told)
+
+
 def _columns(indexes: Sequence[int], sample: Sample) -> Column | tuple[Column, ...]:
     """By name where the header names it once, else by number."""
     names = [plain(cell) for cell in sample.header or ()]
@@ -195,15 +211,20 @@ def _unused(layout: CsvLayout, sample: Sample) -> tuple[Column, ...]:
 
 
 def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 - every reader is asked in the same way
-    """Whether these bytes begin a table with dates and amounts, or a header that speaks of them."""
+    """Whether these bytes begin a table with dates and amounts. So do tables of other programs: ask for those first."""
+    if head.lstrip(b"\xef\xbb\xbf\r\n\t ")[:1] in (b"{", b"[", b"<"):
+        return False
     try:
         found = detect(BytesIO(_whole_lines(head)))
     except Unreadable:
         return False
-    return not found.problems and (len(found.rows) > 0 or found.layout.header)
+    lines = sum(bool(line.strip()) for line in head.splitlines())
+    return not found.problems and (found.layout.header or len(found.rows) * 2 > min(lines, _ROWS_SHOWN))
 
 
 def _whole_lines(head: bytes) -> bytes:
-    """Without the last line, which the end of the sample may have cut."""
+    """Without the last line, which the end of the sample may have cut; of UTF-16 only without half a letter."""
+    if head.count(0) > len(head) // 5:
+        return head[: len(head) // 2 * 2]
     end = head.rfind(b"\n")
-    return head[: end + 1] if len(head) >= 65_536 and end > 0 else head
+    return head[: end + 1] if len(head) >= _HEAD_BYTES and end > 0 else head

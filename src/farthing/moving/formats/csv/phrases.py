@@ -3,29 +3,36 @@
 # Of each role, the better ones first.
 PHRASES = {
     "date": """
-        buchungstag, buchungsdatum, buchung, booking date, posting date, posted date, completed date, date
-        comptable, date operation, date de l operation, date d operation, date de comptabilisation,
-        boekdatum, boekingsdatum, datum, transactiedatum, fecha operacion, fecha de operacion, fecha
-        contable, f contable, fecha, data operazione, data contabile, data registrazione, data, data mov,
-        data do movimento, data movimento, data lancamento, data lanc, data operacji, data ksiegowania, data
-        transakcji, bokforingsdag, bokforingsdatum, bokfort, transaktionsdag, transaktionsdatum, transaction
-        date, transaction date utc, date, bogforingsdato, dato, bogfort, bokforingsdato, bokfort dato,
+        buchungstag, buchungsdatum, buchung, booking date, completed date, date comptable, date operation,
+        date de l operation, date d operation, date de comptabilisation, boekdatum, boekingsdatum, datum,
+        transactiedatum, fecha operacion, fecha de operacion, fecha contable, f contable, fecha, data
+        operazione, data contabile, data registrazione, data, data mov, data do movimento, data movimento,
+        data lancamento, data lanc, data operacji, data ksiegowania, data transakcji, bokforingsdag,
+        bokforingsdatum, bokfort, transaktionsdag, transaktionsdatum, transaction date, transaction date
+        utc, posted date, posting date, date, bogforingsdato, dato, bogfort, bokforingsdato, bokfort dato,
         utfort dato, betaldag, belegdatum, kaufdatum, umsatzdatum, created on, created at, timestamp utc,
         date time, datetime, timestamp, date started, finished on, day, kirjauspaiva, pvm, trans date,
-        effective date, post date, process date, settlement date, execution date, uitvoeringsdatum
+        effective date, post date, process date, settlement date, execution date, uitvoeringsdatum, date op,
+        dateop, booked at, booked on, booking, datum zeit, date booked, operation date, posted on, trans dt,
+        datum uitvoering, clearing date, txn date, tran date, reskontradatum, datum zauctovani, datum
+        provedeni, posted transactions date
     """,
     "value_date": """
         valuta, wertstellung, valutadatum, valuta datum, wert, wertstellungsdatum, value date, date valeur,
         date de valeur, rentedatum, fecha valor, f valor, data valuta, data valor, data waluty, rantedatum,
         valutadag, rentedato, post date, posting date, posted date, posted, arvopaiva, maksupaiva, interest
-        date
+        date, date val, dateval, valuta date, valutum, valuta datum wertstellung, wertstellung valuta,
+        value, clearing date, purchase date, value dt
     """,
     "amount": """
         betrag, umsatz, buchungsbetrag, betrag in eur, amount, net, net amount, netto, transaction amount,
         montant, montant de l operation, bedrag, transactiebedrag, importe, importe eur, cantidad, importo,
         importo in euro, valor, montante, quantia, kwota, kwota operacji, kwota transakcji, belopp, belob,
         belop, value, montant net, montant eur, summe, geldbetrag, total, wartosc, maara, summa, sum, gross,
-        brutto, billing amount, amount in account currency, ledger amount
+        brutto, billing amount, amount in account currency, ledger amount, montant operation, amount in eur,
+        cad, amt, transaction value, betrag in kontowahrung, bedrag in eur, kwota transakcji waluta
+        rachunku, umsatz in eur, source amount after fees, source amount, castka, maara euroa, montant en
+        euros, importo euro
     """,
     "debit": """
         soll, belastung, belastungen, belastungsbetrag, lastschrift, ausgang, ausgaben, ausgabe, abgang,
@@ -33,8 +40,8 @@ PHRASES = {
         withdrawal amount, out, spent, spend, outflow, expense, charges, retraits, depenses, debits euros,
         montant debit, af, uit, uitgaven, debet, afschrift, cargo, cargos, debe, gastos, salidas, addebiti,
         addebito, dare, uscite, debito, debitos, saidas, despesas, obciazenia, obciazenie, wydatki, uttag,
-        ut, ud, haevet, ut fra konto, ut av konto, utgift, utgifter, withdrawals in eur, paid out gbp,
-        payments
+        ut, ud, haevet, ut fra konto, ut av konto, utgift, utgifter, withdrawals in eur, paid out gbp, debit
+        euros, lastschrift in chf, debit in chf, money out gbp, withdrawn
     """,
     "credit": """
         haben, gutschrift, gutschriften, gutschriftsbetrag, eingang, einnahmen, einnahme, zugang, credit,
@@ -42,7 +49,8 @@ PHRASES = {
         received, inflow, income, versements, recettes, credits euros, montant credit, bij, inkomsten,
         bijschrift, abono, abonos, haber, ingresos, entradas, accrediti, accredito, avere, entrate, credito,
         creditos, receitas, uznania, uznanie, wplywy, insattning, ind, indsat, inn, inn pa konto, innskudd,
-        inntekt, inntekter, receipts
+        inntekt, inntekter, receipts, credit euros, gutschrift in chf, credit in chf, money in gbp,
+        deposited
     """,
     "sign": """
         soll haben, s h, sh, haben soll, soll haben kennzeichen, kennzeichen, shkz, vorzeichen, debit
@@ -55,7 +63,7 @@ PHRASES = {
         wahrung, waehrung, kontowahrung, currency, currency code, account currency, ccy, devise, monnaie,
         valuta, munt, muntsoort, muntcode, moneda, divisa, moeda, waluta, waluta rachunku, waluta operacji,
         valutakod, wahrung betrag, transaction currency, local currency, mutationcurrency, valuuttakoodi,
-        cur, curr
+        cur, curr, devies, munteenheid, monnaie du compte, waluta konta, source currency, valuutta, mena
     """,
     "foreign_amount": """
         fremdwahrungsbetrag, betrag in fremdwahrung, ursprungsbetrag, originalbetrag, betrag in
@@ -64,46 +72,52 @@ PHRASES = {
         bedrag vreemde valuta, originele valuta bedrag, importe original, importe en divisa, importo
         originale, importo in divisa, valor original, kwota oryginalna, kwota w walucie, kwota w walucie
         transakcji, belopp i utlandsk valuta, ursprungligt belopp, original belob, transaction amount
-        foreign, local amount, source amount, amount foreign, transaktionsbetrag
+        foreign, local amount, amount foreign, transaktionsbetrag, target amount after fees, target amount
     """,
     "foreign_currency": """
         fremdwahrung, ursprungswahrung, originalwahrung, foreign currency, original currency, type foreign
         currency, devise d origine, devise origine, oorspr munt, vreemde valuta, originele valuta, moneda
         original, divisa original, divisa originale, moeda original, waluta oryginalna, waluta transakcji,
-        utlandsk valuta, ursprunglig valuta, local currency, source currency, transaktionswahrung
+        utlandsk valuta, ursprunglig valuta, local currency, transaktionswahrung, target currency
     """,
     "description": """
         verwendungszweck, buchungsdetails, beschreibung, description, transaction description, original
         description, details, narrative, particulars, transaction details, memo, remittance information,
         payment details, payment reference, purpose, libelle, libelle operation, libelle complet, libelle de
         l operation, libelle simplifie, motif, communication, omschrijving, omschrijving 1, omschrijving 2,
-        omschrijving 3, mededelingen, mededeling, naam omschrijving, description 1, description 2, concepto,
-        descripcion, descripcion ampliada, concepto ampliado, mas datos, movimiento, observaciones,
-        descrizione, causale, descrizione operazione, descrizione estesa, causale estesa, descricao,
-        descricao do movimento, historico, opis, opis operacji, opis transakcji, tytul, tytul operacji,
-        tytulem, text, texte, meddelande, beskrivning, rubrik, tekst, beskrivelse, forklaring, melding,
-        transaktion, specification, selite, viesti, text 1, vorgang verwendungszweck, informations,
-        transaction, buchungsinformationen, subject, verwendungszweck zahlungsgrund, booking text, betreff,
-        extended details, operazione, dettagli, detalles, detalhes, szczegoly
+        omschrijving 3, mededelingen, mededeling, description 1, description 2, concepto, descripcion,
+        descripcion ampliada, concepto ampliado, mas datos, movimiento, observaciones, descrizione, causale,
+        descrizione operazione, descrizione estesa, causale estesa, descricao, descricao do movimento,
+        historico, opis, opis operacji, opis transakcji, tytul, tytul operacji, tytulem, text, texte,
+        meddelande, beskrivning, rubrik, tekst, beskrivelse, forklaring, melding, transaktion,
+        specification, selite, viesti, text 1, vorgang verwendungszweck, informations, transaction,
+        buchungsinformationen, subject, verwendungszweck zahlungsgrund, booking text, betreff, extended
+        details, operazione, dettagli, detalles, detalhes, szczegoly, vwz, label, title, avisierungstext,
+        vrije mededeling, transactie, libelle complet operation, wording, payment text, buchungs text,
+        narration, comments description, szczegoly transakcji, bezeichnung, otsikko, selitys, popis,
+        poznamka, zprava pro prijemce
     """,
     "payee": """
         name zahlungsbeteiligter, beguenstigter zahlungspflichtiger, begunstigter zahlungspflichtiger,
         auftraggeber empfanger, auftraggeber begunstigter, auftraggeber beguenstigter, empfanger
         auftraggeber, zahlungsempfanger, zahlungsempfanger in, zahlungsempfanger in zahlungspflichtige r,
         empfanger, beguenstigter, begunstigter, payee, payee name, payee payer, payer payee, partner name,
-        partner, merchant, merchant name, counterparty, counterparty name, counter party, counterpart, name,
-        name of counterparty, beneficiary, beneficiary name, beneficiary originator, recipient, sender or
-        recipient, tiers, beneficiaire, nom, contrepartie, nom de la contrepartie, naam tegenpartij, naam,
-        tegenpartij, naam tegenrekening, beneficiario, ordenante beneficiario, nombre, contraparte,
-        controparte, beneficiario ordinante, nadawca odbiorca, odbiorca, kontrahent, dane kontrahenta, nazwa
-        odbiorcy, nazwa kontrahenta, mottagare, motpart, namn, modtager, navn, mottaker, saaja, saaja
-        maksaja, partnername, vorgang, zahlungsbeteiligter, target name, to name, to, from to, begunstigter
-        auftraggeber, beguenstigter auftraggeber, empfanger zahlungspflichtiger, target
+        partner, merchant, merchant name, counterparty, counterparty name, counter party, counterpart, name
+        of counterparty, beneficiary, beneficiary name, beneficiary originator, recipient, sender or
+        recipient, tiers, beneficiaire, contrepartie, nom de la contrepartie, naam tegenpartij, tegenpartij,
+        naam tegenrekening, beneficiario, ordenante beneficiario, contraparte, controparte, beneficiario
+        ordinante, nadawca odbiorca, odbiorca, kontrahent, dane kontrahenta, nazwa odbiorcy, nazwa
+        kontrahenta, mottagare, motpart, modtager, mottaker, saaja, saaja maksaja, partnername,
+        zahlungsbeteiligter, target name, to name, to, from to, begunstigter auftraggeber, beguenstigter
+        auftraggeber, empfanger zahlungspflichtiger, target, supplier found, supplierfound, empfanger name,
+        empfanger auftraggeber name, other party, contact, naam tegenpartij bevat, other account owner,
+        name, naam, nom, nombre, namn, navn, sender empfanger, nimi, maksunsaaja, nazev protiuctu, member
+        name, naam omschrijving
     """,
     "payer": """
-        zahlungspflichtige r, zahlungspflichtiger, auftraggeber, payer name, payer, sender, sender name, ordenante,
-        ordinante, nadawca, nazwa nadawcy, avsandare, afsender, avsender, emetteur, maksaja, from, opdrachtgever,
-        donneur d ordre, originator
+        zahlungspflichtige r, zahlungspflichtiger, auftraggeber, payer name, payer, sender, sender name,
+        ordenante, ordinante, nadawca, nazwa nadawcy, avsandare, afsender, avsender, emetteur, maksaja,
+        from, opdrachtgever, donneur d ordre, originator, source name, absender, odesilatel
     """,
     "payee_account": """
         iban zahlungsbeteiligter, kontonummer iban, iban des zahlungsbeteiligten, gegenkonto, konto
@@ -118,7 +132,7 @@ PHRASES = {
         mottagarkonto, motkonto, modkonto, til konto, fra konto, saajan tilinumero, iban kontrahent,
         glaubiger konto, empfangerkonto, kontonummer iban des begunstigten, counterparty iban bban, to
         account number, target account, iban kontonummer, iban bban tegenpartij, konto nr, gegenkonto iban,
-        payer account number
+        payer account number, protiucet, cislo protiuctu
     """,
     "account": """
         auftragskonto, iban auftragskonto, kontonummer auftragskonto, eigenes konto, own account, account,
@@ -127,7 +141,8 @@ PHRASES = {
         cuenta, numero de cuenta, conto, numero conto, rapporto, conta, numero da conta, rachunek, numer
         rachunku, nr rachunku, rachunek wlasny, konto, kontonummer, kontonr, iban, tilinumero,
         kontobezeichnung, accountnumber, card number, account id, kontonamn, kontonavn, wallet, naam
-        rekening
+        rekening, auftraggeberkonto, iban auftraggeberkonto, kontonummer auftraggeberkonto, account num,
+        accountnum, account type, account label, rekeningnummer iban, iban rekening
     """,
     "bank_id": """
         transaction id, transactionid, transferwise id, fitid, id, unique id, transaktions id,
@@ -136,7 +151,8 @@ PHRASES = {
         transakcji, numero transaccion, archive id, arkistointitunnus, verifikationsnummer, arkivreferanse,
         transaktionsnummer, buchungs id, transaction number, transactiereferentie, entry reference,
         identifier, uuid, numero de operacion, transaktions nr, transaktionsnr, transaction no, transaction
-        ref, transaction reference
+        ref, transaction reference, transactienummer, nr transakcji, identificador, fit id, transaction
+        identifier, referentienummer, txn id, bank transaction id
     """,
     "reference": """
         kundenreferenz, kundenreferenz end to end, ende zu ende referenz, end to end reference, end to end
@@ -144,7 +160,7 @@ PHRASES = {
         customer reference, referentie, kenmerk, betalingskenmerk, referencia, riferimento, nr referencyjny,
         referens, referanse, reference client, zahlungsreferenz, kid, ocr, check number, check or slip,
         check, cheque number, serial, viite, viitenumero, n de piece, num doc, n doc, reference operation,
-        chk ref, numero de reference
+        chk ref, numero de reference, chq ref no, ref no cheque no, chq no, variabilni symbol
     """,
     "balance": """
         saldo, kontostand, saldo nach buchung, balance, running balance, running bal, account balance,
@@ -153,7 +169,8 @@ PHRASES = {
         saldo contable, saldo contabile, saldo progressivo, saldo contabilistico, saldo po operacji, saldo
         po transakcji, saldo efter transaktion, saldo rachunku, bokfort saldo, ny saldo, saldi, bogfort
         saldo, kontosaldo, balance gbp, ledger balance, balance eur, saldo apos movimento, current balance,
-        new balance, guthaben
+        new balance, guthaben, accountbalance, saldo eur, stand, kontostand nach buchung, new balance eur,
+        saldo apos, bal, zustatek, saldo kontoen
     """,
     "category": """
         kategorie, category, category name, categorie, categoria, kategoria, kategori, spending category,
@@ -161,8 +178,8 @@ PHRASES = {
         subcategoria, categorie parent, parent category
     """,
     "tags": """
-        tags, tag, labels, label, stichworte, schlagworte, etiketten, etiquettes, etiquetas, etichette,
-        marcadores, etykiety, taggar, category tags, hashtags
+        tags, tag, labels, stichworte, schlagworte, etiketten, etiquettes, etiquetas, etichette, marcadores,
+        etykiety, taggar, category tags, hashtags, stichworter
     """,
     "notes": """
         notizen, notiz, notes, note, notes and tags, note personnelle, commentaire, commentaires, notitie,
@@ -172,10 +189,12 @@ PHRASES = {
         operation, type d operation, nature, tipo, tipo de movimiento, tipo movimento, tipo operazione, typ,
         typ transakcji, typ operacji, rodzaj transakcji, rodzaj operacji, transaktionstyp text, transaction
         kind, art, vorgangsart, buchungsart, umsatzart, payment type, soort, laji, subcategory, libelle
-        court
+        court, vorgang, bewegungstyp, movement type, rubrieknaam, tran type, kind, operation type, code
+        description
     """,
     "fee": """
-        fee, fees, gebuhr, gebuhren, frais, kosten, comision, commissione, taxa, prowizja, avgift, gebyr
+        fee, fees, gebuhr, gebuhren, frais, kosten, comision, commissione, taxa, prowizja, avgift, gebyr,
+        source fee amount, entgelt
     """,
     "status": """
         status, state, info, buchungsstatus, umsatzstatus, statut, etat, estado, stato, situacao, stan,
@@ -201,7 +220,11 @@ UNBOOKED = """
     declined, denied, en attente, expired, failed, gereserveerd, held, hold, in afwachting, in sospeso, noch
     nicht gebucht, oczekujaca, oczekujace, odrzucona, pendente, pendiente, pending, rechazada, rechazado,
     refuse, rejected, reserverad, reserveret, reservert, reversed, reverted, rezerwacja, rifiutato, storniert,
-    umsatz vorgemerkt, unclaimed, voided, vorgemerkt, w realizacji, w trakcie, non contabilizzato, not booked, unbooked
+    umsatz vorgemerkt, unclaimed, voided, vorgemerkt, w realizacji, w trakcie, non contabilizzato, offen,
+    open, to be booked, not booked, unbooked, ruckgangig gemacht, revertido, revertida, annullato, annullata,
+    anulado, anulada, cancelado, cancelada, stornato, teruggedraaid, geannuleerd, cofnieto, w toku, odwrocona,
+    renvoye, venter, venter pa, vantar, zuruckgezogen, zuruckgewiesen, fehlgeschlagen, echoue, fallido,
+    fallito, mislukt
 """
 
 # Texts of rows that are balances.
@@ -250,4 +273,12 @@ GENERIC_ACCOUNTS = """
 CARD_HOLDERS = """
     card member, cardmember, cardholder, card holder, karteninhaber, titulaire de la carte, titular,
     kaarthouder, titolare
+"""
+
+# Kinds of transactions, and texts, by which one sees whether a card writes its purchases as positive amounts.
+PURCHASES = """
+    purchase, sale, kauf, achat, aankoop, compra, acquisto
+"""
+REPAYMENTS = """
+    thank you, payment received, autopay, directpay, zahlung erhalten, besten dank, merci, paiement recu
 """

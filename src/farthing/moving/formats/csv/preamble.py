@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ...statements import NO_ACCOUNT, BankAccount
-from .cells import account_of, find_iban, parse_currency
+from .cells import account_of, find_iban, has_check_digits, parse_currency
 from .layout import CsvLayout, find_column
 from .table import COLUMNS_MAX, records
 from .words import ACCOUNT_LABELS, CURRENCY_LABELS, plain
 
-_IBAN_INSIDE = re.compile(r"\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{1,4}){3,9}\b")
+_IBAN_INSIDE = re.compile(r"\b[A-Z]{2}[0-9]{2}[A-Z0-9 ]{10,40}")
 _CODE_IN_HEADER = re.compile(r"(?:[(\[]\s*([A-Z]{3})\s*[)\]]|\bin ([A-Z]{3}))\s*$|\b(EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK)$")
 _SIGN_IN_HEADER = {"€": "EUR", "£": "GBP"}
 
@@ -24,11 +24,18 @@ def account_in(lines: Sequence[str], delimiter: str, quote: str) -> BankAccount:
         elif label in ACCOUNT_LABELS and any(letter.isdigit() for letter in value):
             known = found.setdefault("account", value)
             found["account"] = value if find_iban(value) and not find_iban(known) else known
-    ibans = {iban for line in lines for one in _IBAN_INSIDE.findall(line[:1000]) if (iban := find_iban(one))}
+    ibans = {iban for line in lines for one in _IBAN_INSIDE.findall(line[:1000]) if (iban := _begins_with_iban(one))}
     named = found.get("account") if find_iban(found.get("account", "")) or len(ibans) != 1 else ibans.pop()
     if named is None:
         return BankAccount(currency=found["currency"]) if "currency" in found else NO_ACCOUNT
     return account_of(named.strip(), found.get("currency"))
+
+
+def _begins_with_iban(text: str) -> str | None:
+    """The words of the text up to where its check digits are right: others may follow."""
+    words = text.split()
+    beginnings = (find_iban("".join(words[: count + 1])) for count in range(len(words)))
+    return next((iban for iban in beginnings if iban and has_check_digits(iban)), None)
 
 
 def _labelled(lines: Sequence[str], delimiter: str, quote: str) -> Iterator[tuple[str, str]]:
@@ -48,7 +55,7 @@ def currency_of_column(layout: CsvLayout, header: Sequence[str] | None) -> str |
         for column in layout.of(role):
             index = find_column(column, header, COLUMNS_MAX)
             if header and index is not None and index < len(header):
-                found = _CODE_IN_HEADER.search(header[index].strip())
+                found = _CODE_IN_HEADER.search(header[index].strip()[:200])
                 if found:
                     return found[1] or found[2] or found[3]
                 return next((code for sign, code in _SIGN_IN_HEADER.items() if sign in header[index]), None)

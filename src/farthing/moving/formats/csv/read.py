@@ -7,10 +7,14 @@ from typing import BinaryIO
 from ...findings import Finding, Unreadable
 from ...statements import StatementEnd, StatementParts, StatementRow, StatementStart
 from ..text import decode, lines
+from .cells import clean_text
 from .layout import CsvLayout, find_problems
 from .preamble import account_in, currency_of_column
 from .rows import RowReader
 from .table import COLUMNS_MAX, LINE_CHARS_MAX, Record, records, without_footer
+
+REJECTED_MAX = 10_000
+_BROKEN_QUOTE = "A quote is opened in this line and not closed in the right place."
 
 
 def read(file: BinaryIO, layout: CsvLayout) -> StatementParts:
@@ -18,13 +22,17 @@ def read(file: BinaryIO, layout: CsvLayout) -> StatementParts:
     text, _ = decode(file, layout.encoding)
     numbered = lines(text, LINE_CHARS_MAX)
     preamble = [line for _, line in islice(numbered, layout.preamble)]
-    table = records(without_footer(numbered, layout.footer), delimiter=layout.delimiter, quote=layout.quote)
+    footer: list[tuple[int, str]] = []
+    body = without_footer(numbered, layout.footer, footer)
+    table = records(body, delimiter=layout.delimiter, quote=layout.quote)
     header, rows = _take_header(table, layout)
     account = account_in(preamble, layout.delimiter, layout.quote)
     currency = currency_of_column(layout, header) or account.currency
     yield StatementStart(account=account, currency=currency)
     if rows:
         yield from _rows(rows, layout, header, currency)
+    for number, line in footer:
+        yield Finding(row=number, message=f"This line is below the table, and is left out: “{clean_text(line)[:80]}”.")
     yield StatementEnd()
 
 
@@ -57,15 +65,16 @@ def _rows(
 ) -> Iterator[StatementRow | Finding]:
     reader = RowReader(layout, header, currency)
     read_row = reader.read
+    rejected = 0
     for number, cells in table:
-        if cells is None:
-            yield Finding(
-                row=number, message="A quote is opened in this line and not closed in the right place.", rejects=True
-            )
-            continue
-        row = read_row(number, cells)
-        if reader.findings:
-            yield from reader.findings
-            reader.findings.clear()
+        row = None if cells is None else read_row(number, cells)
         if row is not None:
             yield row
+        elif cells is None:
+            reader.findings.append(Finding(row=number, message=_BROKEN_QUOTE, rejects=True))
+        if reader.findings:
+            rejected += reader.findings[-1].rejects
+            yield from reader.findings
+            reader.findings.clear()
+            if rejected > REJECTED_MAX:
+                raise Unreadable(f"More than {REJECTED_MAX} rows cannot be read. Is this the right file and mapping?")

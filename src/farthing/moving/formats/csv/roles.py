@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from .cells import find_iban
-from .columns import ColumnProfile, count_steps, numbers_of
+from .columns import ColumnProfile, count_steps, count_steps_from, numbers_of
 from .words import COMMON_CURRENCIES, GENERIC_ACCOUNTS, WordMatch, match_roles, plain, sign_of
 
 # Roles that take one column, in the order in which they choose; then those that take several.
@@ -32,6 +32,8 @@ _AMOUNTS = ("amount", "debit", "credit", "foreign_amount", "balance", "fee")
 
 # A column of one number this long, in a table without a header, is the account's.
 _NUMBER_DIGITS = 7
+# Wise writes amounts "after fees" beside it.
+_FEE_ON_TOP = "source fee amount"
 _NET = {"net", "netto", "net amount", "montant net", "importe neto", "importo netto"}
 
 # By role, the indexes of its columns.
@@ -127,10 +129,10 @@ def _take_several(role: str, roles: Roles, columns: Sequence[ColumnProfile], wor
         for column in columns
         if role in words[column.index] and column.index not in used and _is_text_for(role, column, words[column.index])
     ]
+    exact = [column for column in fits if not words[column.index][role].partial]
+    fits = exact or fits
     if role in ("payee", "payer"):
-        fits = _that_complete_each_other(
-            sorted(fits, key=lambda one: (words[one.index][role].partial, -len(one.filled)))
-        )
+        fits = _that_complete_each_other(sorted(fits, key=lambda one: (_is_constant(one), words[one.index][role])))
     if fits:
         roles[role] = [column.index for column in fits]
     if role == "payer" and role in roles:
@@ -138,11 +140,11 @@ def _take_several(role: str, roles: Roles, columns: Sequence[ColumnProfile], wor
 
 
 def _settle_payer(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
-    """Alone it names the other side; with one name in all rows it is the owner of the account."""
+    """Alone it names the other side; with the same name in every row it is the owner of the account."""
     payers = roles.pop("payer")
     if "payee" not in roles:
         roles["payee"] = payers
-    elif any(columns[index].distinct > 1 for index in payers):
+    elif any(columns[index].distinct > 1 or "" in columns[index].cells for index in payers):
         roles["payer"] = payers
 
 
@@ -151,10 +153,16 @@ def _is_text_for(role: str, column: ColumnProfile, words: Words) -> bool:
     if column.is_date or (column.is_amount and not column.is_plain_number):
         return False
     if role in ("payee", "payer") and column.filled:
+        if column.is_iban:
+            return False
         named = sum(any(letter.isalpha() for letter in cell) for cell in column.filled)
         if named * 2 < len(column.filled):
             return False
     return not any(words[other].partial < words[role].partial for other in words if other in _SEVERAL)
+
+
+def _is_constant(column: ColumnProfile) -> bool:
+    return column.distinct == 1 < len(column.cells) == len(column.filled)
 
 
 def _that_complete_each_other(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
@@ -181,13 +189,11 @@ def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], *, has_he
     _take_first(roles, "currency", (one for one in whole if set(one.filled) <= COMMON_CURRENCIES))
     _take_first(roles, "sign", (one for one in whole if one.is_sign and one.distinct > 1))
     ibans = [one for one in free if one.is_iban]
-    _take_first(
-        roles, "account", (one for one in ibans if one in whole and one.distinct <= max(1, len(one.cells) // 4))
-    )
     numbers = [
         one for one in whole if one.is_plain_number and one.distinct == 1 and len(one.filled[0]) >= _NUMBER_DIGITS
     ]
-    _take_first(roles, "account", () if has_header else numbers)
+    own = [one for one in ibans if one in whole and one.distinct <= max(1, len(one.cells) // 4)]
+    _take_first(roles, "account", () if has_header else [*own, *numbers])
     _take_first(roles, "payee_account", (one for one in ibans if [one.index] != roles.get("account")))
     if not roles.keys() & {"description", "payee"}:
         texts = [one for one in free if one.is_text and one.index not in _taken(roles)]
@@ -202,21 +208,18 @@ def _take_first(roles: Roles, role: str, columns: Iterable[ColumnProfile]) -> No
 
 def _tidy_texts(roles: Roles, columns: Sequence[ColumnProfile], names: Sequence[str]) -> None:
     """Short words beside a real description are kinds of transactions; nameless columns after it continue it."""
+    if "description" not in roles and "notes" in roles:
+        notes = sorted(roles.pop("notes"), key=lambda index: -columns[index].length)
+        roles["description"] = notes[:1]
+        roles |= {"notes": sorted(notes[1:])} if len(notes) > 1 else {}
     texts = roles.get("description", [])
     kinds = [index for index in texts if len(texts) > 1 and _is_kind(columns[index])]
     if kinds and len(kinds) < len(texts):
         roles["description"] = [index for index in texts if index not in kinds]
         roles["notes"] = [*roles.get("notes", []), *kinds]
-    for column in columns[1:]:
-        follows = column.index - 1 in roles.get("description", []) and column.index not in _taken(roles)
-        if (
-            follows
-            and column.filled
-            and names
-            and any(names)
-            and not names[column.index].strip()
-            and not column.is_date
-        ):
+    for column in columns[1:] if any(names) else ():
+        is_nameless = not names[column.index].strip() and column.index not in _taken(roles)
+        if is_nameless and column.index - 1 in roles.get("description", []) and column.is_text:
             roles["description"].append(column.index)
 
 
@@ -240,25 +243,36 @@ def _settle_amounts(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 
 
 def _find_amounts(roles: Roles, numeric: Sequence[ColumnProfile]) -> None:
-    """A pair whose sums run on is amount and balance; a pair of which each row fills one is debit and credit."""
+    """A pair of which each row fills one is debit and credit; a pair whose sums run on is amount and balance."""
+    numeric = [one for one in numeric if not one.is_plain_number] or numeric
     numbers = {column.index: numbers_of(column) for column in numeric}
     pairs = [(one.index, other.index) for one in numeric for other in numeric if one.index != other.index][:200]
+    for one, other in ((one, other) for one, other in pairs if one < other):
+        if _complete_each_other(numbers[one], numbers[other]):
+            _take_debit_and_credit(roles, one, other, numbers)
+            return
     steps = {pair: count_steps(numbers[pair[0]], numbers[pair[1]]) for pair in pairs}
     best = max(steps, key=lambda pair: steps[pair], default=None)
     if best and steps[best] >= 2:
         roles["amount"] = [best[0]]
         roles.setdefault("balance", [best[1]])
         return
-    for one, other in ((one, other) for one, other in pairs if one < other):
-        if all(bool(first) != bool(second) for first, second in zip(numbers[one], numbers[other], strict=True)):
-            _take_debit_and_credit(roles, one, other, numbers)
-            return
-    money = [one for one in numeric if not one.is_plain_number] or list(numeric)
-    whole = [one for one in money if len(one.filled) == len(one.cells)]
+    befores = {pair: count_steps_from(numbers[pair[0]], numbers[pair[1]]) for pair in pairs}
+    best = max(befores, key=lambda pair: befores[pair], default=None)
+    if best and befores[best] >= 2:
+        roles["amount"] = [best[0]]
+        return
+    whole = [one for one in numeric if len(one.filled) == len(one.cells)]
+    whole.sort(key=lambda one: not any(number < 0 for number in numbers[one.index] if number is not None))
     if whole:
         roles["amount"] = [whole[0].index]
         if len(whole) > 1:
             roles.setdefault("balance", [whole[1].index])
+
+
+def _complete_each_other(one: Numbers, other: Numbers) -> bool:
+    filled = [(bool(first), bool(second)) for first, second in zip(one, other, strict=True)]
+    return all(first != second for first, second in filled) and len(set(filled)) == 2
 
 
 def _take_debit_and_credit(roles: Roles, one: int, other: int, numbers: dict[int, Numbers]) -> None:
@@ -292,6 +306,8 @@ def _settle_sign(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
 def _settle_fee(roles: Roles, columns: Sequence[ColumnProfile], names: Sequence[str]) -> None:
     """A fee comes on top of the amount only if the balances do not say otherwise."""
     if "fee" not in roles:
+        return
+    if plain(names[roles["fee"][0]]) == _FEE_ON_TOP and "amount" in roles:
         return
     if "amount" not in roles or "balance" not in roles or plain(names[roles["amount"][0]]) in _NET:
         del roles["fee"]

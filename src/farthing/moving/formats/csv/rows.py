@@ -142,8 +142,9 @@ class RowReader:
         try:
             return self._parse_day(cells[self._on])
         except NotADay:
-            if not any(cell.strip() for cell in cells):
+            if not any(letter.isalnum() for cell in cells for letter in cell):  # empty, or a line of asterisks
                 raise _Skipped from None
+            self._skip_unbooked(cells[self._on])
             raise self._bad_day(cells, self._on) from None
 
     def _read_value_day(self, number: int, cells: list[str]) -> date | None:
@@ -187,7 +188,7 @@ class RowReader:
             raise _BadCell(index, "There is a debit and a credit in one row; only one can be meant.")
         if debit is None and credit is None:
             raise self._missing_amount(cells, index)
-        return credit or -abs(debit or Decimal())
+        return abs(credit) if credit else -abs(debit or Decimal())
 
     def _missing_amount(self, cells: list[str], index: int) -> Exception:
         if self._balance is not None and cells[self._balance].strip():
@@ -213,8 +214,8 @@ class RowReader:
 
     def _read_currency(self, cells: list[str]) -> str | None:
         if self._currency_at is None:
-            index = self._amount if self._amount is not None else self._credit
-            cell = cells[index] if index is not None else ""
+            money = (self._amount, self._debit, self._credit)
+            cell = next((cells[index] for index in money if index is not None and cells[index]), "")
             return currency_in(cell) if cell and not (cell[-1].isdigit() and cell[0] in "-+0123456789") else None
         return self._code(cells, self._currency_at)
 

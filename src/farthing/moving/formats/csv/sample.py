@@ -15,7 +15,7 @@ from .words import BALANCE_WORDS, SUMMARY_WORDS, match_roles, plain
 Lines = Sequence[tuple[int, str]]
 Cells = list[str]
 _ROWS_SCORED = 60
-_MONEY = {"amount", "debit", "credit", "balance"}
+_MONEY = {"amount", "debit", "credit", "balance", "sign"}
 
 
 class Dialect(Struct, frozen=True, kw_only=True):
@@ -57,7 +57,9 @@ def _score(lines: Lines, choice: Dialect) -> tuple[int, int, int, int]:
     words = max((_count_words(cells) for _, cells in rows[:_ROWS_SCORED]), default=0)
     columns = Counter(len(cells) for _, cells in rows).most_common(1)
     agreeing = columns[0][1] if columns and columns[0][0] > 1 else 0
-    leftover = sum(cell[:1] == cell[-1:] == "'" and len(cell) > 1 for _, cells in rows for cell in cells[:50])
+    leftover = sum(
+        cell[:1] == cell[-1:] and cell[:1] in ("'", '"') and len(cell) > 1 for _, row in rows for cell in row
+    )
     return data, words, -leftover, agreeing
 
 
@@ -68,11 +70,15 @@ def split(lines: Lines, choice: Dialect) -> list[tuple[int, Cells]]:
 
 def is_data(cells: Cells) -> bool:
     """A day in one cell and an amount in another one."""
-    day = next((index for index, cell in enumerate(cells[:60]) if cell and is_day(cell.strip())), None)
+    day = _place_of_day(cells)
     if day is None:
         return False
     others = (cell for index, cell in enumerate(cells[:60]) if index != day and cell)
     return any(is_amount(cell) and not is_day(cell.strip()) for cell in others)
+
+
+def _place_of_day(cells: Cells) -> int | None:
+    return next((index for index, cell in enumerate(cells[:60]) if cell and is_day(cell.strip())), None)
 
 
 def _count_words(cells: Cells) -> int:
@@ -100,8 +106,9 @@ def find_table(lines: Lines, dialect: Dialect, given: Mapping[str, Any]) -> Samp
 
 def _sample(dialect: Dialect, preamble: int, header: Cells | None, rows: list[tuple[int, Cells]], width: int) -> Sample:
     data = [row for row in rows if is_data(row[1])]
-    usual = _usual_width(data)
-    data = [row for row in data if len(row[1]) == usual]
+    shapes = [(len(cells), _place_of_day(cells)) for _, cells in data]
+    usual = Counter(shapes).most_common(1)
+    data = [row for row, shape in zip(data, shapes, strict=True) if shape == usual[0][0]]
     return Sample(
         delimiter=dialect.delimiter,
         quote=dialect.quote,
@@ -138,7 +145,7 @@ def _find_header(rows: list[tuple[int, Cells]], given: Mapping[str, Any]) -> int
         return max(place for place, count in enumerate(counts) if count == most)
     if above and (_is_wordy(rows[above - 1][1], len(rows[above][1])) or given.get("header")):
         return above - 1
-    return None
+    return 0 if given.get("header") else None
 
 
 def _rows_above_data(rows: list[tuple[int, Cells]]) -> int:

@@ -88,11 +88,12 @@ def _is_well_quoted(held: list[tuple[int, str]], delimiter: str, quote: str) -> 
         return False
 
 
-def without_footer(lines: NumberedLines, footer: int) -> NumberedLines:
-    """Leaves out blank lines, and the last `footer` of the others."""
+def without_footer(lines: NumberedLines, footer: int, left_out: list[tuple[int, str]]) -> NumberedLines:
+    """Leaves out blank lines, and the last `footer` of the others: these stand in `left_out` at the end."""
     kept: deque[tuple[int, str]] = deque()
     for line in lines:
         if line[1] and not line[1].isspace():
             kept.append(line)
             if len(kept) > footer:
                 yield kept.popleft()
+    left_out.extend(kept)

@@ -24,6 +24,8 @@ ACCOUNT_LABELS = frozenset(_list(phrases.ACCOUNT_LABELS))
 COMMON_CURRENCIES = frozenset(_list(phrases.COMMON_CURRENCIES))
 GENERIC_ACCOUNTS = frozenset(_list(phrases.GENERIC_ACCOUNTS))
 CARD_HOLDERS = frozenset(_list(phrases.CARD_HOLDERS))
+PURCHASE_WORDS = frozenset(_list(phrases.PURCHASES))
+REPAYMENT_WORDS = _list(phrases.REPAYMENTS)
 CURRENCY_LABELS = frozenset(_list(phrases.CURRENCY_LABELS))
 
 
@@ -56,8 +58,13 @@ def _places() -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = {}
     for role, words in phrases.PHRASES.items():
         for place, phrase in enumerate(_list(words)):
-            found.setdefault(phrase, {}).setdefault(role, place)
+            found.setdefault(_without_umlauts(phrase), {}).setdefault(role, place)
     return found
+
+
+def _without_umlauts(words: str) -> str:
+    """`Waehrung` is `wahrung`, too; phrases and headers lose these letters alike."""
+    return words.replace("ae", "a").replace("oe", "o").replace("ue", "u")
 
 
 _PLACES = _places()
@@ -90,19 +97,19 @@ _CAMEL = re.compile("(?<=[a-z])(?=[A-Z])")
 def match_roles(header: str) -> dict[str, WordMatch]:
     """The roles that a header speaks of: by all of its words, else by its first or last words."""
     header = header[:200]
-    for words in (
-        plain(header),
-        plain(_CAMEL.sub(" ", header)),
-        _without_currency(header),
-        plain(header.rstrip("0123456789")),
-    ):
+    spaced = _CAMEL.sub(" ", header)
+    for text in (plain(header), plain(spaced), _without_currency(header), plain(header.rstrip("0123456789"))):
+        words = _without_umlauts(text)
         if words in _PLACES:
             return {role: WordMatch(partial=False, place=place) for role, place in _PLACES[words].items()}
-    parts = plain(header).split()
+    parts = _without_umlauts(plain(spaced)).split()
     for size in range(min(len(parts) - 1, 6), 0, -1):
-        for phrase in (" ".join(parts[:size]), " ".join(parts[-size:])):
-            if phrase in _PLACES and phrase not in _WHOLE_ONLY:
-                return {role: WordMatch(partial=True, place=place) for role, place in _PLACES[phrase].items()}
+        found: dict[str, WordMatch] = {}
+        for phrase in (" ".join(parts[-size:]), " ".join(parts[:size])):
+            if phrase not in _WHOLE_ONLY:
+                found |= {role: WordMatch(partial=True, place=place) for role, place in _PLACES.get(phrase, {}).items()}
+        if found:
+            return found
     return {}
 
 

@@ -83,15 +83,14 @@ def test_it_gives_up_after_some_tries() -> None:
 
 
 def test_an_attachment_that_cannot_be_had_is_a_finding() -> None:
-    archive = fetched(
-        Replay(troubles={"attachments/1/download": [(404, {})]}), limits=FetchLimits(attachment_bytes_max=70)
-    )
+    replay = Replay(troubles={"attachments/1/download": [(404, {})]})
 
-    books = read({"a.zip": archive})
+    books = read({"a.zip": fetched(replay, limits=FetchLimits(attachment_bytes_max=70))})
 
     assert {one.key for one in books.attachments} == {"3", "4", "6"}
     assert "attachments/1/download: answered 404" in messages(books)
     assert "attachments/2/download: The answer is larger than 70 bytes" in messages(books)
+    assert replay.asked.count("/api/v1/attachments/2/download") == 1  # it would not become smaller
 
 
 @pytest.mark.parametrize(

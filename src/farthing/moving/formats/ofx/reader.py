@@ -31,6 +31,7 @@ _AGGREGATES |= {"PAYEE", "EXTDPAYEE", "BANKACCTTO", "CCACCTTO", "CURRENCY", "ORI
 _AGGREGATES |= {"INVTRANLIST", "INVBANKTRAN", "SECLISTMSGSRSV1", "SECLIST", "MKTGINFO"}
 # A row or account has some dozen values.
 _VALUES_MAX = 200
+_REPEATED_CHARS_MAX = 10_000
 _CHARSET = re.compile(rb"""(?:CHARSET:\s*|encoding=["'])([\w.-]{1,40})""", re.IGNORECASE)
 
 
@@ -83,6 +84,7 @@ class OfxReader:
         self.left_out = 0
         self.has_begun = False
         self.is_ofx = False
+        self.statements = 0
         self.currency: str | None = None
         self.account = BankAccount()
         self.closing: BalanceOn | None = None
@@ -103,6 +105,7 @@ class OfxReader:
         if name in _ROWS and "INVSTMTRS" not in self.open:
             yield from self._start()
         if name in _STATEMENTS:
+            self.statements += 1
             self.has_begun, self.currency, self.account, self.closing = False, None, BankAccount(), None
             self.left_out = 0
         if name in _ROWS or name in ("STATUS", "LEDGERBAL") or name.endswith("ACCTFROM"):
@@ -122,7 +125,9 @@ class OfxReader:
             return
         around = self.open[-1]
         path = tag.name if around in _ROWS else f"{around}.{tag.name}"
-        before = self.values.get(path)
+        before = self.values.get(path, "")
+        if len(before) > _REPEATED_CHARS_MAX:
+            raise Unreadable(f"Row {self.rows + 1} repeats {path} too often. Is this an OFX file?")
         self.values[path] = f"{before} {tag.value}" if before else tag.value
 
     def _is_in_row(self) -> bool:
@@ -179,6 +184,8 @@ class OfxReader:
     def finish(self) -> Iterator[StatementPart]:
         if not self.is_ofx:
             raise Unreadable("This is not an OFX file: the tag <OFX> is missing.")
+        if not self.statements:
+            yield Finding(message="The file holds no statement.")
         if not self.open:
             return
         if self._is_in_row():

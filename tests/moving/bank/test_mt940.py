@@ -41,7 +41,9 @@ def test_the_entry_date_takes_the_year_that_is_nearest_to_the_value_date(line: s
     assert (row.on.isoformat(), row.value_on and row.value_on.isoformat()) == (on, value_on)
 
 
-@pytest.mark.parametrize("line", ["240230D5,NTRF", "2401310231D5,NTRF", "240131X5,NTRF", "240131D,NTRF", "hello", ""])
+@pytest.mark.parametrize(
+    "line", ["240230D5,NTRF", "2401310231D5,NTRF", "240131X5,NTRF", "240131D,NTRF", "240131D1.234,56NTRF", "hello", ""]
+)
 def test_a_line_that_cannot_be_read_is_rejected_with_its_number(line: str) -> None:
     parts = read(mt940, a_message("240131D5,NTRF", line, "240131D5,NTRF"))
 
@@ -115,8 +117,14 @@ def test_everything_else_in_the_details_is_noted() -> None:
     details = "166?00LASTSCHRIFT?109310?20MREF+M1?21CRED+C1?22SVWZ+Rent?30BYLADEM1001?32A?34997"
 
     assert read_details([details]).notes == (
-        "Code: 166", "Booking: LASTSCHRIFT", "Prima nota: 9310", "Bank: BYLADEM1001", "?34: 997", "MREF: M1", "CRED: C1",
-    )  # fmt: skip
+        "Code: 166",
+        "Booking: LASTSCHRIFT",
+        "Prima nota: 9310",
+        "Bank: BYLADEM1001",
+        "?34: 997",
+        "MREF: M1",
+        "CRED: C1",
+    )
     assert read_details(["/TRCD/00100/NAME/Jan/MARF/M2"]).notes == ("TRCD: 00100", "MARF: M2")
 
 

@@ -1,9 +1,12 @@
 """What is read of OFX files beyond amounts and days."""
 
+import io
+
 import pytest
 
 from farthing.moving.findings import Unreadable
 from farthing.moving.formats import ofx
+from farthing.moving.formats.ofx.tags import split_tags
 from farthing.moving.statements import StatementEnd, StatementStart
 
 from .reading import findings_of, messages_of, only_row, read, rows_of
@@ -118,6 +121,32 @@ def test_a_file_that_ends_too_early_says_so() -> None:
     assert isinstance(cut_in_row[-1], StatementEnd)
     with pytest.raises(Unreadable, match="<OFX> is missing"):
         read(ofx, "OFXHEADER:100\n")
+
+
+def test_a_row_that_is_not_closed_ends_where_the_next_one_begins() -> None:
+    assert len(rows_of(read(ofx, a_statement(ROW, ROW, ROW).replace("</STMTTRN>", "")))) == 3
+
+
+class OneByOne(io.StringIO):
+    """Gives out one character at a time: pieces of a file may end anywhere."""
+
+    def read(self, size: int | None = -1) -> str:
+        return super().read(1)
+
+
+def test_tags_are_the_same_wherever_a_piece_of_the_file_ends() -> None:
+    text = "HEAD:1<OFX><!-- <A>1 --><B>x & y<C><![CDATA[<D>&amp;]]></C><E/><!DOCTYPE F></OFX>"
+
+    tags = list(split_tags(io.StringIO(text)))
+
+    assert [(tag.name, tag.value) for tag in tags] == [
+        ("OFX", ""),
+        ("B", "x & y"),
+        ("C", "<D>&amp;"),
+        ("C", ""),
+        ("OFX", ""),
+    ]
+    assert list(split_tags(OneByOne(text))) == tags
 
 
 def test_the_declared_charset_counts_for_what_is_not_utf_8() -> None:

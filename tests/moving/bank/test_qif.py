@@ -33,6 +33,7 @@ def test_every_kind_of_register_is_read(kind: str) -> None:
         ("20241231", "2024-12-31"),
         ("31-12-2024", "2024-12-31"),
         ("12/31 24", "2024-12-31"),
+        ("98-12-31", "1998-12-31"),
     ],
 )
 def test_days_are_written_in_many_ways(written: str, day: str) -> None:

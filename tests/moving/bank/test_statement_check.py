@@ -42,8 +42,8 @@ def test_a_statement_that_adds_up_passes_unchanged() -> None:
 def test_a_statement_that_does_not_add_up_is_named_with_both_figures() -> None:
     assert messages(a_statement("10", "2", "-0.50", closing="11.00")) == [
         (
-            "The statement of account “1” until 2024-01-31 does not add up: the opening balance 10 and the rows (+1.50) "
-            "make 11.50, but the closing balance is 11.00."
+            "The statement of account “1” until 2024-01-31 does not add up: the opening balance 10 and the rows "
+            "(+1.50) make 11.50, but the closing balance is 11.00."
         )
     ]
 

@@ -192,6 +192,7 @@ def test_habits_go_with_every_encoding(reader: ModuleType, text: str, traits: di
 
 
 def _differences(reader: ModuleType, content: bytes) -> object:
+    assert reader.looks_like(content[: 2**16], "file")
     parts = read(reader, content)
     rows = [(row.on.isoformat(), row.amount, row.payee) for row in rows_of(parts)]
     return None if rows == ROWS and not messages_of(parts) else (rows, messages_of(parts))

@@ -13,7 +13,7 @@ from ..values import clean, full_year, is_iban, name_account, parse_day, parse_d
 from .rows import read_row
 
 _FIELD = re.compile(r":(\d\d[A-Z]?|NS):(.*)", re.DOTALL)
-_HEAD = re.compile(rb"^(\{4:\s*)?:(20|25P?|28C?):", re.MULTILINE)
+_HEAD = re.compile(rb"(^|\{4:)[\x01-\x03 \n\xef\xbb\xbf\xff\xfe]{0,4}:(20|25P?|28C?):", re.MULTILINE)
 _BALANCE = re.compile(r"\s*([CD])(\d\d)(\d\d)(\d\d)([A-Z]{3})\s*([\d,.]{1,20})")
 _FLOOR = re.compile(r"\s*([A-Z]{3})")
 # SWIFT ends a message with this; files from terminals also frame it with control characters.

@@ -19,6 +19,7 @@ _FLOOR = re.compile(r"\s*([A-Z]{3})")
 # SWIFT ends a message with this; files from terminals also frame it with control characters.
 _FRAMING = "\x01\x02\x03"
 FIELD_LINES_MAX = 100
+LINE_CHARS_MAX = 10_000
 
 
 def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 (one signature for all formats)
@@ -30,7 +31,7 @@ def read(file: BinaryIO, encoding: str | None = None) -> StatementParts:
     """Rows are numbered by their line."""
     text, _ = texts.decode(file, encoding, framing=_FRAMING)
     reader = Mt940Reader()
-    for number, tag, value in _split_fields(texts.lines(text)):
+    for number, tag, value in _split_fields(texts.lines(text, LINE_CHARS_MAX)):
         yield from reader.take(number, tag, value)
     yield from reader.finish()
 

@@ -108,7 +108,7 @@ class OfxReader:
             self.statements += 1
             self.has_begun, self.currency, self.account, self.closing = False, None, BankAccount(), None
             self.left_out = 0
-        if name in _ROWS or name in ("STATUS", "LEDGERBAL") or name.endswith("ACCTFROM"):
+        if name in _ROWS or _is_read(name):
             self.values = {}
         self.open.append(name)
 
@@ -116,14 +116,15 @@ class OfxReader:
         if tag.name == "CURDEF":
             self.currency = clean(tag.value)
             return
-        if not tag.value:
+        if not tag.value or not self.open:
+            return
+        around = self.open[-1]
+        if not self._is_in_row():
+            if _is_read(around):
+                self.values[tag.name] = tag.value
             return
         if len(self.values) >= _VALUES_MAX:
             raise Unreadable(f"Row {self.rows + 1} has more than {_VALUES_MAX} values. Is this an OFX file?")
-        if not self._is_in_row():
-            self.values[tag.name] = tag.value
-            return
-        around = self.open[-1]
         path = tag.name if around in _ROWS else f"{around}.{tag.name}"
         before = self.values.get(path, "")
         if len(before) > _REPEATED_CHARS_MAX:
@@ -195,6 +196,11 @@ class OfxReader:
         else:
             yield Finding(message=f"The file ends without </{self.open[0]}>. Is it complete?")
         yield from self._close(self.open[0]) if self.open else ()
+
+
+def _is_read(name: str) -> bool:
+    """Besides rows, only these have values that are read."""
+    return name in ("STATUS", "LEDGERBAL") or name.endswith("ACCTFROM")
 
 
 def _read_account(values: dict[str, str], currency: str | None) -> BankAccount:

@@ -18,6 +18,7 @@ _LISTS |= {"prices": "prices", "tag": "tags", "bill": "bills", "budget": "budget
 _INVESTMENTS = {"invst", "port"}
 # A record has a dozen fields and a few for each split.
 FIELDS_MAX = 5000
+RECORD_CHARS_MAX = 1_000_000
 _HEADERS = ("!type:", "!account", "!option:", "!clear:")
 
 
@@ -50,15 +51,16 @@ def _parse_header(line: str) -> _Section:
 
 def _find_fields(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[str, str]]:
     """The fields of transactions: other lists have the same letters for other things."""
-    section, fields = _Section(), 0
+    section, fields, chars = _Section(), 0, 0
     for number, line in lines:
         if line.startswith("!"):
             section = _parse_header(line)
         elif section.is_register and line:
             yield line[0], line[1:]
-        fields = 0 if line.startswith(("!", "^")) else fields + 1
-        if fields > FIELDS_MAX:
-            raise Unreadable(f"The record that ends in line {number} or later has more than {FIELDS_MAX} fields.")
+        fields, chars = (0, 0) if line.startswith(("!", "^")) else (fields + 1, chars + len(line))
+        if fields > FIELDS_MAX or chars > RECORD_CHARS_MAX:
+            limits = f"{FIELDS_MAX} fields or {RECORD_CHARS_MAX} characters"
+            raise Unreadable(f"The record that ends in line {number} or later has more than {limits}.")
 
 
 class QifReader:

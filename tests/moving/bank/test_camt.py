@@ -166,6 +166,19 @@ def test_balances_open_and_close_statements_and_their_pages(
     assert (end.closing and end.closing.amount) == closing
 
 
+@pytest.mark.parametrize(("mark", "closing"), [("CRDT", "100"), ("DBIT", "100"), ("DBIT", "80"), ("CRDT", "55")])
+def test_a_reversal_is_signed_as_the_balances_demand_else_as_the_standard_says(mark: str, closing: str) -> None:
+    balances = a_balance("OPBD", "100.00") + a_balance("CLBD", closing)
+    parties = f"<TxDtls><RltdPties>{a_party('Cdtr', 'Shop')}{a_party('Dbtr', 'Me')}</RltdPties></TxDtls>"
+    reversal = an_entry(parties, mark, more="<RvslInd>true</RvslInd>")
+
+    rows = rows_of(read(camt, a_file(a_statement(an_entry(parties), reversal, balances=balances))))
+
+    back = closing == "100" or mark == "CRDT"
+    assert [row.amount for row in rows] == [-10, 10 if back else -10]
+    assert rows[1].payee == ("Shop" if back else "Me")
+
+
 def test_a_foreign_amount_is_signed_like_the_entry() -> None:
     exchange = "<CcyXchg><SrcCcy>USD</SrcCcy><XchgRate>0.9</XchgRate></CcyXchg>"
     details = f'<TxDtls><AmtDtls><InstdAmt><Amt Ccy="USD">11.11</Amt>{exchange}</InstdAmt></AmtDtls></TxDtls>'

@@ -1,6 +1,6 @@
 """Makes and changes import jobs, from what the user says and what was found out about the files."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from farthing.books.attachments import store as attachments
@@ -11,7 +11,9 @@ from farthing.storage.unit import Unit
 from ..findings import Finding
 from ..rows import own_accounts
 from ..rows.options import ImportOptions
+from ..rows.own_accounts import OwnAccounts
 from ..rows.settle import describe
+from ..statements import BankAccount
 from . import store
 from .examine import Examination
 from .model import ImportJobDraft, ImportState
@@ -32,14 +34,18 @@ def make_draft(
 ) -> ImportJobDraft:
     """The mapping of an earlier import of such a file serves again, unless the user sends one."""
     findings = [Finding(field=one.field, message=one.message, rejects=True) for one in found_out.problems]
+    own = own_accounts.load(db, user_id)
     used = found_out.mapping
+    if mapping is None and used and account_id is None:
+        used = _recognize_own_accounts(used, found_out.detected, own)
     if mapping is None and found_out.layout:
         earlier = store.find_layout(db, user_id, found_out.layout, account_id)
         if earlier:
             used, account_id = earlier.mapping, account_id or earlier.account_id
             findings = [Finding(message=f"The mapping of import {earlier.id} is used again.")]
     if not any(one.rejects for one in findings):
-        account_id, missing = _choose_account(db, user_id, account_id, found_out)
+        names_accounts = found_out.names_accounts or "account" in used.get("columns", {})
+        account_id, missing = _choose_account(own, account_id, found_out.accounts, names_accounts=names_accounts)
         findings += missing
     return ImportJobDraft(
         state=ImportState.UPLOADED if any(one.rejects for one in findings) else ImportState.READY,
@@ -54,22 +60,41 @@ def make_draft(
     )
 
 
+def _recognize_own_accounts(
+    mapping: Mapping[str, Any], detected: Mapping[str, Any], own: OwnAccounts
+) -> Mapping[str, Any]:
+    """A column called only “Account” or the like seemed to name the other side. If it names accounts of the user in all
+    rows, it says whose the rows are.
+    """
+    from ..formats.csv.words import GENERIC_ACCOUNTS, plain  # loaded late, because few requests need it
+
+    columns, header = dict(mapping["columns"]), list(detected.get("header", ()))
+    column = columns.get("payee_account")
+    if column is None or "account" in columns or plain(str(column)) not in GENERIC_ACCOUNTS:
+        return mapping
+    index = header.index(column) if column in header else column
+    cells = [row[index] for row in detected.get("rows", ()) if isinstance(index, int) and index < len(row)]
+    if not cells or not all(own.find_number(cell) for cell in cells):
+        return mapping
+    del columns["payee_account"]
+    return {**mapping, "columns": {**columns, "account": column}}
+
+
 def _choose_account(
-    db: Unit, user_id: int, account_id: int | None, found_out: Examination
+    own: OwnAccounts, account_id: int | None, told: Sequence[BankAccount], *, names_accounts: bool
 ) -> tuple[int | None, list[Finding]]:
     """The account that the file names, if the user has not chosen one."""
-    own = own_accounts.load(db, user_id)
     if account_id and account_id in own.by_id:
         return account_id, []
-    named = [own.find(one) for one in found_out.accounts]
-    if found_out.accounts and all(named):
+    named = [own.find(one) for one in told]
+    if told and all(named):
         ids = {one.id for one in named if one}
         return (ids.pop() if len(ids) == 1 else None), []
-    if found_out.names_accounts:
+    if names_accounts:
         return None, []
-    unknown = [describe(one) for one, account in zip(found_out.accounts, named, strict=True) if not account]
-    told = f" It names “{unknown[0]}”, which none of your accounts has." if unknown else ""
-    sentence = f"Choose the account that this file is of (account_id).{told}"
+    unknown = [describe(one) for one, account in zip(told, named, strict=True) if not account]
+    named_one = f" It names “{unknown[0]}”, which none of your accounts has." if unknown else ""
+    sentence = f"Choose the account that this file is of (account_id).{named_one}"
     return None, [Finding(field="account_id", message=sentence, rejects=True)]
 
 

@@ -10,10 +10,12 @@ from ..values import clean, name_account, shorten
 from ..xml_elements import Node, iterate
 from ..zip_members import open_members
 from .entries import read_amount, read_day, read_entry
+from .reversals import find_turned, is_reversal, may_hold_reversals, turn
 
 _STATEMENTS = {"Stmt", "Rpt", "Ntfctn"}
 _CONTAINERS = _STATEMENTS | {"GrpHdr"}
 _MESSAGES = (b"BkToCstmrStmt", b"BkToCstmrAcctRpt", b"BkToCstmrDbtCdtNtfctn")
+_CHUNK_BYTES = 2**16
 _ZIP = b"PK\x03\x04"
 BALANCES_MAX = 1000
 
@@ -39,20 +41,40 @@ def _first_of_zip(head: bytes) -> bytes:
 
 def read(file: BinaryIO, encoding: str | None = None) -> StatementParts:
     """Rows are numbered in the order of the file, one for each transaction."""
-    reader = CamtReader()
-    file.seek(0)
-    is_zip = file.read(4) == _ZIP
-    file.seek(0)
-    for member in open_members(file, ".xml") if is_zip else (file,):
+    turned = find_turned(_read(file, encoding, set())) if may_hold_reversals(_read_chunks(file)) else set()
+    yield from _read(file, encoding, turned)
+
+
+def _read(file: BinaryIO, encoding: str | None, turned: set[int]) -> StatementParts:
+    reader = CamtReader(turned)
+    for member in _open(file):
         for event, node in iterate(member, _CONTAINERS, encoding):
             yield from reader.take(event, node)
     yield from reader.finish()
 
 
+def _read_chunks(file: BinaryIO) -> Iterator[bytes]:
+    for member in _open(file):
+        while chunk := member.read(_CHUNK_BYTES):
+            yield chunk
+
+
+def _open(file: BinaryIO) -> Iterator[BinaryIO]:
+    file.seek(0)
+    is_zip = file.read(4) == _ZIP
+    file.seek(0)
+    if is_zip:
+        yield from open_members(file, ".xml")
+    else:
+        yield file
+
+
 class CamtReader:
     """Follows the statements. The end of one is held back until it is clear that no further page of it comes."""
 
-    def __init__(self) -> None:
+    def __init__(self, turned: set[int]) -> None:
+        self.turned = turned
+        self.started = 0
         self.rows = 0
         self.is_in_statement = False
         self.has_begun = False
@@ -93,6 +115,8 @@ class CamtReader:
     def _take_child(self, node: Node) -> Iterator[StatementPart]:
         if node.name == "Ntry":
             yield from self._begin(node)
+            if self.started in self.turned and is_reversal(node):
+                turn(node)
             for part in read_entry(node, self.rows + 1, self.account):
                 self.rows = max(self.rows, getattr(part, "row", None) or 0)
                 yield part
@@ -138,6 +162,7 @@ class CamtReader:
                 return
             yield self.held_end
             self.held_end = None
+        self.started += 1
         yield StatementStart(account=self.account, currency=self.currency, opening=self._opening())
 
     def _opening(self) -> BalanceOn | None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from ...statements import BankAccount
 from ..values import clean, join
 from ..xml_elements import Node
+from .reversals import is_reversal
 
 _NOT_PROVIDED = {"NOTPROVIDED", "NOT PROVIDED", "NONREF", "NOTAVAILABLE"}
 # Of the notes of a row; the longest that our books hold.
@@ -60,8 +61,7 @@ def find_party(entry: Node, transaction: Node | None, own: BankAccount) -> Party
     if parties is None:
         return Party()
     mark = (transaction.value("CdtDbtInd") if transaction else "") or entry.value("CdtDbtInd")
-    is_reversal = entry.value("RvslInd").lower() in ("true", "1")
-    sides = ["Cdtr", "Dbtr"] if (mark == "DBIT") != is_reversal else ["Dbtr", "Cdtr"]
+    sides = ["Cdtr", "Dbtr"] if (mark == "DBIT") != is_reversal(entry) else ["Dbtr", "Cdtr"]
     is_own = find_account(parties, sides[0]) in _own_ids(own)
     if is_own or (not _is_named(parties, sides[0]) and find_account(parties, sides[1]) not in _own_ids(own)):
         sides.reverse()
@@ -106,7 +106,7 @@ def _given(text: str) -> str | None:
 
 def note(entry: Node, transaction: Node | None, shown: Collection[str | None], own_side: str) -> str | None:
     """One line for each thing that the row's fields do not show already; the first of these is the description."""
-    lines = ["Reversal"] if entry.value("RvslInd").lower() in ("true", "1") else []
+    lines = ["Reversal"] if is_reversal(entry) else []
     if code := _read_code(entry):
         lines.append(f"Code: {code}")
     skipped = _SKIPPED | ({own_side, f"{own_side}Acct", f"{own_side}Agt"} if own_side else set())

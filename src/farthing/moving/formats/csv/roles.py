@@ -116,10 +116,10 @@ def _names_own_account(column: ColumnProfile, roles: Roles, name: str) -> bool:
 
 
 def _is_unique(column: ColumnProfile, columns: Sequence[ColumnProfile], roles: Roles) -> bool:
-    """In every row, and another one in every row of an account."""
-    accounts = columns[roles["account"][0]].cells if "account" in roles else column.cells
-    pairs = set(zip(column.cells, accounts, strict=True))
-    return len(column.filled) == len(pairs) == len(column.cells) and not column.is_date
+    """In every row; together with the account and the amount it tells all rows apart."""
+    others = [columns[index] for role in ("account", "amount", "debit", "credit") for index in roles.get(role, ())]
+    rows = set(zip(column.cells, *(other.cells for other in others), strict=True))
+    return len(column.filled) == len(rows) == len(column.cells) and not column.is_date
 
 
 def _take_several(role: str, roles: Roles, columns: Sequence[ColumnProfile], words: Sequence[Words]) -> None:

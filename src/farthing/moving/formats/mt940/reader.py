@@ -13,12 +13,13 @@ from ..values import clean, full_year, is_iban, name_account, parse_day, parse_d
 from .rows import read_row
 
 _FIELD = re.compile(r":(\d\d[A-Z]?|NS):(.*)", re.DOTALL)
-_HEAD = re.compile(rb"^(\{4:\s*)?:(20|25P?|28C?):", re.MULTILINE)
+_HEAD = re.compile(rb"(^|\{4:)[\x01-\x03 \n\xef\xbb\xbf\xff\xfe]{0,4}:(20|25P?|28C?):", re.MULTILINE)
 _BALANCE = re.compile(r"\s*([CD])(\d\d)(\d\d)(\d\d)([A-Z]{3})\s*([\d,.]{1,20})")
 _FLOOR = re.compile(r"\s*([A-Z]{3})")
 # SWIFT ends a message with this; files from terminals also frame it with control characters.
 _FRAMING = "\x01\x02\x03"
 FIELD_LINES_MAX = 100
+LINE_CHARS_MAX = 10_000
 
 
 def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 (one signature for all formats)
@@ -30,7 +31,7 @@ def read(file: BinaryIO, encoding: str | None = None) -> StatementParts:
     """Rows are numbered by their line."""
     text, _ = texts.decode(file, encoding, framing=_FRAMING)
     reader = Mt940Reader()
-    for number, tag, value in _split_fields(texts.lines(text)):
+    for number, tag, value in _split_fields(texts.lines(text, LINE_CHARS_MAX)):
         yield from reader.take(number, tag, value)
     yield from reader.finish()
 

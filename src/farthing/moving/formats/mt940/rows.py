@@ -11,7 +11,7 @@ from .details import Details, read_details
 
 # Value date, entry date, mark, funds code (the third letter of the currency), amount, type, the references.
 _LINE = re.compile(
-    r"(\d\d)(\d\d)(\d\d)(?:(\d\d)(\d\d))?\s*(R?[CD]|E[CD])([A-Z])?\s*(\d{1,15}[,.]?\d{0,6})([A-Z][A-Z0-9]{3})?(.*)"
+    r"(\d\d)(\d\d)(\d\d)(?:(\d\d)(\d\d))?\s*(R?[CD]|E[CD])([A-Z])?\s*(\d{1,15}[,.]?\d{0,6})(?![\d.,])([A-Z][A-Z0-9]{3})?(.*)"
 )
 # Words that say that there is no reference, or only where in the details it is.
 _NO_REFERENCES = {"", "NONREF", "NOREF", "NOTPROVIDED", "KREF+", "EREF", "PREF", "MARF"}

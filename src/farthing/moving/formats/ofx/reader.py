@@ -31,6 +31,7 @@ _AGGREGATES |= {"PAYEE", "EXTDPAYEE", "BANKACCTTO", "CCACCTTO", "CURRENCY", "ORI
 _AGGREGATES |= {"INVTRANLIST", "INVBANKTRAN", "SECLISTMSGSRSV1", "SECLIST", "MKTGINFO"}
 # A row or account has some dozen values.
 _VALUES_MAX = 200
+_REPEATED_CHARS_MAX = 10_000
 _CHARSET = re.compile(rb"""(?:CHARSET:\s*|encoding=["'])([\w.-]{1,40})""", re.IGNORECASE)
 
 
@@ -83,6 +84,7 @@ class OfxReader:
         self.left_out = 0
         self.has_begun = False
         self.is_ofx = False
+        self.statements = 0
         self.currency: str | None = None
         self.account = BankAccount()
         self.closing: BalanceOn | None = None
@@ -103,9 +105,10 @@ class OfxReader:
         if name in _ROWS and "INVSTMTRS" not in self.open:
             yield from self._start()
         if name in _STATEMENTS:
+            self.statements += 1
             self.has_begun, self.currency, self.account, self.closing = False, None, BankAccount(), None
             self.left_out = 0
-        if name in _ROWS or name in ("STATUS", "LEDGERBAL") or name.endswith("ACCTFROM"):
+        if name in _ROWS or _is_read(name):
             self.values = {}
         self.open.append(name)
 
@@ -113,16 +116,19 @@ class OfxReader:
         if tag.name == "CURDEF":
             self.currency = clean(tag.value)
             return
-        if not tag.value:
+        if not tag.value or not self.open:
+            return
+        around = self.open[-1]
+        if not self._is_in_row():
+            if _is_read(around):
+                self.values[tag.name] = tag.value
             return
         if len(self.values) >= _VALUES_MAX:
             raise Unreadable(f"Row {self.rows + 1} has more than {_VALUES_MAX} values. Is this an OFX file?")
-        if not self._is_in_row():
-            self.values[tag.name] = tag.value
-            return
-        around = self.open[-1]
         path = tag.name if around in _ROWS else f"{around}.{tag.name}"
-        before = self.values.get(path)
+        before = self.values.get(path, "")
+        if len(before) > _REPEATED_CHARS_MAX:
+            raise Unreadable(f"Row {self.rows + 1} repeats {path} too often. Is this an OFX file?")
         self.values[path] = f"{before} {tag.value}" if before else tag.value
 
     def _is_in_row(self) -> bool:
@@ -179,6 +185,8 @@ class OfxReader:
     def finish(self) -> Iterator[StatementPart]:
         if not self.is_ofx:
             raise Unreadable("This is not an OFX file: the tag <OFX> is missing.")
+        if not self.statements:
+            yield Finding(message="The file holds no statement.")
         if not self.open:
             return
         if self._is_in_row():
@@ -188,6 +196,11 @@ class OfxReader:
         else:
             yield Finding(message=f"The file ends without </{self.open[0]}>. Is it complete?")
         yield from self._close(self.open[0]) if self.open else ()
+
+
+def _is_read(name: str) -> bool:
+    """Besides rows, only these have values that are read."""
+    return name in ("STATUS", "LEDGERBAL") or name.endswith("ACCTFROM")
 
 
 def _read_account(values: dict[str, str], currency: str | None) -> BankAccount:

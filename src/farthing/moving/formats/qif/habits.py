@@ -12,6 +12,8 @@ from ..values import find_mark, full_year, parse_amount, parse_day
 
 DATE_ORDERS = ("mdy", "dmy", "ymd")
 _DAY = re.compile(r"(\d{1,4})\s*([/.-])\s*(\d{1,2})\s*([/.'-]|\s)\s*(\d{1,4})")
+_DAY_CHARS_MAX = 30
+_AMOUNT_CHARS_MAX = 40
 _COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)")
 _UNITS = "$€£¥ \t\xa0"
 
@@ -25,6 +27,8 @@ class Habits(Struct, frozen=True, kw_only=True):
 def read_day(text: str, order: str) -> date | None:
     """`1/ 1'00` is 2000, `1/1/98` is 1998, `1/1/1998` and `31.1.2024` are themselves."""
     text = text.strip()
+    if len(text) > _DAY_CHARS_MAX:
+        return None
     if found := _COMPACT.fullmatch(text):
         return parse_day(int(found[1]), int(found[2]), int(found[3]))
     found = _DAY.fullmatch(text)
@@ -61,7 +65,7 @@ class HabitsFinder:
         self.unclear = ""
 
     def see_day(self, text: str) -> None:
-        found = _DAY.fullmatch(text.strip())
+        found = _DAY.fullmatch(text.strip()) if len(text) <= _DAY_CHARS_MAX else None
         if not found or len(found[1]) == 4:
             return
         first, second = int(found[1]), int(found[3])
@@ -75,6 +79,8 @@ class HabitsFinder:
 
     def see_amount(self, text: str) -> None:
         """A mark with three digits behind it can separate thousands; every other last mark is the decimal one."""
+        if len(text) > _AMOUNT_CHARS_MAX:
+            return
         last = find_mark(text)
         whole, mark, fraction = text.rpartition(last)
         if not mark:

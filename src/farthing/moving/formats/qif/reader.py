@@ -18,6 +18,7 @@ _LISTS |= {"prices": "prices", "tag": "tags", "bill": "bills", "budget": "budget
 _INVESTMENTS = {"invst", "port"}
 # A record has a dozen fields and a few for each split.
 FIELDS_MAX = 5000
+RECORD_CHARS_MAX = 1_000_000
 _HEADERS = ("!type:", "!account", "!option:", "!clear:")
 
 
@@ -50,12 +51,16 @@ def _parse_header(line: str) -> _Section:
 
 def _find_fields(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[str, str]]:
     """The fields of transactions: other lists have the same letters for other things."""
-    section = _Section()
-    for _, line in lines:
+    section, fields, chars = _Section(), 0, 0
+    for number, line in lines:
         if line.startswith("!"):
             section = _parse_header(line)
         elif section.is_register and line:
             yield line[0], line[1:]
+        fields, chars = (0, 0) if line.startswith(("!", "^")) else (fields + 1, chars + len(line))
+        if fields > FIELDS_MAX or chars > RECORD_CHARS_MAX:
+            limits = f"{FIELDS_MAX} fields or {RECORD_CHARS_MAX} characters"
+            raise Unreadable(f"The record that ends in line {number} or later has more than {limits}.")
 
 
 class QifReader:
@@ -89,8 +94,6 @@ class QifReader:
     def _add_field(self, number: int, letter: str, value: str) -> None:
         if not self.record.fields:
             self.record.row = number
-        if len(self.record.fields) >= FIELDS_MAX:
-            raise Unreadable(f"The record in line {self.record.row} has more than {FIELDS_MAX} fields.")
         if self.section.is_register or self.section.name == "!account":
             self.record.fields.append((letter, value.strip()))
         else:
@@ -116,6 +119,8 @@ class QifReader:
             elif self.section.name != "!account" and not self._is_known():
                 yield Finding(row=number, message=f"The section {shorten(line)} is not known. It is left out.")
         elif not lower.startswith(("!option:", "!clear:")):
+            yield from self._close()
+            self.section = _Section(name=lower)
             yield Finding(row=number, message=f"The line {shorten(line)} is not known. It is left out.")
 
     def _is_known(self) -> bool:

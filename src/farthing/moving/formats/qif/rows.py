@@ -140,6 +140,6 @@ def _make_split(split: _Split, amount: Decimal) -> StatementSplit:
 def _note(record: QifRecord, *, has_problem: bool) -> str | None:
     address = join((clean(value) for letter, value in record.fields if letter == "A"), "\n")
     lines = [f"{letter}: {value}" for letter, value in record.fields if letter not in _READ and value]
-    if has_problem:
+    if has_problem or any(letter == "$" and not value.strip("-+0.,") for letter, value in record.fields):
         lines += [f"{letter}: {value}" for letter, value in record.fields if letter in "SE$%"]
     return "\n".join(filter(None, (address, *lines))) or None

@@ -1,0 +1,57 @@
+"""Finds statements whose reversals carry the mark of the payment that they take back, against the standard.
+
+Some banks do so. The balances tell: only with the marks of the reversals turned round do they fit the entries.
+"""
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from ...statements import StatementEnd, StatementPart, StatementRow, StatementStart
+from ..xml_elements import Node
+
+_TURNED = {"CRDT": "DBIT", "DBIT": "CRDT"}
+_REVERSAL = (b"RvslInd>true<", b"RvslInd>1<")
+_OVERLAP = 40
+
+
+def is_reversal(entry: Node) -> bool:
+    return entry.value("RvslInd").lower() in ("true", "1")
+
+
+def may_hold_reversals(chunks: Iterator[bytes]) -> bool:
+    """A quick look, because most files hold none."""
+    tail = b""
+    for chunk in chunks:
+        plain = tail + chunk.replace(b"\0", b"")
+        if any(mark in plain for mark in _REVERSAL):
+            return True
+        tail = plain[-_OVERLAP:]
+    return False
+
+
+def find_turned(parts: Iterator[StatementPart]) -> set[int]:
+    """The numbers of these statements, from 1 on."""
+    turned: set[int] = set()
+    number, opening, plain, reversals = 0, None, Decimal(0), Decimal(0)
+    for part in parts:
+        if isinstance(part, StatementStart):
+            number, opening, plain, reversals = number + 1, part.opening, Decimal(0), Decimal(0)
+        elif isinstance(part, StatementRow):
+            if (part.notes or "").startswith("Reversal"):
+                reversals += part.amount
+            else:
+                plain += part.amount
+        elif (
+            isinstance(part, StatementEnd)
+            and (reversals and opening and part.closing)
+            and opening.amount + plain - reversals == part.closing.amount
+        ):
+            turned.add(number)
+    return turned
+
+
+def turn(entry: Node) -> None:
+    for node in (entry, *entry.all("NtryDtls", "TxDtls")):
+        mark = node.first("CdtDbtInd")
+        if mark is not None:
+            mark.text = _TURNED.get(mark.text.strip(), mark.text)

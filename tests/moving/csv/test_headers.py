@@ -291,6 +291,12 @@ Cleared,01/15/2026,"PAYMENT THANK YOU",,-1200.00,A SAMPLE
         "-80.10 1200.00",
         {"amount": "Netto", "payee": "Name", "bank_id": "Transaktionscode", "balance": "Guthaben"},
     ),
+    "one payee only": (
+        "Buchung;Auftraggeber/Empfänger;Verwendungszweck;IBAN;Betrag\n30.01.2026;Anna;Miete;DE89370400440532013000;-80,10\n"
+        "02.01.2026;Anna;Miete;DE89370400440532013000;-80,10\n",
+        "-80.10 -80.10",
+        {"payee_account": "IBAN", "account": None},
+    ),
     "one row only": (
         "Buchung;Auftraggeber/Empfänger;Verwendungszweck;IBAN;Betrag\n30.01.2026;Anna;Danke;DE89370400440532013000;-80,10\n",
         "-80.10",

@@ -1,5 +1,6 @@
 """Files that nobody's bank wrote: they end in a sentence, in bounded time and memory, never in another exception."""
 
+import csv
 import tracemalloc
 from io import BytesIO
 from itertools import repeat
@@ -11,6 +12,7 @@ from farthing.moving.findings import Finding, Unreadable
 from farthing.moving.formats.csv.detect import detect, looks_like
 from farthing.moving.formats.csv.layout import CsvLayout
 from farthing.moving.formats.csv.read import read
+from farthing.moving.formats.csv.table import FIELD_CHARS_MAX
 
 LAYOUT = CsvLayout(columns={"date": 0, "amount": 1, "description": 2}, header=False)
 GOOD = b"2026-01-31,5,fine\n"
@@ -80,6 +82,10 @@ def test_a_row_of_too_many_columns_is_rejected_and_the_next_is_read() -> None:
 
     assert [(part.row, part.rejects) for part in parts if isinstance(part, Finding)] == [(2, True)]
     assert len(parts) == 4
+
+
+def test_the_csv_module_has_the_limit_that_the_manual_states() -> None:
+    assert csv.field_size_limit() == FIELD_CHARS_MAX
 
 
 def test_memory_does_not_grow_with_the_file() -> None:

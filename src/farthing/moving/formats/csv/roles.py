@@ -34,6 +34,7 @@ _AMOUNTS = ("amount", "debit", "credit", "foreign_amount", "balance", "fee")
 _NUMBER_DIGITS = 7
 # Wise writes amounts "after fees" beside it.
 _FEE_ON_TOP = "source fee amount"
+_BARE_ACCOUNTS = {"iban", "konto", "kontonummer", "kontonr", "account number", "account no", "account iban"}
 _NET = {"net", "netto", "net amount", "montant net", "importe neto", "importo netto"}
 
 # By role, the indexes of its columns.
@@ -52,8 +53,8 @@ def assign_roles(header: Sequence[str] | None, columns: Sequence[ColumnProfile],
     roles: Roles = {}
     for role in _ONE:
         fits = _fitting(role, roles, columns, words, names)
-        if role == "account" and own_iban:
-            fits = [one for one in fits if not one.is_iban or own_iban in map(find_iban, one.filled)]
+        if role == "account":
+            fits = [one for one in fits if _may_be_own(one, words, names, own_iban)]
         if fits:
             best = min(fits, key=lambda one: (not one.filled, words[one.index][role], one.index))
             roles[role] = [best.index]
@@ -104,6 +105,14 @@ def _holds(role: str, column: ColumnProfile, columns: Sequence[ColumnProfile], r
     if role == "bank_id":
         return _is_unique(column, columns, roles)
     return not column.is_date
+
+
+def _may_be_own(column: ColumnProfile, words: Sequence[Words], names: Sequence[str], own_iban: str | None) -> bool:
+    """Not if the preamble names another IBAN; not under a bare `IBAN` after the name of the other side."""
+    if own_iban and column.is_iban:
+        return own_iban in map(find_iban, column.filled)
+    follows_payee = any(found.keys() & {"payee", "payer"} for found in words[: column.index])
+    return not (follows_payee and plain(names[column.index]) in _BARE_ACCOUNTS)
 
 
 def _names_own_account(column: ColumnProfile, roles: Roles, name: str) -> bool:

@@ -135,6 +135,25 @@ def test_references_of_the_line_and_its_supplement_are_kept() -> None:
     assert row.notes == "Type: NCHK\nBank reference: B-99"
 
 
+def test_messages_may_begin_with_the_account_and_balances_lack_the_currency() -> None:
+    text = "BANK\n940\n:25:1/{0}\n:28:1\n:60F:C240101EUR1,\n:61:240101CM1,S   X\n"
+    text += ":NS:01Rent\n02May\n15Anna\n17Booked\n:62F:C2401012,\n-\n"
+
+    parts = read(mt940, text.format(8) + text.format(9))
+
+    starts = [part for part in parts if isinstance(part, StatementStart)]
+    assert mt940.looks_like(text.encode(), "")
+    assert [start.account.number for start in starts] == ["8", "9"]
+    assert [(row.amount, row.description, row.payee) for row in rows_of(parts)] == [(1, "Rent May", "Anna")] * 2
+    assert messages_of(parts) == ""
+
+
+def test_a_line_may_break_before_its_amount() -> None:
+    row = only_row(mt940, a_message("2401310131DR\n5,00NTRFNONREF\nmore"))
+
+    assert (row.amount, row.description) == (-5, "more")
+
+
 def test_what_is_only_expected_is_left_out() -> None:
     parts = read(mt940, a_message("2401310131EC5,NTRF", "2401310131ED5,NTRF", opening=":34F:EURC0,\n"))
 

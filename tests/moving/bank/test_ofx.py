@@ -94,6 +94,13 @@ def test_a_row_that_the_bank_takes_back_is_a_finding_and_not_a_row() -> None:
     assert messages_of(parts) == "The bank takes back its row with the id “77”: delete it if it was imported."
 
 
+def test_balances_among_the_rows_are_left_out() -> None:
+    parts = read(ofx, a_statement(ROW, "<DTPOSTED>00000000<TRNAMT>900.00<FITID><NAME>Saldo Anterior"))
+
+    assert [row.row for row in rows_of(parts)] == [1]
+    assert messages_of(parts) == "“Saldo Anterior” is a balance and not a transaction. It is left out."
+
+
 def test_investments_pending_rows_and_failures_are_findings() -> None:
     invested = (
         "<OFX><INVSTMTMSGSRSV1><INVSTMTTRNRS><INVSTMTRS><INVACCTFROM><ACCTID>9</INVACCTFROM><INVTRANLIST><INVBANKTRAN>"

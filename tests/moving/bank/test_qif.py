@@ -99,6 +99,14 @@ def test_splits_that_cancel_each_other_out_are_rejected() -> None:
     assert rows_of(parts) == []
 
 
+def test_an_opening_balance_is_known_in_other_languages() -> None:
+    start = read(qif, a_register("D28.02'2009\nT2.29\nPSolde initial\nL[Compte courant]"))[0]
+
+    assert isinstance(start, StatementStart)
+    assert start.opening
+    assert (str(start.opening.amount), str(start.opening.on)) == ("2.29", "2009-02-28")
+
+
 def test_several_accounts_each_have_their_statement_and_lists_are_named_once() -> None:
     accounts = "!Option:AutoSwitch\n!Account\nNHome\nTBank\n^\nNCard\nTCCard\n^\n!Clear:AutoSwitch\n"
     home = "!Account\nNHome\nTBank\n^\n" + a_register("D1/31/24\nT100\nPOpening Balance\nL[Home]", "D1/31/24\nT1")

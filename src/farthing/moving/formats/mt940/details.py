@@ -46,6 +46,13 @@ def read_details(fields: list[str]) -> Details:
     )
 
 
+def rename_subfields(text: str) -> str:
+    """The older German field `:NS:` has a number before each line; these are the same things in `:86:`."""
+    names = {f"{number:02}": str(19 + number) if number <= 10 else str(49 + number) for number in range(1, 15)}
+    names |= {"15": "32", "16": "33", "17": "00", "18": "10", "19": "11"}
+    return "".join(f"?{names.get(line[:2], '69')}{line[2:]}" for line in text.split("\n") if line.strip())
+
+
 def _read_subfields(code: str | None, text: str, separator: str) -> Details:
     """`?20` to `?29` and `?60` to `?69` are the remittance, `?30` to `?33` the other side's bank, account and name."""
     parts = re.split(re.escape(separator) + _NUMBERS, text)

@@ -10,11 +10,12 @@ from ...findings import Finding, Unreadable
 from ...statements import NO_ACCOUNT, BalanceOn, StatementEnd, StatementPart, StatementParts, StatementStart
 from .. import text as texts
 from ..values import clean, full_year, is_iban, name_account, parse_day, parse_decimal, shorten
+from .details import rename_subfields
 from .rows import read_row
 
 _FIELD = re.compile(r":(\d\d[A-Z]?|NS):(.*)", re.DOTALL)
-_HEAD = re.compile(rb"(^|\{4:)[\x01-\x03 \n\xef\xbb\xbf\xff\xfe]{0,4}:(20|25P?|28C?):", re.MULTILINE)
-_BALANCE = re.compile(r"\s*([CD])(\d\d)(\d\d)(\d\d)([A-Z]{3})\s*([\d,.]{1,20})")
+_HEAD = re.compile(rb"(^|\{4:)[\x01-\x03 \n\xef\xbb\xbf\xff\xfe]{0,4}:(20|25P?|28C?|60[FM]|61|62[FM]):", re.MULTILINE)
+_BALANCE = re.compile(r"\s*([CD])(\d\d)(\d\d)(\d\d)([A-Z]{3})?\s*([\d,.]{1,20})")
 _FLOOR = re.compile(r"\s*([A-Z]{3})")
 # SWIFT ends a message with this; files from terminals also frame it with control characters.
 _FRAMING = "\x01\x02\x03"
@@ -24,7 +25,8 @@ LINE_CHARS_MAX = 10_000
 
 def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 (one signature for all formats)
     plain = head.replace(b"\0", b"").replace(b"\r", b"\n")
-    return len({found[2][:2] for found in _HEAD.finditer(plain)}) == 3
+    fields = {found[2][:2] for found in _HEAD.finditer(plain)}
+    return b"25" in fields and len(fields) >= 3
 
 
 def read(file: BinaryIO, encoding: str | None = None) -> StatementParts:
@@ -72,14 +74,14 @@ class Mt940Reader:
         self.closing: BalanceOn | None = None
 
     def take(self, number: int, tag: str, value: str) -> Iterator[StatementPart]:
-        if tag == "86" and self.row is not None:
-            self.row[2].append(value)
+        if tag in ("86", "NS") and self.row is not None:
+            self.row[2].append(value if tag == "86" else rename_subfields(value))
             return
         yield from self._flush()
-        if tag == "20" or (tag == "25" and self.has_begun):
+        if tag == "20" or (tag in ("25", "25P") and self.has_begun):  # some banks write no :20:
             yield from self._end()
             self.is_open, self.messages = True, self.messages + 1
-        elif tag in ("25", "25P"):
+        if tag in ("25", "25P"):
             self._read_account(value)
         elif tag in ("60F", "60M"):
             yield from self._read_opening(number, value)
@@ -113,7 +115,8 @@ class Mt940Reader:
             yield from self._end(keep=True)
             self.is_open = True
         if found is not None:
-            self.opening, self.currency = found
+            self.opening = found[0]
+            self.currency = found[1] or self.currency
 
     def _read_floor(self, value: str) -> None:
         found = _FLOOR.match(value)
@@ -157,7 +160,7 @@ class Mt940Reader:
         yield from self._end()
 
 
-def read_balance(value: str) -> tuple[BalanceOn, str] | None:
+def read_balance(value: str) -> tuple[BalanceOn, str | None] | None:
     found = _BALANCE.match(value)
     amount = parse_swift_amount(found[6]) if found else None
     if found is None or amount is None:

@@ -11,7 +11,8 @@ from .details import Details, read_details
 
 # Value date, entry date, mark, funds code (the third letter of the currency), amount, type, the references.
 _LINE = re.compile(
-    r"(\d\d)(\d\d)(\d\d)(?:(\d\d)(\d\d))?\s*(R?[CD]|E[CD])([A-Z])?\s*(\d{1,15}[,.]?\d{0,6})(?![\d.,])([A-Z][A-Z0-9]{3})?(.*)"
+    r"(\d\d)(\d\d)(\d\d)(?:(\d\d)(\d\d))?\s*(R?[CD]|E[CD])([A-Z])?"
+    r"\s*(\d{1,15}[,.]?\d{0,6})(?![\d.,])([A-Z][A-Z0-9 ]{3})?(.*)"
 )
 # Words that say that there is no reference, or only where in the details it is.
 _NO_REFERENCES = {"", "NONREF", "NOREF", "NOTPROVIDED", "KREF+", "EREF", "PREF", "MARF"}
@@ -19,8 +20,8 @@ _RIGHT = "it should be a statement line such as 2401310131D12,50NTRFNONREF"
 
 
 def read_row(number: int, value: str, details: list[str]) -> Iterator[StatementPart]:
-    first, _, further = value.strip().partition("\n")
-    line = _LINE.match(first)
+    first = value.strip().partition("\n")[0]
+    line = _LINE.match(value.strip())
     value_on = parse_day(full_year(int(line[1])), int(line[2]), int(line[3])) if line else None
     amount = parse_decimal(line[8], "," if "," in line[8] else ".") if line else None
     if line is None or value_on is None or amount is None:
@@ -35,7 +36,7 @@ def read_row(number: int, value: str, details: list[str]) -> Iterator[StatementP
         yield leave_out(number, "The amount is zero.")
     else:
         signed = -amount if line[6] in ("D", "RC") else amount
-        yield _make_row(number, on, value_on, signed, line, further, read_details(details))
+        yield _make_row(number, on, value_on, signed, line, value.strip()[line.end() :], read_details(details))
 
 
 def find_entry_day(value_on: date, month: str, day: str) -> date | None:
@@ -53,7 +54,7 @@ def _make_row(
     own, banks = own.strip(), banks.strip()
     notes = [
         "Reversal" if line[6].startswith("R") else None,
-        f"Type: {line[9]}" if line[9] else None,
+        f"Type: {line[9].strip()}" if line[9] else None,
         f"Bank reference: {banks}" if banks.upper() not in _NO_REFERENCES else None,
         f"Reference: {own}" if details.reference and own.upper() not in _NO_REFERENCES else None,
         f"Supplement: {clean(further)}" if further.strip() and details.description else None,

@@ -17,6 +17,8 @@ _FIELDS |= {"BANKACCTTO.ACCTID", "CCACCTTO.ACCTID", "CURRENCY.CURSYM", "ORIGCURR
 _FIELDS |= {"CORRECTACTION", "DTUSER", "TRNTYPE", "BANKACCTTO.ACCTTYPE"}
 # They say no more than the sign of the amount.
 _PLAIN_TYPES = {"DEBIT", "CREDIT", "OTHER"}
+# Banks in Brazil list balances among the transactions, without an id.
+_BALANCE_WORDS = ("saldo", "s a l d o")
 _DATE_RIGHT = "it should be a day such as 20240131"
 
 
@@ -28,7 +30,9 @@ def parse_day(text: str) -> date | None:
 def read_row(number: int, values: dict[str, str], currency: str | None) -> Iterator[StatementPart]:
     amount = parse_amount(values.get("TRNAMT", ""))
     on = parse_day(values.get("DTPOSTED", ""))
-    if amount is None:
+    if "FITID" not in values and _describe(values).lower().startswith(_BALANCE_WORDS):
+        yield leave_out(number, f"{shorten(_describe(values))} is a balance and not a transaction.")
+    elif amount is None:
         yield reject(number, "TRNAMT", values.get("TRNAMT", ""), "it should be an amount such as -12.50")
     elif on is None:
         yield reject(number, "DTPOSTED", values.get("DTPOSTED", ""), _DATE_RIGHT)

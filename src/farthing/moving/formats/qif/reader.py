@@ -19,6 +19,8 @@ _INVESTMENTS = {"invst", "port"}
 # A record has a dozen fields and a few for each split.
 FIELDS_MAX = 5000
 RECORD_CHARS_MAX = 1_000_000
+# What programs in other languages call it.
+_OPENING_WORDS = ("opening balance", "solde initial", "anfangssaldo", "eröffnungssaldo", "saldo inicial")
 _HEADERS = ("!type:", "!account", "!option:", "!clear:")
 
 
@@ -147,7 +149,7 @@ class QifReader:
     def _find_opening(self, record: QifRecord) -> BalanceOn | None:
         """The first record may be a transfer from the account to itself; without a name the text decides."""
         account = read_category(record.get("L"))[1]
-        says_so = (record.get("P") or "").lower().startswith("opening balance")
+        says_so = (record.get("P") or "").lower().startswith(_OPENING_WORDS)
         if account is None or not (account == self.account.name or (says_so and self.account.name is None)):
             return None
         amount = read_amount(record.get("T") or record.get("U") or "", self.habits.decimal_mark)

@@ -15,6 +15,7 @@ from . import backup, maintenance, tokens, trash, users
 from .demo import demo
 from .doctor import doctor
 from .jobs import cron
+from .moving.imports import import_
 from .serve import serve
 from .welcome import welcome
 
@@ -51,6 +52,7 @@ app.command(rich_help_panel="Database")(backup.restore)
 app.command(rich_help_panel="Database")(backup.copy)
 app.command(rich_help_panel="Database")(cron)
 app.command(rich_help_panel="People")(demo)
+app.command("import", rich_help_panel="Books")(import_)
 app.add_typer(trash.app, name="trash", rich_help_panel="Database")
 app.add_typer(users.app, rich_help_panel="People")
 app.add_typer(tokens.app, rich_help_panel="People")

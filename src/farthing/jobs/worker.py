@@ -16,7 +16,7 @@ from farthing.identity import users
 from farthing.kernel.clock import Clock, stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, Unauthenticated
-from farthing.moving.import_jobs import fetching, run
+from farthing.moving.import_jobs import queueing
 from farthing.moving.import_jobs.fetching import Fetcher
 from farthing.moving.import_jobs.run import ImportRunner
 from farthing.storage import blobs, queue
@@ -57,8 +57,8 @@ def with_imports(settings: Settings) -> Mapping[str, JobKind]:
     runner, fetcher = ImportRunner(contents), Fetcher(contents, allow_private=settings.outgoing_private)
     return {
         **KINDS,
-        run.KIND: JobKind(look=runner.look, write=runner.write, give_up=runner.give_up, close=runner.close),
-        fetching.KIND: JobKind(look=fetcher.look, write=fetcher.write, give_up=fetcher.give_up),
+        queueing.RUN: JobKind(look=runner.look, write=runner.write, give_up=runner.give_up, close=runner.close),
+        queueing.FETCH: JobKind(look=fetcher.look, write=fetcher.write, give_up=fetcher.give_up),
     }
 
 

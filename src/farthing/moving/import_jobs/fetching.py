@@ -22,8 +22,6 @@ from . import store
 from .lifecycle import attach_file
 from .model import ImportJob, ImportState
 
-KIND = "import_jobs.fetch"
-FORMAT = "firefly-iii"
 _FILENAME = "firefly-iii.zip"
 # So often it is told how far it is, and that the worker is alive.
 _LOOK_EVERY_S = 2.0
@@ -118,10 +116,6 @@ class Fetcher:
         finding = Finding(message="Fetching was given up. Make a new import to try again.", rejects=True)
         store.set_findings(db, job.user_id, job.subject_id, (finding,), now)
         queue.set_data(db, job, _without_token(job.data))
-
-
-def queue_data(url: str, token: str) -> dict[str, Any]:
-    return {"url": url, "token": token}
 
 
 def _without_token(data: dict[str, Any]) -> dict[str, Any]:

@@ -32,10 +32,9 @@ from ..statements import StatementParts
 from ..takeover.run import Takeover, TakeoverPart
 from . import store, undo
 from .model import ImportJob, ImportState, add_findings
+from .queueing import BOOKING, CHECKING, TAKING_BACK
 from .reading import PROGRAMS, NamedFile, read_books, read_statements
 
-KIND = "import_jobs.run"
-CHECKING, BOOKING, TAKING_BACK = "checking", "booking", "taking back"
 # So many rows are checked between two signs of life.
 _CHECKED_AT_ONCE = 5000
 # So long a unit of work may hold the lock; the number of rows follows from how long the last one took.
@@ -304,8 +303,3 @@ def _hashes(db: Unit, user_id: int, job: ImportJob) -> list[dict[str, str]]:
     """What the report says about the files that it is of."""
     kept = [attachments.get(db, user_id, file_id) for file_id in job.file_ids]
     return [{"filename": one.filename, "sha256": one.upload.sha256} for one in kept if one and one.upload]
-
-
-def queue_data() -> dict[str, Any]:
-    """Where every job begins."""
-    return {"phase": CHECKING, "place": 0, "total": 0, "rejected": 0}

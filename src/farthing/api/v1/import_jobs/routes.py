@@ -17,7 +17,7 @@ from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.moving.findings import Finding
 from farthing.moving.import_jobs import examine as examining
-from farthing.moving.import_jobs import fetching, lifecycle, preview, run, store
+from farthing.moving.import_jobs import lifecycle, preview, queueing, store
 from farthing.moving.import_jobs import undo as undoing
 from farthing.moving.import_jobs.examine import Examination, ExamineRequest, StoredFile
 from farthing.moving.import_jobs.model import (
@@ -86,14 +86,14 @@ def _check_source(parsed: Parsed[wire.NewImportJobBody], received: Received | No
             parsed.report(f"source.{name}", f"The {name} of the source is required.")
     if received:
         parsed.report("source", "Send either a file or a source.")
-    if parsed.values.format not in (None, fetching.FORMAT):
-        parsed.report("format", f"Only {fetching.FORMAT} can be fetched from a running server.")
+    if parsed.values.format not in (None, queueing.FETCHED_FORMAT):
+        parsed.report("format", f"Only {queueing.FETCHED_FORMAT} can be fetched from a running server.")
 
 
 def _start_fetching(call: Call, url: str, token: str, options: ImportOptions) -> int:
     draft = ImportJobDraft(
         state=ImportState.UPLOADED,
-        format=fetching.FORMAT,
+        format=queueing.FETCHED_FORMAT,
         account_id=None,
         mapping={},
         options=options,
@@ -102,7 +102,7 @@ def _start_fetching(call: Call, url: str, token: str, options: ImportOptions) ->
         findings=(Finding(message="Waiting to fetch.", rejects=True),),
     )
     job_id = store.add(call.db, call.user_id, draft, call.now)
-    queue.add(call.db, call.user_id, fetching.KIND, job_id, fetching.queue_data(url, token), call.now)
+    queue.add(call.db, call.user_id, queueing.FETCH, job_id, queueing.fetch_data(url, token), call.now)
     return job_id
 
 
@@ -166,7 +166,7 @@ def start(call: Call) -> Answer:
     refuse_state(job, RUNNABLE, "run")
     options = wire.asked_options(call.query, call.fields, job.options)
     store.start(call.db, call.user_id, job.id, options, call.now)
-    queue.add(call.db, call.user_id, run.KIND, job.id, run.queue_data(), call.now)
+    queue.add(call.db, call.user_id, queueing.RUN, job.id, queueing.run_data(), call.now)
     return _answer(call, job.id)
 
 

@@ -1,0 +1,1 @@
+"""The commands that move books in and out."""

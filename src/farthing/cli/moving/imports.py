@@ -1,0 +1,82 @@
+"""The command that imports files, fetches books from a running program, and takes an import back."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..basics import start
+
+_TOKEN_CHARACTERS_MAX = 10_000
+
+
+def import_(
+    words: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE…", help="Files; or: from-firefly URL; or: undo JOB.", show_default=False),
+    ],
+    account: Annotated[str | None, typer.Option(metavar="NAME", help="The account that the files are of.")] = None,
+    format_: Annotated[
+        str | None, typer.Option("--format", metavar="FORMAT", help="Detected if left out: csv, ofx, qif, camt …")
+    ] = None,
+    map_: Annotated[
+        Path | None, typer.Option("--map", metavar="FILE", help="JSON that says how a CSV is to be read.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would happen, row by row; store no transaction.")
+    ] = False,
+    partial: Annotated[bool, typer.Option("--partial", help="Import the right rows, and report the others.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Also what was imported before and deleted since.")] = False,
+    link: Annotated[bool, typer.Option("--link", help="Link rows to the transactions that they surely are.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="With undo: delete also what was changed since.")] = False,
+    user: Annotated[
+        str | None, typer.Option(metavar="EMAIL", help="Whose books; needed only if there are several users.")
+    ] = None,
+) -> None:
+    """Import files of banks and of other programs.
+
+    `farthing import FILE… --account NAME` imports files. `farthing import from-firefly URL` takes over everything of a
+    running Firefly III; it asks for the token, or reads it from its input. `farthing import undo JOB` takes an import
+    back.
+    """
+    from .desk import Desk
+
+    first, *rest = words
+    with start.open_house() as at:
+        desk = Desk(at.settings, at.db, user)
+        if first == "undo":
+            desk.undo(_read_number(rest), force=force)
+            return
+        if first == "from-firefly":
+            job_id = desk.fetch(_read_only(rest, "the address of the Firefly III"), _read_token())
+        else:
+            job_id = desk.upload([Path(word) for word in words], account, format_, map_)
+        options = desk.choose(job_id, partial=partial, again=again, link=link)
+        if dry_run:
+            desk.preview(job_id, options)
+        else:
+            desk.run(job_id, options)
+
+
+def _read_only(words: Sequence[str], what: str) -> str:
+    if len(words) != 1:
+        raise typer.BadParameter(f"{what} is missing" if not words else f"nothing but {what} is expected")
+    return words[0]
+
+
+def _read_number(words: Sequence[str]) -> int:
+    text = _read_only(words, "the number of the import")
+    if not text.isdecimal():
+        raise typer.BadParameter(f"'{text}' is not the number of an import")
+    return int(text)
+
+
+def _read_token() -> str:
+    """Never as an argument, which other users of the machine could read."""
+    if sys.stdin.isatty():
+        return str(typer.prompt("Personal access token", hide_input=True)).strip()
+    return sys.stdin.read(_TOKEN_CHARACTERS_MAX).strip()

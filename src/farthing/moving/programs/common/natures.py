@@ -6,7 +6,7 @@ from .raw import Nature, RawAccount
 
 _ROOTS = {
     Nature.ASSET: "asset assets aktiva activa vermögen actif actifs activo activos attività",
-    Nature.LIABILITY: "liability liabilities debt debts passiva schulden verbindlichkeiten passif passifs pasivo pasivos",
+    Nature.LIABILITY: "liability liabilities debt debts passiva schulden verbindlichkeiten passifs pasivo pasivos",
     Nature.EXPENSE: "expense expenses aufwand aufwendungen ausgaben dépenses gastos uitgaven lasten kosten spese",
     Nature.REVENUE: "income incomes revenue revenues einnahmen ertrag erträge revenus ingresos inkomsten opbrengsten",
     Nature.EQUITY: "equity eigenkapital capital kapital vermogen",

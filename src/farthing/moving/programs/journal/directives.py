@@ -156,13 +156,13 @@ class Directives:
         else:
             self.sources.finding(f"“apply {shorten(rest)}” is not imported.", line)
 
-    def _end(self, rest: str, line: Line) -> None:
+    def _end(self, rest: str, _: Line) -> None:
         if rest == "aliases":
             self.aliases.clear()
         elif rest in ("apply account", "apply") and self.applied:
             self.applied.pop()
 
-    def _bucket(self, rest: str, line: Line) -> None:
+    def _bucket(self, rest: str, _: Line) -> None:
         self.context.bucket = self.account(rest)
 
 

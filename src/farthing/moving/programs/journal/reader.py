@@ -1,6 +1,7 @@
 """Reads journals of hledger and ledger into raw entries."""
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import BinaryIO
 
 from msgspec.structs import replace
@@ -32,7 +33,7 @@ def looks_like(head: bytes, filename: str) -> bool:
     lines = head_lines(head, 5_000)
     if any(_is_beancount(line) for line in lines):
         return False
-    pairs = zip(lines, lines[1:], strict=False)
+    pairs = pairwise(lines)
     found = any(_is_header(one) and _is_posting(two) for one, two in pairs)
     return found or (filename.lower().endswith(_ENDINGS) and any(_is_header(line) for line in lines))
 
@@ -159,7 +160,7 @@ class _Translation:
                 return nature
         nature = nature_of_path(path)
         if nature is None:
-            message = f"“{shorten(path)}” is below none of assets, liabilities, income, expenses, equity; it becomes an asset."
+            message = f"“{shorten(path)}” is below no root like assets or expenses; it becomes an asset account."
             self.sources.finding(message, field="account")
         return nature or Nature.ASSET
 

@@ -52,7 +52,7 @@ class Resolver:
             return None
         found = []
         for group in ("", "[", "("):
-            found += self._fill(_use_lots([one for one in weighed if one.posting.virtual == group]), group)
+            found += self._fill(_use_lots([one for one in weighed if one.posting.virtual == group]))
         for posting, raw in found:
             held = self.running[raw.account]
             held[raw.commodity] = held.get(raw.commodity, Decimal(0)) + raw.quantity
@@ -101,7 +101,7 @@ class Resolver:
         open_ones = [one.posting.virtual for one in weighed if one.quantity is None]
         return len(open_ones) == len(set(open_ones)) and "(" not in open_ones
 
-    def _fill(self, group: list[Weighed], virtual: str) -> list[tuple[JournalPosting, RawPosting]]:
+    def _fill(self, group: list[Weighed]) -> list[tuple[JournalPosting, RawPosting]]:
         sums: dict[str, Fraction] = defaultdict(Fraction)
         for one in group:
             if one.quantity is not None:

@@ -105,6 +105,11 @@ class _Side:
         self.quantity -= taken
         return taken
 
+    def take_quantity(self, quantity: Decimal) -> Decimal:
+        self.weight -= self.weight * Fraction(quantity) / Fraction(self.quantity)
+        self.quantity -= quantity
+        return quantity
+
 
 class _Draft:
     """A leg that can still grow."""
@@ -156,7 +161,7 @@ class _Work:
             source, destination = givers[giving], takers[taking]
             weight = min(source.weight, destination.weight)
             if weight > 0 and source.quantity and destination.quantity:
-                left, arrived = source.take(weight), destination.take(weight)
+                left, arrived = _take_both(source, destination, weight)
                 drafts += self._draft(source, destination, left, arrived)
             elif weight > 0:  # value without a quantity: its counterpart is adjusted at the end
                 source.weight, destination.weight = source.weight - weight, destination.weight - weight
@@ -235,6 +240,14 @@ class _Work:
             of=of,
         )
         self.legs.append(leg)
+
+
+def _take_both(source: _Side, destination: _Side, weight: Fraction) -> tuple[Decimal, Decimal]:
+    """In one commodity by quantity, whatever it costs on either side; between two commodities by weight."""
+    if source.commodity != destination.commodity or source.is_plain:
+        return source.take(weight), destination.take(weight)
+    quantity = min(source.quantity, destination.quantity)
+    return source.take_quantity(quantity), destination.take_quantity(quantity)
 
 
 def _of(sides: list[_Side], role: Role) -> list[_Side]:

@@ -74,12 +74,14 @@ def _without_quoted(text: str) -> tuple[str, str]:
 
 
 def _exponent(suffix: str) -> tuple[int, str]:
-    digits = suffix[1:].lstrip("+-")
-    if suffix[:1] not in ("e", "E") or not digits[:1].isdigit() or not digits.isascii():
+    """`E3` right after the number; a commodity like E has no digits behind it."""
+    word = suffix.split(" ")[0]
+    digits = word[1:].lstrip("+-")
+    if word[:1] not in ("e", "E") or not digits.isdigit() or not digits.isascii():
         return 0, suffix
-    if not digits.isdigit() or len(digits) > 2 or int(digits) > EXPONENT_MAX:
+    if len(digits) > 2 or int(digits) > EXPONENT_MAX:
         raise BadAmount(suffix)
-    return (-int(digits) if "-" in suffix else int(digits)), ""
+    return (-int(digits) if "-" in word else int(digits)), suffix[len(word) :]
 
 
 def parse_expression(text: str) -> AmountExpression:

@@ -69,6 +69,7 @@ torture: $(INSTALLED_DEV)
 	FARTHING_PROOF=torture $(BIN)/pytest tests/proof/test_torture.py tests/proof/test_firing.py
 
 fuzz: $(INSTALLED_DEV)
+	FARTHING_PROOF=long $(BIN)/pytest -n $(TEST_PROCESSES) tests/moving -k fuzz
 	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),1800)
 
 check: $(INSTALLED_DEV) $(WEB)

@@ -42,7 +42,14 @@ TRAITS: dict[str, list[Row]] = {
     "income": [{"id": "i1", "amount": 320000, "description": "work", "category": "pay", "date": 20240131}],
     "opening": [
         {"id": "o1", "amount": 10000, "description": "start", "date": 20240101, "starting_balance_flag": 1},
-        {"id": "o2", "acct": "save", "amount": -500, "description": "start", "date": 20240101, "starting_balance_flag": 1},
+        {
+            "id": "o2",
+            "acct": "save",
+            "amount": -500,
+            "description": "start",
+            "date": 20240101,
+            "starting_balance_flag": 1,
+        },
     ],
     "merged payee and category": [
         {"id": "m1", "amount": -100, "description": "old", "category": "eats", "date": 20240202}
@@ -51,7 +58,14 @@ TRAITS: dict[str, list[Row]] = {
     "refund": [{"id": "r1", "amount": 111, "description": "baker", "category": "food", "date": 20240204}],
     "transfer": [
         {"id": "t1", "amount": -5000, "description": "to-save", "transferred_id": "t2", "date": 20240205},
-        {"id": "t2", "acct": "save", "amount": 5000, "description": "to-bank", "transferred_id": "t1", "date": 20240205},
+        {
+            "id": "t2",
+            "acct": "save",
+            "amount": 5000,
+            "description": "to-bank",
+            "transferred_id": "t1",
+            "date": 20240205,
+        },
     ],
     "split": [
         {"id": "s1", "isParent": 1, "amount": -1000, "description": "baker", "date": 20240229},
@@ -62,7 +76,14 @@ TRAITS: dict[str, list[Row]] = {
         {"id": "x1", "isParent": 1, "amount": -900, "description": "baker", "date": 20240301},
         {"id": "x1/a", "isChild": 1, "amount": -400, "description": "baker", "category": "food"},
         {"id": "x1/b", "isChild": 1, "amount": -500, "description": "to-save", "transferred_id": "x2"},
-        {"id": "x2", "acct": "save", "amount": 500, "description": "to-bank", "transferred_id": "x1/b", "date": 20240301},
+        {
+            "id": "x2",
+            "acct": "save",
+            "amount": 500,
+            "description": "to-bank",
+            "transferred_id": "x1/b",
+            "date": 20240301,
+        },
     ],
     "split that does not add up": [
         {"id": "d1", "isParent": 1, "amount": -1000, "description": "baker", "date": 20240302},

@@ -67,12 +67,13 @@ def _space(code: str) -> str:
 
 def xml(entries: list[Entry], *, more: str = "", packed: bool = False) -> bytes:
     accounts = "".join(_xml_account(*account) for account in ACCOUNTS)
+    booked = "".join(_xml_entry(number, one) for number, one in enumerate(entries))
     text = (
         '<?xml version="1.0" encoding="utf-8" ?>\n<gnc-v2 xmlns:gnc="g" xmlns:act="a" xmlns:trn="t">\n'
         '<gnc:book version="2.0.0"><book:id type="guid">b</book:id>\n'
         '<gnc:commodity version="2.0.0"><cmdty:space>NYSE</cmdty:space><cmdty:id>IBM</cmdty:id>'
         "<cmdty:name>Business Machines</cmdty:name></gnc:commodity>\n"
-        f"{accounts}{''.join(_xml_entry(number, one) for number, one in enumerate(entries))}{more}</gnc:book></gnc-v2>\n"
+        f"{accounts}{booked}{more}</gnc:book></gnc-v2>\n"
     ).encode()
     return gzip.compress(text) if packed else text
 

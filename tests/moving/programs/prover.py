@@ -26,25 +26,37 @@ def prove(books: SourceBooks) -> None:
     """Every transaction keeps the ledger's rules, and every balance is the source's, to the last place."""
     accounts = {account.key: account for account in books.accounts}
     assert len(accounts) == len(books.accounts)
-    keys = [one.key for one in books.transactions]
-    assert len(set(keys)) == len(keys)
-    _check_names(books)
-    booked: Postings = defaultdict(list)
-    for one in books.transactions:
+    transactions = list(books.transactions)
+    assert len({one.key for one in transactions}) == len(transactions)
+    _check_names(books, transactions)
+    for one in transactions:
         check_rules(one, accounts)
-        for split in one.splits:
-            _book(one.on, split, accounts, booked)
-    for balance in books.balances:
-        moves = booked.get((balance.account, balance.currency), [])
-        held = sum((amount for on, amount in moves if on <= balance.on), Decimal(0))
-        assert held == balance.amount, (balance, moves)
+    booked = book(books, transactions)
+    held: dict[tuple[str, str], Decimal] = defaultdict(Decimal)
+    for moves in booked.values():
+        moves.sort(reverse=True)
+    for balance in sorted(books.balances, key=lambda one: one.on):
+        key = (balance.account, balance.currency)
+        moves = booked.get(key, [])
+        while moves and moves[-1][0] <= balance.on:
+            held[key] += moves.pop()[1]
+        assert held[key] == balance.amount, (balance, held[key])
     proved = {one.account for one in books.balances}
     assert {key for key, _ in booked if accounts[key].kind not in EQUITY} <= proved | {"cash"}
 
 
-def _check_names(books: SourceBooks) -> None:
+def book(books: SourceBooks, transactions: list[SourceTransaction] | None = None) -> Postings:
+    accounts = {account.key: account for account in books.accounts}
+    booked: Postings = defaultdict(list)
+    for one in books.transactions if transactions is None else transactions:
+        for split in one.splits:
+            _book(one.on, split, accounts, booked)
+    return booked
+
+
+def _check_names(books: SourceBooks, transactions: list[SourceTransaction]) -> None:
     codes = {one.code for one in books.currencies}
-    for one in books.transactions:
+    for one in transactions:
         assert set(one.tags) <= set(books.tags)
         for split in one.splits:
             assert {split.currency, split.foreign_currency} <= codes | {None}

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from datetime import timedelta
 from decimal import Decimal
+from io import BytesIO
 from itertools import combinations
 from pathlib import Path
 
@@ -20,7 +21,15 @@ BEAN_CHECK = shutil.which("bean-check") or shutil.which("bean-check", path=str(P
 OPENS = "".join(
     f"2020-01-01 open {account}\n"
     for account in (
-        *("Assets:Bank", "Assets:Cash", "Assets:Dollars", "Assets:Broker", "Assets:Tin", "Assets:Box", "Assets:Box:One"),
+        *(
+            "Assets:Bank",
+            "Assets:Cash",
+            "Assets:Dollars",
+            "Assets:Broker",
+            "Assets:Tin",
+            "Assets:Box",
+            "Assets:Box:One",
+        ),
         *("Assets:Box:Two", "Liabilities:Visa", "Income:Salary", "Income:Gains", "Equity:Opening", "Equity:Pad"),
         *("Expenses:Food", "Expenses:Fun", "Expenses:Tax", "Expenses:Travel"),
     )
@@ -172,10 +181,10 @@ def test_every_balance_is_one_that_bean_check_accepts(tmp_path: Path) -> None:
     text = OPENS + "".join(TRAITS.values())
     books = read_text("".join(TRAITS.values()))
     prove(books)
-    names = {account.key: account for account in books.accounts}
+    names = {account.key: account.name.split(" (")[0] for account in books.accounts}
     words = {one.code: one.symbol for one in books.currencies}
     asked = [
-        f"{one.on + timedelta(days=1)} balance {names[one.account].name.split(' (')[0]} {one.amount} ~ 0 {words[one.currency]}\n"
+        f"{one.on + timedelta(days=1)} balance {names[one.account]} {one.amount} ~ 0 {words[one.currency]}\n"
         for one in books.balances
         if one.account.startswith("own:") and "Box" not in one.account
     ]
@@ -192,7 +201,7 @@ def test_every_balance_is_one_that_bean_check_accepts(tmp_path: Path) -> None:
 
 
 def test_a_wrong_balance_is_a_finding_with_its_line() -> None:
-    books = read(files(a__beancount='2024-01-01 open Assets:A\n2024-01-02 balance Assets:A 5.00 EUR\n'))
+    books = read(files(a__beancount="2024-01-01 open Assets:A\n2024-01-02 balance Assets:A 5.00 EUR\n"))
 
     assert messages(books) == "2: The balance is wrong: “Assets:A” holds 0.00 EUR at the start of 2024-01-02, not 5.00."
 
@@ -200,8 +209,6 @@ def test_a_wrong_balance_is_a_finding_with_its_line() -> None:
 def test_includes_are_read_from_the_archive_only() -> None:
     main = 'include "sub/b.beancount"\ninclude "../etc/passwd"\ninclude "/etc/passwd"\n2024-01-01 open Assets:Cash\n'
     contents = {"m.beancount": main, "sub/b.beancount": OPENS + TRAITS["plain"] + 'include "../m.beancount"\n'}
-    from io import BytesIO
-
     books = read({name: BytesIO(text.encode()) for name, text in contents.items()})
 
     assert balance(books, "Assets:Cash", "2024-12-31") == {"EUR": Decimal("-3.10")}

@@ -144,7 +144,7 @@ def booked(legs: tuple[Leg, ...]) -> Sums:
     return {key: amount for key, amount in sums.items() if amount}
 
 
-@settings(max_examples=examples(6000))
+@settings(max_examples=examples(2400))
 @given(entries())
 def test_every_accounts_sum_is_the_same_before_and_after(postings: list[PairPosting]) -> None:
     pairing = pair_postings(postings)

@@ -124,10 +124,9 @@ class _Reader:
 
     def _entry(self, row: ActualRow) -> RawEntry | None:
         parts = [one for one in self._parts(row) if not self._is_second_half(one)]
-        total = sum(one.amount for one in parts)
         if not parts:
             return None
-        own = self._posting(row.account, cents(total), row)
+        own = [self._posting(row.account, cents(one.amount), one) for one in parts]
         others = [self._counterpart(one) for one in parts]
         note = "\n".join(dict.fromkeys(one.notes for one in (row, *parts) if one.notes))
         payee = self._payee(row)
@@ -136,11 +135,12 @@ class _Reader:
             key=row.id,
             on=row.on,
             description=payee or row.notes or row.imported,
-            postings=(own, *others),
+            postings=tuple(posting for pair in zip(own, others, strict=True) for posting in pair),
             row=row.number,
             notes="\n".join(one for one in (note, imported) if one) or None,
             reference=row.financial_id[:255] or None,
             tags=_tags(note),
+            in_pairs=True,
         )
 
     def _parts(self, row: ActualRow) -> list[ActualRow]:

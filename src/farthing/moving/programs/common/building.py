@@ -13,7 +13,18 @@ from ...findings import Finding
 from ...source_books import SourceAccount, SourceBooks, SourceSplit, SourceTransaction
 from .commodities import Codes
 from .month_ends import MonthEnds
-from .pairing import ADJUSTMENT, CLEARING, Leg, Pairing, PairPosting, Role, clearing_account, is_closing, pair_postings
+from .pairing import (
+    ADJUSTMENT,
+    CLEARING,
+    Leg,
+    Pairing,
+    PairPosting,
+    Role,
+    clearing_account,
+    is_closing,
+    pair_postings,
+    pair_two_by_two,
+)
 from .raw import OWN, Nature, RawAccount, RawBooks, RawEntry, RawPosting
 
 DESCRIPTION_MAX = 1024
@@ -103,7 +114,8 @@ class _Builder:
                 self.months.add(self.key(one.account, role, code), code, entry.on, one.quantity)
 
     def pair(self, entry: RawEntry) -> Pairing:
-        return pair_postings([self._pair_posting(one) for one in self.paired(entry)])
+        postings = [self._pair_posting(one) for one in self.paired(entry)]
+        return pair_two_by_two(postings) if entry.in_pairs else pair_postings(postings)
 
     def paired(self, entry: RawEntry) -> list[RawPosting]:
         """Without conversion accounts where the other postings tell the rate by themselves."""

@@ -11,6 +11,7 @@ from .text import LINE_LETTERS_MAX, decode, shorten
 
 LINES_MAX = 3_000_000
 INCLUDE_DEPTH_MAX = 20
+INCLUDES_MAX = 10_000
 PATTERN_LETTERS_MAX = 255
 
 
@@ -28,7 +29,7 @@ class Sources:
         self.findings: list[Finding] = []
         self.read: set[str] = set()
         self._included = included
-        self._lines = 0
+        self._lines = self._opened = 0
 
     def finding(self, message: str, line: Line | None = None, field: str | None = None, rejects: bool = False) -> None:
         if line and len(self.texts) > 1:
@@ -38,7 +39,7 @@ class Sources:
     def lines(self) -> Iterator[Line]:
         """All lines, in the order of the includes, which are resolved."""
         for name in self._roots():
-            yield from self._file(name, ())
+            yield from self._file(name)
         for name in sorted(set(self.texts) - self.read):
             self.finding(f"The file {shorten(name)} is not included by the others and not read.")
 
@@ -51,35 +52,50 @@ class Sources:
         likely = [name for name in self.texts if _looks_like_text(name)] or list(self.texts)
         return [name for name in likely if name not in targets] or likely[:1]
 
-    def _file(self, name: str, above: tuple[str, ...]) -> Iterator[Line]:
+    def _open(self, name: str) -> Iterator[tuple[int, str]]:
         self.read.add(name)
-        for number, text in enumerate(self.texts[name].split("\n"), start=1):
-            self._lines += 1
-            if self._lines > LINES_MAX:
-                raise Unreadable(f"With its includes the file has more than {LINES_MAX} lines.")
-            if len(text) > LINE_LETTERS_MAX:
-                raise Unreadable(f"Line {number} of {name} has more than {LINE_LETTERS_MAX} letters.")
-            path = self._included(text)
-            if path is None:
-                yield Line(name, number, text)
-            else:
-                yield Line(name, number, "")
-                yield from self._include(Line(name, number, text), path, (*above, name))
+        self._opened += 1
+        if self._opened > INCLUDES_MAX:
+            raise Unreadable(f"More than {INCLUDES_MAX} files are included.")
+        return enumerate(self.texts[name].split("\n"), start=1)
 
-    def _include(self, line: Line, path: str, above: tuple[str, ...]) -> Iterator[Line]:
+    def _file(self, root: str) -> Iterator[Line]:
+        """Files that are being read are on a stack: the last one is read on."""
+        stack = [(root, self._open(root))]
+        while stack:
+            name, rest = stack[-1]
+            for number, text in rest:
+                self._check(name, number, text)
+                path = self._included(text)
+                if path is None:
+                    yield Line(name, number, text)
+                    continue
+                yield Line(name, number, "")
+                inner = self._include(Line(name, number, text), path, [one for one, _ in stack])
+                stack += ((target, self._open(target)) for target in reversed(inner))
+                break
+            else:
+                stack.pop()
+
+    def _check(self, name: str, number: int, text: str) -> None:
+        self._lines += 1
+        if self._lines > LINES_MAX:
+            raise Unreadable(f"With its includes the file has more than {LINES_MAX} lines.")
+        if len(text) > LINE_LETTERS_MAX:
+            raise Unreadable(f"Line {number} of {name} has more than {LINE_LETTERS_MAX} letters.")
+
+    def _include(self, line: Line, path: str, above: list[str]) -> list[str]:
         found = [name for name in self._targets(line.file, path) if name != line.file]
         if not found:
-            message = (
-                f"“{shorten(path)}” is included, but not among the files; put it into the archive beside the others."
-            )
+            message = f"“{shorten(path)}” is included, but not among the files; put it into the archive, too."
             self.finding(message, line, "include", rejects=True)
+        good = [name for name in found if name not in above and len(above) <= INCLUDE_DEPTH_MAX]
         for name in found:
-            if name in above or len(above) > INCLUDE_DEPTH_MAX:
+            if name not in good:
                 self.finding(
                     f"“{shorten(name)}” includes itself, or too deeply; it is not read again.", line, "include"
                 )
-            else:
-                yield from self._file(name, above)
+        return good
 
     def _targets(self, file: str, path: str) -> list[str]:
         path = path.strip().strip('"')

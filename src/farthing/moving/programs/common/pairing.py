@@ -12,6 +12,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 CLEARING = "clearing"
 ADJUSTMENT = "adjustment"
@@ -79,6 +80,19 @@ def pair_postings(postings: Sequence[PairPosting]) -> Pairing:
     for commodity, sides in _groups(postings).items():
         work.pair_group(commodity, sides)
     return Pairing(legs=tuple(_merged(work.legs)), adjusted=tuple(work.adjusted), unbooked=work.unbooked)
+
+
+def pair_two_by_two(postings: Sequence[PairPosting]) -> Pairing:
+    """Each posting with the one after it, and no other."""
+    legs: list[Leg] = []
+    adjusted: list[tuple[int, Decimal]] = []
+    unbooked = False
+    for start in range(0, len(postings), 2):
+        found = pair_postings(postings[start : start + 2])
+        legs += (replace(leg, of=leg.of + start) for leg in found.legs)
+        adjusted += ((index + start, quantity) for index, quantity in found.adjusted)
+        unbooked = unbooked or found.unbooked
+    return Pairing(legs=tuple(legs), adjusted=tuple(adjusted), unbooked=unbooked)
 
 
 class _Side:
@@ -302,17 +316,7 @@ def _merged(legs: Iterable[Leg]) -> Iterable[Leg]:
             firsts.append(leg)
     for leg in firsts:
         left, arrived = sums[leg.source, leg.destination, leg.left_commodity, leg.arrived_commodity, leg.of]
-        yield Leg(
-            source=leg.source,
-            source_role=leg.source_role,
-            destination=leg.destination,
-            destination_role=leg.destination_role,
-            left=left,
-            left_commodity=leg.left_commodity,
-            arrived=arrived,
-            arrived_commodity=leg.arrived_commodity,
-            of=leg.of,
-        )
+        yield replace(leg, left=left, arrived=arrived)
 
 
 def _exponent(number: Decimal) -> int:

@@ -63,6 +63,8 @@ class RawPosting(Struct, frozen=True, kw_only=True):
 
 
 class RawEntry(Struct, frozen=True, kw_only=True):
+    """With `in_pairs` every second posting is the counterpart of the one before it, as in registers."""
+
     key: str
     on: date
     description: str
@@ -72,6 +74,7 @@ class RawEntry(Struct, frozen=True, kw_only=True):
     reference: str | None = None
     tags: tuple[str, ...] = ()
     dates: dict[str, date] = {}
+    in_pairs: bool = False
 
 
 class RawBooks(Struct, frozen=True, kw_only=True):

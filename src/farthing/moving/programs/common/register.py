@@ -89,11 +89,12 @@ class _Assembly:
             key=str(first.row),
             on=first.on,
             description=(payees or [row.notes or "" for row in rows])[0] or first.category or "",
-            postings=tuple(_own_first(postings)),
+            postings=tuple(postings),
             row=first.row,
             notes="\n".join(dict.fromkeys(row.notes for row in rows if row.notes)) or None,
             reference=first.reference,
             tags=tuple(dict.fromkeys(tag for row in rows for tag in row.tags)),
+            in_pairs=True,
         )
 
     def _counterpart(self, index: int, row: RegisterRow) -> RawPosting:
@@ -131,21 +132,6 @@ class _Assembly:
         if (row.group is None) != (partner.group is None):
             return partner.group is not None
         return (row.amount, index) > (partner.amount, other)
-
-
-def _own_first(postings: list[RawPosting]) -> list[RawPosting]:
-    """The rows of one account as one posting, then their counterparts."""
-    first = postings[0]
-    total = sum((one.quantity for one in postings[::2]), Decimal(0))
-    own = RawPosting(
-        account=first.account,
-        quantity=total,
-        commodity=first.commodity,
-        category=first.category,
-        description=first.description,
-        reconciled=first.reconciled,
-    )
-    return [own, *postings[1::2]]
 
 
 def _groups(rows: Sequence[RegisterRow]) -> Iterator[list[int]]:

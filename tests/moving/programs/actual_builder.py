@@ -26,6 +26,10 @@ CREATE TABLE zero_budgets (id TEXT PRIMARY KEY, month INTEGER, category TEXT, am
 CREATE TABLE reflect_budgets (id TEXT PRIMARY KEY, month INTEGER, category TEXT, amount INTEGER, carryover INTEGER);
 CREATE TABLE schedules (id TEXT PRIMARY KEY, name TEXT, tombstone INTEGER DEFAULT 0, completed INTEGER);
 CREATE TABLE rules (id TEXT PRIMARY KEY, tombstone INTEGER DEFAULT 0);
+CREATE INDEX by_date ON transactions (date);
+CREATE VIEW v_alive AS SELECT id, CASE WHEN isChild = 0 THEN id ELSE IFNULL(parent_id, COALESCE(id, 1, 2, 3, 4)) END
+  AS p, UNKNOWN_FUNCTION(notes) AS n FROM transactions WHERE tombstone = 0 UNION SELECT 1, 2, 3 UNION SELECT 4, 5, 6;
+CREATE TRIGGER tr AFTER INSERT ON rules BEGIN SELECT 1; END;
 INSERT INTO accounts (id, name, offbudget, closed) VALUES ('bank', 'Bank', 0, 0), ('save', 'Savings', 1, 1);
 INSERT INTO payees (id, name, transfer_acct) VALUES ('baker', 'Baker', NULL), ('old', 'Old baker', NULL),
   ('work', 'Work', NULL), ('start', 'Starting Balance', NULL), ('to-bank', '', 'bank'), ('to-save', '', 'save');

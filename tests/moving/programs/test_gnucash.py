@@ -98,6 +98,19 @@ def test_templates_of_scheduled_transactions_are_not_booked() -> None:
     assert "“Rent”" in messages(books)
 
 
+def test_templates_in_sqlite_are_not_booked_either() -> None:
+    more = (
+        "INSERT INTO accounts VALUES ('template', 'Template Root', 'ROOT', NULL, NULL, '', '', 0, 0)",
+        "INSERT INTO accounts VALUES ('sx', 'x', 'BANK', 'EUR', 'template', '', '', 0, 0)",
+        "INSERT INTO transactions VALUES ('tx', 'EUR', '', '2024-01-01 10:59:00', 'Template')",
+        "INSERT INTO splits VALUES ('s', 'tx', 'sx', '', '', 'n', 0, 1, 0, 1)",
+    )
+    books = read(files(b__gnucash=sqlite(TRAITS["expense"], *more)))
+
+    assert len(list(books.transactions)) == 1
+    assert not [one for one in books.findings if one.rejects]
+
+
 def test_a_fraction_without_end_rejects_its_transaction() -> None:
     books = read(files(b__gnucash=xml([("2024-01-01", "Third", "EUR", [("ibm", "100", "1/3"), ("bank", "-100")])])))
 

@@ -11,7 +11,7 @@ from typing import IO, BinaryIO
 from ..findings import Unreadable
 
 FILES_MAX = 2_000
-UNPACKED_BYTES_MAX = 512 * 2**20
+UNPACKED_BYTES_MAX = 256 * 2**20
 # Text shrinks to a tenth, rarely to a fiftieth; a bomb to a thousandth. Small files may be as empty as they like.
 RATIO_MAX = 200
 RATIO_COUNTS_FROM_BYTES = 8 * 2**20

@@ -117,7 +117,7 @@ class Parser:
         elif word == "pad" and len(rest) >= 2:
             self.pads.append(BeanPad(line=line, on=on, account=rest[0], source=rest[1]))
         elif word in _COUNTED:
-            self.counts[word] += 1
+            self.counts[f"directives “{word}”"] += 1
         else:
             self.sources.finding(f"“{shorten(line.text)}” is not understood and not imported.", line, rejects=True)
 
@@ -167,6 +167,7 @@ class Parser:
     def _indented(self, line: Line) -> None:
         entry, text = self._entry, line.text.strip()
         if entry is None:
+            self.counts["lines of metadata"] += 1
             return
         words = tokens(text)
         if not words:

@@ -129,7 +129,7 @@ class _Translation:
         told = (
             (booking.priced, "postings carry a price or a cost; what was paid is kept, lots and gains are not."),
             (self.pending, "entries are marked with !; that mark is not kept."),
-            *((number, f"directives “{what}” are not imported.") for what, number in self.parser.counts.items()),
+            *((number, f"{what} are not imported.") for what, number in self.parser.counts.items()),
         )
         for number, sentence in told:
             if number:

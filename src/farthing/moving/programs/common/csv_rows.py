@@ -10,7 +10,7 @@ from msgspec import Struct
 from ...findings import Unreadable
 from .text import LINE_LETTERS_MAX, date_numbers, decode, head_lines, make_date, shorten
 
-ROWS_MAX = 1_000_000
+ROWS_MAX = 500_000
 COLUMNS_MAX = 200
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from ...findings import Finding, Unreadable
 from .text import LINE_LETTERS_MAX, decode, shorten
 
-LINES_MAX = 3_000_000
+LINES_MAX = 1_000_000
 INCLUDE_DEPTH_MAX = 20
 INCLUDES_MAX = 10_000
 PATTERN_LETTERS_MAX = 255
@@ -26,13 +26,14 @@ class Sources:
 
     def __init__(self, contents: Mapping[str, bytes], included: Callable[[str], str | None]) -> None:
         self.texts = {posixpath.normpath(name): decode(content, name) for name, content in contents.items()}
+        self._is_one = len(self.texts) == 1
         self.findings: list[Finding] = []
         self.read: set[str] = set()
         self._included = included
         self._lines = self._opened = 0
 
     def finding(self, message: str, line: Line | None = None, field: str | None = None, rejects: bool = False) -> None:
-        if line and len(self.texts) > 1:
+        if line and not self._is_one:
             message = f"{line.file}: {message}"
         self.findings.append(Finding(message=message, row=line.number if line else None, field=field, rejects=rejects))
 
@@ -42,6 +43,7 @@ class Sources:
             yield from self._file(name)
         for name in sorted(set(self.texts) - self.read):
             self.finding(f"The file {shorten(name)} is not included by the others and not read.")
+        self.texts = {}
 
     def _roots(self) -> list[str]:
         targets: set[str] = set()
@@ -61,9 +63,9 @@ class Sources:
 
     def _file(self, root: str) -> Iterator[Line]:
         """Files that are being read are on a stack: the last one is read on."""
-        stack = [(root, self._open(root))]
+        stack: list[tuple[str, Iterator[tuple[int, str]], tuple[str, ...]]] = [(root, self._open(root), (root,))]
         while stack:
-            name, rest = stack[-1]
+            name, rest, above = stack[-1]
             for number, text in rest:
                 self._check(name, number, text)
                 path = self._included(text)
@@ -71,8 +73,8 @@ class Sources:
                     yield Line(name, number, text)
                     continue
                 yield Line(name, number, "")
-                inner = self._include(Line(name, number, text), path, [one for one, _ in stack])
-                stack += ((target, self._open(target)) for target in reversed(inner))
+                inner = self._include(Line(name, number, text), path, above)
+                stack += ((target, self._open(target), (*above, target)) for target in reversed(inner))
                 break
             else:
                 stack.pop()
@@ -84,7 +86,7 @@ class Sources:
         if len(text) > LINE_LETTERS_MAX:
             raise Unreadable(f"Line {number} of {name} has more than {LINE_LETTERS_MAX} letters.")
 
-    def _include(self, line: Line, path: str, above: list[str]) -> list[str]:
+    def _include(self, line: Line, path: str, above: tuple[str, ...]) -> list[str]:
         found = [name for name in self._targets(line.file, path) if name != line.file]
         if not found:
             message = f"“{shorten(path)}” is included, but not among the files; put it into the archive, too."

@@ -27,6 +27,16 @@ class Role(StrEnum):
     EQUITY = "equity"
 
 
+# Source and destination that the ledger takes as they are.
+_STRAIGHT = (
+    (Role.OWN, Role.OUT),
+    (Role.IN, Role.OWN),
+    (Role.OWN, Role.OWN),
+    (Role.OWN, Role.EQUITY),
+    (Role.EQUITY, Role.OWN),
+)
+
+
 class PairPosting(Struct, frozen=True, kw_only=True):
     """`quantity` is what the account gets, signed; `weight` what it counts in the entry's balance, None for itself."""
 
@@ -76,10 +86,35 @@ def is_closing(roles: Iterable[Role]) -> bool:
 def pair_postings(postings: Sequence[PairPosting]) -> Pairing:
     if is_closing(one.role for one in postings):
         return Pairing(legs=(), unbooked=True)
+    if leg := _only_leg(postings):
+        return Pairing(legs=(leg,))
     work = _Work(postings)
     for commodity, sides in _groups(postings).items():
         work.pair_group(commodity, sides)
     return Pairing(legs=tuple(_merged(work.legs)), adjusted=tuple(work.adjusted), unbooked=work.unbooked)
+
+
+def _only_leg(postings: Sequence[PairPosting]) -> Leg | None:
+    """Most entries have two postings of one amount; the long way gives the same leg in ten times the time."""
+    if len(postings) != 2 or postings[0].commodity != postings[1].commodity or not postings[0].quantity:
+        return None
+    first, second = postings
+    source, destination = (first, second) if first.quantity < 0 else (second, first)
+    is_plain = first.weight is None and second.weight is None and first.quantity == -second.quantity
+    if not is_plain or (source.role, destination.role) not in _STRAIGHT or source.account == destination.account:
+        return None
+    is_first = (source if source.role is Role.IN else destination) is first
+    return Leg(
+        source=source.account,
+        source_role=source.role,
+        destination=destination.account,
+        destination_role=destination.role,
+        left=destination.quantity,
+        left_commodity=source.commodity,
+        arrived=destination.quantity,
+        arrived_commodity=source.commodity,
+        of=0 if is_first else 1,
+    )
 
 
 def pair_two_by_two(postings: Sequence[PairPosting]) -> Pairing:
@@ -134,15 +169,6 @@ class _Draft:
     @property
     def exchanges(self) -> bool:
         return self.source.commodity != self.destination.commodity
-
-
-_STRAIGHT = (
-    (Role.OWN, Role.OUT),
-    (Role.IN, Role.OWN),
-    (Role.OWN, Role.OWN),
-    (Role.OWN, Role.EQUITY),
-    (Role.EQUITY, Role.OWN),
-)
 
 
 class _Work:

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from ...findings import Unreadable
 
-TEXT_BYTES_MAX = 128 * 2**20
+TEXT_BYTES_MAX = 64 * 2**20
 LINE_LETTERS_MAX = 100_000
 DIGITS_MAX = 24
 YEAR_MIN, YEAR_MAX = 1000, 9998

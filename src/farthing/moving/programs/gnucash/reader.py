@@ -129,6 +129,8 @@ class _Translation:
         )
 
     def _entry(self, one: GncTransaction) -> RawEntry | None:
+        if one.splits and all(self._is_template(split.account) for split in one.splits):
+            return None
         postings = [self._posting(one, split) for split in one.splits]
         good = tuple(posting for posting in postings if posting)
         if len(good) < len(postings):
@@ -147,6 +149,10 @@ class _Translation:
             notes=one.notes or None,
             reference=one.num[:255] or None,
         )
+
+    def _is_template(self, guid: str) -> bool:
+        """Scheduled transactions are kept as entries between accounts that do not hang on the root."""
+        return guid in self.book.accounts and guid not in self.paths
 
     def _posting(self, one: GncTransaction, split: GncSplit) -> RawPosting | None:
         account, path = self.book.accounts.get(split.account), self.paths.get(split.account)

@@ -83,7 +83,7 @@ class Parser:
             self.sources.finding(message, line, "date", rejects=True)
         status, code, description = _status(rest.strip())
         self._entry = JournalEntry(
-            line=line,
+            line=Line(line.file, line.number, ""),
             on=on or date.max,
             second_on=self._day(second, on) if second else None,
             status=status,
@@ -115,7 +115,7 @@ class Parser:
             return
         entry.postings.append(
             JournalPosting(
-                line=line,
+                line=Line(line.file, line.number, ""),
                 account=self.directives.account(account),
                 expression=expression,
                 virtual=virtual,

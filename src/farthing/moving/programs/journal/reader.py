@@ -84,12 +84,16 @@ class _Translation:
         for name in directives.declared:
             self._account(name)
         ordered = sorted((one for one in self.parser.entries if not one.broken), key=lambda one: one.on)
-        entries = tuple(entry for number, one in enumerate(ordered) for entry in self._entries(number, one))
+        self.parser.entries = []
+        ordered.reverse()
+        entries: list[RawEntry] = []
+        while ordered:  # what is done is let go: a large journal would be in memory twice
+            entries += self._entries(len(entries), ordered.pop())
         self._tell_the_rest()
         return RawBooks(
             program=PROGRAM,
             accounts=tuple(self.accounts.values()),
-            entries=entries,
+            entries=tuple(entries),
             default_commodity=self.currency,
             findings=tuple(self.sources.findings),
         )

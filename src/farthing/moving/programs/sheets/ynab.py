@@ -26,7 +26,7 @@ _TRANSFER = "transfer : "
 
 def looks_like(head: bytes, _filename: str) -> bool:
     if is_zip(head):
-        return any(word in head for word in (b"Register.csv", b"Register.tsv")) and b"db.sqlite" not in head
+        return any(word in head for word in (b"Register.csv", b"Plan.csv", b"Budget.csv"))
     header = set(first_header(head))
     return header >= _REGISTER or _is_budget(header)
 

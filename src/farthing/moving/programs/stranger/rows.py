@@ -11,8 +11,8 @@ from typing import Any
 
 from ...findings import Unreadable
 
-SQLITE_BYTES_MAX = 512 * 2**20
-ANSWER_BYTES_MAX = 1024 * 2**20
+SQLITE_BYTES_MAX = 256 * 2**20
+ANSWER_BYTES_MAX = 512 * 2**20
 LINE_BYTES_MAX = 16 * 2**20
 WALL_SECONDS_MAX = 180
 _MAGIC = b"SQLite format 3\0"

@@ -92,6 +92,19 @@ def test_a_price_joins_two_currencies() -> None:
     )
 
 
+def test_sold_shares_arrive_whole_and_the_fee_leaves_from_there() -> None:
+    pairing = pair_postings([post("abroker", "-7", "AAPL", price="4.08"), post("fee", "1"), post("abank", "27.56")])
+
+    assert shown(pairing) == ["abroker>abank 7", "abank>fee 1.00"]
+    assert pairing.legs[0].arrived == Decimal("28.56")
+
+
+def test_a_rest_that_no_rounding_explains_is_adjusted() -> None:
+    pairing = pair_postings([post("abank", "-19.13"), post("ausd", "10", "USD", price="0.91234")])
+
+    assert pairing.adjusted == ((0, Decimal("-10.01")),)
+
+
 def test_two_currencies_without_a_price_are_each_others_price() -> None:
     (leg,) = pair_postings([post("abank", "-9"), post("ausd", "10", "USD")]).legs
 
@@ -110,12 +123,13 @@ def entries(draw: st.DrawFn) -> list[PairPosting]:
     """Balanced or not, with prices or without, in up to three commodities."""
     names = st.sampled_from(["a1", "a2", "l1", "food", "fun", "salary", "gifts", "q1"])
     amounts = st.integers(-2000, 2000).map(lambda cents: Decimal(cents).scaleb(-2))
-    prices = st.sampled_from(["", "", "", "0.5", "1.2345", "3", "0.3333"])
+    prices = st.sampled_from(["", "", "0.5", "1.2345", "3", "0.3333"])
     found = []
     for _ in range(draw(st.integers(1, 6))):
-        commodity = draw(st.sampled_from(["EUR", "EUR", "EUR", "USD", "AAPL"]))
+        commodity = draw(st.sampled_from(["EUR", "EUR", "EUR", "USD", "AAPL", "AAPL"]))
         price = draw(prices) if commodity != "EUR" else ""
-        found.append(post(draw(names), str(draw(amounts)), commodity, price))
+        amount = Decimal(draw(st.integers(-9, 9))) if commodity == "AAPL" else draw(amounts)
+        found.append(post(draw(names), str(amount), commodity, price))
     if draw(st.booleans()):
         total = sum(
             (one.weight if one.weight is not None else Fraction(one.quantity) if one.commodity == "EUR" else 0)
@@ -142,6 +156,20 @@ def booked(legs: tuple[Leg, ...]) -> Sums:
         if leg.destination_role is not Role.EQUITY:
             sums[leg.destination, leg.arrived_commodity] += leg.arrived
     return {key: amount for key, amount in sums.items() if amount}
+
+
+def test_shares_are_not_divided_between_an_expense_and_an_account() -> None:
+    postings = [
+        post("abroker", "-7", "AAPL", price="4.08"),
+        post("qmisc", "-37.31"),
+        post("fun", "27.01"),
+        post("lcard", "38.86"),
+    ]
+    pairing = pair_postings(postings)
+
+    assert booked(pairing.legs) == net(postings)
+    assert shown(pairing)[0] == "abroker>lcard 7"
+    assert pairing.adjusted == ()
 
 
 @settings(max_examples=examples(2400))

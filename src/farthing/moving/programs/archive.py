@@ -2,7 +2,7 @@
 
 import gzip
 import io
-import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -17,6 +17,8 @@ RATIO_MAX = 200
 RATIO_COUNTS_FROM_BYTES = 8 * 2**20
 NAME_LETTERS_MAX = 255
 _CHUNK_BYTES = 2**18
+# What the library raises on damaged archives, documented or not.
+_DAMAGES = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, NotImplementedError, LookupError)
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
@@ -46,7 +48,7 @@ def unzip(file: BinaryIO, name: str, bytes_max: int = UNPACKED_BYTES_MAX) -> Ite
     try:
         with zipfile.ZipFile(file) as opened:
             yield from _members(opened, name, bytes_max)
-    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, NotImplementedError) as error:
+    except _DAMAGES as error:
         raise Unreadable(f"{name} is a damaged zip archive.") from error
     except (RuntimeError, ValueError, UnicodeDecodeError, OverflowError) as error:
         if isinstance(error, Unreadable):

@@ -299,13 +299,13 @@ class _Transactions:
 def _grouped(legs: tuple[Leg, ...]) -> list[list[Leg]]:
     """A withdrawal has one source, a deposit one destination, a transfer one of both; equity is booked one by one."""
     groups: dict[tuple[str, str, str], list[Leg]] = defaultdict(list)
-    for leg in legs:
+    for number, leg in enumerate(legs):
         if leg.destination_role is Role.OUT:
             groups["withdrawal", leg.source, ""].append(leg)
         elif leg.source_role is Role.IN:
             groups["deposit", "", leg.destination].append(leg)
         elif Role.EQUITY in (leg.source_role, leg.destination_role):
-            groups[f"equity {leg.of}", leg.source, leg.destination].append(leg)
+            groups[f"equity {number}", leg.source, leg.destination].append(leg)
         else:
             groups["transfer", leg.source, leg.destination].append(leg)
     return list(groups.values())

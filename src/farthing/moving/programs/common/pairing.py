@@ -154,6 +154,11 @@ class _Side:
         self.quantity -= taken
         return taken
 
+    def receive(self, quantity: Decimal) -> None:
+        """Changes what is still to be explained of a plain posting."""
+        signed = (-self.quantity if self.leaves else self.quantity) + quantity
+        self.leaves, self.quantity, self.weight = signed < 0, abs(signed), Fraction(abs(signed))
+
     def take_quantity(self, quantity: Decimal) -> Decimal:
         self.weight -= self.weight * Fraction(quantity) / Fraction(self.quantity)
         self.quantity -= quantity
@@ -166,9 +171,18 @@ class _Draft:
     def __init__(self, source: _Side, destination: _Side, left: Decimal, arrived: Decimal) -> None:
         self.source, self.destination, self.left, self.arrived = source, destination, left, arrived
 
-    @property
-    def exchanges(self) -> bool:
-        return self.source.commodity != self.destination.commodity
+    def absorb(self, side: _Side, quantity: Decimal) -> bool:
+        """Only between two commodities: in one, what leaves must arrive."""
+        if self.source.commodity == self.destination.commodity:
+            return False
+        change = quantity if side.leaves == (side is self.source) else -quantity
+        if side is self.source and self.left + change > 0:
+            self.left += change
+        elif side is self.destination and self.arrived + change > 0:
+            self.arrived += change
+        else:
+            return False
+        return True
 
 
 class _Work:
@@ -182,7 +196,7 @@ class _Work:
         finest = min(side.exponent for side in sides)
         for side in sides:
             side.exponent = finest if side.is_plain else side.exponent
-        drafts: list[_Draft] = []
+        drafts = _exchange_first(sides, finest)
         givers = [side for side in sides if side.leaves]
         takers = [side for side in sides if not side.leaves]
         for giving, taking in _STRAIGHT:
@@ -190,7 +204,7 @@ class _Work:
         drafts += self._match(givers, takers)
         for side in sides:
             if side.quantity:
-                self._finish(side)
+                self._finish(side, Decimal(len(sides)).scaleb(side.exponent))
         for draft in drafts:
             self._book(draft, weight_commodity)
 
@@ -203,8 +217,7 @@ class _Work:
             if weight > 0 and source.quantity and destination.quantity:
                 left, arrived = _take_both(source, destination, weight)
                 drafts += self._draft(source, destination, left, arrived)
-            elif weight > 0:  # value without a quantity: its counterpart is adjusted at the end
-                source.weight, destination.weight = source.weight - weight, destination.weight - weight
+            # Value without a quantity moves nothing: its counterpart is left for others, or adjusted at the end.
             giving += source.weight <= 0 or not source.quantity
             taking += destination.weight <= 0 or not destination.quantity
         return drafts
@@ -218,14 +231,9 @@ class _Work:
         destination.quantity += arrived
         return []
 
-    def _finish(self, side: _Side) -> None:
-        """The rest that rounding of prices leaves belongs to the last exchange; any other rest is adjusted."""
-        if side.last and side.last.exchanges:
-            if side.leaves:
-                side.last.left += side.quantity
-            else:
-                side.last.arrived += side.quantity
-        else:
+    def _finish(self, side: _Side, tolerance: Decimal) -> None:
+        """The small rest that rounding of prices leaves belongs to the last exchange; any other rest is adjusted."""
+        if not (side.last and side.quantity <= tolerance and side.last.absorb(side, side.quantity)):
             self._adjust(side, side.quantity)
         side.quantity = Decimal(0)
 
@@ -250,9 +258,14 @@ class _Work:
         if start == end or source.role is destination.role is Role.EQUITY:
             self.unbooked = True
         elif (source.role, destination.role) in _STRAIGHT:
+            # Equity has no balance of its own to keep: its side is booked as what the own account gives or gets.
+            left = arrived if source.role is Role.EQUITY else left
+            arrived = left if destination.role is Role.EQUITY else arrived
             self._add(start, end, left, arrived, telling)
         else:
             middle = arrived if arrived[1] == weight_commodity and left[1] != weight_commodity else left
+            left = middle if source.role is Role.EQUITY else left
+            arrived = middle if destination.role is Role.EQUITY else arrived
             hub = self._hub(middle[1])
             self._add(start, hub, left, middle, source.index)
             self._add(hub, end, middle, arrived, destination.index)
@@ -280,6 +293,27 @@ class _Work:
             of=of,
         )
         self.legs.append(leg)
+
+
+def _exchange_first(sides: list[_Side], finest: int) -> list[_Draft]:
+    """Exchanges the whole of each foreign posting with an own account that holds what it is priced in.
+
+    Sold shares arrive on the bank account, and the fee leaves from there: no share has to be divided.
+    """
+    drafts: list[_Draft] = []
+    hubs = [side for side in sides if side.is_plain and side.role is Role.OWN]
+    for side in sides:
+        worth = _rounded(side.weight, finest)
+        if side.is_plain or side.role is Role.EQUITY or not hubs or not worth or not side.quantity:
+            continue
+        hub = max(hubs, key=lambda one: (one.leaves != side.leaves, one.quantity))
+        source, destination = (side, hub) if side.leaves else (hub, side)
+        quantities = (side.quantity, worth) if side.leaves else (worth, side.quantity)
+        draft = side.last = hub.last = _Draft(source, destination, *quantities)
+        drafts.append(draft)
+        hub.receive(-worth if side.leaves else worth)
+        side.quantity, side.weight = Decimal(0), Fraction(0)
+    return drafts
 
 
 def _take_both(source: _Side, destination: _Side, weight: Fraction) -> tuple[Decimal, Decimal]:

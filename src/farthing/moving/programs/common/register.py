@@ -135,9 +135,10 @@ class _Assembly:
 
 
 def _groups(rows: Sequence[RegisterRow]) -> Iterator[list[int]]:
-    groups: dict[int, list[int]] = defaultdict(list)
+    """The parts of a split are of one account and one day; what is not stays by itself."""
+    groups: dict[tuple[int, str, date], list[int]] = defaultdict(list)
     for index, row in enumerate(rows):
-        groups[-1 - index if row.group is None else row.group].append(index)
+        groups[-1 - index if row.group is None else row.group, row.account, row.on].append(index)
     yield from groups.values()
 
 

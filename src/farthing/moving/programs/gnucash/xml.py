@@ -55,7 +55,7 @@ def read_xml(content: bytes, name: str) -> GncBook:
         for start in range(0, len(content), _CHUNK_BYTES):
             reader.parser.Parse(content[start : start + _CHUNK_BYTES], False)
         reader.parser.Parse(b"", True)
-    except (expat.ExpatError, ValueError) as error:
+    except (expat.ExpatError, ValueError, LookupError) as error:
         if isinstance(error, Unreadable):
             raise
         raise Unreadable(f"{name} is not whole XML: {error}.") from error

@@ -31,6 +31,13 @@ _READERS = {
 # Other programs, asked before banks: their files may look like a bank's.
 _PROGRAMS = {
     "firefly-iii": "farthing.moving.programs.firefly.read",
+    "actual": "farthing.moving.programs.actual.reader",
+    "gnucash": "farthing.moving.programs.gnucash.reader",
+    "ynab": "farthing.moving.programs.sheets.ynab",
+    "mint": "farthing.moving.programs.sheets.mint",
+    "lunch-money": "farthing.moving.programs.sheets.lunch_money",
+    "beancount": "farthing.moving.programs.beancount.reader",
+    "hledger": "farthing.moving.programs.journal.reader",
 }
 PROGRAMS = tuple(_PROGRAMS)
 FORMATS = (*_READERS, *PROGRAMS)
@@ -82,5 +89,7 @@ def read_bank_file(format_: str, file: BinaryIO) -> StatementParts:
     return check(read(file))
 
 
-def read_books(format_: str, files: Mapping[str, BinaryIO]) -> SourceBooks:
-    return cast(Callable[[Mapping[str, BinaryIO]], SourceBooks], import_module(_PROGRAMS[format_]).read)(files)
+def read_books(format_: str, files: Mapping[str, BinaryIO], currency: str) -> SourceBooks:
+    """`currency` is that of amounts for which the source names none."""
+    read = cast(Callable[..., SourceBooks], import_module(_PROGRAMS[format_]).read)
+    return read(files, currency=currency)

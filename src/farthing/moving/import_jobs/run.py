@@ -15,6 +15,8 @@ from msgspec import Struct
 
 from farthing.books.attachments import store as attachments
 from farthing.books.currencies import store as currencies
+from farthing.books.preferences import store as preferences
+from farthing.books.preferences.model import CURRENCY
 from farthing.kernel.errors import Invalid
 from farthing.storage.blobs import Blobs, Lost
 from farthing.storage.queue import Job, JobProgress
@@ -166,8 +168,10 @@ class ImportRunner:
                 name: opened.enter_context(file) for name, file in _open_files(db, self._blobs, job.user_id, import_job)
             }
 
+        currency = preferences.values(db, job.user_id, [CURRENCY])[CURRENCY]
+
         def read(files: Mapping[str, BinaryIO]) -> SourceBooks:
-            return read_books(import_job.format or "", files)
+            return read_books(import_job.format or "", files, str(currency))
 
         part = self._takeover.look(job, read, open_files, batch=self._batch)
         return Part(import_job=import_job, takeover=part)

@@ -33,7 +33,7 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001
     return "user_id" in columns and kind_of_columns(columns) is not None
 
 
-def read(files: Mapping[str, BinaryIO]) -> SourceBooks:
+def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:  # noqa: ARG001
     """`files` by name; they must be seekable, and stay open until the transactions have been read."""
     remarks = Remarks()
     listed = list_files(files)

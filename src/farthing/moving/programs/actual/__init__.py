@@ -1,0 +1,1 @@
+"""Reads the archives of Actual."""

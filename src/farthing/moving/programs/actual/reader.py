@@ -1,0 +1,271 @@
+"""Reads an archive of Actual: a zip with db.sqlite and metadata.json in it."""
+
+from calendar import monthrange
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from datetime import date
+from decimal import Decimal
+from typing import BinaryIO
+
+from farthing.ledger.kinds import Kind
+
+from ...findings import Finding, Unreadable
+from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
+from ..archive import is_zip, open_files
+from ..common.building import build
+from ..common.payees import Payees, cents
+from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
+from ..common.text import make_date, shorten
+from ..stranger.rows import is_sqlite
+from .tables import ActualRow, ActualTables, read_actual_tables
+
+PROGRAM = "Actual"
+_DATABASE = "db.sqlite"
+_LIABILITIES = {"credit": Kind.CREDIT_CARD, "mortgage": Kind.MORTGAGE, "debt": Kind.DEBT, "loan": Kind.LOAN}
+
+
+def looks_like(head: bytes, _filename: str) -> bool:
+    return is_zip(head) and _DATABASE.encode() in head
+
+
+def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
+    """`currency` counts if the file itself names none; Actual is used without any."""
+    contents = open_files(files)
+    found = next((one for one in contents if one.split("/")[-1] == _DATABASE), None)
+    found = found or next((one for one, content in contents.items() if is_sqlite(content)), None)
+    if found is None:
+        raise Unreadable(f"There is no {_DATABASE} in it; an archive that Actual exports has one.")
+    return build(_Reader(read_actual_tables(contents[found], found), currency).books())
+
+
+class _Reader:
+    def __init__(self, tables: ActualTables, currency: str | None) -> None:
+        self.tables = tables
+        self.findings = tables.findings
+        self.notes = tables.names("notes", value="note")
+        self.preferences = tables.names("preferences", value="value")
+        self.currency = self._currency(currency)
+        self.payees = Payees()
+        self.payee_names = tables.names("payees")
+        self.transfer_accounts = tables.names("payees", value="transfer_acct")
+        self.payee_targets = tables.names("payee_mapping", value="targetId")
+        self.category_targets = tables.names("category_mapping", value="transferId")
+        self.categories = self._categories()
+        self.accounts = {str(row["id"]): row for row in tables.others["accounts"]}
+        self.children: dict[str, list[ActualRow]] = defaultdict(list)
+        self.budgets: dict[str, SourceBudget] = {}
+
+    def books(self) -> RawBooks:
+        for row in self.tables.rows.values():
+            if row.parent:
+                self.children[row.parent].append(row)
+        limits = tuple(self._limits())
+        entries = tuple(self._entries())
+        self._tell_the_rest()
+        return RawBooks(
+            program=PROGRAM,
+            accounts=(*(self._account(key) for key in self.accounts), *self.payees.accounts()),
+            entries=entries,
+            categories=tuple(self.categories.values()),
+            budgets=tuple(self.budgets.values()),
+            limits=limits,
+            default_commodity=self.currency,
+            findings=tuple(self.findings),
+            moves=tuple(
+                (row.account, self.currency, row.on, cents(row.amount))
+                for row in self.tables.rows.values()
+                if row.parent is None and row.account in self.accounts
+            ),
+        )
+
+    def _currency(self, given: str | None) -> str:
+        if named := self.preferences.get("defaultCurrencyCode"):
+            return named
+        code = given or "EUR"
+        self._say(f"The file does not name its currency; {code} is taken for all of it.", field="currency")
+        return code
+
+    def _say(self, message: str, row: int | None = None, field: str | None = None, rejects: bool = False) -> None:
+        self.findings.append(Finding(message=message, row=row, field=field, rejects=rejects))
+
+    def _categories(self) -> dict[str, str]:
+        groups = self.tables.names("category_groups")
+        found = {}
+        for row in self.tables.others["categories"]:
+            group, name = groups.get(str(row.get("cat_group"))), str(row.get("name"))
+            found[str(row["id"])] = f"{group}: {name}"[:255] if group else name[:255]
+        return found
+
+    def _account(self, key: str) -> RawAccount:
+        row = self.accounts[key]
+        kind = _LIABILITIES.get(str(row.get("type") or ""))
+        said = [self.notes.get(f"account-{key}"), row.get("official_name"), row.get("mask") and f"…{row['mask']}"]
+        return RawAccount(
+            key=key,
+            name=str(row.get("name"))[:255],
+            nature=Nature.LIABILITY if kind else Nature.ASSET,
+            liability=kind or Kind.DEBT,
+            commodity=self.currency,
+            active=not row.get("closed"),
+            notes="\n".join([*(str(one) for one in said if one), *(["Off budget"] if row.get("offbudget") else [])])
+            or None,
+        )
+
+    def _entries(self) -> Iterator[RawEntry]:
+        for row in self.tables.rows.values():
+            if row.parent is None and row.account in self.accounts:
+                if entry := self._entry(row):
+                    yield entry
+            elif row.parent is None:
+                message = f"A transaction of {row.on} belongs to an account that was deleted; it is left out."
+                self._say(message, row=row.number, rejects=True)
+            elif row.parent not in self.tables.rows:
+                self.tables.counts["orphans"] += 1
+
+    def _entry(self, row: ActualRow) -> RawEntry | None:
+        parts = [one for one in self._parts(row) if not self._is_second_half(one)]
+        if not parts:
+            return None
+        own = [self._posting(row.account, cents(one.amount), one) for one in parts]
+        others = [self._counterpart(one) for one in parts]
+        note = "\n".join(dict.fromkeys(one.notes for one in (row, *parts) if one.notes))
+        payee = self._payee(row)
+        imported = f"Imported as: {row.imported}" if row.imported and row.imported != payee else ""
+        return RawEntry(
+            key=row.id,
+            on=row.on,
+            description=payee or row.notes or row.imported,
+            postings=tuple(posting for pair in zip(own, others, strict=True) for posting in pair),
+            row=row.number,
+            notes="\n".join(one for one in (note, imported) if one) or None,
+            reference=row.financial_id[:255] or None,
+            tags=_tags(note),
+            in_pairs=True,
+        )
+
+    def _parts(self, row: ActualRow) -> list[ActualRow]:
+        """The row itself, or its children and what they leave of it."""
+        children = self.children.get(row.id, [])
+        if not children:
+            return [row]
+        rest = row.amount - sum(one.amount for one in children)
+        if rest:
+            message = f"The parts of the split of {row.on} differ from it by {cents(rest)}; the rest has no category."
+            self._say(message, row=row.number, field="amount")
+            filling = ActualRow(
+                **{
+                    name: getattr(row, name)
+                    for name in row.__struct_fields__
+                    if name not in ("amount", "transferred", "category")
+                },
+                amount=rest,
+                transferred=None,
+                category=None,
+            )
+            return [*children, filling]
+        return children
+
+    def _partner(self, row: ActualRow) -> ActualRow | None:
+        """The other half of a transfer, if both agree."""
+        other = self.tables.rows.get(row.transferred or "")
+        if other is None or other.transferred != row.id or other.account not in self.accounts or row.id == other.id:
+            return None
+        if self._top(row) is None or self._top(other) is None or other.account == row.account:
+            return None
+        return other if (other.amount, other.on) == (-row.amount, row.on) else None
+
+    def _top(self, row: ActualRow) -> ActualRow | None:
+        return self.tables.rows.get(row.parent) if row.parent else row
+
+    def _is_second_half(self, row: ActualRow) -> bool:
+        other = self._partner(row)
+        if other is None:
+            return False
+        if bool(row.parent) != bool(other.parent):
+            return other.parent is not None
+        return (row.amount, row.id) > (other.amount, other.id)
+
+    def _counterpart(self, part: ActualRow) -> RawPosting:
+        amount = -cents(part.amount)
+        if other := self._partner(part):
+            return self._posting(other.account, amount, part, both=part.reconciled and other.reconciled)
+        if part.is_opening:
+            return self._posting(self.payees.opening(), amount, part)
+        if part.transferred:
+            message = (
+                f"A transfer of {cents(part.amount)} on {part.on} has no other half that fits; its payee is taken."
+            )
+            self._say(message, row=part.number, field="transferred_id")
+        return self._posting(self.payees.key(self._payee(part)), amount, part)
+
+    def _posting(self, account: str, amount: Decimal, row: ActualRow, *, both: bool | None = None) -> RawPosting:
+        category = self.category_targets.get(row.category or "", row.category)
+        budget = self.budgets.get(category or "")
+        return RawPosting(
+            account=account,
+            quantity=amount,
+            commodity=self.currency,
+            category=self.categories.get(category or ""),
+            budget=budget.name if budget else None,
+            description=row.notes or None,
+            reconciled=row.reconciled if both is None else both,
+        )
+
+    def _payee(self, row: ActualRow) -> str:
+        payee = self.payee_targets.get(row.payee or "", row.payee or "")
+        if account := self.transfer_accounts.get(payee):
+            return f"Transfer: {self.accounts.get(account, {}).get('name') or 'deleted account'}"
+        return self.payee_names.get(payee, "")
+
+    def _limits(self) -> Iterator[SourceBudgetLimit]:
+        tables = ("reflect_budgets", "zero_budgets")
+        if self.preferences.get("budgetType") not in ("report", "tracking"):
+            tables = tables[::-1]
+        used = next((table for table in tables if self.tables.others[table]), tables[0])
+        for table in tables:
+            if table != used and self.tables.others[table]:
+                self._say(f"The file has budgets of two kinds; those in {table} are not the ones in use and left out.")
+        for row in self.tables.others[used]:
+            yield from self._limit(row.get("month"), str(row.get("category")), row.get("amount"), row.get("carryover"))
+
+    def _limit(self, month: object, category: str, amount: object, carryover: object) -> Iterator[SourceBudgetLimit]:
+        start = make_date(month // 100, month % 100, 1) if type(month) is int else None
+        name = self.categories.get(category)
+        self.tables.counts["carryovers"] += bool(carryover)
+        if start is None or type(amount) is not int or (name is None and amount):
+            self._say(
+                f"A budget of “{shorten(str(amount))}” in the month “{shorten(str(month))}” cannot be read.",
+                rejects=True,
+            )
+        elif amount < 0:
+            self._say(f"The budget of {cents(amount)} for “{name}” in {start:%Y-%m} is below zero and left out.")
+        elif amount and name:
+            self.budgets.setdefault(category, SourceBudget(key=category, name=name))
+            end = date(start.year, start.month, monthrange(start.year, start.month)[1])
+            yield SourceBudgetLimit(
+                budget=category, amount=cents(amount), currency=self.currency, start_on=start, end_on=end
+            )
+
+    def _tell_the_rest(self) -> None:
+        counts = self.tables.counts
+        for row in self.tables.others["schedules"]:
+            self._say(f"The schedule “{shorten(str(row.get('name') or row['id']))}” is not imported.")
+        goals = sum(bool(row.get("goal_def")) for row in self.tables.others["categories"])
+        cleared = sum(row.cleared and not row.reconciled for row in self.tables.rows.values())
+        told = (
+            (len(self.tables.others["rules"]), "rules are not imported; rules are set up here."),
+            (goals, "categories have a goal template, which is not imported."),
+            (counts["carryovers"], "budgets carry their rest over to the next month; here each month stands alone."),
+            (cleared, "transactions are marked as cleared, but not reconciled; that mark is not kept."),
+            (counts["orphans"], "parts of splits belong to deleted transactions and are left out."),
+        )
+        for number, sentence in told:
+            if number:
+                self._say(f"{number} {sentence}")
+
+
+def _tags(notes: str) -> tuple[str, ...]:
+    """Words that begin with one # are tags in Actual."""
+    words = [word for word in notes.split() if word.startswith("#") and not word.startswith("##")]
+    found = [tag for word in words for tag in word.split("#") if tag]
+    return tuple(dict.fromkeys(tag.rstrip(".,;:!?")[:255] for tag in found if tag.rstrip(".,;:!?")))

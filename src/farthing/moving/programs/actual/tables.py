@@ -1,0 +1,133 @@
+"""The tables of an Actual file that tell about money, row by row, with the deleted ones left out."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from msgspec import Struct
+
+from ...findings import Finding, Unreadable
+from ..common.text import make_date, shorten
+from ..stranger.rows import Row, read_tables
+
+WANTED: Mapping[str, Sequence[str]] = {
+    "accounts": ("id", "name", "offbudget", "closed", "tombstone", "type", "official_name", "mask"),
+    "transactions": (  # noqa: SIM905
+        "id isParent isChild acct category amount description notes date financial_id imported_description "
+        "starting_balance_flag transferred_id tombstone cleared reconciled pending parent_id"
+    ).split(),
+    "payees": ("id", "name", "tombstone", "transfer_acct"),
+    "payee_mapping": ("id", "targetId"),
+    "categories": ("id", "name", "is_income", "cat_group", "tombstone", "goal_def", "hidden"),
+    "category_groups": ("id", "name", "tombstone"),
+    "category_mapping": ("id", "transferId"),
+    "notes": ("id", "note"),
+    "preferences": ("id", "value"),
+    "zero_budgets": ("month", "category", "amount", "carryover"),
+    "reflect_budgets": ("month", "category", "amount", "carryover"),
+    "schedules": ("id", "name", "tombstone", "completed"),
+    "rules": ("id", "tombstone"),
+}
+_NEEDED = ("accounts", "transactions", "payees", "categories")
+
+
+class ActualRow(Struct, frozen=True, kw_only=True):
+    """One row of a register; `parent` is the id of the row that it is a part of."""
+
+    number: int
+    id: str
+    account: str
+    on: date
+    amount: int
+    is_parent: bool
+    parent: str | None
+    payee: str | None
+    category: str | None
+    notes: str
+    imported: str
+    financial_id: str
+    transferred: str | None
+    is_opening: bool
+    cleared: bool
+    reconciled: bool
+
+
+class ActualTables(Struct, kw_only=True):
+    rows: dict[str, ActualRow]
+    others: dict[str, list[Row]]
+    findings: list[Finding]
+    counts: Counter[str]
+
+    def names(self, table: str, key: str = "id", value: str = "name") -> dict[str, str]:
+        found = self.others.get(table, [])
+        return {str(row.get(key)): str(row.get(value)) for row in found if row.get(value) is not None}
+
+
+def read_actual_tables(content: bytes, name: str) -> ActualTables:
+    tables = ActualTables(rows={}, others=defaultdict(list), findings=[], counts=Counter())
+    seen = set()
+    for table, row in read_tables(content, name, WANTED):
+        if not row:
+            seen.add(table)
+        elif table == "transactions":
+            tables.counts["transactions"] += 1
+            _take(tables, row, tables.counts["transactions"])
+        elif not row.get("tombstone"):
+            tables.others[table].append(row)
+    if missing := [table for table in _NEEDED if table not in seen]:
+        raise Unreadable(f"{name} is not an Actual file: it has no table {missing[0]}.")
+    return tables
+
+
+def _take(tables: ActualTables, row: Row, number: int) -> None:
+    if row.get("tombstone"):
+        tables.counts["deleted"] += 1
+        return
+    on, amount, account = _day(row.get("date")), row.get("amount"), row.get("acct")
+    if on is None or type(amount) is not int or not isinstance(account, str) or not isinstance(row.get("id"), str):
+        field = "date" if on is None else "acct" if not isinstance(account, str) else "amount"
+        said = shorten(str(row.get(field)))
+        right = {"date": "20240531", "amount": "whole cents", "acct": "the id of an account"}[field]
+        message = f"A transaction has the {field} “{said}”; {right} would be right."
+        tables.findings.append(Finding(message=message, row=number, field=field, rejects=True))
+        return
+    tables.rows[row["id"]] = _row(row, number, on)
+
+
+def _row(row: Row, number: int, on: date) -> ActualRow:
+    return ActualRow(
+        number=number,
+        id=row["id"],
+        account=row["acct"],
+        on=on,
+        amount=row["amount"],
+        is_parent=bool(row.get("isParent")),
+        parent=_parent(row),
+        payee=_text(row.get("description")),
+        category=_text(row.get("category")),
+        notes=_text(row.get("notes")) or "",
+        imported=_text(row.get("imported_description")) or "",
+        financial_id=_text(row.get("financial_id")) or "",
+        transferred=_text(row.get("transferred_id")),
+        is_opening=bool(row.get("starting_balance_flag")),
+        cleared=bool(row.get("cleared")),
+        reconciled=bool(row.get("reconciled")),
+    )
+
+
+def _parent(row: Row) -> str | None:
+    """Older files tell it in the id: parent/child."""
+    if not row.get("isChild"):
+        return None
+    return _text(row.get("parent_id")) or str(row["id"]).split("/")[0]
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _day(value: Any) -> date | None:
+    if type(value) is not int or not 0 < value < 10**8:
+        return None
+    return make_date(value // 10_000, value // 100 % 100, value % 100)

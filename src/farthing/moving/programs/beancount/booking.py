@@ -1,0 +1,193 @@
+"""Weighs Beancount's postings by cost and price, fills elided amounts, applies pads and checks balances."""
+
+from collections import defaultdict
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+
+from msgspec import Struct
+
+from ..common.includes import Sources
+from ..common.raw import RawPosting
+from ..common.text import shorten
+from .numbers import BadNumber
+from .parsing import BeanBalance, BeanEntry, BeanPad, BeanPosting, Parser
+
+LOOKS_MAX = 20_000_000
+
+
+class BookedEntry(Struct, frozen=True, kw_only=True):
+    """`entry` None for what a pad makes."""
+
+    on: date
+    row: int
+    postings: tuple[RawPosting, ...]
+    entry: BeanEntry | None = None
+
+
+class _Lot(Struct):
+    quantity: Decimal
+    unit: Fraction
+    currency: str
+
+
+class Booking:
+    def __init__(self, sources: Sources, parser: Parser) -> None:
+        self.sources = sources
+        self.parser = parser
+        self.booked: list[BookedEntry] = []
+        self.priced = 0
+        self.running: dict[str, dict[str, Decimal]] = defaultdict(dict)
+        self._lots: dict[tuple[str, str], list[_Lot]] = defaultdict(list)
+        self._pads: dict[str, tuple[BeanPad, set[str]]] = {}
+        self._looks = 0
+
+    def book(self) -> list[BookedEntry]:
+        """Day by day; the balances of a day come first."""
+        steps: list[tuple[date, int, int, BeanEntry | BeanBalance | BeanPad]] = []
+        for order, ones in ((0, self.parser.balances), (1, self.parser.entries), (1, self.parser.pads)):
+            for one in ones:
+                steps.append((one.on, order, len(steps), one))
+        for _, _, _, step in sorted(steps, key=lambda one: one[:3]):
+            if isinstance(step, BeanEntry):
+                self._book(step)
+            elif isinstance(step, BeanPad):
+                self._pads[step.account] = (step, set())
+            else:
+                self._check(step)
+        for pad, used in self._pads.values():
+            if not used:
+                self.sources.finding("The pad is not used by any balance.", pad.line, "pad")
+        return sorted(self.booked, key=lambda one: one.on)
+
+    def _book(self, entry: BeanEntry) -> None:
+        if entry.broken:
+            return
+        elided = [one for one in entry.postings if one.amount.number is None]
+        if len([one for one in elided if not one.amount.currency]) > 1:
+            message = "More than one amount is missing. The entry is left out."
+            self.sources.finding(message, entry.line, "amount", rejects=True)
+            return
+        try:
+            weighed = [self._weigh(one) for one in entry.postings if one.amount.number is not None]
+        except BadNumber as error:
+            self.sources.finding(f"{error} The entry is left out.", entry.line, "cost", rejects=True)
+            return
+        postings = [*weighed, *_filled(weighed, elided)]
+        self._add(BookedEntry(on=entry.on, row=entry.line.number, postings=tuple(postings), entry=entry))
+
+    def _add(self, booked: BookedEntry) -> None:
+        self.booked.append(booked)
+        for one in booked.postings:
+            held = self.running[one.account]
+            held[one.commodity] = held.get(one.commodity, Decimal(0)) + one.quantity
+
+    def _weigh(self, posting: BeanPosting) -> RawPosting:
+        amount = posting.amount
+        assert amount.number is not None
+        weight, currency = Fraction(amount.number), amount.currency
+        if amount.cost:
+            weight, currency = self._at_cost(posting)
+        elif amount.price:
+            price = abs(Fraction(amount.price.number))
+            signed = price if amount.number >= 0 else -price
+            weight = signed if amount.price_is_total else Fraction(amount.number) * price
+            currency = amount.price.currency
+        self.priced += bool(amount.cost or amount.price)
+        return RawPosting(
+            account=posting.account,
+            quantity=amount.number,
+            commodity=amount.currency,
+            weight=None if currency == amount.currency else weight,
+            weight_commodity=None if currency == amount.currency else currency,
+        )
+
+    def _at_cost(self, posting: BeanPosting) -> tuple[Fraction, str]:
+        amount, cost = posting.amount, posting.amount.cost
+        assert amount.number is not None
+        assert cost is not None
+        lots = self._lots[posting.account, amount.currency]
+        reduces = any((lot.quantity > 0) != (amount.number > 0) for lot in lots)
+        if cost.number is None:
+            if not reduces:
+                raise BadNumber(
+                    f"The cost of “{shorten(posting.account)}” is not told, and there is no lot to take it from."
+                )
+            return self._reduce(lots, amount.number, None)
+        size = abs(Fraction(amount.number))
+        total = Fraction(cost.number) if cost.is_total else Fraction(cost.number) * size + Fraction(cost.fee)
+        weight = total if amount.number > 0 else -total
+        if reduces:
+            self._reduce(lots, amount.number, total / size if size else None)
+        elif size:
+            lots.append(_Lot(amount.number, total / size, cost.currency))
+        return weight, cost.currency
+
+    def _reduce(self, lots: list[_Lot], number: Decimal, unit: Fraction | None) -> tuple[Fraction, str]:
+        """Takes the oldest lots first; with `unit` those that cost so much."""
+        left, weight, currency = abs(number), Fraction(0), lots[0].currency
+        for lot in lots:
+            if left and (unit is None or lot.unit == unit):
+                taken = min(left, abs(lot.quantity))
+                lot.quantity -= taken if lot.quantity > 0 else -taken
+                left -= taken
+                weight += Fraction(taken) * lot.unit
+                currency = lot.currency
+        lots[:] = [lot for lot in lots if lot.quantity]
+        return (weight if number > 0 else -weight), currency
+
+    def _held(self, account: str, currency: str) -> Decimal:
+        self._looks += len(self.running)
+        if self._looks > LOOKS_MAX:
+            return self.running[account].get(currency, Decimal(0))
+        below = account + ":"
+        held = [held for name, held in self.running.items() if name == account or name.startswith(below)]
+        return sum((one.get(currency, Decimal(0)) for one in held), Decimal(0))
+
+    def _check(self, balance: BeanBalance) -> None:
+        currency, wanted = balance.amount.currency, balance.amount.number
+        missing = wanted - self._held(balance.account, currency)
+        exponent = wanted.as_tuple().exponent
+        tolerance = balance.tolerance
+        if tolerance is None:
+            tolerance = Decimal(1).scaleb(exponent) if isinstance(exponent, int) and exponent < 0 else Decimal(0)
+        if abs(missing) <= tolerance:
+            return
+        pad, used = self._pads.get(balance.account, (None, set()))
+        if pad and currency not in used:
+            used.add(currency)
+            self._apply(pad, missing, currency)
+            return
+        message = (
+            f"The balance is wrong: “{shorten(balance.account)}” holds {wanted - missing} {currency} "
+            f"at the start of {balance.on}, not {wanted}."
+        )
+        self.sources.finding(message, balance.line, "balance")
+
+    def _apply(self, pad: BeanPad, missing: Decimal, currency: str) -> None:
+        ends = ((pad.account, missing), (pad.source, -missing))
+        postings = tuple(RawPosting(account=name, quantity=amount, commodity=currency) for name, amount in ends)
+        self._add(BookedEntry(on=pad.on, row=pad.line.number, postings=postings))
+
+
+def _filled(weighed: list[RawPosting], elided: list[BeanPosting]) -> list[RawPosting]:
+    sums: dict[str, Fraction] = defaultdict(Fraction)
+    for one in weighed:
+        if one.weight is not None and one.weight_commodity:
+            sums[one.weight_commodity] += one.weight
+        else:
+            sums[one.commodity] += Fraction(one.quantity)
+    found = []
+    for posting in sorted(elided, key=lambda one: not one.amount.currency):
+        for currency in [posting.amount.currency] if posting.amount.currency else list(sums):
+            amount = -_decimal(sums.pop(currency, Fraction(0)))
+            if amount:
+                found.append(RawPosting(account=posting.account, quantity=amount, commodity=currency))
+    return found
+
+
+def _decimal(total: Fraction) -> Decimal:
+    places = 0
+    while (total * 10**places).denominator != 1 and places < 12:
+        places += 1
+    return Decimal(round(total * 10**places)).scaleb(-places)

@@ -1,0 +1,136 @@
+"""Reads Beancount files into raw entries."""
+
+from collections.abc import Mapping
+from typing import BinaryIO
+
+from msgspec.structs import replace
+
+from ...findings import Unreadable
+from ...source_books import SourceBooks
+from ..archive import is_zip, open_files
+from ..common.building import build
+from ..common.includes import Sources
+from ..common.natures import account_at, nature_of_path
+from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
+from ..common.text import head_lines, parse_iso_date, shorten
+from .booking import BookedEntry, Booking
+from .parsing import Parser
+
+PROGRAM = "Beancount"
+_ROOTS = {
+    "name_assets": Nature.ASSET,
+    "name_liabilities": Nature.LIABILITY,
+    "name_equity": Nature.EQUITY,
+    "name_income": Nature.REVENUE,
+    "name_expenses": Nature.EXPENSE,
+}
+_WORDS = frozenset("open close balance pad commodity price note document event query custom".split())  # noqa: SIM905
+
+
+def looks_like(head: bytes, _filename: str) -> bool:
+    if is_zip(head):
+        return b".beancount" in head or b".bean\x00" in head
+    if b"\0" in head[:1024] and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return False
+    return any(_is_typical(line) for line in head_lines(head, 5_000))
+
+
+def _is_typical(line: str) -> bool:
+    words = line.split(None, 2)
+    if len(words) < 3:
+        return False
+    if words[0] in ("option", "plugin"):
+        return words[1].startswith('"')
+    if not parse_iso_date(words[0]):
+        return False
+    is_header = words[1] in ("*", "!", "txn") and words[2].startswith('"')
+    return is_header or (words[1] in _WORDS and (":" in words[2] or '"' in words[2] or words[2][:1].isupper()))
+
+
+def included_path(line: str) -> str | None:
+    return line[len("include ") :].split(";")[0].strip().strip('"') if line.startswith("include ") else None
+
+
+def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
+    sources = Sources(open_files(files), included_path)
+    parser = Parser(sources)
+    parser.parse(sources.lines())
+    if not parser.entries and not parser.accounts:
+        raise Unreadable("There is no directive in it; a Beancount file has lines like 2024-01-01 open Assets:Cash.")
+    return build(_Translation(sources, parser, currency).books())
+
+
+class _Translation:
+    def __init__(self, sources: Sources, parser: Parser, currency: str | None) -> None:
+        self.sources, self.parser = sources, parser
+        self.currency = parser.options.get("operating_currency") or currency or "EUR"
+        roots = {parser.options[name]: nature for name, nature in _ROOTS.items() if name in parser.options}
+        self.roots = roots
+        self.accounts: dict[str, RawAccount] = {}
+        self.pending = 0
+
+    def books(self) -> RawBooks:
+        booking = Booking(self.sources, self.parser)
+        booked = booking.book()
+        for path, account in self.parser.accounts.items():
+            self.accounts[path] = account_at(
+                path,
+                self._nature(path),
+                commodity=account.currency,
+                active=not account.closed,
+                notes="\n".join(account.notes) or None,
+            )
+        entries = tuple(self._entry(number, one) for number, one in enumerate(booked, start=1))
+        self._tell_the_rest(booking)
+        return RawBooks(
+            program=PROGRAM,
+            accounts=tuple(self.accounts.values()),
+            entries=entries,
+            default_commodity=self.currency,
+            findings=tuple(self.sources.findings),
+        )
+
+    def _entry(self, number: int, booked: BookedEntry) -> RawEntry:
+        entry = booked.entry
+        if entry is None:
+            description, notes, tags = "Padding", [], []
+        else:
+            description = " | ".join(one for one in (entry.payee, entry.narration) if one)
+            links = [f"Links: {', '.join(entry.links)}"] if entry.links else []
+            comments = [f"{one.account}: {one.comment}" for one in entry.postings if one.comment]
+            notes, tags = [*entry.notes, *links, *comments], entry.tags
+            self.pending += entry.flag == "!"
+        return RawEntry(
+            key=str(number),
+            on=booked.on,
+            description=description.replace("\n", " "),
+            postings=tuple(self._posting(one) for one in booked.postings),
+            row=booked.row,
+            notes="\n".join(notes) or None,
+            tags=tuple(dict.fromkeys(tag[:255] for tag in tags if tag)),
+        )
+
+    def _posting(self, one: RawPosting) -> RawPosting:
+        if one.account not in self.accounts:
+            self.accounts[one.account] = account_at(one.account, self._nature(one.account))
+            self.sources.finding(f"The account “{shorten(one.account)}” is used, but never opened.", field="account")
+        nature = self.accounts[one.account].nature
+        category = one.account[:255] if nature in (Nature.EXPENSE, Nature.REVENUE) else None
+        return replace(one, category=category)
+
+    def _nature(self, path: str) -> Nature:
+        nature = self.roots.get(path.split(":")[0]) or nature_of_path(path)
+        if nature is None:
+            message = f"“{shorten(path)}” is below none of the five roots; it becomes an asset."
+            self.sources.finding(message, field="account")
+        return nature or Nature.ASSET
+
+    def _tell_the_rest(self, booking: Booking) -> None:
+        told = (
+            (booking.priced, "postings carry a price or a cost; what was paid is kept, lots and gains are not."),
+            (self.pending, "entries are marked with !; that mark is not kept."),
+            *((number, f"{what} are not imported.") for what, number in self.parser.counts.items()),
+        )
+        for number, sentence in told:
+            if number:
+                self.sources.finding(f"{number} {sentence}")

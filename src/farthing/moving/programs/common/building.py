@@ -1,0 +1,327 @@
+"""Builds our records from raw books: accounts by kind and currency, transactions from postings, balances as proof."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from decimal import Decimal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from farthing.ledger.kinds import Kind, Type
+
+from ...findings import Finding
+from ...source_books import SourceAccount, SourceBooks, SourceSplit, SourceTransaction
+from .commodities import Codes
+from .month_ends import MonthEnds
+from .pairing import (
+    ADJUSTMENT,
+    CLEARING,
+    Leg,
+    Pairing,
+    PairPosting,
+    Role,
+    clearing_account,
+    is_closing,
+    pair_postings,
+    pair_two_by_two,
+)
+from .raw import OWN, Nature, RawAccount, RawBooks, RawEntry, RawPosting
+
+DESCRIPTION_MAX = 1024
+_KINDS = {Role.IN: Kind.REVENUE, Role.OUT: Kind.EXPENSE}
+_CASH = "cash"
+
+
+def build(raw: RawBooks) -> SourceBooks:
+    return _Builder(raw).books()
+
+
+class _Use(Struct):
+    """How an account is used: commodities by number of postings, and the roles in each."""
+
+    commodities: Counter[str]
+    roles: set[tuple[Role, str]]
+
+
+class _Builder:
+    def __init__(self, raw: RawBooks) -> None:
+        self.raw = raw
+        self.accounts = {one.key: one for one in raw.accounts}
+        self.codes = Codes(raw.names)
+        self.uses: dict[str, _Use] = defaultdict(lambda: _Use(Counter(), set()))
+        self.findings = list(raw.findings)
+        self.extras: dict[str, SourceAccount] = {}
+        self.mains: dict[str, str] = {}
+        self.months = MonthEnds()
+
+    def books(self) -> SourceBooks:
+        for entry in self.raw.entries:
+            self._see(entry)
+        self.mains = {key: use.commodities.most_common(1)[0][0] for key, use in self.uses.items()}
+        for entry in self.raw.entries:
+            self._prove(entry)
+            self._judge(entry)
+        for account, commodity, on, amount in self.raw.moves or ():
+            code = self.codes.code(commodity)
+            self.mains.setdefault(account, code)
+            self.months.add(self.key(account, Role.OWN, code), code, on, amount)
+        self._explain_sides()
+        accounts = (*self._source_accounts(), *self.extras.values())
+        self._explain_codes()
+        return SourceBooks(
+            program=self.raw.program,
+            accounts=accounts,
+            transactions=_Transactions(self),
+            currencies=tuple(self.codes.currencies()),
+            categories=self._categories(),
+            tags=tuple(sorted({tag for entry in self.raw.entries for tag in entry.tags})),
+            budgets=self.raw.budgets,
+            budget_limits=tuple(replace(one, currency=self.codes.code(one.currency)) for one in self.raw.limits),
+            balances=tuple(self.months.balances()),
+            findings=tuple(self.findings),
+        )
+
+    def _see(self, entry: RawEntry) -> None:
+        for one in entry.postings:
+            code = self.codes.code(one.commodity)
+            self.codes.see(one.commodity, one.quantity)
+            use = self.uses[one.account]
+            use.commodities[code] += 1
+            use.roles.add((self.role(one), code))
+
+    def role(self, posting: RawPosting) -> Role:
+        nature = self.accounts[posting.account].nature
+        if nature in OWN:
+            return Role.OWN
+        if nature in (Nature.EQUITY, Nature.CONVERSION):
+            return Role.EQUITY
+        return Role.IN if posting.quantity < 0 else Role.OUT
+
+    def key(self, account: str, role: Role, code: str) -> str:
+        """Our account's key: one for each side and each currency."""
+        if self.accounts[account].nature is Nature.CASH:
+            return _CASH
+        if role is Role.EQUITY:
+            return f"equity:{account}"
+        return f"{role}:{account}" if self.mains[account] == code else f"{role}:{account} ({code})"
+
+    def _prove(self, entry: RawEntry) -> None:
+        closing = is_closing(self.role(one) for one in entry.postings)
+        for one in entry.postings:
+            role, code = self.role(one), self.codes.code(one.commodity)
+            is_proved = self.raw.moves is None if role is Role.OWN else role is not Role.EQUITY and not closing
+            if is_proved:
+                self.months.add(self.key(one.account, role, code), code, entry.on, one.quantity)
+
+    def pair(self, entry: RawEntry) -> Pairing:
+        postings = [self._pair_posting(one) for one in self.paired(entry)]
+        return pair_two_by_two(postings) if entry.in_pairs else pair_postings(postings)
+
+    def paired(self, entry: RawEntry) -> list[RawPosting]:
+        """Without conversion accounts where the other postings tell the rate by themselves."""
+        rest = [one for one in entry.postings if self.accounts[one.account].nature is not Nature.CONVERSION]
+        sums: dict[str, Decimal] = defaultdict(Decimal)
+        for one in rest:
+            sums[one.weight_commodity or one.commodity] += one.quantity
+        odd = [total for total in sums.values() if total]
+        exchanges = len(odd) == 2 and (odd[0] > 0) != (odd[1] > 0)
+        return rest if len(rest) < len(entry.postings) and exchanges else list(entry.postings)
+
+    def _pair_posting(self, one: RawPosting) -> PairPosting:
+        role, code = self.role(one), self.codes.code(one.commodity)
+        return PairPosting(
+            account=self.key(one.account, role, code),
+            role=role,
+            quantity=one.quantity,
+            commodity=code,
+            weight=one.weight,
+            weight_commodity=one.weight_commodity and self.codes.code(one.weight_commodity),
+        )
+
+    def _judge(self, entry: RawEntry) -> None:
+        pairing = self.pair(entry)
+        for leg in pairing.legs:
+            for key, code in ((leg.source, leg.left_commodity), (leg.destination, leg.arrived_commodity)):
+                self._need(key, code, entry)
+        for index, quantity in pairing.adjusted:
+            self._explain_adjustment(entry, index, quantity)
+        if pairing.unbooked or not pairing.legs:
+            self._explain_unbooked(entry, is_whole=not pairing.legs)
+
+    def _need(self, key: str, code: str, entry: RawEntry) -> None:
+        """The clearing and adjustment accounts, which the source does not have."""
+        if key in self.extras:
+            return
+        if key == clearing_account(code):
+            name = f"Clearing ({code})"
+            self.extras[key] = SourceAccount(key=key, name=name, kind=Kind.ASSET, currency=code)
+            message = (
+                f"{self.raw.program} books between income and expenses without an own account, first here. "
+                f"Such entries pass the account “{name}”, whose balance ends at zero."
+            )
+            self.findings.append(Finding(message=message, row=entry.row))
+        elif key == ADJUSTMENT:
+            self.extras[key] = SourceAccount(key=key, name="Adjustments", kind=Kind.RECONCILIATION)
+        if key.startswith(f"{CLEARING}:"):
+            self.months.add(key, code, entry.on, Decimal(0))
+
+    def _explain_adjustment(self, entry: RawEntry, index: int, quantity: Decimal) -> None:
+        posting = self.paired(entry)[index]
+        name = self.accounts[posting.account].name
+        message = (
+            f"The entry “{entry.description[:60]}” of {entry.on} does not balance: {quantity} {posting.commodity} of "
+            f"“{name}” has no counterpart and is booked as a reconciliation."
+        )
+        self.findings.append(Finding(message=message, row=entry.row, field="amount"))
+
+    def _explain_unbooked(self, entry: RawEntry, *, is_whole: bool) -> None:
+        said = f"“{entry.description[:60]}” of {entry.on}"
+        if is_whole:
+            message = (
+                f"The entry {said} is not imported: it changes no account of one's own "
+                "(no amount, an account to itself, or only equity, income and expenses, as when a year is closed)."
+            )
+        else:
+            message = f"A part of the entry {said} is not imported: it leads from an account to itself."
+        self.findings.append(Finding(message=message, row=entry.row))
+
+    def _explain_sides(self) -> None:
+        """Income and expenses that also run backwards are two accounts here."""
+        odd = []
+        for key, use in self.uses.items():
+            nature = self.accounts[key].nature
+            wrong = {Nature.EXPENSE: Role.IN, Nature.REVENUE: Role.OUT}.get(nature)
+            if wrong and any(role is wrong for role, _ in use.roles):
+                odd.append(self.accounts[key].name)
+        if odd:
+            named = ", ".join(f"“{name}”" for name in odd[:10]) + (f" and {len(odd) - 10} more" if odd[10:] else "")
+            message = (
+                f"Money comes back from expenses, or goes back to income: {named}. An expense account here only "
+                "receives money and a revenue account only gives it, so each of them becomes two accounts of the same "
+                "name; the source's balance is the sum of both."
+            )
+            self.findings.append(Finding(message=message))
+
+    def _explain_codes(self) -> None:
+        for word, code in self.codes.invented.items():
+            message = f"“{word[:80]}” is no currency that Farthing knows; it becomes the currency {code}."
+            self.findings.append(Finding(message=message, field="currency"))
+
+    def _source_accounts(self) -> Iterator[SourceAccount]:
+        for account in self.raw.accounts:
+            yield from self._sides(account)
+        if any(self.accounts[key].nature is Nature.CASH for key in self.uses):
+            yield SourceAccount(key=_CASH, name="Cash", kind=Kind.CASH)
+
+    def _sides(self, account: RawAccount) -> Iterator[SourceAccount]:
+        used = sorted(self.uses[account.key].roles) if account.key in self.uses else []
+        roles = list(used or self._unused(account))
+        if any(role is Role.EQUITY for role, _ in roles):
+            kind = Kind.INITIAL_BALANCE if account.is_opening else Kind.RECONCILIATION
+            yield SourceAccount(key=f"equity:{account.key}", name=account.name, kind=kind, notes=account.notes)
+            return
+        for role, code in roles:
+            if account.nature is not Nature.CASH:
+                yield self._source_account(account, role, code)
+
+    def _unused(self, account: RawAccount) -> Iterator[tuple[Role, str]]:
+        code = self.codes.code(account.commodity or self.raw.default_commodity)
+        role = {
+            Nature.ASSET: Role.OWN,
+            Nature.LIABILITY: Role.OWN,
+            Nature.EXPENSE: Role.OUT,
+            Nature.REVENUE: Role.IN,
+        }.get(account.nature)
+        if role:
+            self.mains[account.key] = code
+            yield role, code
+
+    def _source_account(self, account: RawAccount, role: Role, code: str) -> SourceAccount:
+        is_main = self.mains[account.key] == code
+        own = account.liability if account.nature is Nature.LIABILITY else Kind.ASSET
+        return SourceAccount(
+            key=self.key(account.key, role, code),
+            name=account.name if is_main else f"{account.name} ({code})",
+            kind=_KINDS.get(role, own),
+            currency=code,
+            active=account.active,
+            include_net_worth=account.include_net_worth,
+            role=account.role if own is Kind.ASSET and role is Role.OWN else None,
+            number=account.number if is_main and role is Role.OWN else None,
+            notes=account.notes,
+        )
+
+    def _categories(self) -> tuple[str, ...]:
+        used = {one.category for entry in self.raw.entries for one in entry.postings if one.category}
+        return tuple(sorted(used | set(self.raw.categories)))
+
+
+class _Transactions:
+    """Made anew, entry by entry, each time they are read."""
+
+    def __init__(self, builder: _Builder) -> None:
+        self._builder = builder
+
+    def __iter__(self) -> Iterator[SourceTransaction]:
+        opened: set[str] = set()
+        for entry in self._builder.raw.entries:
+            legs = self._builder.pair(entry).legs
+            for number, group in enumerate(_grouped(legs), start=1):
+                yield self._transaction(entry, group, number, opened)
+
+    def _transaction(self, entry: RawEntry, legs: list[Leg], number: int, opened: set[str]) -> SourceTransaction:
+        postings = self._builder.paired(entry)
+        return SourceTransaction(
+            key=entry.key if number == 1 else f"{entry.key}/{number}",
+            on=entry.on,
+            description=(entry.description or postings[legs[0].of].category or "(no description)")[:DESCRIPTION_MAX],
+            splits=tuple(_split(leg, postings[leg.of]) for leg in legs),
+            type=self._type(legs[0], opened),
+            row=entry.row,
+            notes=entry.notes,
+            internal_reference=entry.reference,
+            dates=entry.dates,
+            tags=entry.tags,
+        )
+
+    def _type(self, leg: Leg, opened: set[str]) -> Type | None:
+        """An account has one opening balance; what else comes from equity is a reconciliation."""
+        if Role.EQUITY not in (leg.source_role, leg.destination_role):
+            return None
+        own, equity = (leg.destination, leg.source) if leg.source_role is Role.EQUITY else (leg.source, leg.destination)
+        account = self._builder.accounts.get(equity.removeprefix("equity:"))
+        if account is None or not account.is_opening or own in opened:
+            return Type.RECONCILIATION
+        opened.add(own)
+        return Type.OPENING_BALANCE
+
+
+def _grouped(legs: tuple[Leg, ...]) -> list[list[Leg]]:
+    """A withdrawal has one source, a deposit one destination, a transfer one of both; equity is booked one by one."""
+    groups: dict[tuple[str, str, str], list[Leg]] = defaultdict(list)
+    for number, leg in enumerate(legs):
+        if leg.destination_role is Role.OUT:
+            groups["withdrawal", leg.source, ""].append(leg)
+        elif leg.source_role is Role.IN:
+            groups["deposit", "", leg.destination].append(leg)
+        elif Role.EQUITY in (leg.source_role, leg.destination_role):
+            groups[f"equity {number}", leg.source, leg.destination].append(leg)
+        else:
+            groups["transfer", leg.source, leg.destination].append(leg)
+    return list(groups.values())
+
+
+def _split(leg: Leg, posting: RawPosting) -> SourceSplit:
+    exchanges = leg.left_commodity != leg.arrived_commodity
+    return SourceSplit(
+        source=leg.source,
+        destination=leg.destination,
+        amount=leg.left,
+        currency=leg.left_commodity,
+        foreign_amount=leg.arrived if exchanges else None,
+        foreign_currency=leg.arrived_commodity if exchanges else None,
+        description=posting.description and posting.description[:DESCRIPTION_MAX],
+        category=posting.category,
+        budget=posting.budget if leg.destination_role is Role.OUT else None,
+        reconciled=posting.reconciled,
+    )

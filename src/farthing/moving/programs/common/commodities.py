@@ -1,0 +1,116 @@
+"""Gives the commodities of other programs codes of three letters or digits, as our currencies have them."""
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+
+from ...source_books import SourceCurrency
+
+PLACES_MAX = 12
+_SYMBOLS = {
+    "$": "USD",
+    "US$": "USD",
+    "€": "EUR",
+    "£": "GBP",
+    "¥": "JPY",
+    "₹": "INR",
+    "₽": "RUB",
+    "₩": "KRW",
+    "₺": "TRY",
+    "₴": "UAH",
+    "₪": "ILS",
+    "₫": "VND",
+    "₦": "NGN",
+    "₱": "PHP",
+    "฿": "THB",
+    "₿": "XBT",
+    "BTC": "XBT",
+    "R$": "BRL",
+    "C$": "CAD",
+    "CA$": "CAD",
+    "A$": "AUD",
+    "AU$": "AUD",
+    "NZ$": "NZD",
+    "HK$": "HKD",
+    "S$": "SGD",
+    "NT$": "TWD",
+    "MX$": "MXN",
+    "Fr.": "CHF",
+    "zł": "PLN",
+    "Kč": "CZK",
+    "Ft": "HUF",
+    "kr": "SEK",
+}
+_CODES = (
+    "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD "
+    "CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ "
+    "GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR "
+    "LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN "
+    "PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB "
+    "TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWG XBT "
+    "BCH ETH "
+)
+_ISO = frozenset(_CODES.split())
+_PLACES = {
+    **dict.fromkeys("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF".split(), 0),  # noqa: SIM905
+    **dict.fromkeys("BHD IQD JOD KWD LYD OMR TND".split(), 3),  # noqa: SIM905
+    "XBT": 8,
+    "BCH": 8,
+    "ETH": 12,
+}
+_COUNTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def code_of_symbol(word: str) -> str | None:
+    """The currency that a symbol or a code means beyond doubt, or by custom."""
+    if word in _SYMBOLS:
+        return _SYMBOLS[word]
+    return word.upper() if word.upper() in _ISO else None
+
+
+class Codes:
+    """Codes by the source's words, in the order in which they are asked for.
+
+    A commodity that is no currency keeps a code of three letters, else it gets one with a digit in it.
+    """
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._names = names
+        self._codes: dict[str, str] = {}
+        self._places: dict[str, int] = {}
+
+    def code(self, word: str) -> str:
+        found = self._codes.get(word)
+        if found is None:
+            found = self._codes[word] = code_of_symbol(word) or self._invent(word)
+        return found
+
+    def see(self, word: str, amount: Decimal) -> None:
+        exponent = amount.as_tuple().exponent
+        code = self.code(word)
+        self._places[code] = max(self._places.get(code, 0), -exponent if isinstance(exponent, int) else 0)
+
+    @property
+    def invented(self) -> dict[str, str]:
+        return {word: code for word, code in self._codes.items() if not code_of_symbol(word)}
+
+    def currencies(self) -> Iterable[SourceCurrency]:
+        words: dict[str, str] = {}
+        for word, code in self._codes.items():
+            words.setdefault(code, word)
+        for code, word in sorted(words.items()):
+            name = self._names.get(word, word)[:255]
+            yield SourceCurrency(code=code, name=name, symbol=word[:8], places=self._places_of(word, code))
+
+    def _places_of(self, word: str, code: str) -> int:
+        if code_of_symbol(word):
+            return _PLACES.get(code, 2)
+        return min(self._places.get(code, 0), PLACES_MAX)
+
+    def _invent(self, word: str) -> str:
+        letters = "".join(one for one in word.upper() if one.isascii() and one.isalnum())
+        taken = set(self._codes.values())
+        candidates = [letters] if len(letters) == 3 and letters == word and letters not in _ISO else []
+        candidates += [(letters + "XX")[:2] + one for one in _COUNTERS[:10]]
+        candidates += ["X" + one + other for one in _COUNTERS[:10] for other in _COUNTERS]
+        candidates += ["Z" + one + other for one in _COUNTERS[:10] for other in _COUNTERS]
+        return next((one for one in candidates if one not in taken), "X00")

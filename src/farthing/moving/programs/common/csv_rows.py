@@ -1,0 +1,97 @@
+"""CSV files of other programs: a known header, rows by column name, and the order of their dates."""
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from io import StringIO
+
+from msgspec import Struct
+
+from ...findings import Unreadable
+from .text import LINE_LETTERS_MAX, date_numbers, decode, head_lines, make_date, shorten
+
+ROWS_MAX = 500_000
+COLUMNS_MAX = 200
+
+
+class CsvRow(Struct, frozen=True):
+    """`row` is the line in which the record ends, as an editor shows it."""
+
+    row: int
+    cells: Mapping[str, str]
+
+    def __getitem__(self, column: str) -> str:
+        return self.cells.get(column, "")
+
+
+def first_header(head: bytes) -> list[str]:
+    """The names in the first line, lower case."""
+    lines = head_lines(head, 1)
+    if not lines or len(lines[0]) > LINE_LETTERS_MAX:
+        return []
+    return _names(next(csv.reader([lines[0]], delimiter=_delimiter(lines[0])), []))
+
+
+def read_rows(content: bytes, name: str) -> tuple[list[str], Iterator[CsvRow]]:
+    text = decode(content, name)
+    header_line = text[: text.find("\n")] if "\n" in text else text
+    delimiter = _delimiter(header_line[:LINE_LETTERS_MAX])
+    reader = csv.reader(StringIO(text), delimiter=delimiter, strict=False)
+    header = _names(_next(reader, name) or [])
+    if len(header) > COLUMNS_MAX:
+        raise Unreadable(f"{name} has more than {COLUMNS_MAX} columns.")
+    return header, _rows(reader, header, name)
+
+
+def _rows(reader: "Iterator[list[str]]", header: list[str], name: str) -> Iterator[CsvRow]:
+    number = 0
+    while (cells := _next(reader, name)) is not None:
+        number += 1
+        if number > ROWS_MAX:
+            raise Unreadable(f"{name} has more than {ROWS_MAX} rows.")
+        if any(cell.strip() for cell in cells):
+            row = reader.line_num  # type: ignore[attr-defined]
+            extra = [cell for cell in cells[len(header) :] if cell.strip()]
+            found = dict(zip(header, (cell.strip() for cell in cells), strict=False))
+            yield CsvRow(row, {**found, "": " ".join(extra), "#": str(len(cells))})
+
+
+def _next(reader: "Iterator[list[str]]", name: str) -> list[str] | None:
+    try:
+        return next(reader, None)
+    except csv.Error as error:
+        raise Unreadable(f"{name} cannot be read as CSV: {error}.") from error
+
+
+def _names(cells: Sequence[str]) -> list[str]:
+    return [cell.strip().strip("\ufeff").lower() for cell in cells]
+
+
+def _delimiter(line: str) -> str:
+    return max(",;\t", key=line.count)
+
+
+def day_comes_first(values: Iterable[str]) -> bool | None:
+    """Whether the dates of a column are written day before month; None if none of them tells."""
+    firsts, seconds = False, False
+    for value in values:
+        numbers = date_numbers(value)
+        if numbers and len(numbers) == 3 and numbers[0] < 1000:
+            firsts = firsts or numbers[0] > 12
+            seconds = seconds or numbers[1] > 12
+    return None if firsts == seconds else firsts
+
+
+def parse_day(value: str, *, day_first: bool) -> date | None:
+    numbers = date_numbers(value)
+    if not numbers or len(numbers) != 3:
+        return None
+    if numbers[0] >= 1000:
+        return make_date(*numbers)
+    first, second, year = numbers
+    year = year + 2000 if year < 100 else year
+    return make_date(year, second, first) if day_first else make_date(year, first, second)
+
+
+def bad_date(value: str) -> str:
+    return f"“{shorten(value)}” is no date; it would be right as 2024-05-31 or 05/31/2024."

@@ -1,0 +1,118 @@
+"""Files that include each other, inside what was given only: no path leads out, no circle, no flood."""
+
+import posixpath
+from collections.abc import Callable, Iterator, Mapping
+from fnmatch import fnmatchcase
+
+from msgspec import Struct
+
+from ...findings import Finding, Unreadable
+from .text import LINE_LETTERS_MAX, decode, shorten
+
+LINES_MAX = 1_000_000
+INCLUDE_DEPTH_MAX = 20
+INCLUDES_MAX = 10_000
+PATTERN_LETTERS_MAX = 255
+
+
+class Line(Struct, frozen=True):
+    file: str
+    number: int
+    text: str
+
+
+class Sources:
+    """`included` finds the path in a line that includes a file, or gives None."""
+
+    def __init__(self, contents: Mapping[str, bytes], included: Callable[[str], str | None]) -> None:
+        self.texts = {posixpath.normpath(name): decode(content, name) for name, content in contents.items()}
+        self._is_one = len(self.texts) == 1
+        self.findings: list[Finding] = []
+        self.read: set[str] = set()
+        self._included = included
+        self._lines = self._opened = 0
+
+    def finding(self, message: str, line: Line | None = None, field: str | None = None, rejects: bool = False) -> None:
+        if line and not self._is_one:
+            message = f"{line.file}: {message}"
+        self.findings.append(Finding(message=message, row=line.number if line else None, field=field, rejects=rejects))
+
+    def lines(self) -> Iterator[Line]:
+        """All lines, in the order of the includes, which are resolved."""
+        for name in self._roots():
+            yield from self._file(name)
+        for name in sorted(set(self.texts) - self.read):
+            self.finding(f"The file {shorten(name)} is not included by the others and not read.")
+        self.texts = {}
+
+    def _roots(self) -> list[str]:
+        targets: set[str] = set()
+        for name, text in self.texts.items():
+            for line in text.split("\n"):
+                if path := self._included(line):
+                    targets.update(self._targets(name, path))
+        likely = [name for name in self.texts if _looks_like_text(name)] or list(self.texts)
+        return [name for name in likely if name not in targets] or likely[:1]
+
+    def _open(self, name: str) -> Iterator[tuple[int, str]]:
+        self.read.add(name)
+        self._opened += 1
+        if self._opened > INCLUDES_MAX:
+            raise Unreadable(f"More than {INCLUDES_MAX} files are included.")
+        return enumerate(self.texts[name].split("\n"), start=1)
+
+    def _file(self, root: str) -> Iterator[Line]:
+        """Files that are being read are on a stack: the last one is read on."""
+        stack: list[tuple[str, Iterator[tuple[int, str]], tuple[str, ...]]] = [(root, self._open(root), (root,))]
+        while stack:
+            name, rest, above = stack[-1]
+            for number, text in rest:
+                self._check(name, number, text)
+                path = self._included(text)
+                if path is None:
+                    yield Line(name, number, text)
+                    continue
+                yield Line(name, number, "")
+                inner = self._include(Line(name, number, text), path, above)
+                stack += ((target, self._open(target), (*above, target)) for target in reversed(inner))
+                break
+            else:
+                stack.pop()
+
+    def _check(self, name: str, number: int, text: str) -> None:
+        self._lines += 1
+        if self._lines > LINES_MAX:
+            raise Unreadable(f"With its includes the file has more than {LINES_MAX} lines.")
+        if len(text) > LINE_LETTERS_MAX:
+            raise Unreadable(f"Line {number} of {name} has more than {LINE_LETTERS_MAX} letters.")
+
+    def _include(self, line: Line, path: str, above: tuple[str, ...]) -> list[str]:
+        found = [name for name in self._targets(line.file, path) if name != line.file]
+        if not found:
+            message = f"“{shorten(path)}” is included, but not among the files; put it into the archive, too."
+            self.finding(message, line, "include", rejects=True)
+        good = [name for name in found if name not in above and len(above) <= INCLUDE_DEPTH_MAX]
+        for name in found:
+            if name not in good:
+                self.finding(
+                    f"“{shorten(name)}” includes itself, or too deeply; it is not read again.", line, "include"
+                )
+        return good
+
+    def _targets(self, file: str, path: str) -> list[str]:
+        path = path.strip().strip('"')
+        if path.startswith(("/", "~")) or "\\" in path or len(path) > PATTERN_LETTERS_MAX:
+            return []
+        joined = posixpath.normpath(posixpath.join(posixpath.dirname(file), path))
+        if joined.startswith(".."):
+            return []
+        if joined in self.texts:
+            return [joined]
+        if not any(letter in path for letter in "*?[") or path.count("*") > 4:
+            return []
+        return sorted(name for name in self.texts if fnmatchcase(name, joined))
+
+
+def _looks_like_text(name: str) -> bool:
+    ending = posixpath.splitext(name)[1].lower()
+    return ending in ("", ".journal", ".j", ".hledger", ".ledger", ".ldg", ".dat", ".txt", ".beancount", ".bean")

@@ -1,0 +1,388 @@
+"""Turns the postings of a double entry into moves from a source to a destination, without changing any sum.
+
+The ledger knows moves between two own accounts, from an own account to an expense, from a revenue to an own account,
+and between an own account and equity. Whatever else a double entry says (income that goes straight into an expense) is
+led through an own account of the same entry, or through a clearing account that ends where it began.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from enum import StrEnum
+from fractions import Fraction
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+CLEARING = "clearing"
+ADJUSTMENT = "adjustment"
+
+
+class Role(StrEnum):
+    """What an account is in one posting. `IN` gives money only, `OUT` takes money only."""
+
+    OWN = "own"
+    IN = "in"
+    OUT = "out"
+    EQUITY = "equity"
+
+
+# Source and destination that the ledger takes as they are.
+_STRAIGHT = (
+    (Role.OWN, Role.OUT),
+    (Role.IN, Role.OWN),
+    (Role.OWN, Role.OWN),
+    (Role.OWN, Role.EQUITY),
+    (Role.EQUITY, Role.OWN),
+)
+
+
+class PairPosting(Struct, frozen=True, kw_only=True):
+    """`quantity` is what the account gets, signed; `weight` what it counts in the entry's balance, None for itself."""
+
+    account: str
+    role: Role
+    quantity: Decimal
+    commodity: str
+    weight: Fraction | None = None
+    weight_commodity: str | None = None
+
+
+class Leg(Struct, frozen=True, kw_only=True):
+    """`of` is the index of the posting that tells the category; `left` and `arrived` are above zero."""
+
+    source: str
+    source_role: Role
+    destination: str
+    destination_role: Role
+    left: Decimal
+    left_commodity: str
+    arrived: Decimal
+    arrived_commodity: str
+    of: int
+
+
+class Pairing(Struct, frozen=True, kw_only=True):
+    """`adjusted`: what found no counterpart, by posting; it was booked against the adjustment account.
+
+    `unbooked`: nothing of the ledger's would change (equity to equity, an account to itself, income closed to equity).
+    """
+
+    legs: tuple[Leg, ...]
+    adjusted: tuple[tuple[int, Decimal], ...] = ()
+    unbooked: bool = False
+
+
+def clearing_account(commodity: str) -> str:
+    return f"{CLEARING}:{commodity}"
+
+
+def is_closing(roles: Iterable[Role]) -> bool:
+    """Only income, expenses and equity, as when a year is closed: no own account changes."""
+    found = set(roles)
+    return Role.EQUITY in found and Role.OWN not in found
+
+
+def pair_postings(postings: Sequence[PairPosting]) -> Pairing:
+    if is_closing(one.role for one in postings):
+        return Pairing(legs=(), unbooked=True)
+    if leg := _only_leg(postings):
+        return Pairing(legs=(leg,))
+    work = _Work(postings)
+    for commodity, sides in _groups(postings).items():
+        work.pair_group(commodity, sides)
+    return Pairing(legs=tuple(_merged(work.legs)), adjusted=tuple(work.adjusted), unbooked=work.unbooked)
+
+
+def _only_leg(postings: Sequence[PairPosting]) -> Leg | None:
+    """Most entries have two postings of one amount; the long way gives the same leg in ten times the time."""
+    if len(postings) != 2 or postings[0].commodity != postings[1].commodity or not postings[0].quantity:
+        return None
+    first, second = postings
+    source, destination = (first, second) if first.quantity < 0 else (second, first)
+    is_plain = first.weight is None and second.weight is None and first.quantity == -second.quantity
+    if not is_plain or (source.role, destination.role) not in _STRAIGHT or source.account == destination.account:
+        return None
+    is_first = (source if source.role is Role.IN else destination) is first
+    return Leg(
+        source=source.account,
+        source_role=source.role,
+        destination=destination.account,
+        destination_role=destination.role,
+        left=destination.quantity,
+        left_commodity=source.commodity,
+        arrived=destination.quantity,
+        arrived_commodity=source.commodity,
+        of=0 if is_first else 1,
+    )
+
+
+def pair_two_by_two(postings: Sequence[PairPosting]) -> Pairing:
+    """Each posting with the one after it, and no other."""
+    legs: list[Leg] = []
+    adjusted: list[tuple[int, Decimal]] = []
+    unbooked = False
+    for start in range(0, len(postings), 2):
+        found = pair_postings(postings[start : start + 2])
+        legs += (replace(leg, of=leg.of + start) for leg in found.legs)
+        adjusted += ((index + start, quantity) for index, quantity in found.adjusted)
+        unbooked = unbooked or found.unbooked
+    return Pairing(legs=tuple(legs), adjusted=tuple(adjusted), unbooked=unbooked)
+
+
+class _Side:
+    """One posting while it is being paired: what is left of its quantity and its weight, both without sign."""
+
+    def __init__(self, index: int, posting: PairPosting, weight: Fraction, weight_commodity: str) -> None:
+        self.index, self.posting = index, posting
+        self.role, self.commodity = posting.role, posting.commodity
+        self.leaves = weight < 0 if weight else posting.quantity < 0
+        agrees = (posting.quantity < 0) == (weight < 0) or not posting.quantity
+        self.weight = abs(weight) if agrees else Fraction(0)
+        self.quantity = abs(posting.quantity)
+        self.is_plain = posting.commodity == weight_commodity
+        self.exponent = min(_exponent(posting.quantity), 0)
+        self.last: _Draft | None = None
+
+    def take(self, weight: Fraction) -> Decimal:
+        if weight >= self.weight:
+            taken = self.quantity
+        else:
+            share = Fraction(self.quantity) * weight / self.weight
+            taken = min(_rounded(share, self.exponent), self.quantity)
+        self.weight -= Fraction(taken) if self.is_plain else min(weight, self.weight)
+        self.quantity -= taken
+        return taken
+
+    def receive(self, quantity: Decimal) -> None:
+        """Changes what is still to be explained of a plain posting."""
+        signed = (-self.quantity if self.leaves else self.quantity) + quantity
+        self.leaves, self.quantity, self.weight = signed < 0, abs(signed), Fraction(abs(signed))
+
+    def take_quantity(self, quantity: Decimal) -> Decimal:
+        self.weight -= self.weight * Fraction(quantity) / Fraction(self.quantity)
+        self.quantity -= quantity
+        return quantity
+
+
+class _Draft:
+    """A leg that can still grow."""
+
+    def __init__(self, source: _Side, destination: _Side, left: Decimal, arrived: Decimal) -> None:
+        self.source, self.destination, self.left, self.arrived = source, destination, left, arrived
+
+    def absorb(self, side: _Side, quantity: Decimal) -> bool:
+        """Only between two commodities: in one, what leaves must arrive."""
+        if self.source.commodity == self.destination.commodity:
+            return False
+        change = quantity if side.leaves == (side is self.source) else -quantity
+        if side is self.source and self.left + change > 0:
+            self.left += change
+        elif side is self.destination and self.arrived + change > 0:
+            self.arrived += change
+        else:
+            return False
+        return True
+
+
+class _Work:
+    def __init__(self, postings: Sequence[PairPosting]) -> None:
+        self.legs: list[Leg] = []
+        self.adjusted: list[tuple[int, Decimal]] = []
+        self.unbooked = False
+        self.own = {one.commodity: one.account for one in reversed(postings) if one.role is Role.OWN}
+
+    def pair_group(self, weight_commodity: str, sides: list[_Side]) -> None:
+        finest = min(side.exponent for side in sides)
+        for side in sides:
+            side.exponent = finest if side.is_plain else side.exponent
+        drafts = _exchange_first(sides, finest)
+        givers = [side for side in sides if side.leaves]
+        takers = [side for side in sides if not side.leaves]
+        for giving, taking in _STRAIGHT:
+            drafts += self._match(_of(givers, giving), _of(takers, taking))
+        drafts += self._match(givers, takers)
+        for side in sides:
+            if side.quantity:
+                self._finish(side, Decimal(len(sides)).scaleb(side.exponent))
+        for draft in drafts:
+            self._book(draft, weight_commodity)
+
+    def _match(self, givers: list[_Side], takers: list[_Side]) -> list[_Draft]:
+        drafts: list[_Draft] = []
+        giving, taking = 0, 0
+        while giving < len(givers) and taking < len(takers):
+            source, destination = givers[giving], takers[taking]
+            weight = min(source.weight, destination.weight)
+            if weight > 0 and source.quantity and destination.quantity:
+                left, arrived = _take_both(source, destination, weight)
+                drafts += self._draft(source, destination, left, arrived)
+            # Value without a quantity moves nothing: its counterpart is left for others, or adjusted at the end.
+            giving += source.weight <= 0 or not source.quantity
+            taking += destination.weight <= 0 or not destination.quantity
+        return drafts
+
+    def _draft(self, source: _Side, destination: _Side, left: Decimal, arrived: Decimal) -> list[_Draft]:
+        if left and arrived:
+            draft = _Draft(source, destination, left, arrived)
+            source.last = destination.last = draft
+            return [draft]
+        source.quantity += left
+        destination.quantity += arrived
+        return []
+
+    def _finish(self, side: _Side, tolerance: Decimal) -> None:
+        """The small rest that rounding of prices leaves belongs to the last exchange; any other rest is adjusted."""
+        if not (side.last and side.quantity <= tolerance and side.last.absorb(side, side.quantity)):
+            self._adjust(side, side.quantity)
+        side.quantity = Decimal(0)
+
+    def _adjust(self, side: _Side, quantity: Decimal) -> None:
+        self.adjusted.append((side.index, -quantity if side.leaves else quantity))
+        if side.role is Role.EQUITY:
+            return
+        account, end = (side.posting.account, side.role), (ADJUSTMENT, Role.EQUITY)
+        middle = account if side.role is Role.OWN else self._hub(side.commodity)
+        amount = (quantity, side.commodity)
+        for start, stop in ((account, middle), (middle, end)):
+            if start != stop:
+                source, destination = (start, stop) if side.leaves else (stop, start)
+                self._add(source, destination, amount, amount, side.index)
+
+    def _book(self, draft: _Draft, weight_commodity: str) -> None:
+        source, destination = draft.source, draft.destination
+        left, arrived = (draft.left, source.commodity), (draft.arrived, destination.commodity)
+        start = (source.posting.account, source.role)
+        end = (destination.posting.account, destination.role)
+        telling = source.index if source.role is Role.IN else destination.index
+        if start == end or source.role is destination.role is Role.EQUITY:
+            self.unbooked = True
+        elif (source.role, destination.role) in _STRAIGHT:
+            # Equity has no balance of its own to keep: its side is booked as what the own account gives or gets.
+            left = arrived if source.role is Role.EQUITY else left
+            arrived = left if destination.role is Role.EQUITY else arrived
+            self._add(start, end, left, arrived, telling)
+        else:
+            middle = arrived if arrived[1] == weight_commodity and left[1] != weight_commodity else left
+            left = middle if source.role is Role.EQUITY else left
+            arrived = middle if destination.role is Role.EQUITY else arrived
+            hub = self._hub(middle[1])
+            self._add(start, hub, left, middle, source.index)
+            self._add(hub, end, middle, arrived, destination.index)
+
+    def _hub(self, commodity: str) -> tuple[str, Role]:
+        return self.own.get(commodity) or clearing_account(commodity), Role.OWN
+
+    def _add(
+        self,
+        source: tuple[str, Role],
+        destination: tuple[str, Role],
+        left: tuple[Decimal, str],
+        arrived: tuple[Decimal, str],
+        of: int,
+    ) -> None:
+        leg = Leg(
+            source=source[0],
+            source_role=source[1],
+            destination=destination[0],
+            destination_role=destination[1],
+            left=left[0],
+            left_commodity=left[1],
+            arrived=arrived[0],
+            arrived_commodity=arrived[1],
+            of=of,
+        )
+        self.legs.append(leg)
+
+
+def _exchange_first(sides: list[_Side], finest: int) -> list[_Draft]:
+    """Exchanges the whole of each foreign posting with an own account that holds what it is priced in.
+
+    Sold shares arrive on the bank account, and the fee leaves from there: no share has to be divided.
+    """
+    drafts: list[_Draft] = []
+    hubs = [side for side in sides if side.is_plain and side.role is Role.OWN]
+    for side in sides:
+        worth = _rounded(side.weight, finest)
+        if side.is_plain or side.role is Role.EQUITY or not hubs or not worth or not side.quantity:
+            continue
+        hub = max(hubs, key=lambda one: (one.leaves != side.leaves, one.quantity))
+        source, destination = (side, hub) if side.leaves else (hub, side)
+        quantities = (side.quantity, worth) if side.leaves else (worth, side.quantity)
+        draft = side.last = hub.last = _Draft(source, destination, *quantities)
+        drafts.append(draft)
+        hub.receive(-worth if side.leaves else worth)
+        side.quantity, side.weight = Decimal(0), Fraction(0)
+    return drafts
+
+
+def _take_both(source: _Side, destination: _Side, weight: Fraction) -> tuple[Decimal, Decimal]:
+    """In one commodity by quantity, whatever it costs on either side; between two commodities by weight."""
+    if source.commodity != destination.commodity or source.is_plain:
+        return source.take(weight), destination.take(weight)
+    quantity = min(source.quantity, destination.quantity)
+    return source.take_quantity(quantity), destination.take_quantity(quantity)
+
+
+def _of(sides: list[_Side], role: Role) -> list[_Side]:
+    return [side for side in sides if side.role is role]
+
+
+def _groups(postings: Sequence[PairPosting]) -> dict[str, list[_Side]]:
+    groups: dict[str, list[_Side]] = defaultdict(list)
+    rates = _inferred_rates(postings)
+    for index, one in enumerate(postings):
+        weight, commodity = _weight(one)
+        if commodity in rates:
+            factor, commodity = rates[commodity]
+            weight *= factor
+        if one.quantity or weight:
+            groups[commodity].append(_Side(index, one, weight, commodity))
+    return groups
+
+
+def _weight(posting: PairPosting) -> tuple[Fraction, str]:
+    if posting.weight is None or posting.weight_commodity in (None, posting.commodity):
+        return Fraction(posting.quantity), posting.commodity
+    return posting.weight, posting.weight_commodity or posting.commodity
+
+
+def _inferred_rates(postings: Sequence[PairPosting]) -> dict[str, tuple[Fraction, str]]:
+    """With exactly two commodities that do not balance, and no price, the one is the price of the other."""
+    sums: dict[str, Fraction] = defaultdict(Fraction)
+    priced = set()
+    for one in postings:
+        weight, commodity = _weight(one)
+        sums[commodity] += weight
+        if one.commodity != commodity:
+            priced.add(commodity)
+    odd = [commodity for commodity, total in sums.items() if total]
+    if len(odd) != 2 or priced & set(odd) or (sums[odd[0]] > 0) == (sums[odd[1]] > 0):
+        return {}
+    return {odd[1]: (-sums[odd[0]] / sums[odd[1]], odd[0])}
+
+
+def _merged(legs: Iterable[Leg]) -> Iterable[Leg]:
+    """Legs of the same posting between the same accounts become one."""
+    sums: dict[tuple[str, str, str, str, int], list[Decimal]] = {}
+    firsts: list[Leg] = []
+    for leg in legs:
+        key = (leg.source, leg.destination, leg.left_commodity, leg.arrived_commodity, leg.of)
+        if key in sums:
+            sums[key][0] += leg.left
+            sums[key][1] += leg.arrived
+        else:
+            sums[key] = [leg.left, leg.arrived]
+            firsts.append(leg)
+    for leg in firsts:
+        left, arrived = sums[leg.source, leg.destination, leg.left_commodity, leg.arrived_commodity, leg.of]
+        yield replace(leg, left=left, arrived=arrived)
+
+
+def _exponent(number: Decimal) -> int:
+    exponent = number.as_tuple().exponent
+    return exponent if isinstance(exponent, int) else 0
+
+
+def _rounded(number: Fraction, exponent: int) -> Decimal:
+    return Decimal(round(number * 10**-exponent)).scaleb(exponent)

@@ -1,0 +1,39 @@
+"""What programs without double entry share: registers of own accounts, payees on the other side, an opening balance."""
+
+from decimal import Decimal
+
+from .raw import Nature, RawAccount
+
+OPENING = "opening balances"
+CASH = "cash"
+_OPENING_PAYEES = frozenset({"starting balance", "starting balances", "opening balance", "saldo inicial", "startsaldo"})
+
+
+def is_starting_balance(payee: str) -> bool:
+    return payee.strip().lower() in _OPENING_PAYEES
+
+
+class Payees:
+    """Accounts on the other side, made when they are first named. Payees of one name are one."""
+
+    def __init__(self) -> None:
+        self._accounts: dict[str, RawAccount] = {}
+
+    def key(self, name: str) -> str:
+        if not name:
+            return self._add(RawAccount(key=CASH, name="Cash", nature=Nature.CASH))
+        return self._add(RawAccount(key=f"payee {name.casefold()}", name=name[:255], nature=Nature.PAYEE))
+
+    def opening(self) -> str:
+        return self._add(RawAccount(key=OPENING, name="Opening balances", nature=Nature.EQUITY, is_opening=True))
+
+    def _add(self, account: RawAccount) -> str:
+        self._accounts.setdefault(account.key, account)
+        return account.key
+
+    def accounts(self) -> tuple[RawAccount, ...]:
+        return tuple(self._accounts.values())
+
+
+def cents(units: int) -> Decimal:
+    return Decimal(units).scaleb(-2)

@@ -1,0 +1,96 @@
+"""The books of another program as it wrote them: accounts and entries with signed postings, before any translation."""
+
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+from fractions import Fraction
+
+from msgspec import Struct
+
+from farthing.ledger.kinds import Kind
+
+from ...findings import Finding
+from ...source_books import SourceBudget, SourceBudgetLimit
+
+
+class Nature(StrEnum):
+    """`PAYEE` takes money like an expense and gives money like a revenue.
+
+    `CONVERSION` is a technical account that only balances two commodities.
+    """
+
+    ASSET = "asset"
+    LIABILITY = "liability"
+    EXPENSE = "expense"
+    REVENUE = "revenue"
+    PAYEE = "payee"
+    CASH = "cash"
+    EQUITY = "equity"
+    CONVERSION = "conversion"
+
+
+OWN = frozenset({Nature.ASSET, Nature.LIABILITY})
+
+
+class RawAccount(Struct, frozen=True, kw_only=True):
+    """`is_opening`: an equity account of opening balances. `commodity` counts while nothing is posted."""
+
+    key: str
+    name: str
+    nature: Nature
+    liability: Kind = Kind.DEBT
+    commodity: str | None = None
+    active: bool = True
+    include_net_worth: bool = True
+    role: str | None = None
+    number: str | None = None
+    notes: str | None = None
+    is_opening: bool = False
+
+
+class RawPosting(Struct, frozen=True, kw_only=True):
+    """`quantity` as the source signs it: above zero the account gets it. `weight` is its cost in another commodity."""
+
+    account: str
+    quantity: Decimal
+    commodity: str
+    weight: Fraction | None = None
+    weight_commodity: str | None = None
+    category: str | None = None
+    budget: str | None = None
+    description: str | None = None
+    reconciled: bool = False
+
+
+class RawEntry(Struct, frozen=True, kw_only=True):
+    """With `in_pairs` every second posting is the counterpart of the one before it, as in registers."""
+
+    key: str
+    on: date
+    description: str
+    postings: tuple[RawPosting, ...]
+    row: int | None = None
+    notes: str | None = None
+    reference: str | None = None
+    tags: tuple[str, ...] = ()
+    dates: dict[str, date] = {}
+    in_pairs: bool = False
+
+
+class RawBooks(Struct, frozen=True, kw_only=True):
+    """`names` are the full names of commodities whose codes say little.
+
+    `moves` are the rows of the own accounts (account, commodity, day, amount) as the source has them, where the
+    postings are put together from several rows; balances are then proved by them.
+    """
+
+    program: str
+    accounts: tuple[RawAccount, ...]
+    entries: tuple[RawEntry, ...]
+    categories: tuple[str, ...] = ()
+    budgets: tuple[SourceBudget, ...] = ()
+    limits: tuple[SourceBudgetLimit, ...] = ()
+    default_commodity: str = "EUR"
+    names: dict[str, str] = {}
+    moves: tuple[tuple[str, str, date, Decimal], ...] | None = None
+    findings: tuple[Finding, ...] = ()

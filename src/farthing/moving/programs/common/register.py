@@ -1,0 +1,172 @@
+"""Registers, row by row, as programs without double entry write them into CSV files, put together to entries."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import date
+from decimal import Decimal
+
+from msgspec import Struct
+
+from ...findings import Finding
+from ...source_books import SourceBudget, SourceBudgetLimit
+from .payees import Payees, is_starting_balance
+from .raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
+
+
+class RegisterRow(Struct, frozen=True, kw_only=True):
+    """`amount` is what the account gets. `transfer` is the name of the other own account, empty if it is not named.
+
+    Rows with the same `group` are the parts of one split. `is_transfer` without a name asks for a row that fits.
+    """
+
+    row: int
+    account: str
+    on: date
+    amount: Decimal
+    commodity: str
+    payee: str = ""
+    category: str | None = None
+    notes: str | None = None
+    tags: tuple[str, ...] = ()
+    reconciled: bool = False
+    is_transfer: bool = False
+    transfer: str = ""
+    group: int | None = None
+    reference: str | None = None
+
+
+class Register(Struct, frozen=True, kw_only=True):
+    program: str
+    rows: Sequence[RegisterRow]
+    currency: str
+    findings: list[Finding]
+    budgets: dict[str, SourceBudget] = {}
+    limits: tuple[SourceBudgetLimit, ...] = ()
+    categories: tuple[str, ...] = ()
+
+
+def raw_books(register: Register) -> RawBooks:
+    return _Assembly(register).books()
+
+
+class _Assembly:
+    def __init__(self, register: Register) -> None:
+        self.register = register
+        self.rows = register.rows
+        self.payees = Payees()
+        self.partners = _named_partners(self.rows) | _unnamed_partners(self.rows)
+
+    def books(self) -> RawBooks:
+        entries = tuple(self._entries())
+        names = dict.fromkeys(row.account for row in self.rows)
+        own = [RawAccount(key=name, name=name[:255] or "Account", nature=Nature.ASSET) for name in names]
+        return RawBooks(
+            program=self.register.program,
+            accounts=(*own, *self.payees.accounts()),
+            entries=entries,
+            categories=self.register.categories,
+            budgets=tuple(self.register.budgets.values()),
+            limits=self.register.limits,
+            default_commodity=self.register.currency,
+            findings=tuple(self.register.findings),
+            moves=tuple((row.account, row.commodity, row.on, row.amount) for row in self.rows),
+        )
+
+    def _entries(self) -> Iterator[RawEntry]:
+        for group in _groups(self.rows):
+            parts = [index for index in group if not self._is_second_half(index)]
+            if parts:
+                yield self._entry(parts)
+
+    def _entry(self, parts: list[int]) -> RawEntry:
+        rows = [self.rows[index] for index in parts]
+        first = rows[0]
+        postings = []
+        for index, row in zip(parts, rows, strict=True):
+            postings += [self._posting(row.account, row.amount, row), self._counterpart(index, row)]
+        payees = [row.payee for row in rows if row.payee]
+        return RawEntry(
+            key=str(first.row),
+            on=first.on,
+            description=(payees or [row.notes or "" for row in rows])[0] or first.category or "",
+            postings=tuple(postings),
+            row=first.row,
+            notes="\n".join(dict.fromkeys(row.notes for row in rows if row.notes)) or None,
+            reference=first.reference,
+            tags=tuple(dict.fromkeys(tag for row in rows for tag in row.tags)),
+            in_pairs=True,
+        )
+
+    def _counterpart(self, index: int, row: RegisterRow) -> RawPosting:
+        if index in self.partners:
+            other = self.rows[self.partners[index]]
+            both = row.reconciled and other.reconciled
+            return self._posting(other.account, -row.amount, row, reconciled=both)
+        if row.transfer:
+            message = (
+                f"The transfer of {row.amount} {row.commodity} on {row.on} between “{row.account[:60]}” and "
+                f"“{row.transfer[:60]}” has no other half in the file; it is booked with its payee."
+            )
+            self.register.findings.append(Finding(message=message, row=row.row, field="payee"))
+        if is_starting_balance(row.payee):
+            return self._posting(self.payees.opening(), -row.amount, row)
+        return self._posting(self.payees.key(row.payee), -row.amount, row)
+
+    def _posting(self, account: str, amount: Decimal, row: RegisterRow, reconciled: bool | None = None) -> RawPosting:
+        budget = self.register.budgets.get(row.category or "")
+        return RawPosting(
+            account=account,
+            quantity=amount,
+            commodity=row.commodity,
+            category=row.category,
+            budget=budget.name if budget else None,
+            description=row.notes,
+            reconciled=row.reconciled if reconciled is None else reconciled,
+        )
+
+    def _is_second_half(self, index: int) -> bool:
+        other = self.partners.get(index)
+        if other is None:
+            return False
+        row, partner = self.rows[index], self.rows[other]
+        if (row.group is None) != (partner.group is None):
+            return partner.group is not None
+        return (row.amount, index) > (partner.amount, other)
+
+
+def _groups(rows: Sequence[RegisterRow]) -> Iterator[list[int]]:
+    """The parts of a split are of one account and one day; what is not stays by itself."""
+    groups: dict[tuple[int, str, date], list[int]] = defaultdict(list)
+    for index, row in enumerate(rows):
+        groups[-1 - index if row.group is None else row.group, row.account, row.on].append(index)
+    yield from groups.values()
+
+
+def _named_partners(rows: Sequence[RegisterRow]) -> dict[int, int]:
+    """Pairs of rows that name each other's account, with opposite amounts on one day."""
+    waiting: dict[tuple[str, str, date, Decimal, str], list[int]] = defaultdict(list)
+    found: dict[int, int] = {}
+    for index, row in enumerate(rows):
+        if not row.transfer or row.transfer == row.account:
+            continue
+        fitting = waiting.get((row.transfer, row.account, row.on, -row.amount, row.commodity))
+        if fitting:
+            other = fitting.pop(0)
+            found[index], found[other] = other, index
+        else:
+            waiting[row.account, row.transfer, row.on, row.amount, row.commodity].append(index)
+    return found
+
+
+def _unnamed_partners(rows: Sequence[RegisterRow]) -> dict[int, int]:
+    """Pairs among rows that are transfers by their category, if nothing else could be meant."""
+    by: dict[tuple[date, Decimal, str], list[int]] = defaultdict(list)
+    for index, row in enumerate(rows):
+        if row.is_transfer and not row.transfer:
+            by[row.on, row.amount, row.commodity].append(index)
+    found: dict[int, int] = {}
+    for (on, amount, commodity), ones in by.items():
+        others = by.get((on, -amount, commodity), []) if amount < 0 else []
+        if len(ones) == len(others) == 1 and rows[ones[0]].account != rows[others[0]].account:
+            found[ones[0]], found[others[0]] = others[0], ones[0]
+    return found

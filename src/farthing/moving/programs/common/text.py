@@ -1,0 +1,115 @@
+"""Texts, numbers and days as other programs write them; everything has a limit, nothing backtracks."""
+
+from datetime import date
+from decimal import Decimal
+from itertools import islice
+from typing import BinaryIO
+
+from ...findings import Unreadable
+
+TEXT_BYTES_MAX = 64 * 2**20
+LINE_LETTERS_MAX = 100_000
+DIGITS_MAX = 24
+YEAR_MIN, YEAR_MAX = 1000, 9998
+
+
+def shorten(value: str) -> str:
+    shown = value if len(value) <= 80 else value[:79] + "…"
+    return shown.replace("\0", "␀").replace("\n", " ")
+
+
+def decode(content: bytes, name: str) -> str:
+    """By its byte-order mark, else as strict UTF-8, else as windows-1252."""
+    if len(content) > TEXT_BYTES_MAX:
+        raise Unreadable(f"{name} has more than {TEXT_BYTES_MAX >> 20} MiB; this is the most that is read.")
+    try:
+        text = _decoded(content)
+    except UnicodeDecodeError as error:
+        message = f"{name} is not text in UTF-8, UTF-16 or windows-1252; it has to be saved in UTF-8."
+        raise Unreadable(message) from error
+    if "\0" in text:
+        raise Unreadable(f"{name} contains NUL characters, so it is not a text file.")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _decoded(content: bytes) -> str:
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("windows-1252")
+
+
+def read_whole(file: BinaryIO, name: str, bytes_max: int = TEXT_BYTES_MAX) -> bytes:
+    content = file.read(bytes_max + 1)
+    if len(content) > bytes_max:
+        raise Unreadable(f"{name} has more than {bytes_max >> 20} MiB; this is the most that is read.")
+    return content
+
+
+def head_text(head: bytes) -> str:
+    """The beginning of a file for a first look; the last letter may be cut."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return head[: len(head) // 2 * 2].decode("utf-16", "ignore")
+    return head.decode("utf-8-sig", "ignore").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def head_lines(head: bytes, number: int) -> list[str]:
+    return list(islice((line for line in head_text(head).split("\n") if line.strip()), number))
+
+
+def parse_number(text: str, *, decimal_mark: str | None = None) -> Decimal | None:
+    """An unsigned or signed number; with `decimal_mark` None it is found out. None if it is no number.
+
+    Of two different marks the last is the decimal one; a single mark is the decimal one unless three digits follow it
+    and it is a comma, or the mark occurs more than once.
+    """
+    sign = -1 if text[:1] in ("-", "−") else 1
+    body = text[1:] if text[:1] in ("-", "+", "−") else text
+    for gap in (" ", "\u00a0", "\u202f", "'", "’", "_"):
+        body = body.replace(gap, "")
+    if not body or any(letter not in "0123456789.," for letter in body):
+        return None
+    mark = decimal_mark or _decimal_mark(body)
+    other = "," if mark == "." else "."
+    whole, _, fraction = body.replace(other, "").partition(mark)
+    if mark in fraction or not (whole + fraction) or len(whole + fraction) > DIGITS_MAX:
+        return None
+    number = Decimal(f"{whole or '0'}.{fraction}" if fraction else whole or "0")
+    return -number if sign < 0 else number
+
+
+def _decimal_mark(body: str) -> str:
+    last = max(body.rfind("."), body.rfind(","))
+    if last < 0:
+        return "."
+    mark = body[last]
+    both = "." in body and "," in body
+    if not both and (body.count(mark) > 1 or (mark == "," and len(body) - last == 4 and last)):
+        return "." if mark == "," else ","
+    return mark
+
+
+def make_date(year: int, month: int, day: int) -> date | None:
+    if not YEAR_MIN <= year <= YEAR_MAX:
+        return None
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def date_numbers(text: str) -> tuple[int, ...] | None:
+    """The numbers of a date that is written with - / or . between them."""
+    if len(text) > 20:
+        return None
+    parts = text.replace("/", "-").replace(".", "-").split("-")
+    if not all(part.isascii() and part.isdigit() for part in parts):
+        return None
+    return tuple(int(part) for part in parts)
+
+
+def parse_iso_date(text: str) -> date | None:
+    numbers = date_numbers(text)
+    return make_date(*numbers) if numbers and len(numbers) == 3 else None

@@ -1,0 +1,1 @@
+"""Reads the books of GnuCash."""

@@ -1,0 +1,233 @@
+"""Reads GnuCash books from SQLite and from XML, gzipped or plain, into raw entries."""
+
+from calendar import monthrange
+from collections.abc import Iterator, Mapping
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from io import BytesIO
+from typing import BinaryIO
+
+from farthing.ledger.kinds import Kind
+
+from ...findings import Finding, Unreadable
+from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
+from ..archive import gunzip, is_gzip, open_files
+from ..common.building import build
+from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
+from ..common.text import DIGITS_MAX, head_text, shorten
+from ..stranger.rows import is_sqlite
+from .book import GncAccount, GncBook, GncBudget, GncSplit, GncTransaction
+from .sqlite import read_sqlite
+from .xml import read_xml
+
+PROGRAM = "GnuCash"
+DEPTH_MAX = 50
+PERIODS_MAX = 600
+_NATURES = {
+    **dict.fromkeys(("BANK", "CASH", "ASSET", "STOCK", "MUTUAL", "RECEIVABLE", "CURRENCY"), Nature.ASSET),
+    **dict.fromkeys(("CREDIT", "LIABILITY", "PAYABLE"), Nature.LIABILITY),
+    "INCOME": Nature.REVENUE,
+    "EXPENSE": Nature.EXPENSE,
+    "EQUITY": Nature.EQUITY,
+    "TRADING": Nature.CONVERSION,
+}
+_OPENING_WORDS = ("opening", "anfangs", "eröffnung", "initial", "apertura", "ouverture", "begin", "start", "saldo")
+
+
+def looks_like(head: bytes, filename: str) -> bool:
+    """A gzipped book is told by its name: its content cannot be looked into."""
+    if is_gzip(head):
+        return filename.lower().endswith((".gnucash", ".gnc", ".xac")) or b".gnucash" in head[:300]
+    if is_sqlite(head):
+        return filename.lower().endswith((".gnucash", ".gnc")) or b"schedxactions" in head or b"gnclock" in head
+    return "<gnc-v2" in head_text(head[:4096])
+
+
+def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
+    """`currency` is for accounts without a commodity."""
+    contents = open_files(files)
+    if len(contents) != 1:
+        raise Unreadable("A GnuCash book is one file.")
+    name, content = next(iter(contents.items()))
+    if is_gzip(content):
+        content = gunzip(BytesIO(content), name)
+    book = read_sqlite(content, name) if is_sqlite(content) else read_xml(content, name)
+    return build(_Translation(book, currency).books())
+
+
+class _Translation:
+    def __init__(self, book: GncBook, currency: str | None) -> None:
+        self.book = book
+        self.currency = currency or "EUR"
+        self.findings = book.findings
+        self.paths: dict[str, str] = {}
+        for account in book.accounts.values():
+            if path := self._path(account):
+                self.paths[account.guid] = path
+        self.budgets: dict[str, SourceBudget] = {}
+
+    def books(self) -> RawBooks:
+        limits = tuple(self._limits())
+        entries = tuple(entry for one in self.book.transactions if (entry := self._entry(one)))
+        used = {posting.account for entry in entries for posting in entry.postings}
+        accounts = tuple(self._accounts(used))
+        self._tell_the_rest()
+        commodities = [one.commodity for one in self.book.accounts.values() if one.commodity]
+        return RawBooks(
+            program=PROGRAM,
+            accounts=accounts,
+            entries=entries,
+            budgets=tuple(self.budgets.values()),
+            limits=limits,
+            default_commodity=self.currency,
+            names={one.word: one.name for one in commodities if one.name},
+            findings=tuple(self.findings),
+        )
+
+    def _path(self, account: GncAccount) -> str | None:
+        """The names up to the root; None for the root, and for accounts that do not hang on it."""
+        names: list[str] = []
+        at: GncAccount | None = account
+        while at and at.type != "ROOT":
+            names.append(at.name)
+            at = self.book.accounts.get(at.parent or "")
+            if len(names) > DEPTH_MAX:
+                raise Unreadable(f"The accounts are nested more than {DEPTH_MAX} levels deep, or in a circle.")
+        return ":".join(reversed(names)) if at and names else None
+
+    def _accounts(self, used: set[str]) -> Iterator[RawAccount]:
+        placeholders = 0
+        for guid, path in self.paths.items():
+            account = self.book.accounts[guid]
+            if guid not in used and account.placeholder:
+                placeholders += 1
+                continue
+            yield self._account(account, path)
+        if placeholders:
+            message = f"{placeholders} placeholder accounts only hold others; they live on in the names of those."
+            self.findings.append(Finding(message=message))
+
+    def _account(self, account: GncAccount, path: str) -> RawAccount:
+        nature = _NATURES.get(account.type)
+        if nature is None:
+            nature = Nature.ASSET
+            message = (
+                f"The account “{shorten(path)}” has the unknown type “{shorten(account.type)}”; it becomes an asset."
+            )
+            self.findings.append(Finding(message=message, field="type"))
+        said = [account.description, account.notes, f"Code: {account.code}" if account.code else ""]
+        return RawAccount(
+            key=account.guid,
+            name=path[:255],
+            nature=nature,
+            liability=Kind.CREDIT_CARD if account.type == "CREDIT" else Kind.DEBT,
+            commodity=account.commodity.word if account.commodity else None,
+            active=not account.hidden,
+            notes="\n".join(one for one in said if one and one != account.name) or None,
+            is_opening=account.is_opening or any(word in account.name.lower() for word in _OPENING_WORDS),
+        )
+
+    def _entry(self, one: GncTransaction) -> RawEntry | None:
+        if one.splits and all(self._is_template(split.account) for split in one.splits):
+            return None
+        postings = [self._posting(one, split) for split in one.splits]
+        good = tuple(posting for posting in postings if posting)
+        if len(good) < len(postings):
+            message = (
+                f"The transaction “{shorten(one.description)}” of {one.on} is left out: a split has an unknown account "
+                "or a fraction that is no decimal number."
+            )
+            self.findings.append(Finding(message=message, row=one.number, field="splits", rejects=True))
+            return None
+        return RawEntry(
+            key=one.guid or str(one.number),
+            on=one.on,
+            description=one.description,
+            postings=good,
+            row=one.number,
+            notes=one.notes or None,
+            reference=one.num[:255] or None,
+        )
+
+    def _is_template(self, guid: str) -> bool:
+        """Scheduled transactions are kept as entries between accounts that do not hang on the root."""
+        return guid in self.book.accounts and guid not in self.paths
+
+    def _posting(self, one: GncTransaction, split: GncSplit) -> RawPosting | None:
+        account, path = self.book.accounts.get(split.account), self.paths.get(split.account)
+        quantity = _decimal(split.quantity)
+        if account is None or path is None or quantity is None:
+            return None
+        nature = _NATURES.get(account.type)
+        category = path[:255] if nature in (Nature.EXPENSE, Nature.REVENUE) else None
+        text = " ".join(word for word in (split.memo, f"[{split.action}]" if split.action else "") if word)
+        return RawPosting(
+            account=split.account,
+            quantity=quantity,
+            commodity=account.commodity.word if account.commodity else one.currency.word,
+            weight=split.value,
+            weight_commodity=one.currency.word,
+            category=category,
+            budget=path if split.account in self.budgets else None,
+            description=text or None,
+            reconciled=split.state in ("y", "f"),
+        )
+
+    def _limits(self) -> Iterator[SourceBudgetLimit]:
+        budgets = self.book.budgets
+        for number, budget in enumerate(budgets):
+            if number or budget.start_on is None:
+                why = (
+                    "a second budget cannot be kept beside the first" if number else "its periods are not single months"
+                )
+                self.findings.append(Finding(message=f"The budget “{shorten(budget.name)}” is left out: {why}."))
+            else:
+                yield from self._limits_of(budget, budget.start_on)
+
+    def _limits_of(self, budget: GncBudget, start_on: date) -> Iterator[SourceBudgetLimit]:
+        others = 0
+        for (guid, period), fraction in sorted(budget.amounts.items()):
+            account, path, amount = self.book.accounts.get(guid), self.paths.get(guid), _decimal(fraction)
+            is_expense = account is not None and account.type == "EXPENSE"
+            if account is None or not is_expense or not path or not amount or amount < 0 or period >= PERIODS_MAX:
+                others += 1
+                continue
+            month = start_on.year * 12 + start_on.month - 1 + period
+            first = date(month // 12, month % 12 + 1, 1)
+            self.budgets.setdefault(guid, SourceBudget(key=guid, name=path[:255]))
+            yield SourceBudgetLimit(
+                budget=guid,
+                amount=amount,
+                currency=account.commodity.word if account.commodity else self.currency,
+                start_on=first,
+                end_on=date(first.year, first.month, monthrange(first.year, first.month)[1]),
+            )
+        if others:
+            message = f"{others} amounts of the budget “{shorten(budget.name)}” are not for expenses and left out."
+            self.findings.append(Finding(message=message))
+
+    def _tell_the_rest(self) -> None:
+        for name in self.book.scheduled:
+            message = f"The scheduled transaction “{shorten(name)}” is not imported; set up a recurrence here."
+            self.findings.append(Finding(message=message))
+        for what, number in sorted(self.book.counts.items()):
+            self.findings.append(Finding(message=f"{number} {what} are not imported."))
+        cleared = sum(split.state == "c" for one in self.book.transactions for split in one.splits)
+        if cleared:
+            message = f"{cleared} splits are marked as cleared, but not reconciled; that mark is not kept."
+            self.findings.append(Finding(message=message))
+
+
+def _decimal(number: Fraction) -> Decimal | None:
+    """None for a fraction without an end, like 1/3, and for more digits than are read."""
+    rest, twos, fives = number.denominator, 0, 0
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    places = max(twos, fives)
+    if rest != 1:
+        return None
+    digits = number.numerator * 10**places // number.denominator
+    return Decimal(digits).scaleb(-places) if len(str(abs(digits))) <= DIGITS_MAX else None

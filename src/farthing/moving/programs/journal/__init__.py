@@ -1,0 +1,1 @@
+"""Reads journals of hledger and ledger."""

@@ -1,0 +1,181 @@
+"""The directives of a journal: what they set, and what is only counted."""
+
+from collections import Counter
+
+from msgspec import Struct
+
+from ..common.includes import Line, Sources
+from ..common.raw import Nature
+from ..common.text import shorten
+from .amounts import AmountText, BadAmount, Styles, parse_amount_text
+
+_TYPES = {
+    "a": Nature.ASSET,
+    "c": Nature.ASSET,
+    "l": Nature.LIABILITY,
+    "e": Nature.EQUITY,
+    "r": Nature.REVENUE,
+    "x": Nature.EXPENSE,
+    "v": Nature.CONVERSION,
+}
+_TYPE_WORDS = {
+    "asset": "a",
+    "cash": "c",
+    "liability": "l",
+    "equity": "e",
+    "revenue": "r",
+    "expense": "x",
+    "conversion": "v",
+}
+_COUNTED = {
+    "P": "market prices (P)",
+    "i": "time clock lines",
+    "o": "time clock lines",
+    "I": "time clock lines",
+    "O": "time clock lines",
+    "b": "time clock lines",
+    "h": "time clock lines",
+    "C": "commodity conversions (C)",
+}
+_SILENT = frozenset({"payee", "tag", "N", "end tag"})
+ALIASES_MAX = 1_000
+
+
+class Context(Struct):
+    """What the directives above a line have set."""
+
+    year: int | None = None
+    decimal_marks: dict[str, str] = {}
+    default: AmountText | None = None
+    bucket: str = ""
+
+
+class Directives:
+    def __init__(self, sources: Sources) -> None:
+        self.sources = sources
+        self.context = Context()
+        self.styles = Styles()
+        self.types: dict[str, Nature] = {}
+        self.declared: list[str] = []
+        self.counts: Counter[str] = Counter()
+        self.aliases: list[tuple[str, str]] = []
+        self.applied: list[str] = []
+        self._commodity = ""
+
+    def take(self, line: Line) -> bool:
+        """Whether the line was a directive; its indented lines follow by `take_part`."""
+        text = line.text.split(";")[0].rstrip()
+        text = text[1:] if text[:1] in ("!", "@") else text
+        word, _, rest = text.partition(" ")
+        self._commodity = ""
+        if word[:1] == "Y" and word[1:].isdigit():
+            word, rest = "Y", word[1:]
+        if word in _COUNTED:
+            self.counts[_COUNTED[word]] += 1
+            return True
+        handler = _HANDLED.get(word)
+        if handler:
+            handler(self, rest.strip(), line)
+        elif word not in _SILENT:
+            self.sources.finding(f"“{shorten(text)}” is not imported.", line)
+        return True
+
+    def take_part(self, line: Line) -> None:
+        """An indented line below a directive."""
+        word, _, rest = line.text.strip().partition(" ")
+        if word == "format" and self._commodity:
+            self._declare(rest, line)
+
+    def account(self, name: str) -> str:
+        """The full name, with what is applied before it and aliases resolved."""
+        full = ":".join([*self.applied, name])
+        for old, new in reversed(self.aliases):
+            if full == old or full.startswith(old + ":"):
+                full = new + full[len(old) :]
+        return full
+
+    def _declare_account(self, rest: str, line: Line) -> None:
+        name = self.account(rest.split("  ")[0].split("\t")[0].strip())
+        self.declared.append(name)
+        _, _, comment = line.text.partition(";")
+        for part in comment.split(","):
+            key, _, value = part.strip().partition(":")
+            letter = value.strip().lower()
+            nature = _TYPES.get(_TYPE_WORDS.get(letter, letter))
+            if key == "type" and nature:
+                self.types[name] = nature
+        old_type = rest.split("  ")[-1].strip()
+        if "  " in rest and old_type in ("A", "L", "E", "R", "X", "C", "V"):
+            self.types[name] = _TYPES[old_type.lower()]
+
+    def _declare_commodity(self, rest: str, line: Line) -> None:
+        self._commodity = rest.strip('"') or " "
+        if any(letter.isdigit() for letter in rest):
+            self._declare(rest, line)
+
+    def _declare(self, text: str, line: Line) -> None:
+        try:
+            self.styles.declare(parse_amount_text(text))
+        except BadAmount:
+            self.sources.finding(f"“{shorten(text)}” is no format of a commodity.", line, "commodity")
+
+    def _default(self, rest: str, line: Line) -> None:
+        try:
+            self.context.default = parse_amount_text(rest)
+        except BadAmount:
+            self.sources.finding(f"“{shorten(rest)}” is no default commodity.", line, "commodity")
+            return
+        self.styles.declare(self.context.default)
+
+    def _year(self, rest: str, line: Line) -> None:
+        if rest.isascii() and rest.isdigit() and len(rest) == 4:
+            self.context.year = int(rest)
+        else:
+            self.sources.finding(f"“{shorten(rest)}” is no year.", line, "year")
+
+    def _decimal_mark(self, rest: str, line: Line) -> None:
+        if rest in (".", ","):
+            self.context.decimal_marks[line.file] = rest
+        else:
+            self.sources.finding(f"“{shorten(rest)}” is no decimal mark; . or , would be right.", line, "decimal-mark")
+
+    def _alias(self, rest: str, line: Line) -> None:
+        old, sign, new = rest.partition("=")
+        if rest.startswith("/") or not sign or len(self.aliases) >= ALIASES_MAX:
+            message = f"The alias “{shorten(rest)}” is not applied: only plain names are, at most {ALIASES_MAX}."
+            self.sources.finding(message, line, "alias")
+        else:
+            self.aliases.append((old.strip(), new.strip()))
+
+    def _apply(self, rest: str, line: Line) -> None:
+        what, _, value = rest.partition(" ")
+        if what == "account" and value.strip() and len(self.applied) < 20:
+            self.applied.append(value.strip())
+        elif what == "year":
+            self._year(value.strip(), line)
+        else:
+            self.sources.finding(f"“apply {shorten(rest)}” is not imported.", line)
+
+    def _end(self, rest: str, _: Line) -> None:
+        if rest == "aliases":
+            self.aliases.clear()
+        elif rest in ("apply account", "apply") and self.applied:
+            self.applied.pop()
+
+    def _bucket(self, rest: str, _: Line) -> None:
+        self.context.bucket = self.account(rest)
+
+
+_HANDLED = {
+    "account": Directives._declare_account,
+    "commodity": Directives._declare_commodity,
+    "D": Directives._default,
+    "Y": Directives._year,
+    "year": Directives._year,
+    "decimal-mark": Directives._decimal_mark,
+    "alias": Directives._alias,
+    "apply": Directives._apply,
+    "end": Directives._end,
+    "bucket": Directives._bucket,
+    "A": Directives._bucket,
+}

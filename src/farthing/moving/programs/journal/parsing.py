@@ -1,0 +1,168 @@
+"""Reads the lines of a journal into entries; directives change how the lines below them are read."""
+
+from collections.abc import Iterable
+from datetime import date
+
+from ..common.includes import Line, Sources
+from ..common.text import date_numbers, make_date, shorten
+from .amounts import AmountExpression, AmountText, BadAmount, parse_expression
+from .directives import Directives
+from .records import JournalEntry, JournalPosting
+
+POSTINGS_MAX = 10_000
+_COMMENTS = (";", "#", "*", "%", "|")
+_BLOCKS = {"comment": "end comment", "test": "end test"}
+
+
+class Parser:
+    def __init__(self, sources: Sources) -> None:
+        self.sources = sources
+        self.directives = Directives(sources)
+        self.entries: list[JournalEntry] = []
+        self._entry: JournalEntry | None = None
+        self._in_directive = False
+        self._block = ""
+        self._file = ""
+
+    def parse(self, lines: Iterable[Line]) -> None:
+        for line in lines:
+            if self._block:
+                self._block = "" if line.text.strip() in (self._block, "end") else self._block
+            else:
+                self._line(line)
+
+    def _line(self, line: Line) -> None:
+        text = line.text
+        if line.file != self._file:
+            self._entry, self._file = None, line.file
+        if not text.strip():
+            self._entry = None
+        elif text[0] in " \t":
+            self._indented(line)
+        else:
+            self._entry, self._in_directive = None, False
+            self._top(line)
+
+    def _top(self, line: Line) -> None:
+        text = line.text
+        if text[0].isdigit():
+            self._header(line)
+        elif text.strip() in _BLOCKS:
+            self._block = _BLOCKS[text.strip()]
+        elif text[0] in "~=":
+            kind = "periodic" if text[0] == "~" else "automated"
+            self.sources.finding(f"The {kind} rule “{shorten(text)}” is not imported.", line)
+        elif text[0] not in _COMMENTS:
+            self._in_directive = self.directives.take(line)
+
+    def _indented(self, line: Line) -> None:
+        text = line.text.strip()
+        if self._entry:
+            if text[0] in ";#":
+                self._entry.comments.append(text[1:].strip())
+            elif len(self._entry.postings) >= POSTINGS_MAX:
+                self._break(f"The entry has more than {POSTINGS_MAX} postings.", line)
+            else:
+                self._posting(text, line, self._entry)
+        elif self._in_directive:
+            self.directives.take_part(line)
+
+    def _break(self, message: str, line: Line, field: str | None = None) -> None:
+        """The whole entry is left out: without this line it would be another one."""
+        self.sources.finding(f"{message} The entry is left out.", line, field, rejects=True)
+        if self._entry:
+            self._entry.broken = True
+
+    def _header(self, line: Line) -> None:
+        text, _, comment = line.text.partition(";")
+        word, _, rest = text.partition(" ")
+        first, _, second = word.partition("=")
+        on = self._day(first, None)
+        if on is None:
+            message = f"“{shorten(word)}” is no date; 2024-05-31 would be right. The entry is left out."
+            self.sources.finding(message, line, "date", rejects=True)
+        status, code, description = _status(rest.strip())
+        self._entry = JournalEntry(
+            line=Line(line.file, line.number, ""),
+            on=on or date.max,
+            second_on=self._day(second, on) if second else None,
+            status=status,
+            code=code,
+            description=description,
+            comments=[comment.strip()] if comment.strip() else [],
+            postings=[],
+            broken=on is None,
+        )
+        self.entries.append(self._entry)
+
+    def _day(self, text: str, near: date | None) -> date | None:
+        numbers = date_numbers(text)
+        if numbers and len(numbers) == 3:
+            return make_date(*numbers)
+        year = near.year if near else self.directives.context.year
+        return make_date(year, *numbers) if numbers and len(numbers) == 2 and year else None
+
+    def _posting(self, text: str, line: Line, entry: JournalEntry) -> None:
+        body, _, comment = text.partition(";")
+        status = body[0] if body[:2] in ("* ", "! ", "*\t", "!\t") else ""
+        name, amount = _split_account(body[1:].strip() if status else body.strip())
+        virtual = name[0] if name[:1] + name[-1:] in ("()", "[]") else ""
+        account = (name[1:-1] if virtual else name).strip()
+        try:
+            expression = self._with_default(parse_expression(amount))
+        except BadAmount:
+            self._break(f"“{shorten(amount)}” is no amount; 12.34 EUR would be right.", line, "amount")
+            return
+        entry.postings.append(
+            JournalPosting(
+                line=Line(line.file, line.number, ""),
+                account=self.directives.account(account),
+                expression=expression,
+                virtual=virtual,
+                status=status,
+                comment=comment.strip(),
+                file_mark=self.directives.context.decimal_marks.get(line.file),
+            )
+        )
+        for one in (expression.amount, expression.cost, expression.lot, expression.assertion):
+            if one:
+                self.directives.styles.see(one)
+
+    def _with_default(self, expression: AmountExpression) -> AmountExpression:
+        """Bare numbers are in the default commodity."""
+        default = self.directives.context.default
+        if default is None:
+            return expression
+        return AmountExpression(
+            amount=_in(expression.amount, default),
+            cost=_in(expression.cost, default),
+            cost_is_total=expression.cost_is_total,
+            lot=_in(expression.lot, default),
+            lot_is_total=expression.lot_is_total,
+            assertion=_in(expression.assertion, default),
+            assertion_kind=expression.assertion_kind,
+        )
+
+
+def _in(amount: AmountText | None, default: AmountText) -> AmountText | None:
+    if amount is None or amount.commodity:
+        return amount
+    return AmountText(amount.number, default.commodity, amount.negative, amount.exponent)
+
+
+def _status(text: str) -> tuple[str, str, str]:
+    status = text[0] if text[:1] in ("*", "!") else ""
+    text = text[1:].strip() if status else text
+    code = ""
+    if text.startswith("(") and ")" in text:
+        code, _, text = text[1:].partition(")")
+    return status, code.strip(), text.strip()
+
+
+def _split_account(text: str) -> tuple[str, str]:
+    """Two spaces or a tab end the account."""
+    ends = [at for at in (text.find("  "), text.find("\t")) if at >= 0]
+    if not ends:
+        return text, ""
+    end = min(ends)
+    return text[:end].strip(), text[end:].strip()

@@ -1,0 +1,195 @@
+"""Reads journals of hledger and ledger into raw entries."""
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import BinaryIO
+
+from msgspec.structs import replace
+
+from ...findings import Unreadable
+from ...source_books import SourceBooks
+from ..archive import is_zip, open_files
+from ..common.building import build
+from ..common.includes import Sources
+from ..common.natures import account_at, nature_of_path
+from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
+from ..common.text import date_numbers, head_lines, shorten
+from .parsing import Parser
+from .records import JournalEntry, JournalPosting
+from .resolving import Resolver
+
+PROGRAM = "hledger"
+VIRTUAL = "Virtual postings"
+_ENDINGS = (".journal", ".hledger", ".ledger", ".ldg", ".j")
+_BEANCOUNT = ("open", "close", "balance", "pad", "commodity", "price", "note", "document", "event", "query", "custom")
+
+
+def looks_like(head: bytes, filename: str) -> bool:
+    """A line that begins with a date, and an indented line with an account below it."""
+    if is_zip(head):
+        return any(ending.encode() in head for ending in _ENDINGS[:3])
+    if b"\0" in head[:1024] and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return False
+    lines = head_lines(head, 5_000)
+    if any(_is_beancount(line) for line in lines):
+        return False
+    pairs = pairwise(lines)
+    found = any(_is_header(one) and _is_posting(two) for one, two in pairs)
+    return found or (filename.lower().endswith(_ENDINGS) and any(_is_header(line) for line in lines))
+
+
+def _is_header(line: str) -> bool:
+    numbers = date_numbers(line.split(" ")[0].split("=")[0]) if line[:1].isdigit() else None
+    return numbers is not None and len(numbers) in (2, 3) and "," not in line.split(" ")[0] and "\t" not in line[:11]
+
+
+def _is_posting(line: str) -> bool:
+    return line[:1] in (" ", "\t") and (line.strip()[:1] in ";([*!" or line.strip()[:1].isalpha())
+
+
+def _is_beancount(line: str) -> bool:
+    words = line.split(" ", 2)
+    if line.startswith(('option "', 'plugin "')):
+        return True
+    is_dated = len(words) == 3 and len(words[0]) == 10 and words[0][:4].isdigit()
+    return is_dated and (words[1] in _BEANCOUNT or (words[1] in ("*", "!", "txn") and words[2].startswith('"')))
+
+
+def included_path(line: str) -> str | None:
+    for word in ("include ", "!include ", "@include "):
+        if line.startswith(word):
+            return line[len(word) :].split(" ;")[0].strip()
+    return None
+
+
+def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
+    """`currency` is for amounts without a commodity."""
+    sources = Sources(open_files(files), included_path)
+    parser = Parser(sources)
+    parser.parse(sources.lines())
+    if not parser.entries:
+        raise Unreadable("There is no transaction in it; a journal has lines like “2024-05-31 Baker”, postings below.")
+    return build(_Translation(sources, parser, currency or "EUR").books())
+
+
+class _Translation:
+    def __init__(self, sources: Sources, parser: Parser, currency: str) -> None:
+        self.sources, self.parser, self.currency = sources, parser, currency
+        self.resolver = Resolver(sources, parser.directives.styles)
+        self.accounts: dict[str, RawAccount] = {}
+        self.odd_dates = self.pending = 0
+
+    def books(self) -> RawBooks:
+        directives = self.parser.directives
+        for name in directives.declared:
+            self._account(name)
+        ordered = sorted((one for one in self.parser.entries if not one.broken), key=lambda one: one.on)
+        self.parser.entries = []
+        ordered.reverse()
+        entries: list[RawEntry] = []
+        while ordered:  # what is done is let go: a large journal would be in memory twice
+            entries += self._entries(len(entries), ordered.pop())
+        self._tell_the_rest()
+        return RawBooks(
+            program=PROGRAM,
+            accounts=tuple(self.accounts.values()),
+            entries=tuple(entries),
+            default_commodity=self.currency,
+            findings=tuple(self.sources.findings),
+        )
+
+    def _entries(self, number: int, one: JournalEntry) -> Iterator[RawEntry]:
+        resolved = self.resolver.resolve(one)
+        if resolved is None:
+            return
+        if len(resolved) == 1 and self.parser.directives.context.bucket and not resolved[0][0].virtual:
+            posting, raw = resolved[0]
+            bucket = replace(raw, account=self.parser.directives.context.bucket, quantity=-raw.quantity)
+            resolved.append((posting, bucket))
+        for suffix, virtual in (("", ("",)), ("v", ("[", "("))):
+            part = [(posting, raw) for posting, raw in resolved if posting.virtual in virtual]
+            if part:
+                yield self._entry(f"{number + 1}{suffix}", one, part)
+
+    def _entry(self, key: str, one: JournalEntry, part: list[tuple[JournalPosting, RawPosting]]) -> RawEntry:
+        postings = [self._posting(one, posting, raw) for posting, raw in part]
+        postings += [
+            replace(raw, account=self._equity(VIRTUAL), quantity=-raw.quantity, weight=None, weight_commodity=None)
+            for (posting, _), raw in zip(part, postings, strict=True)
+            if posting.virtual == "("
+        ]
+        texts = [*one.comments, *(f"{posting.account}: {posting.comment}" for posting, _ in part if posting.comment)]
+        self.pending += one.status == "!"
+        comments = [*one.comments, *(posting.comment for posting, _ in part)]
+        return RawEntry(
+            key=key,
+            on=one.on,
+            description=one.description,
+            postings=tuple(postings),
+            row=one.line.number,
+            notes="\n".join(dict.fromkeys(texts)) or None,
+            reference=one.code[:255] or None,
+            tags=tuple(dict.fromkeys(tag for comment in comments for tag in find_tags(comment))),
+            dates={"book": one.second_on} if one.second_on else {},
+        )
+
+    def _posting(self, one: JournalEntry, posting: JournalPosting, raw: RawPosting) -> RawPosting:
+        nature = self._account(raw.account).nature
+        self.odd_dates += "date:" in posting.comment or (posting.comment.startswith("[") and "]" in posting.comment)
+        return replace(
+            raw,
+            commodity=raw.commodity or self.currency,
+            weight_commodity=raw.weight_commodity if raw.weight_commodity != "" else self.currency,
+            category=raw.account[:255] if nature in (Nature.EXPENSE, Nature.REVENUE) else None,
+            description=posting.comment or None,
+            reconciled=(posting.status or one.status) == "*",
+        )
+
+    def _equity(self, name: str) -> str:
+        self.accounts.setdefault(name, account_at(name, Nature.EQUITY))
+        return name
+
+    def _account(self, path: str) -> RawAccount:
+        found = self.accounts.get(path)
+        if found is None:
+            found = self.accounts[path] = account_at(path, self._nature(path))
+        return found
+
+    def _nature(self, path: str) -> Nature:
+        """As declared for it or an account above it, else by its root."""
+        types = self.parser.directives.types
+        names = path.split(":")
+        for length in range(len(names), 0, -1):
+            if nature := types.get(":".join(names[:length])):
+                return nature
+        nature = nature_of_path(path)
+        if nature is None:
+            message = f"“{shorten(path)}” is below no root like assets or expenses; it becomes an asset account."
+            self.sources.finding(message, field="account")
+        return nature or Nature.ASSET
+
+    def _tell_the_rest(self) -> None:
+        told = (
+            (self.resolver.priced, "postings carry a price or a lot; what was paid is kept, lots and gains are not."),
+            (self.odd_dates, "postings have a date of their own, which is only kept as a note."),
+            (self.pending, "entries are marked as pending (!); that mark is not kept."),
+            *((number, f"{what} are not imported.") for what, number in self.parser.directives.counts.items()),
+        )
+        for number, sentence in told:
+            if number:
+                self.sources.finding(f"{number} {sentence}")
+
+
+def find_tags(comment: str) -> Iterator[str]:
+    """`name:` and `name:value` up to a comma as hledger has them, `:one:two:` as ledger has them."""
+    for part in comment.split(","):
+        words = part.split()
+        for index, word in enumerate(words):
+            if len(word) > 2 and word.startswith(":") and word.endswith(":"):
+                yield from (name[:255] for name in word.split(":") if name)
+                continue
+            name, colon, value = word.partition(":")
+            if colon and name and not value.startswith("//"):
+                rest = " ".join([value, *words[index + 1 :]]).strip()
+                yield (f"{name}:{rest}" if rest else name)[:255]
+                break

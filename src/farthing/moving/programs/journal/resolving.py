@@ -1,0 +1,197 @@
+"""Resolves what a journal leaves open: elided amounts, balance assignments, and whether its assertions hold."""
+
+from collections import defaultdict
+from decimal import Decimal
+from fractions import Fraction
+
+from msgspec import Struct
+
+from ..common.includes import Sources
+from ..common.raw import RawPosting
+from ..common.text import shorten
+from .amounts import AmountExpression, BadAmount, Styles
+from .records import JournalEntry, JournalPosting
+
+# Assertions about sub-accounts look at all accounts; beyond so many looks they are not checked.
+LOOKS_MAX = 20_000_000
+Running = dict[str, dict[str, Decimal]]
+
+
+class Weighed(Struct, kw_only=True):
+    """A posting with its amounts as numbers; quantity None while it is elided."""
+
+    posting: JournalPosting
+    quantity: Decimal | None
+    commodity: str
+    weight: Fraction = Fraction(0)
+    weight_commodity: str = ""
+    lot: Fraction | None = None
+    lot_commodity: str = ""
+
+
+class Resolver:
+    def __init__(self, sources: Sources, styles: Styles) -> None:
+        self.sources = sources
+        self.styles = styles
+        self.running: Running = defaultdict(dict)
+        self.looks = 0
+        self.priced = 0
+        self.second_elided = 0
+
+    def resolve(self, entry: JournalEntry) -> list[tuple[JournalPosting, RawPosting]] | None:
+        """In the order of days, because assignments and assertions depend on all that came before."""
+        try:
+            weighed = [self._weigh(one) for one in entry.postings]
+        except BadAmount as error:
+            message = f"“{shorten(str(error))}” is no number. The entry is left out."
+            self.sources.finding(message, entry.line, "amount", rejects=True)
+            return None
+        if not self._assign(weighed):
+            message = "More than one amount is missing. The entry is left out."
+            self.sources.finding(message, entry.line, "amount", rejects=True)
+            return None
+        found = []
+        for group in ("", "[", "("):
+            found += self._fill(_use_lots([one for one in weighed if one.posting.virtual == group]))
+        for posting, raw in found:
+            held = self.running[raw.account]
+            held[raw.commodity] = held.get(raw.commodity, Decimal(0)) + raw.quantity
+            if posting.expression.assertion:
+                self._check(posting)
+        return found
+
+    def _weigh(self, posting: JournalPosting) -> Weighed:
+        said: AmountExpression = posting.expression
+        if said.amount is None:
+            return Weighed(posting=posting, quantity=None, commodity="")
+        quantity = self.styles.value(said.amount, posting.file_mark)
+        commodity = said.amount.commodity
+        found = Weighed(
+            posting=posting,
+            quantity=quantity,
+            commodity=commodity,
+            weight=Fraction(quantity),
+            weight_commodity=commodity,
+        )
+        if said.lot:
+            price = abs(Fraction(self.styles.value(said.lot, posting.file_mark)))
+            found.lot = _total(quantity, price, said.lot_is_total)
+            found.lot_commodity = said.lot.commodity
+        if said.cost:
+            price = abs(Fraction(self.styles.value(said.cost, posting.file_mark)))
+            found.weight = _total(quantity, price, said.cost_is_total)
+            found.weight_commodity = said.cost.commodity
+        self.priced += bool(said.lot or said.cost)
+        return found
+
+    def _assign(self, weighed: list[Weighed]) -> bool:
+        """Postings with an assertion but no amount get what is missing to it. False if too much is left open."""
+        pending: Running = defaultdict(dict)
+        for one in weighed:
+            asserted = one.posting.expression.assertion
+            account = one.posting.account
+            if one.quantity is None and asserted:
+                wanted = self.styles.value(asserted, one.posting.file_mark)
+                held = self._held(account, asserted.commodity, inclusive="*" in one.posting.expression.assertion_kind)
+                one.quantity = wanted - held - pending[account].get(asserted.commodity, Decimal(0))
+                one.commodity = one.weight_commodity = asserted.commodity
+                one.weight = Fraction(one.quantity)
+            if one.quantity is not None:
+                pending[account][one.commodity] = pending[account].get(one.commodity, Decimal(0)) + one.quantity
+        open_ones = [one.posting.virtual for one in weighed if one.quantity is None]
+        return len(open_ones) == len(set(open_ones)) and "(" not in open_ones
+
+    def _fill(self, group: list[Weighed]) -> list[tuple[JournalPosting, RawPosting]]:
+        sums: dict[str, Fraction] = defaultdict(Fraction)
+        for one in group:
+            if one.quantity is not None:
+                sums[one.weight_commodity] += one.weight
+        found = []
+        for one in group:
+            if one.quantity is not None:
+                found.append((one.posting, _raw(one, one.quantity)))
+                continue
+            for commodity, total in sums.items():
+                amount = -_rounded(total)
+                if amount:
+                    filled = Weighed(posting=one.posting, quantity=amount, commodity=commodity)
+                    filled.weight, filled.weight_commodity = Fraction(amount), commodity
+                    found.append((one.posting, _raw(filled, amount)))
+        return found
+
+    def _held(self, account: str, commodity: str, *, inclusive: bool) -> Decimal:
+        if not inclusive:
+            return self.running[account].get(commodity, Decimal(0))
+        self.looks += len(self.running)
+        if self.looks > LOOKS_MAX:
+            return Decimal(0)
+        below = account + ":"
+        held = [held for name, held in self.running.items() if name == account or name.startswith(below)]
+        return sum((one.get(commodity, Decimal(0)) for one in held), Decimal(0))
+
+    def _check(self, posting: JournalPosting) -> None:
+        said = posting.expression
+        if said.assertion is None:
+            return
+        wanted = self.styles.value(said.assertion, posting.file_mark)
+        commodity, inclusive = said.assertion.commodity, "*" in said.assertion_kind
+        held = self._held(posting.account, commodity, inclusive=inclusive)
+        if self.looks > LOOKS_MAX:
+            self.sources.finding("This balance assertion is not checked: there are too many.", posting.line, "balance")
+        elif held != wanted:
+            message = (
+                f"The balance assertion is wrong: “{shorten(posting.account)}” holds {held} {commodity} here, "
+                f"not {wanted}."
+            )
+            self.sources.finding(message, posting.line, "balance")
+        elif said.assertion_kind.startswith("==") and not inclusive:
+            others = [one for one, amount in self.running[posting.account].items() if amount and one != commodity]
+            if others:
+                message = f"The balance assertion is wrong: “{shorten(posting.account)}” also holds {others[0]}."
+                self.sources.finding(message, posting.line, "balance")
+
+
+def _use_lots(group: list[Weighed]) -> list[Weighed]:
+    """Ledger balances by the price of the lot, hledger by the price after @: whichever balances is meant."""
+    if not any(one.lot is not None for one in group) or any(one.quantity is None for one in group):
+        only_lots = [one for one in group if one.lot is not None and one.posting.expression.cost is None]
+    elif _balances(group):
+        return group
+    else:
+        only_lots = [one for one in group if one.lot is not None]
+    for one in only_lots:
+        if one.lot is not None:
+            one.weight, one.weight_commodity = one.lot, one.lot_commodity
+    return group
+
+
+def _balances(group: list[Weighed]) -> bool:
+    sums: dict[str, Fraction] = defaultdict(Fraction)
+    for one in group:
+        sums[one.weight_commodity] += one.weight
+    return all(abs(total) < Fraction(1, 100) for total in sums.values())
+
+
+def _total(quantity: Decimal, price: Fraction, is_total: bool) -> Fraction:
+    if is_total:
+        return -price if quantity < 0 else price
+    return Fraction(quantity) * price
+
+
+def _rounded(total: Fraction) -> Decimal:
+    """Products of decimals are decimals; only their places are many."""
+    places = 0
+    while (total * 10**places).denominator != 1 and places < 18:
+        places += 1
+    return Decimal(round(total * 10**places)).scaleb(-places)
+
+
+def _raw(one: Weighed, quantity: Decimal) -> RawPosting:
+    has_price = one.weight_commodity != one.commodity
+    return RawPosting(
+        account=one.posting.account,
+        quantity=quantity,
+        commodity=one.commodity,
+        weight=one.weight if has_price else None,
+        weight_commodity=one.weight_commodity if has_price else None,
+    )

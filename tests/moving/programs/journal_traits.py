@@ -182,6 +182,14 @@ account Costs          ; type: X
     Costs:Tea        2.50 EUR
     Wallets:Green
 """,
+    "dates of postings": """
+2024-05-31 sent
+    Assets:Savings    11.00 EUR  ; date:2024-06-03
+    Assets:Bank
+2024-06-30 card
+    Expenses:Food     12.00 EUR
+    Assets:Bank      -12.00 EUR  ; [2024-07-02]
+""",
     "grouped numbers": """
 2024-03-22 much
     Assets:Bank      1,234,567.89 EUR

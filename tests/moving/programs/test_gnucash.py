@@ -40,7 +40,7 @@ def test_sqlite_plain_xml_and_gzipped_xml_tell_the_same() -> None:
     assert told(books[0]) == told(books[1])
     assert list(books[0].transactions) == list(books[2].transactions)
     assert books[0].balances == books[2].balances
-    assert all(looks_like(content[:65536], "b.gnucash") for content in contents)
+    assert all(looks_like(content[:65536], "download.bin") for content in contents)
     assert balance(books[2], "Assets:Bank", "2024-12-31") == {"EUR": Decimal("4186.87")}
     assert balance(books[2], "Assets:IBM", "2024-12-31") == {"IB0": Decimal("3.0")}
     assert "Baker & Söhne <1>" in {one.description for one in books[2].transactions}

@@ -30,6 +30,14 @@ def is_gzip(head: bytes) -> bool:
     return head.startswith(b"\x1f\x8b")
 
 
+def gunzip_head(head: bytes, bytes_max: int = 4096) -> bytes:
+    """The beginning of what a gzip file holds, for a first look."""
+    try:
+        return zlib.decompressobj(wbits=31).decompress(head, bytes_max)
+    except zlib.error:
+        return b""
+
+
 def open_files(files: Mapping[str, BinaryIO], bytes_max: int = UNPACKED_BYTES_MAX) -> dict[str, bytes]:
     """All files by name, zip archives unpacked one level deep; `bytes_max` is for all of them together."""
     contents: dict[str, bytes] = {}

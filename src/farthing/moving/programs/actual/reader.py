@@ -25,7 +25,8 @@ _LIABILITIES = {"credit": Kind.CREDIT_CARD, "mortgage": Kind.MORTGAGE, "debt": K
 
 
 def looks_like(head: bytes, _filename: str) -> bool:
-    return is_zip(head) and _DATABASE.encode() in head
+    name = _DATABASE.encode()
+    return name in head if is_zip(head) else is_sqlite(head) and b"zero_budgets" in head
 
 
 def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:
@@ -102,7 +103,7 @@ class _Reader:
         said = [self.notes.get(f"account-{key}"), row.get("official_name"), row.get("mask") and f"…{row['mask']}"]
         return RawAccount(
             key=key,
-            name=str(row.get("name"))[:255],
+            name=str(row.get("name") or "").strip()[:255] or "Account",
             nature=Nature.LIABILITY if kind else Nature.ASSET,
             liability=kind or Kind.DEBT,
             commodity=self.currency,

@@ -28,6 +28,7 @@ from .pairing import (
 from .raw import OWN, Nature, RawAccount, RawBooks, RawEntry, RawPosting
 
 DESCRIPTION_MAX = 1024
+NAME_MAX = 255
 _KINDS = {Role.IN: Kind.REVENUE, Role.OUT: Kind.EXPENSE}
 _CASH = "cash"
 
@@ -67,6 +68,7 @@ class _Builder:
             self.months.add(self.key(account, Role.OWN, code), code, on, amount)
         self._explain_sides()
         accounts = (*self._source_accounts(), *self.extras.values())
+        limits = tuple(replace(one, currency=self.codes.code(one.currency)) for one in self.raw.limits)
         self._explain_codes()
         return SourceBooks(
             program=self.raw.program,
@@ -76,7 +78,7 @@ class _Builder:
             categories=self._categories(),
             tags=tuple(sorted({tag for entry in self.raw.entries for tag in entry.tags})),
             budgets=self.raw.budgets,
-            budget_limits=tuple(replace(one, currency=self.codes.code(one.currency)) for one in self.raw.limits),
+            budget_limits=limits,
             balances=tuple(self.months.balances()),
             findings=tuple(self.findings),
         )
@@ -143,8 +145,9 @@ class _Builder:
         for leg in pairing.legs:
             for key, code in ((leg.source, leg.left_commodity), (leg.destination, leg.arrived_commodity)):
                 self._need(key, code, entry)
+        postings = self.paired(entry) if pairing.adjusted else []
         for index, quantity in pairing.adjusted:
-            self._explain_adjustment(entry, index, quantity)
+            self._explain_adjustment(entry, postings[index], quantity)
         if pairing.unbooked or not pairing.legs:
             self._explain_unbooked(entry, is_whole=not pairing.legs)
 
@@ -165,8 +168,7 @@ class _Builder:
         if key.startswith(f"{CLEARING}:"):
             self.months.add(key, code, entry.on, Decimal(0))
 
-    def _explain_adjustment(self, entry: RawEntry, index: int, quantity: Decimal) -> None:
-        posting = self.paired(entry)[index]
+    def _explain_adjustment(self, entry: RawEntry, posting: RawPosting, quantity: Decimal) -> None:
         name = self.accounts[posting.account].name
         message = (
             f"The entry “{entry.description[:60]}” of {entry.on} does not balance: {quantity} {posting.commodity} of "
@@ -241,7 +243,7 @@ class _Builder:
         own = account.liability if account.nature is Nature.LIABILITY else Kind.ASSET
         return SourceAccount(
             key=self.key(account.key, role, code),
-            name=account.name if is_main else f"{account.name} ({code})",
+            name=account.name if is_main else f"{account.name[: NAME_MAX - 6]} ({code})",
             kind=_KINDS.get(role, own),
             currency=code,
             active=account.active,
@@ -264,19 +266,25 @@ class _Transactions:
 
     def __iter__(self) -> Iterator[SourceTransaction]:
         opened: set[str] = set()
+        seen: Counter[str] = Counter()
         for entry in self._builder.raw.entries:
-            legs = self._builder.pair(entry).legs
-            for number, group in enumerate(_grouped(legs), start=1):
-                yield self._transaction(entry, group, number, opened)
+            seen[entry.key] += 1
+            if seen[entry.key] > 1:  # a source may repeat what should be unique
+                entry = replace(entry, key=f"{entry.key}#{seen[entry.key]}")
+            postings = self._builder.paired(entry)
+            for number, group in enumerate(_grouped(self._builder.pair(entry).legs), start=1):
+                key = entry.key if number == 1 else f"{entry.key}/{number}"
+                yield self._transaction(key, entry, postings, group, self._type(group[0], opened))
 
-    def _transaction(self, entry: RawEntry, legs: list[Leg], number: int, opened: set[str]) -> SourceTransaction:
-        postings = self._builder.paired(entry)
+    def _transaction(
+        self, key: str, entry: RawEntry, postings: list[RawPosting], legs: list[Leg], type_: Type | None
+    ) -> SourceTransaction:
         return SourceTransaction(
-            key=entry.key if number == 1 else f"{entry.key}/{number}",
+            key=key,
             on=entry.on,
-            description=(entry.description or postings[legs[0].of].category or "(no description)")[:DESCRIPTION_MAX],
+            description=_description(entry, postings[legs[0].of]),
             splits=tuple(_split(leg, postings[leg.of]) for leg in legs),
-            type=self._type(legs[0], opened),
+            type=type_,
             row=entry.row,
             notes=entry.notes,
             internal_reference=entry.reference,
@@ -309,6 +317,11 @@ def _grouped(legs: tuple[Leg, ...]) -> list[list[Leg]]:
         else:
             groups["transfer", leg.source, leg.destination].append(leg)
     return list(groups.values())
+
+
+def _description(entry: RawEntry, posting: RawPosting) -> str:
+    told = (entry.description, posting.description or "", posting.category or "", "(no description)")
+    return next(text.strip() for text in told if text.strip())[:DESCRIPTION_MAX]
 
 
 def _split(leg: Leg, posting: RawPosting) -> SourceSplit:

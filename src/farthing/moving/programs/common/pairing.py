@@ -302,11 +302,14 @@ def _exchange_first(sides: list[_Side], finest: int) -> list[_Draft]:
     """
     drafts: list[_Draft] = []
     hubs = [side for side in sides if side.is_plain and side.role is Role.OWN]
+    if not hubs:
+        return drafts
+    best = {leaves: max(hubs, key=lambda one: (one.leaves != leaves, one.quantity)) for leaves in (True, False)}
     for side in sides:
         worth = _rounded(side.weight, finest)
-        if side.is_plain or side.role is Role.EQUITY or not hubs or not worth or not side.quantity:
+        if side.is_plain or side.role is Role.EQUITY or not worth or not side.quantity:
             continue
-        hub = max(hubs, key=lambda one: (one.leaves != side.leaves, one.quantity))
+        hub = best[side.leaves]
         source, destination = (side, hub) if side.leaves else (hub, side)
         quantities = (side.quantity, worth) if side.leaves else (worth, side.quantity)
         draft = side.last = hub.last = _Draft(source, destination, *quantities)

@@ -12,7 +12,7 @@ from farthing.ledger.kinds import Kind
 
 from ...findings import Finding, Unreadable
 from ...source_books import SourceBooks, SourceBudget, SourceBudgetLimit
-from ..archive import gunzip, is_gzip, open_files
+from ..archive import gunzip, gunzip_head, is_gzip, open_files
 from ..common.building import build
 from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
 from ..common.text import DIGITS_MAX, head_text, shorten
@@ -32,16 +32,14 @@ _NATURES = {
     "EQUITY": Nature.EQUITY,
     "TRADING": Nature.CONVERSION,
 }
+_TABLES = (b"schedxactions", b"gnclock", b"root_template_guid")
 _OPENING_WORDS = ("opening", "anfangs", "eröffnung", "initial", "apertura", "ouverture", "begin", "start", "saldo")
 
 
 def looks_like(head: bytes, filename: str) -> bool:
-    """A gzipped book is told by its name: its content cannot be looked into."""
-    if is_gzip(head):
-        return filename.lower().endswith((".gnucash", ".gnc", ".xac")) or b".gnucash" in head[:300]
     if is_sqlite(head):
-        return filename.lower().endswith((".gnucash", ".gnc")) or b"schedxactions" in head or b"gnclock" in head
-    return "<gnc-v2" in head_text(head[:4096])
+        return filename.lower().endswith((".gnucash", ".gnc")) or any(word in head for word in _TABLES)
+    return "<gnc-v2" in head_text(gunzip_head(head) if is_gzip(head) else head[:4096])
 
 
 def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> SourceBooks:

@@ -9,7 +9,8 @@ from ..common.text import parse_iso_date, shorten
 from .book import GncAccount, GncBook, GncBudget, GncCommodity, GncSplit, GncTransaction, new_book, parse_fraction
 
 DEPTH_MAX = 40
-NODES_MAX = 2_000_000
+NODES_MAX = 500_000
+TRANSACTIONS_MAX = 300_000
 TEXT_LETTERS_MAX = 2**20
 _CHUNK_BYTES = 2**16
 # The elements that are read one at a time; all else in the book is counted.
@@ -155,6 +156,8 @@ class _Reader:
 
     def _transaction(self, node: Node) -> None:
         self.number += 1
+        if self.number > TRANSACTIONS_MAX:
+            raise Unreadable(f"The book has more than {TRANSACTIONS_MAX} transactions.")
         posted = node.slot("trn:slots", "date-posted")
         written = node.get("trn:date-posted", "ts:date")
         on = (posted and parse_iso_date(posted.get("gdate"))) or parse_iso_date(written[:10])

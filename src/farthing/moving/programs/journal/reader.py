@@ -1,6 +1,7 @@
 """Reads journals of hledger and ledger into raw entries."""
 
 from collections.abc import Iterator, Mapping
+from datetime import date
 from itertools import pairwise
 from typing import BinaryIO
 
@@ -13,13 +14,14 @@ from ..common.building import build
 from ..common.includes import Sources
 from ..common.natures import account_at, nature_of_path
 from ..common.raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
-from ..common.text import date_numbers, head_lines, shorten
+from ..common.text import date_numbers, head_lines, make_date, shorten
 from .parsing import Parser
 from .records import JournalEntry, JournalPosting
 from .resolving import Resolver
 
 PROGRAM = "hledger"
 VIRTUAL = "Virtual postings"
+TRANSIT = "Transfers in transit"
 _ENDINGS = (".journal", ".hledger", ".ledger", ".ldg", ".j")
 _BEANCOUNT = ("open", "close", "balance", "pad", "commodity", "price", "note", "document", "event", "query", "custom")
 
@@ -72,6 +74,9 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
     return build(_Translation(sources, parser, currency or "EUR").books())
 
 
+Resolved = tuple[JournalPosting, RawPosting]
+
+
 class _Translation:
     def __init__(self, sources: Sources, parser: Parser, currency: str) -> None:
         self.sources, self.parser, self.currency = sources, parser, currency
@@ -109,9 +114,29 @@ class _Translation:
         for suffix, virtual in (("", ("",)), ("v", ("[", "("))):
             part = [(posting, raw) for posting, raw in resolved if posting.virtual in virtual]
             if part:
-                yield self._entry(f"{number + 1}{suffix}", one, part)
+                yield from self._on_their_days(f"{number + 1}{suffix}", one, part)
 
-    def _entry(self, key: str, one: JournalEntry, part: list[tuple[JournalPosting, RawPosting]]) -> RawEntry:
+    def _on_their_days(self, key: str, one: JournalEntry, part: list[Resolved]) -> Iterator[RawEntry]:
+        """A posting with a day of its own waits on the account of transfers in transit, as long as it takes."""
+        days = [find_day(posting.comment, one.on) or one.on for posting, _ in part]
+        waiting = [day != one.on for day in days]
+        yield self._entry(
+            key,
+            one,
+            [
+                (posting, replace(raw, account=self._transit()) if waits else raw)
+                for (posting, raw), waits in zip(part, waiting, strict=True)
+            ],
+        )
+        for number, (day, (posting, raw)) in enumerate(zip(days, part, strict=True), start=1):
+            if day != one.on:
+                self.odd_dates += 1
+                plain = replace(raw, weight=None, weight_commodity=None)
+                back = replace(plain, account=self._transit(), quantity=-raw.quantity)
+                moved = self._entry(f"{key}d{number}", one, [(posting, plain), (posting, back)])
+                yield replace(moved, on=day, dates={})
+
+    def _entry(self, key: str, one: JournalEntry, part: list[Resolved]) -> RawEntry:
         postings = [self._posting(one, posting, raw) for posting, raw in part]
         postings += [
             replace(raw, account=self._equity(VIRTUAL), quantity=-raw.quantity, weight=None, weight_commodity=None)
@@ -135,7 +160,6 @@ class _Translation:
 
     def _posting(self, one: JournalEntry, posting: JournalPosting, raw: RawPosting) -> RawPosting:
         nature = self._account(raw.account).nature
-        self.odd_dates += "date:" in posting.comment or (posting.comment.startswith("[") and "]" in posting.comment)
         return replace(
             raw,
             commodity=raw.commodity or self.currency,
@@ -144,6 +168,10 @@ class _Translation:
             description=posting.comment or None,
             reconciled=(posting.status or one.status) == "*",
         )
+
+    def _transit(self) -> str:
+        self.accounts.setdefault(TRANSIT, account_at(TRANSIT, Nature.ASSET))
+        return TRANSIT
 
     def _equity(self, name: str) -> str:
         self.accounts.setdefault(name, account_at(name, Nature.EQUITY))
@@ -171,13 +199,24 @@ class _Translation:
     def _tell_the_rest(self) -> None:
         told = (
             (self.resolver.priced, "postings carry a price or a lot; what was paid is kept, lots and gains are not."),
-            (self.odd_dates, "postings have a date of their own, which is only kept as a note."),
+            (self.odd_dates, f"postings have a date of their own; in between the money is on “{TRANSIT}”."),
             (self.pending, "entries are marked as pending (!); that mark is not kept."),
             *((number, f"{what} are not imported.") for what, number in self.parser.directives.counts.items()),
         )
         for number, sentence in told:
             if number:
                 self.sources.finding(f"{number} {sentence}")
+
+
+def find_day(comment: str, near: date) -> date | None:
+    """`date:2024-05-31`, `date:5/31` or `[2024-05-31]` in the comment of a posting."""
+    text = next((tag[5:].split(" ")[0] for tag in find_tags(comment) if tag.startswith("date:")), "")
+    if comment.startswith("[") and "]" in comment:
+        text = comment[1:].partition("]")[0].partition("=")[0]
+    numbers = date_numbers(text)
+    if numbers and len(numbers) in (2, 3):
+        return make_date(*numbers) if len(numbers) == 3 else make_date(near.year, *numbers)
+    return None
 
 
 def find_tags(comment: str) -> Iterator[str]:

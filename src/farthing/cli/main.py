@@ -14,6 +14,7 @@ from farthing.kernel.text import is_unicode, show_bytes
 from . import backup, maintenance, tokens, trash, users
 from .demo import demo
 from .doctor import doctor
+from .export import export
 from .jobs import cron
 from .serve import serve
 from .welcome import welcome
@@ -49,6 +50,7 @@ app.command(rich_help_panel="Database")(doctor)
 app.command(rich_help_panel="Database")(backup.backup)
 app.command(rich_help_panel="Database")(backup.restore)
 app.command(rich_help_panel="Database")(backup.copy)
+app.command(rich_help_panel="Database")(export)
 app.command(rich_help_panel="Database")(cron)
 app.command(rich_help_panel="People")(demo)
 app.add_typer(trash.app, name="trash", rich_help_panel="Database")

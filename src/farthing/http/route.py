@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from farthing.kernel.errors import FarthingError
 
 from .answer.includes import Include, brings_large
-from .request.call import Answer, Call, Stored
+from .request.call import Answer, Call, Produced, Stored
 
 Q = TypeVar("Q")
 
@@ -111,7 +111,8 @@ ONLY_READS = Runs(mode=Mode.READ)
 class Route(Struct, frozen=True, dict=True):
     """One method of one address.
 
-    `gives` is the type of the whole answer: `Stored` for a file, None for an answer without body, `... | None` where
+    `gives` is the type of the whole answer: `Stored` for a file, `Produced` for one that is made now (of one of the
+    `media_types`), None for an answer without body, `... | None` where
     there may be nothing to say (204), `... | Later` where a job may do it (202). `requires` names the fields of `takes`
     that are always needed here. `parameters` are those of the query; one with a name that is in the path describes
     that. `fails` names errors that the shape of the route does not tell: Forbidden, Conflict, Invalid without a body.
@@ -129,6 +130,7 @@ class Route(Struct, frozen=True, dict=True):
     fails: tuple[type[FarthingError], ...] = ()
     gate: Gate = Gate.BOOKS
     runs: Runs = Runs()
+    media_types: tuple[str, ...] = ()
 
     @cached_property
     def mode(self) -> Mode | Callable[[Call], Mode]:
@@ -167,7 +169,11 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def is_download(self) -> bool:
-        return self.gives is Stored
+        return self.gives is Stored or self.is_produced
+
+    @cached_property
+    def is_produced(self) -> bool:
+        return self.gives is Produced
 
     @cached_property
     def is_plain(self) -> bool:

@@ -288,6 +288,9 @@ def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
     if route.method == "POST" and _keeps_books(route):
         headers["Idempotent-Replay"] = {"$ref": "#/components/headers/IdempotentReplay"}
     silent = {"204": {"description": "Done; there is nothing to say.", "headers": headers}}
+    if route.is_produced:
+        content = {media_type: {"schema": _FILE} for media_type in route.media_types}
+        return {"200": {"description": "The file.", "headers": headers, "content": content}}
     if route.is_download:
         return _file_answers(headers)
     if route.document is None:
@@ -307,7 +310,7 @@ def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
 
 def _keeps_books(route: Route) -> bool:
     """Only then are there tags, and keys."""
-    return route.is_of_books and not route.only_reads
+    return route.is_of_books and not route.only_reads and not route.is_produced
 
 
 def _file_answers(headers: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,3 @@
+"""stub"""
+def write(*a, **k):
+    raise NotImplementedError

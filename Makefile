@@ -124,5 +124,5 @@ $(INSTALLED): pyproject.toml | $(BIN)/python
 $(INSTALLED_DEV): pyproject.toml | $(BIN)/python
 	@echo "Installing Farthing and the tools of its developers (once) ..."
 	@$(BIN)/python -m pip install -qq --upgrade pip
-	@$(BIN)/python -m pip install -qq --editable '.[postgres]' --group dev
+	@$(BIN)/python -m pip install -qq --editable '.[analysis,postgres]' --group dev
 	@touch $@ $(INSTALLED)

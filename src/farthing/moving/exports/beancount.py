@@ -50,7 +50,7 @@ def _is_allowed(letter: str) -> bool:
 def _declarations(books: LedgerBooks) -> Iterator[str]:
     yield 'option "title" "Farthing"\n'
     for currency in sorted(books.snapshot.currencies.values(), key=lambda one: one.code):
-        # Beancount divides and multiplies again what was exchanged; without this, whole amounts would have to fit exactly.
+        # Beancount divides what was exchanged, and multiplies it again; amounts without decimals must allow for that.
         yield f'option "inferred_tolerance_default" "{_code(currency)}:{Decimal(1).scaleb(-currency.places - 3):f}"\n'
     yield f"\n{books.opened_on} open {books.equity}\n"
     for account_id, account in books.accounts.items():

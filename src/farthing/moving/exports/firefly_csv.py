@@ -44,7 +44,7 @@ def write(snapshot: Snapshot) -> Iterator[str]:
 
 def _row(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> dict[str, object]:
     """As Firefly III does it, all amounts are negative, whatever the type."""
-    plain = {
+    plain: dict[str, object] = {
         "user_id": snapshot.request.user_id,
         "group_id": entry.id,
         "journal_id": split.id,

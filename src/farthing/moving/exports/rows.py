@@ -8,7 +8,7 @@ from .snapshot import ExportedEntry, ExportedSplit, Snapshot, entries
 
 
 class TransactionRow(Struct, frozen=True, kw_only=True):
-    """Amounts are whole units of their currency, `places` its decimals; all are positive, from source to destination."""
+    """Amounts are whole units of their currency, which has so many `places`; they go from source to destination."""
 
     split_id: int
     transaction_id: int

@@ -9,8 +9,8 @@ from farthing.kernel.text import pluralize
 from farthing.storage.blobs import PIECE_BYTES, Blobs
 from farthing.storage.unit import Database
 
+from ..archive import writing
 from . import beancount, firefly_csv, hledger, parquet_file, sqlite_file
-from .archive import write as write_archive
 from .model import ExportFormat, ExportRequest, Progress
 from .snapshot import BATCH, Snapshot, take
 
@@ -24,7 +24,7 @@ _TEXTS: dict[ExportFormat, Callable[[Snapshot], Iterator[str]]] = {
 def run(database: Database, blobs: Blobs, request: ExportRequest, out: BinaryIO, progress: Progress) -> None:
     with database.reading() as db:
         if request.format is ExportFormat.JSON:
-            write_archive(db, blobs, request, out, progress)
+            writing.write(db, blobs, request.user_id, request.made_at, out, progress)
             return
         snapshot = take(db, request)
         if request.format is ExportFormat.PARQUET:

@@ -99,8 +99,8 @@ def _accounts(snapshot: Snapshot) -> Iterator[Row]:
         virtual = as_text(one.virtual_units, one.currency.places) if one.virtual_units else None
         flags = int(one.active), int(one.include_net_worth)
         yield (
-            one.id, one.name, one.kind.value, one.currency.code, *flags, one.role, one.account_number, one.iban, one.bic,
-            virtual, one.notes,
+            one.id, one.name, one.kind.value, one.currency.code, *flags, one.role, one.account_number, one.iban,
+            one.bic, virtual, one.notes,
         )  # fmt: skip
 
 

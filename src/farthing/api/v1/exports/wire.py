@@ -31,7 +31,9 @@ def parse_format(query: Mapping[str, str], problems: list[Problem]) -> ExportFor
     word = query.get("format", "")
     if word in list(ExportFormat):
         return ExportFormat(word)
-    sentence = f"The selected format is invalid: it must be one of {_FORMATS}." if word else "The format field is required."
+    sentence = (
+        f"The selected format is invalid: it must be one of {_FORMATS}." if word else "The format field is required."
+    )
     problems.append(Problem("format", sentence))
     return None
 

@@ -136,7 +136,7 @@ def test_an_archive_brought_into_an_empty_farthing_gives_equal_books(new_world, 
     posted(carl, a_transaction("withdrawal", split(source_id=wallet, destination_name="Kiosk"), tags="one, two"))
     target.time.now = new_world.time.now
 
-    farthing_archive.bring(
+    brought = farthing_archive.bring(
         target.books, blobs.connect(target.settings), ann.user.id, io.BytesIO(archive), stamp(target.time.now), print
     )
 
@@ -154,6 +154,13 @@ def test_an_archive_brought_into_an_empty_farthing_gives_equal_books(new_world, 
             count += len(answers)
     assert differing == []
     assert count > 150
+    assert list(examine(target.books)) == []
+
+    [change] = [one for one in ann.get("/changes").json()["data"] if one["attributes"]["revision"] == brought.revision]
+    undone = ann.post(f"/changes/{change['id']}/undo")
+    assert undone.status_code == 200, undone.text
+    assert ann.get("/transactions", type="all").json()["data"] == []
+    assert [one["attributes"]["name"] for one in ann.get("/accounts").json()["data"]] == ["Cash account"]
     assert list(examine(target.books)) == []
 
 

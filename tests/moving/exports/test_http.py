@@ -78,6 +78,7 @@ def test_everybody_exports_their_own(me, someone_else):
         ({"format": "csv", "accounts[0]": "-1"}, {"accounts[0]"}),
         ({"format": "csv", "accounts[]": "999999999999"}, {"accounts"}),
         ({"format": "csv", "accounts": ",".join(map(str, range(1, 1200)))}, {"accounts"}),
+        ({"format": "csv", "accounts[]": ["1"] * 50 + [str(one) for one in range(95)]}, {"accounts"}),
         ({"format": "json", "start": "2024-05-02", "accounts": "1"}, {"start", "accounts"}),
     ],
 )

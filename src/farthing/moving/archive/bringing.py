@@ -16,6 +16,7 @@ from farthing.books.attachments import contents
 from farthing.books.bills.model import longest_word, words_key
 from farthing.books.currencies import store as currencies
 from farthing.books.currencies.model import CurrencyDraft
+from farthing.books.preferences.model import CURRENCY
 from farthing.books.recurrences import store as recurrences
 from farthing.books.rules import store as rules
 from farthing.books.transactions import store as transactions
@@ -25,11 +26,11 @@ from farthing.kernel.errors import Conflict, Forbidden
 from farthing.kernel.money import Currency
 from farthing.kernel.text import fold, pluralize
 from farthing.ledger.kinds import Kind
-from farthing.storage import inserting
 from farthing.storage.blobs import Blobs
 from farthing.storage.unit import Clash, Database, Overflow, Unit
 
 from ..findings import Unreadable
+from . import inserting
 from .consistency import KnownIds
 from .fields import ArchiveField, ArchiveKind, ArchivePart, FieldType
 from .layout import BY_NAME, KINDS
@@ -284,8 +285,9 @@ class _Bringing:
             row = self._row(kind.name, kind.fields, values)
             sql = "SELECT id FROM preferences WHERE user_id = :user_id AND name = :name"
             kept = int(self._db.value(sql, user_id=self._user_id, name=row.pop("name")))
-            if values["name"] != "currencyPreference" or values["data"] in self._currencies:
-                inserting.replace(self._db, self._user_id, kind.table, kept, row)
+            if values["name"] == CURRENCY and values["data"] not in self._currencies:
+                raise Unreadable(f"{kind.file}: {CURRENCY}: {values['data'][:80]!r} is not a currency.")
+            inserting.replace(self._db, self._user_id, kind.table, kept, row)
 
     def _find_account(self, old: str | int) -> str | int:
         """Also where there is no such account any more; and as text, if it was text."""

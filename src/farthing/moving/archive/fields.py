@@ -24,8 +24,9 @@ class FieldType(StrEnum):
 
 
 class ArchiveField(Struct, frozen=True, kw_only=True):
-    """`column` is its column in the table, if it has another name there. `read` is SQL that reads it, if that is not its
-    column; with `read` alone it is not stored.
+    """`column` is its column in the table, if it has another name there.
+
+    `read` is SQL that reads it, if that is not its column; with `read` alone it is not stored.
 
     `most` limits the length of a text and the size of a number. A reference is to an object of the kind `to`. `words`
     maps those of a choice to what is stored. An amount is in the currency of the field `currency`.

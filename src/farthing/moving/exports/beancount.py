@@ -17,7 +17,7 @@ from .ledger_text import (
     postings,
     prepare,
 )
-from .snapshot import ExportedEntry, Snapshot, entries
+from .snapshot import ExportedEntry, Snapshot, entries, load_used_currencies
 
 _NOT_IN_TAGS = re.compile(r"[^A-Za-z0-9_/.-]+")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -49,7 +49,7 @@ def _is_allowed(letter: str) -> bool:
 
 def _declarations(books: LedgerBooks) -> Iterator[str]:
     yield 'option "title" "Farthing"\n'
-    for currency in sorted(books.snapshot.currencies.values(), key=lambda one: one.code):
+    for currency in load_used_currencies(books.snapshot):
         # Beancount divides what was exchanged, and multiplies it again; amounts without decimals must allow for that.
         yield f'option "inferred_tolerance_default" "{_code(currency)}:{Decimal(1).scaleb(-currency.places - 3):f}"\n'
     yield f"\n{books.opened_on} open {books.equity}\n"

@@ -20,7 +20,7 @@ from .ledger_text import (
     prepare,
     root_of,
 )
-from .snapshot import ExportedEntry, Snapshot, entries
+from .snapshot import ExportedEntry, Snapshot, entries, load_used_currencies
 
 _TYPES = {ASSET: "A", LIABILITY: "L", EQUITY: "E", INCOME: "R", EXPENSE: "X"}
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
@@ -50,7 +50,7 @@ def _one_line(text: str) -> str:
 
 def _declarations(books: LedgerBooks) -> Iterator[str]:
     yield "; Made by Farthing.\n\n"
-    for currency in sorted(books.snapshot.currencies.values(), key=lambda one: one.code):
+    for currency in load_used_currencies(books.snapshot):
         digits = f"1000.{'0' * currency.places}"
         yield f"commodity {digits} {_symbol(currency)}\n"
     yield f"\naccount {books.equity}  ; type: E\n"

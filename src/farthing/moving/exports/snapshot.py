@@ -269,6 +269,17 @@ def load_used_accounts(snapshot: Snapshot) -> dict[int, ExportedAccount]:
     return {id_: account for id_, account in snapshot.accounts.items() if id_ in used}
 
 
+def load_used_currencies(snapshot: Snapshot) -> list[Currency]:
+    """Those in which anything was ever booked, or an account is kept, by their codes."""
+    rows = snapshot.db.all(
+        "SELECT DISTINCT currency_id FROM balances WHERE user_id = :user_id AND grain = 'all'",
+        user_id=snapshot.request.user_id,
+    )
+    used = {snapshot.currencies[currency_id] for (currency_id,) in rows}
+    used.update(account.currency for account in snapshot.accounts.values())
+    return sorted(used, key=lambda one: one.code)
+
+
 def find_days(snapshot: Snapshot) -> tuple[str, str] | None:
     """The first and the last day of the transactions that were asked for; None if there are none."""
     found: list[str] = []

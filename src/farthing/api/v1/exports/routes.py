@@ -52,7 +52,9 @@ def _read(call: Call) -> ExportRequest:
 def _find_strangers(call: Call, account_ids: dict[int, str]) -> list[Problem]:
     known = accounts.currencies(call.db, call.user_id, list(account_ids)[: wire.ACCOUNTS_MAX])
     return [
-        Problem(name, "The selected accounts are invalid: each must be the id of one of your accounts.")
+        Problem(
+            name.removesuffix("[]"), "The selected accounts are invalid: each must be the id of one of your accounts."
+        )
         for id_, name in account_ids.items()
         if id_ not in known
     ]

@@ -11,6 +11,8 @@ from farthing.kernel.text import parse_id
 from farthing.moving.exports.model import ExportFormat
 
 ACCOUNTS_MAX = 1000
+# Of more parameters than a hundred, the rest is not read.
+_REPEATED_MAX = 90
 _ACCOUNTS = re.compile(r"accounts(?:\[[0-9]{0,9}\])?")
 _DAY = {"type": "string", "format": "date"}
 _FORMATS = ", ".join(ExportFormat)
@@ -59,9 +61,12 @@ def parse_accounts(query: Mapping[str, str], problems: list[Problem]) -> dict[in
     for name, word in _list_accounts(query):
         number = parse_id(word)
         if number is None:
-            problems.append(Problem(name, "The accounts must be ids of accounts."))
+            problems.append(Problem(name.removesuffix("[]"), "The accounts must be ids of accounts."))
         else:
             found[number] = name
+    if sum(name != "accounts" for name in found.values()) > _REPEATED_MAX:
+        sentence = f"The accounts may not be more than {_REPEATED_MAX} in this form; write accounts=1,2,3 instead."
+        problems.append(Problem("accounts", sentence))
     if len(found) > ACCOUNTS_MAX:
         problems.append(Problem("accounts", f"The accounts may not be more than {ACCOUNTS_MAX}."))
     return found
@@ -70,4 +75,4 @@ def parse_accounts(query: Mapping[str, str], problems: list[Problem]) -> dict[in
 def _list_accounts(query: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for name, value in query.items():
         if _ACCOUNTS.fullmatch(name):
-            yield from ((name.removesuffix("[]"), word.strip()) for word in value.split(",") if word.strip())
+            yield from ((name, word.strip()) for word in value.split(",") if word.strip())

@@ -1,11 +1,11 @@
-"""Inserts rows of any table that come from elsewhere, such as an archive; logs them, so that it can be undone."""
+"""Inserts rows of any table as they come from an archive; logs them, so that it can be undone."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import changes
-from .restoring import WHOLES
-from .unit import Unit
+from farthing.storage import changes
+from farthing.storage.restoring import WHOLES
+from farthing.storage.unit import Unit
 
 
 def insert(db: Unit, user_id: int, table: str, rows: Sequence[Mapping[str, Any]]) -> list[int]:

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from farthing.kernel.errors import FarthingError
 
 from .answer.includes import Include, brings_large
-from .request.call import Answer, Call, Produced, Stored
+from .request.call import Answer, Call, Stored
 
 Q = TypeVar("Q")
 
@@ -64,6 +64,12 @@ class Later(Struct):
     """Stands in `gives` of a route that may leave its work to a job: it then answers 202."""
 
 
+class Produces(Struct, frozen=True):
+    """Stands in `gives` of a route that answers with a file that is made now, of one of these media types."""
+
+    media_types: tuple[str, ...]
+
+
 class Gate(StrEnum):
     """Who may use a route, and what for."""
 
@@ -111,11 +117,11 @@ ONLY_READS = Runs(mode=Mode.READ)
 class Route(Struct, frozen=True, dict=True):
     """One method of one address.
 
-    `gives` is the type of the whole answer: `Stored` for a file, `Produced` for one that is made now (of one of the
-    `media_types`), None for an answer without body, `... | None` where
-    there may be nothing to say (204), `... | Later` where a job may do it (202). `requires` names the fields of `takes`
-    that are always needed here. `parameters` are those of the query; one with a name that is in the path describes
-    that. `fails` names errors that the shape of the route does not tell: Forbidden, Conflict, Invalid without a body.
+    `gives` is the type of the whole answer: `Stored` for a file, `Produces(…)` for one that is made now, None for an
+    answer without body, `... | None` where there may be nothing to say (204), `... | Later` where a job may do it
+    (202). `requires` names the fields of `takes` that are always needed here. `parameters` are those of the query; one
+    with a name that is in the path describes that. `fails` names errors that the shape of the route does not tell:
+    Forbidden, Conflict, Invalid without a body.
     """
 
     method: str
@@ -130,7 +136,6 @@ class Route(Struct, frozen=True, dict=True):
     fails: tuple[type[FarthingError], ...] = ()
     gate: Gate = Gate.BOOKS
     runs: Runs = Runs()
-    media_types: tuple[str, ...] = ()
 
     @cached_property
     def mode(self) -> Mode | Callable[[Call], Mode]:
@@ -173,7 +178,7 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def is_produced(self) -> bool:
-        return self.gives is Produced
+        return isinstance(self.gives, Produces)
 
     @cached_property
     def is_plain(self) -> bool:

@@ -2,16 +2,13 @@
 
 import io
 import json
-import random
 from collections.abc import Callable, Iterator
 from typing import Any
-from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZipFile
+from zipfile import ZIP_LZMA
 
 import pytest
 
 from farthing.kernel.errors import Conflict
-from farthing.kernel.money import Currency
-from farthing.moving.archive import reading
 from farthing.moving.archive.fields import FieldType
 from farthing.moving.archive.layout import BY_NAME, KINDS
 from farthing.moving.findings import Unreadable
@@ -20,33 +17,9 @@ from farthing.storage.blobs import Blobs
 from farthing.storage.schema import TABLES
 
 from ...builders import AT, Books, somebodys_books
-from ...length import examples
-from ..exports.making import exported
+from .making import Members, archive, packed
 
-STORY = """
-account Dollars asset USD
-2024-05-01 deposit    Employer -> Checking  1000.00 EUR
-2024-05-02 withdrawal Checking -> Groceries   12.50 EUR
-           and        Checking -> Bakery       2.00 EUR
-2024-05-03 transfer   Checking -> Dollars     10.00 EUR (11.00 USD)
-"""
-Members = dict[str, bytes]
-
-
-@pytest.fixture
-def archive(books) -> Members:
-    books.keep(STORY)
-    books.record("2024-05-04 withdrawal Checking -> Groceries 1.00 EUR", category="Food", tags=["weekly", "cheap"])
-    with ZipFile(io.BytesIO(exported(books.database, books.user_id, "json"))) as file:
-        return {name: file.read(name) for name in file.namelist()}
-
-
-def packed(members: Members, packing: int = ZIP_DEFLATED) -> bytes:
-    out = io.BytesIO()
-    with ZipFile(out, "w", packing) as file:
-        for name, content in members.items():
-            file.writestr(name, content)
-    return out.getvalue()
+__all__ = ["archive"]
 
 
 def refused(books: Books, content: bytes, tmp_path: Any) -> str:
@@ -161,34 +134,6 @@ def test_books_that_are_not_empty_stay_as_they_are(books, archive, tmp_path):
         bring(books, packed(archive), tmp_path)
 
     assert books.findings() == []
-
-
-@pytest.mark.any_database
-def test_an_archive_cut_or_scrambled_anywhere_is_refused_or_right(books, archive, tmp_path):
-    whole, draw = packed(archive), random.Random(4)
-    for _ in range(examples(300)):
-        content = bytearray(whole[: draw.randrange(len(whole))]) if draw.random() < 0.3 else bytearray(whole)
-        for _ in range(draw.choice((1, 1, 5))):
-            if content:
-                content[draw.randrange(len(content))] = draw.randrange(256)
-        _try(content)
-    for _ in range(examples(600)):
-        name = draw.choice([kind.file for kind in KINDS if archive[kind.file]])
-        text = bytearray(archive[name])
-        text[draw.randrange(len(text))] = draw.choice(b'"{}[],:0-9a \n\0\xff')
-        _try(packed({**archive, name: bytes(text)}))
-
-
-def _try(content: bytes | bytearray) -> None:
-    """Reads all of it, without a database: nothing but Unreadable may be raised."""
-    known = {code: Currency(number, code, code, code, 2) for number, code in enumerate(("EUR", "USD"))}
-    try:
-        with reading.open_archive(io.BytesIO(content)) as archive:
-            reading.check(archive, known)
-            for sha256 in archive.contents:
-                list(archive.pieces(sha256))
-    except Unreadable:
-        pass
 
 
 def test_the_layout_leaves_out_only_what_is_computed():

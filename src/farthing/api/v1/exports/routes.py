@@ -4,7 +4,7 @@ import sys
 
 from farthing.books.accounts import store as accounts
 from farthing.http.request.call import Answer, Call, Produced
-from farthing.http.route import Route
+from farthing.http.route import Produces, Route
 from farthing.kernel.errors import Invalid, Problem, refuse
 from farthing.moving.exports import task
 from farthing.moving.exports.model import FILES, ExportFormat, ExportRequest, find_problems
@@ -60,10 +60,11 @@ def _find_strangers(call: Call, account_ids: dict[int, str]) -> list[Problem]:
     ]
 
 
+_FILE = Produces(tuple(dict.fromkeys(FILES[one].media_type.partition(";")[0] for one in ExportFormat)))
+
 ROUTES = (
     Route(
         "GET", "/export", export, "Export the books as a file",
-        gives=Produced, parameters=wire.PARAMETERS, fails=(Invalid,),
-        media_types=tuple(dict.fromkeys(FILES[one].media_type.partition(";")[0] for one in ExportFormat)),
+        gives=_FILE, parameters=wire.PARAMETERS, fails=(Invalid,),
     ),
 )  # fmt: skip

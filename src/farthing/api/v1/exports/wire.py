@@ -43,7 +43,7 @@ def parse_format(query: Mapping[str, str], problems: list[Problem]) -> ExportFor
 def parse_days(query: Mapping[str, str], problems: list[Problem]) -> tuple[date | None, date | None]:
     """Each acts alone, and the range may have any length."""
     days: dict[str, date | None] = {}
-    for name in ("start", "end"):
+    for name in ("start", "end", "date"):  # nothing depends on `date`, but everywhere a day must be a day
         try:
             days[name] = query_day(query.get(name), name)
         except Invalid as error:

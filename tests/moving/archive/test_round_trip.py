@@ -94,8 +94,6 @@ def asked(side: Side, route: Route) -> Iterator[tuple[str, Any]]:
     usual = {"limit": 1000, "type": "all", "query": "a", "date": "2024-05-12", **ranges}
     kind = route.path.split("/")[1]
     table = TABLES.get(kind, "")
-    if route.name in ("recurrences.show_day", "recurrences.day") or "{date}" in route.path or "{day}" in route.path:
-        return
     numbers = side.ids.get(table, []) if "{id}" in route.path else [0]
     for place, number in enumerate(numbers):
         address = route.path.replace("{id}", str(number))
@@ -151,9 +149,9 @@ def test_an_archive_brought_into_an_empty_farthing_gives_equal_books(new_world, 
         ):
             answers, others = dict(asked(here, route)), dict(asked(there, route))
             differing += [line for name in answers for line in differences(name, answers[name], others[name])]
-            count += len(answers)
+            count += sum(status == 200 for status, _ in answers.values())
     assert differing == []
-    assert count > 150
+    assert count > 400
     assert list(examine(target.books)) == []
 
     [change] = [one for one in ann.get("/changes").json()["data"] if one["attributes"]["revision"] == brought.revision]

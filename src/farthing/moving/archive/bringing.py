@@ -43,7 +43,7 @@ _SINGLE = (Kind.CASH.value, Kind.EXCHANGE.value)
 # Whatever is in one of these, beyond what every user has from the start, makes books not empty.
 _EMPTY = (
     "categories", "budgets", "tags", "bills", "available_budgets", "piggy_banks", "recurrences", "entries",
-    "attachments", "rule_groups",
+    "rule_groups",
 )  # fmt: skip
 
 

@@ -36,6 +36,8 @@ _STAMPS = tuple(ArchiveField(name=name, type=FieldType.MOMENT) for name in ("cre
 _CURRENCY_OF_ACCOUNT = ArchiveField(name="currency", type=FieldType.CURRENCY, read="a.currency_id")
 _NAME = texts("name", most=NAME_MAX)
 _NOTES = texts("notes", most=NOTES_MAX, optional=True)
+# Files of jobs are no part of the books.
+OF_BOOKS = "(bill_id IS NOT NULL OR entry_id IS NOT NULL)"
 ANY = -(2**63)  # an amount below zero, too
 _TYPES = {type_.label: int(type_) for type_ in Type}
 
@@ -289,6 +291,7 @@ KINDS: tuple[ArchiveKind, ...] = (
     ),
     ArchiveKind(
         name="attachments",
+        where=f"t.user_id = :user_id AND {OF_BOOKS}",
         table="attachments",
         fields=(
             _ID,

@@ -22,7 +22,7 @@ from farthing.storage.blobs import Blobs, Lost
 from farthing.storage.unit import Row, Unit
 
 from .fields import ArchiveField, ArchiveKind, ArchivePart, FieldType
-from .layout import CONTENTS, FORMAT, KINDS, MANIFEST
+from .layout import CONTENTS, FORMAT, KINDS, MANIFEST, OF_BOOKS
 from .manifest import Manifest
 
 _BATCH = 500
@@ -65,7 +65,10 @@ def _member(name: str, packing: int = ZIP_DEFLATED) -> ZipInfo:
 def _find_contents(db: Unit, blobs: Blobs, user_id: int) -> tuple[dict[str, int], list[str]]:
     """Those that are there, by hash and size, and those that are lost or damaged."""
     rows = db.all(
-        "SELECT DISTINCT sha256, size FROM attachments WHERE user_id = :user_id AND sha256 IS NOT NULL ORDER BY sha256",
+        f"""
+        SELECT DISTINCT sha256, size FROM attachments
+        WHERE user_id = :user_id AND sha256 IS NOT NULL AND {OF_BOOKS} ORDER BY sha256
+        """,
         user_id=user_id,
     )
     found, missing = {}, []

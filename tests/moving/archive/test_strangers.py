@@ -115,6 +115,34 @@ def files(members: Members) -> Iterator[tuple[bytes, str]]:
     yield packed({**members, f"attachments/{'0' * 64}": b"x"}), "its content does not match its name"
 
 
+def test_only_the_owner_brings_currencies_along(books, archive, tmp_path):
+    line = {"code": "FRT", "name": "Farthing", "symbol": "f", "decimal_places": 3, "created_at": AT, "updated_at": AT}
+    manifest = json.loads(archive["farthing.json"])
+    manifest["counts"]["currencies"] = 1
+    members = {**archive, "farthing.json": json.dumps(manifest).encode()}
+    content = packed({**members, "currencies.jsonl": json.dumps(line).encode() + b"\n"})
+
+    with somebodys_books(books.database, "bob@farthing.example") as others:
+        bring(others, content, tmp_path)  # nothing is booked in it
+    assert "FRT" not in _codes(books)
+
+    in_farthings = changed(
+        {**members, "currencies.jsonl": json.dumps(line).encode() + b"\n"}, "accounts", 2, _farthings
+    )
+    assert "accounts.jsonl, line 3: virtual_balance: the line names no currency" in refused(
+        books, in_farthings, tmp_path
+    )
+
+
+def _farthings(line: dict[str, Any]) -> None:
+    line["currency"] = "FRT"
+
+
+def _codes(books: Books) -> list[str]:
+    with books.database.reading() as db:
+        return [code for (code,) in db.all("SELECT code FROM currencies")]
+
+
 def test_a_file_that_is_no_archive_is_refused_as_a_whole(books, archive, tmp_path):
     for content, sentence in files(archive):
         assert sentence in refused(books, content, tmp_path)

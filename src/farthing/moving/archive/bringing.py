@@ -22,7 +22,7 @@ from farthing.books.rules import store as rules
 from farthing.books.transactions import store as transactions
 from farthing.care.doctor import examine_unit
 from farthing.identity import users
-from farthing.kernel.errors import Conflict, Forbidden
+from farthing.kernel.errors import Conflict
 from farthing.kernel.money import Currency
 from farthing.kernel.text import fold, pluralize
 from farthing.ledger.kinds import Kind
@@ -72,7 +72,9 @@ def bring(
         with database.reading() as db:
             _refuse_not_empty(db, user_id)
             known = _load_currencies(db)
-        own = _read_own_currencies(archive, known)
+            user = users.get(db, user_id)
+        # Only the owner makes currencies; for anybody else, lines in one that is not there are refused.
+        own = _read_own_currencies(archive, known) if user and user.is_owner else {}
         progress("checking")
         check(archive, known | own)
         for sha256 in sorted(archive.contents):
@@ -174,12 +176,14 @@ class _Bringing:
         return Brought(counts=counts, revision=self._db.author.revision)
 
     def _make_currencies(self, own: Mapping[str, Currency], now: str) -> None:
-        user = users.get(self._db, self._user_id)
-        if own and not (user and user.is_owner):
-            raise Forbidden(f"The owner of this installation has to make these currencies first: {', '.join(own)}.")
+        if own:
+            currencies.claim(self._db)
         for values in self._archive.rows(BY_NAME["currencies"], {}):
             if values["code"] in own:
                 one = own[values["code"]]
+                for column in ("name", "symbol"):
+                    if currencies.is_taken(self._db, column=column, value=getattr(one, column), except_id=0):
+                        raise Unreadable(f"currencies.jsonl: another currency here has the {column} of {one.code}.")
                 draft = CurrencyDraft(code=one.code, name=one.name, symbol=one.symbol, places=one.places)
                 currencies.add(self._db, draft, now)
                 stamps = {name: values[name] for name in ("created_at", "updated_at")}

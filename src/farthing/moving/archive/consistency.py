@@ -1,5 +1,6 @@
 """What must hold within a line of an archive, and between it and the lines before it."""
 
+import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
@@ -15,6 +16,8 @@ from farthing.schedule.repetition import RepetitionType, moment_problem
 
 from .fields import ArchiveField, ArchiveKind, FieldType
 from .values import Misfit, Values
+
+_CODE = re.compile("[A-Z0-9]{3}")
 
 
 class KnownIds:
@@ -120,6 +123,11 @@ def _groups(kind: ArchiveKind, values: Values) -> Iterator[tuple[tuple[ArchiveFi
             yield part.fields, item
 
 
+def _check_currency(_checker: Checker, values: Values) -> None:
+    if not _CODE.fullmatch(values["code"]):
+        raise Misfit("code: must be three capital letters or digits")
+
+
 def _check_range(_checker: Checker, values: Values) -> None:
     if values["start"] > values["end"]:
         raise Misfit("end: must not be before start")
@@ -169,6 +177,7 @@ def _check_rule(_checker: Checker, values: Values) -> None:
 
 
 _RULES: Mapping[str, Any] = {
+    "currencies": _check_currency,
     "accounts": Checker.check_account,
     "budget_limits": _check_range,
     "available_budgets": _check_range,

@@ -99,7 +99,7 @@ def _read_amount(field: ArchiveField, text: str, currency: Currency | None) -> i
     if not _NUMBER.fullmatch(text):
         raise _misfit(field, text)
     if currency is None:
-        raise Misfit(f"{field.name}: the line names no currency for it that is known")
+        raise Misfit(f"{field.name}: the line names no currency for it that this installation has")
     try:
         units = to_units(Decimal(text), currency)
     except NotRepresentable as error:

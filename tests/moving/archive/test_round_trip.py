@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterator
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -12,14 +13,16 @@ from farthing.api.v1.routes import ROUTES
 from farthing.care.doctor import examine
 from farthing.http.route import Route
 from farthing.kernel.clock import stamp
+from farthing.moving.findings import Unreadable
 from farthing.moving.programs import farthing_archive
 from farthing.storage import blobs
 
 from ...accounts.making import asset, made
-from ...conftest import Client, World, empty_database, running
+from ...conftest import NOW, Client, World, empty_database, running
 from ...transactions.making import a_transaction, posted, split
 from ...upgrade.household import moved_in
 from ..exports.making import exported
+from .making import packed
 
 # Where these keys stand, the number is an id of that table.
 TABLES = {
@@ -183,3 +186,21 @@ def _sign_in(world: World, email: str) -> Client:
         assert user is not None
         token = tokens.issue(db, user.id, "second", None, stamp(world.time.now))
     return Client(world.http, token, user, world.check, books=world.books)
+
+
+@pytest.mark.any_database
+def test_an_attachment_that_is_not_its_content_is_refused(new_world, target):
+    moved_in(new_world)
+    ann = _sign_in(new_world, "ann@example.org")
+    archive = exported(new_world.books, ann.user.id, "json", blobs.connect(new_world.settings))
+    with ZipFile(io.BytesIO(archive)) as file:
+        members = {name: file.read(name) for name in file.namelist()}
+    content = packed({**members, "attachments.jsonl": members["attachments.jsonl"].replace(b'"size":16', b'"size":17')})
+    eve = target.someone("eve@example.org")
+
+    with pytest.raises(Unreadable, match="not those of its content"):
+        farthing_archive.bring(
+            target.books, blobs.connect(target.settings), eve.user.id, io.BytesIO(content), stamp(NOW), print
+        )
+
+    assert eve.get("/transactions", type="all").json()["data"] == []

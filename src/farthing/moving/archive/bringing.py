@@ -26,7 +26,7 @@ from farthing.kernel.errors import Conflict
 from farthing.kernel.money import Currency
 from farthing.kernel.text import fold, pluralize
 from farthing.ledger.kinds import Kind
-from farthing.storage.blobs import Blobs
+from farthing.storage.blobs import Blobs, Content
 from farthing.storage.unit import Clash, Database, Overflow, Unit
 
 from ..findings import Unreadable
@@ -77,14 +77,15 @@ def bring(
         own = _read_own_currencies(archive, known) if user and user.is_owner else {}
         progress("checking")
         check(archive, known | own)
+        stored: dict[str, Content] = {}
         for sha256 in sorted(archive.contents):
             progress(f"attachments: {sha256[:12]}")
-            _store_content(database, blobs, user_id, archive, sha256, now)
+            stored[sha256] = _store_content(database, blobs, user_id, archive, sha256, now)
         with database.writing() as db:
             users.take(db, user_id, token_id=token_id, now=now, doing="archive.bring")
             _refuse_not_empty(db, user_id)
             try:
-                return _Bringing(db, user_id, archive, progress).run(own, now)
+                return _Bringing(db, user_id, archive, stored, progress).run(own, now)
             except (Clash, Overflow) as error:
                 raise Unreadable(f"The archive contradicts itself, so nothing was stored: {error}") from error
 
@@ -114,7 +115,7 @@ def _read_own_currencies(archive: Archive, known: Mapping[str, Currency]) -> dic
     return own
 
 
-def _store_content(database: Database, blobs: Blobs, user_id: int, archive: Archive, sha256: str, now: str) -> None:
+def _store_content(database: Database, blobs: Blobs, user_id: int, archive: Archive, sha256: str, now: str) -> Content:
     incoming = blobs.receive()
     try:
         for piece in archive.pieces(sha256):
@@ -125,6 +126,7 @@ def _store_content(database: Database, blobs: Blobs, user_id: int, archive: Arch
         with database.writing() as db:
             contents.reserve(db, user_id, content, now)
         incoming.keep(user_id)
+        return content
     finally:
         incoming.discard()
 
@@ -153,8 +155,11 @@ class _IdMap:
 class _Bringing:
     """One unit of work that stores all kinds in the order of the layout."""
 
-    def __init__(self, db: Unit, user_id: int, archive: Archive, progress: Progress) -> None:
+    def __init__(
+        self, db: Unit, user_id: int, archive: Archive, stored: Mapping[str, Content], progress: Progress
+    ) -> None:
         self._db = db
+        self._stored_contents = stored
         self._user_id = user_id
         self._archive = archive
         self._progress = progress
@@ -282,6 +287,15 @@ class _Bringing:
             piggy_bank_id = values["piggy_bank_id"]
             self._held[piggy_bank_id] = self._held.get(piggy_bank_id, 0) + values["amount"]
 
+    def _store_attachments(self, kind: ArchiveKind, batch: list[Values]) -> None:
+        for values in batch:
+            content = self._stored_contents.get(values["sha256"])
+            if content and (content.md5, content.size) != (values["md5"], values["size"]):
+                raise Unreadable(
+                    f"{kind.file}: md5 and size of attachment {values['id']} are not those of its content."
+                )
+        self._store_batch(kind, batch)
+
     def _store_preferences(self, kind: ArchiveKind, batch: list[Values]) -> None:
         for values in batch:
             if values["name"] == "frontPageAccounts":
@@ -329,6 +343,7 @@ _STORES: Mapping[str, Callable[[_Bringing, ArchiveKind, list[Values]], object]] 
     "accounts": _Bringing._store_accounts,
     "transactions": _Bringing._store_transactions,
     "piggy_bank_events": _Bringing._store_events,
+    "attachments": _Bringing._store_attachments,
     "preferences": _Bringing._store_preferences,
 }
 # Kinds whose names or titles are also kept in one case.

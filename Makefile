@@ -15,7 +15,8 @@ NOT_QUICK := web proof fuzz upgrade cli demo backup watch first_run test_bench.p
 	attachments/test_server.py http/test_bad_input.py http/test_stopping.py jobs/test_cost.py jobs/test_process.py \
 	sessions/test_sign_in.py storage/test_busy_file.py storage/test_busy_postgres.py storage/test_connections.py \
 	storage/test_cut_line.py storage/test_migrations.py storage/test_parallel_writers.py storage/test_pgbouncer.py \
-	storage/test_postgres.py
+	storage/test_postgres.py http/test_produce.py moving/exports/test_http.py moving/exports/test_memory.py \
+	moving/exports/test_totals.py
 WEB := src/farthing/web/built/index.html
 # schema.d.ts is written by every check and build; what it is made from counts.
 WEB_SOURCES := $(shell find web \( -name node_modules -o -name schema.d.ts \) -prune -o -type f -print) docs/api/openapi.json hatch_build.py
@@ -126,5 +127,5 @@ $(INSTALLED): pyproject.toml | $(BIN)/python
 $(INSTALLED_DEV): pyproject.toml | $(BIN)/python
 	@echo "Installing Farthing and the tools of its developers (once) ..."
 	@$(BIN)/python -m pip install -qq --upgrade pip
-	@$(BIN)/python -m pip install -qq --editable '.[postgres]' --group dev
+	@$(BIN)/python -m pip install -qq --editable '.[analysis,postgres]' --group dev
 	@touch $@ $(INSTALLED)

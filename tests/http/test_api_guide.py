@@ -39,7 +39,9 @@ def run(client, line, last_id, table=None):
     given = [(option, value) for option, value in pairwise(words) if option.startswith("-")]
     headers = dict(value.split(": ", 1) for option, value in given if option == "-H")
     data = [value for option, value in given if option in ("-d", "--data-binary")]
-    files = {name: part(text, table) for name, text in (value.split("=", 1) for option, value in given if option == "-F")}
+    files = {
+        name: part(text, table) for name, text in (value.split("=", 1) for option, value in given if option == "-F")
+    }
     method = dict(given).get("-X") or ("POST" if data or files else "GET")
     if files:
         return client.request(method, address, headers=headers, files=files)

@@ -15,6 +15,7 @@ from . import backup, maintenance, tokens, trash, users
 from .demo import demo
 from .doctor import doctor
 from .jobs import cron
+from .moving.exports import export
 from .moving.imports import import_
 from .serve import serve
 from .welcome import welcome
@@ -50,6 +51,7 @@ app.command(rich_help_panel="Database")(doctor)
 app.command(rich_help_panel="Database")(backup.backup)
 app.command(rich_help_panel="Database")(backup.restore)
 app.command(rich_help_panel="Database")(backup.copy)
+app.command(rich_help_panel="Books")(export)
 app.command(rich_help_panel="Database")(cron)
 app.command(rich_help_panel="People")(demo)
 app.command("import", rich_help_panel="Books")(import_)

@@ -38,6 +38,7 @@ from .answer import etag, once, problems
 from .answer.headers import NOT_STORED
 from .answer.reply import Reply, make_reply, send_reply
 from .arriving import Body
+from .productions import Productions
 from .rates import Rates
 from .request import body
 from .request.call import Call, Key, Received, Unprepared
@@ -113,6 +114,7 @@ class Kernel:
         self.proxies = Proxies(settings.trusted_proxies)
         self.patience = Patience(silent_s=timing.silent_s, look_every_s=timing.look_every_s)
         self.unknown_proxies = UnknownProxies(database, clock)
+        self.productions = Productions()
         self._rates = Rates()
         self._uses = Uses(database, timing.gather_uses_s)
         # Apart, so that attachments on a slow disk delay nobody's sign-in.
@@ -313,12 +315,21 @@ def make_request(scope: Scope, headers: Mapping[bytes, bytes], fields: Fields) -
         headers=headers,
         base=scope["state"]["base"],
         path=scope["path_params"],
-        query={name: value.strip() for name, value in _split_query(query)} if query else {},
+        query=_read_query(query) if query else {},
         fields=fields,
         target=f"{scope['path']}?{query}",
         if_match=headers[b"if-match"].decode("latin-1") if b"if-match" in headers else None,
         if_none_match=headers[b"if-none-match"].decode("latin-1") if b"if-none-match" in headers else None,
     )
+
+
+def _read_query(query: str) -> dict[str, str]:
+    """The last value of a name counts; those of a name that ends in `[]` are joined with commas."""
+    found: dict[str, str] = {}
+    for name, value in _split_query(query):
+        joins = name.endswith("[]") and name in found
+        found[name] = f"{found[name]},{value.strip()}" if joins else value.strip()
+    return found
 
 
 def _split_query(query: str) -> list[tuple[str, str]]:
@@ -346,6 +357,8 @@ def _answer(route: Route, request: Request, call: Call, mode: Mode) -> Reply:
 
 
 def _answer_get(route: Route, request: Request, call: Call) -> Reply:
+    if route.is_produced:
+        return make_reply(route.handler(call), call.user_id)
     tag = etag.of_reading(call, request.target)
     known = None if route.is_download else request.if_none_match
     if known and etag.is_named(tag, known):

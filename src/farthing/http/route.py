@@ -66,6 +66,12 @@ class Later(Struct):
     """Stands in `gives` of a route that may leave its work to a job: it then answers 202."""
 
 
+class Produces(Struct, frozen=True):
+    """Stands in `gives` of a route that answers with a file that is made now, of one of these media types."""
+
+    media_types: tuple[str, ...]
+
+
 class Gate(StrEnum):
     """Who may use a route, and what for."""
 
@@ -113,10 +119,11 @@ ONLY_READS = Runs(mode=Mode.READ)
 class Route(Struct, frozen=True, dict=True):
     """One method of one address.
 
-    `gives` is the type of the whole answer: `Stored` for a file, None for an answer without body, `... | None` where
-    there may be nothing to say (204), `... | Later` where a job may do it (202). `requires` names the fields of `takes`
-    that are always needed here. `parameters` are those of the query; one with a name that is in the path describes
-    that. `fails` names errors that the shape of the route does not tell: Forbidden, Conflict, Invalid without a body.
+    `gives` is the type of the whole answer: `Stored` for a file, `Produces(…)` for one that is made now, None for an
+    answer without body, `... | None` where there may be nothing to say (204), `... | Later` where a job may do it
+    (202). `requires` names the fields of `takes` that are always needed here. `parameters` are those of the query; one
+    with a name that is in the path describes that. `fails` names errors that the shape of the route does not tell:
+    Forbidden, Conflict, Invalid without a body.
     """
 
     method: str
@@ -169,7 +176,11 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def is_download(self) -> bool:
-        return self.gives is Stored
+        return self.gives is Stored or self.is_produced
+
+    @cached_property
+    def is_produced(self) -> bool:
+        return isinstance(self.gives, Produces)
 
     @cached_property
     def is_plain(self) -> bool:

@@ -7,6 +7,7 @@ from starlette.types import Receive, Scope, Send
 from .answer.reply import send_reply
 from .download import send_file
 from .endpoint import Endpoint, Kernel, make_request
+from .produce import send_produced
 from .route import Route
 from .upload import Uploading
 
@@ -29,18 +30,20 @@ class StreamEndpoint:
             scope["state"]["user_id"] = reply.user_id
             await send_reply(reply, send)
         elif route and route.is_download:
-            await self._download(route, scope, send)
+            await self._download(route, scope, receive, send)
         else:
             await self._others(scope, receive, send)
 
-    async def _download(self, route: Route, scope: Scope, send: Send) -> None:
+    async def _download(self, route: Route, scope: Scope, receive: Receive, send: Send) -> None:
         headers, head = scope["state"]["headers"], scope["method"] == "HEAD"
         reply = await self._kernel.answer(route, make_request(scope, headers, {}))
         scope["state"]["user_id"] = reply.user_id
-        if reply.file is None:
-            await send_reply(reply, send, head=head)
-        else:
+        if reply.file:
             await send_file(self._kernel, reply, reply.file, headers, send, head=head)
+        elif reply.produced and not head:
+            await send_produced(self._kernel, reply, reply.produced, receive, send)
+        else:
+            await send_reply(reply, send, head=head)
 
 
 def streams(routes: Mapping[str, Route]) -> bool:

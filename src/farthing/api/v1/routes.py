@@ -14,6 +14,7 @@ from .categories import routes as categories
 from .changes import routes as changes
 from .charts import routes as charts
 from .currencies import routes as currencies
+from .exports import routes as exports
 from .first_run import routes as first_run
 from .import_jobs import routes as import_jobs
 from .piggy_banks import routes as piggy_banks
@@ -49,6 +50,7 @@ ROUTES: tuple[Route, ...] = (
     *charts.ROUTES,
     *upcoming.ROUTES,
     *changes.ROUTES,
+    *exports.ROUTES,
     *rule_groups.ROUTES,
     *rules.ROUTES,
     *preferences.ROUTES,

@@ -69,6 +69,17 @@ def currencies(db: Unit, user_id: int, account_ids: list[int]) -> dict[int, int]
     return dict(rows)
 
 
+def find_named(db: Unit, user_id: int, name: str) -> list[int]:
+    """The ids of all accounts of that name, whatever their kind, oldest first."""
+    rows = db.all(
+        "SELECT id FROM accounts WHERE user_id = :user_id AND name_fold = :fold AND kind <> :exchange ORDER BY id",
+        user_id=user_id,
+        fold=fold(name),
+        exchange=Kind.EXCHANGE.value,
+    )
+    return [account_id for (account_id,) in rows]
+
+
 def known_id(db: Unit, user_id: int, account_id: int) -> int | None:
     """The id, if the account exists; for callers that need nothing else."""
     found: int | None = db.value(

@@ -146,6 +146,16 @@ def add(db: Unit, draft: CurrencyDraft, now: str) -> int:
     )
 
 
+def set_stamps(db: Unit, code: str, *, created_at: str, updated_at: str) -> None:
+    """Of one that was brought along from elsewhere."""
+    db.run(
+        "UPDATE currencies SET created_at = :created_at, updated_at = :updated_at WHERE code = :code",
+        code=code,
+        created_at=created_at,
+        updated_at=updated_at,
+    )
+
+
 def change(db: Unit, currency_id: int, draft: CurrencyDraft, now: str) -> None:
     db.run(
         """

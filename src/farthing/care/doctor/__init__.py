@@ -21,7 +21,7 @@ from .checks.contents import Contents
 from .checks.finding import Finding, Person
 from .checks.tried import UNREAD_CONTENTS, open_snapshot, run_check
 
-__all__ = ["Contents", "Finding", "examine", "examine_user"]
+__all__ = ["Contents", "Finding", "examine", "examine_unit", "examine_user"]
 
 Examination = Callable[[Unit, Person], Iterator[Finding]]
 
@@ -83,8 +83,13 @@ def _load_people(db: Unit, people: list[Person]) -> Iterator[Finding]:
 def examine_user(database: Database, user_id: int) -> Iterator[Finding]:
     """Runs the checks for one user, without attachments."""
     with database.reading() as db:
-        for person in rules.load_people(db, user_id):
-            yield from _examine_person(db, person, _ignore)
+        yield from examine_unit(db, user_id)
+
+
+def examine_unit(db: Unit, user_id: int) -> Iterator[Finding]:
+    """The same in a unit of work that has not ended yet, to find out whether it may."""
+    for person in rules.load_people(db, user_id):
+        yield from _examine_person(db, person, _ignore)
 
 
 def _examine_person(db: Unit, person: Person, report: Callable[[str], None]) -> Iterator[Finding]:

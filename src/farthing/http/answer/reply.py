@@ -3,7 +3,7 @@
 from msgspec import Struct
 from starlette.types import Send
 
-from ..request.call import Answer, Stored
+from ..request.call import Answer, Produced, Stored
 from .document import encode
 
 
@@ -13,12 +13,13 @@ class Reply(Struct, frozen=True):
     body: bytes
     user_id: int | None = None
     file: Stored | None = None
+    produced: Produced | None = None
 
 
 def make_reply(answer: Answer, user_id: int | None = None) -> Reply:
     headers = [(name.encode(), value.encode()) for name, value in answer.headers] if answer.headers else []
     if answer.document is None:
-        return Reply(answer.status, headers, b"", user_id, answer.file)
+        return Reply(answer.status, headers, b"", user_id, answer.file, answer.produced)
     body = encode(answer.document)
     headers.append((b"content-type", answer.media_type.encode()))
     headers.append((b"content-length", b"%d" % len(body)))

@@ -246,6 +246,9 @@ def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
     if route.method == "POST" and keeps_books(route):
         headers["Idempotent-Replay"] = {"$ref": "#/components/headers/IdempotentReplay"}
     silent = {"204": {"description": "Done; there is nothing to say.", "headers": headers}}
+    if route.is_produced:
+        content = {media_type: {"schema": _FILE} for media_type in route.gives.media_types}
+        return {"200": {"description": "The file.", "headers": headers, "content": content}}
     if route.is_download:
         return _file_answers(headers)
     if route.document is None:

@@ -54,4 +54,4 @@ HEADERS = {
 
 def keeps_books(route: Route) -> bool:
     """Whether answers have ETags, and requests may have an Idempotency-Key."""
-    return route.is_of_books and not route.only_reads
+    return route.is_of_books and not route.only_reads and not route.is_produced

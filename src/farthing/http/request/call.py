@@ -48,6 +48,13 @@ class Stored(Struct, frozen=True):
     size: int
 
 
+class Produced(Struct, frozen=True):
+    """A file that a process of its own writes to its standard output; `given` is what it reads first."""
+
+    words: tuple[str, ...]
+    given: bytes
+
+
 class Answer(Struct, frozen=True):
     """`document` is encoded before the commit; without one, and without a file, the answer has no body."""
 
@@ -56,6 +63,7 @@ class Answer(Struct, frozen=True):
     media_type: str = "application/vnd.api+json"
     headers: tuple[tuple[str, str], ...] = ()
     file: Stored | None = None
+    produced: Produced | None = None
 
 
 NOTHING = Answer(None, status=204)

@@ -1,0 +1,1 @@
+"""Exports of the books, as files that other programs read."""

@@ -1,0 +1,134 @@
+"""The command that exports one user's books."""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from farthing.kernel.errors import NotFound, Unusable, refuse
+
+from ..basics import start
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from farthing.identity.user import User
+    from farthing.moving.exports.model import ExportRequest
+    from farthing.storage.unit import Unit
+
+_STDOUT = "-"
+_FORMATS = "json, csv, hledger, beancount, sqlite or parquet"
+
+
+def export(
+    format_: Annotated[str, typer.Option("--format", metavar="FORMAT", help=f"{_FORMATS}.".capitalize())] = "json",
+    output: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Where to; - is the standard output. Default: farthing-DAY.zip.")
+    ] = None,
+    first: Annotated[
+        str | None, typer.Option("--start", metavar="DAY", help="Only transactions from this day on (YYYY-MM-DD).")
+    ] = None,
+    last: Annotated[
+        str | None, typer.Option("--end", metavar="DAY", help="Only transactions up to this day (YYYY-MM-DD).")
+    ] = None,
+    account: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME|ID", help="Only transactions with this account; may be given several times."),
+    ] = None,
+    user: Annotated[str | None, typer.Option(metavar="EMAIL", help="Whose books; needed if there are several.")] = None,
+) -> None:
+    """Write one user's books to a file that Farthing or another program reads, while the server runs."""
+    from farthing.moving.exports.run import run
+    from farthing.storage import blobs
+
+    from ..basics.progress import show_progress
+
+    with start.open_house() as at, show_progress("Exporting") as progress:
+        with at.db.reading() as db:
+            request = _ask(db, at.now, format_, (first, last), account or [], user)
+        contents = blobs.connect(at.settings)
+        path = _write(request, output, lambda out: run(at.db, contents, request, out, progress))
+    if path:
+        typer.echo(f"{path}: {path.stat().st_size} bytes.")
+
+
+def _ask(
+    db: Unit, now: str, format_: str, days: tuple[str | None, str | None], accounts: list[str], email: str | None
+) -> ExportRequest:
+    from farthing.moving.exports.model import ExportFormat, ExportRequest, find_problems
+
+    if format_ not in list(ExportFormat):
+        raise typer.BadParameter(f"'{format_}' is not a format: it must be {_FORMATS}")
+    first, last = (_parse_day(text, name) for text, name in zip(days, ("--start", "--end"), strict=True))
+    if first and last and first > last:
+        raise typer.BadParameter("--start must not be after --end")
+    given = {"--start": bool(first), "--end": bool(last), "--account": bool(accounts)}
+    refuse(find_problems(ExportFormat(format_), given))
+    user = _find_user(db, email)
+    return ExportRequest(
+        user_id=user.id,
+        format=ExportFormat(format_),
+        today=now[:10],
+        made_at=now,
+        start=first,
+        end=last,
+        account_ids=tuple(dict.fromkeys(_find_account(db, user, word) for word in accounts)),
+    )
+
+
+def _parse_day(text: str | None, name: str) -> str | None:
+    try:
+        return date.fromisoformat(text).isoformat() if text else None
+    except ValueError:
+        raise typer.BadParameter(f"{name} must be a day such as 2026-01-31, not '{text}'") from None
+
+
+def _find_user(db: Unit, email: str | None) -> User:
+    from farthing.identity import users
+
+    if email:
+        found = users.find_by_email(db, email)
+        if found is None:
+            raise NotFound(f"There is no user {email}.")
+        return found
+    everyone = users.list_all(db)
+    if len(everyone) != 1:
+        raise typer.BadParameter("there are several users, or none: name one with --user EMAIL")
+    return everyone[0]
+
+
+def _find_account(db: Unit, user: User, word: str) -> int:
+    from farthing.books.accounts import store as accounts
+
+    found = accounts.find_named(db, user.id, word)
+    if not found and word.isascii() and word.isdigit():
+        found = list(accounts.currencies(db, user.id, [int(word[:18])]))
+    if not found:
+        raise NotFound(f"There is no account '{word}'.")
+    if len(found) > 1:
+        raise NotFound(f"Several accounts are called '{word}'; name one by its id: {', '.join(map(str, found))}.")
+    return found[0]
+
+
+def _write(request: ExportRequest, output: str | None, write: Callable[..., None]) -> Path | None:
+    """Afterwards the file is complete, or does not exist; it never replaces another."""
+    if output == _STDOUT:
+        write(sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+        return None
+    path = Path(output or request.filename)
+    if path.exists():
+        raise Unusable(f"{path} already exists; an export never overwrites a file.")
+    partial = path.with_name(f".partial-{os.getpid()}-{path.name}")
+    try:
+        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            write(file)
+        partial.rename(path)
+    finally:
+        partial.unlink(missing_ok=True)
+    return path

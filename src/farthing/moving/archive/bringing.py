@@ -1,0 +1,364 @@
+"""Brings an archive into the empty books of a user: everything or nothing, with the stamps that it had.
+
+Kept sums, words, payments and everything else that follows from the rows is computed here, never taken from the file;
+at the end, the doctor examines the books before they are committed.
+"""
+
+from array import array
+from collections.abc import Callable, Mapping
+from itertools import islice
+from typing import Any, BinaryIO
+
+import msgspec
+from msgspec import Struct
+
+from farthing.books.attachments import contents
+from farthing.books.bills.model import longest_word, words_key
+from farthing.books.currencies import store as currencies
+from farthing.books.currencies.model import CurrencyDraft
+from farthing.books.preferences.model import CURRENCY
+from farthing.books.recurrences import store as recurrences
+from farthing.books.rules import store as rules
+from farthing.books.transactions import store as transactions
+from farthing.care.doctor import examine_unit
+from farthing.identity import users
+from farthing.kernel.errors import Conflict
+from farthing.kernel.money import Currency
+from farthing.kernel.text import fold, pluralize
+from farthing.ledger.kinds import Kind
+from farthing.storage.blobs import Blobs, Content
+from farthing.storage.unit import Clash, Database, Overflow, Unit
+
+from ..findings import Unreadable
+from . import inserting
+from .consistency import KnownIds
+from .fields import ArchiveField, ArchiveKind, ArchivePart, FieldType
+from .layout import BY_NAME, KINDS
+from .reading import Archive, check, open_archive
+from .values import Values
+
+Progress = Callable[[str], None]
+_BATCH = 500
+_SINGLE = (Kind.CASH.value, Kind.EXCHANGE.value)
+# Whatever is in one of these, beyond what every user has from the start, makes books not empty.
+_EMPTY = (
+    "categories", "budgets", "tags", "bills", "available_budgets", "piggy_banks", "recurrences", "entries",
+    "rule_groups",
+)  # fmt: skip
+
+
+class Brought(Struct, frozen=True):
+    """How many lines of each kind, and the revision that undoes it."""
+
+    counts: Mapping[str, int]
+    revision: int
+
+
+def bring(
+    database: Database,
+    blobs: Blobs,
+    user_id: int,
+    file: BinaryIO,
+    now: str,
+    progress: Progress,
+    *,
+    token_id: int | None = None,
+) -> Brought:
+    """Raises Unreadable for a file that is not right, Conflict for books that are not empty; then nothing has changed.
+
+    Contents are stored first; those of an attempt that failed are swept like those of deleted attachments.
+    """
+    with open_archive(file) as archive:
+        with database.reading() as db:
+            _refuse_not_empty(db, user_id)
+            known = _load_currencies(db)
+            user = users.get(db, user_id)
+        # Only the owner makes currencies; for anybody else, lines in one that is not there are refused.
+        own = _read_own_currencies(archive, known) if user and user.is_owner else {}
+        progress("checking")
+        check(archive, known | own)
+        stored: dict[str, Content] = {}
+        for sha256 in sorted(archive.contents):
+            progress(f"attachments: {sha256[:12]}")
+            stored[sha256] = _store_content(database, blobs, user_id, archive, sha256, now)
+        with database.writing() as db:
+            users.take(db, user_id, token_id=token_id, now=now, doing="archive.bring")
+            _refuse_not_empty(db, user_id)
+            try:
+                return _Bringing(db, user_id, archive, stored, progress).run(own, now)
+            except (Clash, Overflow) as error:
+                raise Unreadable(f"The archive contradicts itself, so nothing was stored: {error}") from error
+
+
+def _refuse_not_empty(db: Unit, user_id: int) -> None:
+    for table in _EMPTY:
+        if db.value(f"SELECT 1 FROM {table} WHERE user_id = :user_id LIMIT 1", user_id=user_id):
+            raise Conflict(f"The books are not empty, they have {table}: an archive goes only into empty books.")
+    others = "SELECT 1 FROM accounts WHERE user_id = :user_id AND NOT kind IN :single LIMIT 1"
+    if db.value(others, user_id=user_id, single=list(_SINGLE)):
+        raise Conflict("The books are not empty, they have accounts: an archive goes only into empty books.")
+
+
+def _load_currencies(db: Unit) -> dict[str, Currency]:
+    return {one.code: one for one in currencies.list_offered(db)}
+
+
+def _read_own_currencies(archive: Archive, known: Mapping[str, Currency]) -> dict[str, Currency]:
+    """Those of the archive that this installation does not have, not made yet."""
+    own: dict[str, Currency] = {}
+    for values in archive.rows(BY_NAME["currencies"], {}):
+        code, places = values["code"], values["decimal_places"]
+        if code not in known:
+            own[code] = Currency(id=0, code=code, name=values["name"], symbol=values["symbol"], places=places)
+        elif known[code].places != places:
+            raise Unreadable(f"currencies.jsonl: {code} has {known[code].places} decimal places here, not {places}.")
+    return own
+
+
+def _store_content(database: Database, blobs: Blobs, user_id: int, archive: Archive, sha256: str, now: str) -> Content:
+    incoming = blobs.receive()
+    try:
+        for piece in archive.pieces(sha256):
+            incoming.write(piece)
+        content = incoming.content()
+        if content.sha256 != sha256 or not content.size:
+            raise Unreadable(f"attachments/{sha256} is damaged: its content does not match its name.")
+        with database.writing() as db:
+            contents.reserve(db, user_id, content, now)
+        incoming.keep(user_id)
+        return content
+    finally:
+        incoming.discard()
+
+
+class _IdMap:
+    """The ids of the archive, in order, and the ones they have here; sixteen bytes each."""
+
+    def __init__(self) -> None:
+        self._old = KnownIds()
+        self._new = array("q")
+
+    def add(self, old: int, new: int) -> None:
+        self._old.add(old)
+        self._new.append(new)
+
+    def __getitem__(self, old: int) -> int:
+        place = self._old.place(old)
+        assert place is not None, "references were checked"
+        return self._new[place]
+
+    def get(self, old: int) -> int | None:
+        place = self._old.place(old)
+        return None if place is None else self._new[place]
+
+
+class _Bringing:
+    """One unit of work that stores all kinds in the order of the layout."""
+
+    def __init__(
+        self, db: Unit, user_id: int, archive: Archive, stored: Mapping[str, Content], progress: Progress
+    ) -> None:
+        self._db = db
+        self._stored_contents = stored
+        self._user_id = user_id
+        self._archive = archive
+        self._progress = progress
+        self._ids: dict[str, _IdMap] = {kind.name: _IdMap() for kind in KINDS}
+        self._currencies: dict[str, Currency] = {}
+        self._account_currencies: dict[int, int] = {}
+        self._held: dict[int, int] = {}
+
+    def run(self, own: Mapping[str, Currency], now: str) -> Brought:
+        self._make_currencies(own, now)
+        counts = {kind.name: self._store_kind(kind) for kind in KINDS if kind.name != "currencies"}
+        self._fill_piggy_banks()
+        self._settle_recurrences()
+        rules.touch(self._db, self._user_id)
+        self._progress("examining")
+        for finding in examine_unit(self._db, self._user_id):
+            raise Unreadable(f"The archive contradicts itself, so nothing was stored: {finding.sentence}")
+        assert self._db.author is not None, "a write takes its user first"
+        return Brought(counts=counts, revision=self._db.author.revision)
+
+    def _make_currencies(self, own: Mapping[str, Currency], now: str) -> None:
+        if own:
+            currencies.claim(self._db)
+        for values in self._archive.rows(BY_NAME["currencies"], {}):
+            if values["code"] in own:
+                one = own[values["code"]]
+                for column in ("name", "symbol"):
+                    if currencies.is_taken(self._db, column=column, value=getattr(one, column), except_id=0):
+                        raise Unreadable(f"currencies.jsonl: another currency here has the {column} of {one.code}.")
+                draft = CurrencyDraft(code=one.code, name=one.name, symbol=one.symbol, places=one.places)
+                currencies.add(self._db, draft, now)
+                stamps = {name: values[name] for name in ("created_at", "updated_at")}
+                currencies.set_stamps(self._db, one.code, **stamps)
+        self._currencies = _load_currencies(self._db)
+
+    def _store_kind(self, kind: ArchiveKind) -> int:
+        rows, done = self._archive.rows(kind, self._currencies), 0
+        store = _STORES.get(kind.name, _Bringing._store_batch)
+        while batch := list(islice(rows, _BATCH)):
+            store(self, kind, batch)
+            done += len(batch)
+            self._progress(f"{kind.name}: {pluralize(done, 'line')}")
+        return done
+
+    def _store_batch(self, kind: ArchiveKind, batch: list[Values]) -> list[int]:
+        ids = inserting.insert(
+            self._db, self._user_id, kind.table, [self._row(kind.name, kind.fields, one) for one in batch]
+        )
+        for values, new in zip(batch, ids, strict=True):
+            self._ids[kind.name].add(values["id"], new)
+        for part in kind.parts:
+            rows = [
+                self._part_row(part, new, place, values, item)
+                for values, new in zip(batch, ids, strict=True)
+                for place, item in enumerate(values[part.name], part.first)
+            ]
+            inserting.insert(self._db, self._user_id, part.table, rows)
+        return ids
+
+    def _row(self, name: str, fields: tuple[ArchiveField, ...], values: Values) -> dict[str, Any]:
+        row = {
+            one.stored_as: self._stored(one, values[one.name])
+            for one in fields
+            if one.type is not FieldType.ID and one.is_stored
+        }
+        for column in ("name", "title"):
+            if column in row and name in _FOLDED:
+                row[f"{column}_fold"] = fold(row[column])
+        return row | _DERIVED.get(name, _nothing)(values)
+
+    def _stored(self, field: ArchiveField, value: Any) -> Any:
+        if value is None:
+            return None
+        match field.type:
+            case FieldType.REFERENCE:
+                return self._ids[field.to][value]
+            case FieldType.CURRENCY:
+                return self._currencies[value].id
+            case FieldType.WORDS | FieldType.VALUE:
+                return msgspec.json.encode(value).decode()
+        return value
+
+    def _part_row(self, part: ArchivePart, parent: int, place: int, values: Values, item: Values) -> dict[str, Any]:
+        row = {part.parent: parent, **self._row(part.table, part.fields, item)}
+        if part.order in ("place", "position"):
+            row[part.order] = place
+        if part.table in ("splits", "entry_tags"):
+            row["on_day"] = values["date"]
+        if part.table == "splits":
+            row |= {"type": values["type"], **self._sides(row)}
+        return row
+
+    def _sides(self, row: Mapping[str, Any]) -> dict[str, int]:
+        """Which side is booked with the foreign amount: the one whose account is in that currency."""
+        own, foreign = row["currency_id"], row["foreign_currency_id"]
+        return {
+            f"{side}_foreign": int(
+                foreign is not None and own != self._account_currencies[row[f"{side}_id"]] == foreign
+            )
+            for side in ("source", "destination")
+        }
+
+    def _store_accounts(self, kind: ArchiveKind, batch: list[Values]) -> None:
+        """One by one, because a helper names the account before it; those that every user has are only changed."""
+        for values in batch:
+            if values["kind"] in _SINGLE:
+                row = self._row(kind.name, kind.fields, values)
+                new = self._find_single(values["kind"])
+                inserting.replace(self._db, self._user_id, kind.table, new, row)
+                self._ids[kind.name].add(values["id"], new)
+            else:
+                [new] = self._store_batch(kind, [values])
+            self._account_currencies[new] = self._currencies[values["currency"]].id
+
+    def _find_single(self, kind: str) -> int:
+        sql = "SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind"
+        return int(self._db.value(sql, user_id=self._user_id, kind=kind))
+
+    def _store_transactions(self, kind: ArchiveKind, batch: list[Values]) -> None:
+        transactions.put_in(self._db, self._user_id, self._store_batch(kind, batch))
+
+    def _store_events(self, kind: ArchiveKind, batch: list[Values]) -> None:
+        self._store_batch(kind, batch)
+        for values in batch:
+            piggy_bank_id = values["piggy_bank_id"]
+            self._held[piggy_bank_id] = self._held.get(piggy_bank_id, 0) + values["amount"]
+
+    def _store_attachments(self, kind: ArchiveKind, batch: list[Values]) -> None:
+        for values in batch:
+            content = self._stored_contents.get(values["sha256"])
+            if content and (content.md5, content.size) != (values["md5"], values["size"]):
+                raise Unreadable(
+                    f"{kind.file}: md5 and size of attachment {values['id']} are not those of its content."
+                )
+        self._store_batch(kind, batch)
+
+    def _store_preferences(self, kind: ArchiveKind, batch: list[Values]) -> None:
+        for values in batch:
+            if values["name"] == "frontPageAccounts":
+                values["data"] = [self._find_account(one) for one in values["data"]]
+            row = self._row(kind.name, kind.fields, values)
+            sql = "SELECT id FROM preferences WHERE user_id = :user_id AND name = :name"
+            kept = int(self._db.value(sql, user_id=self._user_id, name=row.pop("name")))
+            if values["name"] == CURRENCY and values["data"] not in self._currencies:
+                raise Unreadable(f"{kind.file}: {CURRENCY}: {values['data'][:80]!r} is not a currency.")
+            inserting.replace(self._db, self._user_id, kind.table, kept, row)
+
+    def _find_account(self, old: str | int) -> str | int:
+        """Also where there is no such account any more; and as text, if it was text."""
+        new = self._ids["accounts"].get(int(old)) if len(str(old)) <= 18 else None
+        return type(old)(new) if new else old
+
+    def _fill_piggy_banks(self) -> None:
+        for old, units in self._held.items():
+            new = self._ids["piggy_banks"][old]
+            target = self._db.value("SELECT target_units FROM piggy_banks WHERE id = :id", id=new)
+            if not 0 <= units <= target:
+                raise Unreadable(
+                    f"piggy_bank_events.jsonl: piggy bank {old} would hold less than 0 or over its target."
+                )
+            self._db.run("UPDATE piggy_banks SET current_units = :units WHERE id = :id", id=new, units=units)
+
+    def _settle_recurrences(self) -> None:
+        """How often it has fired, and when it is due again, follows from its firings."""
+        self._db.run(_COUNT_FIRINGS, user_id=self._user_id)
+        sql = "SELECT id FROM recurrences WHERE user_id = :user_id ORDER BY id"
+        for (recurrence_id,) in self._db.all(sql, user_id=self._user_id):
+            recurrences.set_due(self._db, self._user_id, recurrence_id)
+
+
+_COUNT_FIRINGS = """
+UPDATE recurrences SET
+    fired = (SELECT COUNT(*) FROM firings f WHERE f.user_id = recurrences.user_id AND f.recurrence_id = recurrences.id),
+    latest_on = (
+        SELECT MAX(f.landed_on) FROM firings f
+        WHERE f.user_id = recurrences.user_id AND f.recurrence_id = recurrences.id
+    )
+WHERE user_id = :user_id
+"""
+_STORES: Mapping[str, Callable[[_Bringing, ArchiveKind, list[Values]], object]] = {
+    "accounts": _Bringing._store_accounts,
+    "transactions": _Bringing._store_transactions,
+    "piggy_bank_events": _Bringing._store_events,
+    "attachments": _Bringing._store_attachments,
+    "preferences": _Bringing._store_preferences,
+}
+# Kinds whose names or titles are also kept in one case.
+_FOLDED = {
+    "accounts", "categories", "budgets", "tags", "bills", "piggy_banks", "recurrences", "rule_groups", "rules",
+}  # fmt: skip
+
+
+def _nothing(_values: Values) -> dict[str, Any]:
+    return {}
+
+
+def _derive_bill(values: Values) -> dict[str, Any]:
+    words = tuple(values["words"])
+    return {"words_key": words_key(words), "longest_word": longest_word(words)}
+
+
+_DERIVED: Mapping[str, Callable[[Values], dict[str, Any]]] = {"bills": _derive_bill}

@@ -1,0 +1,124 @@
+"""What the lines of an archive are made of: fields, lists of parts, kinds."""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+from msgspec import Struct
+
+
+class FieldType(StrEnum):
+    ID = "the id of this object"
+    TEXT = "text"
+    FLAG = "true or false"
+    DAY = "a day, YYYY-MM-DD"
+    MOMENT = "a moment, such as 2026-01-31T12:00:00+00:00"
+    WHOLE = "a whole number"
+    NUMBER = "a decimal number as text"
+    CURRENCY = "the code of a currency"
+    AMOUNT = "an amount as decimal text, in the currency that the line names"
+    REFERENCE = "the id of another object"
+    CHOICE = "one of a few words"
+    WORDS = "a list of texts"
+    VALUE = "a value of a preference"
+    HASH = "a hash in lower-case hex"
+
+
+class ArchiveField(Struct, frozen=True, kw_only=True):
+    """`column` is its column in the table, if it has another name there.
+
+    `read` is SQL that reads it, if that is not its column; with `read` alone it is not stored.
+
+    `most` limits the length of a text and the size of a number. A reference is to an object of the kind `to`. `words`
+    maps those of a choice to what is stored. An amount is in the currency of the field `currency`.
+    """
+
+    name: str
+    type: FieldType
+    column: str = ""
+    read: str = ""
+    optional: bool = False
+    least: int = 0
+    most: int = 0
+    to: str = ""
+    words: Mapping[str, object] = {}
+    currency: str = "currency"
+
+    @property
+    def stored_as(self) -> str:
+        return self.column or self.name
+
+    @property
+    def is_stored(self) -> bool:
+        return not self.read or bool(self.column)
+
+
+class ArchivePart(Struct, frozen=True, kw_only=True):
+    """A list inside a line; its items are rows of a table of their own, in this order."""
+
+    name: str
+    table: str
+    parent: str
+    order: str
+    fields: tuple[ArchiveField, ...]
+    most: int
+    least: int = 0
+    # The number of the first.
+    first: int = 0
+
+
+class ArchiveKind(Struct, frozen=True, kw_only=True):
+    """`name` is that of the file. `source` is where its rows are selected from, if not from the table `t` alone."""
+
+    name: str
+    table: str
+    fields: tuple[ArchiveField, ...]
+    parts: tuple[ArchivePart, ...] = ()
+    source: str = ""
+    where: str = "t.user_id = :user_id"
+    # Fields of which no two lines have the same, in any case.
+    unique: tuple[str, ...] = ()
+    lines_max: int = 200_000
+
+    @property
+    def file(self) -> str:
+        return f"{self.name}.jsonl"
+
+
+def texts(*names: str, most: int, optional: bool = False) -> tuple[ArchiveField, ...]:
+    least = 0 if optional else 1
+    return tuple(
+        ArchiveField(name=name, type=FieldType.TEXT, most=most, least=least, optional=optional) for name in names
+    )
+
+
+def flags(*names: str) -> tuple[ArchiveField, ...]:
+    return tuple(ArchiveField(name=name, type=FieldType.FLAG) for name in names)
+
+
+def day(name: str, column: str = "", *, optional: bool = False) -> ArchiveField:
+    return ArchiveField(name=name, type=FieldType.DAY, column=column, optional=optional)
+
+
+def whole(name: str, *, most: int, least: int = 0, optional: bool = False, column: str = "") -> ArchiveField:
+    return ArchiveField(name=name, type=FieldType.WHOLE, least=least, most=most, optional=optional, column=column)
+
+
+def choice(name: str, words: Mapping[str, object] | Sequence[str], *, optional: bool = False) -> ArchiveField:
+    meant = words if isinstance(words, Mapping) else {word: word for word in words}
+    return ArchiveField(name=name, type=FieldType.CHOICE, words=meant, optional=optional)
+
+
+def currency(name: str = "currency", column: str = "currency_id", *, optional: bool = False) -> ArchiveField:
+    return ArchiveField(name=name, type=FieldType.CURRENCY, column=column, optional=optional)
+
+
+def amount(
+    name: str, column: str, *, least: int = 1, optional: bool = False, currency: str = "currency"
+) -> ArchiveField:
+    return ArchiveField(
+        name=name, type=FieldType.AMOUNT, column=column, least=least, optional=optional, currency=currency
+    )
+
+
+def reference(name: str, to: str, column: str = "", *, read: str = "", optional: bool = False) -> ArchiveField:
+    return ArchiveField(name=name, type=FieldType.REFERENCE, to=to, column=column or name, read=read, optional=optional)

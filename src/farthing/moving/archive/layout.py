@@ -1,0 +1,359 @@
+"""What is in an archive: a file of JSON lines for each kind of object, and the fields of each line.
+
+The tables are those of the schema. What can be computed from the rest (sums, folded names, flags of bookings) is not in
+the archive; currencies are named by their codes, and amounts are decimal text.
+"""
+
+from farthing.books.accounts.model import CARD_TYPES, INTEREST_PERIODS, ROLES
+from farthing.books.rules.model import PARTS_MAX, RuleEvent
+from farthing.books.tags.model import ZOOM_MAX
+from farthing.ledger.kinds import Kind, Type
+from farthing.schedule.frequency import Frequency
+from farthing.schedule.repetition import RepetitionType
+
+from .fields import (
+    ArchiveField,
+    ArchiveKind,
+    ArchivePart,
+    FieldType,
+    amount,
+    choice,
+    currency,
+    day,
+    flags,
+    reference,
+    texts,
+    whole,
+)
+
+FORMAT = 1
+MANIFEST = "farthing.json"
+CONTENTS = "attachments"
+NAME_MAX, DESCRIPTION_MAX, NOTES_MAX = 255, 1024, 65_000
+
+_ID = ArchiveField(name="id", type=FieldType.ID)
+_STAMPS = tuple(ArchiveField(name=name, type=FieldType.MOMENT) for name in ("created_at", "updated_at"))
+_CURRENCY_OF_ACCOUNT = ArchiveField(name="currency", type=FieldType.CURRENCY, read="a.currency_id")
+_NAME = texts("name", most=NAME_MAX)
+_NOTES = texts("notes", most=NOTES_MAX, optional=True)
+# Files of jobs are no part of the books.
+OF_BOOKS = "(bill_id IS NOT NULL OR entry_id IS NOT NULL)"
+ANY = -(2**63)  # an amount below zero, too
+_TYPES = {type_.label: int(type_) for type_ in Type}
+
+_LABELS = tuple(
+    ArchiveKind(name=name, table=name, unique=("name",), fields=(_ID, *_NAME, *more, *_STAMPS))
+    for name, more in {
+        "categories": (),
+        "budgets": flags("active"),
+        "tags": (
+            day("date", "on_day", optional=True),
+            *texts("description", most=NOTES_MAX, optional=True),
+            ArchiveField(name="latitude", type=FieldType.NUMBER, optional=True),
+            ArchiveField(name="longitude", type=FieldType.NUMBER, optional=True),
+            whole("zoom_level", most=ZOOM_MAX, optional=True),
+        ),
+    }.items()
+)
+_SPLIT = (
+    amount("amount", "units"),
+    currency(),
+    amount("foreign_amount", "foreign_units", optional=True, currency="foreign_currency"),
+    currency("foreign_currency", "foreign_currency_id", optional=True),
+    reference("source_id", "accounts"),
+    reference("destination_id", "accounts"),
+    reference("category_id", "categories", optional=True),
+    reference("budget_id", "budgets", optional=True),
+)
+_RULE_PART = (*texts("name", most=NAME_MAX), *texts("value", most=NOTES_MAX, optional=True), *flags("stop_processing"))
+_OTHER_DATES = tuple(
+    day(f"{name}_date", f"{name}_on", optional=True)
+    for name in ("interest", "book", "process", "due", "payment", "invoice")
+)
+
+KINDS: tuple[ArchiveKind, ...] = (
+    ArchiveKind(
+        name="currencies",
+        table="currencies",
+        unique=("code",),
+        where="t.custom = 1 AND :user_id = :user_id",
+        fields=(
+            *texts("code", most=3),
+            *_NAME,
+            *texts("symbol", most=5),
+            whole("decimal_places", most=12, column="places"),
+            *_STAMPS,
+        ),
+    ),
+    ArchiveKind(
+        name="accounts",
+        table="accounts",
+        unique=("iban", "account_number"),
+        fields=(
+            _ID,
+            choice("kind", [kind.value for kind in Kind]),
+            *_NAME,
+            *flags("active", "include_net_worth"),
+            currency(),
+            amount("virtual_balance", "virtual_units", least=ANY),
+            choice("role", ROLES, optional=True),
+            choice("card_type", CARD_TYPES, optional=True),
+            day("card_payment_on", optional=True),
+            ArchiveField(name="interest", type=FieldType.NUMBER, optional=True),
+            choice("interest_period", INTEREST_PERIODS, optional=True),
+            *texts("account_number", "iban", "bic", most=NAME_MAX, optional=True),
+            *_NOTES,
+            reference("helps_id", "accounts", optional=True),
+            *_STAMPS,
+        ),
+    ),
+    *_LABELS,
+    ArchiveKind(
+        name="budget_limits",
+        table="budget_limits",
+        fields=(
+            _ID,
+            reference("budget_id", "budgets"),
+            currency(),
+            amount("amount", "units"),
+            day("start", "start_on"),
+            day("end", "end_on"),
+            *_STAMPS,
+        ),
+    ),
+    ArchiveKind(
+        name="available_budgets",
+        table="available_budgets",
+        fields=(_ID, currency(), amount("amount", "units"), day("start", "start_on"), day("end", "end_on"), *_STAMPS),
+    ),
+    ArchiveKind(
+        name="bills",
+        table="bills",
+        unique=("name",),
+        fields=(
+            _ID,
+            *_NAME,
+            ArchiveField(name="words", type=FieldType.WORDS, least=1, most=NAME_MAX),
+            amount("amount_min", "lowest_units"),
+            amount("amount_max", "highest_units"),
+            currency(),
+            day("first_on"),
+            choice("frequency", [one.value for one in Frequency]),
+            whole("skip", most=31),
+            *flags("automatch", "active"),
+            *_NOTES,
+            *_STAMPS,
+        ),
+    ),
+    ArchiveKind(
+        name="piggy_banks",
+        table="piggy_banks",
+        unique=("name",),
+        source="piggy_banks t JOIN accounts a ON a.user_id = t.user_id AND a.id = t.account_id",
+        fields=(
+            _ID,
+            *_NAME,
+            reference("account_id", "accounts"),
+            _CURRENCY_OF_ACCOUNT,
+            amount("target_amount", "target_units"),
+            day("start_on", optional=True),
+            day("target_on", optional=True),
+            whole("position", most=2**31),
+            *flags("active"),
+            *_NOTES,
+            *_STAMPS,
+        ),
+    ),
+    ArchiveKind(
+        name="recurrences",
+        table="recurrences",
+        fields=(
+            _ID,
+            choice("type", {label: value for label, value in _TYPES.items() if value <= Type.TRANSFER}),
+            *texts("title", most=NAME_MAX),
+            ArchiveField(name="description", type=FieldType.TEXT, most=NOTES_MAX),
+            day("first_on"),
+            day("until_on", optional=True),
+            whole("count_max", least=1, most=2**31, optional=True),
+            *flags("apply_rules", "active"),
+            ArchiveField(name="tags", type=FieldType.WORDS, most=NOTES_MAX),
+            reference("piggy_bank_id", "piggy_banks", optional=True),
+            day("settled_until"),
+            *texts("failure", most=NOTES_MAX, optional=True),
+            *_STAMPS,
+        ),
+        parts=(
+            ArchivePart(
+                name="repetitions",
+                table="recurrence_repetitions",
+                parent="recurrence_id",
+                order="place",
+                least=1,
+                most=100,
+                fields=(
+                    choice("type", [one.value for one in RepetitionType]),
+                    ArchiveField(name="moment", type=FieldType.TEXT, most=10),
+                    whole("skip", most=999),
+                    whole("weekend", least=1, most=4),
+                    *flags("holidays"),
+                    *_STAMPS,
+                ),
+            ),
+            ArchivePart(
+                name="splits",
+                table="recurrence_splits",
+                parent="recurrence_id",
+                order="place",
+                least=1,
+                most=500,
+                fields=(*texts("description", most=DESCRIPTION_MAX), *_SPLIT),
+            ),
+            ArchivePart(
+                name="exceptions",
+                table="recurrence_exceptions",
+                parent="recurrence_id",
+                order="planned_on",
+                most=20_000,
+                fields=(day("planned_on"), day("lands_on", optional=True), *_STAMPS),
+            ),
+        ),
+    ),
+    ArchiveKind(
+        name="transactions",
+        lines_max=5_000_000,
+        table="entries",
+        fields=(
+            _ID,
+            choice("type", _TYPES),
+            day("date", "on_day"),
+            *texts("description", most=DESCRIPTION_MAX),
+            *_NOTES,
+            *texts("internal_reference", most=NAME_MAX, optional=True),
+            *_OTHER_DATES,
+            reference("opening_account_id", "accounts", optional=True),
+            reference("bill_id", "bills", optional=True),
+            *flags("bill_by_hand"),
+            reference("recurrence_id", "recurrences", optional=True),
+            reference("piggy_bank_id", "piggy_banks", optional=True),
+            *_STAMPS,
+        ),
+        parts=(
+            ArchivePart(
+                name="splits",
+                table="splits",
+                parent="entry_id",
+                order="position",
+                least=1,
+                most=500,
+                fields=(*texts("description", most=DESCRIPTION_MAX, optional=True), *flags("reconciled"), *_SPLIT),
+            ),
+            ArchivePart(
+                name="tags",
+                table="entry_tags",
+                parent="entry_id",
+                order="id",
+                most=1000,
+                fields=(reference("tag_id", "tags"),),
+            ),
+        ),
+    ),
+    ArchiveKind(
+        name="firings",
+        lines_max=5_000_000,
+        table="firings",
+        source="firings t LEFT JOIN entries e ON e.user_id = t.user_id AND e.id = t.entry_id",
+        fields=(
+            _ID,
+            reference("recurrence_id", "recurrences"),
+            whole("place", most=1000),
+            day("planned_on"),
+            day("landed_on"),
+            reference("transaction_id", "transactions", "entry_id", read="e.id", optional=True),
+        ),
+    ),
+    ArchiveKind(
+        name="piggy_bank_events",
+        lines_max=5_000_000,
+        table="piggy_bank_events",
+        source="""
+            piggy_bank_events t JOIN piggy_banks p ON p.user_id = t.user_id AND p.id = t.piggy_bank_id
+            JOIN accounts a ON a.user_id = p.user_id AND a.id = p.account_id
+        """,
+        fields=(
+            _ID,
+            reference("piggy_bank_id", "piggy_banks"),
+            reference("transaction_id", "transactions", "entry_id", optional=True),
+            _CURRENCY_OF_ACCOUNT,
+            amount("amount", "units", least=ANY),
+            day("date", "on_day"),
+            ArchiveField(name="created_at", type=FieldType.MOMENT),
+        ),
+    ),
+    ArchiveKind(
+        name="attachments",
+        where=f"t.user_id = :user_id AND {OF_BOOKS}",
+        table="attachments",
+        fields=(
+            _ID,
+            reference("bill_id", "bills", optional=True),
+            reference("transaction_id", "transactions", "entry_id", optional=True),
+            *texts("filename", most=NAME_MAX),
+            *texts("title", most=NAME_MAX, optional=True),
+            *_NOTES,
+            ArchiveField(name="sha256", type=FieldType.HASH, most=64, optional=True),
+            ArchiveField(name="md5", type=FieldType.HASH, most=32, optional=True),
+            *texts("mime", most=NAME_MAX, optional=True),
+            whole("size", least=1, most=2**50, optional=True),
+            ArchiveField(name="uploaded_at", type=FieldType.MOMENT, optional=True),
+            *_STAMPS,
+        ),
+    ),
+    ArchiveKind(
+        name="rule_groups",
+        table="rule_groups",
+        unique=("title",),
+        fields=(
+            _ID,
+            *texts("title", most=NAME_MAX),
+            *texts("description", most=NOTES_MAX, optional=True),
+            whole("position", most=2**31),
+            *flags("active"),
+            *_STAMPS,
+        ),
+    ),
+    ArchiveKind(
+        name="rules",
+        table="rules",
+        unique=("title",),
+        fields=(
+            _ID,
+            reference("rule_group_id", "rule_groups"),
+            *texts("title", most=NAME_MAX),
+            *texts("description", most=NOTES_MAX, optional=True),
+            choice("moment", [one.value for one in RuleEvent]),
+            whole("position", most=2**31),
+            *flags("active", "strict", "stop_processing"),
+            *_STAMPS,
+        ),
+        parts=tuple(
+            ArchivePart(
+                name=name,
+                table=table,
+                parent="rule_id",
+                order="position",
+                first=1,
+                least=1,
+                most=PARTS_MAX + 1,
+                fields=(*_RULE_PART, *_STAMPS),
+            )
+            for name, table in (("triggers", "rule_triggers"), ("actions", "rule_actions"))
+        ),
+    ),
+    ArchiveKind(
+        name="preferences",
+        table="preferences",
+        unique=("name",),
+        fields=(_ID, *texts("name", most=NAME_MAX), ArchiveField(name="data", type=FieldType.VALUE), *_STAMPS),
+    ),
+)
+BY_NAME = {kind.name: kind for kind in KINDS}

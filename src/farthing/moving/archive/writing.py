@@ -1,0 +1,165 @@
+"""Writes everything that one user has into one archive, from one snapshot.
+
+farthing.json           which version has made it, and how many lines each file has
+accounts.jsonl …        an object in each line, in the order of their ids
+attachments/3fa1…       the contents of attachments, each named by its SHA-256
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from itertools import groupby, islice
+from operator import itemgetter
+from typing import Any, BinaryIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+
+import msgspec
+
+from farthing import __version__
+from farthing.kernel.errors import Unavailable
+from farthing.kernel.money import Currency, as_text, currency_of
+from farthing.kernel.text import pluralize
+from farthing.storage.blobs import Blobs, Lost
+from farthing.storage.unit import Row, Unit
+
+from .fields import ArchiveField, ArchiveKind, ArchivePart, FieldType
+from .layout import CONTENTS, FORMAT, KINDS, MANIFEST, OF_BOOKS
+from .manifest import Manifest
+
+_BATCH = 500
+Currencies = Mapping[int, Currency]
+Progress = Callable[[str], None]
+
+
+def write(db: Unit, blobs: Blobs, user_id: int, made_at: str, out: BinaryIO, progress: Progress) -> Manifest:
+    currencies = {row[0]: currency_of(row) for row in db.all("SELECT id, code, name, symbol, places FROM currencies")}
+    contents, missing = _find_contents(db, blobs, user_id)
+    manifest = Manifest(
+        format=FORMAT,
+        version=__version__,
+        made_at=made_at,
+        counts={kind.name: _count(db, kind, user_id) for kind in KINDS},
+        contents=len(contents),
+        missing=missing,
+    )
+    with ZipFile(out, "w") as archive:
+        archive.writestr(_member(MANIFEST), msgspec.json.format(msgspec.json.encode(manifest)))
+        for kind in KINDS:
+            with archive.open(_member(kind.file), "w", force_zip64=True) as file:
+                for done, line in enumerate(_lines(db, kind, user_id, currencies), start=1):
+                    file.write(line)
+                    if done % _BATCH == 0:
+                        progress(f"{kind.name}: {pluralize(done, 'line')}")
+        for sha256, size in contents.items():
+            progress(f"attachments: {sha256[:12]}")
+            _copy(archive, blobs, user_id, sha256, size)
+    return manifest
+
+
+def _member(name: str, packing: int = ZIP_DEFLATED) -> ZipInfo:
+    entry = ZipInfo(name)
+    entry.compress_type = packing
+    entry.external_attr = 0o600 << 16
+    return entry
+
+
+def _find_contents(db: Unit, blobs: Blobs, user_id: int) -> tuple[dict[str, int], list[str]]:
+    """Those that are there, by hash and size, and those that are lost or damaged."""
+    rows = db.all(
+        f"""
+        SELECT DISTINCT sha256, size FROM attachments
+        WHERE user_id = :user_id AND sha256 IS NOT NULL AND {OF_BOOKS} ORDER BY sha256
+        """,
+        user_id=user_id,
+    )
+    found, missing = {}, []
+    for sha256, size in rows:
+        content = blobs.content(user_id, sha256)
+        if content is None or content.sha256 != sha256:
+            missing.append(sha256)
+        else:
+            found[sha256] = size
+    return found, missing
+
+
+def _copy(archive: ZipFile, blobs: Blobs, user_id: int, sha256: str, size: int) -> None:
+    """Stored as they are: most are packed already."""
+    try:
+        with (
+            closing(blobs.read(user_id, sha256, size=size)) as reader,
+            archive.open(_member(f"{CONTENTS}/{sha256}", ZIP_STORED), "w", force_zip64=True) as file,
+        ):
+            while reader.has_more:
+                file.write(reader.read())
+    except Lost as error:
+        raise Unavailable(f"The content {sha256} disappeared while it was exported.") from error
+
+
+def _source(kind: ArchiveKind) -> str:
+    return f"{kind.source or f'{kind.table} t'} WHERE {kind.where}"
+
+
+def _count(db: Unit, kind: ArchiveKind, user_id: int) -> int:
+    return int(db.value(f"SELECT COUNT(*) FROM {_source(kind)}", user_id=user_id))
+
+
+def _columns(fields: tuple[ArchiveField, ...]) -> str:
+    return ", ".join(one.read or f"t.{one.stored_as}" for one in fields)
+
+
+def _lines(db: Unit, kind: ArchiveKind, user_id: int, currencies: Currencies) -> Iterator[bytes]:
+    rows = db.stream(f"SELECT {_columns(kind.fields)} FROM {_source(kind)} ORDER BY t.id", user_id=user_id)
+    while batch := list(islice(rows, _BATCH)):
+        ids = [row[0] for row in batch] if kind.parts else []
+        parts = {part.name: _load_parts(db, part, user_id, ids, currencies) for part in kind.parts}
+        for row in batch:
+            line = _show(kind.fields, row, currencies)
+            for name, of in parts.items():
+                line[name] = of.get(row[0], [])
+            yield msgspec.json.encode(line) + b"\n"
+
+
+def _load_parts(
+    db: Unit, part: ArchivePart, user_id: int, ids: list[int], currencies: Currencies
+) -> dict[int, list[Any]]:
+    rows = db.all(
+        f"""
+        SELECT t.{part.parent}, {_columns(part.fields)} FROM {part.table} t
+        WHERE t.user_id = :user_id AND t.{part.parent} IN :ids ORDER BY t.{part.parent}, t.{part.order}
+        """,
+        user_id=user_id,
+        ids=ids,
+    )
+    return {
+        parent: [_show_part(part, row[1:], currencies) for row in of] for parent, of in groupby(rows, key=itemgetter(0))
+    }
+
+
+def _show_part(part: ArchivePart, row: Row, currencies: Currencies) -> Any:
+    """Parts with a single field are just that."""
+    shown = _show(part.fields, row, currencies)
+    return shown if len(part.fields) > 1 else shown.get(part.fields[0].name)
+
+
+def _show(fields: tuple[ArchiveField, ...], row: Row, currencies: Currencies) -> dict[str, Any]:
+    """What is absent is left out."""
+    stored = dict(zip((one.name for one in fields), row, strict=True))
+    return {
+        one.name: _show_value(one, stored[one.name], stored, currencies)
+        for one in fields
+        if stored[one.name] is not None
+    }
+
+
+def _show_value(field: ArchiveField, value: Any, stored: Mapping[str, Any], currencies: Currencies) -> Any:
+    match field.type:
+        case FieldType.FLAG:
+            return bool(value)
+        case FieldType.CURRENCY:
+            return currencies[value].code
+        case FieldType.AMOUNT:
+            return as_text(value, currencies[stored[field.currency]].places)
+        case FieldType.CHOICE:
+            return next(word for word, meant in field.words.items() if meant == value)
+        case FieldType.WORDS | FieldType.VALUE:
+            return msgspec.json.decode(value)
+    return value

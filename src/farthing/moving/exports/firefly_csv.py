@@ -1,0 +1,99 @@
+"""Writes transactions as CSV with the columns of Firefly III's own export: one row for each split."""
+
+import csv
+import re
+from collections.abc import Iterator
+from datetime import date, datetime
+from io import StringIO
+
+from farthing import __version__
+from farthing.kernel.money import as_number
+
+from .snapshot import ExportedEntry, ExportedSplit, Snapshot, entries
+
+COLUMNS = (
+    "user_id", "group_id", "journal_id", "created_at", "updated_at", "group_title", "type", "amount", "foreign_amount",
+    "currency_code", "foreign_currency_code", "description", "date", "source_name", "source_iban", "source_type",
+    "destination_name", "destination_iban", "destination_type", "reconciled", "category", "budget", "bill", "tags",
+    "notes", "sepa_cc", "sepa_ct_op", "sepa_ct_id", "sepa_db", "sepa_country", "sepa_ep", "sepa_ci", "sepa_batch_id",
+    "external_url", "interest_date", "book_date", "process_date", "due_date", "payment_date", "invoice_date",
+    "recurrence_id", "internal_reference", "bunq_payment_id", "import_hash", "import_hash_v2", "external_id",
+    "original_source", "recurrence_total", "recurrence_count", "recurrence_date",
+)  # fmt: skip
+_DATES = ("interest_date", "book_date", "process_date", "due_date", "payment_date", "invoice_date")
+# A spreadsheet would run such a cell. One that looks as if it had been prefixed already is prefixed, too.
+_FORMULA = re.compile("'*[=+\\-@\x00-\x1f\x7f-\x9f]")
+
+
+def neutralize(text: str) -> str:
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def write(snapshot: Snapshot) -> Iterator[str]:
+    buffer = StringIO(newline="")
+    writer = csv.DictWriter(buffer, COLUMNS, restval="")
+    writer.writeheader()
+    for entry in entries(snapshot):
+        for split in entry.splits:
+            writer.writerow(_row(snapshot, entry, split))
+        yield buffer.getvalue()
+        buffer.seek(0)
+        buffer.truncate()
+    yield buffer.getvalue()
+
+
+def _row(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> dict[str, object]:
+    """As Firefly III does it, all amounts are negative, whatever the type."""
+    plain: dict[str, object] = {
+        "user_id": snapshot.request.user_id,
+        "group_id": entry.id,
+        "journal_id": split.id,
+        "created_at": entry.created_at,
+        "updated_at": entry.updated_at,
+        "type": entry.type.label,
+        "date": _midnight(snapshot, entry.on),
+        "reconciled": "1" if split.reconciled else "",
+        "recurrence_id": entry.recurrence_id or "",
+        "original_source": f"farthing-{__version__}",
+        **_amounts(snapshot, split),
+        **{name: f"{day} 00:00:00" for name, day in zip(_DATES, entry.dates, strict=True) if day},
+    }
+    return plain | {name: neutralize(text) for name, text in _texts(snapshot, entry, split).items() if text}
+
+
+def _amounts(snapshot: Snapshot, split: ExportedSplit) -> dict[str, str]:
+    currency = snapshot.currencies[split.currency_id]
+    own = {"amount": f"-{as_number(split.units, currency.places)}", "currency_code": currency.code}
+    if split.foreign_units is None or split.foreign_currency_id is None:
+        return own
+    foreign = snapshot.currencies[split.foreign_currency_id]
+    amount = f"-{as_number(split.foreign_units, foreign.places)}"
+    return own | {"foreign_amount": amount, "foreign_currency_code": foreign.code}
+
+
+def _texts(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> dict[str, str | None]:
+    source, destination = snapshot.accounts[split.source_id], snapshot.accounts[split.destination_id]
+    return {
+        "group_title": entry.description if len(entry.splits) > 1 else None,
+        "description": split.description or entry.description,
+        "source_name": source.name,
+        "source_iban": source.iban,
+        "source_type": source.kind.value,
+        "destination_name": destination.name,
+        "destination_iban": destination.iban,
+        "destination_type": destination.kind.value,
+        "category": snapshot.categories.get(split.category_id or 0),
+        "budget": snapshot.budgets.get(split.budget_id or 0),
+        "bill": snapshot.bills.get(entry.bill_id or 0),
+        "tags": ",".join(entry.tags),
+        "notes": entry.notes,
+        "internal_reference": entry.internal_reference,
+    }
+
+
+def _midnight(snapshot: Snapshot, day: str) -> str:
+    """In the user's time zone: the text begins with the day, and the moment is in that day."""
+    on = date.fromisoformat(day)
+    offset = datetime(on.year, on.month, on.day, 12, tzinfo=snapshot.zone).strftime("%z")
+    # Long ago, zones had offsets with seconds, which few programs read.
+    return f"{day}T00:00:00{offset[:3]}:{offset[3:]}" if len(offset) == 5 else f"{day}T00:00:00+00:00"

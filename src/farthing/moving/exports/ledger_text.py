@@ -1,0 +1,191 @@
+"""What the plain-text ledgers share: postings, names of accounts, balances to begin with and to check at the end."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date, timedelta
+
+from msgspec import Struct
+
+from farthing.kernel.money import Currency, as_text
+from farthing.ledger.kinds import ASSETS, LIABILITIES, Kind
+
+from .snapshot import (
+    Balances,
+    ExportedAccount,
+    ExportedEntry,
+    ExportedSplit,
+    Snapshot,
+    day_before,
+    find_days,
+    load_balances,
+    load_used_accounts,
+)
+
+ASSET, LIABILITY, EQUITY, INCOME, EXPENSE = "Assets", "Liabilities", "Equity", "Income", "Expenses"
+CARRIED = "Opening Balances"
+_ROOTS: dict[Kind, tuple[str, ...]] = {
+    Kind.EXPENSE: (EXPENSE,),
+    Kind.BENEFICIARY: (EXPENSE,),
+    Kind.CASH: (EXPENSE,),
+    Kind.REVENUE: (INCOME,),
+    Kind.INITIAL_BALANCE: (EQUITY, CARRIED),
+    Kind.RECONCILIATION: (EQUITY, "Reconciliation"),
+    Kind.IMPORT: (EQUITY, "Import"),
+    **dict.fromkeys(ASSETS, (ASSET,)),
+    **dict.fromkeys(LIABILITIES, (LIABILITY,)),
+}
+
+
+class Amount(Struct, frozen=True):
+    units: int
+    currency: Currency
+
+    @property
+    def number(self) -> str:
+        return as_text(self.units, self.currency.places)
+
+
+class LedgerPosting(Struct, frozen=True):
+    """`cost` is what it was exchanged for, in total and without a sign."""
+
+    account_id: int
+    amount: Amount
+    split: ExportedSplit
+    cost: Amount | None = None
+
+
+class LedgerBooks(Struct, frozen=True, kw_only=True):
+    """`opened_on` is before or on every transaction, `closed_on` is the last day; `names` are those of the accounts.
+
+    `carried` is what the accounts hold when the range begins, `expected` what they must hold when it ends.
+    """
+
+    snapshot: Snapshot
+    accounts: Mapping[int, ExportedAccount]
+    names: Mapping[int, str]
+    equity: str
+    opened_on: str
+    closed_on: str
+    carried: Balances
+    expected: Balances
+
+    def amounts(self, held: Balances) -> Iterator[tuple[int, Amount]]:
+        for (account_id, currency_id), units in sorted(held.items()):
+            yield account_id, Amount(units, self.snapshot.currencies[currency_id])
+
+
+def prepare(snapshot: Snapshot, clean: Callable[[str], str]) -> LedgerBooks:
+    """`clean` makes one part of an account's name fit the syntax."""
+    accounts = load_used_accounts(snapshot)
+    days = find_days(snapshot) or (snapshot.request.today, snapshot.request.today)
+    carried, expected = _load_bounds(snapshot, accounts)
+    start = snapshot.request.start
+    return LedgerBooks(
+        snapshot=snapshot,
+        accounts=accounts,
+        names=name_accounts(accounts.values(), clean),
+        equity=f"{EQUITY}:{clean(CARRIED)}:{clean('Before this file')}",
+        opened_on=min(days[0], start or days[0]),
+        closed_on=max(days[1], start or days[1]),
+        carried=carried,
+        expected=expected,
+    )
+
+
+def _load_bounds(snapshot: Snapshot, accounts: Mapping[int, ExportedAccount]) -> tuple[Balances, Balances]:
+    """Own accounts carry what they held before; what was earned and spent is counted from the start of the range.
+
+    With a choice of accounts, only they are complete, and so only they are checked.
+    """
+    request = snapshot.request
+    before = day_before(request.start) if request.start else None
+    held = load_balances(snapshot, before) if before else {}
+    complete = set(request.account_ids) & accounts.keys() if request.account_ids else accounts.keys()
+    own = {id_ for id_ in complete if accounts[id_].kind in ASSETS | LIABILITIES}
+    carried = {key: units for key, units in held.items() if key[0] in own}
+    expected = {key: units for key, units in load_balances(snapshot, request.end).items() if key[0] in complete}
+    for key, units in held.items():
+        if key[0] in complete - own:
+            expected[key] = expected.get(key, 0) - units
+    return carried, expected
+
+
+def name_accounts(accounts: Iterable[ExportedAccount], clean: Callable[[str], str]) -> dict[int, str]:
+    """Unique: of accounts whose names become equal, all but the oldest get their id as well."""
+    names: dict[int, str] = {}
+    taken: set[str] = set()
+    for account in accounts:
+        root = ":".join(clean(part) for part in _ROOTS[account.kind])
+        name = f"{root}:{clean(account.name)}"
+        if name in taken:
+            name = f"{root}:{clean(f'{account.name} {account.id}')}"
+        while name in taken:
+            name += "-"
+        taken.add(name)
+        names[account.id] = name
+    return names
+
+
+def root_of(account: ExportedAccount) -> str:
+    return _ROOTS[account.kind][0]
+
+
+def postings(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[LedgerPosting]:
+    for split in entry.splits:
+        left = Amount(split.left[0], snapshot.currencies[split.left[1]])
+        arrived = Amount(split.arrived[0], snapshot.currencies[split.arrived[1]])
+        yield LedgerPosting(
+            account_id=split.source_id,
+            amount=Amount(-left.units, left.currency),
+            split=split,
+            cost=arrived if left.currency != arrived.currency else None,
+        )
+        yield LedgerPosting(account_id=split.destination_id, amount=arrived, split=split)
+
+
+def describe_split(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> Iterator[tuple[str, str]]:
+    """What a split has besides its amount, as names and texts."""
+    if split.description and split.description != entry.description:
+        yield "description", split.description
+    if split.category_id:
+        yield "category", snapshot.categories[split.category_id]
+    if split.budget_id:
+        yield "budget", snapshot.budgets[split.budget_id]
+    # Neither side is booked with it, so no posting has it.
+    if split.foreign_units and split.foreign_currency_id and split.left == split.arrived:
+        foreign = Amount(split.foreign_units, snapshot.currencies[split.foreign_currency_id])
+        own = Amount(split.units, snapshot.currencies[split.currency_id])
+        other = foreign if split.left == (split.units, split.currency_id) else own
+        yield "foreign-amount", f"{other.number} {other.currency.code}"
+    if split.reconciled:
+        yield "reconciled", "yes"
+
+
+_DATES = ("interest-date", "book-date", "process-date", "due-date", "payment-date", "invoice-date")
+
+
+def describe_entry(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[tuple[str, str]]:
+    yield "type", entry.type.label.lower()
+    if entry.bill_id:
+        yield "bill", snapshot.bills[entry.bill_id]
+    if entry.internal_reference:
+        yield "reference", entry.internal_reference
+    yield from ((name, day) for name, day in zip(_DATES, entry.dates, strict=True) if day)
+    if entry.notes:
+        yield "notes", entry.notes
+
+
+def describe_account(account: ExportedAccount) -> Iterator[tuple[str, str]]:
+    yield "name", account.name
+    yield "kind", account.kind.value
+    yield "currency", account.currency.code
+    if account.virtual_units:
+        yield "virtual-balance", as_text(account.virtual_units, account.currency.places)
+    for name in ("role", "account_number", "iban", "bic", "notes"):
+        if text := getattr(account, name):
+            yield name.replace("_", "-"), text
+
+
+def day_after(day: str) -> str | None:
+    """None after the last day there is."""
+    on = date.fromisoformat(day)
+    return None if on == date.max else (on + timedelta(days=1)).isoformat()

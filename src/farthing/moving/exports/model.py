@@ -1,0 +1,79 @@
+"""What an export is asked for: its format, its range and its accounts."""
+
+from collections.abc import Callable
+from datetime import date
+from enum import StrEnum
+from importlib.util import find_spec
+
+from msgspec import Struct
+
+from farthing.kernel.errors import Problem
+
+Progress = Callable[[str], None]
+
+
+class ExportFormat(StrEnum):
+    JSON = "json"
+    CSV = "csv"
+    HLEDGER = "hledger"
+    BEANCOUNT = "beancount"
+    SQLITE = "sqlite"
+    PARQUET = "parquet"
+
+
+class FileKind(Struct, frozen=True):
+    """How the file of a format is called and declared."""
+
+    ending: str
+    media_type: str
+
+
+FILES = {
+    ExportFormat.JSON: FileKind("zip", "application/zip"),
+    ExportFormat.CSV: FileKind("csv", "text/csv; charset=utf-8"),
+    ExportFormat.HLEDGER: FileKind("journal", "text/plain; charset=utf-8"),
+    ExportFormat.BEANCOUNT: FileKind("beancount", "text/plain; charset=utf-8"),
+    ExportFormat.SQLITE: FileKind("sqlite3", "application/vnd.sqlite3"),
+    ExportFormat.PARQUET: FileKind("parquet", "application/vnd.apache.parquet"),
+}
+_FIRST, _LAST = date.min.isoformat(), date.max.isoformat()
+
+
+class ExportRequest(Struct, frozen=True, kw_only=True):
+    """`start` and `end` are days, either may be missing; without `account_ids` all accounts are meant.
+
+    `today` is the user's day, `made_at` the moment.
+    """
+
+    user_id: int
+    format: ExportFormat
+    today: str
+    made_at: str
+    start: str | None = None
+    end: str | None = None
+    account_ids: tuple[int, ...] = ()
+
+    @property
+    def first(self) -> str:
+        return self.start or _FIRST
+
+    @property
+    def last(self) -> str:
+        return self.end or _LAST
+
+    @property
+    def filename(self) -> str:
+        return f"farthing-{self.today}.{FILES[self.format].ending}"
+
+
+_ARROW_MISSING = "Parquet needs the extra `analysis` on the server: pip install 'farthing[analysis]'."
+_WHOLE = "The json format always holds everything, so it takes no {name}; choose another format, or leave it out."
+
+
+def find_problems(format_: ExportFormat, given: dict[str, bool]) -> list[Problem]:
+    """`given` says which filters were given, by the names that the caller wrote."""
+    if format_ is ExportFormat.PARQUET and find_spec("pyarrow") is None:
+        return [Problem("format", _ARROW_MISSING)]
+    if format_ is ExportFormat.JSON:
+        return [Problem(name, _WHOLE.format(name=name)) for name, is_given in given.items() if is_given]
+    return []

@@ -1,0 +1,325 @@
+"""Reads the books for an export: everything but the transactions at once, the transactions one after the other."""
+
+import heapq
+from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
+from itertools import groupby, islice
+from operator import attrgetter
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from farthing.books.preferences import store as preferences
+from farthing.kernel.money import Currency, currency_of
+from farthing.ledger.kinds import KIND_OF, Kind, Type
+from farthing.storage.grains import HALVES, joined, spans
+from farthing.storage.unit import Row, Unit
+
+from .model import ExportRequest
+
+# So many transactions are in memory at once.
+BATCH = 500
+Balances = dict[tuple[int, int], int]
+
+
+class ExportedAccount(Struct, frozen=True, kw_only=True):
+    id: int
+    kind: Kind
+    name: str
+    active: bool
+    include_net_worth: bool
+    currency: Currency
+    virtual_units: int
+    role: str | None
+    account_number: str | None
+    iban: str | None
+    bic: str | None
+    notes: str | None
+
+
+class ExportedSplit(Struct, frozen=True, kw_only=True):
+    """`left` is what the source is booked with, `arrived` what the destination is: units and the currency's id."""
+
+    id: int
+    position: int
+    type: Type
+    on: str
+    entry_id: int
+    description: str | None
+    reconciled: bool
+    units: int
+    currency_id: int
+    foreign_units: int | None
+    foreign_currency_id: int | None
+    source_id: int
+    destination_id: int
+    left: tuple[int, int]
+    arrived: tuple[int, int]
+    category_id: int | None
+    budget_id: int | None
+    # The columns of the whole transaction.
+    entry: Row
+
+
+class ExportedEntry(Struct, frozen=True, kw_only=True):
+    id: int
+    type: Type
+    on: str
+    description: str
+    notes: str | None
+    internal_reference: str | None
+    dates: tuple[str | None, ...]
+    bill_id: int | None
+    recurrence_id: int | None
+    created_at: str
+    updated_at: str
+    tags: tuple[str, ...]
+    splits: tuple[ExportedSplit, ...]
+
+
+class Snapshot(Struct, frozen=True, kw_only=True):
+    """The accounts are in the order of their ids; the labels map ids to names."""
+
+    db: Unit
+    request: ExportRequest
+    zone: ZoneInfo
+    currencies: Mapping[int, Currency]
+    accounts: Mapping[int, ExportedAccount]
+    categories: Mapping[int, str]
+    budgets: Mapping[int, str]
+    bills: Mapping[int, str]
+
+
+def take(db: Unit, request: ExportRequest) -> Snapshot:
+    user_id = request.user_id
+    currencies = {row[0]: currency_of(row) for row in db.all("SELECT id, code, name, symbol, places FROM currencies")}
+    zone = preferences.values(db, user_id, ["timezone"]).get("timezone", "UTC")
+    return Snapshot(
+        db=db,
+        request=request,
+        zone=ZoneInfo(str(zone)),
+        currencies=currencies,
+        accounts=_load_accounts(db, user_id, currencies),
+        categories=_load_names(db, user_id, "categories"),
+        budgets=_load_names(db, user_id, "budgets"),
+        bills=_load_names(db, user_id, "bills"),
+    )
+
+
+def _load_accounts(db: Unit, user_id: int, currencies: Mapping[int, Currency]) -> dict[int, ExportedAccount]:
+    rows = db.all(
+        """
+        SELECT id, kind, name, active, include_net_worth, currency_id, virtual_units, role, account_number, iban, bic,
+            notes
+        FROM accounts WHERE user_id = :user_id AND kind <> :exchange ORDER BY id
+        """,
+        user_id=user_id,
+        exchange=Kind.EXCHANGE.value,
+    )
+    return {
+        id_: ExportedAccount(
+            id=id_,
+            kind=KIND_OF[kind],
+            name=name,
+            active=bool(active),
+            include_net_worth=bool(include_net_worth),
+            currency=currencies[currency_id],
+            virtual_units=virtual_units,
+            role=role,
+            account_number=account_number,
+            iban=iban,
+            bic=bic,
+            notes=notes,
+        )
+        for (
+            id_, kind, name, active, include_net_worth, currency_id, virtual_units, role, account_number, iban, bic,
+            notes,
+        ) in rows
+    }  # fmt: skip
+
+
+def _load_names(db: Unit, user_id: int, table: str) -> dict[int, str]:
+    return dict(db.all(f"SELECT id, name FROM {table} WHERE user_id = :user_id ORDER BY id", user_id=user_id))
+
+
+_ENTRY = (
+    "description", "notes", "internal_reference", "interest_on", "book_on", "process_on", "due_on", "payment_on",
+    "invoice_on", "bill_id", "recurrence_id", "created_at", "updated_at",
+)  # fmt: skip
+# With one of the accounts on either side of any of its splits; the whole transaction is exported.
+_OF_ACCOUNTS = """
+AND EXISTS (
+    SELECT 1 FROM splits o WHERE o.user_id = s.user_id AND o.entry_id = s.entry_id
+        AND (o.source_id IN :accounts OR o.destination_id IN :accounts)
+)
+"""
+
+
+def _chosen(request: ExportRequest) -> str:
+    narrowed = _OF_ACCOUNTS if request.account_ids else ""
+    return f"s.user_id = :user_id AND s.type = :type AND s.on_day >= :first AND s.on_day <= :last {narrowed}"
+
+
+def _given(request: ExportRequest) -> dict[str, object]:
+    given: dict[str, object] = {"user_id": request.user_id, "first": request.first, "last": request.last}
+    return given | ({"accounts": list(request.account_ids)} if request.account_ids else {})
+
+
+def _stream(snapshot: Snapshot, type_: Type) -> Iterator[ExportedSplit]:
+    """The order of the index, read backwards, so that nothing is sorted: the last split of an entry comes first."""
+    rows = snapshot.db.stream(
+        f"""
+        SELECT s.id, s.position, s.on_day, s.entry_id, s.description, s.reconciled, s.units, s.currency_id,
+            s.foreign_units, s.foreign_currency_id, s.source_id, s.destination_id, s.source_foreign,
+            s.destination_foreign, s.category_id, s.budget_id, {", ".join(f"e.{column}" for column in _ENTRY)}
+        FROM splits s JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
+        WHERE {_chosen(snapshot.request)} ORDER BY s.on_day, s.entry_id, s.position DESC
+        """,
+        type=int(type_),
+        **_given(snapshot.request),
+    )
+    for row in rows:
+        (
+            id_, position, on, entry_id, description, reconciled, units, currency_id, foreign_units,
+            foreign_currency_id, source_id, destination_id, source_foreign, destination_foreign, category_id, budget_id,
+            *entry,
+        ) = row  # fmt: skip
+        own, foreign = (units, currency_id), (foreign_units, foreign_currency_id)
+        yield ExportedSplit(
+            id=id_,
+            position=position,
+            type=type_,
+            on=on,
+            entry_id=entry_id,
+            description=description,
+            reconciled=bool(reconciled),
+            units=units,
+            currency_id=currency_id,
+            foreign_units=foreign_units,
+            foreign_currency_id=foreign_currency_id,
+            source_id=source_id,
+            destination_id=destination_id,
+            left=foreign if source_foreign else own,
+            arrived=foreign if destination_foreign else own,
+            category_id=category_id,
+            budget_id=budget_id,
+            entry=tuple(entry),
+        )
+
+
+_by_entry = attrgetter("on", "entry_id")
+
+
+def entries(snapshot: Snapshot) -> Iterator[ExportedEntry]:
+    """Every transaction that was asked for, oldest first."""
+    merged = heapq.merge(*(_stream(snapshot, type_) for type_ in Type), key=_by_entry)
+    grouped = (tuple(splits) for _, splits in groupby(merged, key=_by_entry))
+    while batch := list(islice(grouped, BATCH)):
+        tags = _load_tags(snapshot, [splits[0].entry_id for splits in batch])
+        for splits in batch:
+            yield _entry(splits, tags.get(splits[0].entry_id, ()))
+
+
+def _entry(splits: tuple[ExportedSplit, ...], tags: tuple[str, ...]) -> ExportedEntry:
+    last = splits[0]
+    description, notes, internal_reference, *dates, bill_id, recurrence_id, created_at, updated_at = last.entry
+    return ExportedEntry(
+        id=last.entry_id,
+        type=last.type,
+        on=last.on,
+        description=description,
+        notes=notes,
+        internal_reference=internal_reference,
+        dates=tuple(dates),
+        bill_id=bill_id,
+        recurrence_id=recurrence_id,
+        created_at=created_at,
+        updated_at=updated_at,
+        tags=tags,
+        splits=splits[::-1],
+    )
+
+
+def _load_tags(snapshot: Snapshot, entry_ids: list[int]) -> dict[int, tuple[str, ...]]:
+    rows = snapshot.db.all(
+        """
+        SELECT l.entry_id, t.name FROM entry_tags l JOIN tags t ON t.user_id = l.user_id AND t.id = l.tag_id
+        WHERE l.user_id = :user_id AND l.entry_id IN :entry_ids ORDER BY l.entry_id, l.id
+        """,
+        user_id=snapshot.request.user_id,
+        entry_ids=entry_ids,
+    )
+    return {entry_id: tuple(name for _, name in of) for entry_id, of in groupby(rows, key=lambda row: row[0])}
+
+
+def load_used_accounts(snapshot: Snapshot) -> dict[int, ExportedAccount]:
+    """Those that occur in the transactions that were asked for, and those that were asked for."""
+    request = snapshot.request
+    if not (request.start or request.end or request.account_ids):
+        return dict(snapshot.accounts)
+    used = set(request.account_ids or (account.id for account in snapshot.accounts.values() if account.active))
+    for type_ in Type:
+        rows = snapshot.db.stream(
+            f"SELECT DISTINCT s.source_id, s.destination_id FROM splits s WHERE {_chosen(request)}",
+            type=int(type_),
+            **_given(request),
+        )
+        for sides in rows:
+            used.update(sides)
+    return {id_: account for id_, account in snapshot.accounts.items() if id_ in used}
+
+
+def load_used_currencies(snapshot: Snapshot) -> list[Currency]:
+    """Those in which anything was ever booked, or an account is kept, by their codes."""
+    rows = snapshot.db.all(
+        "SELECT DISTINCT currency_id FROM balances WHERE user_id = :user_id AND grain = 'all'",
+        user_id=snapshot.request.user_id,
+    )
+    used = {snapshot.currencies[currency_id] for (currency_id,) in rows}
+    used.update(account.currency for account in snapshot.accounts.values())
+    return sorted(used, key=lambda one: one.code)
+
+
+def find_days(snapshot: Snapshot) -> tuple[str, str] | None:
+    """The first and the last day of the transactions that were asked for; None if there are none."""
+    found: list[str] = []
+    for type_ in Type:
+        row = snapshot.db.one(
+            f"SELECT MIN(s.on_day), MAX(s.on_day) FROM splits s WHERE {_chosen(snapshot.request)}",
+            type=int(type_),
+            **_given(snapshot.request),
+        )
+        found += [day for day in row or () if day]
+    return (min(found), max(found)) if found else None
+
+
+def load_balances(snapshot: Snapshot, until: str | None) -> Balances:
+    """What each account holds of each currency at the end of a day, from the kept sums."""
+    if until is None:
+        rows = snapshot.db.all(
+            "SELECT account_id, currency_id, units, 0 FROM balances WHERE user_id = :user_id AND grain = 'all'",
+            user_id=snapshot.request.user_id,
+        )
+        return {(account_id, currency_id): units for account_id, currency_id, units, _ in rows if units}
+    held: Balances = {}
+    for span in spans(date.min, date.fromisoformat(until)):
+        rows = snapshot.db.all(
+            f"""
+            SELECT account_id, currency_id, {HALVES.format(column="units")} FROM balances
+            WHERE user_id = :user_id AND grain = :grain AND period >= :first AND period < :beyond
+            GROUP BY account_id, currency_id
+            """,
+            user_id=snapshot.request.user_id,
+            grain=span.grain,
+            first=span.first,
+            beyond=span.beyond,
+        )
+        for account_id, currency_id, *halves in rows:
+            held[account_id, currency_id] = held.get((account_id, currency_id), 0) + joined(*halves)
+    return {key: units for key, units in held.items() if units}
+
+
+def day_before(day: str) -> str | None:
+    """None before the first day there is."""
+    first = date.fromisoformat(day)
+    return None if first == date.min else (first - timedelta(days=1)).isoformat()

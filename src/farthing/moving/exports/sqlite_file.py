@@ -1,0 +1,166 @@
+"""Writes a plain SQLite file with readable tables and views; `sqlite_tables.sql` explains them."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from importlib import resources
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import apsw
+import msgspec
+
+from farthing import __version__
+from farthing.kernel.money import as_text
+from farthing.storage.unit import Row
+
+from .rows import TransactionRow, transaction_rows
+from .snapshot import BATCH, Balances, ExportedEntry, ExportedSplit, Snapshot, day_before, load_balances
+
+_INDEXES = """
+CREATE INDEX transactions_by_date ON transactions (date);
+CREATE INDEX postings_by_account ON postings (account_id, date);
+CREATE INDEX postings_by_split ON postings (split_id);
+"""
+_Written = tuple[TransactionRow, ExportedEntry, ExportedSplit]
+
+
+def write(snapshot: Snapshot, path: Path) -> Iterator[int]:
+    """Yields how many splits have been written."""
+    with closing(apsw.Connection(str(path))) as file:
+        file.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN").fetchall()
+        file.execute(resources.files(__package__).joinpath("sqlite_tables.sql").read_text("utf-8")).fetchall()
+        _write_lists(snapshot, file)
+        rows, done = transaction_rows(snapshot), 0
+        while batch := list(islice(rows, BATCH)):
+            _write_batch(snapshot, file, batch)
+            done += len(batch)
+            yield done
+        file.execute(_INDEXES).fetchall()
+        file.execute("COMMIT")
+
+
+def _insert(file: apsw.Connection, table: str, rows: Iterable[Row]) -> None:
+    found = list(rows)
+    if found:
+        file.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(found[0]))})", found)
+
+
+def _write_batch(snapshot: Snapshot, file: apsw.Connection, batch: list[_Written]) -> None:
+    _insert(file, "transactions", (_transaction(row) for row, _, _ in batch))
+    _insert(file, "postings", (posting for _, _, split in batch for posting in _postings(snapshot, split)))
+    tagged = {(entry.id, tag): None for _, entry, split in batch if split.position == 0 for tag in entry.tags}
+    _insert(file, "transaction_tags", tagged)
+
+
+def _transaction(row: TransactionRow) -> Row:
+    plain: dict[str, Any] = {name: getattr(row, name) for name in row.__struct_fields__}
+    units, places, foreign_units, foreign_places = (
+        plain.pop(name) for name in ("units", "places", "foreign_units", "foreign_places")
+    )
+    head = [plain.pop(name) for name in ("split_id", "transaction_id", "date", "type", "description")]
+    foreign = as_text(foreign_units, foreign_places) if foreign_units is not None else None
+    split_description, currency, foreign_currency, *rest = plain.values()
+    amounts = (as_text(units, places), units, currency, foreign, foreign_units, foreign_currency)
+    return (*head, split_description, *amounts, *rest)
+
+
+def _postings(snapshot: Snapshot, split: ExportedSplit) -> Iterator[Row]:
+    sides = ((split.source_id, split.left, -1), (split.destination_id, split.arrived, 1))
+    for account_id, (units, currency_id), sign in sides:
+        currency = snapshot.currencies[currency_id]
+        amount = as_text(sign * units, currency.places)
+        yield split.id, split.on, account_id, amount, sign * units, currency.code
+
+
+def _write_lists(snapshot: Snapshot, file: apsw.Connection) -> None:
+    request = snapshot.request
+    about = {
+        "program": f"Farthing {__version__}",
+        "made_at": request.made_at,
+        "start": request.start,
+        "end": request.end,
+        "accounts": ",".join(map(str, request.account_ids)) or None,
+    }
+    _insert(file, "about", about.items())
+    currencies = snapshot.currencies.values()
+    _insert(file, "currencies", ((one.code, one.name, one.symbol, one.places) for one in currencies))
+    _insert(file, "accounts", _accounts(snapshot))
+    _insert(file, "balances", _balances(snapshot, load_balances(snapshot, request.end)))
+    before = day_before(request.start) if request.start else None
+    _insert(file, "opening_balances", _balances(snapshot, load_balances(snapshot, before) if before else {}))
+    for table, statement in _LISTS.items():
+        _insert(file, table, _ask(snapshot, statement))
+    _write_plans(snapshot, file)
+
+
+def _accounts(snapshot: Snapshot) -> Iterator[Row]:
+    for one in snapshot.accounts.values():
+        virtual = as_text(one.virtual_units, one.currency.places) if one.virtual_units else None
+        flags = int(one.active), int(one.include_net_worth)
+        yield (
+            one.id, one.name, one.kind.value, one.currency.code, *flags, one.role, one.account_number, one.iban,
+            one.bic, virtual, one.notes,
+        )  # fmt: skip
+
+
+def _balances(snapshot: Snapshot, held: Balances) -> Iterator[Row]:
+    for (account_id, currency_id), units in held.items():
+        if account_id in snapshot.accounts:
+            currency = snapshot.currencies[currency_id]
+            yield account_id, currency.code, as_text(units, currency.places), units
+
+
+_LISTS = {
+    "categories": "SELECT id, name FROM categories WHERE user_id = :user_id ORDER BY id",
+    "tags": "SELECT id, name, on_day, description FROM tags WHERE user_id = :user_id ORDER BY id",
+    "budgets": "SELECT id, name, active FROM budgets WHERE user_id = :user_id ORDER BY id",
+    "recurrences": """
+        SELECT id, title, description, first_on, until_on, active FROM recurrences WHERE user_id = :user_id ORDER BY id
+    """,
+}
+_LIMITS = """
+SELECT l.id, b.name, l.start_on, l.end_on, l.units, l.currency_id
+FROM budget_limits l JOIN budgets b ON b.user_id = l.user_id AND b.id = l.budget_id
+WHERE l.user_id = :user_id ORDER BY l.id
+"""
+_BILLS = """
+SELECT id, name, words, lowest_units, highest_units, currency_id, first_on, frequency, skip, active, notes
+FROM bills WHERE user_id = :user_id ORDER BY id
+"""
+_PIGGY_BANKS = """
+SELECT p.id, p.name, p.account_id, p.target_units, p.current_units, a.currency_id, p.start_on, p.target_on, p.active,
+    p.notes
+FROM piggy_banks p JOIN accounts a ON a.user_id = p.user_id AND a.id = p.account_id
+WHERE p.user_id = :user_id ORDER BY p.id
+"""
+
+
+def _write_plans(snapshot: Snapshot, file: apsw.Connection) -> None:
+    _insert(file, "budget_limits", _limits(snapshot))
+    _insert(file, "bills", _bills(snapshot))
+    _insert(file, "piggy_banks", _piggy_banks(snapshot))
+
+
+def _limits(snapshot: Snapshot) -> Iterator[Row]:
+    for id_, budget, start_on, end_on, units, currency_id in _ask(snapshot, _LIMITS):
+        currency = snapshot.currencies[currency_id]
+        yield id_, budget, start_on, end_on, as_text(units, currency.places), units, currency.code
+
+
+def _bills(snapshot: Snapshot) -> Iterator[Row]:
+    for id_, name, words, lowest, highest, currency_id, *rest in _ask(snapshot, _BILLS):
+        currency = snapshot.currencies[currency_id]
+        amounts = as_text(lowest, currency.places), as_text(highest, currency.places)
+        yield id_, name, ",".join(msgspec.json.decode(words, type=list[str])), *amounts, currency.code, *rest
+
+
+def _piggy_banks(snapshot: Snapshot) -> Iterator[Row]:
+    for id_, name, account_id, target, current, currency_id, *rest in _ask(snapshot, _PIGGY_BANKS):
+        currency = snapshot.currencies[currency_id]
+        amounts = as_text(target, currency.places), as_text(current, currency.places)
+        yield id_, name, account_id, *amounts, currency.code, *rest
+
+
+def _ask(snapshot: Snapshot, statement: str) -> list[Row]:
+    return snapshot.db.all(statement, user_id=snapshot.request.user_id)

@@ -1,0 +1,96 @@
+-- The tables and views of an exported SQLite file. Amounts stand twice: as exact decimal text (amount), to read, and as a
+-- whole number of the currency's smallest unit (units), to add up; currencies.decimal_places says how many decimals it has.
+CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT) STRICT;
+
+CREATE TABLE currencies (code TEXT PRIMARY KEY, name TEXT NOT NULL, symbol TEXT NOT NULL, decimal_places INTEGER NOT NULL) STRICT;
+
+CREATE TABLE accounts (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, currency TEXT NOT NULL, active INTEGER NOT NULL,
+    include_net_worth INTEGER NOT NULL, role TEXT, account_number TEXT, iban TEXT, bic TEXT, virtual_balance TEXT, notes TEXT
+) STRICT;
+
+-- One row for each split; money goes from the source to the destination.
+CREATE TABLE transactions (
+    split_id INTEGER PRIMARY KEY, transaction_id INTEGER NOT NULL, date TEXT NOT NULL, type TEXT NOT NULL,
+    description TEXT NOT NULL, split_description TEXT, amount TEXT NOT NULL, units INTEGER NOT NULL, currency TEXT NOT NULL,
+    foreign_amount TEXT, foreign_units INTEGER, foreign_currency TEXT,
+    source_id INTEGER NOT NULL, source TEXT NOT NULL, source_type TEXT NOT NULL,
+    destination_id INTEGER NOT NULL, destination TEXT NOT NULL, destination_type TEXT NOT NULL,
+    category TEXT, budget TEXT, bill TEXT, tags TEXT, reconciled INTEGER NOT NULL, notes TEXT, internal_reference TEXT,
+    created_at TEXT NOT NULL, updated_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE transaction_tags (transaction_id INTEGER NOT NULL, tag TEXT NOT NULL, PRIMARY KEY (transaction_id, tag)) STRICT;
+
+-- Two rows for each split: what left the source, below zero, and what arrived at the destination, each in the currency in
+-- which that account is booked.
+CREATE TABLE postings (
+    split_id INTEGER NOT NULL, date TEXT NOT NULL, account_id INTEGER NOT NULL, amount TEXT NOT NULL, units INTEGER NOT NULL,
+    currency TEXT NOT NULL
+) STRICT;
+
+-- What each account holds, as Farthing keeps it, on the last day of the range.
+CREATE TABLE balances (
+    account_id INTEGER NOT NULL, currency TEXT NOT NULL, amount TEXT NOT NULL, units INTEGER NOT NULL,
+    PRIMARY KEY (account_id, currency)
+) STRICT;
+
+-- What each account held when the range begins; empty without a start.
+CREATE TABLE opening_balances (
+    account_id INTEGER NOT NULL, currency TEXT NOT NULL, amount TEXT NOT NULL, units INTEGER NOT NULL,
+    PRIMARY KEY (account_id, currency)
+) STRICT;
+
+CREATE TABLE categories (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
+CREATE TABLE tags (id INTEGER PRIMARY KEY, name TEXT NOT NULL, date TEXT, description TEXT) STRICT;
+CREATE TABLE budgets (id INTEGER PRIMARY KEY, name TEXT NOT NULL, active INTEGER NOT NULL) STRICT;
+CREATE TABLE budget_limits (
+    id INTEGER PRIMARY KEY, budget TEXT NOT NULL, start_date TEXT NOT NULL, end_date TEXT NOT NULL, amount TEXT NOT NULL,
+    units INTEGER NOT NULL, currency TEXT NOT NULL
+) STRICT;
+CREATE TABLE bills (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL, match TEXT NOT NULL, amount_min TEXT NOT NULL, amount_max TEXT NOT NULL,
+    currency TEXT NOT NULL, date TEXT NOT NULL, repeat_freq TEXT NOT NULL, skip INTEGER NOT NULL, active INTEGER NOT NULL,
+    notes TEXT
+) STRICT;
+CREATE TABLE piggy_banks (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL, account_id INTEGER NOT NULL, target_amount TEXT NOT NULL,
+    current_amount TEXT NOT NULL, currency TEXT NOT NULL, start_date TEXT, target_date TEXT, active INTEGER NOT NULL, notes TEXT
+) STRICT;
+CREATE TABLE recurrences (
+    id INTEGER PRIMARY KEY, title TEXT NOT NULL, description TEXT NOT NULL, first_date TEXT NOT NULL, repeat_until TEXT,
+    active INTEGER NOT NULL
+) STRICT;
+
+CREATE VIEW account_balances AS
+SELECT a.id AS account_id, a.name AS account, a.type, b.currency, b.amount, b.units
+FROM balances b JOIN accounts a ON a.id = b.account_id ORDER BY a.type, a.name;
+
+-- What each account had at the end of each month in which something was booked on it.
+CREATE VIEW balances_per_month AS
+SELECT account_id, account, month, currency,
+    SUM(units) OVER (PARTITION BY account_id, currency ORDER BY month) + opening AS units, places AS decimal_places
+FROM (
+    SELECT p.account_id, a.name AS account, substr(p.date, 1, 7) AS month, p.currency, SUM(p.units) AS units,
+        COALESCE(o.units, 0) AS opening, c.decimal_places AS places
+    FROM postings p JOIN accounts a ON a.id = p.account_id JOIN currencies c ON c.code = p.currency
+    LEFT JOIN opening_balances o ON o.account_id = p.account_id AND o.currency = p.currency
+    GROUP BY p.account_id, p.currency, substr(p.date, 1, 7)
+);
+
+CREATE VIEW spent_per_category_and_month AS
+SELECT COALESCE(t.category, '(none)') AS category, substr(t.date, 1, 7) AS month, p.currency, -SUM(p.units) AS units,
+    c.decimal_places
+FROM transactions t JOIN postings p ON p.split_id = t.split_id AND p.units < 0 JOIN currencies c ON c.code = p.currency
+WHERE t.type = 'withdrawal' GROUP BY 1, 2, 3;
+
+CREATE VIEW spent_per_budget_and_month AS
+SELECT COALESCE(t.budget, '(none)') AS budget, substr(t.date, 1, 7) AS month, p.currency, -SUM(p.units) AS units,
+    c.decimal_places
+FROM transactions t JOIN postings p ON p.split_id = t.split_id AND p.units < 0 JOIN currencies c ON c.code = p.currency
+WHERE t.type = 'withdrawal' GROUP BY 1, 2, 3;
+
+CREATE VIEW earned_per_source_and_month AS
+SELECT t.source, substr(t.date, 1, 7) AS month, p.currency, SUM(p.units) AS units, c.decimal_places
+FROM transactions t JOIN postings p ON p.split_id = t.split_id AND p.units > 0 JOIN currencies c ON c.code = p.currency
+WHERE t.type = 'deposit' GROUP BY t.source_id, 2, 3;

@@ -1,0 +1,155 @@
+"""Files that a process of its own makes: nothing is left of them, and there are never too many."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from farthing.http.answer.reply import Reply
+from farthing.http.endpoint import DEFAULT_TIMING, Kernel
+from farthing.http.produce import send_produced
+from farthing.http.productions import Productions
+from farthing.http.request.call import Produced
+from farthing.kernel.clock import Clock
+from farthing.kernel.errors import TooMany
+from farthing.storage.drivers import open as database
+
+from ..conftest import settings_for
+
+LARGE = 3 * 2**20
+# Says who it is, then works until it is ended; it may clean up.
+ENDLESS = """
+import os, pathlib, sys, time
+print("x" * 2**21, flush=True)
+pathlib.Path(sys.stdin.read()).write_text(str(os.getpid()))
+time.sleep(600)
+"""
+
+
+class Exchange:
+    """A client that takes everything, or leaves when it is told to."""
+
+    def __init__(self) -> None:
+        self.sent: list[dict[str, Any]] = []
+        self.leaves = asyncio.Event()
+
+    async def receive(self) -> dict[str, Any]:
+        await self.leaves.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: Any) -> None:
+        self.sent.append(message)
+
+    @property
+    def status(self) -> int:
+        return int(self.sent[0]["status"])
+
+    @property
+    def body(self) -> bytes:
+        return b"".join(message.get("body", b"") for message in self.sent)
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.sent[-1].get("more_body", False)
+
+
+@pytest.fixture
+def kernel(tmp_path) -> Kernel:
+    settings = settings_for(f"sqlite:///{tmp_path}/farthing.sqlite3", tmp_path)
+    return Kernel(database.connect(settings), settings, Clock(), DEFAULT_TIMING)
+
+
+def run(kernel: Kernel, code: str, given: bytes = b"", meanwhile: Callable[[Exchange], Any] | None = None) -> Exchange:
+    async def answer() -> Exchange:
+        exchange = Exchange()
+        produced = Produced(words=(sys.executable, "-c", code), given=given)
+        sending = asyncio.ensure_future(
+            send_produced(kernel, Reply(200, [], b"", 1), produced, exchange.receive, exchange.send)
+        )
+        if meanwhile:
+            await meanwhile(exchange)
+        await sending
+        return exchange
+
+    try:
+        return asyncio.run(answer())
+    finally:
+        asyncio.run(kernel.close())
+
+
+def test_a_small_file_comes_with_its_length(kernel):
+    exchange = run(kernel, "import sys; print(sys.stdin.read() * 2, end='')", b"abc")
+
+    assert (exchange.status, exchange.body, exchange.is_complete) == (200, b"abcabc", True)
+    assert (b"content-length", b"6") in exchange.sent[0]["headers"]
+
+
+def test_a_large_file_is_sent_while_it_is_made(kernel, tmp_path):
+    async def wait_for_start(exchange: Exchange) -> None:
+        while not exchange.sent:
+            await asyncio.sleep(0.01)
+        assert not (tmp_path / "done").exists()
+        (tmp_path / "go").touch()
+
+    code = f"""
+import os, pathlib, sys, time
+sys.stdout.write("x" * {LARGE}); sys.stdout.flush()
+while not os.path.exists({str(tmp_path / "go")!r}): time.sleep(0.01)
+pathlib.Path({str(tmp_path / "done")!r}).touch()
+sys.stdout.write("y" * {LARGE})
+"""
+    exchange = run(kernel, code, meanwhile=wait_for_start)
+
+    assert exchange.body == b"x" * LARGE + b"y" * LARGE
+    assert exchange.is_complete
+
+
+def test_a_client_that_leaves_leaves_nothing_behind(kernel, tmp_path):
+    path = tmp_path / "pid"
+
+    async def leave(exchange: Exchange) -> None:
+        while not (path.exists() and path.read_text().strip()):
+            await asyncio.sleep(0.01)
+        exchange.leaves.set()
+
+    run(kernel, ENDLESS, str(path).encode(), meanwhile=leave)
+
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(path.read_text()), 0)
+    assert [one.name for one in tmp_path.iterdir() if not one.name.startswith("farthing.sqlite3")] == ["pid"]
+    with kernel.productions.admit(1):
+        pass
+
+
+def test_a_failure_before_the_first_byte_is_an_answer(kernel):
+    exchange = run(kernel, "import sys; sys.exit('no room left')")
+
+    assert exchange.status == 503
+    assert (b"retry-after", b"5") in exchange.sent[0]["headers"]
+    assert b"no room left" not in exchange.body  # that is for the log
+
+
+def test_a_failure_on_the_way_leaves_the_answer_without_its_end(kernel):
+    exchange = run(kernel, f"import sys; sys.stdout.write('x' * {LARGE}); sys.stdout.flush(); sys.exit(1)")
+
+    assert exchange.status in (200, 503)
+    assert exchange.status == 503 or not exchange.is_complete
+
+
+def test_everybody_has_one_at_a_time_and_all_together_a_few():
+    productions = Productions(at_once_max=2)
+
+    with productions.admit(1):
+        with pytest.raises(TooMany) as again, productions.admit(1):
+            pass
+        with productions.admit(2), pytest.raises(TooMany), productions.admit(3):
+            pass
+        with productions.admit(3):
+            pass
+
+    assert again.value.retry_after_s > 0
+    with productions.admit(1):
+        pass

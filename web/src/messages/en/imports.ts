@@ -6,7 +6,9 @@ export const imports = {
   one: 'Import of a file',
   bring: {
     title: 'Bring your data',
-    text: 'Files from your bank: CSV, OFX, QFX, QIF, CAMT or MT940. Nothing is booked before you have seen every row.',
+    text: 'Files from your bank: CSV, OFX, QFX, QIF, CAMT or MT940. You see what becomes of every row before anything is booked.',
+    programs:
+      'Or everything from another program: Firefly III, Actual, GnuCash, YNAB, hledger, Beancount, Mint or Lunch Money.',
     choose: 'Choose files',
     drop: 'or drop them anywhere in Farthing',
     dropNow: 'Drop to import',
@@ -27,10 +29,16 @@ export const imports = {
   past: {
     title: 'Past imports',
     none: 'No imports yet.',
-    file: 'File',
-    account: 'Account',
-    state: 'Status',
-    counts: 'Transactions',
+    counts: (counts: { new: number; duplicate: number; linked: number; rejected: number }) =>
+      [
+        [counts.new, 'new'],
+        [counts.duplicate, 'already there'],
+        [counts.linked, 'linked'],
+        [counts.rejected, 'rejected or left out'],
+      ]
+        .filter(([count]) => count)
+        .map(([count, what]) => `${count} ${what}`)
+        .join(', '),
     delete: 'Delete',
     deleteNamed: (name: string) => `Delete the import of ${name}`,
     deleteTitle: (name: string) => `Delete the import of “${name}”?`,
@@ -54,6 +62,13 @@ export const imports = {
     camt: 'CAMT',
     mt940: 'MT940',
     'firefly-iii': 'Firefly III',
+    actual: 'Actual',
+    gnucash: 'GnuCash',
+    ynab: 'YNAB',
+    hledger: 'hledger or ledger',
+    beancount: 'Beancount',
+    mint: 'Mint',
+    'lunch-money': 'Lunch Money',
   } as Record<string, string>,
   size: fileSize,
   setup: {
@@ -130,6 +145,7 @@ export const imports = {
   preview: {
     title: 'What would happen',
     waiting: 'The preview appears here when the file can be read.',
+    whole: 'The books of another program are taken over whole. Afterwards, a proof compares all balances.',
     cut: 'Only the beginning of this long file is shown. All of it is imported.',
     empty: 'The file holds no transactions.',
     row: (number: number) => `Row ${number}`,
@@ -154,17 +170,17 @@ export const imports = {
     link: 'Link',
     linkTo: (what: string) => `It is “${what}”: link it`,
     refuse: 'It is new',
-    refuseRow: (row: number) => `Row ${row} is new: do not link it`,
+    refuseRow: (row: number) => `It is new: do not link row ${row}`,
     unlink: 'Do not link',
     unlinkRow: (row: number) => `Do not link row ${row}`,
     unpair: 'Not a transfer',
     unpairRow: (row: number) => `Row ${row} is not a transfer`,
     anyway: 'Import anyway',
-    anywayRow: (row: number) => `Import row ${row} anyway`,
+    anywayRow: (row: number) => `Import anyway: row ${row}`,
     leaveOut: 'Leave out',
     leaveOutRow: (row: number) => `Leave out row ${row}`,
     reset: 'Undo this choice',
-    resetRow: (row: number) => `Undo the choice for row ${row}`,
+    resetRow: (row: number) => `Undo this choice for row ${row}`,
   },
   counts: {
     label: 'Rows',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeField, rolesOf, setRole, valueOf, withoutOpen, type Mapping } from './mapping';
+import { changeField, findOpen, rolesOf, setRole, valueOf, withoutOpen, type Mapping } from './mapping';
 
 const HEADER = ['Date', 'Text', 'text', 'Amount', ''];
 const mapping: Mapping = {
@@ -38,6 +38,13 @@ test('a mapping that is sent leaves open questions open', () => {
 
   expect(sent).not.toHaveProperty('date_order');
   expect(sent.columns).toEqual(mapping.columns);
+});
+
+test('a mapping of an earlier import answers a question', () => {
+  const questions = [{ field: 'date_order' as const, message: '', choices: ['dmy', 'mdy'] }];
+
+  expect(findOpen(questions, mapping)).toEqual(questions);
+  expect(findOpen(questions, { ...mapping, date_order: 'mdy' })).toEqual([]);
 });
 
 test('choices are text or yes and no', () => {

@@ -51,6 +51,11 @@ export function changeField(mapping: Partial<Mapping>, field: MappingField, valu
   return { ...(Object.fromEntries(kept) as Partial<Mapping>), [field]: value };
 }
 
+/** A question stays open until the value differs from the proposed one, as that of an earlier import may, or is sent. */
+export function findOpen(questions: Question[], mapping: Mapping): Question[] {
+  return questions.filter(({ field, choices }) => String(mapping[field]) === choices[0]);
+}
+
 /** Without the fields of open questions: to send these would answer them. */
 export function withoutOpen(mapping: Partial<Mapping>, questions: Question[]): Partial<Mapping> {
   const open = new Set<string>(questions.map(({ field }) => field));

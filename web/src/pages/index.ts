@@ -6,6 +6,7 @@ import { pages as accounts } from './accounts/pages';
 import { pages as bills } from './bills/pages';
 import { pages as budgets } from './budgets/pages';
 import { pages as dashboard } from './dashboard/pages';
+import { pages as imports } from './imports/pages';
 import { pages as piggyBanks } from './piggy-banks/pages';
 import { pages as recurrences } from './recurrences/pages';
 import { pages as settings } from './settings/pages';
@@ -27,6 +28,7 @@ const pages: Page[] = [
   ...recurrences,
   ...budgets,
   ...piggyBanks,
+  ...imports,
   ...settings,
 ];
 
@@ -39,6 +41,7 @@ export const menu = [
   { path: '/recurrences', key: 'r', text: t.nav.recurrences },
   { path: '/budgets', key: 'u', text: t.nav.budgets },
   { path: '/piggy-banks', key: 'p', text: t.nav.piggyBanks },
+  { path: '/imports', key: 'i', text: t.nav.imports },
   { path: '/settings', key: 's', text: t.nav.settings },
 ];
 

@@ -66,6 +66,11 @@ export const dashboard = {
       text: 'Your latest purchase. All it needs is an amount and a shop.',
       action: 'Enter a transaction',
     },
+    bring: {
+      title: 'Bring your data',
+      text: 'Or begin with files from your bank or from another program.',
+      action: 'Import files',
+    },
     bill: {
       title: 'Your first bill',
       text: 'Rent, phone or insurance. Farthing tells you when it is due and recognises the payment.',

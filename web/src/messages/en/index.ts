@@ -4,6 +4,7 @@ import { accounts } from './accounts';
 import { transactions } from './transactions';
 import { attachments } from './attachments';
 import { bills } from './bills';
+import { imports } from './imports';
 import { recurrences } from './recurrences';
 import { budgets } from './budgets';
 import { piggyBanks } from './piggy-banks';
@@ -19,6 +20,7 @@ export const en = {
   transactions,
   attachments,
   bills,
+  imports,
   recurrences,
   budgets,
   piggyBanks,

@@ -21,5 +21,7 @@ export const signInPages = {
     passwordHint: 'At least 8 characters.',
     currency: 'Your main currency',
     submit: 'Get started',
+    bring: 'Bring your data',
+    bringHint: 'If you have files from your bank or another program, begin with them.',
   },
 };

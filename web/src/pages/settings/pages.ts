@@ -10,6 +10,7 @@ export const pages: Page[] = [
   { pattern: '/settings/security', title: title('security'), load: () => import('./Security.svelte') },
   { pattern: '/settings/tokens', title: title('tokens'), load: () => import('./Tokens.svelte') },
   { pattern: '/settings/changes', title: title('changes'), load: () => import('./Changes.svelte') },
+  { pattern: '/settings/export', title: title('export'), load: () => import('./Export.svelte') },
   { pattern: '/settings/usage', title: title('usage'), load: () => import('./Usage.svelte') },
   { pattern: '/settings/about', title: title('about'), load: () => import('./About.svelte') },
 ];

@@ -1,0 +1,248 @@
+"""From a dropped file to transactions, and back."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from ..cli.conftest import Server, Terminal
+from .books import account, dialog, spent
+from .conftest import SIZES, Person
+from .test_accessible import width, wrongs
+
+MAY = """Date,Payee,Description,Amount
+2024-05-02,Grocer,Weekly shopping,-52.10
+2024-05-03,Employer,Salary May,2500.00
+2024-05-05,Landlord,Rent May,-800.00
+"""
+AMBIGUOUS = "Date,Description,Amount\n03/04/2024,Coffee,-2.50\n05/04/2024,Lunch,-12.00\n"
+DROP = """(place, [files, types]) => {
+    const given = new DataTransfer();
+    for (const [name, text] of files) given.items.add(new File([text], name));
+    const event = {dataTransfer: given, bubbles: true, cancelable: true};
+    for (const type of types) place.dispatchEvent(new DragEvent(type, event));
+}"""
+
+
+@pytest.fixture
+def ann_on_phone(visitor: Callable[..., Person], served: tuple[Terminal, Server], newcomer: str) -> Person:
+    return visitor(served, "phone", newcomer, is_known=True)
+
+
+def drops(ann: Person, *files: tuple[str, str]) -> None:
+    ann.page.locator("main h1").evaluate(DROP, [list(files), ["dragover", "drop"]])
+    expect(ann.page.get_by_role("heading", name=files[0][0], level=1)).to_be_visible()
+
+
+def runs(ann: Person) -> None:
+    ann.page.get_by_role("button", name=re.compile(r"^Import( \d+ transactions?)?$")).click()
+    expect(ann.page.get_by_role("heading", name="Imported")).to_be_visible()
+
+
+def chooses(ann: Person, name: str) -> None:
+    ann.page.get_by_label("Account that it belongs to").select_option(label=name)
+    expect(ann.page.get_by_text("○ ready")).to_be_visible()
+
+
+def counts(ann: Person) -> dict[str, str]:
+    shown = ann.main.locator("dl[aria-label=Rows]")
+    names, numbers = shown.locator("dt").all_inner_texts(), shown.locator("dd").all_inner_texts()
+    return dict(zip(names, numbers, strict=True))
+
+
+def row(ann: Person, number: int) -> Locator:
+    return ann.main.locator("li").filter(has=ann.page.get_by_text(f"Row {number}", exact=True))
+
+
+def descriptions(ann: Person) -> list[str]:
+    found = ann.context.request.get(f"{ann.server.address}/api/v1/transactions?limit=100").json()["data"]
+    return sorted(one["attributes"]["description"] for one in found)
+
+
+def test_a_file_that_is_dropped_anywhere_is_imported_and_undone(ann: Person) -> None:
+    account(ann, "Checking")
+    ann.opens("#/bills")
+    ann.settles()
+    ann.page.locator("main h1").evaluate(DROP, [[["may.csv", MAY]], ["dragover"]])
+    expect(ann.page.get_by_text("Drop to import")).to_be_visible()
+
+    drops(ann, ("may.csv", MAY))
+    expect(ann.page.get_by_text("Choose the account that this file is of.")).to_be_visible()
+    chooses(ann, "Checking")
+    expect(row(ann, 2)).to_contain_text("Becomes a withdrawal: Checking →to Grocer (new)")
+    expect(row(ann, 3)).to_contain_text("+€2,500.00")
+    assert descriptions(ann) == [], "a preview books nothing"
+    runs(ann)
+
+    assert counts(ann)["new"] == "3"
+    assert descriptions(ann) == ["Rent May", "Salary May", "Weekly shopping"]
+    expect(ann.page.get_by_text("3 accounts")).to_be_visible()
+    ann.presses("Undo this import")
+    ann.is_told("Import undone.")
+    expect(ann.page.get_by_role("heading", name="Undone")).to_be_visible()
+    assert descriptions(ann) == []
+    ann.undoes()
+    expect(ann.page.get_by_role("heading", name="Imported")).to_be_visible()
+    ann.page.get_by_role("link", name="Transactions of Checking").click()
+    expect(ann.page.get_by_role("link", name="Salary May")).to_be_visible()
+
+
+def test_what_was_changed_since_is_only_undone_by_force(ann: Person) -> None:
+    account(ann, "Checking")
+    ann.opens("#/imports")
+    drops(ann, ("may.csv", MAY))
+    chooses(ann, "Checking")
+    runs(ann)
+    ann.page.get_by_role("link", name="Transactions of Checking").click()
+    ann.page.get_by_role("link", name="Salary May").click()
+    ann.page.get_by_role("link", name="Edit").click()
+    ann.page.get_by_role("combobox", name="Description").fill("Wages")
+    ann.presses("Save", exact=True)
+    ann.is_told("“Wages” saved.")
+    ann.goes_to("Import")
+    ann.page.get_by_role("link", name="may.csv").click()
+
+    ann.forgives += [r"409 .*/undo", "console: .*409"]
+    ann.presses("Undo this import")
+    expect(dialog(ann)).to_contain_text("“Wages” of 2024-05-03")
+    assert "Wages" in descriptions(ann)
+    dialog(ann).get_by_role("button", name="Undo and delete these, too").click()
+
+    expect(ann.page.get_by_role("heading", name="Undone")).to_be_visible()
+    assert descriptions(ann) == []
+
+
+def test_an_order_of_dates_that_the_file_leaves_open_is_chosen(ann_on_phone: Person) -> None:
+    """By the button, into an account that is made on the way."""
+    ann = ann_on_phone
+    ann.opens("#/imports")
+    with ann.page.expect_file_chooser() as chooser:
+        ann.presses("Choose files")
+    chooser.value.set_files({"name": "april.csv", "mimeType": "text/csv", "buffer": AMBIGUOUS.encode()})
+    ann.page.get_by_label("Account that it belongs to").select_option(label="New account …")
+    ann.field("Name of the account").fill("Wallet")
+    ann.presses("Create account")
+    ann.is_told("“Wallet” created.")
+
+    expect(ann.page.get_by_text("In which order are dates such as “03/04/2024” written?")).to_be_visible()
+    expect(row(ann, 2)).to_contain_text("Apr 3, 2024")
+    run = ann.page.get_by_role("button", name="Import 2 transactions")
+    expect(run).to_be_disabled()
+    ann.presses("Month, day, year")
+
+    expect(row(ann, 2)).to_contain_text("Mar 4, 2024")
+    expect(ann.page.get_by_text("In which order")).to_have_count(0)
+    assert wrongs(ann.page, "phone") == []
+    assert width(ann.page) <= SIZES["phone"]["viewport"]["width"]
+    runs(ann)
+    assert counts(ann)["new"] == "2"
+
+
+def test_a_column_gets_another_role_and_the_preview_follows(ann: Person) -> None:
+    account(ann, "Checking")
+    ann.opens("#/imports")
+    drops(ann, ("may.csv", MAY))
+    chooses(ann, "Checking")
+    expect(row(ann, 2)).to_contain_text("Grocer · Weekly shopping")
+
+    ann.page.get_by_label("What Payee holds").select_option("Not imported")
+    expect(row(ann, 2)).not_to_contain_text("Grocer")
+    ann.forgives += [r"422 .*/import_jobs", "console: .*422"]
+    ann.page.get_by_label("What Amount holds").select_option("Balance")
+    expect(ann.page.get_by_role("alert")).to_contain_text("Choose the column that holds the amount")
+    expect(ann.page.get_by_role("button", name=re.compile("^Import "))).to_be_disabled()
+    ann.page.get_by_label("What Amount holds").select_option("Amount")
+    expect(ann.page.get_by_role("alert")).to_have_count(0)
+    ann.page.get_by_text("How the file is written").click()
+    ann.page.get_by_label("Amounts are money spent").check()
+
+    expect(row(ann, 2)).to_contain_text("+€52.10")
+
+
+def test_a_row_is_linked_to_what_was_typed_by_hand(ann: Person) -> None:
+    own = account(ann, "Checking")
+    spent(ann, own, "Rent", "800", date="2024-05-04")
+    ann.opens("#/imports")
+    drops(ann, ("may.csv", MAY))
+    chooses(ann, "Checking")
+    expect(row(ann, 4)).to_contain_text("maybe already there")
+    expect(row(ann, 4)).to_contain_text(re.compile(r"fits \d+%.*The same amount, 1 day apart"))
+    assert wrongs(ann.page, "desk") == []
+
+    ann.presses("It is new: do not link row 4")
+    expect(row(ann, 4)).to_contain_text("New, as you asked.")
+    ann.presses("It is “Rent”: link it")
+    expect(row(ann, 4)).to_contain_text("Linked, as you asked.")
+    ann.presses("Leave out row 2")
+    expect(row(ann, 2)).to_contain_text("left out")
+    runs(ann)
+
+    assert counts(ann) == {"read": "3", "new": "1", "already there": "0", "linked": "1", "rejected or left out": "1"}
+    assert descriptions(ann) == ["Rent", "Salary May"]
+
+
+def test_a_rejected_row_is_named_and_the_others_are_imported_if_asked(ann: Person) -> None:
+    account(ann, "Checking")
+    ann.opens("#/imports")
+    drops(ann, ("may.csv", f"{MAY}2024-02-30,Films,Subscription,-9.99\n"))
+    chooses(ann, "Checking")
+    expect(row(ann, 5)).to_contain_text("rejected")
+    expect(row(ann, 5)).to_contain_text("“2024-02-30” is not a date")
+    run = ann.page.get_by_role("button", name="Import 3 transactions")
+    expect(run).to_be_disabled()
+
+    ann.page.get_by_label("Import the good rows").check()
+    expect(run).to_be_enabled()
+    runs(ann)
+
+    expect(ann.page.get_by_role("row", name="5 Date")).to_contain_text("“2024-02-30” is not a date")
+    assert counts(ann)["rejected or left out"] == "1"
+
+
+def test_several_files_are_one_import_and_past_imports_are_listed(ann: Person) -> None:
+    account(ann, "Checking")
+    ann.opens("#/imports")
+    expect(ann.page.get_by_text("No imports yet.")).to_be_visible()
+    june = "Date,Payee,Description,Amount\n2024-06-02,Grocer,June shopping,-9.00\n"
+    drops(ann, ("may.csv", MAY), ("june.csv", june))
+    expect(ann.page.get_by_role("heading", name="may.csv and 1 more file")).to_be_visible()
+    chooses(ann, "Checking")
+    runs(ann)
+    assert counts(ann)["new"] == "4"
+
+    ann.goes_to("Import")
+    past = ann.main.get_by_role("listitem").filter(has_text="may.csv")
+    expect(past).to_contain_text("Checking")
+    expect(past).to_contain_text("4 new")
+    expect(past).to_contain_text("done")
+    ann.presses("Delete the import of may.csv")
+    dialog(ann).get_by_role("button", name="Delete", exact=True).click()
+    ann.is_told("Import of “may.csv and 1 more file” deleted.")
+
+    expect(ann.page.get_by_text("No imports yet.")).to_be_visible()
+    assert len(descriptions(ann)) == 4, "the transactions stay"
+
+
+def test_files_that_are_dropped_on_a_list_of_files_are_not_imported(ann: Person) -> None:
+    own = account(ann, "Checking")
+    ann.opens(f"#/transactions/{spent(ann, own, 'Rent', '800')}")
+    ann.settles()
+    ann.page.locator(".drop").evaluate(DROP, [[["receipt.txt", "Paid"]], ["dragover", "drop"]])
+
+    ann.is_told("“receipt.txt” added.")
+    assert ann.page.evaluate("location.hash").startswith("#/transactions/")
+
+
+def test_an_export_is_a_plain_download(ann: Person) -> None:
+    own = account(ann, "Checking")
+    ann.opens("#/settings/export")
+    download = ann.page.get_by_role("link", name="Download")
+    expect(download).to_have_attribute("href", re.compile(r"/api/v1/export\?format=json$"))
+
+    ann.page.get_by_label("Journal for hledger").check()
+    ann.field("From").fill("2024-01-01")
+    ann.page.get_by_label("Checking").check()
+
+    expected = rf"/api/v1/export\?format=hledger&start=2024-01-01&accounts={own}$"
+    expect(download).to_have_attribute("href", re.compile(expected))

@@ -1,0 +1,8 @@
+// The pages in this folder.
+import { t } from '$/messages';
+import type { Page } from '../index';
+
+export const pages: Page[] = [
+  { pattern: '/imports', title: t.imports.title, load: () => import('./Imports.svelte') },
+  { pattern: '/imports/:id', title: t.imports.one, load: () => import('./OneImport.svelte') },
+];

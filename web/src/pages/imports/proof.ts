@@ -1,0 +1,65 @@
+// The proof of a move as tables to read and print, whatever the report holds. Pure.
+export interface ProofTable {
+  title: string;
+  columns: string[];
+  rows: string[][];
+}
+
+export interface Proof {
+  facts: { name: string; value: string }[];
+  tables: ProofTable[];
+}
+
+type Values = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
+
+/** `balance_here` is “Balance here”. */
+export function toWords(name: string): string {
+  const words = name.replaceAll('_', ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function write(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(write).join(', ');
+  if (isObject(value))
+    return Object.entries(value)
+      .map(([name, one]) => `${toWords(name)}: ${write(one)}`)
+      .join('; ');
+  return typeof value === 'boolean' ? (value ? '✓' : '✗') : String(value);
+}
+
+/** A list of objects becomes a table with a column for every name, an object one with a row for every name. */
+function toTable(title: string, value: unknown): ProofTable | null {
+  if (Array.isArray(value) && value.length && value.every(isObject)) {
+    const names = [...new Set(value.flatMap((one) => Object.keys(one)))];
+    return {
+      title,
+      columns: names.map(toWords),
+      rows: value.map((one) => names.map((name) => write(one[name]))),
+    };
+  }
+  if (!isObject(value) || !Object.keys(value).length) return null;
+  const entries = Object.entries(value);
+  if (!entries.every(([, one]) => isObject(one)))
+    return { title, columns: [], rows: entries.map(([name, one]) => [toWords(name), write(one)]) };
+  const names = [...new Set(entries.flatMap(([, one]) => Object.keys(one as Values)))];
+  return {
+    title,
+    columns: ['', ...names.map(toWords)],
+    rows: entries.map(([name, one]) => [toWords(name), ...names.map((each) => write((one as Values)[each]))]),
+  };
+}
+
+export function readProof(report: Values): Proof {
+  const proof: Proof = { facts: [], tables: [] };
+  for (const [name, value] of Object.entries(report)) {
+    const table = isPlain(value) ? null : toTable(toWords(name), value);
+    if (table) proof.tables.push(table);
+    else if (write(value)) proof.facts.push({ name: toWords(name), value: write(value) });
+  }
+  return proof;
+}

@@ -7,7 +7,7 @@ import pytest
 from farthing.care.doctor import examine
 
 from ..programs.test_fuzz import SAMPLES
-from .making import a_job, counts, run, shown
+from .making import a_csv, a_job, an_account, counts, imported, outcomes, preview, run, shown, transactions
 
 SAMPLE = Path(__file__).parents[1] / "firefly" / "sample"
 LISTS = (
@@ -84,3 +84,24 @@ def test_the_books_of_every_program_are_taken_over_with_equal_balances(me, world
     assert [one for one in examine(world.books) if one.user_id == me.user.id] == []
     assert me.post(f"/import_jobs/{job['id']}/undo").status_code == 200
     assert totals(me) | {"attachments": 0} == dict.fromkeys(LISTS, 0) | {"accounts": 1}
+
+
+def test_what_another_farthing_exported_is_brought_into_empty_books(me, someone_else, world):
+    account = an_account(someone_else)
+    imported(world, someone_else, a_csv("2024-05-02,Grocer,Shopping,-52.10"), account_id=account)
+    archive = someone_else.get("/export", format="json").content
+
+    job = a_job(me, archive, "books.zip")
+    done = run(world, me, job)
+
+    assert (job["attributes"]["format"], done["state"]) == ("farthing", "done"), done["findings"]
+    assert [(one["description"], one["amount"]) for one in transactions(me)] == [("Shopping", -52.10)]
+    [checking] = [one["id"] for one in me.get("/accounts", type="asset").json()["data"]]
+    same = a_job(me, a_csv("2024-05-02,Grocer,Shopping,-52.10"), account_id=checking)
+    assert outcomes(preview(me, same)) == ["duplicate"]
+    again = run(world, me, a_job(me, archive, "books.zip"))
+    assert again["state"] == "failed"
+    assert "not empty" in again["findings"][0]["message"]
+    assert me.post(f"/import_jobs/{job['id']}/undo").status_code == 200
+    assert transactions(me) == []
+    assert shown(me, job)["state"] == "undone"

@@ -64,30 +64,45 @@ def bring(
     *,
     token_id: int | None = None,
 ) -> Brought:
-    """Raises Unreadable for a file that is not right, Conflict for books that are not empty; then nothing has changed.
-
-    Contents are stored first; those of an attempt that failed are swept like those of deleted attachments.
-    """
+    """Raises Unreadable if the file is not right, Conflict if the books are not empty; then nothing has changed."""
     with open_archive(file) as archive:
         with database.reading() as db:
-            _refuse_not_empty(db, user_id)
-            known = _load_currencies(db)
-            user = users.get(db, user_id)
-        # Only the owner makes currencies; for anybody else, lines in one that is not there are refused.
-        own = _read_own_currencies(archive, known) if user and user.is_owner else {}
-        progress("checking")
-        check(archive, known | own)
-        stored: dict[str, Content] = {}
-        for sha256 in sorted(archive.contents):
-            progress(f"attachments: {sha256[:12]}")
-            stored[sha256] = _store_content(database, blobs, user_id, archive, sha256, now)
+            examine(db, user_id, archive, progress)
+        stored = store_contents(blobs, user_id, archive, progress)
         with database.writing() as db:
             users.take(db, user_id, token_id=token_id, now=now, doing="archive.bring")
-            _refuse_not_empty(db, user_id)
-            try:
-                return _Bringing(db, user_id, archive, stored, progress).run(own, now)
-            except (Clash, Overflow) as error:
-                raise Unreadable(f"The archive contradicts itself, so nothing was stored: {error}") from error
+            return bring_in(db, user_id, archive, stored, now, progress)
+
+
+def examine(db: Unit, user_id: int, archive: Archive, progress: Progress) -> None:
+    """Everything that can be known to be wrong before anything is stored."""
+    _refuse_not_empty(db, user_id)
+    known = _load_currencies(db)
+    progress("checking")
+    check(archive, known | _read_own_currencies(db, user_id, archive, known))
+
+
+def store_contents(blobs: Blobs, user_id: int, archive: Archive, progress: Progress) -> dict[str, Content]:
+    """Before anything refers to them; those of an attempt that failed are swept."""
+    stored: dict[str, Content] = {}
+    for sha256 in sorted(archive.contents):
+        progress(f"attachments: {sha256[:12]}")
+        stored[sha256] = _store_content(blobs, user_id, archive, sha256)
+    return stored
+
+
+def bring_in(
+    db: Unit, user_id: int, archive: Archive, stored: Mapping[str, Content], now: str, progress: Progress
+) -> Brought:
+    """Of an archive that was examined. Raises OverQuota as well."""
+    _refuse_not_empty(db, user_id)
+    own = _read_own_currencies(db, user_id, archive, _load_currencies(db))
+    for content in stored.values():
+        contents.reserve(db, user_id, content, now)
+    try:
+        return _Bringing(db, user_id, archive, stored, progress).run(own, now)
+    except (Clash, Overflow) as error:
+        raise Unreadable(f"The archive contradicts itself, so nothing was stored: {error}") from error
 
 
 def _refuse_not_empty(db: Unit, user_id: int) -> None:
@@ -103,9 +118,17 @@ def _load_currencies(db: Unit) -> dict[str, Currency]:
     return {one.code: one for one in currencies.list_offered(db)}
 
 
-def _read_own_currencies(archive: Archive, known: Mapping[str, Currency]) -> dict[str, Currency]:
-    """Those of the archive that this installation does not have, not made yet."""
+def _read_own_currencies(
+    db: Unit, user_id: int, archive: Archive, known: Mapping[str, Currency]
+) -> dict[str, Currency]:
+    """Those of the archive that this installation does not have, not made yet.
+
+    Only the owner makes currencies; for anybody else, lines in one that is not there are refused.
+    """
     own: dict[str, Currency] = {}
+    user = users.get(db, user_id)
+    if user is None or not user.is_owner:
+        return own
     for values in archive.rows(BY_NAME["currencies"], {}):
         code, places = values["code"], values["decimal_places"]
         if code not in known:
@@ -115,7 +138,7 @@ def _read_own_currencies(archive: Archive, known: Mapping[str, Currency]) -> dic
     return own
 
 
-def _store_content(database: Database, blobs: Blobs, user_id: int, archive: Archive, sha256: str, now: str) -> Content:
+def _store_content(blobs: Blobs, user_id: int, archive: Archive, sha256: str) -> Content:
     incoming = blobs.receive()
     try:
         for piece in archive.pieces(sha256):
@@ -123,8 +146,6 @@ def _store_content(database: Database, blobs: Blobs, user_id: int, archive: Arch
         content = incoming.content()
         if content.sha256 != sha256 or not content.size:
             raise Unreadable(f"attachments/{sha256} is damaged: its content does not match its name.")
-        with database.writing() as db:
-            contents.reserve(db, user_id, content, now)
         incoming.keep(user_id)
         return content
     finally:

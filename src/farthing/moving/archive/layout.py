@@ -309,6 +309,28 @@ KINDS: tuple[ArchiveKind, ...] = (
         ),
     ),
     ArchiveKind(
+        name="import_rows",
+        lines_max=5_000_000,
+        table="import_rows",
+        # So that rows of bank files are recognized when they come again. Jobs are no part of the books: theirs is none.
+        source="import_rows t LEFT JOIN entries e ON e.user_id = t.user_id AND e.id = t.entry_id",
+        where="""
+            t.user_id = :user_id AND EXISTS (
+                SELECT 1 FROM accounts a WHERE a.user_id = t.user_id AND a.id = t.account_id
+            )
+        """,
+        fields=(
+            _ID,
+            ArchiveField(name="job", type=FieldType.WHOLE, column="job_id", read="0"),
+            reference("account_id", "accounts"),
+            whole("row", most=2**53, column="row_number"),
+            day("date", "on_day"),
+            *texts("key", most=64),
+            choice("outcome", ("new", "linked", "paired")),
+            reference("transaction_id", "transactions", "entry_id", read="e.id", optional=True),
+        ),
+    ),
+    ArchiveKind(
         name="rule_groups",
         table="rule_groups",
         unique=("title",),

@@ -18,7 +18,7 @@ from farthing.storage.blobs import Lost
 
 from ..findings import Unreadable
 from ..statements import NO_ACCOUNT, BankAccount, StatementPart, StatementRow, StatementStart
-from .reading import CSV, FORMATS, PROGRAMS, NamedFile, detect_csv, detect_format, read_bank_file
+from .reading import CSV, FORMATS, OWN_ARCHIVE, PROGRAMS, NamedFile, detect_csv, detect_format, read_bank_file
 
 # So many parts of a file are read to find the accounts that it speaks of.
 _LOOKED_AT = 2000
@@ -70,7 +70,7 @@ def _examine(files: Sequence[NamedFile], request: ExamineRequest) -> Examination
         known = ", ".join(FORMATS)
         sentence = f"The format of “{files[0].name[:80]}” is not known. Say which it is: {known}."
         return Examination(problems=(Problem("format", sentence),))
-    if format_ in PROGRAMS:
+    if format_ in PROGRAMS or format_ == OWN_ARCHIVE:
         return Examination(format=format_, names_accounts=True)
     if format_ == CSV:
         return _examine_csv(files, request)

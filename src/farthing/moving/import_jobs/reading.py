@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 HEAD_BYTES = 64 * 1024
 CSV = "csv"
+OWN_ARCHIVE = "farthing"
 # In the order in which they are asked whether a file is theirs.
 _READERS = {
     "ofx": "farthing.moving.formats.ofx",
@@ -40,7 +41,9 @@ _PROGRAMS = {
     "hledger": "farthing.moving.programs.journal.reader",
 }
 PROGRAMS = tuple(_PROGRAMS)
-FORMATS = (*_READERS, *PROGRAMS)
+# Exported by another Farthing.
+_OWN = {OWN_ARCHIVE: "farthing.moving.programs.farthing_archive"}
+FORMATS = (*_READERS, *PROGRAMS, *_OWN)
 
 
 class NamedFile(Struct, frozen=True):
@@ -53,7 +56,7 @@ def detect_format(files: Sequence[NamedFile]) -> str | None:
     first = files[0]
     first.file.seek(0)
     head = first.file.read(HEAD_BYTES)
-    for name, module in (_PROGRAMS | _READERS).items():
+    for name, module in (_OWN | _PROGRAMS | _READERS).items():
         looks_like = cast(Callable[[bytes, str], bool], import_module(module).looks_like)
         if looks_like(head, first.name):
             return name

@@ -17,7 +17,7 @@ from farthing.books.attachments import store as attachments
 from farthing.books.currencies import store as currencies
 from farthing.books.preferences import store as preferences
 from farthing.books.preferences.model import CURRENCY
-from farthing.kernel.errors import Invalid
+from farthing.kernel.errors import Conflict, Invalid, OverQuota
 from farthing.storage.blobs import Blobs, Lost
 from farthing.storage.queue import Job, JobProgress
 from farthing.storage.unit import Unit
@@ -32,10 +32,11 @@ from ..rows.settle import SettledRow, Settler
 from ..source_books import SourceBooks
 from ..statements import StatementParts
 from ..takeover.run import Takeover, TakeoverPart
-from . import store, undo
+from . import own_archive, store, undo
 from .model import ImportJob, ImportState, add_findings
+from .own_archive import CheckedArchive
 from .queueing import BOOKING, CHECKING, TAKING_BACK
-from .reading import PROGRAMS, NamedFile, read_books, read_statements
+from .reading import OWN_ARCHIVE, PROGRAMS, NamedFile, read_books, read_statements
 
 # So many rows are checked between two signs of life.
 _CHECKED_AT_ONCE = 5000
@@ -59,6 +60,7 @@ class Part(Struct, frozen=True, kw_only=True):
     revision: int = 0
     failure: Finding | None = None
     takeover: TakeoverPart | None = None
+    archive: CheckedArchive | None = None
 
 
 class ImportRunner:
@@ -94,10 +96,14 @@ class ImportRunner:
         try:
             if import_job.format in PROGRAMS:
                 return self._look_at_books(db, job, import_job)
+            if import_job.format == OWN_ARCHIVE:
+                with self._open_archive(db, job, import_job) as file:
+                    checked = own_archive.check(db, self._blobs, job.user_id, file)
+                return Part(import_job=import_job, archive=checked)
             reading = self._continue(db, job, import_job)
             checks = job.data["phase"] == CHECKING
             items = list(islice(reading.items, _CHECKED_AT_ONCE if checks else self._batch))
-        except (Unreadable, Lost) as error:
+        except (Unreadable, Lost, Conflict) as error:
             return Part(import_job=import_job, failure=Finding(message=str(error), rejects=True))
         is_last = len(items) < (_CHECKED_AT_ONCE if checks else self._batch)
         reading.place += len(items)
@@ -116,6 +122,8 @@ class ImportRunner:
             return self._end(job)
         if found.failure:
             return self._fail(db, job, import_job, found.failure, now)
+        if found.archive:
+            return self._bring_in(db, job, import_job, found.archive, now)
         if found.takeover:
             return self._take_over(db, job, import_job, found.takeover, now)
         match job.data["phase"]:
@@ -197,6 +205,28 @@ class ImportRunner:
             store.finish(db, job.user_id, import_job.id, ImportState.DONE, now, report=report)
             return self._end(job)
         return JobProgress(data=step.data, more=True)
+
+    def _open_archive(self, db: Unit, job: Job, import_job: ImportJob) -> BinaryIO:
+        [(_, file), *_] = list(_open_files(db, self._blobs, job.user_id, import_job))
+        return file
+
+    def _bring_in(self, db: Unit, job: Job, import_job: ImportJob, checked: CheckedArchive, now: str) -> JobProgress:
+        try:
+            with db.savepoint(), self._open_archive(db, job, import_job) as file:
+                brought = own_archive.bring_in(db, job.user_id, file, checked, now)
+        except (Unreadable, Conflict, OverQuota) as error:
+            return self._fail(db, job, import_job, Finding(message=str(error), rejects=True), now)
+        total = brought.counts.get("transactions", 0)
+        counts = ImportCounts(read=total, new=total)
+        store.note_progress(db, job.user_id, import_job.id, counts, (), now, total=total)
+        report = {
+            "program": "Farthing",
+            "counts": {kind: {"source": count, "here": count} for kind, count in brought.counts.items()},
+            "revision": brought.revision,
+            "files": _hashes(db, job.user_id, import_job),
+        }
+        store.finish(db, job.user_id, import_job.id, ImportState.DONE, now, report=report)
+        return self._end(job)
 
     def close(self) -> None:
         self._takeover.close()

@@ -6,8 +6,9 @@ from farthing.kernel.text import pluralize
 from farthing.storage.unit import Unit
 
 from ..rows import memory, objects, transfers
-from . import store
+from . import own_archive, store
 from .model import ImportJob, ImportState, refuse_state
+from .reading import OWN_ARCHIVE
 
 _TOLD_MAX = 5
 
@@ -15,9 +16,12 @@ _TOLD_MAX = 5
 def undo(db: Unit, user_id: int, job: ImportJob, now: str, *, force: bool) -> None:
     """All in one change. What was changed since is a reason to refuse, unless forced."""
     refuse_state(job, frozenset((ImportState.DONE,)), "undone")
-    if not force:
-        _refuse_changed(db, user_id, job.id)
-    take_back(db, user_id, job.id, now)
+    if job.format == OWN_ARCHIVE:
+        own_archive.take_back(db, user_id, job)
+    else:
+        if not force:
+            _refuse_changed(db, user_id, job.id)
+        take_back(db, user_id, job.id, now)
     store.mark_undone(db, user_id, job.id, now)
 
 

@@ -38,8 +38,8 @@ class Settler:
         self.renew(own, currencies)
         self._start = StatementStart()
         self._adopted: BankAccount | None = None
-        self._seen: set[bytes] = set()
-        self._repeated: dict[bytes, int] = {}
+        self._seen: set[tuple[int, bytes]] = set()
+        self._repeated: dict[tuple[int, bytes], int] = {}
 
     def renew(self, own: OwnAccounts, currencies: Mapping[str, Currency]) -> None:
         """The user may change their accounts while a long file is read."""
@@ -110,12 +110,13 @@ class Settler:
         if row.bank_id:
             return f"b{_hash(row.bank_id, units, currency.code).hex()}"
         text = normalize(f"{row.payee or ''} {row.description}")
-        plain = _hash(account.id, row.on.isoformat(), units, currency.code, text)
-        if plain not in self._seen:
-            self._seen.add(plain)
+        plain = _hash(row.on.isoformat(), units, currency.code, text)
+        counted = (account.id, plain)
+        if counted not in self._seen:
+            self._seen.add(counted)
             return f"f{plain.hex()}"
-        self._repeated[plain] = self._repeated.get(plain, 1) + 1
-        return f"f{_hash(plain.hex(), self._repeated[plain]).hex()}"
+        self._repeated[counted] = self._repeated.get(counted, 1) + 1
+        return f"f{_hash(plain.hex(), self._repeated[counted]).hex()}"
 
 
 class _Rejected(Exception):

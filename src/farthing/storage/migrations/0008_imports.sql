@@ -38,7 +38,7 @@ CREATE TABLE import_rows (
     on_day {text} NOT NULL,
     key {text} NOT NULL,
     outcome {text} NOT NULL CHECK (outcome IN ('new', 'linked', 'paired')),
-    entry_id {int} NOT NULL,
+    entry_id {int},
     before {text},
     UNIQUE (user_id, id)
 ) {strict};

@@ -105,3 +105,24 @@ def test_what_another_farthing_exported_is_brought_into_empty_books(me, someone_
     assert me.post(f"/import_jobs/{job['id']}/undo").status_code == 200
     assert transactions(me) == []
     assert shown(me, job)["state"] == "undone"
+
+
+def test_our_own_csv_export_comes_back_with_equal_balances(me, someone_else, world):
+    """Also with cells that a spreadsheet would take for formulas."""
+    checking = an_account(someone_else, "=Checking")
+    savings = an_account(someone_else, "+Savings")
+    odd = a_csv(
+        "2024-05-02,-Grocer,=SUM(A1),-52.10", "2024-05-03,@Employer,'=quoted,2500.00", "2024-05-04,,To savings,-100"
+    )
+    imported(world, someone_else, odd, account_id=checking)
+    imported(world, someone_else, a_csv("2024-05-05,,From checking,100"), account_id=savings)
+    table = someone_else.get("/export", format="csv").content
+
+    done = imported(world, me, table, filename="transactions.csv")
+
+    assert (done["format"], done["state"]) == ("firefly-iii", "done"), done["findings"]
+    assert done["report"]["differences"] == []
+    names = ("date", "type", "description", "amount", "source_name", "destination_name")
+    assert [[one[name] for name in names] for one in transactions(me)] == [
+        [one[name] for name in names] for one in transactions(someone_else)
+    ]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ...statements import BankAccount
 
-_GUARDED = re.compile(r"'[=+\-@\x00-\x1f]")
+_GUARDED = re.compile(r"'+[=+\-@\x00-\x1f]")
 _IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}")
 _CODE = re.compile(r"[A-Z]{3}")
 _CURRENCY_SIGNS = {"€": "EUR", "£": "GBP", "ZŁ": "PLN", "KČ": "CZK", "EURO": "EUR", "EUROS": "EUR"}

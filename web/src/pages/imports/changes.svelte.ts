@@ -15,7 +15,7 @@ export class JobChanges {
   /** Something waits or is being sent. */
   busy = $state(false);
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #isSending = false;
+  #sending: Promise<boolean> | null = null;
 
   constructor(
     private readonly send: (body: ImportJobBody) => Promise<ImportJob>,
@@ -30,17 +30,21 @@ export class JobChanges {
   }
 
   /** Sends at once what waits. True when everything is stored. */
-  async flush(): Promise<boolean> {
+  flush(): Promise<boolean> {
     clearTimeout(this.#timer);
-    if (this.#isSending) return false;
-    this.#isSending = true;
-    while (Object.keys(this.unsent).length && (await this.#sendOnce()));
-    [this.#isSending, this.busy] = [false, false];
-    return !Object.keys(this.unsent).length;
+    if (!this.#sending && Object.keys(this.unsent).length) this.#sending = this.#sendAll();
+    return this.#sending ?? Promise.resolve(true);
   }
 
+  /** What waits is sent when the user goes elsewhere. */
   leave(): void {
-    clearTimeout(this.#timer);
+    if (this.busy) void this.flush();
+  }
+
+  async #sendAll(): Promise<boolean> {
+    while (Object.keys(this.unsent).length && (await this.#sendOnce()));
+    [this.#sending, this.busy] = [null, false];
+    return !Object.keys(this.unsent).length;
   }
 
   /** False when it was refused; then it stays unsent until the next change. */

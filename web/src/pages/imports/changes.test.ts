@@ -42,6 +42,21 @@ test('what is refused stays, and goes with the next change', async () => {
   expect(changes.errors).toEqual({});
 });
 
+test('whoever runs the import waits until everything is stored', async () => {
+  const changes = new JobChanges(
+    (body) => (sent.push(body), new Promise((resolve) => setTimeout(() => resolve(job), 50))),
+    () => {},
+  );
+
+  expect(await changes.flush()).toBe(true);
+  changes.change({ account_id: 1 });
+  await vi.advanceTimersByTimeAsync(310);
+  const stored = changes.flush();
+  await vi.runAllTimersAsync();
+
+  expect([await stored, await changes.flush(), sent.length]).toEqual([true, true, 1]);
+});
+
 test('what changes while a request runs is sent after it', async () => {
   const waiting: (() => void)[] = [];
   const changes = new JobChanges(

@@ -215,3 +215,37 @@ def test_a_deposit_typed_by_hand_is_no_half_of_a_transfer(me, world):
     [row] = preview(me, a_job(me, a_csv("2024-05-01,,To savings,-100"), account_id=checking))
 
     assert (row["outcome"], row["links"]) == ("new", [])
+
+
+def test_what_was_taken_over_is_offered_when_the_banks_file_comes(me, world):
+    journal = b"2024-05-10 Groceries\n    Expenses:Food  12.50 EUR\n    Assets:Checking\n"
+    imported(world, me, journal, filename="books.hledger")
+    [checking] = [one["id"] for one in me.get("/accounts", type="asset").json()["data"]]
+
+    [row] = preview(me, a_job(me, a_csv("2024-05-11,Grocer,Card,-12.50"), account_id=checking))
+
+    assert (row["outcome"], len(row["links"])) == ("new", 1)
+
+
+def test_the_accounts_of_a_qif_file_are_paired_by_their_names(me, world):
+    checking, savings = an_account(me), an_account(me, "Savings")
+    file = (
+        "!Option:AutoSwitch\n!Account\nNChecking\nTBank\n^\n!Type:Bank\nD5/13/2024\nT-100.00\nPMoved\nL[Savings]\n^\n"
+        "!Account\nNSavings\nTBank\n^\n!Type:Bank\nD5/13/2024\nT100.00\nPSomething else\nL[Checking]\n^\n"
+    )
+
+    done = imported(world, me, file.encode(), filename="books.qif")
+
+    assert (done["state"], counts(done)) == ("done", (2, 1, 0, 1, 0)), done["findings"]
+    assert (balance(me, checking), balance(me, savings)) == (-100, 100)
+
+
+def test_a_running_balance_that_does_not_fit_is_a_finding(me, world):
+    checking = an_account(me)
+    file = a_csv(
+        "2024-05-01,One,-10,90", "2024-05-02,Two,-10,80", "2024-05-03,Three,-10,75", header="Date,Text,Amount,Balance"
+    )
+
+    done = imported(world, me, file, account_id=checking)
+
+    assert (done["state"], [one["row"] for one in done["findings"]]) == ("done", [4])

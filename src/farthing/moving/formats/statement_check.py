@@ -37,7 +37,7 @@ class StatementSum:
         self.closing: Decimal | None = None
         self.rows = Decimal(0)
         self.is_summable = True
-        self.running: dict[BankAccount | None, RunningBalance] = {}
+        self.running: dict[tuple[BankAccount | None, str | None], RunningBalance] = {}
         self.mismatches = 0
 
     def add(self, row: StatementRow) -> Iterator[Finding]:
@@ -45,11 +45,13 @@ class StatementSum:
         if row.account is not None or not self._is_in_currency(row):
             self.is_summable = False
         self.rows += row.amount
-        if row.account not in self.running:
+        whose = (row.account, row.currency)
+        if whose not in self.running:
             if len(self.running) >= ACCOUNTS_MAX:
                 return
-            self.running[row.account] = RunningBalance(self.opening if row.account is None else None)
-        expected = self.running[row.account].follow(row)
+            starts = row.account is None and self._is_in_currency(row)
+            self.running[whose] = RunningBalance(self.opening if starts else None)
+        expected = self.running[whose].follow(row)
         if expected is not None:
             self.mismatches += 1
             if self.mismatches <= FINDINGS_MAX:

@@ -22,6 +22,8 @@ from .reading import CSV, FORMATS, OWN_ARCHIVE, PROGRAMS, NamedFile, detect_csv,
 
 # So many parts of a file are read to find the accounts that it speaks of.
 _LOOKED_AT = 2000
+# What the mapping may say about the files of banks that are no tables.
+_OPEN = ("encoding", "date_order")
 
 
 class StoredFile(Struct, frozen=True):
@@ -74,8 +76,14 @@ def _examine(files: Sequence[NamedFile], request: ExamineRequest) -> Examination
         return Examination(format=format_, names_accounts=True)
     if format_ == CSV:
         return _examine_csv(files, request)
-    parts = islice(read_bank_file(format_, files[0].file), _LOOKED_AT)
-    return Examination(format=format_, accounts=_accounts(parts))
+    given = request.mapping or {}
+    problems = [
+        Problem(f"mapping.{name[:80]}", f"There is no such setting for this format. Known are {', '.join(_OPEN)}.")
+        for name in given
+        if name not in _OPEN
+    ]
+    parts = islice(read_bank_file(format_, files[0].file, {} if problems else given), _LOOKED_AT)
+    return Examination(format=format_, mapping=given, accounts=_accounts(parts), problems=tuple(problems))
 
 
 def _examine_csv(files: Sequence[NamedFile], request: ExamineRequest) -> Examination:

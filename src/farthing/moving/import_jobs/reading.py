@@ -73,7 +73,14 @@ def read_statements(job: ImportJob, files: Sequence[NamedFile]) -> StatementPart
     """All files, one after the other."""
     for one in files:
         one.file.seek(0)
-        yield from read_csv(one.file, job.mapping) if job.format == CSV else read_bank_file(job.format or "", one.file)
+        yield from read_file(job.format or "", one.file, job.mapping)
+
+
+def read_file(format_: str, file: BinaryIO, mapping: Mapping[str, Any]) -> StatementParts:
+    """With findings where the balances that it carries do not fit its rows."""
+    from ..formats.statement_check import check
+
+    return check(read_csv(file, mapping) if format_ == CSV else read_bank_file(format_, file, mapping))
 
 
 def read_csv(file: BinaryIO, mapping: Mapping[str, Any]) -> StatementParts:
@@ -83,13 +90,13 @@ def read_csv(file: BinaryIO, mapping: Mapping[str, Any]) -> StatementParts:
     return read(file, msgspec.convert(mapping, CsvLayout))
 
 
-def read_bank_file(format_: str, file: BinaryIO) -> StatementParts:
+def read_bank_file(format_: str, file: BinaryIO, mapping: Mapping[str, Any]) -> StatementParts:
+    """The mapping may say what these formats leave open: the encoding, and in QIF the order of dates."""
     if format_ not in _READERS or format_ == CSV:
         raise Unreadable(f"There is no format “{format_[:40]}”. Known are {', '.join(FORMATS)}.")
-    from ..formats.statement_check import check
-
-    read = cast(Callable[[BinaryIO], StatementParts], import_module(_READERS[format_]).read)
-    return check(read(file))
+    read = cast(Callable[..., StatementParts], import_module(_READERS[format_]).read)
+    order = {"date_order": mapping["date_order"]} if format_ == "qif" and mapping.get("date_order") else {}
+    return read(file, mapping.get("encoding"), **order)
 
 
 def read_books(format_: str, files: Mapping[str, BinaryIO], currency: str) -> SourceBooks:

@@ -140,7 +140,7 @@ def _make_draft(one: SettledRow, splits: list[SplitDraft], outgoing: bool, *, is
         on=row.on,
         description=_describe(row),
         splits=tuple(splits),
-        notes=_gather_notes(row),
+        notes=_gather_notes(row, is_transfer=is_transfer),
         internal_reference=_line(row.reference, NAME_CHARACTERS_MAX) or None,
         dates=_dates(row),
         tags=tuple(tag[:TAG_CHARACTERS_MAX] for tag in tags)[:TAGS_MAX],
@@ -182,13 +182,14 @@ def _line(text: str | None, most: int) -> str:
     return plain if len(plain) <= most else f"{plain[: most - 1]}…"
 
 
-def _gather_notes(row: StatementRow) -> str | None:
+def _gather_notes(row: StatementRow, *, is_transfer: bool) -> str | None:
     """What has no field of its own; a text that was shortened is here in full."""
     lines = [
         row.notes,
         row.description if len(row.description) > _DESCRIPTION_CHARACTERS_MAX else None,
         row.payee if row.payee and len(row.payee) > NAME_CHARACTERS_MAX else None,
         f"Account: {row.payee_account}" if row.payee_account else None,
+        f"Transfer with: {row.transfer_account}" if row.transfer_account and not is_transfer else None,
         row.reference if row.reference and len(row.reference) > NAME_CHARACTERS_MAX else None,
     ]
     return "\n".join(line for line in lines if line)[:_NOTES_CHARACTERS_MAX] or None

@@ -189,7 +189,10 @@ def _imported_for(db: Unit, user_id: int, entry_ids: Collection[int]) -> dict[in
     if not entry_ids:
         return {}
     rows = db.all(
-        "SELECT entry_id, account_id FROM import_rows WHERE user_id = :user_id AND entry_id IN :ids",
+        """
+        SELECT entry_id, account_id FROM import_rows
+        WHERE user_id = :user_id AND entry_id IN :ids AND account_id <> 0
+        """,
         user_id=user_id,
         ids=sorted(entry_ids),
     )

@@ -39,7 +39,8 @@ class LinkOffer(Struct, frozen=True, kw_only=True):
 
 def half_of_row(one: SettledRow) -> Half:
     row = one.row
-    return Half(account=one.account, payee=row.payee, payee_account=row.payee_account, text=row.description)
+    payee = row.transfer_account or row.payee
+    return Half(account=one.account, payee=payee, payee_account=row.payee_account, text=row.description)
 
 
 def half_of_entry(entry: NearEntry, own: OwnAccounts) -> Half | None:

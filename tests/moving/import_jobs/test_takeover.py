@@ -17,6 +17,15 @@ LISTS = (
 
 
 @pytest.fixture
+def me(world):
+    """An owner: only they make currencies, and some books have others than ours."""
+    client = world.someone()
+    with world.books.writing() as db:
+        db.run("UPDATE users SET role = 'owner' WHERE id = :id", id=client.user.id)
+    return client
+
+
+@pytest.fixture
 def firefly(me, world):
     job = a_job(me, (SAMPLE / "api.zip").read_bytes(), "firefly.zip")
     assert (job["attributes"]["state"], job["attributes"]["format"]) == ("ready", "firefly-iii")
@@ -66,6 +75,16 @@ def test_a_takeover_can_be_undone(me, world, firefly):
     assert left["attachments"] == 1  # the archive itself
     names = {one["attributes"]["name"] for one in me.get("/accounts", type="all").json()["data"]}
     assert names == {"Cash account"}
+
+
+def test_who_is_no_owner_is_told_about_currencies_that_are_missing(me, someone_else, world):
+    journal = b"2024-05-10 Shares\n    Assets:Broker  2 ZZZQ\n    Equity:Opening\n"
+
+    done = run(world, someone_else, a_job(someone_else, journal, "books.hledger"))
+
+    assert done["state"] == "failed"
+    assert "owner" in " ".join(one["message"] for one in done["findings"])
+    assert transactions(someone_else) == []
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES))

@@ -50,6 +50,7 @@ from .fitting import Unfitting, as_notes, in_one_line, round_to_units
 
 # Currencies belong to everybody, so an undo leaves them.
 CURRENCIES = "currencies"
+_SYMBOL_CHARACTERS_MAX = 5
 
 
 class Made(Struct, frozen=True):
@@ -68,6 +69,7 @@ class Workshop(Struct, kw_only=True):
     today: date
     now: str
     currencies: dict[str, Currency]
+    may_make_currencies: bool
     default_currency: Currency
     made: dict[str, dict[str, int]]
     findings: list[Finding] = []
@@ -156,14 +158,28 @@ def _make_currency(workshop: Workshop, one: SourceCurrency) -> Made | None:
             places = f"{known.places} decimal places instead of {one.places}"
             workshop.remark(f"{known.code} has {places}: finer amounts are rounded.")
         return None
+    if not workshop.may_make_currencies:
+        raise Unfitting("only the owner of this installation makes currencies. Ask them to add it.")
     if len(one.code) != 3 or not 0 <= one.places <= PLACES_MAX:
-        raise Unfitting("A currency has a code of three letters and at most 12 decimal places.")
-    draft = CurrencyDraft(code=one.code.upper(), name=in_one_line(one.name), symbol=one.symbol[:12], places=one.places)
+        raise Unfitting("a currency has a code of three letters and at most 12 decimal places.")
+    code = one.code.upper()
+    draft = CurrencyDraft(
+        code=code,
+        name=_free_text(workshop, "name", in_one_line(one.name), f"{in_one_line(one.name)[:200]} ({code})"),
+        symbol=_free_text(workshop, "symbol", one.symbol[:_SYMBOL_CHARACTERS_MAX], code),
+        places=one.places,
+    )
     currency_id = currencies.add(workshop.db, draft, workshop.now)
     workshop.currencies[draft.code] = Currency(
         id=currency_id, code=draft.code, name=draft.name, symbol=draft.symbol, places=draft.places
     )
     return Made(currency_id, is_made=True)
+
+
+def _free_text(workshop: Workshop, column: str, text: str, otherwise: str) -> str:
+    """No two currencies have the same name or symbol."""
+    is_free = text and not currencies.is_taken(workshop.db, column=column, value=text, except_id=0)
+    return text if is_free else otherwise
 
 
 def _make_account(workshop: Workshop, one: SourceAccount) -> Made:

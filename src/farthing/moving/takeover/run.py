@@ -16,6 +16,7 @@ from farthing.books.bookkeeping import record
 from farthing.books.currencies import store as currencies
 from farthing.books.preferences import store as preferences
 from farthing.books.preferences.model import CURRENCY
+from farthing.identity import users
 from farthing.kernel.clock import today_in
 from farthing.ledger.entry import Entry
 from farthing.storage.blobs import Blobs
@@ -184,6 +185,7 @@ def _check(books: SourceBooks) -> TakeoverPart:
 def _workshop(db: Unit, job: Job, now: str) -> Workshop:
     coded = currencies.all_coded(db)
     chosen = preferences.values(db, job.user_id, [CURRENCY, "timezone"])
+    user = users.get(db, job.user_id)
     kinds = ("accounts", "budgets", "bills", "piggy_banks", "rule_groups", "categories", "tags", "budget_limits",
         "available_budgets", "rules", "recurrences")  # fmt: skip
     return Workshop(
@@ -193,6 +195,7 @@ def _workshop(db: Unit, job: Job, now: str) -> Workshop:
         today=today_in(str(chosen["timezone"]), datetime.fromisoformat(now)),
         now=now,
         currencies=coded,
+        may_make_currencies=bool(user and user.is_owner),
         default_currency=coded[str(chosen[CURRENCY])],
         made={kind: objects.load_keyed(db, job.user_id, job.subject_id, kind) for kind in kinds},
     )

@@ -57,7 +57,7 @@ def _ask(path: Path, name: str, wanted: Mapping[str, Sequence[str]], seconds_max
         process.stdin.close()
         yield from _rows(process, name)
     except BrokenPipeError as error:
-        raise _damaged(name, "it could not be opened") from error
+        raise _damaged(name, "reading it took too much time or memory") from error
     finally:
         timer.cancel()
         process.kill()

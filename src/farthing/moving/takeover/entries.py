@@ -70,7 +70,7 @@ class _Side(Struct, frozen=True):
 def needed_helpers(one: SourceTransaction, target: Target) -> Iterator[tuple[TargetAccount, Kind]]:
     """The accounts whose helper has to be there before it can be composed."""
     for split in one.splits:
-        if not {split.source, split.destination} <= target.accounts.keys() | target.helpers.keys():
+        if not all(key in target.accounts or key in target.helpers for key in (split.source, split.destination)):
             continue  # composing says so
         source, destination = _side(split.source, target), _side(split.destination, target)
         for own, other in ((source, destination), (destination, source)):

@@ -84,9 +84,11 @@ def _choose_account(
     own: OwnAccounts, account_id: int | None, told: Sequence[BankAccount], *, names_accounts: bool
 ) -> tuple[int | None, list[Finding]]:
     """The account that the file names, if the user has not chosen one."""
-    if account_id and account_id in own.by_id:
-        return account_id, []
     named = [own.find(one) for one in told]
+    if account_id and account_id in own.by_id:
+        others = [one.name for one in named if one and one.id != account_id]
+        sentence = f"The file says that it is of “{others[0]}”: its rows are booked there." if others else ""
+        return account_id, [Finding(field="account_id", message=sentence)] if sentence else []
     if told and all(named):
         ids = {one.id for one in named if one}
         return (ids.pop() if len(ids) == 1 else None), []

@@ -16,7 +16,7 @@ from farthing.moving.import_jobs.model import ImportJob
 from farthing.moving.import_jobs.preview import Preview, PreviewRow
 from farthing.moving.rows.plan import PlannedRow
 
-from ..objects.import_jobs import FindingShown, ImportCountsShown, show_findings
+from ..objects.import_jobs import FindingShown, ImportCountsShown, show_counts, show_findings
 
 
 class TransactionNamed(Struct, gc=False):
@@ -111,16 +111,9 @@ def show(call: Call, job: ImportJob, preview: Preview) -> ImportPreview:
     named = _bill_names(call, preview.rows)
     paged: Page[Any] = page(call, f"/import_jobs/{job.id}/preview", [], preview.total)
     paged.meta.pagination.count = len(preview.rows)
-    counts = preview.counts
     meta = ImportPreviewMeta(
         pagination=paged.meta.pagination,
-        counts=ImportCountsShown(
-            read=counts.read,
-            new=counts.new,
-            duplicate=counts.duplicate,
-            linked=counts.linked,
-            rejected=counts.rejected,
-        ),
+        counts=show_counts(preview.counts),
         findings=show_findings(preview.remarks),
         complete=preview.is_whole,
     )

@@ -36,11 +36,14 @@ from ..objects.import_jobs import INCLUDES, ImportJobThing, things
 from . import preview as shown
 from . import wire
 
+# A list shows the first findings of each; the job itself shows all.
+_LISTED_FINDINGS_MAX = 20
+
 
 def index(call: Call) -> Answer:
     at = asked(call)
     total, jobs = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
-    document = page(call, "/import_jobs", things(call, jobs), total)
+    document = page(call, "/import_jobs", things(call, jobs, findings_max=_LISTED_FINDINGS_MAX), total)
     include(call, document, jobs, INCLUDES)
     return Answer(document)
 

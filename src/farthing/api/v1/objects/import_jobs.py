@@ -12,8 +12,9 @@ from farthing.http.answer.includes import registry
 from farthing.http.request.call import Call
 from farthing.kernel.shown import Instant
 from farthing.moving.findings import Finding
-from farthing.moving.import_jobs.model import ImportJob
+from farthing.moving.import_jobs.model import FINDINGS_MAX, ImportJob
 from farthing.moving.rows import objects
+from farthing.moving.rows.options import ImportCounts
 
 from .attachments import relate
 from .users import USER
@@ -72,7 +73,7 @@ class ImportJobAttributes(Struct, gc=False):
 ImportJobThing = Thing[ImportJobAttributes]
 
 
-def things(call: Call, jobs: Sequence[ImportJob]) -> list[ImportJobThing]:
+def things(call: Call, jobs: Sequence[ImportJob], *, findings_max: int = FINDINGS_MAX + 1) -> list[ImportJobThing]:
     ids = [one.id for one in jobs]
     files = attachments.of_places(call.db, call.user_id, Model.IMPORT_JOB, ids)
     made = objects.count_made(call.db, call.user_id, ids)
@@ -81,15 +82,17 @@ def things(call: Call, jobs: Sequence[ImportJob]) -> list[ImportJobThing]:
             call.base,
             "import_jobs",
             one.id,
-            _show(one, files.get(one.id, ()), made.get(one.id, {})),
+            _show(one, files.get(one.id, ()), made.get(one.id, {}), findings_max),
             uri=f"/import_jobs/{one.id}",
         )
         for one in jobs
     ]
 
 
-def _show(job: ImportJob, attached: Sequence[Attachment], made: dict[str, int]) -> ImportJobAttributes:
-    counts, options = job.counts, job.options
+def _show(
+    job: ImportJob, attached: Sequence[Attachment], made: dict[str, int], findings_max: int
+) -> ImportJobAttributes:
+    options = job.options
     return ImportJobAttributes(
         updated_at=job.updated_at,
         created_at=job.created_at,
@@ -100,14 +103,8 @@ def _show(job: ImportJob, attached: Sequence[Attachment], made: dict[str, int]) 
         options=ImportOptionsShown(
             partial=options.partial, deleted=options.deleted.value, link=options.link.value, rows=dict(options.rows)
         ),
-        counts=ImportCountsShown(
-            read=counts.read,
-            new=counts.new,
-            duplicate=counts.duplicate,
-            linked=counts.linked,
-            rejected=counts.rejected,
-        ),
-        findings=show_findings(job.findings),
+        counts=show_counts(job.counts),
+        findings=show_findings(job.findings[:findings_max]),
         progress=job.progress,
         files=[
             ImportFileShown(attachment_id=one.id, filename=one.filename, size=one.upload.size, sha256=one.upload.sha256)
@@ -119,6 +116,16 @@ def _show(job: ImportJob, attached: Sequence[Attachment], made: dict[str, int]) 
         report=dict(job.report) if job.report else None,
         started_at=job.started_at,
         finished_at=job.finished_at,
+    )
+
+
+def show_counts(counts: ImportCounts) -> ImportCountsShown:
+    return ImportCountsShown(
+        read=counts.read,
+        new=counts.new,
+        duplicate=counts.duplicate,
+        linked=counts.linked,
+        rejected=counts.rejected,
     )
 
 

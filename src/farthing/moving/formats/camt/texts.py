@@ -1,7 +1,8 @@
 """What a CAMT entry says in words: the other side, the remittance, the references, and what only notes can hold."""
 
 from collections.abc import Collection, Container, Iterator
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from ...statements import BankAccount
 from ..values import clean, join
@@ -47,7 +48,7 @@ def _find_remittance(transaction: Node) -> Iterator[str | None]:
         yield from (clean(document.value("Nb")) for document in part.all("RfrdDocInf"))
 
 
-class Party(NamedTuple):
+class Party(Struct, frozen=True):
     """The other side of a payment; `own_side` is the name that the file has for ours."""
 
     name: str | None = None

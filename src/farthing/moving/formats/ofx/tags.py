@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator
 from html import unescape
-from typing import NamedTuple, TextIO
+from typing import TextIO
+
+from msgspec import Struct
 
 from ...findings import Unreadable
 
@@ -15,7 +17,7 @@ _TAG = re.compile(r"(/?)([A-Za-z0-9_.:]{1,80})[^>]*>")
 _ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
 
 
-class Tag(NamedTuple):
+class Tag(Struct):
     """`value` is the text up to the next tag; what follows a closing tag has no meaning."""
 
     name: str
@@ -30,7 +32,8 @@ def split_tags(text: TextIO) -> Iterator[Tag]:
         tag = _TAG.match(piece)
         if tag and piece[tag.end() - 2] != "/":
             name = tag[2].rpartition(":")[2].upper()
-            yield Tag(name, "" if tag[1] else _unescape(piece[tag.end() :]), bool(tag[1]))
+            value = "" if tag[1] else _unescape(piece[tag.end() :])
+            yield Tag(name=name, value=value, closes=bool(tag[1]))
 
 
 def _split_pieces(text: TextIO) -> Iterator[str]:

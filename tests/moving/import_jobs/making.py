@@ -12,6 +12,14 @@ from ...conftest import Client, World
 HEADER = "Date,Payee,Description,Amount"
 
 
+def an_owner(world: World) -> Client:
+    """Only owners make currencies, and some books have others than ours."""
+    client = world.someone()
+    with world.books.writing() as db:
+        db.run("UPDATE users SET role = 'owner' WHERE id = :id", id=client.user.id)
+    return client
+
+
 def an_account(client: Client, name: str = "Checking", **fields: Any) -> str:
     return made(client, asset(name=name, **fields))
 

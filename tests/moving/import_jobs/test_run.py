@@ -5,7 +5,20 @@ import pytest
 from farthing.jobs.worker import Worker, with_imports
 
 from ..firefly.server import TOKEN, Replay, served
-from .making import a_csv, a_job, a_worker, an_account, balance, counts, imported, post_job, run, shown, transactions
+from .making import (
+    a_csv,
+    a_job,
+    a_worker,
+    an_account,
+    an_owner,
+    balance,
+    counts,
+    imported,
+    post_job,
+    run,
+    shown,
+    transactions,
+)
 
 WRONG = a_csv("2024-05-01,Shop,Right,-1", "2024-05-32,Shop,No such day,-2", "2024-05-03,Shop,No amount,x")
 
@@ -237,7 +250,8 @@ def near(world):
     return Worker(world.books, world.time.clock(), with_imports(settings))
 
 
-def test_a_running_firefly_iii_is_fetched_with_its_token(me, world, near):
+def test_a_running_firefly_iii_is_fetched_with_its_token(world, near):
+    me = an_owner(world)
     with served(Replay()) as url:
         job = me.post("/import_jobs", {"source": {"url": url, "token": TOKEN}}).json()["data"]
         near.work_off()

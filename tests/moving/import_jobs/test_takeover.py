@@ -7,7 +7,7 @@ import pytest
 from farthing.care.doctor import examine
 
 from ..programs.test_fuzz import SAMPLES
-from .making import a_csv, a_job, an_account, counts, imported, outcomes, preview, run, shown, transactions
+from .making import a_csv, a_job, an_account, an_owner, counts, imported, outcomes, preview, run, shown, transactions
 
 SAMPLE = Path(__file__).parents[1] / "firefly" / "sample"
 LISTS = (
@@ -18,11 +18,7 @@ LISTS = (
 
 @pytest.fixture
 def me(world):
-    """An owner: only they make currencies, and some books have others than ours."""
-    client = world.someone()
-    with world.books.writing() as db:
-        db.run("UPDATE users SET role = 'owner' WHERE id = :id", id=client.user.id)
-    return client
+    return an_owner(world)
 
 
 @pytest.fixture

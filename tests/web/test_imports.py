@@ -240,6 +240,11 @@ def test_the_books_of_another_program_come_with_a_proof(ann: Person) -> None:
     expect(rounded).to_contain_text("7489.26")
     expect(ann.page.get_by_role("button", name="Print")).to_be_visible()
     assert wrongs(ann.page, "desk") == []
+    ann.page.emulate_media(media="print")
+    expect(ann.page.get_by_role("button", name="Print")).to_be_hidden()
+    expect(ann.page.get_by_role("navigation", name="Menu")).to_be_hidden()
+    assert ann.main.evaluate("main => main.clientWidth / innerWidth") > 0.9, "it has the whole sheet"
+    ann.page.emulate_media(media="screen")
 
 
 def test_files_that_are_dropped_on_a_list_of_files_are_not_imported(ann: Person) -> None:

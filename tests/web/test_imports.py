@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -16,6 +17,7 @@ MAY = """Date,Payee,Description,Amount
 2024-05-03,Employer,Salary May,2500.00
 2024-05-05,Landlord,Rent May,-800.00
 """
+FIREFLY = Path(__file__).parents[1] / "moving" / "firefly" / "sample" / "api.zip"
 AMBIGUOUS = "Date,Description,Amount\n03/04/2024,Coffee,-2.50\n05/04/2024,Lunch,-12.00\n"
 DROP = """(place, [files, types]) => {
     const given = new DataTransfer();
@@ -222,6 +224,27 @@ def test_several_files_are_one_import_and_past_imports_are_listed(ann: Person) -
 
     expect(ann.page.get_by_text("No imports yet.")).to_be_visible()
     assert len(descriptions(ann)) == 4, "the transactions stay"
+
+
+def test_the_books_of_another_program_come_with_a_proof(ann: Person) -> None:
+    ann.opens("#/imports")
+    with ann.page.expect_file_chooser() as chooser:
+        ann.presses("Choose files")
+    chooser.value.set_files(FIREFLY)
+    expect(ann.page.get_by_text("taken over whole")).to_be_visible()
+    runs(ann)
+
+    counted = ann.page.get_by_role("table", name="Counts").get_by_role("row", name="Transactions")
+    assert counted.get_by_role("cell").all_inner_texts() == ["Transactions", "304", "304"]
+    rounded = ann.page.get_by_role("table", name="Differences").get_by_role("row", name="7489.265")
+    expect(rounded).to_contain_text("7489.26")
+    expect(ann.page.get_by_role("button", name="Print")).to_be_visible()
+    assert wrongs(ann.page, "desk") == []
+    ann.page.emulate_media(media="print")
+    expect(ann.page.get_by_role("button", name="Print")).to_be_hidden()
+    expect(ann.page.get_by_role("navigation", name="Menu")).to_be_hidden()
+    assert ann.main.evaluate("main => main.clientWidth / innerWidth") > 0.9, "it has the whole sheet"
+    ann.page.emulate_media(media="screen")
 
 
 def test_files_that_are_dropped_on_a_list_of_files_are_not_imported(ann: Person) -> None:

@@ -25,6 +25,7 @@ export const imports = {
     token: 'Personal access token',
     tokenHint: 'In Firefly III: Options, Profile, OAuth. Farthing does not keep it after the import.',
     submit: 'Read its books',
+    note: 'You can leave this page. When everything is here, the import waits for you under Past imports.',
   },
   past: {
     title: 'Past imports',

@@ -23,6 +23,6 @@ def asked(world, monkeypatch):
     if world.books.dialect == "sqlite":
         count(SqliteUnit, "_run")
     else:
-        count(PostgresUnit, "_rows")
+        count(PostgresUnit, "all")
         count(PostgresUnit, "run")
     return statements

@@ -116,3 +116,34 @@ def _change_of(client, answer):
     revision = int(answer.headers["farthing-revision"])
     changes = client.get("/changes").json()["data"]
     return next(one["id"] for one in changes if one["attributes"]["revision"] == revision)
+
+
+AMBIGUOUS = a_csv("01/02/2024,Shop,One,-1", "03/04/2024,Shop,Two,-2")
+
+
+def questions(job):
+    return [one["field"] for one in job["detected"]["questions"]]
+
+
+def test_an_open_question_stays_open_until_it_is_answered_and_is_not_asked_again(me, world):
+    account_id = an_account(me)
+    job = a_job(me, AMBIGUOUS)
+
+    chosen = me.put(f"/import_jobs/{job['id']}", {"account_id": account_id}).json()["data"]["attributes"]
+    answered = me.put(f"/import_jobs/{job['id']}", {"mapping": {"date_order": "dmy"}}).json()["data"]["attributes"]
+    run(world, me, job)
+
+    assert [questions(one) for one in (job["attributes"], chosen, answered)] == [["date_order"], ["date_order"], []]
+    assert [one["date"] for one in transactions(me)] == ["2024-02-01", "2024-04-03"]
+    assert questions(a_job(me, AMBIGUOUS)["attributes"]) == []
+
+
+def test_a_mapping_that_lacks_something_is_kept_and_one_that_is_wrong_is_refused(me):
+    job = a_job(me, MAY, account_id=an_account(me))
+
+    lacking = me.put(f"/import_jobs/{job['id']}", {"mapping": {"columns": {"description": "Description"}}})
+    wrong = me.put(f"/import_jobs/{job['id']}", {"mapping": {"columns": {"date": "Nowhere"}, "delimiter": "x"}})
+
+    assert (lacking.status_code, lacking.json()["data"]["attributes"]["state"]) == (200, "uploaded")
+    assert wrong.status_code == 422
+    assert {"mapping.columns.date", "mapping.delimiter"} <= wrong.json()["errors"].keys()

@@ -269,6 +269,6 @@ def test_a_private_address_is_refused_unless_the_owner_allows_it(me, world):
         job = me.post("/import_jobs", {"source": {"url": url, "token": TOKEN}}).json()["data"]
         a_worker(world).work_off()
 
-    assert shown(me, job)["state"] == "uploaded"
+    assert shown(me, job)["state"] == "failed"
     assert "private" in shown(me, job)["findings"][0]["message"]
     assert replay.asked == []

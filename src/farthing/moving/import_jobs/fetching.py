@@ -109,13 +109,17 @@ class Fetcher:
             except OverQuota as error:
                 failure = str(error)
         if failure:
-            store.set_findings(db, job.user_id, import_job.id, (Finding(message=failure, rejects=True),), now)
+            _fail(db, job, failure, now)
         return JobProgress(data=_without_token(job.data), more=False)
 
     def give_up(self, db: Unit, job: Job, now: str) -> None:
-        finding = Finding(message="Fetching was given up. Make a new import to try again.", rejects=True)
-        store.set_findings(db, job.user_id, job.subject_id, (finding,), now)
+        _fail(db, job, "Fetching was given up. Make a new import to try again.", now)
         queue.set_data(db, job, _without_token(job.data))
+
+
+def _fail(db: Unit, job: Job, sentence: str, now: str) -> None:
+    store.set_state(db, job.user_id, job.subject_id, ImportState.FAILED, now)
+    store.set_findings(db, job.user_id, job.subject_id, (Finding(message=sentence, rejects=True),), now)
 
 
 def _without_token(data: dict[str, Any]) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def make_draft(
     """The mapping of an earlier import of such a file serves again, unless the user sends one."""
     findings = [Finding(field=one.field, message=one.message, rejects=True) for one in found_out.problems]
     own = own_accounts.load(db, user_id)
-    used = found_out.mapping
+    used, detected = found_out.mapping, found_out.detected
     if mapping is None and used and account_id is None:
         used = _recognize_own_accounts(used, found_out.detected, own)
     if mapping is None and found_out.layout:
@@ -43,6 +43,7 @@ def make_draft(
         if earlier:
             used, account_id = earlier.mapping, account_id or earlier.account_id
             findings = [Finding(message=f"The mapping of import {earlier.id} is used again.")]
+            detected = {**detected, "questions": []}  # they were answered then
     if not any(one.rejects for one in findings):
         names_accounts = found_out.names_accounts or "account" in used.get("columns", {})
         account_id, missing = _choose_account(own, account_id, found_out.accounts, names_accounts=names_accounts)
@@ -55,7 +56,7 @@ def make_draft(
         options=options,
         file_ids=file_ids,
         layout=found_out.layout,
-        detected=found_out.detected,
+        detected=detected,
         findings=tuple(findings),
     )
 

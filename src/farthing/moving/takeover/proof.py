@@ -15,6 +15,8 @@ from .entries import TargetAccount
 from .fitting import round_to_units
 
 _DIFFERENCES_MAX = 500
+# The report lists so many; all are compared.
+_BALANCES_MAX = 20_000
 
 # What the job booked on each account, by month; both sides of every split in the amount that it was booked with.
 _BOOKED = """
@@ -46,12 +48,16 @@ def prove(
     here = _sums(db, user_id, job_id)
     rounded = _rounded_rows(books, currencies)
     compared, differences = 0, []
+    table: dict[tuple[str, str], list[list[str]]] = defaultdict(list)
     for one in books.balances:
         account, currency = accounts.get(one.account), currencies.get(one.currency.upper())
         if account is None or currency is None:
             continue
         compared += 1
         found = _balance(here.get((account.id, currency.id), []), one.on.isoformat()[:7])
+        if compared <= _BALANCES_MAX:
+            told = [one.on.isoformat(), f"{one.amount:f}", as_text(found, currency.places)]
+            table[account.name, currency.code].append(told)
         if found != one.amount.scaleb(currency.places):
             rows = sorted(row for on, row in rounded.get(one.account, ()) if on <= one.on)
             differences.append(_difference(one, account, currency, found) | {"rows": rows})
@@ -59,6 +65,9 @@ def prove(
         "balances_compared": compared,
         "balances_equal": compared - len(differences),
         "differences": differences[:_DIFFERENCES_MAX],
+        "balances": [
+            {"account": name, "currency_code": code, "months": months} for (name, code), months in table.items()
+        ],
     }
 
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from farthing.books.accounts import store as accounts
 from farthing.books.attachments import contents, mime
 from farthing.books.attachments import store as attachments
@@ -119,7 +121,9 @@ def change(call: Call) -> Answer:
     parsed.report_all([*problems, *wrong, *_account_problems(call, parsed.values.account_id)])
     found_out = _examined(call)
     if mapping is not None:
-        parsed.report_all(one for one in found_out.problems if one.field.startswith("mapping"))
+        parsed.report_all(one for one in found_out.problems if wire.is_about(one.field, mapping))
+    elif "questions" in job.detected:  # they are still open: nobody has answered them
+        found_out = replace(found_out, detected={**found_out.detected, "questions": job.detected["questions"]})
     parsed.finish()
     draft = lifecycle.make_draft(
         call.db,
@@ -167,6 +171,8 @@ def show_preview(call: Call) -> Answer:
 def start(call: Call) -> Answer:
     job = _find(call)
     refuse_state(job, RUNNABLE, "run")
+    if not job.file_ids:
+        raise Conflict("This import cannot be run: it has no file.")
     options = wire.asked_options(call.query, call.fields, job.options)
     store.start(call.db, call.user_id, job.id, options, call.now)
     queue.add(call.db, call.user_id, queueing.RUN, job.id, queueing.run_data(), call.now)

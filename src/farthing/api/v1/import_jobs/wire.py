@@ -83,6 +83,17 @@ def _read_object(raw: Mapping[str, object], name: str) -> tuple[dict[str, Any] |
     return sent, []
 
 
+def is_about(field: str, mapping: Mapping[str, Any]) -> bool:
+    """Whether a problem is about something that was sent; what is missing only keeps the job from being ready."""
+    _, *path = field.split(".")
+    value: Any = mapping
+    for name in path:
+        if not isinstance(value, Mapping) or name not in value:
+            return False
+        value = value[name]
+    return True
+
+
 def without_objects(raw: Mapping[str, object]) -> dict[str, object]:
     """What is parsed field by field."""
     return {name: value for name, value in raw.items() if name not in ("mapping", "options")}

@@ -113,10 +113,17 @@ def _show(
         ],
         detected=dict(job.detected),
         made=made,
-        report=dict(job.report) if job.report else None,
+        report=_show_report(job, whole=findings_max > FINDINGS_MAX),
         started_at=job.started_at,
         finished_at=job.finished_at,
     )
+
+
+def _show_report(job: ImportJob, *, whole: bool) -> dict[str, Any] | None:
+    """In a list without the balances, of which there are thousands."""
+    if job.report is None:
+        return None
+    return {name: value for name, value in job.report.items() if whole or name != "balances"}
 
 
 def show_counts(counts: ImportCounts) -> ImportCountsShown:

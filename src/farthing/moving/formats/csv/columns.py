@@ -14,6 +14,8 @@ from .words import sign_of
 _PLAIN_NUMBER = re.compile(r"[0-9]{1,40}")
 # A few cells may be wrong, and a column is still what the others say.
 _MOST = 0.9
+# Of a column that the header calls so: the others are then wrong rows.
+_HALF = 0.5
 
 
 class ColumnProfile(Struct, frozen=True, kw_only=True):
@@ -24,6 +26,7 @@ class ColumnProfile(Struct, frozen=True, kw_only=True):
     filled: tuple[str, ...]
     is_date: bool
     is_amount: bool
+    holds_amounts: bool
     is_plain_number: bool
     is_sign: bool
     is_currency: bool
@@ -57,6 +60,7 @@ def _profile(index: int, cells: list[str]) -> ColumnProfile:
         filled=tuple(filled),
         is_date=are_days,
         is_amount=are_amounts,
+        holds_amounts=not are_days and _are(values, is_amount, most=_HALF),
         is_plain_number=are_amounts and _are(values, lambda cell: bool(_PLAIN_NUMBER.fullmatch(cell))),
         is_sign=0 < len(values) <= 6 and all(sign_of(value) for value in values),
         is_currency=0 < len(values) <= 40 and all(parse_currency(value) for value in values),
@@ -70,9 +74,9 @@ def _is_iban(cell: str) -> bool:
     return iban is not None and has_check_digits(iban)
 
 
-def _are(values: Sequence[str], test: object) -> bool:
+def _are(values: Sequence[str], test: object, *, most: float = _MOST) -> bool:
     assert callable(test)
-    return bool(values) and sum(bool(test(value)) for value in values) >= _MOST * len(values)
+    return bool(values) and sum(bool(test(value)) for value in values) >= most * len(values)
 
 
 def numbers_of(column: ColumnProfile) -> list[Decimal | None]:

@@ -1,6 +1,6 @@
 """Finds out which column has which role: by the words of the header, else by what the columns hold."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from decimal import Decimal
 
 from .cells import find_iban
@@ -61,7 +61,8 @@ def assign_roles(header: Sequence[str] | None, columns: Sequence[ColumnProfile],
     for role in _SEVERAL:
         _take_several(role, roles, columns, words)
     _settle_amounts(roles, columns)
-    _assign_by_content(roles, columns, has_header=header is not None)
+    named = {role for matches in words for role in matches}
+    _assign_by_content(roles, columns, named, has_header=header is not None)
     _settle_sign(roles, columns)
     _settle_fee(roles, columns, names)
     _tidy_texts(roles, columns, names)
@@ -95,7 +96,7 @@ def _holds(role: str, column: ColumnProfile, columns: Sequence[ColumnProfile], r
     if role == "value_date":
         return column.is_date
     if role in _AMOUNTS:
-        return column.is_amount
+        return column.holds_amounts
     if role == "sign":
         return column.is_sign and len(column.filled) == rows
     if role in ("currency", "foreign_currency"):
@@ -185,13 +186,14 @@ def _that_complete_each_other(columns: Sequence[ColumnProfile]) -> list[ColumnPr
     return chosen or list(columns[:1])
 
 
-def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], *, has_header: bool) -> None:
+def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], named: Set[str], *, has_header: bool) -> None:
+    """What the header names, but does not hold it, is left to the user: another column would be a wrong guess."""
     free = [column for column in columns if column.index not in _taken(roles) and column.filled]
     dates = [column for column in free if column.is_date]
     if "date" not in roles:
         _take_first(roles, "date", (one for one in dates if len(one.filled) * 10 >= len(one.cells) * 9))
         _take_first(roles, "value_date", (one for one in dates if "date" in roles and [one.index] != roles["date"]))
-    if not roles.keys() & {"amount", "debit", "credit"}:
+    if not (roles.keys() | named) & {"amount", "debit", "credit"}:
         _find_amounts(roles, [one for one in free if one.is_amount])
     free = [column for column in free if column.index not in _taken(roles)]
     whole = [column for column in free if len(column.filled) == len(column.cells)]

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -17,7 +16,7 @@ MAY = """Date,Payee,Description,Amount
 2024-05-03,Employer,Salary May,2500.00
 2024-05-05,Landlord,Rent May,-800.00
 """
-FIREFLY = Path(__file__).parents[1] / "moving" / "firefly" / "sample" / "api.zip"
+JOURNAL = b"2024-05-10 Too fine\n    Expenses:Food  10.005 EUR\n    Assets:Checking\n"
 AMBIGUOUS = "Date,Description,Amount\n03/04/2024,Coffee,-2.50\n05/04/2024,Lunch,-12.00\n"
 DROP = """(place, [files, types]) => {
     const given = new DataTransfer();
@@ -150,12 +149,14 @@ def test_a_column_gets_another_role_and_the_preview_follows(ann: Person) -> None
 
     ann.page.get_by_label("What Payee holds").select_option("Not imported")
     expect(row(ann, 2)).not_to_contain_text("Grocer")
-    ann.forgives += [r"422 .*/import_jobs", "console: .*422"]
+    # A preview that was on its way may come too late.
+    ann.forgives += [r"409 .*/preview", "console: .*409"]
     ann.page.get_by_label("What Amount holds").select_option("Balance")
-    expect(ann.page.get_by_role("alert")).to_contain_text("Choose the column that holds the amount")
-    expect(ann.page.get_by_role("button", name=re.compile("^Import "))).to_be_disabled()
+    missing = ann.page.get_by_text("Choose the column that holds the amount")
+    expect(missing).to_be_visible()
+    expect(ann.page.get_by_role("button", name="Import", exact=True)).to_be_disabled()
     ann.page.get_by_label("What Amount holds").select_option("Amount")
-    expect(ann.page.get_by_role("alert")).to_have_count(0)
+    expect(missing).to_have_count(0)
     ann.page.get_by_text("How the file is written").click()
     ann.page.get_by_label("Amounts are money spent").check()
 
@@ -230,14 +231,14 @@ def test_the_books_of_another_program_come_with_a_proof(ann: Person) -> None:
     ann.opens("#/imports")
     with ann.page.expect_file_chooser() as chooser:
         ann.presses("Choose files")
-    chooser.value.set_files(FIREFLY)
+    chooser.value.set_files({"name": "books.hledger", "mimeType": "text/plain", "buffer": JOURNAL})
     expect(ann.page.get_by_text("taken over whole")).to_be_visible()
     runs(ann)
 
     counted = ann.page.get_by_role("table", name="Counts").get_by_role("row", name="Transactions")
-    assert counted.get_by_role("cell").all_inner_texts() == ["Transactions", "304", "304"]
-    rounded = ann.page.get_by_role("table", name="Differences").get_by_role("row", name="7489.265")
-    expect(rounded).to_contain_text("7489.26")
+    assert counted.get_by_role("cell").all_inner_texts() == ["Transactions", "1", "1"]
+    rounded = ann.page.get_by_role("table", name="Differences").get_by_role("row", name="-10.005")
+    expect(rounded).to_contain_text("-10.01")
     expect(ann.page.get_by_role("button", name="Print")).to_be_visible()
     assert wrongs(ann.page, "desk") == []
     ann.page.emulate_media(media="print")

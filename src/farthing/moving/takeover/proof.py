@@ -16,7 +16,7 @@ from .fitting import round_to_units
 
 _DIFFERENCES_MAX = 500
 # The report lists so many; all are compared.
-_BALANCES_MAX = 20_000
+_BALANCES_MAX = 5000
 
 # What the job booked on each account, by month; both sides of every split in the amount that it was booked with.
 _BOOKED = """
@@ -48,7 +48,7 @@ def prove(
     here = _sums(db, user_id, job_id)
     rounded = _rounded_rows(books, currencies)
     compared, differences = 0, []
-    table: dict[tuple[str, str], list[list[str]]] = defaultdict(list)
+    table: list[dict[str, str]] = []
     for one in books.balances:
         account, currency = accounts.get(one.account), currencies.get(one.currency.upper())
         if account is None or currency is None:
@@ -56,8 +56,7 @@ def prove(
         compared += 1
         found = _balance(here.get((account.id, currency.id), []), one.on.isoformat()[:7])
         if compared <= _BALANCES_MAX:
-            told = [one.on.isoformat(), f"{one.amount:f}", as_text(found, currency.places)]
-            table[account.name, currency.code].append(told)
+            table.append(_tell(one, account, currency, found))
         if found != one.amount.scaleb(currency.places):
             rows = sorted(row for on, row in rounded.get(one.account, ()) if on <= one.on)
             differences.append(_difference(one, account, currency, found) | {"rows": rows})
@@ -65,9 +64,7 @@ def prove(
         "balances_compared": compared,
         "balances_equal": compared - len(differences),
         "differences": differences[:_DIFFERENCES_MAX],
-        "balances": [
-            {"account": name, "currency_code": code, "months": months} for (name, code), months in table.items()
-        ],
+        "balances": table,
     }
 
 
@@ -103,14 +100,16 @@ def _balance(sums: Sequence[tuple[str, int]], month: str) -> int:
     return next((units for each, units in reversed(sums) if each <= month), 0)
 
 
-def _difference(one: SourceBalance, account: TargetAccount, currency: Currency, found: int) -> dict[str, Any]:
-    here = as_text(found, currency.places)
+def _tell(one: SourceBalance, account: TargetAccount, currency: Currency, found: int) -> dict[str, str]:
     return {
         "account": account.name,
-        "account_id": account.id,
         "date": one.on.isoformat(),
         "currency_code": currency.code,
         "source": f"{one.amount:f}",
-        "here": here,
-        "difference": f"{Decimal(here) - one.amount:f}",
+        "here": as_text(found, currency.places),
     }
+
+
+def _difference(one: SourceBalance, account: TargetAccount, currency: Currency, found: int) -> dict[str, Any]:
+    told = _tell(one, account, currency, found)
+    return {**told, "account_id": account.id, "difference": f"{Decimal(told['here']) - one.amount:f}"}

@@ -19,8 +19,8 @@ from ..raw.importing import BATCH, RawImport, prepare
 from .statement import BankRow, as_csv, make_rows
 from .work import ImportWork, add_rules_and_bills
 
-# So much CPU time a turn takes, about.
-_TURN_S = 0.5
+# So much CPU time a turn takes, about; less for the floor, so that both last for as many turns.
+_TURN_S, _FLOOR_TURN_S = 0.5, 0.1
 # Of a million rows in ten years, so many days have ten thousand.
 _WEEKS_DAYS = 36
 # What both must have written alike; ids and times differ.
@@ -50,9 +50,12 @@ class RowCost(Struct, frozen=True):
 class Work:
     """Something to be done part by part, whose time is added up."""
 
-    def __init__(self, parts: Iterator[None], rows: int, clock: DatabaseClock = no_database_server) -> None:
+    def __init__(
+        self, parts: Iterator[None], rows: int, clock: DatabaseClock = no_database_server, turn_s: float = _TURN_S
+    ) -> None:
         self._parts = parts
         self._rows = rows
+        self._turn_s = turn_s
         self._clock = clock
         self._cpu_ns = self._wall_ns = 0
 
@@ -61,7 +64,7 @@ class Work:
         gc.collect()
         began, wall = self._now(), time.perf_counter_ns()
         more = True
-        while more and self._now() - began < _TURN_S * 1e9:
+        while more and self._now() - began < self._turn_s * 1e9:
             more = next(self._parts, self) is not self
         self._cpu_ns += self._now() - began
         self._wall_ns += time.perf_counter_ns() - wall
@@ -93,7 +96,8 @@ def on_sqlite(path: Path, folder: Path, facts: Facts, number: int) -> dict[str, 
     with closing(floor.connection), sqlite(copies[1]) as plain, sqlite(copies[2]) as ruled:
         add_rules_and_bills(ruled, facts)
         works = [ImportWork(database, folder, facts, as_csv(rows)) for database in (plain, ruled)]
-        costs = take_turns([Work(_write(floor, facts, rows), number), *(Work(one.parts(), number) for one in works)])
+        alone = Work(_write(floor, facts, rows), number, turn_s=_FLOOR_TURN_S)
+        costs = take_turns([alone, *(Work(one.parts(), number) for one in works)])
         for one in works:
             one.refuse_losses(number)
         _refuse_difference(floor, plain)
@@ -106,7 +110,7 @@ def on_postgres(
     """Into the same books, so the floor writes other amounts: the import does not take them for its own."""
     work, raw = ImportWork(database, folder, facts, as_csv(make_rows(number))), connect(url)
     with closing(raw.connection):
-        floor = Work(_write(raw, facts, make_rows(number, seed=2)), number, clock)
+        floor = Work(_write(raw, facts, make_rows(number, seed=2)), number, clock, _FLOOR_TURN_S)
         costs = take_turns([floor, Work(work.parts(), number, clock)])
     work.refuse_losses(number)
     return dict(zip(("raw", "plain"), costs, strict=True))

@@ -50,12 +50,12 @@ def grown_bytes(pid: int, work: Callable[[], object]) -> int:
     processes = family(pid)
     for one in processes:
         Path(f"/proc/{one}/clear_refs").write_text("5")  # resets the peak to the current size
-    before = sum(_status_bytes(one, "VmRSS:") for one in processes)
+    before = sum(status_bytes(one, "VmRSS:") for one in processes)
     work()
-    return sum(_status_bytes(one, "VmHWM:") for one in processes) - before
+    return sum(status_bytes(one, "VmHWM:") for one in processes) - before
 
 
-def _status_bytes(pid: int, name: str) -> int:
+def status_bytes(pid: int, name: str) -> int:
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(name)), 0)
 

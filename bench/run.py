@@ -18,6 +18,7 @@ from . import before, books, comparisons, files, firing, painting, postgres, tar
 from .bare import answer_of
 from .books import Books, Facts
 from .driver import Endpoint, ask, body_of
+from .importing.run import ImportPlan, measure_postgres, measure_sqlite
 from .lines import LINES, Line
 from .measure import RawProcess, Samples, Served, Subject, Trial, ratio, raw, run_interleaved, typical
 from .processes import Server, bare, cpu_ns, family, farthing
@@ -44,6 +45,7 @@ class Plan:
     flat: tuple[str, ...] = ()
     file_rounds: int = 5
     users: int = firing.USERS
+    imports: ImportPlan = ImportPlan()  # noqa: RUF009 -- frozen
 
 
 @dataclass
@@ -223,6 +225,9 @@ def _sqlite(plan: Plan, made: list[Books], folder: Path, outcome: Outcome) -> No
         outcome.take(_firing(plan, folder))
         outcome.take(_painting(plan, made, copies, folder))
     outcome.take(_alone(plan, f"sqlite:///{copies[largest.transactions]}", folder, largest))
+    if plan.others:
+        plan.tell(f"imports of {plan.imports.rows} rows")
+        outcome.take(measure_sqlite(plan.imports, made, copies, folder))
 
 
 def _painting(plan: Plan, made: list[Books], copies: dict[int, Path], folder: Path) -> Iterator[Target]:
@@ -291,9 +296,13 @@ def _postgres(plan: Plan, largest: Books, folder: Path, outcome: Outcome) -> Non
             arena.add(url, largest.facts, plan.workers)
             arena.add_bare(largest.facts)
             rows = list(arena.rows(arena.measure()))
+        outcome.rows += rows
+        outcome.take(targets.postgresql(rows, plan.lines))
+        if plan.others:
+            plan.tell("imports into PostgreSQL")
+            clock = _clock_of(postgres.postmaster(running))
+            outcome.take(measure_postgres(plan.imports, url, largest.facts, folder, clock))
         outcome.versions["postgresql"] = postgres.version(running)
-    outcome.rows += rows
-    outcome.take(targets.postgresql(rows, plan.lines))
 
 
 def _clock_of(pid: int) -> Callable[[], int]:

@@ -9,6 +9,7 @@ import pytest
 from bench import __main__ as command
 from bench import before, books, files, furnish, report, results
 from bench.driver import Unexpected, burst
+from bench.importing.run import ImportPlan
 from bench.lines import LINES, NAMED, OTHERS
 from bench.measure import Sample, ratio, typical
 from bench.processes import farthing
@@ -40,7 +41,7 @@ def test_a_run_on_tiny_books_measures_every_line_on_both_databases(cache: Path) 
     told: list[str] = []
     plan = Plan(
         TINY, rounds=1, seconds=0.01, starts=1, cache=cache, with_postgres=True, tell=told.append, workers=(1,),
-        file_rounds=1, users=50,
+        file_rounds=1, users=50, imports=ImportPlan(rows=300, rounds=1, seconds=0.01),
     )  # fmt: skip
 
     outcome = run(plan)
@@ -48,11 +49,12 @@ def test_a_run_on_tiny_books_measures_every_line_on_both_databases(cache: Path) 
     floored = [row for row in outcome.rows if row.raw_us]
     measured = {(row.line, row.transactions, row.workers) for row in floored if row.database == "sqlite"}
     assert measured == {(line.key, *on) for line in LINES for on in ((400, 1), (600, 1))}
-    assert {row.line for row in outcome.rows if row.database == "postgresql"} in (set(), {line.key for line in LINES})
+    on_postgres = {row.line for row in floored if row.database == "postgresql"}
+    assert on_postgres in (set(), {line.key for line in LINES})
     assert all(row.cpu_us > 0 and row.bare_us > 0 and row.ratio > 0 and row.p99_ms > 0 for row in floored)
     others = {row.line for row in outcome.rows if not row.raw_us}
     assert {line.key for line in OTHERS} < others
-    assert {"create with 200 bills", "create with 200 rules", "upload", "download"} < others
+    assert {"create with 200 bills", "create with 200 rules", "upload", "download", "import plain"} < others
     names = {target.name for target in outcome.targets}
     then = {f"{NAMED[key].name}: now against {before.BEFORE}" for key in before._LINES}
     assert then < names or any("left out" in sentence for sentence in told)
@@ -63,6 +65,10 @@ def test_a_run_on_tiny_books_measures_every_line_on_both_databases(cache: Path) 
         "counting a request, CPU µs",
         "upload of 1 MiB, growth of memory, MB",
         "catching up, share of the rate of recording alone",
+        "import of 300 rows with 50 rules and 20 bills, share of the rate of raw SQL, sqlite",
+        "import of a row: 600 against 400 transactions",
+        "create a transaction: p95 during an import against idle, sqlite",
+        "importing process, peak memory, MB, sqlite",
     } < names
 
 

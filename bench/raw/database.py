@@ -16,6 +16,7 @@ class Raw(Protocol):
     def rows(self, sql: str, parameters: Mapping[str, Any]) -> list[Row]: ...
     def run(self, sql: str, parameters: Mapping[str, Any]) -> None: ...
     def many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None: ...
+    def many_returning(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> list[Row]: ...
     def begin(self, *, writing: bool = False) -> None: ...
     def commit(self) -> None: ...
 
@@ -46,6 +47,10 @@ class RawSqlite:
     def run(self, sql: str, parameters: Mapping[str, Any]) -> None:
         self._execute(sql, parameters)
 
+    def many_returning(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> list[Row]:
+        found: list[Row] = self.many(sql, rows).fetchall()
+        return found
+
     def begin(self, *, writing: bool = False) -> None:
         self._execute("BEGIN IMMEDIATE" if writing else "BEGIN")
 
@@ -73,6 +78,11 @@ class RawPostgres:
     def many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None:
         with self.connection.cursor() as cursor:
             cursor.executemany(_for_postgres(sql), rows)
+
+    def many_returning(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> list[Row]:
+        with self.connection.cursor() as cursor:
+            cursor.executemany(_for_postgres(sql), rows, returning=True)
+            return [one for result in cursor.results() for one in result.fetchall()]
 
     def begin(self, *, writing: bool = False) -> None:
         self._execute("BEGIN" if writing else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")

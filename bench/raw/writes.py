@@ -12,8 +12,8 @@ from farthing.storage.schema import TABLES
 from .database import Raw, Row
 from .reads import Reads
 
-_TAKE = "UPDATE users SET revision = revision + 1 WHERE id = :user_id RETURNING revision"
-_NOTE = """
+TAKE = "UPDATE users SET revision = revision + 1 WHERE id = :user_id RETURNING revision"
+NOTE = """
 INSERT INTO revisions (user_id, revision, at, token_id, doing) VALUES (:user_id, :revision, :now, :token_id, 'bench')
 """
 _KNOWN = """
@@ -24,11 +24,11 @@ _BILLS = """
 SELECT id, words_key FROM bills WHERE user_id = :user_id AND active = 1 AND automatch = 1
     AND currency_id = :currency_id AND lowest_units <= :units AND highest_units >= :units
 """
-_ADD_ENTRY = """
+ADD_ENTRY = """
 INSERT INTO entries (user_id, type, on_day, description, created_at, updated_at)
 VALUES (:user_id, 1, :day, :description, :now, :now) RETURNING id
 """
-_ADD_SPLIT = """
+ADD_SPLIT = """
 INSERT INTO splits (user_id, entry_id, position, type, on_day, source_id, destination_id, units, currency_id)
 VALUES (:user_id, :entry_id, 0, 1, :day, :source_id, :destination_id, :units, :currency_id)
 """
@@ -43,44 +43,44 @@ _OLD = """
 SELECT s.entry_id, s.on_day, s.source_id, s.destination_id, s.units, s.currency_id, e.description
 FROM splits s JOIN entries e ON e.id = s.entry_id WHERE s.user_id = :user_id AND s.id = :split_id
 """
-_ADD_UNITS = """
+ADD_UNITS = """
 INSERT INTO balances (user_id, account_id, currency_id, grain, period, units, reconciled)
 VALUES (:user_id, :account_id, :currency_id, :grain, :period, :units, 0)
 ON CONFLICT (user_id, account_id, currency_id, grain, period) DO UPDATE SET units = balances.units + excluded.units
 """
-_ADD_FLOWS = """
+ADD_FLOWS = """
 INSERT INTO flows (user_id, type, currency_id, grain, period, units)
 VALUES (:user_id, 1, :currency_id, :grain, :period, :spent)
 ON CONFLICT (user_id, type, currency_id, grain, period) DO UPDATE SET units = flows.units + excluded.units
 """
-_ADD_PAYMENT = """
+ADD_PAYMENT = """
 INSERT INTO payments (user_id, currency_id, units, entry_id) VALUES (:user_id, :currency_id, :units, :entry_id)
 """
 _REMOVE_PAYMENT = """
 DELETE FROM payments
 WHERE user_id = :user_id AND currency_id = :currency_id AND units = :units AND entry_id = :entry_id
 """
-_ADD_COUNTS = """
+ADD_COUNTS = """
 INSERT INTO counts (user_id, type, grain, period, entries, splits) VALUES (:user_id, 1, :grain, :period, :n, :n)
 ON CONFLICT (user_id, type, grain, period)
 DO UPDATE SET entries = counts.entries + excluded.entries, splits = counts.splits + excluded.splits
 """
-_ADD_ACCOUNT_COUNTS = """
+ADD_ACCOUNT_COUNTS = """
 INSERT INTO account_counts (user_id, account_id, type, grain, period, splits)
 VALUES (:user_id, :account_id, 1, :grain, :period, :n)
 ON CONFLICT (user_id, account_id, type, grain, period) DO UPDATE SET splits = account_counts.splits + excluded.splits
 """
-_COUNT_WORD = """
+COUNT_WORD = """
 INSERT INTO words (user_id, word, entries) VALUES (:user_id, :word, :n)
 ON CONFLICT (user_id, word) DO UPDATE SET entries = words.entries + excluded.entries RETURNING id
 """
-_ADD_MENTION = """
+ADD_MENTION = """
 INSERT INTO mentions (user_id, word_id, on_day, entry_id) VALUES (:user_id, :word_id, :day, :entry_id)
 """
 _REMOVE_MENTION = """
 DELETE FROM mentions WHERE user_id = :user_id AND word_id = :word_id AND on_day = :day AND entry_id = :entry_id
 """
-_CREATED = """
+CREATED = """
 INSERT INTO changes (user_id, revision, token_id, at, kind, object_id, action)
 VALUES (:user_id, :revision, :token_id, :now, 'entries', :entry_id, 'created')
 """
@@ -97,12 +97,12 @@ class Writes:
     def create(self, body: bytes) -> bytes:
         self._db.begin(writing=True)
         facts = self._begin(body)
-        facts["entry_id"] = self._db.rows(_ADD_ENTRY, facts)[0][0]
-        self._db.run(_ADD_SPLIT, facts)
+        facts["entry_id"] = self._db.rows(ADD_ENTRY, facts)[0][0]
+        self._db.run(ADD_SPLIT, facts)
         self._sum([(facts, 1)])
-        self._mention(facts, _ADD_MENTION, 1, facts["description"])
-        self._db.run(_ADD_PAYMENT, facts)
-        self._db.run(_CREATED, facts)
+        self._mention(facts, ADD_MENTION, 1, facts["description"])
+        self._db.run(ADD_PAYMENT, facts)
+        self._db.run(CREATED, facts)
         answer = self._reads.entry(facts["user_id"], facts["entry_id"])
         self._db.commit()
         return answer
@@ -119,8 +119,8 @@ class Writes:
         self._db.run(_CHANGE_ENTRY, facts)
         self._db.run(_CHANGE_SPLIT, facts)
         self._sum([(old, -1), (facts, 1)])
-        self._mention(facts, _ADD_MENTION, 1, facts["description"])
-        self._db.run(_ADD_PAYMENT, facts)
+        self._mention(facts, ADD_MENTION, 1, facts["description"])
+        self._db.run(ADD_PAYMENT, facts)
         answer = self._reads.entry(facts["user_id"], facts["entry_id"])
         self._db.commit()
         return answer
@@ -140,8 +140,8 @@ class Writes:
             "code": split["currency_code"],
             "now": datetime.now(UTC).isoformat(timespec="seconds"),
         }
-        facts["revision"] = self._db.rows(_TAKE, facts)[0][0]
-        self._db.run(_NOTE, facts)
+        facts["revision"] = self._db.rows(TAKE, facts)[0][0]
+        self._db.run(NOTE, facts)
         (_, facts["currency_id"], places), _other = self._db.rows(_KNOWN, facts)
         facts["units"] = int(Decimal(split["amount"]).scaleb(places))
         assert not self._db.rows(_BILLS, facts), "the books of the benchmark have no bills"
@@ -168,15 +168,15 @@ class Writes:
                     row = {**at, "account_id": facts[side], "units": sign * facts["units"], "n": n}
                     units.append(row)
                     account_counts.append(row)
-        self._db.many(_ADD_UNITS, units)
-        self._db.many(_ADD_FLOWS, counts)
-        self._db.many(_ADD_COUNTS, counts)
-        self._db.many(_ADD_ACCOUNT_COUNTS, account_counts)
+        self._db.many(ADD_UNITS, units)
+        self._db.many(ADD_FLOWS, counts)
+        self._db.many(ADD_COUNTS, counts)
+        self._db.many(ADD_ACCOUNT_COUNTS, account_counts)
 
     def _mention(self, facts: dict[str, Any], statement: str, n: int, text: str) -> None:
         at = {"user_id": facts["user_id"], "day": facts["day"], "entry_id": facts["entry_id"]}
         for word in set(_WORD.findall(text.casefold())):
-            word_id = self._db.rows(_COUNT_WORD, {"user_id": at["user_id"], "word": word, "n": n})[0][0]
+            word_id = self._db.rows(COUNT_WORD, {"user_id": at["user_id"], "word": word, "n": n})[0][0]
             self._db.run(statement, {**at, "word_id": word_id})
 
 

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from farthing.identity import users
 from farthing.jobs.worker import HELD_FOR, JobKind, Worker
@@ -166,6 +167,43 @@ def test_jobs_of_one_user_are_done_in_turn_those_of_others_beside_them(
     drained(second)
     assert counting.done[-1] == (3, 3)
     assert [one for one in counting.done if one[0] == 2] == [(2, 1), (2, 2), (2, 3)]
+
+
+def test_while_a_long_job_runs_those_of_others_get_their_turns(
+    world: World, me: Client, someone_else: Client, counting: Counting
+) -> None:
+    added(world, me, 1)
+    added(world, someone_else, 2)
+    impatient = Worker(world.books, world.time.clock(), {KIND: counting.kind}, stays_s=0)
+
+    drained(impatient)
+
+    assert counting.done == [(1, 1), (2, 1), (1, 2), (2, 2), (1, 3), (2, 3)]
+
+
+def test_what_is_expensive_to_begin_is_not_done_in_between(
+    world: World, me: Client, someone_else: Client, counting: Counting
+) -> None:
+    added(world, me, 1)
+    added(world, someone_else, 2)
+    kind = structs.replace(counting.kind, in_between=False)
+
+    drained(Worker(world.books, world.time.clock(), {KIND: kind}, stays_s=0))
+
+    assert counting.done == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3)]
+
+
+def test_a_worker_that_stops_leaves_both_jobs_that_it_shares_its_time_between(
+    world: World, me: Client, someone_else: Client, counting: Counting
+) -> None:
+    job_ids = added(world, me, 1), added(world, someone_else, 2)
+    impatient = Worker(world.books, world.time.clock(), {KIND: counting.kind}, stays_s=0)
+    assert (impatient.turn(), impatient.turn()) == (True, True)
+
+    impatient.stop()
+
+    assert [row(world, job_id, "worker", "held_until") for job_id in job_ids] == [(None, None), (None, None)]
+    assert a_worker(world, counting).work_off() == 2
 
 
 def test_one_that_was_called_off_is_dropped(world: World, me: Client, counting: Counting) -> None:

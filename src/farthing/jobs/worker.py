@@ -1,10 +1,11 @@
-"""Works on waiting jobs, one at a time, part by part."""
+"""Works on waiting jobs part by part, and shares its time between a long one and those that wait meanwhile."""
 
 import logging
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import timedelta
+from time import monotonic
 from typing import Any
 
 from msgspec import Struct
@@ -26,6 +27,8 @@ from farthing.storage.unit import Database, Unit
 _LOG = logging.getLogger("farthing.jobs")
 # How long a job is held by a worker that shows no sign of life; each part of the work takes a fraction of it.
 HELD_FOR = timedelta(seconds=60)
+# How long a worker stays with one job when others wait.
+STAYS_S = 1.0
 
 
 class JobKind(Struct, frozen=True):
@@ -37,6 +40,8 @@ class JobKind(Struct, frozen=True):
     give_up: Callable[[Unit, Job, str], None] | None = None
     # Called when the worker stops.
     close: Callable[[], None] | None = None
+    # Whether it can be done in between, a second at a time; an import would have to read its file again each time.
+    in_between: bool = True
 
 
 _RULES = JobKind(look=apply_stored.look, write=apply_stored.write)
@@ -57,35 +62,75 @@ def with_imports(settings: Settings) -> Mapping[str, JobKind]:
     runner, fetcher = ImportRunner(contents), Fetcher(contents, allow_private=settings.outgoing_private)
     return {
         **KINDS,
-        queueing.RUN: JobKind(look=runner.look, write=runner.write, give_up=runner.give_up, close=runner.close),
+        queueing.RUN: JobKind(
+            look=runner.look, write=runner.write, give_up=runner.give_up, close=runner.close, in_between=False
+        ),
         queueing.FETCH: JobKind(look=fetcher.look, write=fetcher.write, give_up=fetcher.give_up),
     }
 
 
 class Worker:
-    def __init__(self, database: Database, clock: Clock, kinds: Mapping[str, JobKind] = KINDS) -> None:
+    """Stays with one job to its end, but puts it aside every `stays_s` seconds, for as long, while others wait."""
+
+    def __init__(
+        self, database: Database, clock: Clock, kinds: Mapping[str, JobKind] = KINDS, *, stays_s: float = STAYS_S
+    ) -> None:
         self._database = database
         self._clock = clock
         self._kinds = kinds
+        self._stays_s = stays_s
         self._name = secrets.token_hex(8)
         self._job: Job | None = None
+        self._other: Job | None = None
+        self._last_other = 0
+        self._is_aside, self._changed_at = False, monotonic()
 
     def turn(self) -> bool:
         """Does one part of one job; False when there is nothing to do."""
-        self._job = self._job or self._take()
-        if self._job is None:
-            return False
-        job, self._job = self._job, None
+        return self._work() is not None
+
+    def _work(self) -> Job | None:
+        """The job that was worked on."""
+        job = self._choose()
+        if job is None:
+            return None
+        left: Job | None = None
         try:
-            self._job = self._step(job)
+            left = self._step(job)
         except Unauthenticated:
             pass  # its user was deleted, and the job as well
         except FarthingError:
-            self._job = job  # the database is away for a moment: we go on when it is back, or another does
+            left = job  # the database is away for a moment: we go on when it is back, or another does
             raise
         except Exception as error:
             self._fail(job, error)
-        return True
+        finally:
+            if self._other:
+                self._other = left
+            else:
+                self._job = left
+        return job
+
+    def _choose(self) -> Job | None:
+        if self._job is None:
+            self._job = self._take(list(self._kinds))
+            self._is_aside, self._changed_at = False, monotonic()
+            return self._job
+        if monotonic() - self._changed_at >= self._stays_s:
+            self._change()
+        if self._is_aside and self._other is None:
+            kinds = [name for name, kind in self._kinds.items() if kind.in_between]
+            self._other = self._take(kinds, after=self._last_other)
+            self._is_aside = self._other is not None
+            self._last_other = self._other.id if self._other else 0
+        return self._other or self._job
+
+    def _change(self) -> None:
+        """Puts its job aside for the others, or takes it up again."""
+        if self._other:
+            self._release(self._other)
+        self._other = None
+        self._is_aside, self._changed_at = not self._is_aside, monotonic()
 
     def _step(self, job: Job) -> Job | None:
         """Does one part; None when nothing is left of the job, or another worker has it by now."""
@@ -106,30 +151,33 @@ class Worker:
 
     def work_off(self) -> int:
         """Everything that waits and that nobody else holds; how many jobs that were."""
-        begun = 0
-        while True:
-            begins = self._job is None
-            if not self.turn():
-                return begun
-            begun += begins
+        done: set[int] = set()
+        while job := self._work():
+            done.add(job.id)
+        return len(done)
 
     def stop(self) -> None:
-        """Releases the job, so that another worker can take it at once."""
+        """Releases what it holds, so that another worker can take it at once."""
         for kind in self._kinds.values():
             if kind.close:
                 kind.close()
-        if self._job:
-            with suppress(FarthingError), self._database.writing() as db:
-                queue.release(db, self._job, self._hold())
-            self._job = None
+        for job in (self._job, self._other):
+            if job:
+                with suppress(FarthingError):
+                    self._release(job)
+        self._job = self._other = None
 
-    def _take(self) -> Job | None:
+    def _release(self, job: Job) -> None:
+        with self._database.writing() as db:
+            queue.release(db, job, self._hold())
+
+    def _take(self, kinds: list[str], after: int = 0) -> Job | None:
         held = self._hold()
         with self._database.reading() as db:
-            if queue.is_idle(db, list(self._kinds), held.now):
+            if queue.is_idle(db, kinds, held.now):
                 return None
         with self._database.writing() as db:
-            job = queue.take(db, list(self._kinds), held)
+            job = queue.take(db, kinds, held, after=after)
             if job and job.attempts > queue.ATTEMPTS_MAX:
                 self._give_up(db, job, held)
                 queue.finish(db, job, held, f"given up: {queue.ATTEMPTS_MAX} workers died of it")

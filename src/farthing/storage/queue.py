@@ -158,17 +158,20 @@ SELECT j.id FROM jobs j WHERE {_IDLE} AND j.kind IN :kinds AND NOT EXISTS (
     SELECT 1 FROM jobs earlier
     WHERE earlier.finished_at IS NULL AND earlier.user_id = j.user_id AND earlier.kind = j.kind AND earlier.id < j.id
 )
-ORDER BY j.id LIMIT 1
+ORDER BY CASE WHEN j.id > :after THEN 0 ELSE 1 END, j.id LIMIT 1
 """
 
 
 def is_idle(db: Unit, kinds: list[str], now: str) -> bool:
     """Whether there is nothing to take; asked first, because `take` needs a lock."""
-    return db.value(_FIRST_IDLE, kinds=kinds, now=now, beyond=shift(now, _HELD_MOST)) is None
+    return db.value(_FIRST_IDLE, kinds=kinds, now=now, beyond=shift(now, _HELD_MOST), after=0) is None
 
 
-def take(db: Unit, kinds: list[str], held: JobHold) -> Job | None:
-    """Take the oldest job that no worker holds; of two workers who try at once, only one gets it."""
+def take(db: Unit, kinds: list[str], held: JobHold, *, after: int = 0) -> Job | None:
+    """Take the oldest job that no worker holds; of two workers who try at once, only one gets it.
+
+    Those `after` an id come first, for a worker that goes round.
+    """
     row = db.one(
         f"""
         UPDATE jobs SET worker = :worker, held_until = :until, attempts = attempts + 1,
@@ -180,6 +183,7 @@ def take(db: Unit, kinds: list[str], held: JobHold) -> Job | None:
         now=held.now,
         until=held.until,
         beyond=shift(held.now, _HELD_MOST),
+        after=after,
     )
     return _job(row) if row else None
 

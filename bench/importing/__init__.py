@@ -1,0 +1,1 @@
+"""Measures imports: against raw SQL, with rules and bills, in large books, and what others notice meanwhile."""

@@ -76,7 +76,7 @@ class _Booking:
 
 
 def _pair(db: Unit, user_id: int, planned: Sequence[PlannedRow], now: str) -> dict[int, str]:
-    others = {one.entry_id: one.settled.account for one in planned if one.pair and one.entry_id}
+    others = {one.entry_id: one.settled for one in planned if one.pair and one.entry_id}
     return transfers.become_transfers(db, user_id, others, now) if others else {}
 
 

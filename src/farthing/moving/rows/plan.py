@@ -16,14 +16,23 @@ from farthing.books.rules import engine
 from farthing.books.rules.engine import RuleMatch
 from farthing.books.rules.model import RuleEvent
 from farthing.books.transactions.model import KnownAccount, Lookup, TransactionDraft
-from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
 from . import compose, memory
-from .memory import NEAR, ImportedRow, NearEntry
+from .memory import NEAR, NEAR_NAMED, ImportedRow, NearEntry
 from .options import DeletedRows, ImportCounts, ImportOptions, LinkRows
 from .own_accounts import OwnAccounts
-from .pairing import Half, LinkOffer, are_halves, half_of_entry, half_of_row, is_near, is_on_its_side, offer
+from .pairing import (
+    Likeness,
+    LinkOffer,
+    compare_halves,
+    find_likeness,
+    half_of_entry,
+    half_of_row,
+    is_near,
+    is_on_its_side,
+    offer,
+)
 from .settle import SettledRow
 
 # A bank that uses an id again, with the same amount, does so in another statement.
@@ -119,43 +128,60 @@ def _is_same_day(first: SettledRow, second: SettledRow) -> bool:
 def _find_relatives(
     planned: Sequence[PlannedRow], own: OwnAccounts, near: Sequence[NearEntry], options: ImportOptions
 ) -> None:
-    by_amount: dict[tuple[int, int], list[NearEntry]] = defaultdict(list)
+    """Halves of transfers first, the surest of all rows before the others; then what somebody typed."""
+    by_amount: dict[tuple[int | None, int | None], list[NearEntry]] = defaultdict(list)
     for entry in near:
         by_amount[entry.currency_id, entry.units].append(entry)
-    used: set[int] = set()
-    for one in planned:
-        settled = one.settled
-        fitting = [
-            entry
-            for entry in by_amount.get((settled.money.currency.id, settled.money.units), ())
-            if entry.entry_id not in used and is_near(settled, entry)
-        ]
-        if fitting and not settled.row.splits:
-            _choose_relative(one, own, sorted(fitting, key=lambda entry: abs(entry.on - settled.row.on)), used)
+        if entry.foreign_units:
+            by_amount[entry.foreign_currency_id, entry.foreign_units].append(entry)
+    whole = [one for one in planned if not one.settled.row.splits]
+    used = _take_halves(whole, own, by_amount)
+    for one in whole:
+        if one.entry_id is None:
+            money = one.settled.money
+            typed = (
+                entry for entry in by_amount.get((money.currency.id, money.units), ()) if entry.entry_id not in used
+            )
+            offers = (offer(one.settled, entry) for entry in typed if _may_be_typed(one.settled, entry))
+            one.offers = tuple(sorted(offers, key=lambda found: -found.score))
     if options.link == LinkRows.SURE:
         _take_sure_links(planned)
 
 
-def _choose_relative(one: PlannedRow, own: OwnAccounts, fitting: Sequence[NearEntry], used: set[int]) -> None:
-    settled = one.settled
-    for entry in fitting:
-        if is_on_its_side(settled, entry) and entry.imported_for - {settled.account.id}:
-            one.outcome, one.entry_id = RowOutcome.PAIRED, entry.entry_id
-            one.why = "It is the other half of a transfer that was imported before."
-        elif (half := _opposite_half(settled, entry, own)) and are_halves(half_of_row(settled), half, own):
-            one.outcome, one.entry_id, one.pair = RowOutcome.PAIRED, entry.entry_id, entry
-            one.why = f"It is the other half of a row that was imported for “{half.account.name}”: together a transfer."
-        if one.entry_id:
+def _may_be_typed(settled: SettledRow, entry: NearEntry) -> bool:
+    """By hand or by a recurrence, for what the row says."""
+    is_free = not entry.imported_for and not entry.reconciled
+    return is_free and is_near(settled, entry) and is_on_its_side(settled, entry)
+
+
+def _take_halves(
+    planned: Sequence[PlannedRow],
+    own: OwnAccounts,
+    by_amount: Mapping[tuple[int | None, int | None], Sequence[NearEntry]],
+) -> set[int]:
+    """Returns the transactions that are taken."""
+    found = [
+        (-likeness, abs(entry.on - one.settled.row.on), place, entry)
+        for place, one in enumerate(planned)
+        for money in (one.settled.money, one.settled.foreign)
+        if money
+        for entry in by_amount.get((money.currency.id, money.units), ())
+        if (likeness := find_likeness(one.settled, entry, own))
+    ]
+    used: set[int] = set()
+    for _, _, place, entry in sorted(found, key=lambda match: match[:3]):
+        if planned[place].entry_id is None and entry.entry_id not in used:
+            _pair(planned[place], entry, own)
             used.add(entry.entry_id)
-            return
-    hand_made = [entry for entry in fitting if is_on_its_side(settled, entry) and not entry.imported_for]
-    one.offers = tuple(sorted((offer(settled, entry) for entry in hand_made), key=lambda found: -found.score))
+    return used
 
 
-def _opposite_half(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Half | None:
-    """The imported half that moves the money the other way."""
-    opposite = Type.DEPOSIT if settled.outgoing else Type.WITHDRAWAL
-    return half_of_entry(entry, own) if entry.type == opposite else None
+def _pair(one: PlannedRow, entry: NearEntry, own: OwnAccounts) -> None:
+    one.outcome, one.entry_id = RowOutcome.PAIRED, entry.entry_id
+    one.why = "It is the other half of a transfer that was imported before."
+    if half := half_of_entry(entry, own):
+        one.pair = entry
+        one.why = f"It is the other half of a row that was imported for “{half.account.name}”: together a transfer."
 
 
 def _take_sure_links(planned: Sequence[PlannedRow]) -> None:
@@ -208,8 +234,11 @@ def _pair_rows(planned: Sequence[PlannedRow], own: OwnAccounts) -> None:
 
 
 def _are_a_transfer(first: PlannedRow, second: PlannedRow, own: OwnAccounts) -> bool:
-    near = abs(first.settled.row.on - second.settled.row.on) <= NEAR
-    return near and are_halves(half_of_row(first.settled), half_of_row(second.settled), own)
+    if first.settled.account.currency != second.settled.account.currency:
+        return False
+    likeness = compare_halves(half_of_row(first.settled), half_of_row(second.settled), own)
+    apart = abs(first.settled.row.on - second.settled.row.on)
+    return likeness is not None and apart <= (NEAR_NAMED if likeness == Likeness.NAMED else NEAR)
 
 
 def _compose(db: Unit, user_id: int, planned: Sequence[PlannedRow], own: OwnAccounts) -> Lookup:

@@ -21,7 +21,7 @@ from ..rows import own_accounts, plan
 from ..rows.options import ImportCounts, ImportOptions
 from ..rows.plan import PlannedRow
 from ..rows.settle import SettledRow, Settler
-from ..statements import StatementPart, StatementRow
+from ..statements import FileStart, StatementPart, StatementRow
 from .examine import StoredFile
 from .model import ImportJob
 from .reading import NamedFile, read_statements
@@ -39,7 +39,7 @@ class PreviewRequest(Struct, frozen=True, kw_only=True):
 class ReadFile(Struct, frozen=True, kw_only=True):
     """The first parts of the files; `is_whole`: there are no more."""
 
-    parts: list[StatementPart]
+    parts: list[StatementPart | FileStart]
     is_whole: bool
     failure: str | None = None
 
@@ -64,7 +64,7 @@ class Preview(Struct, frozen=True, kw_only=True):
 def read(request: PreviewRequest) -> ReadFile:
     """In a thread, without a unit of work."""
     contents = blobs.connect(request.settings)
-    parts: list[StatementPart] = []
+    parts: list[StatementPart | FileStart] = []
     with ExitStack() as opened:
         try:
             files = [

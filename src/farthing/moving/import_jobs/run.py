@@ -28,7 +28,7 @@ from ..rows.own_accounts import OwnAccounts
 from ..rows.plan import Plan
 from ..rows.settle import SettledRow, Settler
 from ..source_books import SourceBooks
-from ..statements import StatementParts
+from ..statements import FileStart, StatementPart
 from ..takeover.run import Takeover, TakeoverPart
 from . import store, undo
 from .model import ImportJob, ImportState, add_findings
@@ -43,7 +43,7 @@ _BATCH_FIRST, _BATCH_MIN, _BATCH_MAX = 40, 5, 1000
 _TAKEN_BACK_AT_ONCE = 50
 
 Item = SettledRow | Finding
-ReadStatements = Callable[[ImportJob, Sequence[NamedFile]], StatementParts]
+ReadStatements = Callable[[ImportJob, Sequence[NamedFile]], Iterator[StatementPart | FileStart]]
 
 
 class Part(Struct, frozen=True, kw_only=True):
@@ -222,6 +222,8 @@ class ImportRunner:
         counts = import_job.counts
         if found.is_last:
             self.close()
+            if not total:
+                findings = add_findings(findings, (Finding(message="There is no row to import in this file."),))
             fails = wrong and not import_job.options.partial
             data |= {"place": 0, "phase": TAKING_BACK if fails else BOOKING}
             counts = ImportCounts(read=total, rejected=wrong) if fails else counts

@@ -109,10 +109,16 @@ def _find_repeated(
             )
         elif (earlier := here.get((settled.account.id, settled.key))) and _is_same_day(earlier.settled, settled):
             one.outcome = RowOutcome.DUPLICATE
-            one.why = f"The file repeats row {earlier.settled.row.row}: the bank's id and the amount are the same."
+            one.why = _say_repeated(settled, earlier.settled)
         else:
             one.was_deleted = before is not None
             here[settled.account.id, settled.key] = one
+
+
+def _say_repeated(settled: SettledRow, earlier: SettledRow) -> str:
+    if settled.row.bank_id:
+        return f"The file repeats row {earlier.row.row}: the bank's id and the amount are the same."
+    return f"It is the same as row {earlier.row.row}, in a file before this one."
 
 
 def _same_row(settled: SettledRow, before: Sequence[ImportedRow]) -> ImportedRow | None:

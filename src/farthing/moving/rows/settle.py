@@ -4,19 +4,22 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from hashlib import blake2b
+from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from farthing.books.transactions.model import KnownAccount
 from farthing.kernel.money import Currency, Money, NotRepresentable, to_units
 from farthing.kernel.text import fold
 
 from ..findings import Finding
-from ..statements import NO_ACCOUNT, BankAccount, StatementEnd, StatementPart, StatementRow, StatementStart
+from ..statements import NO_ACCOUNT, BankAccount, FileStart, StatementEnd, StatementPart, StatementRow, StatementStart
 from .own_accounts import OwnAccounts
 
 _NOT_WORD = re.compile(r"[\W_]+")
 _YEARS = range(1000, 9999)
+Numbered = TypeVar("Numbered", StatementRow, Finding)
 
 
 class SettledRow(Struct, frozen=True, kw_only=True):
@@ -31,13 +34,24 @@ class SettledRow(Struct, frozen=True, kw_only=True):
 
 
 class Settler:
-    """Goes through a file from its beginning. Rows that are equal get a counter, so two equal coffees stay two."""
+    """Goes through the files from their beginning. Rows of a file that are equal get a counter, so two equal coffees
+    stay two, and a row that is in two files is one.
+
+    Rows of further files are numbered on from the last one of the file before.
+    """
 
     def __init__(self, own: OwnAccounts, account_id: int | None, currencies: Mapping[str, Currency]) -> None:
         self._account_id = account_id
         self.renew(own, currencies)
-        self._start = StatementStart()
         self._adopted: BankAccount | None = None
+        self._filename = ""
+        self._rows_before = self._last_row = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        """A file."""
+        self._rows_before = self._last_row
+        self._start = StatementStart()
         self._seen: set[bytes] = set()
         self._repeated: dict[bytes, int] = {}
 
@@ -47,19 +61,35 @@ class Settler:
         self._chosen = own.by_id.get(self._account_id) if self._account_id else None
         self._currencies = currencies
 
-    def settle(self, parts: Iterable[StatementPart]) -> Iterator[SettledRow | Finding]:
+    def settle(self, parts: Iterable[StatementPart | FileStart]) -> Iterator[SettledRow | Finding]:
         for part in parts:
             match part:
                 case StatementRow():
-                    yield self._row(part)
+                    yield self._name_file(self._settle(self._number(part)))
                 case StatementStart():
                     self._start = part
                 case Finding():
-                    yield part
+                    yield self._name_file(self._number(part))
                 case StatementEnd():
                     pass
+                case FileStart():
+                    self._filename = part.name
+                    self._begin()
 
-    def _row(self, row: StatementRow) -> SettledRow | Finding:
+    def _number(self, part: Numbered) -> Numbered:
+        if part.row is None:
+            return part
+        self._last_row = max(self._last_row, part.row + self._rows_before)
+        return replace(part, row=part.row + self._rows_before) if self._rows_before else part
+
+    def _name_file(self, item: SettledRow | Finding) -> SettledRow | Finding:
+        """Of several, with the number that the row has there."""
+        if isinstance(item, SettledRow) or not self._filename:
+            return item
+        place = f", row {item.row - self._rows_before}" if item.row else ""
+        return replace(item, message=f"{self._filename[:80]}{place}: {item.message}")
+
+    def _settle(self, row: StatementRow) -> SettledRow | Finding:
         try:
             account = self._account(row)
             currency = self._currency(row.currency or self._start.currency, account)

@@ -1,6 +1,6 @@
 """Proposes a layout for a file: encoding, delimiter, header, marks, order of dates, and the role of every column."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import islice
 from os import SEEK_END
@@ -61,6 +61,8 @@ class Detection(Struct, frozen=True, kw_only=True):
 def detect(file: BinaryIO, mapping: object = None) -> Detection:
     """`mapping` is what the user has said already, as JSON: it is kept, and the rest is detected accordingly."""
     given, problems = check_fields({} if mapping is None else mapping)
+    if any(isinstance(column, str) for column in _chosen_columns(given)):
+        given.setdefault("header", True)
     text, encoding = decode(file, given.get("encoding"))
     sampled, is_all = _take_sample(lines(text, LINE_CHARS_MAX))
     tail = sampled if is_all else _read_tail(file, encoding)
@@ -81,6 +83,11 @@ def detect(file: BinaryIO, mapping: object = None) -> Detection:
         questions=questions,
         problems=(*problems, *find_problems(layout, sample.header, sample.width)),
     )
+
+
+def _chosen_columns(given: Mapping[str, Any]) -> Iterator[Column]:
+    for column in given.get("columns", {}).values():
+        yield from column if isinstance(column, tuple) else (column,)
 
 
 def _take_sample(numbered: NumberedLines) -> tuple[list[tuple[int, str]], bool]:

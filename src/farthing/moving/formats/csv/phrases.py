@@ -81,7 +81,7 @@ PHRASES = {
         utlandsk valuta, ursprunglig valuta, local currency, transaktionswahrung, target currency
     """,
     "description": """
-        verwendungszweck, buchungsdetails, beschreibung, description, transaction description, original
+        verwendungszweck, zweck, buchungsdetails, beschreibung, description, transaction description, original
         description, details, narrative, particulars, transaction details, memo, remittance information,
         payment details, payment reference, purpose, libelle, libelle operation, libelle complet, libelle de
         l operation, libelle simplifie, motif, communication, omschrijving, omschrijving 1, omschrijving 2,

@@ -8,6 +8,7 @@ from farthing.storage.unit import Unit
 from ..rows import memory, objects, transfers
 from . import store
 from .model import ImportJob, ImportState, refuse_state
+from .queueing import RUN
 
 _TOLD_MAX = 5
 
@@ -16,13 +17,13 @@ def undo(db: Unit, user_id: int, job: ImportJob, now: str, *, force: bool) -> No
     """All in one change. What was changed since is a reason to refuse, unless forced."""
     refuse_state(job, frozenset((ImportState.DONE,)), "undone")
     if not force:
-        _refuse_changed(db, user_id, job.id)
+        _refuse_changed(db, user_id, job)
     take_back(db, user_id, job.id, now)
     store.mark_undone(db, user_id, job.id, now)
 
 
-def _refuse_changed(db: Unit, user_id: int, job_id: int) -> None:
-    changed = memory.find_changed(db, user_id, job_id)
+def _refuse_changed(db: Unit, user_id: int, job: ImportJob) -> None:
+    changed = memory.find_changed(db, user_id, job.id, job.finished_at or "", RUN)
     if not changed:
         return
     told = "; ".join(f"“{description[:80]}” of {on_day}" for description, on_day in changed[:_TOLD_MAX])

@@ -238,24 +238,32 @@ def still_there(db: Unit, user_id: int, entry_ids: list[int]) -> list[int]:
     return [entry_id for (entry_id,) in found]
 
 
-def find_changed(db: Unit, user_id: int, job_id: int) -> list[tuple[str, str]]:
-    """Description and day of the job's transactions that somebody has changed since, or another job."""
+_CHANGED = """
+SELECT e.description, e.on_day FROM entries e WHERE e.user_id = :user_id AND e.id IN (
+    SELECT entry_id FROM import_rows
+    WHERE user_id = :user_id AND job_id = :job_id AND (outcome = 'new' OR before IS NOT NULL)
+) AND (e.updated_at > :finished_at OR EXISTS (
+    SELECT 1 FROM changes c JOIN revisions r ON r.user_id = c.user_id AND r.revision = c.revision
+    WHERE c.user_id = e.user_id AND c.kind = 'entries' AND c.object_id = e.id AND c.action = 'changed'
+        AND r.doing <> :claiming AND c.revision > COALESCE((
+            SELECT MAX(p.revision) FROM changes p JOIN revisions q ON q.user_id = p.user_id AND q.revision = p.revision
+            WHERE p.user_id = e.user_id AND p.kind = 'entries' AND p.object_id = e.id AND q.doing = :running
+                AND EXISTS (
+                    SELECT 1 FROM import_rows i WHERE i.user_id = e.user_id AND i.entry_id = e.id
+                        AND i.job_id = :job_id AND i.outcome = 'paired'
+                )
+        ), 0)
+)) ORDER BY e.id
+"""
+
+
+def find_changed(db: Unit, user_id: int, job_id: int, finished_at: str, running: str) -> list[tuple[str, str]]:
+    """Description and day of the job's transactions that somebody has changed since, or another job.
+
+    The log of changes tells, where the job itself made a transfer of one after it; old changes are no longer there.
+    """
     found = db.all(
-        """
-        SELECT e.description, e.on_day FROM entries e WHERE e.user_id = :user_id AND e.id IN (
-            SELECT entry_id FROM import_rows WHERE user_id = :user_id AND job_id = :job_id AND outcome = 'new'
-        ) AND EXISTS (
-            SELECT 1 FROM changes c JOIN revisions r ON r.user_id = c.user_id AND r.revision = c.revision
-            WHERE c.user_id = e.user_id AND c.kind = 'entries' AND c.object_id = e.id AND c.action = 'changed'
-                AND r.doing <> :claiming
-        ) AND NOT EXISTS (
-            SELECT 1 FROM import_rows p WHERE p.user_id = e.user_id AND p.entry_id = e.id AND p.job_id = :job_id
-                AND p.outcome = 'paired'
-        ) ORDER BY e.id
-        """,
-        user_id=user_id,
-        job_id=job_id,
-        claiming=claim.KIND,
+        _CHANGED, user_id=user_id, job_id=job_id, finished_at=finished_at, running=running, claiming=claim.KIND
     )
     return [(description, on_day) for description, on_day in found]
 

@@ -215,3 +215,15 @@ def test_a_deposit_typed_by_hand_is_no_half_of_a_transfer(me, world):
     [row] = preview(me, a_job(me, a_csv("2024-05-01,,To savings,-100"), account_id=checking))
 
     assert (row["outcome"], row["links"]) == ("new", [])
+
+
+def test_two_rows_far_apart_in_a_file_that_fit_one_transaction_are_not_sure(me, world):
+    """Though they are booked one after the other, in units of work of their own."""
+    account_id = an_account(me)
+    posted_one(me, withdrawal(account_id))
+    others = [f"2024-05-10,Shop,Row {number},-{number}" for number in range(100, 160)]
+    rows = ("2024-05-10,Market,One,-12.50", *others, "2024-05-11,Market,Two,-12.50")
+
+    job = imported(world, me, a_csv(*rows), account_id=account_id, options={"link": "sure"})
+
+    assert counts(job) == (62, 62, 0, 0, 0)

@@ -5,6 +5,7 @@ anyway. Then rows are booked some at a time, each unit of work short. If one fai
 some at a time as well. How far it came is stored with what was booked, so a worker that dies doubles nothing.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import islice
@@ -25,7 +26,7 @@ from farthing.storage.unit import Unit
 from ..findings import Finding, Unreadable
 from ..rows import memory, own_accounts, plan
 from ..rows.carry_out import carry_out
-from ..rows.options import ImportCounts
+from ..rows.options import ImportCounts, LinkRows
 from ..rows.own_accounts import OwnAccounts
 from ..rows.plan import Plan
 from ..rows.settle import SettledRow, Settler
@@ -60,6 +61,7 @@ class Part(Struct, frozen=True, kw_only=True):
     own: OwnAccounts | None = None
     revision: int = 0
     failure: Finding | None = None
+    wanted: Mapping[int, int] = {}
     takeover: TakeoverPart | None = None
 
 
@@ -110,7 +112,7 @@ class ImportRunner:
             own=reading.own,
             revision=memory.get_revision(db, job.user_id),
         )
-        return found if checks else _with_plan(db, job.user_id, found)
+        return _with_wanted(db, job.user_id, found) if checks else _with_plan(db, job, found)
 
     def _write(self, db: Unit, job: Job, found: Part, now: str) -> JobProgress:
         import_job = found.import_job
@@ -230,7 +232,8 @@ class ImportRunner:
         findings = add_findings(import_job.findings, tuple(remarks))
         wrong = int(job.data["rejected"]) + len(rejected)
         place = int(job.data["place"]) + len(found.items)
-        data: dict[str, Any] = {**job.data, "total": total, "rejected": wrong, "place": place}
+        wanted = Counter(job.data["wanted"]) + Counter({str(entry): count for entry, count in found.wanted.items()})
+        data: dict[str, Any] = {**job.data, "total": total, "rejected": wrong, "place": place, "wanted": dict(wanted)}
         counts = import_job.counts
         if found.is_last:
             self.close()
@@ -253,7 +256,7 @@ class ImportRunner:
             if _have_accounts_changed(found, own):
                 self.close()
                 return JobProgress(data=job.data, more=True)
-            found = _with_plan(db, job.user_id, replace(found, own=own))
+            found = _with_plan(db, job, replace(found, own=own))
         assert found.plan is not None, "made when it was read"
         try:
             with db.savepoint():
@@ -304,11 +307,23 @@ def _have_accounts_changed(found: Part, own: OwnAccounts) -> bool:
     return any(there.get(account_id) != currency for account_id, currency in settled.items())
 
 
-def _with_plan(db: Unit, user_id: int, found: Part) -> Part:
+def _with_wanted(db: Unit, user_id: int, found: Part) -> Part:
+    assert found.own is not None, "something was read"
+    assert found.import_job is not None, "something was read"
+    options = found.import_job.options
+    if options.link != LinkRows.SURE:
+        return found
+    settled = [one for one in found.items if isinstance(one, SettledRow)]
+    return replace(found, wanted=plan.count_wanted(db, user_id, found.own, options, settled))
+
+
+def _with_plan(db: Unit, job: Job, found: Part) -> Part:
     assert found.own is not None, "something was read"
     assert found.import_job is not None, "something was read"
     settled = [one for one in found.items if isinstance(one, SettledRow)]
-    return replace(found, plan=plan.make(db, user_id, found.own, found.import_job.options, settled))
+    wanted = {int(entry_id): count for entry_id, count in job.data["wanted"].items()}
+    made = plan.make(db, job.user_id, found.own, found.import_job.options, settled, wanted=wanted)
+    return replace(found, plan=made)
 
 
 def _open_files(db: Unit, blobs: Blobs, user_id: int, job: ImportJob) -> Iterator[tuple[str, BinaryIO]]:

@@ -80,16 +80,40 @@ def make(
     settled: Sequence[SettledRow],
     *,
     composed: range | None = None,
+    wanted: Mapping[int, int] | None = None,
 ) -> Plan:
-    """A handful of queries, however many rows. `composed`: the places of those that get drafts; without it all do."""
-    planned = [PlannedRow(settled=one) for one in settled]
-    _find_repeated(planned, memory.find_imported(db, user_id, settled), options)
-    unseen = [one for one in planned if one.outcome == RowOutcome.NEW]
-    _find_relatives(unseen, own, memory.find_near(db, user_id, [one.settled for one in unseen]), options)
+    """A handful of queries, however many rows. `composed`: the places of those that get drafts; without it all do.
+
+    `wanted` is what `count_wanted` says about the whole file, where these rows are a part of it.
+    """
+    planned = _find_known(db, user_id, own, options, settled)
+    if options.link == LinkRows.SURE:
+        _take_sure_links(planned, _count_offers(planned) if wanted is None else wanted)
     _apply_decisions(planned, options.rows)
     _pair_rows(planned, own)
     known = _compose(db, user_id, planned if composed is None else [planned[place] for place in composed], own)
     return Plan(rows=planned, known=known)
+
+
+def count_wanted(
+    db: Unit, user_id: int, own: OwnAccounts, options: ImportOptions, settled: Sequence[SettledRow]
+) -> Mapping[int, int]:
+    """How many of these rows may be the same transaction that somebody typed, by the transaction."""
+    return _count_offers(_find_known(db, user_id, own, options, settled))
+
+
+def _count_offers(planned: Sequence[PlannedRow]) -> Mapping[int, int]:
+    return Counter(found.entry.entry_id for one in planned for found in one.offers)
+
+
+def _find_known(
+    db: Unit, user_id: int, own: OwnAccounts, options: ImportOptions, settled: Sequence[SettledRow]
+) -> list[PlannedRow]:
+    planned = [PlannedRow(settled=one) for one in settled]
+    _find_repeated(planned, memory.find_imported(db, user_id, settled), options)
+    unseen = [one for one in planned if one.outcome == RowOutcome.NEW]
+    _find_relatives(unseen, own, memory.find_near(db, user_id, [one.settled for one in unseen]))
+    return planned
 
 
 def _find_repeated(
@@ -131,9 +155,7 @@ def _is_same_day(first: SettledRow, second: SettledRow) -> bool:
     return abs(first.row.on - second.row.on) <= _SAME_ID
 
 
-def _find_relatives(
-    planned: Sequence[PlannedRow], own: OwnAccounts, near: Sequence[NearEntry], options: ImportOptions
-) -> None:
+def _find_relatives(planned: Sequence[PlannedRow], own: OwnAccounts, near: Sequence[NearEntry]) -> None:
     """Halves of transfers first, the surest of all rows before the others; then what somebody typed."""
     by_amount: dict[tuple[int | None, int | None], list[NearEntry]] = defaultdict(list)
     for entry in near:
@@ -150,8 +172,6 @@ def _find_relatives(
             )
             offers = (offer(one.settled, entry) for entry in typed if _may_be_typed(one.settled, entry))
             one.offers = tuple(sorted(offers, key=lambda found: -found.score))
-    if options.link == LinkRows.SURE:
-        _take_sure_links(planned)
 
 
 def _may_be_typed(settled: SettledRow, entry: NearEntry) -> bool:
@@ -190,11 +210,10 @@ def _pair(one: PlannedRow, entry: NearEntry, own: OwnAccounts) -> None:
         one.why = f"It is the other half of a row that was imported for “{half.account.name}”: together a transfer."
 
 
-def _take_sure_links(planned: Sequence[PlannedRow]) -> None:
+def _take_sure_links(planned: Sequence[PlannedRow], wanted: Mapping[int, int]) -> None:
     """Only where one row fits one transaction, and neither fits another."""
-    wanted = Counter(found.entry.entry_id for one in planned for found in one.offers)
     for one in planned:
-        if len(one.offers) == 1 and wanted[one.offers[0].entry.entry_id] == 1:
+        if len(one.offers) == 1 and wanted.get(one.offers[0].entry.entry_id, 0) <= 1:
             _link(one, one.offers[0].entry.entry_id, one.offers[0].reason)
 
 

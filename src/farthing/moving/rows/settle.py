@@ -44,6 +44,7 @@ class Settler:
         self._account_id = account_id
         self.renew(own, currencies)
         self._adopted: BankAccount | None = None
+        self._remarked: set[tuple[int, str]] = set()
         self._filename = ""
         self._rows_before = self._last_row = 0
         self._begin()
@@ -65,7 +66,10 @@ class Settler:
         for part in parts:
             match part:
                 case StatementRow():
-                    yield self._name_file(self._settle(self._number(part)))
+                    settled = self._settle(self._number(part))
+                    if isinstance(settled, SettledRow) and (remark := self._remark_currency(settled)):
+                        yield self._name_file(remark)
+                    yield self._name_file(settled)
                 case StatementStart():
                     self._start = part
                 case Finding():
@@ -88,6 +92,17 @@ class Settler:
             return item
         place = f", row {item.row - self._rows_before}" if item.row else ""
         return replace(item, message=f"{self._filename[:80]}{place}: {item.message}")
+
+    def _remark_currency(self, settled: SettledRow) -> Finding | None:
+        """Once for each account and currency."""
+        account, code = settled.account, settled.money.currency.code
+        is_own = account.currency in (settled.money.currency, settled.foreign and settled.foreign.currency)
+        if is_own or (account.id, code) in self._remarked:
+            return None
+        self._remarked.add((account.id, code))
+        name, own = account.name[:80], account.currency.code
+        sentence = f"It is in {code}, but “{name}” is kept in {own}: the balance that is shown does not change."
+        return Finding(row=settled.row.row, field="currency", message=sentence)
 
     def _settle(self, row: StatementRow) -> SettledRow | Finding:
         try:

@@ -136,9 +136,10 @@ def _propose(
         message = f"Is the mark in “{_marked(money)}” a decimal mark or a thousands mark?"
         questions.append(Question(field="decimal", message=message, choices=(marks.decimal, marks.thousands)))
     layout = CsvLayout(**(found | dict(given)))
-    if "invert" not in given and _may_be_inverted(columns, roles):
-        if _is_inverted_card(sample, columns, roles):
-            layout = msgspec.structs.replace(layout, invert=True)
+    positive = 0 if "invert" in given else _share_positive(columns, roles)
+    inverted = positive > 0.5 and _is_inverted_card(sample, columns, roles)
+    if inverted or positive >= 0.75:
+        layout = msgspec.structs.replace(layout, invert=inverted)
         message = "Nearly all amounts are positive. Are they money spent, as on some credit cards?"
         choices = ("true", "false") if layout.invert else ("false", "true")
         questions.append(Question(field="invert", message=message, choices=choices))
@@ -171,13 +172,13 @@ def _marked(money: Sequence[str]) -> str:
     return next((cell for cell in money if "." in cell or "," in cell), "")[:40]
 
 
-def _may_be_inverted(columns: Sequence[ColumnProfile], roles: Roles) -> bool:
-    """Three of four amounts are positive, and nothing else says which way the money went."""
+def _share_positive(columns: Sequence[ColumnProfile], roles: Roles) -> float:
+    """How many of the amounts are positive, if nothing else says which way the money went."""
     if "amount" not in roles or roles.keys() & {"sign", "balance"}:
-        return False
+        return 0
     cells = _cells(columns, roles, "amount")
     positive = sum(not set(cell) & set("-−–(+") for cell in cells)
-    return positive > 1 and positive * 4 >= len(cells) * 3
+    return positive / len(cells) if positive > 1 else 0
 
 
 def _is_inverted_card(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> bool:

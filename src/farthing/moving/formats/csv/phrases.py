@@ -3,8 +3,8 @@
 # Of each role, the better ones first.
 PHRASES = {
     "date": """
-        buchungstag, buchungsdatum, buchung, booking date, completed date, date comptable, date operation,
-        date de l operation, date d operation, date de comptabilisation, boekdatum, boekingsdatum, datum,
+        buchungstag, buchungsdatum, buchung, booking date, completed date, date comptable, date de
+        comptabilisation, date operation, date de l operation, date d operation, boekdatum, boekingsdatum, datum,
         transactiedatum, fecha operacion, fecha de operacion, fecha contable, f contable, fecha, data
         operazione, data contabile, data registrazione, data, data mov, data do movimento, data movimento,
         data lancamento, data lanc, data operacji, data ksiegowania, data transakcji, bokforingsdag,

@@ -22,3 +22,13 @@ def test_an_amount_in_another_currency_than_the_accounts_is_remarked_once(me, wo
     assert (job["state"], counts(job)) == ("done", (3, 3, 0, 0, 0))
     assert [(one["row"], one["field"]) for one in job["findings"]] == [(2, "currency")]
     assert "USD" in job["findings"][0]["message"]
+
+
+def test_a_row_that_cannot_be_linked_as_asked_is_left_out_and_said(me, world):
+    account_id = an_account(me)
+    job = a_job(me, a_csv("2024-05-01,Shop,One,-1"), account_id=account_id)
+
+    done = run(world, me, job, rows={"2": "link:999"})
+
+    assert counts(done) == (1, 0, 0, 0, 1)
+    assert [(one["row"], "transaction 999" in one["message"]) for one in done["findings"]] == [(2, True)]

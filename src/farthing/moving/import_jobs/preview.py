@@ -24,10 +24,11 @@ from ..rows.settle import SettledRow, Settler
 from ..statements import FileStart, StatementPart, StatementRow
 from .examine import StoredFile
 from .model import ImportJob
-from .reading import NamedFile, read_statements
+from .reading import PROGRAMS, NamedFile, read_statements
 
 # Of longer files only the beginning is looked at.
 ROWS_MAX = 5000
+_OF_PROGRAMS = "The books of another program have no preview. Run the import, read its report, and undo it if you like."
 
 
 class PreviewRequest(Struct, frozen=True, kw_only=True):
@@ -63,6 +64,8 @@ class Preview(Struct, frozen=True, kw_only=True):
 
 def read(request: PreviewRequest) -> ReadFile:
     """In a thread, without a unit of work."""
+    if request.job.format in PROGRAMS:
+        return ReadFile(parts=[], is_whole=False, failure=_OF_PROGRAMS)
     contents = blobs.connect(request.settings)
     parts: list[StatementPart | FileStart] = []
     with ExitStack() as opened:

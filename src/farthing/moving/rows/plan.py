@@ -65,6 +65,7 @@ class PlannedRow(Struct, kw_only=True):
     drafts: tuple[TransactionDraft, ...] = ()
     fired: tuple[RuleMatch, ...] = ()
     is_decided: bool = False
+    is_unlinkable: bool = False
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -233,6 +234,10 @@ def _apply_decisions(planned: Sequence[PlannedRow], decisions: Mapping[str, str]
             one.is_decided = True
         elif word == "link" and (found := _find_offer(one.offers, entry_id)):
             _link(one, found.entry.entry_id, "Linked, as you asked.")
+        elif word == "link" and one.outcome == RowOutcome.NEW:
+            one.outcome, one.is_unlinkable = RowOutcome.SKIPPED, True
+            which = f"transaction {entry_id[:20]}" if entry_id else "a transaction"
+            one.why = f"It was to be linked to {which}, but none fits by amount and day. It is left out."
 
 
 def _find_offer(offers: Sequence[LinkOffer], entry_id: str) -> LinkOffer | None:

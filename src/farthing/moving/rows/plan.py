@@ -5,7 +5,6 @@ A preview shows the plan, a run carries it out. Planning reads and stores nothin
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from enum import StrEnum
 
 from msgspec import Struct
@@ -33,10 +32,7 @@ from .pairing import (
     is_on_its_side,
     offer,
 )
-from .settle import SettledRow
-
-# A bank that uses an id again, with the same amount, does so in another statement.
-_SAME_ID = timedelta(days=10)
+from .settle import SAME_ID, SettledRow
 
 
 class RowOutcome(StrEnum):
@@ -148,12 +144,12 @@ def _say_repeated(settled: SettledRow, earlier: SettledRow) -> str:
 
 def _same_row(settled: SettledRow, before: Sequence[ImportedRow]) -> ImportedRow | None:
     """One whose transaction is still there comes first."""
-    near = [one for one in before if not settled.row.bank_id or abs(one.on - settled.row.on) <= _SAME_ID]
+    near = [one for one in before if not settled.row.bank_id or abs(one.on - settled.row.on) <= SAME_ID]
     return max(near, key=lambda one: one.is_there, default=None)
 
 
 def _is_same_day(first: SettledRow, second: SettledRow) -> bool:
-    return abs(first.row.on - second.row.on) <= _SAME_ID
+    return abs(first.row.on - second.row.on) <= SAME_ID
 
 
 def _find_relatives(planned: Sequence[PlannedRow], own: OwnAccounts, near: Sequence[NearEntry]) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, timedelta
 from decimal import Decimal
 from hashlib import blake2b
 from typing import TypeVar
@@ -17,6 +18,8 @@ from ..findings import Finding
 from ..statements import NO_ACCOUNT, BankAccount, FileStart, StatementEnd, StatementPart, StatementRow, StatementStart
 from .own_accounts import OwnAccounts
 
+# A bank that uses an id again, with the same amount, does so in another statement.
+SAME_ID = timedelta(days=10)
 _NOT_WORD = re.compile(r"[\W_]+")
 _YEARS = range(1000, 9999)
 Numbered = TypeVar("Numbered", StatementRow, Finding)
@@ -55,6 +58,7 @@ class Settler:
         self._start = StatementStart()
         self._seen: set[bytes] = set()
         self._repeated: dict[bytes, int] = {}
+        self._said: dict[tuple[int, bytes], tuple[date, bytes]] = {}
 
     def renew(self, own: OwnAccounts, currencies: Mapping[str, Currency]) -> None:
         """The user may change their accounts while a long file is read."""
@@ -152,15 +156,24 @@ class Settler:
 
     def _key(self, row: StatementRow, account: KnownAccount, units: int, currency: Currency) -> str:
         """By the bank's own id together with the amount, because banks use ids again; else by what the row says."""
-        if row.bank_id:
-            return f"b{_hash(row.bank_id, units, currency.code).hex()}"
         text = normalize(f"{row.payee or ''} {row.description}")
+        if row.bank_id:
+            return self._bank_key(_hash(row.bank_id, units, currency.code), row.on, account, text)
         plain = _hash(account.id, row.on.isoformat(), units, currency.code, text)
         if plain not in self._seen:
             self._seen.add(plain)
             return f"f{plain.hex()}"
         self._repeated[plain] = self._repeated.get(plain, 1) + 1
         return f"f{_hash(plain.hex(), self._repeated[plain]).hex()}"
+
+    def _bank_key(self, plain: bytes, on: date, account: KnownAccount, text: str) -> str:
+        """Rows of one file that say different things are different, though the bank gives them one id."""
+        said = _hash(on.isoformat(), text)
+        first_on, first_said = self._said.setdefault((account.id, plain), (on, said))
+        if said != first_said and abs(on - first_on) <= SAME_ID:
+            return f"b{_hash(plain.hex(), said.hex()).hex()}"
+        self._said[account.id, plain] = (on, said)
+        return f"b{plain.hex()}"
 
 
 class _Rejected(Exception):

@@ -83,5 +83,11 @@ class StatementEnd(Struct, frozen=True, kw_only=True):
     closing: BalanceOn | None = None
 
 
+class FileStart(Struct, frozen=True):
+    """Where a job has several files. No reader yields it."""
+
+    name: str
+
+
 StatementPart = StatementStart | StatementRow | StatementEnd | Finding
 StatementParts = Iterator[StatementPart]

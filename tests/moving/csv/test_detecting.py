@@ -183,3 +183,17 @@ def test_a_header_that_the_user_insists_on_is_taken() -> None:
 
     assert found.header == ("2026-01-31", "5", "a")
     assert len(found.rows) == 1
+
+
+def test_a_card_of_which_a_third_was_paid_back_is_inverted_all_the_same() -> None:
+    rows = "10/20/2024,GROCER,A HOLDER,45.67\n10/21/2024,PAYMENT,A HOLDER,-100.00\n10/25/2024,TAXI,A HOLDER,12.00\n"
+
+    assert detected("Date,Description,Card Member,Amount\n" + rows).layout.invert
+
+
+def test_the_day_of_booking_comes_before_the_day_of_purchase() -> None:
+    rows = "02/04/2024;Shop;-54,20;01/04/2024\n28/03/2024;Pay;2000,00;27/03/2024\n"
+
+    found = detected("Date de comptabilisation;Libelle;Montant;Date operation\n" + rows)
+
+    assert found.layout.columns["date"] == "Date de comptabilisation"

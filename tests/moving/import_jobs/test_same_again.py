@@ -249,3 +249,30 @@ def test_a_running_balance_that_does_not_fit_is_a_finding(me, world):
     done = imported(world, me, file, account_id=checking)
 
     assert (done["state"], [one["row"] for one in done["findings"]]) == ("done", [4])
+
+
+def test_two_rows_far_apart_in_a_file_that_fit_one_transaction_are_not_sure(me, world):
+    """Though they are booked one after the other, in units of work of their own."""
+    account_id = an_account(me)
+    posted_one(me, withdrawal(account_id))
+    others = [f"2024-05-10,Shop,Row {number},-{number}" for number in range(100, 160)]
+    rows = ("2024-05-10,Market,One,-12.50", *others, "2024-05-11,Market,Two,-12.50")
+
+    job = imported(world, me, a_csv(*rows), account_id=account_id, options={"link": "sure"})
+
+    assert counts(job) == (62, 62, 0, 0, 0)
+
+
+def test_a_bank_that_gives_all_rows_one_id_loses_none(me, world):
+    checking = an_account(me)
+    rows = ("2024-05-01,Bakery,-3,0", "2024-05-02,Bakery,-3,0", "2024-05-02,Kiosk,-3,0", "2024-05-02,Kiosk,-3,0")
+
+    first, again, overlapping = (
+        imported(world, me, ids(*some), account_id=checking, mapping=BY_ID) for some in (rows, rows, rows[1:])
+    )
+
+    assert [counts(job) for job in (first, again, overlapping)] == [
+        (4, 3, 1, 0, 0),
+        (4, 0, 4, 0, 0),
+        (3, 0, 3, 0, 0),
+    ]

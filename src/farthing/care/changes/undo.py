@@ -20,15 +20,18 @@ from . import fitting, store
 from .model import OBJECTS, Change, Image
 
 _TOLD_MAX = 5
-_FOUNDING = "users.found"
+_FINAL = {
+    "users.found": "The creation of the user cannot be undone.",
+    "import_jobs.start": "The start of an import cannot be undone. Undo the import itself, when it is done.",
+}
 _RULES = frozenset(("rules", "rule_groups", "rule_triggers", "rule_actions"))
 
 
 def undo(db: Unit, user_id: int, change: Change, *, size: SetSize = SET_SIZE) -> None:
     if change.undone_by is not None:
         raise Conflict(f"It was already undone, by change {change.undone_by}.")
-    if change.doing == _FOUNDING:
-        raise Conflict("The creation of the user cannot be undone.")
+    if change.doing in _FINAL:
+        raise Conflict(_FINAL[change.doing])
     runs = store.list_runs(db, user_id, change.revision, most=size.most)
     if not runs:
         raise Conflict("There is nothing to undo: this change touched nothing that is logged.")

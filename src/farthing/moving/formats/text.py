@@ -9,6 +9,8 @@ from typing import BinaryIO, TextIO
 from ..findings import Unreadable
 
 LINE_CHARS_MAX = 1_000_000
+# What is no UTF-8 is read as this, unless the user says otherwise.
+FALLBACK = "windows-1252"
 _CHUNK_BYTES = 2**16
 _HEAD_BYTES = 4096
 _MARKS = {codecs.BOM_UTF8: "UTF-8", codecs.BOM_UTF16_LE: "UTF-16-LE", codecs.BOM_UTF16_BE: "UTF-16-BE"}
@@ -55,7 +57,7 @@ def _guess(head: bytes, mark: bytes) -> list[str]:
     zeros_even, zeros_odd = head[::2].count(0), head[1::2].count(0)
     if max(zeros_even, zeros_odd) > len(head) // 5:
         return ["UTF-16-LE" if zeros_odd > zeros_even else "UTF-16-BE"]
-    return ["UTF-8", "windows-1252"]
+    return ["UTF-8", FALLBACK]
 
 
 def _choose(encoding: str, mark: bytes) -> str:

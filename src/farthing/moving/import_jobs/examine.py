@@ -67,7 +67,7 @@ def examine(request: ExamineRequest) -> Examination:
 def _examine(files: Sequence[NamedFile], request: ExamineRequest) -> Examination:
     if not files:
         return Examination(format=request.format, problems=(Problem("file", "Upload a file first."),))
-    format_ = request.format or detect_format(files)
+    format_ = request.format or detect_format(files) or (CSV if _is_meant_as_csv(files, request) else None)
     if format_ is None:
         known = ", ".join(FORMATS)
         sentence = f"The format of “{files[0].name[:80]}” is not known. Say which it is: {known}."
@@ -84,6 +84,11 @@ def _examine(files: Sequence[NamedFile], request: ExamineRequest) -> Examination
     ]
     parts = islice(read_bank_file(format_, files[0].file, {} if problems else given), _LOOKED_AT)
     return Examination(format=format_, mapping=given, accounts=_accounts(parts), problems=tuple(problems))
+
+
+def _is_meant_as_csv(files: Sequence[NamedFile], request: ExamineRequest) -> bool:
+    """Though nothing shows it: then it is told what is missing."""
+    return bool(request.mapping) or files[0].name.lower().endswith((".csv", ".tsv"))
 
 
 def _examine_csv(files: Sequence[NamedFile], request: ExamineRequest) -> Examination:

@@ -9,6 +9,7 @@ from farthing.storage.blobs import Content
 from farthing.storage.unit import Unit
 
 from ..findings import Finding
+from ..formats.text import FALLBACK
 from ..rows import own_accounts
 from ..rows.options import ImportOptions
 from ..rows.own_accounts import OwnAccounts
@@ -41,7 +42,8 @@ def make_draft(
     if mapping is None and found_out.layout:
         earlier = store.find_layout(db, user_id, found_out.layout, account_id)
         if earlier:
-            used, account_id = earlier.mapping, account_id or earlier.account_id
+            used = _reuse(earlier.mapping, found_out)
+            account_id = account_id or earlier.account_id
             findings = [Finding(message=f"The mapping of import {earlier.id} is used again.")]
             detected = {**detected, "questions": []}  # they were answered then
     if not any(one.rejects for one in findings):
@@ -61,24 +63,43 @@ def make_draft(
     )
 
 
+def _reuse(earlier: Mapping[str, Any], found_out: Examination) -> Mapping[str, Any]:
+    """What the user chose then, and what this file leaves open; how it is written, it says itself."""
+    found = found_out.mapping
+    names = {"columns", "invert", *(question["field"] for question in found_out.detected.get("questions", ()))}
+    if "decimal" in names:
+        names.add("thousands")
+    if found["encoding"] == FALLBACK and not str(earlier["encoding"]).upper().startswith("UTF"):
+        names.add("encoding")
+    return {**found, **{name: earlier[name] for name in names}}
+
+
 def _recognize_own_accounts(
     mapping: Mapping[str, Any], detected: Mapping[str, Any], own: OwnAccounts
 ) -> Mapping[str, Any]:
-    """A column called only “Account” or the like seemed to name the other side. If it names accounts of the user in all
-    rows, it says whose the rows are.
+    """A column that names accounts of the user in all rows says whose the rows are: one without a meaning so far, or
+    one called only “Account” or the like, which seemed to name the other side.
     """
     from ..formats.csv.words import GENERIC_ACCOUNTS, plain  # loaded late, because few requests need it
 
     columns, header = dict(mapping["columns"]), list(detected.get("header", ()))
-    column = columns.get("payee_account")
-    if column is None or "account" in columns or plain(str(column)) not in GENERIC_ACCOUNTS:
+    seeming = columns.get("payee_account")
+    possible = [seeming] if seeming is not None and plain(str(seeming)) in GENERIC_ACCOUNTS else []
+    possible += detected.get("unused", ())
+    naming = [column for column in possible if _names_own(_cells(column, header, detected), own)]
+    if "account" in columns or len(naming) != 1:
         return mapping
+    others = {role: column for role, column in columns.items() if column != naming[0]}
+    return {**mapping, "columns": {**others, "account": naming[0]}}
+
+
+def _cells(column: str | int, header: Sequence[str], detected: Mapping[str, Any]) -> list[str]:
     index = header.index(column) if column in header else column
-    cells = [row[index] for row in detected.get("rows", ()) if isinstance(index, int) and index < len(row)]
-    if not cells or not all(own.find_number(cell) for cell in cells):
-        return mapping
-    del columns["payee_account"]
-    return {**mapping, "columns": {**columns, "account": column}}
+    return [row[index] for row in detected.get("rows", ()) if isinstance(index, int) and index < len(row)]
+
+
+def _names_own(cells: Sequence[str], own: OwnAccounts) -> bool:
+    return bool(cells) and all(own.find_number(cell) or own.find_name(cell) for cell in cells)
 
 
 def _choose_account(

@@ -87,7 +87,7 @@ def refuse_state(job: ImportJob, allowed: frozenset[ImportState], doing: str) ->
 
 
 _SAID = {
-    ImportState.READY: "not running",
+    ImportState.READY: "not done yet",
     ImportState.RUNNING: "running",
     ImportState.DONE: "done",
     ImportState.FAILED: "failed",

@@ -21,13 +21,14 @@ from ..rows import own_accounts, plan
 from ..rows.options import ImportCounts, ImportOptions
 from ..rows.plan import PlannedRow
 from ..rows.settle import SettledRow, Settler
-from ..statements import StatementPart, StatementRow
+from ..statements import FileStart, StatementPart, StatementRow
 from .examine import StoredFile
 from .model import ImportJob
-from .reading import NamedFile, read_statements
+from .reading import PROGRAMS, NamedFile, read_statements
 
 # Of longer files only the beginning is looked at.
 ROWS_MAX = 5000
+_OF_PROGRAMS = "The books of another program have no preview. Run the import, read its report, and undo it if you like."
 
 
 class PreviewRequest(Struct, frozen=True, kw_only=True):
@@ -39,7 +40,7 @@ class PreviewRequest(Struct, frozen=True, kw_only=True):
 class ReadFile(Struct, frozen=True, kw_only=True):
     """The first parts of the files; `is_whole`: there are no more."""
 
-    parts: list[StatementPart]
+    parts: list[StatementPart | FileStart]
     is_whole: bool
     failure: str | None = None
 
@@ -63,8 +64,10 @@ class Preview(Struct, frozen=True, kw_only=True):
 
 def read(request: PreviewRequest) -> ReadFile:
     """In a thread, without a unit of work."""
+    if request.job.format in PROGRAMS:
+        return ReadFile(parts=[], is_whole=False, failure=_OF_PROGRAMS)
     contents = blobs.connect(request.settings)
-    parts: list[StatementPart] = []
+    parts: list[StatementPart | FileStart] = []
     with ExitStack() as opened:
         try:
             files = [

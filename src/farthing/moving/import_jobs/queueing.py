@@ -9,8 +9,8 @@ FETCHED_FORMAT = "firefly-iii"
 
 
 def run_data() -> dict[str, Any]:
-    """Where every run begins."""
-    return {"phase": CHECKING, "place": 0, "total": 0, "rejected": 0}
+    """Where every run begins. `wanted`: by how many rows each transaction that somebody typed is wanted."""
+    return {"phase": CHECKING, "place": 0, "total": 0, "rejected": 0, "wanted": {}}
 
 
 def fetch_data(url: str, token: str) -> dict[str, Any]:

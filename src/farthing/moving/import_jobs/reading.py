@@ -3,7 +3,7 @@
 Readers are loaded when they are needed: few requests need one.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from ..findings import Unreadable
 from ..source_books import SourceBooks
-from ..statements import StatementParts
+from ..statements import FileStart, StatementPart, StatementParts
 from .model import ImportJob
 
 if TYPE_CHECKING:
@@ -69,11 +69,13 @@ def detect_csv(file: BinaryIO, mapping: Mapping[str, Any] | None) -> "Detection"
     return detect(file, mapping)
 
 
-def read_statements(job: ImportJob, files: Sequence[NamedFile]) -> StatementParts:
+def read_statements(job: ImportJob, files: Sequence[NamedFile]) -> Iterator[StatementPart | FileStart]:
     """All files, one after the other."""
-    for one in files:
+    for number, one in enumerate(files):
+        if len(files) > 1:
+            yield FileStart(one.name)
         one.file.seek(0)
-        yield from read_file(job.format or "", one.file, job.mapping)
+        yield from read_file(job.format or "", one.file, _fit_mapping(job, one) if number else job.mapping)
 
 
 def read_file(format_: str, file: BinaryIO, mapping: Mapping[str, Any]) -> StatementParts:
@@ -81,6 +83,22 @@ def read_file(format_: str, file: BinaryIO, mapping: Mapping[str, Any]) -> State
     from ..formats.statement_check import check
 
     return check(read_csv(file, mapping) if format_ == CSV else read_bank_file(format_, file, mapping))
+
+
+# What the user chose holds for all files; how each is written, it says itself.
+_OF_EACH_FILE = ("encoding", "delimiter", "quote", "header", "preamble", "footer")
+
+
+def _fit_mapping(job: ImportJob, file: NamedFile) -> Mapping[str, Any]:
+    """The mapping of the first file, for a further one."""
+    if job.format != CSV:
+        return job.mapping
+    chosen = {name: value for name, value in job.mapping.items() if name not in _OF_EACH_FILE}
+    found = detect_csv(file.file, chosen)
+    if found.problems:
+        raise Unreadable(f"“{file.name[:80]}” has other columns than the first file. Import it on its own.")
+    file.file.seek(0)
+    return cast(Mapping[str, Any], msgspec.to_builtins(found.layout))
 
 
 def read_csv(file: BinaryIO, mapping: Mapping[str, Any]) -> StatementParts:

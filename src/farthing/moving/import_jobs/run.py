@@ -5,6 +5,7 @@ anyway. Then rows are booked some at a time, each unit of work short. If one fai
 some at a time as well. How far it came is stored with what was booked, so a worker that dies doubles nothing.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import islice
@@ -12,12 +13,14 @@ from time import perf_counter
 from typing import Any, BinaryIO
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from farthing.books.attachments import store as attachments
 from farthing.books.currencies import store as currencies
 from farthing.books.preferences import store as preferences
 from farthing.books.preferences.model import CURRENCY
 from farthing.kernel.errors import Conflict, Invalid, OverQuota
+from farthing.storage import queue
 from farthing.storage.blobs import Blobs, Lost
 from farthing.storage.queue import Job, JobProgress
 from farthing.storage.unit import Unit
@@ -25,17 +28,17 @@ from farthing.storage.unit import Unit
 from ..findings import Finding, Unreadable
 from ..rows import memory, own_accounts, plan
 from ..rows.carry_out import carry_out
-from ..rows.options import ImportCounts
+from ..rows.options import ImportCounts, LinkRows
 from ..rows.own_accounts import OwnAccounts
 from ..rows.plan import Plan
 from ..rows.settle import SettledRow, Settler
 from ..source_books import SourceBooks
-from ..statements import StatementParts
+from ..statements import FileStart, StatementPart
 from ..takeover.run import Takeover, TakeoverPart
 from . import own_archive, store, undo
 from .model import ImportJob, ImportState, add_findings
 from .own_archive import CheckedArchive
-from .queueing import BOOKING, CHECKING, TAKING_BACK
+from .queueing import BOOKING, CHECKING, RUN, TAKING_BACK
 from .reading import OWN_ARCHIVE, PROGRAMS, NamedFile, read_books, read_statements
 
 # So many rows are checked between two signs of life.
@@ -45,8 +48,10 @@ _HELD_S = 0.03
 _BATCH_FIRST, _BATCH_MIN, _BATCH_MAX = 40, 5, 1000
 _TAKEN_BACK_AT_ONCE = 50
 
+_GIVEN_UP = Finding(message="It failed inside Farthing; the server's log says why. Nothing was imported.", rejects=True)
+
 Item = SettledRow | Finding
-ReadStatements = Callable[[ImportJob, Sequence[NamedFile]], StatementParts]
+ReadStatements = Callable[[ImportJob, Sequence[NamedFile]], Iterator[StatementPart | FileStart]]
 
 
 class Part(Struct, frozen=True, kw_only=True):
@@ -59,6 +64,7 @@ class Part(Struct, frozen=True, kw_only=True):
     own: OwnAccounts | None = None
     revision: int = 0
     failure: Finding | None = None
+    wanted: Mapping[int, int] = {}
     takeover: TakeoverPart | None = None
     archive: CheckedArchive | None = None
 
@@ -114,14 +120,14 @@ class ImportRunner:
             own=reading.own,
             revision=memory.get_revision(db, job.user_id),
         )
-        return found if checks else _with_plan(db, job.user_id, found)
+        return _with_wanted(db, job.user_id, found) if checks else _with_plan(db, job, found)
 
     def _write(self, db: Unit, job: Job, found: Part, now: str) -> JobProgress:
         import_job = found.import_job
         if import_job is None or import_job.state != ImportState.RUNNING:
             return self._end(job)
         if found.failure:
-            return self._fail(db, job, import_job, found.failure, now)
+            return self._fail(db, job, import_job, [found.failure], now)
         if found.archive:
             return self._bring_in(db, job, import_job, found.archive, now)
         if found.takeover:
@@ -135,8 +141,16 @@ class ImportRunner:
                 return self._take_back(db, job, import_job, now)
 
     def give_up(self, db: Unit, job: Job, now: str) -> None:
-        """Called when too many workers died of it: the import must not seem to run for ever."""
-        store.finish(db, job.user_id, job.subject_id, ImportState.FAILED, now)
+        """Called when too many workers died of it: what it has made is taken back, if that is possible."""
+        import_job = store.get(db, job.user_id, job.subject_id)
+        if import_job is None:
+            return
+        findings = add_findings(import_job.findings, (_GIVEN_UP,))
+        store.note_progress(db, job.user_id, import_job.id, import_job.counts, findings, now)
+        if job.data["phase"] == TAKING_BACK:
+            store.finish(db, job.user_id, import_job.id, ImportState.FAILED, now)
+        else:
+            queue.add(db, job.user_id, RUN, import_job.id, {**job.data, "phase": TAKING_BACK}, now)
 
     def _continue(self, db: Unit, job: Job, import_job: ImportJob) -> "_Reading":
         """The reader where it stopped; a new one where another worker stopped, or for the second pass."""
@@ -192,7 +206,7 @@ class ImportRunner:
                 step = self._takeover.write(db, job, part, now, partial=partial)
         except Invalid as refusal:
             sentence = "; ".join(problem.message for problem in refusal.problems)
-            return self._fail(db, job, import_job, Finding(message=sentence, rejects=True), now)
+            return self._fail(db, job, import_job, [Finding(message=sentence, rejects=True)], now)
         self._adapt(len(part.transactions), perf_counter() - started)
         counts = import_job.counts.plus(step.counts)
         findings = add_findings(import_job.findings, step.findings)
@@ -215,7 +229,7 @@ class ImportRunner:
             with db.savepoint(), self._open_archive(db, job, import_job) as file:
                 brought = own_archive.bring_in(db, job.user_id, file, checked, now)
         except (Unreadable, Conflict, OverQuota) as error:
-            return self._fail(db, job, import_job, Finding(message=str(error), rejects=True), now)
+            return self._fail(db, job, import_job, [Finding(message=str(error), rejects=True)], now)
         total = brought.counts.get("transactions", 0)
         counts = ImportCounts(read=total, new=total)
         store.note_progress(db, job.user_id, import_job.id, counts, (), now, total=total)
@@ -238,8 +252,8 @@ class ImportRunner:
         self.close()
         return JobProgress(data=job.data, more=False)
 
-    def _fail(self, db: Unit, job: Job, import_job: ImportJob, failure: Finding, now: str) -> JobProgress:
-        findings = add_findings(import_job.findings, (failure,))
+    def _fail(self, db: Unit, job: Job, import_job: ImportJob, failures: Sequence[Finding], now: str) -> JobProgress:
+        findings = add_findings(import_job.findings, tuple(failures))
         store.note_progress(db, job.user_id, import_job.id, import_job.counts, findings, now)
         self.close()
         return JobProgress(data={**job.data, "phase": TAKING_BACK}, more=True)
@@ -252,10 +266,13 @@ class ImportRunner:
         findings = add_findings(import_job.findings, tuple(remarks))
         wrong = int(job.data["rejected"]) + len(rejected)
         place = int(job.data["place"]) + len(found.items)
-        data: dict[str, Any] = {**job.data, "total": total, "rejected": wrong, "place": place}
+        wanted = Counter(job.data["wanted"]) + Counter({str(entry): count for entry, count in found.wanted.items()})
+        data: dict[str, Any] = {**job.data, "total": total, "rejected": wrong, "place": place, "wanted": dict(wanted)}
         counts = import_job.counts
         if found.is_last:
             self.close()
+            if not total:
+                findings = add_findings(findings, (Finding(message="There is no row to import in this file."),))
             fails = wrong and not import_job.options.partial
             data |= {"place": 0, "phase": TAKING_BACK if fails else BOOKING}
             counts = ImportCounts(read=total, rejected=wrong) if fails else counts
@@ -265,18 +282,25 @@ class ImportRunner:
     def _book(self, db: Unit, job: Job, import_job: ImportJob, found: Part, now: str) -> JobProgress:
         assert db.author is not None, "a write takes its user first"
         started = perf_counter()
+        rejected = [one for one in found.items if isinstance(one, Finding) and one.rejects]
+        if rejected and not import_job.options.partial:
+            return self._fail(db, job, import_job, rejected, now)
         if found.revision + 1 != db.author.revision:
-            found = _with_plan(db, job.user_id, found)
+            own = own_accounts.load(db, job.user_id)
+            if _have_accounts_changed(found, own):
+                self.close()
+                return JobProgress(data=job.data, more=True)
+            found = _with_plan(db, job, replace(found, own=own))
         assert found.plan is not None, "made when it was read"
         try:
             with db.savepoint():
                 booked = carry_out(db, job.user_id, import_job.id, found.plan, now, partial=import_job.options.partial)
         except Invalid as refusal:
             sentence = "; ".join(problem.message for problem in refusal.problems)
-            return self._fail(db, job, import_job, Finding(message=sentence, rejects=True), now)
-        rejected = sum(isinstance(one, Finding) and one.rejects for one in found.items)
-        counts = import_job.counts.plus(booked.counts).plus(ImportCounts(read=rejected, rejected=rejected))
-        findings = add_findings(import_job.findings, booked.findings)
+            return self._fail(db, job, import_job, [Finding(message=sentence, rejects=True)], now)
+        counts = import_job.counts.plus(booked.counts).plus(ImportCounts(read=len(rejected), rejected=len(rejected)))
+        unsaid = tuple(one for one in rejected if one not in import_job.findings)
+        findings = add_findings(import_job.findings, (*unsaid, *booked.findings))
         store.note_progress(db, job.user_id, import_job.id, counts, findings, now)
         self._adapt(len(found.items), perf_counter() - started)
         if found.is_last:
@@ -310,19 +334,30 @@ class _Reading(Struct, kw_only=True):
     place: int = 0
 
 
-def _with_plan(db: Unit, user_id: int, found: Part) -> Part:
+def _have_accounts_changed(found: Part, own: OwnAccounts) -> bool:
+    """Since the rows were read: deleted, or kept in another currency."""
+    settled = {one.account.id: one.account.currency for one in found.items if isinstance(one, SettledRow)}
+    there = {account_id: account.currency for account_id, account in own.by_id.items()}
+    return any(there.get(account_id) != currency for account_id, currency in settled.items())
+
+
+def _with_wanted(db: Unit, user_id: int, found: Part) -> Part:
+    assert found.own is not None, "something was read"
+    assert found.import_job is not None, "something was read"
+    options = found.import_job.options
+    if options.link != LinkRows.SURE:
+        return found
+    settled = [one for one in found.items if isinstance(one, SettledRow)]
+    return replace(found, wanted=plan.count_wanted(db, user_id, found.own, options, settled))
+
+
+def _with_plan(db: Unit, job: Job, found: Part) -> Part:
     assert found.own is not None, "something was read"
     assert found.import_job is not None, "something was read"
     settled = [one for one in found.items if isinstance(one, SettledRow)]
-    made = plan.make(db, user_id, found.own, found.import_job.options, settled)
-    return Part(
-        import_job=found.import_job,
-        items=found.items,
-        is_last=found.is_last,
-        plan=made,
-        own=found.own,
-        revision=found.revision,
-    )
+    wanted = {int(entry_id): count for entry_id, count in job.data["wanted"].items()}
+    made = plan.make(db, job.user_id, found.own, found.import_job.options, settled, wanted=wanted)
+    return replace(found, plan=made)
 
 
 def _open_files(db: Unit, blobs: Blobs, user_id: int, job: ImportJob) -> Iterator[tuple[str, BinaryIO]]:

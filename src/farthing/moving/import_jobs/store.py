@@ -123,7 +123,11 @@ def _columns(draft: ImportJobDraft) -> dict[str, Any]:
 
 
 def start(db: Unit, user_id: int, job_id: int, options: ImportOptions, now: str) -> None:
-    """From here on only its undo is in the log of changes: nobody wants to undo its progress."""
+    """From here on only its undo is in the log of changes: nobody wants to undo its progress.
+
+    The start is, so that nobody can undo what was before it while it runs, or after.
+    """
+    changes.log_changing(db, "import_jobs", "id = :id", id=job_id)
     db.run(
         """
         UPDATE import_jobs SET state = 'running', options = :options, findings = '[]', report = NULL, rows_total = NULL,

@@ -8,6 +8,7 @@ from farthing.storage.unit import Unit
 from ..rows import memory, objects, transfers
 from . import own_archive, store
 from .model import ImportJob, ImportState, refuse_state
+from .queueing import RUN
 from .reading import OWN_ARCHIVE
 
 _TOLD_MAX = 5
@@ -20,13 +21,13 @@ def undo(db: Unit, user_id: int, job: ImportJob, now: str, *, force: bool) -> No
         own_archive.take_back(db, user_id, job)
     else:
         if not force:
-            _refuse_changed(db, user_id, job.id)
+            _refuse_changed(db, user_id, job)
         take_back(db, user_id, job.id, now)
     store.mark_undone(db, user_id, job.id, now)
 
 
-def _refuse_changed(db: Unit, user_id: int, job_id: int) -> None:
-    changed = memory.find_changed(db, user_id, job_id)
+def _refuse_changed(db: Unit, user_id: int, job: ImportJob) -> None:
+    changed = memory.find_changed(db, user_id, job.id, job.finished_at or "", RUN)
     if not changed:
         return
     told = "; ".join(f"“{description[:80]}” of {on_day}" for description, on_day in changed[:_TOLD_MAX])

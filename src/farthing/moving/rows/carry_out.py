@@ -76,7 +76,7 @@ class _Booking:
 
 
 def _pair(db: Unit, user_id: int, planned: Sequence[PlannedRow], now: str) -> dict[int, str]:
-    others = {one.entry_id: one.settled.account for one in planned if one.pair and one.entry_id}
+    others = {one.entry_id: one.settled for one in planned if one.pair and one.entry_id}
     return transfers.become_transfers(db, user_id, others, now) if others else {}
 
 
@@ -112,7 +112,7 @@ def _remarks(planned: Sequence[PlannedRow]) -> Iterator[Finding]:
     """What the user should look at; that a row was imported before is no surprise."""
     for one in planned:
         row = one.settled.row.row
-        if one.outcome == RowOutcome.DUPLICATE and one.was_deleted:
+        if (one.outcome == RowOutcome.DUPLICATE and one.was_deleted) or one.is_unlinkable:
             yield Finding(row=row, message=one.why)
         elif one.outcome == RowOutcome.NEW and one.offers:
             best = one.offers[0]

@@ -10,12 +10,14 @@ from msgspec import Struct
 from farthing.books.bills import claim
 from farthing.ledger.kinds import Type
 from farthing.storage import changes
-from farthing.storage.unit import Unit
+from farthing.storage.unit import Row, Unit
 
 from .settle import SettledRow
 
 # How far apart the days of a row and of its transaction may be: weekends, and banks that book later.
 NEAR = timedelta(days=4)
+# Of two halves of a transfer, where one names the account of the other.
+NEAR_NAMED = timedelta(days=10)
 _BOOKED = [int(Type.WITHDRAWAL), int(Type.DEPOSIT), int(Type.TRANSFER)]
 
 
@@ -28,7 +30,7 @@ class ImportedRow(Struct, frozen=True, kw_only=True):
 
 
 class NearEntry(Struct, frozen=True, kw_only=True):
-    """A transaction of one split, not reconciled, with the amount of a row and near its day.
+    """A transaction of one split, with the amount of a row and near its day.
 
     `imported_for` are the accounts whose files it came from: none if somebody typed it, or a recurrence made it.
     """
@@ -39,6 +41,9 @@ class NearEntry(Struct, frozen=True, kw_only=True):
     on: date
     units: int
     currency_id: int
+    foreign_units: int | None
+    foreign_currency_id: int | None
+    reconciled: bool
     source_id: int
     destination_id: int
     text: str
@@ -135,54 +140,61 @@ def find_entry(db: Unit, user_id: int, key: str) -> int | None:
 
 
 _NEAR_ENTRIES = """
-SELECT s.entry_id, s.id, s.type, s.on_day, s.units, s.currency_id, s.source_id, s.destination_id, e.description,
-    f.name, t.name
+SELECT s.entry_id, s.id, s.type, s.on_day, s.units, s.currency_id, s.foreign_units, s.foreign_currency_id,
+    s.reconciled, s.source_id, s.destination_id, e.description, f.name, t.name
 FROM splits s
 JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
 JOIN accounts f ON f.user_id = s.user_id AND f.id = s.source_id
 JOIN accounts t ON t.user_id = s.user_id AND t.id = s.destination_id
-WHERE s.user_id = :user_id AND s.units IN :units AND s.on_day BETWEEN :first AND :last AND s.type IN :types
-    AND s.reconciled = 0 AND s.position = 0 AND NOT EXISTS (
+WHERE s.user_id = :user_id AND s.{units} IN :units AND s.on_day BETWEEN :first AND :last AND s.type IN :types
+    AND s.position = 0 AND NOT EXISTS (
         SELECT 1 FROM splits o WHERE o.user_id = s.user_id AND o.entry_id = s.entry_id AND o.position = 1
     )
 ORDER BY s.entry_id
 """
+_NEAR = {units: _NEAR_ENTRIES.format(units=units) for units in ("units", "foreign_units")}
 
 
 def find_near(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> list[NearEntry]:
-    """What any of these rows may be, by amount and day; two queries."""
+    """What any of these rows may be, by amount and day; three queries."""
     if not rows:
         return []
     days = [one.row.on for one in rows]
-    found = db.all(
-        _NEAR_ENTRIES,
-        user_id=user_id,
-        units=sorted({one.money.units for one in rows}),
-        first=(min(days) - NEAR).isoformat(),
-        last=(max(days) + NEAR).isoformat(),
-        types=_BOOKED,
+    amounts = [money for one in rows for money in (one.money, one.foreign) if money]
+    wanted = {
+        "user_id": user_id,
+        "units": sorted({money.units for money in amounts}),
+        "first": (min(days) - NEAR_NAMED).isoformat(),
+        "last": (max(days) + NEAR_NAMED).isoformat(),
+        "types": _BOOKED,
+    }
+    found = {row[0]: row for units in ("units", "foreign_units") for row in db.all(_NEAR[units], **wanted)}
+    imported = _imported_for(db, user_id, found)
+    return [_near_entry(found[entry_id], imported.get(entry_id, frozenset())) for entry_id in sorted(found)]
+
+
+def _near_entry(row: Row, imported_for: frozenset[int]) -> NearEntry:
+    (
+        entry_id, split_id, type_, on_day, units, currency_id, foreign_units, foreign_currency_id, reconciled,
+        source_id, destination_id, description, source_name, destination_name,
+    ) = row  # fmt: skip
+    return NearEntry(
+        entry_id=entry_id,
+        split_id=split_id,
+        type=Type(type_),
+        on=date.fromisoformat(on_day),
+        units=units,
+        currency_id=currency_id,
+        foreign_units=foreign_units,
+        foreign_currency_id=foreign_currency_id,
+        reconciled=reconciled == 1,
+        source_id=source_id,
+        destination_id=destination_id,
+        text=description,
+        source_name=source_name,
+        destination_name=destination_name,
+        imported_for=imported_for,
     )
-    imported = _imported_for(db, user_id, [entry_id for entry_id, *_ in found])
-    return [
-        NearEntry(
-            entry_id=entry_id,
-            split_id=split_id,
-            type=Type(type_),
-            on=date.fromisoformat(on_day),
-            units=units,
-            currency_id=currency_id,
-            source_id=source_id,
-            destination_id=destination_id,
-            text=description,
-            source_name=source_name,
-            destination_name=destination_name,
-            imported_for=imported.get(entry_id, frozenset()),
-        )
-        for (
-            entry_id, split_id, type_, on_day, units, currency_id, source_id, destination_id, description, source_name,
-            destination_name,
-        ) in found
-    ]  # fmt: skip
 
 
 def _imported_for(db: Unit, user_id: int, entry_ids: Collection[int]) -> dict[int, frozenset[int]]:
@@ -229,24 +241,32 @@ def still_there(db: Unit, user_id: int, entry_ids: list[int]) -> list[int]:
     return [entry_id for (entry_id,) in found]
 
 
-def find_changed(db: Unit, user_id: int, job_id: int) -> list[tuple[str, str]]:
-    """Description and day of the job's transactions that somebody has changed since, or another job."""
+_CHANGED = """
+SELECT e.description, e.on_day FROM entries e WHERE e.user_id = :user_id AND e.id IN (
+    SELECT entry_id FROM import_rows
+    WHERE user_id = :user_id AND job_id = :job_id AND (outcome = 'new' OR before IS NOT NULL)
+) AND (e.updated_at > :finished_at OR EXISTS (
+    SELECT 1 FROM changes c JOIN revisions r ON r.user_id = c.user_id AND r.revision = c.revision
+    WHERE c.user_id = e.user_id AND c.kind = 'entries' AND c.object_id = e.id AND c.action = 'changed'
+        AND r.doing <> :claiming AND c.revision > COALESCE((
+            SELECT MAX(p.revision) FROM changes p JOIN revisions q ON q.user_id = p.user_id AND q.revision = p.revision
+            WHERE p.user_id = e.user_id AND p.kind = 'entries' AND p.object_id = e.id AND q.doing = :running
+                AND EXISTS (
+                    SELECT 1 FROM import_rows i WHERE i.user_id = e.user_id AND i.entry_id = e.id
+                        AND i.job_id = :job_id AND i.outcome = 'paired'
+                )
+        ), 0)
+)) ORDER BY e.id
+"""
+
+
+def find_changed(db: Unit, user_id: int, job_id: int, finished_at: str, running: str) -> list[tuple[str, str]]:
+    """Description and day of the job's transactions that somebody has changed since, or another job.
+
+    The log of changes tells, where the job itself made a transfer of one after it; old changes are no longer there.
+    """
     found = db.all(
-        """
-        SELECT e.description, e.on_day FROM entries e WHERE e.user_id = :user_id AND e.id IN (
-            SELECT entry_id FROM import_rows WHERE user_id = :user_id AND job_id = :job_id AND outcome = 'new'
-        ) AND EXISTS (
-            SELECT 1 FROM changes c JOIN revisions r ON r.user_id = c.user_id AND r.revision = c.revision
-            WHERE c.user_id = e.user_id AND c.kind = 'entries' AND c.object_id = e.id AND c.action = 'changed'
-                AND r.doing <> :claiming
-        ) AND NOT EXISTS (
-            SELECT 1 FROM import_rows p WHERE p.user_id = e.user_id AND p.entry_id = e.id AND p.job_id = :job_id
-                AND p.outcome = 'paired'
-        ) ORDER BY e.id
-        """,
-        user_id=user_id,
-        job_id=job_id,
-        claiming=claim.KIND,
+        _CHANGED, user_id=user_id, job_id=job_id, finished_at=finished_at, running=running, claiming=claim.KIND
     )
     return [(description, on_day) for description, on_day in found]
 

@@ -1,6 +1,8 @@
 """Decides whether a row fits a transaction that is there, or is the other half of a transfer; pure."""
 
 import re
+from datetime import timedelta
+from enum import IntEnum
 
 from msgspec import Struct
 
@@ -8,7 +10,7 @@ from farthing.books.transactions.model import KnownAccount
 from farthing.kernel.text import fold, pluralize
 from farthing.ledger.kinds import Type
 
-from .memory import NEAR, NearEntry
+from .memory import NEAR, NEAR_NAMED, NearEntry
 from .own_accounts import OwnAccounts
 from .settle import SettledRow, normalize
 
@@ -18,6 +20,13 @@ _TRANSFER = re.compile(
     r"|transferência|przelew|överföring|overføring|overførsel|\bown\b|eigen|savings|sparen|épargne|ahorro"
 )
 _WORD = re.compile(r"\w+")
+
+
+class Likeness(IntEnum):
+    """`NAMED`: one half names the account of the other."""
+
+    LIKELY = 1
+    NAMED = 2
 
 
 class Half(Struct, frozen=True, kw_only=True):
@@ -54,9 +63,14 @@ def half_of_entry(entry: NearEntry, own: OwnAccounts) -> Half | None:
     return Half(account=account, payee=payee, payee_account=None, text=entry.text)
 
 
-def is_near(one: SettledRow, entry: NearEntry) -> bool:
-    same = entry.units == one.money.units and entry.currency_id == one.money.currency.id
-    return same and abs(entry.on - one.row.on) <= NEAR
+def has_amount(one: SettledRow, entry: NearEntry) -> bool:
+    """In either currency of the transaction: one of them is that of the row's account."""
+    wanted = one.money.currency.id, one.money.units
+    return wanted in ((entry.currency_id, entry.units), (entry.foreign_currency_id, entry.foreign_units))
+
+
+def is_near(one: SettledRow, entry: NearEntry, days: timedelta = NEAR) -> bool:
+    return abs(entry.on - one.row.on) <= days
 
 
 def is_on_its_side(one: SettledRow, entry: NearEntry) -> bool:
@@ -64,23 +78,65 @@ def is_on_its_side(one: SettledRow, entry: NearEntry) -> bool:
     return one.account.id == (entry.source_id if one.outgoing else entry.destination_id)
 
 
-def are_halves(first: Half, second: Half, own: OwnAccounts) -> bool:
+def find_likeness(one: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
+    """How surely the row is the other half of what a file of another account brought; None if it is not."""
+    if not entry.imported_for or one.account.id in entry.imported_for:
+        return None
+    found = _like_transfer(one, entry, own) if entry.type == Type.TRANSFER else _like_half(one, entry, own)
+    return found if found and is_near(one, entry, NEAR_NAMED if found == Likeness.NAMED else NEAR) else None
+
+
+def _like_transfer(one: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
+    """A transfer that waits for its other half."""
+    other = own.by_id.get(entry.destination_id if one.outgoing else entry.source_id)
+    if other is None or not is_on_its_side(one, entry) or not has_amount(one, entry):
+        return None
+    match _names(half_of_row(one), other, own):
+        case None:
+            return Likeness.LIKELY
+        case is_named:
+            return Likeness.NAMED if is_named else None
+
+
+def _like_half(one: SettledRow, entry: NearEntry, own: OwnAccounts) -> Likeness | None:
+    """A withdrawal or a deposit that moves the money the other way."""
+    if entry.reconciled or entry.type != (Type.DEPOSIT if one.outgoing else Type.WITHDRAWAL):
+        return None
+    half = half_of_entry(entry, own)
+    if half is None or not _have_amounts(one, entry, half.account):
+        return None
+    return compare_halves(half_of_row(one), half, own)
+
+
+def _have_amounts(one: SettledRow, entry: NearEntry, other: KnownAccount) -> bool:
+    """Equal, or in two currencies, where one of the two says both amounts."""
+    if one.account.currency == other.currency:
+        return (one.money.currency.id, one.money.units) == (entry.currency_id, entry.units)
+    if one.money.currency != one.account.currency or entry.currency_id != other.currency.id:
+        return False
+    told = one.foreign and (one.foreign.currency.id, one.foreign.units) == (entry.currency_id, entry.units)
+    return bool(told) or (one.money.currency.id, one.money.units) == (entry.foreign_currency_id, entry.foreign_units)
+
+
+def compare_halves(first: Half, second: Half, own: OwnAccounts) -> Likeness | None:
     """Opposite amounts near each other are a transfer, unless what else they say speaks against it."""
-    if first.account.id == second.account.id or first.account.currency != second.account.currency:
-        return False
-    told = [_names(first, second, own), _names(second, first, own)]
+    if first.account.id == second.account.id:
+        return None
+    told = [_names(first, second.account, own), _names(second, first.account, own)]
     if False in told:
-        return False
-    return True in told or not _have_different_payees(first, second)
+        return None
+    if True in told:
+        return Likeness.NAMED
+    return None if _have_different_payees(first, second) else Likeness.LIKELY
 
 
-def _names(half: Half, other: Half, own: OwnAccounts) -> bool | None:
+def _names(half: Half, other: KnownAccount, own: OwnAccounts) -> bool | None:
     """Whether the half names the other's account; None if it names none."""
-    if half.payee_account:
-        found = own.find_number(half.payee_account)
-        return found is not None and found.id == other.account.id
+    found = own.find_number(half.payee_account)
+    if half.payee_account and (found is None or found.id != half.account.id):
+        return found is not None and found.id == other.id
     found = own.find_name(half.payee)
-    return found.id == other.account.id if found else None
+    return found.id == other.id if found and found.id != half.account.id else None
 
 
 def _have_different_payees(first: Half, second: Half) -> bool:

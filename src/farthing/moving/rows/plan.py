@@ -5,7 +5,6 @@ A preview shows the plan, a run carries it out. Planning reads and stores nothin
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from enum import StrEnum
 
 from msgspec import Struct
@@ -16,18 +15,24 @@ from farthing.books.rules import engine
 from farthing.books.rules.engine import RuleMatch
 from farthing.books.rules.model import RuleEvent
 from farthing.books.transactions.model import KnownAccount, Lookup, TransactionDraft
-from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
 from . import compose, memory
-from .memory import NEAR, ImportedRow, NearEntry
+from .memory import NEAR, NEAR_NAMED, ImportedRow, NearEntry
 from .options import DeletedRows, ImportCounts, ImportOptions, LinkRows
 from .own_accounts import OwnAccounts
-from .pairing import Half, LinkOffer, are_halves, half_of_entry, half_of_row, is_near, is_on_its_side, offer
-from .settle import SettledRow
-
-# A bank that uses an id again, with the same amount, does so in another statement.
-_SAME_ID = timedelta(days=10)
+from .pairing import (
+    Likeness,
+    LinkOffer,
+    compare_halves,
+    find_likeness,
+    half_of_entry,
+    half_of_row,
+    is_near,
+    is_on_its_side,
+    offer,
+)
+from .settle import SAME_ID, SettledRow
 
 
 class RowOutcome(StrEnum):
@@ -56,6 +61,7 @@ class PlannedRow(Struct, kw_only=True):
     drafts: tuple[TransactionDraft, ...] = ()
     fired: tuple[RuleMatch, ...] = ()
     is_decided: bool = False
+    is_unlinkable: bool = False
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -71,16 +77,40 @@ def make(
     settled: Sequence[SettledRow],
     *,
     composed: range | None = None,
+    wanted: Mapping[int, int] | None = None,
 ) -> Plan:
-    """A handful of queries, however many rows. `composed`: the places of those that get drafts; without it all do."""
-    planned = [PlannedRow(settled=one) for one in settled]
-    _find_repeated(planned, memory.find_imported(db, user_id, settled), options)
-    unseen = [one for one in planned if one.outcome == RowOutcome.NEW]
-    _find_relatives(unseen, own, memory.find_near(db, user_id, [one.settled for one in unseen]), options)
+    """A handful of queries, however many rows. `composed`: the places of those that get drafts; without it all do.
+
+    `wanted` is what `count_wanted` says about the whole file, where these rows are a part of it.
+    """
+    planned = _find_known(db, user_id, own, options, settled)
+    if options.link == LinkRows.SURE:
+        _take_sure_links(planned, _count_offers(planned) if wanted is None else wanted)
     _apply_decisions(planned, options.rows)
     _pair_rows(planned, own)
     known = _compose(db, user_id, planned if composed is None else [planned[place] for place in composed], own)
     return Plan(rows=planned, known=known)
+
+
+def count_wanted(
+    db: Unit, user_id: int, own: OwnAccounts, options: ImportOptions, settled: Sequence[SettledRow]
+) -> Mapping[int, int]:
+    """How many of these rows may be the same transaction that somebody typed, by the transaction."""
+    return _count_offers(_find_known(db, user_id, own, options, settled))
+
+
+def _count_offers(planned: Sequence[PlannedRow]) -> Mapping[int, int]:
+    return Counter(found.entry.entry_id for one in planned for found in one.offers)
+
+
+def _find_known(
+    db: Unit, user_id: int, own: OwnAccounts, options: ImportOptions, settled: Sequence[SettledRow]
+) -> list[PlannedRow]:
+    planned = [PlannedRow(settled=one) for one in settled]
+    _find_repeated(planned, memory.find_imported(db, user_id, settled), options)
+    unseen = [one for one in planned if one.outcome == RowOutcome.NEW]
+    _find_relatives(unseen, own, memory.find_near(db, user_id, [one.settled for one in unseen]))
+    return planned
 
 
 def _find_repeated(
@@ -100,69 +130,87 @@ def _find_repeated(
             )
         elif (earlier := here.get((settled.account.id, settled.key))) and _is_same_day(earlier.settled, settled):
             one.outcome = RowOutcome.DUPLICATE
-            one.why = f"The file repeats row {earlier.settled.row.row}: the bank's id and the amount are the same."
+            one.why = _say_repeated(settled, earlier.settled)
         else:
             one.was_deleted = before is not None
             here[settled.account.id, settled.key] = one
 
 
+def _say_repeated(settled: SettledRow, earlier: SettledRow) -> str:
+    if settled.row.bank_id:
+        return f"The file repeats row {earlier.row.row}: the bank's id and the amount are the same."
+    return f"It is the same as row {earlier.row.row}, in a file before this one."
+
+
 def _same_row(settled: SettledRow, before: Sequence[ImportedRow]) -> ImportedRow | None:
     """One whose transaction is still there comes first."""
-    near = [one for one in before if not settled.row.bank_id or abs(one.on - settled.row.on) <= _SAME_ID]
+    near = [one for one in before if not settled.row.bank_id or abs(one.on - settled.row.on) <= SAME_ID]
     return max(near, key=lambda one: one.is_there, default=None)
 
 
 def _is_same_day(first: SettledRow, second: SettledRow) -> bool:
-    return abs(first.row.on - second.row.on) <= _SAME_ID
+    return abs(first.row.on - second.row.on) <= SAME_ID
 
 
-def _find_relatives(
-    planned: Sequence[PlannedRow], own: OwnAccounts, near: Sequence[NearEntry], options: ImportOptions
-) -> None:
-    by_amount: dict[tuple[int, int], list[NearEntry]] = defaultdict(list)
+def _find_relatives(planned: Sequence[PlannedRow], own: OwnAccounts, near: Sequence[NearEntry]) -> None:
+    """Halves of transfers first, the surest of all rows before the others; then what somebody typed."""
+    by_amount: dict[tuple[int | None, int | None], list[NearEntry]] = defaultdict(list)
     for entry in near:
         by_amount[entry.currency_id, entry.units].append(entry)
+        if entry.foreign_units:
+            by_amount[entry.foreign_currency_id, entry.foreign_units].append(entry)
+    whole = [one for one in planned if not one.settled.row.splits]
+    used = _take_halves(whole, own, by_amount)
+    for one in whole:
+        if one.entry_id is None:
+            money = one.settled.money
+            typed = (
+                entry for entry in by_amount.get((money.currency.id, money.units), ()) if entry.entry_id not in used
+            )
+            offers = (offer(one.settled, entry) for entry in typed if _may_be_typed(one.settled, entry))
+            one.offers = tuple(sorted(offers, key=lambda found: -found.score))
+
+
+def _may_be_typed(settled: SettledRow, entry: NearEntry) -> bool:
+    """By hand or by a recurrence, for what the row says."""
+    is_free = not entry.imported_for and not entry.reconciled
+    return is_free and is_near(settled, entry) and is_on_its_side(settled, entry)
+
+
+def _take_halves(
+    planned: Sequence[PlannedRow],
+    own: OwnAccounts,
+    by_amount: Mapping[tuple[int | None, int | None], Sequence[NearEntry]],
+) -> set[int]:
+    """Returns the transactions that are taken."""
+    found = [
+        (-likeness, abs(entry.on - one.settled.row.on), place, entry)
+        for place, one in enumerate(planned)
+        for money in (one.settled.money, one.settled.foreign)
+        if money
+        for entry in by_amount.get((money.currency.id, money.units), ())
+        if (likeness := find_likeness(one.settled, entry, own))
+    ]
     used: set[int] = set()
-    for one in planned:
-        settled = one.settled
-        fitting = [
-            entry
-            for entry in by_amount.get((settled.money.currency.id, settled.money.units), ())
-            if entry.entry_id not in used and is_near(settled, entry)
-        ]
-        if fitting and not settled.row.splits:
-            _choose_relative(one, own, sorted(fitting, key=lambda entry: abs(entry.on - settled.row.on)), used)
-    if options.link == LinkRows.SURE:
-        _take_sure_links(planned)
-
-
-def _choose_relative(one: PlannedRow, own: OwnAccounts, fitting: Sequence[NearEntry], used: set[int]) -> None:
-    settled = one.settled
-    for entry in fitting:
-        if is_on_its_side(settled, entry) and entry.imported_for - {settled.account.id}:
-            one.outcome, one.entry_id = RowOutcome.PAIRED, entry.entry_id
-            one.why = "It is the other half of a transfer that was imported before."
-        elif (half := _opposite_half(settled, entry, own)) and are_halves(half_of_row(settled), half, own):
-            one.outcome, one.entry_id, one.pair = RowOutcome.PAIRED, entry.entry_id, entry
-            one.why = f"It is the other half of a row that was imported for “{half.account.name}”: together a transfer."
-        if one.entry_id:
+    for _, _, place, entry in sorted(found, key=lambda match: match[:3]):
+        if planned[place].entry_id is None and entry.entry_id not in used:
+            _pair(planned[place], entry, own)
             used.add(entry.entry_id)
-            return
-    hand_made = [entry for entry in fitting if is_on_its_side(settled, entry) and not entry.imported_for]
-    one.offers = tuple(sorted((offer(settled, entry) for entry in hand_made), key=lambda found: -found.score))
+    return used
 
 
-def _opposite_half(settled: SettledRow, entry: NearEntry, own: OwnAccounts) -> Half | None:
-    """The imported half that moves the money the other way."""
-    opposite = Type.DEPOSIT if settled.outgoing else Type.WITHDRAWAL
-    return half_of_entry(entry, own) if entry.type == opposite else None
+def _pair(one: PlannedRow, entry: NearEntry, own: OwnAccounts) -> None:
+    one.outcome, one.entry_id = RowOutcome.PAIRED, entry.entry_id
+    one.why = "It is the other half of a transfer that was imported before."
+    if half := half_of_entry(entry, own):
+        one.pair = entry
+        one.why = f"It is the other half of a row that was imported for “{half.account.name}”: together a transfer."
 
 
-def _take_sure_links(planned: Sequence[PlannedRow]) -> None:
+def _take_sure_links(planned: Sequence[PlannedRow], wanted: Mapping[int, int]) -> None:
     """Only where one row fits one transaction, and neither fits another."""
-    wanted = Counter(found.entry.entry_id for one in planned for found in one.offers)
     for one in planned:
-        if len(one.offers) == 1 and wanted[one.offers[0].entry.entry_id] == 1:
+        if len(one.offers) == 1 and wanted.get(one.offers[0].entry.entry_id, 0) <= 1:
             _link(one, one.offers[0].entry.entry_id, one.offers[0].reason)
 
 
@@ -182,6 +230,10 @@ def _apply_decisions(planned: Sequence[PlannedRow], decisions: Mapping[str, str]
             one.is_decided = True
         elif word == "link" and (found := _find_offer(one.offers, entry_id)):
             _link(one, found.entry.entry_id, "Linked, as you asked.")
+        elif word == "link" and one.outcome == RowOutcome.NEW:
+            one.outcome, one.is_unlinkable = RowOutcome.SKIPPED, True
+            which = f"transaction {entry_id[:20]}" if entry_id else "a transaction"
+            one.why = f"It was to be linked to {which}, but none fits by amount and day. It is left out."
 
 
 def _find_offer(offers: Sequence[LinkOffer], entry_id: str) -> LinkOffer | None:
@@ -208,8 +260,11 @@ def _pair_rows(planned: Sequence[PlannedRow], own: OwnAccounts) -> None:
 
 
 def _are_a_transfer(first: PlannedRow, second: PlannedRow, own: OwnAccounts) -> bool:
-    near = abs(first.settled.row.on - second.settled.row.on) <= NEAR
-    return near and are_halves(half_of_row(first.settled), half_of_row(second.settled), own)
+    if first.settled.account.currency != second.settled.account.currency:
+        return False
+    likeness = compare_halves(half_of_row(first.settled), half_of_row(second.settled), own)
+    apart = abs(first.settled.row.on - second.settled.row.on)
+    return likeness is not None and apart <= (NEAR_NAMED if likeness == Likeness.NAMED else NEAR)
 
 
 def _compose(db: Unit, user_id: int, planned: Sequence[PlannedRow], own: OwnAccounts) -> Lookup:

@@ -2,21 +2,27 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, timedelta
 from decimal import Decimal
 from hashlib import blake2b
+from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from farthing.books.transactions.model import KnownAccount
 from farthing.kernel.money import Currency, Money, NotRepresentable, to_units
 from farthing.kernel.text import fold
 
 from ..findings import Finding
-from ..statements import NO_ACCOUNT, BankAccount, StatementEnd, StatementPart, StatementRow, StatementStart
+from ..statements import NO_ACCOUNT, BankAccount, FileStart, StatementEnd, StatementPart, StatementRow, StatementStart
 from .own_accounts import OwnAccounts
 
+# A bank that uses an id again, with the same amount, does so in another statement.
+SAME_ID = timedelta(days=10)
 _NOT_WORD = re.compile(r"[\W_]+")
 _YEARS = range(1000, 9999)
+Numbered = TypeVar("Numbered", StatementRow, Finding)
 
 
 class SettledRow(Struct, frozen=True, kw_only=True):
@@ -31,15 +37,28 @@ class SettledRow(Struct, frozen=True, kw_only=True):
 
 
 class Settler:
-    """Goes through a file from its beginning. Rows that are equal get a counter, so two equal coffees stay two."""
+    """Goes through the files from their beginning. Rows of a file that are equal get a counter, so two equal coffees
+    stay two, and a row that is in two files is one.
+
+    Rows of further files are numbered on from the last one of the file before.
+    """
 
     def __init__(self, own: OwnAccounts, account_id: int | None, currencies: Mapping[str, Currency]) -> None:
         self._account_id = account_id
         self.renew(own, currencies)
-        self._start = StatementStart()
         self._adopted: BankAccount | None = None
+        self._remarked: set[tuple[int, str]] = set()
+        self._filename = ""
+        self._rows_before = self._last_row = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        """A file."""
+        self._rows_before = self._last_row
+        self._start = StatementStart()
         self._seen: set[tuple[int, bytes]] = set()
         self._repeated: dict[tuple[int, bytes], int] = {}
+        self._said: dict[tuple[int, bytes], tuple[date, bytes]] = {}
 
     def renew(self, own: OwnAccounts, currencies: Mapping[str, Currency]) -> None:
         """The user may change their accounts while a long file is read."""
@@ -47,19 +66,49 @@ class Settler:
         self._chosen = own.by_id.get(self._account_id) if self._account_id else None
         self._currencies = currencies
 
-    def settle(self, parts: Iterable[StatementPart]) -> Iterator[SettledRow | Finding]:
+    def settle(self, parts: Iterable[StatementPart | FileStart]) -> Iterator[SettledRow | Finding]:
         for part in parts:
             match part:
                 case StatementRow():
-                    yield self._row(part)
+                    settled = self._settle(self._number(part))
+                    if isinstance(settled, SettledRow) and (remark := self._remark_currency(settled)):
+                        yield self._name_file(remark)
+                    yield self._name_file(settled)
                 case StatementStart():
                     self._start = part
                 case Finding():
-                    yield part
+                    yield self._name_file(self._number(part))
                 case StatementEnd():
                     pass
+                case FileStart():
+                    self._filename = part.name
+                    self._begin()
 
-    def _row(self, row: StatementRow) -> SettledRow | Finding:
+    def _number(self, part: Numbered) -> Numbered:
+        if part.row is None:
+            return part
+        self._last_row = max(self._last_row, part.row + self._rows_before)
+        return replace(part, row=part.row + self._rows_before) if self._rows_before else part
+
+    def _name_file(self, item: SettledRow | Finding) -> SettledRow | Finding:
+        """Of several, with the number that the row has there."""
+        if isinstance(item, SettledRow) or not self._filename:
+            return item
+        place = f", row {item.row - self._rows_before}" if item.row else ""
+        return replace(item, message=f"{self._filename[:80]}{place}: {item.message}")
+
+    def _remark_currency(self, settled: SettledRow) -> Finding | None:
+        """Once for each account and currency."""
+        account, code = settled.account, settled.money.currency.code
+        is_own = account.currency in (settled.money.currency, settled.foreign and settled.foreign.currency)
+        if is_own or (account.id, code) in self._remarked:
+            return None
+        self._remarked.add((account.id, code))
+        name, own = account.name[:80], account.currency.code
+        sentence = f"It is in {code}, but “{name}” is kept in {own}: the balance that is shown does not change."
+        return Finding(row=settled.row.row, field="currency", message=sentence)
+
+    def _settle(self, row: StatementRow) -> SettledRow | Finding:
         try:
             account = self._account(row)
             currency = self._currency(row.currency or self._start.currency, account)
@@ -107,9 +156,9 @@ class Settler:
 
     def _key(self, row: StatementRow, account: KnownAccount, units: int, currency: Currency) -> str:
         """By the bank's own id together with the amount, because banks use ids again; else by what the row says."""
-        if row.bank_id:
-            return f"b{_hash(row.bank_id, units, currency.code).hex()}"
         text = normalize(f"{row.payee or ''} {row.description}")
+        if row.bank_id:
+            return self._bank_key(_hash(row.bank_id, units, currency.code), row.on, account, text)
         plain = _hash(row.on.isoformat(), units, currency.code, text)
         counted = (account.id, plain)
         if counted not in self._seen:
@@ -117,6 +166,15 @@ class Settler:
             return f"f{plain.hex()}"
         self._repeated[counted] = self._repeated.get(counted, 1) + 1
         return f"f{_hash(plain.hex(), self._repeated[counted]).hex()}"
+
+    def _bank_key(self, plain: bytes, on: date, account: KnownAccount, text: str) -> str:
+        """Rows of one file that say different things are different, though the bank gives them one id."""
+        said = _hash(on.isoformat(), text)
+        first_on, first_said = self._said.setdefault((account.id, plain), (on, said))
+        if said != first_said and abs(on - first_on) <= SAME_ID:
+            return f"b{_hash(plain.hex(), said.hex()).hex()}"
+        self._said[account.id, plain] = (on, said)
+        return f"b{plain.hex()}"
 
 
 class _Rejected(Exception):

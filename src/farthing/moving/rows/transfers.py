@@ -10,27 +10,38 @@ from farthing.books.bookkeeping import known as lookup
 from farthing.books.bookkeeping import record
 from farthing.books.transactions import drafts, lines, links
 from farthing.books.transactions.model import KnownAccount, LookupRequest, TransactionDraft
+from farthing.kernel.money import Money
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
+from .settle import SettledRow
+
 
 class OtherSide(Struct, frozen=True):
-    """What a transaction was before it became a transfer: its type, and the account on the side that changed."""
+    """What a transaction was before it became a transfer: its type, and the account on the side that changed.
+
+    `adds_foreign`: only as a transfer it has an amount in a second currency.
+    """
 
     type: Type
     account_id: int
+    adds_foreign: bool = False
 
 
-def become_transfers(db: Unit, user_id: int, others: Mapping[int, KnownAccount], now: str) -> dict[int, str]:
-    """`others` is the other own account by entry. Returns what each was before, for `become_what_they_were`."""
+def become_transfers(db: Unit, user_id: int, others: Mapping[int, SettledRow], now: str) -> dict[int, str]:
+    """`others` is the row of the other half, by entry. Returns what each was before, for `become_what_they_were`."""
     befores = {}
     for entry_id, draft in _load(db, user_id, list(others)).items():
         leaves = draft.type == Type.WITHDRAWAL
         split = draft.splits[0]
         former = split.destination if leaves else split.source
         assert isinstance(former, KnownAccount), "it is stored"
-        befores[entry_id] = msgspec.json.encode(OtherSide(type=draft.type, account_id=former.id)).decode()
-        _rewrite(db, user_id, entry_id, _with_side(draft, Type.TRANSFER, others[entry_id], leaves=leaves), now)
+        other = others[entry_id]
+        adds_foreign = split.foreign is None and split.amount.currency != other.money.currency
+        before = OtherSide(type=draft.type, account_id=former.id, adds_foreign=adds_foreign)
+        befores[entry_id] = msgspec.json.encode(before).decode()
+        draft = _with_side(draft, Type.TRANSFER, other.account, leaves=leaves)
+        _rewrite(db, user_id, entry_id, _with_foreign(draft, other.money) if adds_foreign else draft, now)
     return befores
 
 
@@ -46,13 +57,17 @@ def become_what_they_were(db: Unit, user_id: int, befores: Mapping[int, str], no
             account = known.accounts.get(was.account_id) or known.cash
             assert account is not None, "every user has a cash account"
             changed = _with_side(draft, was.type, account, leaves=was.type == Type.WITHDRAWAL)
-            _rewrite(db, user_id, entry_id, changed, now)
+            _rewrite(db, user_id, entry_id, _with_foreign(changed, None) if was.adds_foreign else changed, now)
 
 
 def _with_side(draft: TransactionDraft, type_: Type, account: KnownAccount, *, leaves: bool) -> TransactionDraft:
     split = draft.splits[0]
     split = replace(split, destination=account) if leaves else replace(split, source=account)
     return replace(draft, type=type_, splits=(split,))
+
+
+def _with_foreign(draft: TransactionDraft, foreign: Money | None) -> TransactionDraft:
+    return replace(draft, splits=(replace(draft.splits[0], foreign=foreign),))
 
 
 def _rewrite(db: Unit, user_id: int, entry_id: int, draft: TransactionDraft, now: str) -> None:

@@ -61,3 +61,4 @@ CREATE TABLE import_objects (
 
 -- Finds what has the same amount around the same day, however much there is.
 CREATE INDEX splits_by_units ON splits (user_id, units, on_day);
+CREATE INDEX splits_by_foreign_units ON splits (user_id, foreign_units, on_day) WHERE foreign_units IS NOT NULL;

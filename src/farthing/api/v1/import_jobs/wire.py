@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 from pydantic import BaseModel, ConfigDict, Field
 
+from farthing.kernel.cleaned import Indexed
 from farthing.kernel.errors import Problem, refuse
 from farthing.kernel.fields import Flag, Id, Name, choice, parse, text
 from farthing.moving.import_jobs.reading import FORMATS
@@ -126,9 +127,11 @@ def change_options(
 
 
 def _read_rows(sent: object, key: str) -> tuple[dict[str, str] | None, list[Problem]]:
-    """Read as it was sent: a group whose names are numbers would else be taken for a list."""
+    """Read as it was sent: a group whose names are numbers would else be taken for a list, as it is in a form."""
     if sent is None:
         return None, []
+    if isinstance(sent, Indexed):
+        sent = dict(zip(sent.labels, sent, strict=True))
     if not isinstance(sent, dict) or len(sent) > _ROWS_MAX:
         return None, [Problem(key, f"The rows must be an object of at most {_ROWS_MAX} decisions by row number.")]
     wrong = [

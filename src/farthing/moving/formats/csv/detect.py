@@ -1,6 +1,6 @@
 """Proposes a layout for a file: encoding, delimiter, header, marks, order of dates, and the role of every column."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import islice
 from os import SEEK_END
@@ -61,6 +61,8 @@ class Detection(Struct, frozen=True, kw_only=True):
 def detect(file: BinaryIO, mapping: object = None) -> Detection:
     """`mapping` is what the user has said already, as JSON: it is kept, and the rest is detected accordingly."""
     given, problems = check_fields({} if mapping is None else mapping)
+    if any(isinstance(column, str) for column in _chosen_columns(given)):
+        given.setdefault("header", True)
     text, encoding = decode(file, given.get("encoding"))
     sampled, is_all = _take_sample(lines(text, LINE_CHARS_MAX))
     tail = sampled if is_all else _read_tail(file, encoding)
@@ -81,6 +83,11 @@ def detect(file: BinaryIO, mapping: object = None) -> Detection:
         questions=questions,
         problems=(*problems, *find_problems(layout, sample.header, sample.width)),
     )
+
+
+def _chosen_columns(given: Mapping[str, Any]) -> Iterator[Column]:
+    for column in given.get("columns", {}).values():
+        yield from column if isinstance(column, tuple) else (column,)
 
 
 def _take_sample(numbered: NumberedLines) -> tuple[list[tuple[int, str]], bool]:
@@ -129,9 +136,10 @@ def _propose(
         message = f"Is the mark in “{_marked(money)}” a decimal mark or a thousands mark?"
         questions.append(Question(field="decimal", message=message, choices=(marks.decimal, marks.thousands)))
     layout = CsvLayout(**(found | dict(given)))
-    if "invert" not in given and _may_be_inverted(columns, roles):
-        if _is_inverted_card(sample, columns, roles):
-            layout = msgspec.structs.replace(layout, invert=True)
+    positive = 0 if "invert" in given else _share_positive(columns, roles)
+    inverted = positive > 0.5 and _is_inverted_card(sample, columns, roles)
+    if inverted or positive >= 0.75:
+        layout = msgspec.structs.replace(layout, invert=inverted)
         message = "Nearly all amounts are positive. Are they money spent, as on some credit cards?"
         choices = ("true", "false") if layout.invert else ("false", "true")
         questions.append(Question(field="invert", message=message, choices=choices))
@@ -164,13 +172,13 @@ def _marked(money: Sequence[str]) -> str:
     return next((cell for cell in money if "." in cell or "," in cell), "")[:40]
 
 
-def _may_be_inverted(columns: Sequence[ColumnProfile], roles: Roles) -> bool:
-    """Three of four amounts are positive, and nothing else says which way the money went."""
+def _share_positive(columns: Sequence[ColumnProfile], roles: Roles) -> float:
+    """How many of the amounts are positive, if nothing else says which way the money went."""
     if "amount" not in roles or roles.keys() & {"sign", "balance"}:
-        return False
+        return 0
     cells = _cells(columns, roles, "amount")
     positive = sum(not set(cell) & set("-−–(+") for cell in cells)
-    return positive > 1 and positive * 4 >= len(cells) * 3
+    return positive / len(cells) if positive > 1 else 0
 
 
 def _is_inverted_card(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> bool:

@@ -3,8 +3,8 @@
 # Of each role, the better ones first.
 PHRASES = {
     "date": """
-        buchungstag, buchungsdatum, buchung, booking date, completed date, date comptable, date operation,
-        date de l operation, date d operation, date de comptabilisation, boekdatum, boekingsdatum, datum,
+        buchungstag, buchungsdatum, buchung, booking date, completed date, date comptable, date de
+        comptabilisation, date operation, date de l operation, date d operation, boekdatum, boekingsdatum, datum,
         transactiedatum, fecha operacion, fecha de operacion, fecha contable, f contable, fecha, data
         operazione, data contabile, data registrazione, data, data mov, data do movimento, data movimento,
         data lancamento, data lanc, data operacji, data ksiegowania, data transakcji, bokforingsdag,
@@ -81,7 +81,7 @@ PHRASES = {
         utlandsk valuta, ursprunglig valuta, local currency, transaktionswahrung, target currency
     """,
     "description": """
-        verwendungszweck, buchungsdetails, beschreibung, description, transaction description, original
+        verwendungszweck, zweck, buchungsdetails, beschreibung, description, transaction description, original
         description, details, narrative, particulars, transaction details, memo, remittance information,
         payment details, payment reference, purpose, libelle, libelle operation, libelle complet, libelle de
         l operation, libelle simplifie, motif, communication, omschrijving, omschrijving 1, omschrijving 2,

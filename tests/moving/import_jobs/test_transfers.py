@@ -102,3 +102,17 @@ def test_equal_numbers_in_two_currencies_are_no_transfer(me, world):
     job = imported(world, me, a_csv("2024-05-01,,From giro,100"), account_id=savings)
 
     assert counts(job) == (1, 1, 0, 0, 0)
+
+
+def test_two_imports_that_share_a_transfer_can_be_undone_one_after_the_other(me, world):
+    giro, savings = a_pair(me)
+    imported(world, me, a_csv("2024-05-01,,To savings,-100"), account_id=giro)
+    imported(world, me, a_csv("2024-05-01,,From giro,100"), account_id=savings)
+    second, first = (job["id"] for job in me.get("/import_jobs").json()["data"])
+
+    too_early = me.post(f"/import_jobs/{first}/undo")
+    in_order = [me.post(f"/import_jobs/{job_id}/undo") for job_id in (second, first)]
+
+    assert too_early.status_code == 409
+    assert [answer.status_code for answer in in_order] == [200, 200]
+    assert transactions(me) == []

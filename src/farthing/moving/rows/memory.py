@@ -245,10 +245,13 @@ _CHANGED = """
 SELECT e.description, e.on_day FROM entries e WHERE e.user_id = :user_id AND e.id IN (
     SELECT entry_id FROM import_rows
     WHERE user_id = :user_id AND job_id = :job_id AND (outcome = 'new' OR before IS NOT NULL)
-) AND (e.updated_at > :finished_at OR EXISTS (
+) AND (EXISTS (
+    SELECT 1 FROM import_rows i
+    WHERE i.user_id = e.user_id AND i.entry_id = e.id AND i.job_id <> :job_id AND i.outcome = 'paired'
+) OR EXISTS (
     SELECT 1 FROM changes c JOIN revisions r ON r.user_id = c.user_id AND r.revision = c.revision
     WHERE c.user_id = e.user_id AND c.kind = 'entries' AND c.object_id = e.id AND c.action = 'changed'
-        AND r.doing <> :claiming AND c.revision > COALESCE((
+        AND NOT (r.doing IN :machines) AND c.revision > COALESCE((
             SELECT MAX(p.revision) FROM changes p JOIN revisions q ON q.user_id = p.user_id AND q.revision = p.revision
             WHERE p.user_id = e.user_id AND p.kind = 'entries' AND p.object_id = e.id AND q.doing = :running
                 AND EXISTS (
@@ -256,17 +259,27 @@ SELECT e.description, e.on_day FROM entries e WHERE e.user_id = :user_id AND e.i
                         AND i.job_id = :job_id AND i.outcome = 'paired'
                 )
         ), 0)
+) OR e.updated_at > :finished_at AND NOT EXISTS (
+    SELECT 1 FROM changes c
+    WHERE c.user_id = e.user_id AND c.kind = 'entries' AND c.object_id = e.id AND c.action = 'changed'
 )) ORDER BY e.id
 """
+# Who changes a transaction without anybody having edited it: bills that find it, imports that pair it, what takes back.
+_MACHINES = (claim.KIND, "import_jobs.undo", "changes.take_back")
 
 
 def find_changed(db: Unit, user_id: int, job_id: int, finished_at: str, running: str) -> list[tuple[str, str]]:
-    """Description and day of the job's transactions that somebody has changed since, or another job.
+    """Description and day of the job's transactions that somebody has changed since, or that another job has paired.
 
-    The log of changes tells, where the job itself made a transfer of one after it; old changes are no longer there.
+    The log of changes tells, and where it does not reach back so far, the day of the last change.
     """
     found = db.all(
-        _CHANGED, user_id=user_id, job_id=job_id, finished_at=finished_at, running=running, claiming=claim.KIND
+        _CHANGED,
+        user_id=user_id,
+        job_id=job_id,
+        finished_at=finished_at,
+        running=running,
+        machines=[*_MACHINES, running],
     )
     return [(description, on_day) for description, on_day in found]
 

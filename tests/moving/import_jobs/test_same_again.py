@@ -276,3 +276,13 @@ def test_a_bank_that_gives_all_rows_one_id_loses_none(me, world):
         (4, 0, 4, 0, 0),
         (3, 0, 3, 0, 0),
     ]
+
+
+def test_a_row_that_names_an_own_iban_is_no_transfer_if_the_user_says_so(me, world):
+    checking = an_account(me, iban=CHECKING_IBAN)
+    an_account(me, "Savings", iban=SAVINGS_IBAN)
+    file = a_csv(f"2024-05-01,Saving,-100,{SAVINGS_IBAN}", header=WITH_IBAN)
+
+    imported(world, me, file, account_id=checking, options={"rows": {"2": "new"}})
+
+    assert [one["type"] for one in transactions(me)] == ["Withdrawal"]

@@ -93,11 +93,16 @@ def test_the_books_of_every_program_are_taken_over_with_equal_balances(me, world
     """Everything that each reader knows, in one file."""
     name, filename, content = SAMPLES[sample]
     job = a_job(me, content(), filename)
+    rows = preview(me, job)
+    assert transactions(me) == []
     assert job["attributes"]["format"] == {"journal": "hledger", "lunch money": "lunch-money"}.get(name, name)
 
     done = run(world, me, job)
 
     assert done["state"] == "done", done["findings"]
+    assert set(outcomes(rows)) == {"new"}
+    assert sum(len(row["transactions"]) for row in rows) == min(50, done["counts"]["read"])
+    assert set(outcomes(preview(me, job))) == {"duplicate"}
     assert done["report"]["differences"] == []
     assert done["report"]["balances_compared"] > 0
     assert done["counts"]["rejected"] == 0, [one for one in done["findings"] if one["rejected"]]

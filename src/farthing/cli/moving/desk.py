@@ -12,6 +12,8 @@ from msgspec.structs import replace
 from farthing.books.accounts import store as accounts
 from farthing.books.attachments import contents, mime
 from farthing.books.attachments import store as attachments
+from farthing.books.preferences import store as preferences
+from farthing.books.preferences.model import CURRENCY
 from farthing.books.transactions.model import OWN
 from farthing.identity import users
 from farthing.identity.user import User
@@ -106,7 +108,10 @@ class Desk:
         """Of files of banks row by row; the job itself goes again."""
         job = self._get(job_id)
         files = self._files(job)
-        read = preview.read(preview.PreviewRequest(settings=self._settings, files=files, job=job))
+        with self._database.reading() as db:
+            currency = str(preferences.values(db, self._user.id, [CURRENCY])[CURRENCY])
+        request = preview.PreviewRequest(settings=self._settings, files=files, job=job, currency=currency)
+        read = preview.read(request)
         with self._database.reading() as db:
             made = preview.make(db, self._user.id, job, options, read, offset=0, limit=_ROWS_MAX)
         show_table(("row", "date", "amount", "what", "outcome", "why"), [_show_row(one) for one in made.rows])
@@ -223,6 +228,17 @@ def _tell_findings(findings: Sequence[Finding]) -> None:
 
 
 def _show_row(one: preview.PreviewRow) -> tuple[object, ...]:
+    if one.booked:
+        source = one.booked.transaction
+        outcome = "rejected" if one.booked.problem else "duplicate" if one.booked.is_known else "new"
+        return (
+            one.number,
+            source.on,
+            f"{one.booked.amount:f}",
+            source.description[:60],
+            outcome,
+            one.booked.problem or "",
+        )
     if one.planned is None:
         return one.number, "", "", "", "rejected", one.finding.message if one.finding else ""
     settled = one.planned.settled

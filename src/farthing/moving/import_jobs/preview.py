@@ -1,7 +1,8 @@
 """Shows what an import would do, row by row; stores nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from os import SEEK_END
 
 from msgspec import Struct
 
@@ -22,19 +23,26 @@ from ..rows.options import ImportCounts, ImportOptions
 from ..rows.plan import PlannedRow
 from ..rows.settle import SettledRow, Settler
 from ..statements import FileStart, StatementPart, StatementRow
+from ..takeover import preview as takeover
+from ..takeover.preview import BooksRow, ReadBooks, take_first
 from .examine import StoredFile
 from .model import ImportJob
-from .reading import PROGRAMS, NamedFile, read_statements
+from .reading import OWN_ARCHIVE, PROGRAMS, NamedFile, read_books, read_statements
 
 # Of longer files only the beginning is looked at.
 ROWS_MAX = 5000
-_OF_PROGRAMS = "The books of another program have no preview. Run the import, read its report, and undo it if you like."
+# Larger books would take too long to read while somebody waits.
+BOOKS_BYTES_MAX = 8 * 2**20
+_TOO_LARGE = "These books are too large to preview. Run the import, read its report, and undo it if you like."
+_OWN_ARCHIVE = "An archive of Farthing comes in as it is: there is no preview."
 
 
 class PreviewRequest(Struct, frozen=True, kw_only=True):
     settings: Settings
     files: tuple[StoredFile, ...]
     job: ImportJob
+    # Of amounts for which the source names none.
+    currency: str
 
 
 class ReadFile(Struct, frozen=True, kw_only=True):
@@ -43,15 +51,20 @@ class ReadFile(Struct, frozen=True, kw_only=True):
     parts: list[StatementPart | FileStart]
     is_whole: bool
     failure: str | None = None
+    books: ReadBooks | None = None
 
 
 class PreviewRow(Struct, frozen=True, kw_only=True):
-    """A row with what would become of it, or why it is rejected. `bill_id`: the bill that it would pay."""
+    """A row with what would become of it, or why it is rejected. `bill_id`: the bill that it would pay.
+
+    `booked` is a transaction of another program's books.
+    """
 
     number: int
     planned: PlannedRow | None = None
     finding: Finding | None = None
     bill_id: int | None = None
+    booked: BooksRow | None = None
 
 
 class Preview(Struct, frozen=True, kw_only=True):
@@ -60,12 +73,14 @@ class Preview(Struct, frozen=True, kw_only=True):
     counts: ImportCounts
     remarks: tuple[Finding, ...]
     is_whole: bool
+    # Of another program, by key.
+    account_names: Mapping[str, str] = {}
 
 
 def read(request: PreviewRequest) -> ReadFile:
     """In a thread, without a unit of work."""
-    if request.job.format in PROGRAMS:
-        return ReadFile(parts=[], is_whole=False, failure=_OF_PROGRAMS)
+    if request.job.format == OWN_ARCHIVE:
+        return ReadFile(parts=[], is_whole=False, failure=_OWN_ARCHIVE)
     contents = blobs.connect(request.settings)
     parts: list[StatementPart | FileStart] = []
     with ExitStack() as opened:
@@ -74,6 +89,8 @@ def read(request: PreviewRequest) -> ReadFile:
                 NamedFile(name=one.name, file=opened.enter_context(contents.open(one.user_id, one.sha256)))
                 for one in request.files
             ]
+            if request.job.format in PROGRAMS:
+                return _read_books(request, files)
             count = 0
             for part in read_statements(request.job, files):
                 count += isinstance(part, StatementRow) or (isinstance(part, Finding) and part.rejects)
@@ -85,9 +102,21 @@ def read(request: PreviewRequest) -> ReadFile:
     return ReadFile(parts=parts, is_whole=True)
 
 
+def _read_books(request: PreviewRequest, files: Sequence[NamedFile]) -> ReadFile:
+    if sum(one.file.seek(0, SEEK_END) for one in files) > BOOKS_BYTES_MAX:
+        return ReadFile(parts=[], is_whole=False, failure=_TOO_LARGE)
+    for one in files:
+        one.file.seek(0)
+    books = read_books(request.job.format or "", {one.name: one.file for one in files}, request.currency)
+    first = take_first(books, ROWS_MAX)
+    return ReadFile(parts=[], is_whole=first.total == len(first.transactions), books=first)
+
+
 def make(
     db: Unit, user_id: int, job: ImportJob, options: ImportOptions, file: ReadFile, *, offset: int, limit: int
 ) -> Preview:
+    if file.books:
+        return _make_of_books(db, user_id, file.books, is_whole=file.is_whole, offset=offset, limit=limit)
     own = own_accounts.load(db, user_id)
     items = list(Settler(own, job.account_id, currencies.all_coded(db)).settle(file.parts))
     numbered = [one for one in items if isinstance(one, SettledRow) or one.rejects]
@@ -105,6 +134,19 @@ def make(
         counts=plan.count(planned).plus(_rejected(len(numbered) - len(settled))),
         remarks=tuple(remarks),
         is_whole=file.is_whole,
+    )
+
+
+def _make_of_books(db: Unit, user_id: int, books: ReadBooks, *, is_whole: bool, offset: int, limit: int) -> Preview:
+    rows = takeover.make(db, user_id, books)
+    wrong, known = sum(bool(one.problem) for one in rows), sum(one.is_known for one in rows)
+    return Preview(
+        rows=[PreviewRow(number=one.transaction.row or 0, booked=one) for one in rows[offset : offset + limit]],
+        total=len(rows),
+        counts=ImportCounts(read=len(rows), new=len(rows) - known - wrong, duplicate=known, rejected=wrong),
+        remarks=books.findings,
+        is_whole=is_whole,
+        account_names=books.accounts,
     )
 
 

@@ -63,12 +63,20 @@ def _can_transfer(one: SettledRow, other: KnownAccount) -> bool:
 
 
 def compose(
-    one: SettledRow, own: OwnAccounts, known: Lookup, transfer_to: KnownAccount | None = None
+    one: SettledRow,
+    own: OwnAccounts,
+    known: Lookup,
+    transfer_to: KnownAccount | None = None,
+    *,
+    may_transfer: bool = True,
 ) -> tuple[TransactionDraft, ...]:
-    """One, or several where the row is split and its parts go different ways."""
+    """One, or several where the row is split and its parts go different ways.
+
+    Without `may_transfer` it is no transfer, also where the row names another own account: the user says so.
+    """
     if one.row.splits:
         return tuple(_compose_parts(one, own, known))
-    other = transfer_to or find_other_account(one, own)
+    other = transfer_to or (find_other_account(one, own) if may_transfer else None)
     party = other or _find_payee(one.row, known, outgoing=one.outgoing)
     split = _make_split(one, party, one.money, outgoing=one.outgoing, category=_label(one.row.category, known))
     return (_make_draft(one, [split], one.outgoing, is_transfer=other is not None),)

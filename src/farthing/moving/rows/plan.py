@@ -272,7 +272,7 @@ def _compose(db: Unit, user_id: int, planned: Sequence[PlannedRow], own: OwnAcco
     new = [one for one in planned if one.outcome == RowOutcome.NEW]
     known = lookup.look_up(db, user_id, compose.request_references(one.settled for one in new))
     for one in new:
-        one.drafts = compose.compose(one.settled, own, known, one.transfer_to)
+        one.drafts = compose.compose(one.settled, own, known, one.transfer_to, may_transfer=not one.is_decided)
     running = rules.find_running(db, user_id, RuleEvent.STORE)
     if not running:
         return known

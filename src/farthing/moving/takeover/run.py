@@ -4,7 +4,7 @@ The files are read and every transaction is checked first. Then objects are made
 some in each unit of work, and at the end the balances are proved.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from itertools import islice
@@ -44,7 +44,7 @@ _NEXT = {
 _MADE_AT_ONCE = 25
 _ATTACHED_AT_ONCE = 5
 # Transactions of a program have no statement of one account: their keys stand for themselves.
-_NO_ACCOUNT = 0
+NO_ACCOUNT = 0
 
 OpenFiles = Callable[[ExitStack], Mapping[str, BinaryIO]]
 ReadBooks = Callable[[Mapping[str, BinaryIO]], SourceBooks]
@@ -172,14 +172,19 @@ def _check(books: SourceBooks) -> TakeoverPart:
     findings = list(books.findings)
     for one in books.transactions:
         total += 1
-        missing = [key for split in one.splits for key in (split.source, split.destination) if key not in accounts]
-        if missing:
-            sentence = f"“{one.description[:80]}” of {one.on} names the account {missing[0]!r:.80}, which is not there."
-            findings.append(Finding(row=one.row, message=sentence, rejects=True))
-        elif not all(split.amount > 0 for split in one.splits) or not one.splits:
-            sentence = f"“{one.description[:80]}” of {one.on} has an amount that is not above zero."
+        if sentence := find_problem(one, accounts):
             findings.append(Finding(row=one.row, message=sentence, rejects=True))
     return TakeoverPart(books=books, total=total, findings=tuple(findings))
+
+
+def find_problem(one: SourceTransaction, accounts: Container[str]) -> str | None:
+    """Why it can certainly not be booked; `accounts` are the keys of those that the source has."""
+    missing = [key for split in one.splits for key in (split.source, split.destination) if key not in accounts]
+    if missing:
+        return f"“{one.description[:80]}” of {one.on} names the account {missing[0]!r:.80}, which is not there."
+    if not one.splits or not all(split.amount > 0 for split in one.splits):
+        return f"“{one.description[:80]}” of {one.on} has an amount that is not above zero."
+    return None
 
 
 def _workshop(db: Unit, job: Job, now: str) -> Workshop:
@@ -213,7 +218,7 @@ def _make(db: Unit, job: Job, tasks: Sequence[Task], makers: Mapping[str, making
 def _book(db: Unit, job: Job, found: TakeoverPart, now: str) -> TakeoverStep:
     target = targets.load(db, job.user_id, job.subject_id, found.books)
     keys = {one.key: targets.key_of(found.books.program, one.key) for one in found.transactions}
-    known = memory.find_keys(db, job.user_id, _NO_ACCOUNT, list(keys.values()))
+    known = memory.find_keys(db, job.user_id, NO_ACCOUNT, list(keys.values()))
     new = [one for one in found.transactions if keys[one.key] not in known]
     targets.make_helpers(db, job.user_id, new, target, now)
     composed, findings = _compose(new, target)
@@ -221,7 +226,7 @@ def _book(db: Unit, job: Job, found: TakeoverPart, now: str) -> TakeoverStep:
     entry_ids = iter(record.record_all(db, job.user_id, booked, now, amount_field="amount") if booked else ())
     rows = [
         RowMemory(
-            account_id=_NO_ACCOUNT,
+            account_id=NO_ACCOUNT,
             row=one.row or 0,
             on=one.on,
             key=keys[one.key],

@@ -1,9 +1,10 @@
 """Shows the rows of a preview."""
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 from farthing.books.bills import store as bills
 from farthing.books.transactions import lines
@@ -15,6 +16,8 @@ from farthing.kernel.shown import Day, Number, number
 from farthing.moving.import_jobs.model import ImportJob
 from farthing.moving.import_jobs.preview import Preview, PreviewRow
 from farthing.moving.rows.plan import PlannedRow
+from farthing.moving.source_books import SourceSplit
+from farthing.moving.takeover.preview import BooksRow
 
 from ..objects.import_jobs import FindingShown, ImportCountsShown, show_counts, show_findings
 
@@ -117,7 +120,9 @@ def show(call: Call, job: ImportJob, preview: Preview) -> ImportPreview:
         findings=show_findings(preview.remarks),
         complete=preview.is_whole,
     )
-    return ImportPreview(data=[_row(one, there, named) for one in preview.rows], meta=meta, links=paged.links)
+    return ImportPreview(
+        data=[_row(one, there, named, preview.account_names) for one in preview.rows], meta=meta, links=paged.links
+    )
 
 
 def _bill_names(call: Call, rows: Sequence[PreviewRow]) -> dict[int, str]:
@@ -125,7 +130,11 @@ def _bill_names(call: Call, rows: Sequence[PreviewRow]) -> dict[int, str]:
     return bills.names_of(call.db, call.user_id, ids) if ids else {}
 
 
-def _row(one: PreviewRow, there: Mapping[int, Line], bill_names: Mapping[int, str]) -> ImportPreviewRow:
+def _row(
+    one: PreviewRow, there: Mapping[int, Line], bill_names: Mapping[int, str], names: Mapping[str, str]
+) -> ImportPreviewRow:
+    if one.booked:
+        return _of_books(one.booked, names)
     if one.planned is None:
         return _rejected(one)
     planned = one.planned
@@ -174,6 +183,59 @@ def _rejected(one: PreviewRow) -> ImportPreviewRow:
         rules=[],
         bill=None,
     )
+
+
+def _of_books(one: BooksRow, names: Mapping[str, str]) -> ImportPreviewRow:
+    """A transaction of another program: which accounts and amounts it moves."""
+    source = one.transaction
+    outcome = "rejected" if one.problem else "duplicate" if one.is_known else "new"
+    return ImportPreviewRow(
+        row=source.row or 0,
+        outcome=outcome,
+        reason=one.problem or ("It was taken over before." if one.is_known else ""),
+        field=None,
+        date=source.on.isoformat(),
+        amount=_decimal(one.amount),
+        currency_code=source.splits[0].currency if source.splits else None,
+        description=source.description,
+        payee=None,
+        account_id=None,
+        account_name=None,
+        transaction=None,
+        partner_row=None,
+        links=[],
+        transactions=[
+            PlannedTransactionShown(
+                type=source.type.label.lower() if source.type else "",
+                date=source.on.isoformat(),
+                description=source.description,
+                notes=source.notes,
+                tags=list(source.tags),
+                splits=[_source_split(split, names) for split in source.splits],
+            )
+        ],
+        rules=[],
+        bill=None,
+    )
+
+
+def _source_split(split: SourceSplit, names: Mapping[str, str]) -> PlannedSplitShown:
+    return PlannedSplitShown(
+        amount=_decimal(split.amount),
+        currency_code=split.currency,
+        foreign_amount=_decimal(split.foreign_amount) if split.foreign_amount else None,
+        foreign_currency_code=split.foreign_currency,
+        source_id=None,
+        source_name=names.get(split.source, split.source),
+        destination_id=None,
+        destination_name=names.get(split.destination, split.destination),
+        category_name=split.category,
+    )
+
+
+def _decimal(amount: Decimal) -> Raw:
+    text = f"{amount:f}"
+    return Raw((text.rstrip("0").rstrip(".") if "." in text else text).encode())
 
 
 def _named(line: Line) -> TransactionNamed:

@@ -8,6 +8,8 @@ from farthing.books.accounts import store as accounts
 from farthing.books.attachments import contents, mime
 from farthing.books.attachments import store as attachments
 from farthing.books.attachments.model import AttachmentTarget, Model
+from farthing.books.preferences import store as preferences
+from farthing.books.preferences.model import CURRENCY
 from farthing.books.transactions.model import OWN
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import include
@@ -278,7 +280,8 @@ def _ask_preview(call: Call) -> preview.PreviewRequest | None:
     files = _stored_files(call, job)
     if len(files) < len(job.file_ids):
         raise Conflict("The file of this import was deleted. Upload it again.")
-    return preview.PreviewRequest(settings=call.settings, files=tuple(files), job=job)
+    currency = str(preferences.values(call.db, call.user_id, [CURRENCY])[CURRENCY])
+    return preview.PreviewRequest(settings=call.settings, files=tuple(files), job=job, currency=currency)
 
 
 def _reserve(call: Call) -> None:

@@ -1,0 +1,76 @@
+"""Shows what taking over other books would do, transaction by transaction; stores nothing."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from itertools import islice
+
+from msgspec import Struct
+
+from farthing.books.transactions.model import OWN
+from farthing.storage.unit import Unit
+
+from ..findings import Finding
+from ..rows import memory
+from ..source_books import SourceBooks, SourceTransaction
+from . import targets
+from .run import NO_ACCOUNT, find_problem
+
+
+class ReadBooks(Struct, frozen=True, kw_only=True):
+    """The first transactions of the books; `total` is how many there are.
+
+    `accounts` are names by key, `own` the keys of assets and liabilities.
+    """
+
+    program: str
+    accounts: Mapping[str, str]
+    own: frozenset[str]
+    transactions: Sequence[SourceTransaction]
+    total: int
+    findings: tuple[Finding, ...]
+
+
+class BooksRow(Struct, frozen=True, kw_only=True):
+    """A transaction of the source: `is_known` if it was taken over before, `problem` if it cannot be.
+
+    `amount` is negative if it leaves the own accounts.
+    """
+
+    transaction: SourceTransaction
+    amount: Decimal
+    is_known: bool
+    problem: str | None
+
+
+def take_first(books: SourceBooks, most: int) -> ReadBooks:
+    """To be called while the files are open."""
+    transactions = iter(books.transactions)
+    first = list(islice(transactions, most))
+    return ReadBooks(
+        program=books.program,
+        accounts={one.key: one.name for one in books.accounts},
+        own=frozenset(one.key for one in books.accounts if one.kind in OWN),
+        transactions=first,
+        total=len(first) + sum(1 for _ in transactions),
+        findings=books.findings,
+    )
+
+
+def make(db: Unit, user_id: int, books: ReadBooks) -> list[BooksRow]:
+    keys = [targets.key_of(books.program, one.key) for one in books.transactions]
+    known = memory.find_keys(db, user_id, NO_ACCOUNT, keys)
+    return [
+        BooksRow(
+            transaction=one,
+            amount=_add_up(one, books.own),
+            is_known=key in known,
+            problem=find_problem(one, books.accounts),
+        )
+        for one, key in zip(books.transactions, keys, strict=True)
+    ]
+
+
+def _add_up(one: SourceTransaction, own: frozenset[str]) -> Decimal:
+    total = sum((split.amount for split in one.splits), Decimal())
+    leaves = any(split.source in own and split.destination not in own for split in one.splits)
+    return -total if leaves else total

@@ -83,6 +83,7 @@ def _file(module: list[str]) -> Path | None:
     return at / "__init__.py" if (at / "__init__.py").is_file() else None
 
 
+@cache
 def arrows() -> dict[tuple[Folder, Folder], list[str]]:
     """Between folders, with the files that draw them."""
     found: dict[tuple[Folder, Folder], list[str]] = defaultdict(list)

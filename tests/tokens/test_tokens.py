@@ -190,6 +190,8 @@ def test_when_a_token_was_last_used_is_written_down_every_few_minutes(hasty_worl
     me, written = hasty_world.someone(), []
     touch = tokens.touch
     monkeypatch.setattr(tokens, "touch", lambda db, used_at: written.append(dict(used_at)) or touch(db, used_at))
+    with hasty_world.books.reading() as db:
+        token_id = db.value("SELECT id FROM tokens WHERE user_id = :user_id", user_id=me.user.id)
     first = stamp(hasty_world.time.now)
     assert last_use(hasty_world, me.user.id) == [None]
 
@@ -203,7 +205,8 @@ def test_when_a_token_was_last_used_is_written_down_every_few_minutes(hasty_worl
     me.get("/accounts")
 
     until(lambda: last_use(hasty_world, me.user.id) == [second])
-    assert [list(used_at.values()) for used_at in written] == [[first], [second]]
+    # Other worlds of this process may write theirs meanwhile, usually many at once.
+    assert [used_at[token_id] for used_at in written if list(used_at) == [token_id]] == [first, second]
 
 
 def test_it_changes_neither_the_revision_nor_any_tag(hasty_world):

@@ -191,7 +191,7 @@ def test_when_a_token_was_last_used_is_written_down_every_few_minutes(hasty_worl
     touch = tokens.touch
     monkeypatch.setattr(tokens, "touch", lambda db, used_at: written.append(dict(used_at)) or touch(db, used_at))
     with hasty_world.books.reading() as db:
-        token_id = db.value("SELECT id FROM tokens WHERE user_id = :user_id", user_id=me.user.id)
+        ours = (me.user.id, db.value("SELECT id FROM tokens WHERE user_id = :id", id=me.user.id))
     first = stamp(hasty_world.time.now)
     assert last_use(hasty_world, me.user.id) == [None]
 
@@ -206,7 +206,7 @@ def test_when_a_token_was_last_used_is_written_down_every_few_minutes(hasty_worl
 
     until(lambda: last_use(hasty_world, me.user.id) == [second])
     # Other worlds of this process may write theirs meanwhile, usually many at once.
-    assert [used_at[token_id] for used_at in written if list(used_at) == [token_id]] == [first, second]
+    assert [used_at[ours] for used_at in written if list(used_at) == [ours]] == [first, second]
 
 
 def test_it_changes_neither_the_revision_nor_any_tag(hasty_world):

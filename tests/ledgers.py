@@ -51,7 +51,7 @@ def _utf8() -> dict[str, str]:
 
 
 def _or_skip(program: str | None, name: str) -> str:
-    """Also in CI: unlike PostgreSQL and the browser, they are tools of other people, which may not be had everywhere."""
+    """Also in CI: unlike PostgreSQL and the browser, these tools may not be had everywhere."""
     if program is None:
         pytest.skip(f"!!! {name} is not installed, so exports were not held against it")
     return program

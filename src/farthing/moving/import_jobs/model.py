@@ -91,7 +91,7 @@ _SAID = {
     ImportState.RUNNING: "running",
     ImportState.DONE: "done",
     ImportState.FAILED: "failed",
-    ImportState.UNDONE: "undone",
+    ImportState.UNDONE: "undone already",
 }
 
 

@@ -107,6 +107,7 @@ def test_the_books_of_every_program_are_taken_over_with_equal_balances(me, world
 
     assert done["state"] == "done", done["findings"]
     assert set(outcomes(rows)) == {"new"}
+    assert all(one["type"] for row in rows for one in row["transactions"])
     assert sum(len(row["transactions"]) for row in rows) == min(50, done["counts"]["read"])
     assert set(outcomes(preview(me, job))) == {"duplicate"}
     assert done["report"]["differences"] == []

@@ -7,6 +7,7 @@ from itertools import islice
 from msgspec import Struct
 
 from farthing.books.transactions.model import OWN
+from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
 from ..findings import Finding
@@ -37,6 +38,7 @@ class BooksRow(Struct, frozen=True, kw_only=True):
     """
 
     transaction: SourceTransaction
+    type: Type
     amount: Decimal
     is_known: bool
     problem: str | None
@@ -62,12 +64,23 @@ def make(db: Unit, user_id: int, books: ReadBooks) -> list[BooksRow]:
     return [
         BooksRow(
             transaction=one,
+            type=one.type or _find_type(one, books.own),
             amount=_add_up(one, books.own),
             is_known=key in known,
             problem=find_problem(one, books.accounts),
         )
         for one, key in zip(books.transactions, keys, strict=True)
     ]
+
+
+def _find_type(one: SourceTransaction, own: frozenset[str]) -> Type:
+    """What the accounts make of it."""
+    leaves, arrives = (any(key in own for key in keys) for keys in zip(*_sides(one), strict=True))
+    return Type.TRANSFER if leaves and arrives else Type.WITHDRAWAL if leaves else Type.DEPOSIT
+
+
+def _sides(one: SourceTransaction) -> list[tuple[str, str]]:
+    return [(split.source, split.destination) for split in one.splits] or [("", "")]
 
 
 def _add_up(one: SourceTransaction, own: frozenset[str]) -> Decimal:

@@ -206,7 +206,7 @@ def _of_books(one: BooksRow, names: Mapping[str, str]) -> ImportPreviewRow:
         links=[],
         transactions=[
             PlannedTransactionShown(
-                type=source.type.label.lower() if source.type else "",
+                type=one.type.label.lower(),
                 date=source.on.isoformat(),
                 description=source.description,
                 notes=source.notes,

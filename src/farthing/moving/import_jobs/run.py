@@ -44,7 +44,7 @@ from .reading import OWN_ARCHIVE, PROGRAMS, NamedFile, read_books, read_statemen
 # So many rows are checked between two signs of life.
 _CHECKED_AT_ONCE = 5000
 # So long a unit of work may hold the lock; the number of rows follows from how long the last one took.
-_HELD_S = 0.03
+_HELD_S = 0.02
 _BATCH_FIRST, _BATCH_MIN, _BATCH_MAX = 40, 20, 1000
 _TAKEN_BACK_AT_ONCE = 50
 

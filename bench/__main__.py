@@ -10,7 +10,7 @@ from . import report, results
 from .comparisons import FLAT
 from .lines import LINES
 from .results import COMMITTED, Table
-from .run import Plan, run, run_before
+from .run import Plan, run
 
 CACHE = Path(__file__).parent / "cache"
 SIZES = (10_000, 100_000, 1_000_000)
@@ -31,11 +31,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=0.3, help="how long a turn takes")
     parser.add_argument("--starts", type=int, default=5, help="how often the start is timed")
     parser.add_argument("--lines", default="", help="only these, without the rest: create,update")
-    parser.add_argument("--before", action="store_true", help="only what it cost before keys, tags and undo")
     parser.add_argument("--no-postgres", action="store_true", help="SQLite alone")
     parser.add_argument("--keep", action="store_true", help="make the outcome the committed table, in the docs too")
     chosen = parser.parse_args()
-    if chosen.keep and (chosen.before or chosen.lines):
+    if chosen.keep and chosen.lines:
         parser.error("only a whole table is kept")
     return chosen
 
@@ -65,7 +64,7 @@ def _keep(table: Table) -> None:
 def main() -> None:
     chosen = _arguments()
     machine = results.machine()
-    outcome = (run_before if chosen.before else run)(_plan(chosen, Console(stderr=True)))
+    outcome = run(_plan(chosen, Console(stderr=True)))
     table = results.table(outcome.rows, outcome.targets, machine | outcome.versions)
     report.show(table, results.read(COMMITTED), Console(width=None if sys.stdout.isatty() else 180))
     results.write(table, CACHE / "latest.json")

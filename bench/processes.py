@@ -75,12 +75,12 @@ class Server:
 
 
 @contextmanager
-def farthing(url: str, folder: Path, *, token: str, workers: int = 1, source: Path | None = None) -> Iterator[Server]:
-    """The server with default settings; the log goes to a file. `source` runs another version."""
+def farthing(url: str, folder: Path, *, token: str, workers: int = 1) -> Iterator[Server]:
+    """The server with default settings; the log goes to a file."""
     settings = {"FARTHING_DATA": str(folder), "FARTHING_DATABASE_URL": url}
     with _kept_port() as port:
         words = ["-m", "farthing", "serve", "--port", str(port), "--workers", str(workers)]
-        with _running(words, settings, folder, Endpoint("127.0.0.1", port, token), source) as server:
+        with _running(words, settings, folder, Endpoint("127.0.0.1", port, token)) as server:
             yield server
 
 
@@ -104,13 +104,11 @@ def served_by(words: list[str], folder: Path, token: str) -> Iterator[Server]:
 
 
 @contextmanager
-def _running(
-    words: list[str], settings: Mapping[str, str], folder: Path, endpoint: Endpoint, source: Path | None = None
-) -> Iterator[Server]:
+def _running(words: list[str], settings: Mapping[str, str], folder: Path, endpoint: Endpoint) -> Iterator[Server]:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "log").open("ab") as log:
         began = time.perf_counter()
-        process = subprocess.Popen([sys.executable, *words], cwd=folder, env=environment(settings, source), stderr=log)
+        process = subprocess.Popen([sys.executable, *words], cwd=folder, env=environment(settings), stderr=log)
         try:
             _wait(process, endpoint)
             yield Server(process, endpoint, time.perf_counter() - began)
@@ -118,15 +116,11 @@ def _running(
             _stop(process)
 
 
-def environment(settings: Mapping[str, str], source: Path | None = None) -> dict[str, str]:
-    """Without the user's settings; `bench` is importable from other working directories, and bytecode is cached.
-
-    With a `source`, all our modules come from there.
-    """
+def environment(settings: Mapping[str, str]) -> dict[str, str]:
+    """Without the user's settings; `bench` is importable from other working directories, and bytecode is cached."""
     ours = ("FARTHING_", "PYTHONDONTWRITEBYTECODE")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-    ours_at = (str(source), str(source / "src")) if source else (str(ROOT), os.environ.get("PYTHONPATH"))
-    path = os.pathsep.join(filter(None, ours_at))
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     return kept | {"PYTHONPATH": path} | settings
 
 

@@ -14,7 +14,7 @@ from farthing.care.doctor import examine
 from farthing.storage import migrations
 from farthing.storage.drivers.sqlite import SqliteDatabase
 
-from . import before, books, comparisons, files, firing, painting, postgres, targets
+from . import books, comparisons, files, firing, painting, postgres, targets
 from .bare import answer_of
 from .books import Books, Facts
 from .driver import Endpoint, ask, body_of
@@ -70,20 +70,6 @@ def run(plan: Plan) -> Outcome:
         if plan.with_postgres:
             _postgres(plan, made[-1], folder, outcome)
     return outcome
-
-
-def run_before(plan: Plan) -> Outcome:
-    """Only today's server against the old one."""
-    made = books.ready(plan.cache, plan.sizes[0], _loading(plan, plan.sizes[0]))
-    outcome = Outcome()
-    with _folder(plan) as folder:
-        outcome.take(before.compare(_closely(plan), made, folder, plan.cache, plan.tell))
-    return outcome
-
-
-def _closely(plan: Plan) -> comparisons.Measuring:
-    """For two servers that differ by hundredths: more and shorter bursts, so that both see the same machine."""
-    return comparisons.Measuring(3 * plan.rounds, plan.seconds / 2, plan.tell)
 
 
 def _loading(plan: Plan, size: int) -> Callable[[int], None]:
@@ -220,7 +206,6 @@ def _sqlite(plan: Plan, made: list[Books], folder: Path, outcome: Outcome) -> No
         )
     _refuse_drift(copies[plan.sizes[0]], plan.sizes[0])
     if plan.others:
-        outcome.take(before.compare(_closely(plan), made[0], folder, plan.cache, plan.tell))
         outcome.take(comparisons.creates(measuring, made[0], folder))
         outcome.take(_firing(plan, folder))
         outcome.take(_painting(plan, made, copies, folder))

@@ -7,14 +7,14 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from bench import __main__ as command
-from bench import before, books, files, furnish, report, results
+from bench import books, files, furnish, report, results
 from bench.driver import Unexpected, burst
 from bench.importing.run import ImportPlan
-from bench.lines import LINES, NAMED, OTHERS
+from bench.lines import LINES, OTHERS
 from bench.measure import Sample, ratio, typical
 from bench.processes import farthing
 from bench.results import Row, Table, Target
-from bench.run import Plan, run, run_before
+from bench.run import Plan, run
 from msgspec import structs
 from rich.console import Console
 
@@ -56,8 +56,6 @@ def test_a_run_on_tiny_books_measures_every_line_on_both_databases(cache: Path) 
     assert {line.key for line in OTHERS} < others
     assert {"create with 200 bills", "create with 200 rules", "upload", "download", "import plain"} < others
     names = {target.name for target in outcome.targets}
-    then = {f"{NAMED[key].name}: now against {before.BEFORE}" for key in before._LINES}
-    assert then < names or any("left out" in sentence for sentence in told)
     assert {
         "start to first answer with 600 transactions, s",
         "resident memory of one worker and its job process, MB",
@@ -70,15 +68,6 @@ def test_a_run_on_tiny_books_measures_every_line_on_both_databases(cache: Path) 
         "create a transaction: p95 during an import against idle, sqlite",
         "importing process, peak memory, MB, sqlite",
     } < names
-
-
-def test_a_server_before_that_is_missing_is_told(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
-    plan = Plan(TINY, rounds=1, seconds=0.02, starts=1, cache=cache, with_postgres=False, tell=told.append)
-    monkeypatch.setattr(before, "BEFORE", "0000000")
-
-    assert run_before(plan).targets == []
-    assert told[-1].startswith("!!! git's history has no 0000000 here")
 
 
 def test_books_are_the_same_every_time_and_made_once(cache: Path, tmp_path: Path) -> None:

@@ -100,6 +100,20 @@ def test_a_finding_of_a_further_file_names_the_file_and_its_row(me, world):
     assert (finding["row"], finding["message"][:16]) == (6, "june.csv, row 3:")
 
 
+def test_the_encoding_that_was_chosen_holds_for_a_further_file_too(me, world):
+    account_id = an_account(me)
+    texts = ("\u017d\u00edt", "\u0160koda")
+    files = [
+        a_csv(f"2024-05-0{day},Shop,{text},-1").decode().encode("windows-1250") for day, text in enumerate(texts, 1)
+    ]
+    job = a_job(me, files[0], account_id=account_id, mapping={"encoding": "windows-1250"})
+    me.request("POST", f"/import_jobs/{job['id']}/upload", files={"file": ("june.csv", files[1])})
+
+    run(world, me, job)
+
+    assert sorted(one["description"] for one in transactions(me)) == sorted(texts)
+
+
 def test_a_mapping_by_names_says_that_there_is_a_header(me, world):
     account_id = an_account(me)
     columns = {"date": "d1", "amount": "a1", "description": "t1"}

@@ -8,7 +8,8 @@ import pytest
 
 from farthing.jobs.worker import JobKind, Worker, with_imports
 from farthing.moving.import_jobs import queueing
-from farthing.storage import queue
+from farthing.moving.import_jobs.run import ImportRunner
+from farthing.storage import blobs, queue
 
 from ...conftest import World
 from .making import a_csv, a_job, a_worker, an_account, balance, counts, imported, run, shown, transactions
@@ -93,6 +94,23 @@ def test_an_import_that_is_given_up_leaves_nothing_behind(me, world):
     done = shown(me, job)
     assert (done["state"], transactions(me)) == ("failed", [])
     assert "failed inside Farthing" in done["findings"][-1]["message"]
+
+
+def test_a_reader_that_breaks_fails_the_import_at_once(me, world):
+    job = a_job(me, a_csv(*ROWS), account_id=an_account(me))
+    me.post(f"/import_jobs/{job['id']}/run")
+
+    def read(_job: Any, _files: Any) -> Any:
+        raise RuntimeError("a bug")
+
+    kinds = dict(with_imports(world.settings))
+    broken = ImportRunner(blobs.connect(world.settings), read)
+    kinds[queueing.RUN] = JobKind(look=broken.look, write=broken.write, give_up=broken.give_up, close=broken.close)
+    Worker(world.books, world.time.clock(), kinds).work_off()
+
+    done = shown(me, job)
+    assert (done["state"], len(done["findings"])) == ("failed", 1)
+    assert "failed inside Farthing" in done["findings"][0]["message"]
 
 
 def test_what_was_before_the_start_of_an_import_cannot_be_undone_after_it(me, world):

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from ..findings import Unreadable
+from ..formats.text import FALLBACK
 from ..source_books import SourceBooks
 from ..statements import FileStart, StatementPart, StatementParts
 from .model import ImportJob
@@ -95,6 +96,9 @@ def _fit_mapping(job: ImportJob, file: NamedFile) -> Mapping[str, Any]:
         return job.mapping
     chosen = {name: value for name, value in job.mapping.items() if name not in _OF_EACH_FILE}
     found = detect_csv(file.file, chosen)
+    encoding = str(job.mapping["encoding"])
+    if found.layout.encoding == FALLBACK and not encoding.upper().startswith("UTF"):
+        found = detect_csv(file.file, {**chosen, "encoding": encoding})  # nothing in the file says which
     if found.problems:
         raise Unreadable(f"“{file.name[:80]}” has other columns than the first file. Import it on its own.")
     file.file.seek(0)

@@ -5,6 +5,7 @@ anyway. Then rows are booked some at a time, each unit of work short. If one fai
 some at a time as well. How far it came is stored with what was booked, so a worker that dies doubles nothing.
 """
 
+import logging
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -19,7 +20,7 @@ from farthing.books.attachments import store as attachments
 from farthing.books.currencies import store as currencies
 from farthing.books.preferences import store as preferences
 from farthing.books.preferences.model import CURRENCY
-from farthing.kernel.errors import Conflict, Invalid, OverQuota
+from farthing.kernel.errors import Conflict, FarthingError, Invalid, OverQuota
 from farthing.storage import queue
 from farthing.storage.blobs import Blobs, Lost
 from farthing.storage.queue import Job, JobProgress
@@ -41,6 +42,7 @@ from .own_archive import CheckedArchive
 from .queueing import BOOKING, CHECKING, RUN, TAKING_BACK
 from .reading import OWN_ARCHIVE, PROGRAMS, NamedFile, read_books, read_statements
 
+_LOG = logging.getLogger("farthing.imports")
 # So many rows are checked between two signs of life.
 _CHECKED_AT_ONCE = 5000
 # So long a unit of work may hold the lock; the number of rows follows from how long the last one took.
@@ -111,6 +113,11 @@ class ImportRunner:
             items = list(islice(reading.items, _CHECKED_AT_ONCE if checks else self._batch))
         except (Unreadable, Lost, Conflict) as error:
             return Part(import_job=import_job, failure=Finding(message=str(error), rejects=True))
+        except (FarthingError, OSError):
+            raise  # the database or the disk: it is tried again
+        except Exception:
+            _LOG.exception("import job %d of user %d cannot be read", import_job.id, job.user_id)
+            return Part(import_job=import_job, failure=_GIVEN_UP)
         is_last = len(items) < (_CHECKED_AT_ONCE if checks else self._batch)
         reading.place += len(items)
         found = Part(
@@ -170,19 +177,19 @@ class ImportRunner:
     def _open(self, db: Unit, job: Job, import_job: ImportJob) -> "_Reading":
         own = own_accounts.load(db, job.user_id)
         settler = Settler(own, import_job.account_id, currencies.all_coded(db))
-        files = ExitStack()
-        named = [
-            NamedFile(name=name, file=files.enter_context(file))
-            for name, file in _open_files(db, self._blobs, job.user_id, import_job)
-        ]
-        return _Reading(
-            job_id=job.id,
-            phase=job.data["phase"],
-            items=settler.settle(self._read(import_job, named)),
-            settler=settler,
-            own=own,
-            files=files,
-        )
+        with ExitStack() as files:
+            named = [
+                NamedFile(name=name, file=files.enter_context(file))
+                for name, file in _open_files(db, self._blobs, job.user_id, import_job)
+            ]
+            return _Reading(
+                job_id=job.id,
+                phase=job.data["phase"],
+                items=settler.settle(self._read(import_job, named)),
+                settler=settler,
+                own=own,
+                files=files.pop_all(),
+            )
 
     def _look_at_books(self, db: Unit, job: Job, import_job: ImportJob) -> Part:
         def open_files(opened: ExitStack) -> dict[str, BinaryIO]:

@@ -1,11 +1,11 @@
-"""Brings an archive into the empty books of a user: everything or nothing, with the stamps that it had.
+"""Brings an archive into the empty books of a user, with the stamps that it had.
 
 Kept sums, words, payments and everything else that follows from the rows is computed here, never taken from the file;
-at the end, the doctor examines the books before they are committed.
+at the end, the doctor examines the books.
 """
 
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any, BinaryIO
 
@@ -38,7 +38,8 @@ from .reading import Archive, check, open_archive
 from .values import Values
 
 Progress = Callable[[str], None]
-_BATCH = 500
+# So few that a unit of work is short.
+_BATCH = 50
 _SINGLE = (Kind.CASH.value, Kind.EXCHANGE.value)
 # Whatever is in one of these, beyond what every user has from the start, makes books not empty.
 _EMPTY = (
@@ -71,7 +72,13 @@ def bring(
         stored = store_contents(blobs, user_id, archive, progress)
         with database.writing() as db:
             users.take(db, user_id, token_id=token_id, now=now, doing="archive.bring")
-            return bring_in(db, user_id, archive, stored, now, progress)
+            assert db.author is not None, "just taken"
+            bringing = Bringing(user_id, archive, stored, progress)
+            bringing.db = db
+            for _ in bringing.steps(now):
+                pass
+            refuse_contradictions(db, user_id)
+            return Brought(counts=bringing.counts, revision=db.author.revision)
 
 
 def examine(db: Unit, user_id: int, archive: Archive, progress: Progress) -> None:
@@ -91,18 +98,9 @@ def store_contents(blobs: Blobs, user_id: int, archive: Archive, progress: Progr
     return stored
 
 
-def bring_in(
-    db: Unit, user_id: int, archive: Archive, stored: Mapping[str, Content], now: str, progress: Progress
-) -> Brought:
-    """Of an archive that was examined. Raises OverQuota as well."""
-    _refuse_not_empty(db, user_id)
-    own = _read_own_currencies(db, user_id, archive, _load_currencies(db))
-    for content in stored.values():
-        contents.reserve(db, user_id, content, now)
-    try:
-        return _Bringing(db, user_id, archive, stored, progress).run(own, now)
-    except (Clash, Overflow) as error:
-        raise Unreadable(f"The archive contradicts itself, so nothing was stored: {error}") from error
+def refuse_contradictions(db: Unit, user_id: int) -> None:
+    for finding in examine_unit(db, user_id):
+        raise Unreadable(f"The archive contradicts itself, so nothing was stored: {finding.sentence}")
 
 
 def _refuse_not_empty(db: Unit, user_id: int) -> None:
@@ -173,13 +171,14 @@ class _IdMap:
         return None if place is None else self._new[place]
 
 
-class _Bringing:
-    """One unit of work that stores all kinds in the order of the layout."""
+class Bringing:
+    """Stores all kinds in the order of the layout, step by step; each uses the unit of work in `db`."""
 
-    def __init__(
-        self, db: Unit, user_id: int, archive: Archive, stored: Mapping[str, Content], progress: Progress
-    ) -> None:
-        self._db = db
+    db: Unit
+
+    def __init__(self, user_id: int, archive: Archive, stored: Mapping[str, Content], progress: Progress) -> None:
+        """Of an archive that was examined, and whose contents are stored."""
+        self.counts: dict[str, int] = {}
         self._stored_contents = stored
         self._user_id = user_id
         self._archive = archive
@@ -189,45 +188,55 @@ class _Bringing:
         self._account_currencies: dict[int, int] = {}
         self._held: dict[int, int] = {}
 
-    def run(self, own: Mapping[str, Currency], now: str) -> Brought:
+    def steps(self, now: str) -> Iterator[None]:
+        """Raises Unreadable, Conflict or OverQuota, and has to be undone then."""
+        try:
+            yield from self._steps(now)
+        except (Clash, Overflow) as error:
+            raise Unreadable(f"The archive contradicts itself, so nothing was stored: {error}") from error
+
+    def _steps(self, now: str) -> Iterator[None]:
+        _refuse_not_empty(self.db, self._user_id)
+        own = _read_own_currencies(self.db, self._user_id, self._archive, _load_currencies(self.db))
         self._make_currencies(own, now)
-        counts = {kind.name: self._store_kind(kind) for kind in KINDS if kind.name != "currencies"}
+        for content in self._stored_contents.values():
+            contents.reserve(self.db, self._user_id, content, now)
+            yield
+        for kind in KINDS:
+            if kind.name != "currencies":
+                yield from self._store_kind(kind)
         self._fill_piggy_banks()
         self._settle_recurrences()
-        rules.touch(self._db, self._user_id)
-        self._progress("examining")
-        for finding in examine_unit(self._db, self._user_id):
-            raise Unreadable(f"The archive contradicts itself, so nothing was stored: {finding.sentence}")
-        assert self._db.author is not None, "a write takes its user first"
-        return Brought(counts=counts, revision=self._db.author.revision)
+        rules.touch(self.db, self._user_id)
 
     def _make_currencies(self, own: Mapping[str, Currency], now: str) -> None:
         if own:
-            currencies.claim(self._db)
+            currencies.claim(self.db)
         for values in self._archive.rows(BY_NAME["currencies"], {}):
             if values["code"] in own:
                 one = own[values["code"]]
                 for column in ("name", "symbol"):
-                    if currencies.is_taken(self._db, column=column, value=getattr(one, column), except_id=0):
+                    if currencies.is_taken(self.db, column=column, value=getattr(one, column), except_id=0):
                         raise Unreadable(f"currencies.jsonl: another currency here has the {column} of {one.code}.")
                 draft = CurrencyDraft(code=one.code, name=one.name, symbol=one.symbol, places=one.places)
-                currencies.add(self._db, draft, now)
+                currencies.add(self.db, draft, now)
                 stamps = {name: values[name] for name in ("created_at", "updated_at")}
-                currencies.set_stamps(self._db, one.code, **stamps)
-        self._currencies = _load_currencies(self._db)
+                currencies.set_stamps(self.db, one.code, **stamps)
+        self._currencies = _load_currencies(self.db)
 
-    def _store_kind(self, kind: ArchiveKind) -> int:
-        rows, done = self._archive.rows(kind, self._currencies), 0
-        store = _STORES.get(kind.name, _Bringing._store_batch)
+    def _store_kind(self, kind: ArchiveKind) -> Iterator[None]:
+        rows = self._archive.rows(kind, self._currencies)
+        store = _STORES.get(kind.name, Bringing._store_batch)
+        self.counts[kind.name] = 0
         while batch := list(islice(rows, _BATCH)):
             store(self, kind, batch)
-            done += len(batch)
-            self._progress(f"{kind.name}: {pluralize(done, 'line')}")
-        return done
+            self.counts[kind.name] += len(batch)
+            self._progress(f"{kind.name}: {pluralize(self.counts[kind.name], 'line')}")
+            yield
 
     def _store_batch(self, kind: ArchiveKind, batch: list[Values]) -> list[int]:
         ids = inserting.insert(
-            self._db, self._user_id, kind.table, [self._row(kind.name, kind.fields, one) for one in batch]
+            self.db, self._user_id, kind.table, [self._row(kind.name, kind.fields, one) for one in batch]
         )
         for values, new in zip(batch, ids, strict=True):
             self._ids[kind.name].add(values["id"], new)
@@ -237,7 +246,7 @@ class _Bringing:
                 for values, new in zip(batch, ids, strict=True)
                 for place, item in enumerate(values[part.name], part.first)
             ]
-            inserting.insert(self._db, self._user_id, part.table, rows)
+            inserting.insert(self.db, self._user_id, part.table, rows)
         return ids
 
     def _row(self, name: str, fields: tuple[ArchiveField, ...], values: Values) -> dict[str, Any]:
@@ -289,7 +298,7 @@ class _Bringing:
             if values["kind"] in _SINGLE:
                 row = self._row(kind.name, kind.fields, values)
                 new = self._find_single(values["kind"])
-                inserting.replace(self._db, self._user_id, kind.table, new, row)
+                inserting.replace(self.db, self._user_id, kind.table, new, row)
                 self._ids[kind.name].add(values["id"], new)
             else:
                 [new] = self._store_batch(kind, [values])
@@ -297,10 +306,10 @@ class _Bringing:
 
     def _find_single(self, kind: str) -> int:
         sql = "SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind"
-        return int(self._db.value(sql, user_id=self._user_id, kind=kind))
+        return int(self.db.value(sql, user_id=self._user_id, kind=kind))
 
     def _store_transactions(self, kind: ArchiveKind, batch: list[Values]) -> None:
-        transactions.put_in(self._db, self._user_id, self._store_batch(kind, batch))
+        transactions.put_in(self.db, self._user_id, self._store_batch(kind, batch))
 
     def _store_events(self, kind: ArchiveKind, batch: list[Values]) -> None:
         self._store_batch(kind, batch)
@@ -323,10 +332,10 @@ class _Bringing:
                 values["data"] = [self._find_account(one) for one in values["data"]]
             row = self._row(kind.name, kind.fields, values)
             sql = "SELECT id FROM preferences WHERE user_id = :user_id AND name = :name"
-            kept = int(self._db.value(sql, user_id=self._user_id, name=row.pop("name")))
+            kept = int(self.db.value(sql, user_id=self._user_id, name=row.pop("name")))
             if values["name"] == CURRENCY and values["data"] not in self._currencies:
                 raise Unreadable(f"{kind.file}: {CURRENCY}: {values['data'][:80]!r} is not a currency.")
-            inserting.replace(self._db, self._user_id, kind.table, kept, row)
+            inserting.replace(self.db, self._user_id, kind.table, kept, row)
 
     def _find_account(self, old: str | int) -> str | int:
         """Also where there is no such account any more; and as text, if it was text."""
@@ -336,19 +345,19 @@ class _Bringing:
     def _fill_piggy_banks(self) -> None:
         for old, units in self._held.items():
             new = self._ids["piggy_banks"][old]
-            target = self._db.value("SELECT target_units FROM piggy_banks WHERE id = :id", id=new)
+            target = self.db.value("SELECT target_units FROM piggy_banks WHERE id = :id", id=new)
             if not 0 <= units <= target:
                 raise Unreadable(
                     f"piggy_bank_events.jsonl: piggy bank {old} would hold less than 0 or over its target."
                 )
-            self._db.run("UPDATE piggy_banks SET current_units = :units WHERE id = :id", id=new, units=units)
+            self.db.run("UPDATE piggy_banks SET current_units = :units WHERE id = :id", id=new, units=units)
 
     def _settle_recurrences(self) -> None:
         """How often it has fired, and when it is due again, follows from its firings."""
-        self._db.run(_COUNT_FIRINGS, user_id=self._user_id)
+        self.db.run(_COUNT_FIRINGS, user_id=self._user_id)
         sql = "SELECT id FROM recurrences WHERE user_id = :user_id ORDER BY id"
-        for (recurrence_id,) in self._db.all(sql, user_id=self._user_id):
-            recurrences.set_due(self._db, self._user_id, recurrence_id)
+        for (recurrence_id,) in self.db.all(sql, user_id=self._user_id):
+            recurrences.set_due(self.db, self._user_id, recurrence_id)
 
 
 _COUNT_FIRINGS = """
@@ -360,12 +369,12 @@ UPDATE recurrences SET
     )
 WHERE user_id = :user_id
 """
-_STORES: Mapping[str, Callable[[_Bringing, ArchiveKind, list[Values]], object]] = {
-    "accounts": _Bringing._store_accounts,
-    "transactions": _Bringing._store_transactions,
-    "piggy_bank_events": _Bringing._store_events,
-    "attachments": _Bringing._store_attachments,
-    "preferences": _Bringing._store_preferences,
+_STORES: Mapping[str, Callable[[Bringing, ArchiveKind, list[Values]], object]] = {
+    "accounts": Bringing._store_accounts,
+    "transactions": Bringing._store_transactions,
+    "piggy_bank_events": Bringing._store_events,
+    "attachments": Bringing._store_attachments,
+    "preferences": Bringing._store_preferences,
 }
 # Kinds whose names or titles are also kept in one case.
 _FOLDED = {

@@ -1,37 +1,120 @@
-"""Runs the import of an archive that another Farthing exported: one unit of work, into empty books."""
+"""Runs the import of an archive that another Farthing exported, into empty books, in short units of work.
 
-from typing import BinaryIO
+All of it is logged as one change, so that it can be undone as one. The examination at the end needs no lock. What a
+worker knew of the ids is gone when it dies: then what it stored is undone, and the next one begins anew.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from time import perf_counter
+from typing import Any, BinaryIO
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from farthing.care.changes import store as changes
 from farthing.care.changes import undo as undoing
 from farthing.kernel.errors import Conflict
-from farthing.storage.blobs import Blobs, Content
+from farthing.storage.blobs import Blobs
+from farthing.storage.queue import Job
 from farthing.storage.unit import Unit
 
 from ..archive import bringing
-from ..archive.bringing import Brought
+from ..archive.bringing import Bringing, Brought
 from ..archive.reading import open_archive
 from .model import ImportJob
 
 
-class CheckedArchive(Struct, frozen=True):
-    """The contents that lie on disk already, by their hash."""
+class ArchivePart(Struct, frozen=True):
+    """What is to be done next: undo what a dead worker stored, go on storing, or end."""
 
-    contents: dict[str, Content]
-
-
-def check(db: Unit, blobs: Blobs, user_id: int, file: BinaryIO) -> CheckedArchive:
-    """Without a lock. Raises Unreadable or Conflict."""
-    with open_archive(file) as archive:
-        bringing.examine(db, user_id, archive, _say_nothing)
-        return CheckedArchive(bringing.store_contents(blobs, user_id, archive, _say_nothing))
+    is_lost: bool = False
+    is_stored: bool = False
 
 
-def bring_in(db: Unit, user_id: int, file: BinaryIO, checked: CheckedArchive, now: str) -> Brought:
-    with open_archive(file) as archive:
-        return bringing.bring_in(db, user_id, archive, checked.contents, now, _say_nothing)
+class ArchiveStep(Struct, frozen=True):
+    """The job's new data; with `brought` it is done."""
+
+    data: dict[str, Any]
+    done: int = 0
+    brought: Brought | None = None
+
+
+class _Session(Struct):
+    """An open archive, and how many units of work have stored some of it."""
+
+    job_id: int
+    files: ExitStack
+    bringing: Bringing
+    place: int = 0
+    steps: Iterator[None] | None = None
+    is_stored: bool = False
+
+
+class ArchiveRunner:
+    def __init__(self, blobs: Blobs, held_s: float) -> None:
+        self._blobs = blobs
+        self._held_s = held_s
+        self._session: _Session | None = None
+
+    def look(self, db: Unit, job: Job, open_file: Callable[[], BinaryIO]) -> ArchivePart:
+        """Raises Unreadable or Conflict."""
+        place = int(job.data["place"])
+        if self._session is None or (self._session.job_id, self._session.place) != (job.id, place):
+            self.close()
+            if place:
+                return ArchivePart(is_lost=True)
+            self._session = self._open(db, job, open_file)
+        if self._session.is_stored:
+            bringing.refuse_contradictions(db, job.user_id)
+        return ArchivePart(is_stored=self._session.is_stored)
+
+    def _open(self, db: Unit, job: Job, open_file: Callable[[], BinaryIO]) -> _Session:
+        with ExitStack() as files:
+            archive = files.enter_context(open_archive(files.enter_context(open_file())))
+            bringing.examine(db, job.user_id, archive, _say_nothing)
+            stored = bringing.store_contents(self._blobs, job.user_id, archive, _say_nothing)
+            session = Bringing(job.user_id, archive, stored, _say_nothing)
+            return _Session(job_id=job.id, files=files.pop_all(), bringing=session)
+
+    def write(self, db: Unit, job: Job, part: ArchivePart, now: str) -> ArchiveStep:
+        """Raises Unreadable, Conflict or OverQuota."""
+        assert db.author is not None, "a write takes its user first"
+        if part.is_lost:
+            undo_stored(db, job)
+            return ArchiveStep(data={**job.data, "place": 0, "revision": None})
+        assert self._session is not None, "opened when it was looked at"
+        revision = int(job.data.get("revision") or db.author.revision)
+        if part.is_stored:
+            return ArchiveStep(data=job.data, brought=Brought(self._session.bringing.counts, revision))
+        db.author = replace(db.author, revision=revision)
+        self._store_some(db, self._session, now)
+        data = {**job.data, "place": self._session.place, "revision": revision}
+        return ArchiveStep(data=data, done=self._session.bringing.counts.get("transactions", 0))
+
+    def _store_some(self, db: Unit, session: _Session, now: str) -> None:
+        session.bringing.db = db
+        session.steps = session.steps or session.bringing.steps(now)
+        until = perf_counter() + self._held_s
+        for _ in session.steps:
+            if perf_counter() >= until:
+                break
+        else:
+            session.is_stored = True
+        session.place += 1
+
+    def close(self) -> None:
+        if self._session:
+            self._session.files.close()
+        self._session = None
+
+
+def undo_stored(db: Unit, job: Job) -> None:
+    """Of a run that failed, or whose worker died. Raises Conflict if somebody has changed it meanwhile."""
+    revision = job.data.get("revision")
+    found = changes.list_of_revision(db, job.user_id, int(revision)) if revision else []
+    if found and found[0].undone_by is None:
+        undoing.undo(db, job.user_id, found[0])
 
 
 def take_back(db: Unit, user_id: int, job: ImportJob) -> None:

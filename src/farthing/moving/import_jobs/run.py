@@ -38,7 +38,7 @@ from ..statements import FileStart, StatementPart
 from ..takeover.run import Takeover, TakeoverPart
 from . import own_archive, store, undo
 from .model import ImportJob, ImportState, add_findings
-from .own_archive import CheckedArchive
+from .own_archive import ArchivePart, ArchiveRunner
 from .queueing import BOOKING, CHECKING, RUN, TAKING_BACK
 from .reading import OWN_ARCHIVE, PROGRAMS, NamedFile, read_books, read_statements
 
@@ -68,18 +68,20 @@ class Part(Struct, frozen=True, kw_only=True):
     failure: Finding | None = None
     wanted: Mapping[int, int] = {}
     takeover: TakeoverPart | None = None
-    archive: CheckedArchive | None = None
+    archive: ArchivePart | None = None
 
 
 class ImportRunner:
     """Keeps the file open from one part to the next; after a restart it reads up to where it was."""
 
-    def __init__(self, blobs: Blobs, read: ReadStatements = read_statements) -> None:
+    def __init__(self, blobs: Blobs, read: ReadStatements = read_statements, *, held_s: float = _HELD_S) -> None:
         self._blobs = blobs
         self._read = read
         self._reading: _Reading | None = None
         self._takeover = Takeover(blobs)
+        self._archive = ArchiveRunner(blobs, held_s)
         self._batch = _BATCH_FIRST
+        self._held_s = held_s
 
     def look(self, db: Unit, job: Job, _now: str) -> Part:
         with self._closing_on_failure():
@@ -105,9 +107,8 @@ class ImportRunner:
             if import_job.format in PROGRAMS:
                 return self._look_at_books(db, job, import_job)
             if import_job.format == OWN_ARCHIVE:
-                with self._open_archive(db, job, import_job) as file:
-                    checked = own_archive.check(db, self._blobs, job.user_id, file)
-                return Part(import_job=import_job, archive=checked)
+                part = self._archive.look(db, job, lambda: self._open_archive(db, job, import_job))
+                return Part(import_job=import_job, archive=part)
             reading = self._continue(db, job, import_job)
             checks = job.data["phase"] == CHECKING
             items = list(islice(reading.items, _CHECKED_AT_ONCE if checks else self._batch))
@@ -231,19 +232,23 @@ class ImportRunner:
         [(_, file), *_] = list(_open_files(db, self._blobs, job.user_id, import_job))
         return file
 
-    def _bring_in(self, db: Unit, job: Job, import_job: ImportJob, checked: CheckedArchive, now: str) -> JobProgress:
+    def _bring_in(self, db: Unit, job: Job, import_job: ImportJob, part: ArchivePart, now: str) -> JobProgress:
         try:
-            with db.savepoint(), self._open_archive(db, job, import_job) as file:
-                brought = own_archive.bring_in(db, job.user_id, file, checked, now)
+            with db.savepoint():
+                step = self._archive.write(db, job, part, now)
         except (Unreadable, Conflict, OverQuota) as error:
             return self._fail(db, job, import_job, [Finding(message=str(error), rejects=True)], now)
-        total = brought.counts.get("transactions", 0)
+        counts = ImportCounts(read=step.done, new=step.done)
+        if not step.brought:
+            store.note_progress(db, job.user_id, import_job.id, counts, (), now)
+            return JobProgress(data=step.data, more=True)
+        total = step.brought.counts.get("transactions", 0)
         counts = ImportCounts(read=total, new=total)
         store.note_progress(db, job.user_id, import_job.id, counts, (), now, total=total)
         report = {
             "program": "Farthing",
-            "counts": {kind: {"source": count, "here": count} for kind, count in brought.counts.items()},
-            "revision": brought.revision,
+            "counts": {kind: {"source": count, "here": count} for kind, count in step.brought.counts.items()},
+            "revision": step.brought.revision,
             "files": _hashes(db, job.user_id, import_job),
         }
         store.finish(db, job.user_id, import_job.id, ImportState.DONE, now, report=report)
@@ -251,6 +256,7 @@ class ImportRunner:
 
     def close(self) -> None:
         self._takeover.close()
+        self._archive.close()
         if self._reading:
             self._reading.files.close()
         self._reading = None
@@ -317,11 +323,17 @@ class ImportRunner:
 
     def _adapt(self, count: int, took_s: float) -> None:
         if count:
-            fitting = int(count * _HELD_S / max(took_s, 0.0001))
+            fitting = int(count * self._held_s / max(took_s, 0.0001))
             self._batch = max(_BATCH_MIN, min(_BATCH_MAX, fitting, self._batch * 2))
 
     def _take_back(self, db: Unit, job: Job, import_job: ImportJob, now: str) -> JobProgress:
         """The last transactions first. The counts stay: they say what was read."""
+        try:
+            with db.savepoint():
+                own_archive.undo_stored(db, job)
+        except Conflict as error:
+            findings = add_findings(import_job.findings, (Finding(message=str(error)),))
+            store.note_progress(db, job.user_id, import_job.id, import_job.counts, findings, now)
         if undo.take_back_some(db, job.user_id, import_job.id, _TAKEN_BACK_AT_ONCE):
             return JobProgress(data=job.data, more=True)
         undo.take_back(db, job.user_id, import_job.id, now)

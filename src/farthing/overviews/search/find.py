@@ -92,6 +92,21 @@ def find(
     return SearchResult(total=min(len(ids), most), entry_ids=ids[offset : offset + limit])
 
 
+def find_all(
+    db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter, *, looked_at_max: int
+) -> list[int] | None:
+    """All entries that match, or None if finding them would take longer than scanning so many."""
+    all_matches = sorted((_find_matches(db, user_id, one) for one in query), key=lambda matches: matches.entries)
+    ids: list[int] = []
+    looked_at = 0
+    for batch in _batches(db, user_id, all_matches, filters):
+        ids += [entry_id for _, entry_id in batch.matching]
+        looked_at += batch.looked_at
+        if looked_at > looked_at_max:
+            return None
+    return ids
+
+
 def find_described(db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter) -> Iterator[Place]:
     """The newest entries whose own texts contain all words; a prefix stands for its most common words."""
     all_matches = []

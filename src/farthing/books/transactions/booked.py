@@ -12,7 +12,7 @@ SELECT entry_id, type, on_day,
     CASE source_foreign WHEN 1 THEN foreign_units ELSE units END,
     destination_id, CASE destination_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END,
     CASE destination_foreign WHEN 1 THEN foreign_units ELSE units END, reconciled,
-    category_id, budget_id
+    category_id, budget_id, refund
 FROM splits
 """
 
@@ -43,7 +43,7 @@ def unreconciled(db: Unit, user_id: int, split_ids: list[int]) -> list[tuple[int
 def _read(row: Row, tag_ids: tuple[int, ...] = ()) -> BookedSplit:
     (
         _, type_, on, source_id, left_currency_id, left_units, destination_id, arrived_currency_id, arrived_units,
-        reconciled, category_id, budget_id,
+        reconciled, category_id, budget_id, refund,
     ) = row  # fmt: skip
     return BookedSplit(
         type=type_,
@@ -57,6 +57,7 @@ def _read(row: Row, tag_ids: tuple[int, ...] = ()) -> BookedSplit:
         reconciled=reconciled == 1,
         category_id=category_id,
         budget_id=budget_id,
+        refund=refund == 1,
         tag_ids=tag_ids,
     )
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 from farthing.books.transactions.counts import Days
 from farthing.books.transactions.words import SearchWords, words_in
 from farthing.kernel.errors import refuse_field
-from farthing.ledger.kinds import Kind, Type
+from farthing.ledger.kinds import Kind
 from farthing.storage.unit import Row, Unit
 
 from . import narrowing
@@ -187,12 +187,11 @@ def _count_booked_on(db: Unit, user_id: int, account_ids: list[int]) -> int:
         return 0
     found = db.value(
         """
-        SELECT SUM(splits) FROM account_counts
-        WHERE user_id = :user_id AND account_id IN :account_ids AND type IN :types AND grain = 'all'
+        SELECT SUM(splits) FROM sums_of_accounts
+        WHERE user_id = :user_id AND label_id IN :account_ids AND grain = 'all'
         """,
         user_id=user_id,
         account_ids=account_ids,
-        types=[int(one) for one in Type],
     )
     return int(found or 0)
 

@@ -2,6 +2,7 @@
 
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
 from farthing.ledger.entry import BookedSplit
 from farthing.storage.unit import Row, Unit
@@ -26,10 +27,16 @@ def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[list[Booked
         user_id=user_id,
         entry_ids=entry_ids,
     )
-    tags = _tags_of(db, user_id, entry_ids)
+    tags = tags_of(db, user_id, entry_ids)
     return [
         [_read(row, tags.get(entry_id, ())) for row in of_entry] for entry_id, of_entry in groupby(rows, key=_entry_of)
     ]
+
+
+def find(db: Unit, user_id: int, condition: str, **parameters: Any) -> list[tuple[int, BookedSplit]]:
+    """The splits that meet a condition in SQL, each with the id of its entry; tags are not read."""
+    rows = db.all(f"{_BOOKED} WHERE user_id = :user_id AND {condition}", user_id=user_id, **parameters)
+    return [(_entry_of(row), _read(row)) for row in rows]
 
 
 def unreconciled(db: Unit, user_id: int, split_ids: list[int]) -> list[tuple[int, BookedSplit]]:
@@ -62,7 +69,7 @@ def _read(row: Row, tag_ids: tuple[int, ...] = ()) -> BookedSplit:
     )
 
 
-def _tags_of(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, tuple[int, ...]]:
+def tags_of(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, tuple[int, ...]]:
     rows = db.all(
         "SELECT entry_id, tag_id FROM entry_tags WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY entry_id",
         user_id=user_id,

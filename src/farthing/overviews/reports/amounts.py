@@ -48,11 +48,9 @@ def _has_one_label(dimension: Dimension, table: str) -> bool:
     return table in ("categories", "budgets") and table == kept.table_of(dimension)
 
 
-def _of_all_sums(
-    db: Unit, user_id: int, dimension: Dimension, type_: Type, within: ReportRange
-) -> LabelledAmounts:
+def _of_all_sums(db: Unit, user_id: int, dimension: Dimension, type_: Type, within: ReportRange) -> LabelledAmounts:
     total = kept.sum_flows(db, user_id, within)[type_]
-    labels: dict[int | None, Amounts] = {**kept.sum_each(db, user_id, dimension, type_, within)}
+    labels = dict[int | None, Amounts](kept.sum_each(db, user_id, dimension, type_, within).items())
     if not dimension.overlaps:
         without = add(add({}, total), add_all(labels.values()), times=-1)
         labels[None] = without

@@ -122,8 +122,6 @@ def _rest(rows: Sequence[BreakdownRow]) -> list[BreakdownRow]:
         return []
     summed = RowAmounts(
         amounts=add_all(row.amounts.amounts for row in rows),
-        compared={
-            name: add_all(row.amounts.compared[name] for row in rows) for name in rows[0].amounts.compared
-        },
+        compared={name: add_all(row.amounts.compared[name] for row in rows) for name in rows[0].amounts.compared},
     )
     return [BreakdownRow(kind=RowKind.OTHER, amounts=summed, rows=len(rows))]

@@ -49,7 +49,11 @@ def read_splits(db: Unit, user_id: int, question: Question) -> Iterator[tuple[in
 def sum_refunds(db: Unit, user_id: int, question: Question) -> Counter[int]:
     """By currency. They are few, and have an index of their own."""
     filters = question.filters
-    conditions = [_Condition("splits.refund = 1"), _in_days(filters), *_conditions(replace(filters, types=frozenset(Type))).values()]
+    conditions = [
+        _Condition("splits.refund = 1"),
+        _in_days(filters),
+        *_conditions(replace(filters, types=frozenset(Type))).values(),
+    ]
     found: Counter[int] = Counter()
     for _, split in _read(db, user_id, conditions):
         found[split.arrived_currency_id] += split.arrived_units

@@ -37,7 +37,8 @@ def load(db: Unit, user_id: int, dimension: Dimension, label_ids: Collection[int
         ids=sorted(label_ids),
     )
     return [
-        LabelName(id=label_id, name=name, name_fold=fold, parent_id=parent_id) for label_id, name, fold, parent_id in rows
+        LabelName(id=label_id, name=name, name_fold=fold, parent_id=parent_id)
+        for label_id, name, fold, parent_id in rows
     ]
 
 

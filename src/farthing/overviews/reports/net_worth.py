@@ -2,15 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import cache
 
 from msgspec import Struct
 
 from farthing.ledger.kinds import ASSETS, KIND_OF, LIABILITIES, Kind
 from farthing.storage.unit import Unit
 
-from ..charts.model import closings
-from ..charts.store import bounds, each, spans_after_first
+from ..charts import store as charts
 from .ranges import ReportRange
 
 _OWN = sorted(kind.value for kind in ASSETS | LIABILITIES)
@@ -25,11 +23,9 @@ class CountedAccount(Struct, frozen=True):
 
 
 class AccountWorth(Struct, frozen=True):
-    """The units at the end of each part."""
+    """The units of one currency at the end of each part."""
 
-    id: int
-    name: str
-    kind: Kind
+    account: CountedAccount
     closings: list[int]
 
 
@@ -52,28 +48,11 @@ def read(
     db: Unit, user_id: int, accounts: Sequence[CountedAccount], within: ReportRange
 ) -> dict[int, list[AccountWorth]]:
     """By currency; accounts that never held a currency are left out."""
-    totals, moved = _read_moves(db, user_id, [one.id for one in accounts], within)
+    held = charts.closings_held(db, user_id, [one.id for one in accounts], within.chart)
+    places = {one.id: place for place, one in enumerate(accounts)}
     found: dict[int, list[AccountWorth]] = defaultdict(list)
-    for account in accounts:
-        for currency_id, total in sorted(totals.get(account.id, {}).items()):
-            units = closings(total, moved[account.id, currency_id])
-            found[currency_id].append(
-                AccountWorth(id=account.id, name=account.name, kind=account.kind, closings=units)
-            )
+    for (account_id, currency_id), units in sorted(held.items(), key=lambda one: places[one[0][0]]):
+        account = accounts[places[account_id]]
+        closings = units if within.period else units[-1:]
+        found[currency_id].append(AccountWorth(account=account, closings=closings))
     return found
-
-
-def _read_moves(
-    db: Unit, user_id: int, account_ids: list[int], within: ReportRange
-) -> tuple[dict[int, dict[int, int]], dict[tuple[int, int], list[int]]]:
-    """The balances of all time, and what moved in each part after the first and after the last."""
-    chosen = spans_after_first(within.parts, by_days=within.chart.by_days)
-    totals: dict[int, dict[int, int]] = defaultdict(dict)
-    moved: dict[tuple[int, int], list[int]] = defaultdict(lambda: [*within.nothing(), 0])
-    rows = db.all(_of_accounts(len(chosen)), user_id=user_id, ids=account_ids, all_time="all", **bounds(chosen))
-    for account_id, currency_id, period, units in rows:
-        if period:
-            moved[account_id, currency_id][within.places[period]] += units
-        else:
-            totals[account_id][currency_id] = units
-    return totals, moved

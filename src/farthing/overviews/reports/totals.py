@@ -89,9 +89,7 @@ def _from_sums(db: Unit, user_id: int, question: Question) -> ListTotals:
         entries, book = None, _narrow(book, table, label_id)
     earned, spent = _of_types(db, user_id, question, flows)
     sums = _Sums(earned=earned, spent=spent, moved=_sum_moved(db, user_id, question, earned, spent))
-    return ListTotals(
-        currencies=sums.by_currency(), splits=counts.total(db, book, filters.days), entries=entries
-    )
+    return ListTotals(currencies=sums.by_currency(), splits=counts.total(db, book, filters.days), entries=entries)
 
 
 def _narrow(book: Book, table: str, label_id: int) -> Book:
@@ -116,9 +114,7 @@ def _of_types(
     return Counter(), spent
 
 
-def _sum_moved(
-    db: Unit, user_id: int, question: Question, earned: Counter[int], spent: Counter[int]
-) -> Counter[int]:
+def _sum_moved(db: Unit, user_id: int, question: Question, earned: Counter[int], spent: Counter[int]) -> Counter[int]:
     """The change of the balance that is neither spent nor earned; payees have none."""
     account_id = question.filters.account_id
     account = accounts.get(db, user_id, account_id) if account_id else None

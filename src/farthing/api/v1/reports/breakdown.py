@@ -97,9 +97,7 @@ def _every(of: RowAmounts) -> Iterator[dict[int, list[int]]]:
     yield from of.compared.values()
 
 
-def show_comparisons(
-    total: int, then: Mapping[Comparison, int], currency: Currency
-) -> dict[str, ComparedTotal]:
+def show_comparisons(total: int, then: Mapping[Comparison, int], currency: Currency) -> dict[str, ComparedTotal]:
     return {
         name.value: ComparedTotal(
             total=number(units, currency.places),

@@ -57,9 +57,7 @@ def show(flows: Sequence[CashFlow], currencies: Mapping[int, Currency], meta: Ca
 
 
 def _show_graph(flow: CashFlow, currency: Currency) -> FlowGraph:
-    centre = FlowNodeShown(
-        key=ALL, side=ALL, row=ALL, id=None, name=None, amount=number(flow.total, currency.places)
-    )
+    centre = FlowNodeShown(key=ALL, side=ALL, row=ALL, id=None, name=None, amount=number(flow.total, currency.places))
     nodes = [_show_node(node, key, currency) for node, key in zip(flow.nodes, _keys(flow.nodes), strict=True)]
     links = [
         FlowLink(source=one.key, target=ALL, amount=one.amount)

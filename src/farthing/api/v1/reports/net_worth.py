@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from farthing.kernel.money import Currency
 from farthing.kernel.shown import Number
-from farthing.ledger.kinds import ASSETS, LIABILITY_WORDS, Kind
+from farthing.ledger.kinds import ASSETS, LIABILITY_WORDS
 from farthing.overviews.reports.net_worth import AccountWorth
 
 from .table import Cell
@@ -42,21 +42,26 @@ class NetWorthReport(Struct, gc=False):
     meta: ReportMeta
 
 
-def word_of(kind: Kind) -> str:
-    return _WORDS[kind]
-
-
-def show(found: Mapping[int, Sequence[AccountWorth]], currencies: Sequence[Currency], meta: ReportMeta) -> NetWorthReport:
+def show(
+    found: Mapping[int, Sequence[AccountWorth]], currencies: Sequence[Currency], meta: ReportMeta
+) -> NetWorthReport:
     return NetWorthReport([_show_currency(currency, found[currency.id]) for currency in currencies], meta)
 
 
 def _show_currency(currency: Currency, accounts: Sequence[AccountWorth]) -> WorthAmounts:
     columns = list(zip(*(one.closings for one in accounts), strict=True))
-    kinds = {word: [one for one in accounts if _WORDS[one.kind] == word] for word in dict.fromkeys(_WORDS.values())}
+    kinds = {
+        word: [one for one in accounts if _WORDS[one.account.kind] == word] for word in dict.fromkeys(_WORDS.values())
+    }
     return WorthAmounts(
         **currency_fields(currency),
         accounts=[
-            WorthOfAccount(id=one.id, name=one.name, kind=_WORDS[one.kind], parts=amounts(one.closings, currency))
+            WorthOfAccount(
+                id=one.account.id,
+                name=one.account.name,
+                kind=_WORDS[one.account.kind],
+                parts=amounts(one.closings, currency),
+            )
             for one in accounts
         ],
         kinds=[WorthOfKind(kind=word, parts=amounts(_add(of), currency)) for word, of in kinds.items() if of],

@@ -124,13 +124,13 @@ _DAYS = tuple(
 _PERIOD = _choices(
     "period",
     (*PERIODS, WHOLE_RANGE),
-    f"How the range is divided, else `month`. `week` begins on Monday, for at most {DAYS_MAX} days; `range` is one part.",
+    f"How the range is divided, else `month`. `week` begins on Monday (at most {DAYS_MAX} days); `range` is one part.",
 )
 _COMPARE = Parameter(
     "compare",
     {"type": "string"},
-    "`before`, `year_ago` or both, comma separated: also the totals of the range of the same length right before, and of"
-    " the same range a year earlier.",
+    "`before`, `year_ago` or both, comma separated: also the totals of the range of the same length right before, and"
+    " of the same range a year earlier.",
 )
 FORMAT = _choices("format", ("json", "csv"), "`csv` for a spreadsheet; else `json`.")
 FILTERED = (WORDS, *FILTERS)

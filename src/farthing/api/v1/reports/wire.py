@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import date
+from typing import TypedDict
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -19,7 +20,14 @@ class InCurrency(Struct, gc=False, kw_only=True):
     currency_dp: int
 
 
-def currency_fields(currency: Currency) -> dict[str, int | str]:
+class CurrencyFields(TypedDict):
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+
+
+def currency_fields(currency: Currency) -> CurrencyFields:
     return {
         "currency_id": currency.id,
         "currency_code": currency.code,
@@ -51,9 +59,7 @@ class ReportMeta(Struct, gc=False, kw_only=True):
 
 def show_meta(within: ReportRange, today: date, compare: Sequence[Comparison] = ()) -> ReportMeta:
     parts = [
-        ReportPart(
-            start=part.first.isoformat(), end=part.last.isoformat(), complete=within.is_complete(part, today)
-        )
+        ReportPart(start=part.first.isoformat(), end=part.last.isoformat(), complete=within.is_complete(part, today))
         for part in within.parts
     ]
     return ReportMeta(

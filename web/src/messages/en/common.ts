@@ -20,6 +20,10 @@ export const common = {
     imports: 'Import',
     settings: 'Settings',
     signOut: 'Sign out',
+    groups: { money: 'Money', plan: 'Plan', understand: 'Understand', setUp: 'Set up' },
+    tabs: 'Quick access',
+    home: 'Home',
+    more: 'More',
   },
   actions: {
     save: 'Save',

@@ -40,8 +40,6 @@ export const common = {
     search: 'Search',
     next: 'Next',
     previous: 'Previous',
-    showTable: 'Show as table',
-    hideTable: 'Hide table',
   },
   form: {
     required: 'This is required.',

@@ -20,6 +20,10 @@ export const common = {
     imports: 'Import',
     settings: 'Settings',
     signOut: 'Sign out',
+    groups: { money: 'Money', plan: 'Plan', understand: 'Understand', setUp: 'Set up' },
+    tabs: 'Quick access',
+    home: 'Home',
+    more: 'More',
   },
   actions: {
     save: 'Save',
@@ -36,8 +40,6 @@ export const common = {
     search: 'Search',
     next: 'Next',
     previous: 'Previous',
-    showTable: 'Show as table',
-    hideTable: 'Hide table',
   },
   form: {
     required: 'This is required.',

@@ -1,6 +1,7 @@
 // All pages. Each is fetched when it is first opened.
 import ArrowLeftRight from '@lucide/svelte/icons/arrow-left-right';
 import CalendarClock from '@lucide/svelte/icons/calendar-clock';
+import ChartColumn from '@lucide/svelte/icons/chart-column';
 import ChartPie from '@lucide/svelte/icons/chart-pie';
 import House from '@lucide/svelte/icons/house';
 import Landmark from '@lucide/svelte/icons/landmark';
@@ -18,6 +19,7 @@ import { pages as dashboard } from './dashboard/pages';
 import { pages as imports } from './imports/pages';
 import { pages as piggyBanks } from './piggy-banks/pages';
 import { pages as recurrences } from './recurrences/pages';
+import { pages as reports } from './reports/pages';
 import { pages as settings } from './settings/pages';
 import { pages as transactions } from './transactions/pages';
 
@@ -37,6 +39,7 @@ const pages: Page[] = [
   ...recurrences,
   ...budgets,
   ...piggyBanks,
+  ...reports,
   ...imports,
   ...settings,
 ];
@@ -59,6 +62,7 @@ export const menu: MenuItem[] = [
   { path: '/recurrences', key: 'r', text: t.nav.recurrences, group: 'plan', icon: CalendarClock },
   { path: '/budgets', key: 'u', text: t.nav.budgets, group: 'plan', icon: ChartPie },
   { path: '/piggy-banks', key: 'p', text: t.nav.piggyBanks, group: 'plan', icon: PiggyBank },
+  { path: '/reports', key: 'o', text: t.nav.reports, group: 'understand', icon: ChartColumn },
   { path: '/imports', key: 'i', text: t.nav.imports, group: 'setUp', icon: Upload },
   { path: '/settings', key: 's', text: t.nav.settings, group: 'setUp', icon: Settings },
 ];

@@ -17,6 +17,7 @@ export const common = {
     recurrences: 'Recurring',
     budgets: 'Budgets',
     piggyBanks: 'Piggy banks',
+    reports: 'Reports',
     imports: 'Import',
     settings: 'Settings',
     signOut: 'Sign out',

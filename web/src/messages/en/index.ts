@@ -5,6 +5,7 @@ import { transactions } from './transactions';
 import { attachments } from './attachments';
 import { bills } from './bills';
 import { imports } from './imports';
+import { reports } from './reports';
 import { recurrences } from './recurrences';
 import { budgets } from './budgets';
 import { charts } from './charts';
@@ -23,6 +24,7 @@ export const en = {
   bills,
   imports,
   recurrences,
+  reports,
   budgets,
   charts,
   piggyBanks,

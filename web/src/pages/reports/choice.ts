@@ -21,6 +21,8 @@ export interface Choice extends Period {
   step: Step;
   by: Dimension;
   direction: Direction;
+  /** Sub-categories are added to their parents. */
+  isFolded: boolean;
   filters: Filters;
 }
 
@@ -37,6 +39,7 @@ export function parseChoice(query: URLSearchParams, today: Day, view: View): Cho
     step: asked && !isTooLong ? asked : usualStep(days),
     by: oneOf(DIMENSIONS, query.get('by')) ?? 'category',
     direction: oneOf(DIRECTIONS, query.get('type')) ?? 'spent',
+    isFolded: query.get('children') === 'fold',
     filters: filtersIn(query),
   };
 }
@@ -66,13 +69,13 @@ function usualStep({ start, end }: Period): Step {
   return days <= 2200 ? 'quarter' : 'year';
 }
 
-function filtersIn(query: URLSearchParams): Filters {
-  const { start: _start, end: _end, type: _type, ...filters } = parseFilters(query);
-  return filters;
-}
-
-/** The part of the address that filters, for links to the list and to other reports. */
+/** The filters of the list but days and type, which reports have of their own. */
 export const FILTER_NAMES = NAMES.filter((name) => !['start', 'end', 'type'].includes(name));
+
+function filtersIn(query: URLSearchParams): Filters {
+  const found = parseFilters(query);
+  return Object.fromEntries(FILTER_NAMES.flatMap((name) => (found[name] ? [[name, found[name]]] : [])));
+}
 
 function oneOf<T extends string>(known: readonly T[], given: string | null): T | null {
   return known.find((one) => one === given) ?? null;

@@ -109,7 +109,7 @@ def _kept(promise: Promise, asked: str, response: Any, *, has_body: bool) -> Non
         assert not response.content, f"{asked} answered {response.status_code} with a body"
         return
     assert _media_type(response) in promise.media_types, f"{asked} answered with {_media_type(response)}"
-    if promise.validator is None or not has_body:
+    if promise.validator is None or not has_body or not _media_type(response).endswith("json"):
         return
     body = json.loads(response.content, parse_float=_exact)
     wrong = [f"{_pointer(one.instance_path)}: {one.message}" for one in promise.validator.iter_errors(body)]

@@ -178,6 +178,13 @@ class Books:
             effect.add(book_splits(entry), self.exchange_id())
         return effect
 
+    def counting(self) -> set[int]:
+        """The accounts that count in the net worth."""
+        with self.database.reading() as db:
+            kinds = ("Asset account", "Default account", "Loan", "Debt", "Mortgage", "Credit card")
+            rows = db.all("SELECT id, kind, include_net_worth FROM accounts WHERE user_id = :id", id=self.user_id)
+        return {account_id for account_id, kind, counts in rows if counts and kind in kinds}
+
     def reference_balance(self, name: str, on: date) -> int:
         party = self.ids[name]
         return balance_on(self.reference().units, party.id, party.currency.id, on)

@@ -123,11 +123,15 @@ def test_an_amount_changed_behind_our_back_shows_in_every_sum_it_is_in(told):
         assert f"{employer}, {when}: {told_of_employer}" in found
         earned = "the stored sum is 2000.00 EUR, but the transactions add up to 2000.01 EUR."
         assert f"sum of type deposit, {when}: {earned}" in found
+        assert any(one.startswith(f"net worth, {when}: the stored sum is ") for one in found)
+        of_account = f"accounts: {told.ids['Employer'].id} 'Employer', type deposit in EUR, {when}"
+        assert f"{of_account}: it stores 2000.00 EUR, but the transactions add up to 2000.01 EUR." in found
     arrived = "the stored balance is 2000.00 EUR, but the transactions add up to 2000.01 EUR."
     assert f"{checking}, on 2024-01-31: {arrived}" in found
-    assert len(found) == 9
+    assert len(found) == 18
 
 
+_NINE_SPLITS = "it stores 9 splits, but the transactions add up to 3 splits."
 DRIFTING_COUNTS = {
     "entries of a day": (
         "UPDATE counts SET entries = 3 WHERE type = 1 AND period = '2024-05-02'",
@@ -142,8 +146,8 @@ DRIFTING_COUNTS = {
         "splits of type opening balance, all time: the stored count is 0, but there are 1.",
     ),
     "splits of an account": (
-        "UPDATE account_counts SET splits = 9 WHERE account_id = :account AND type = 1 AND period = '2024-05-02'",
-        "account {} 'Checking', splits of type withdrawal, on 2024-05-02: the stored count is 9, but there are 3.",
+        "UPDATE sums_of_accounts SET splits = 9 WHERE label_id = :account AND type = 1 AND period = '2024-05-02'",
+        f"accounts: {{}} 'Checking', type withdrawal in EUR, on 2024-05-02: {_NINE_SPLITS}",
     ),
 }
 

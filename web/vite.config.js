@@ -39,5 +39,5 @@ export default defineConfig({
     target: 'es2022',
   },
   server: { proxy: { '/api': 'http://127.0.0.1:8000' } },
-  test: { include: ['src/**/*.test.ts'] },
+  test: { include: ['src/**/*.test.ts'], css: { include: /tokens/ } },
 });

@@ -80,7 +80,15 @@ class RawImport:
                     splits[account_id, *period] += 1
         at = {"user_id": self._user_id, "currency_id": self._currency_id}
         by_account = [
-            {**at, "account_id": account_id, "grain": grain, "period": period, "units": moved, "n": splits[key]}
+            {
+                **at,
+                "account_id": account_id,
+                "grain": grain,
+                "period": period,
+                "units": moved,
+                "spent": abs(moved),
+                "n": splits[key],
+            }
             for key, moved in units.items()
             for account_id, grain, period in (key,)
         ]
@@ -88,7 +96,8 @@ class RawImport:
             {**at, "grain": key[0], "period": key[1], "spent": moved, "n": times[key]} for key, moved in spent.items()
         ]
         self._db.many(writes.ADD_UNITS, by_account)
-        self._db.many(writes.ADD_ACCOUNT_COUNTS, by_account)
+        self._db.many(writes.ADD_ACCOUNT_SUMS, by_account)
+        self._db.many(writes.ADD_NET_WORTH, by_period)
         self._db.many(writes.ADD_FLOWS, by_period)
         self._db.many(writes.ADD_COUNTS, by_period)
 

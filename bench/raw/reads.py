@@ -42,7 +42,8 @@ _LINE = """
 SELECT s.id, e.updated_at, e.created_at, s.description, e.description, s.on_day, s.type, s.position, s.entry_id,
     s.reconciled, s.units, c.id, c.code, c.symbol, c.places, s.foreign_units, f.id, f.code, f.symbol, f.places,
     b.id, b.name, g.id, g.name, h.id, h.name, {tags}, e.notes, e.internal_reference, e.recurrence_id, e.interest_on,
-    e.book_on, e.process_on, e.due_on, e.payment_on, e.invoice_on, o.id, o.name, o.iban, o.kind, d.id, d.name, d.iban, d.kind
+    e.book_on, e.process_on, e.due_on, e.payment_on, e.invoice_on, o.id, o.name, o.iban, o.kind, d.id, d.name, d.iban, d.kind,
+    s.refund
 FROM {source}
 JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
 JOIN currencies c ON c.id = s.currency_id
@@ -170,8 +171,8 @@ class Reads:
         rows = self.db.rows(self._account_page, {**owned, "end": "9999-99-99", "skip": 0, "reach": 50})
         total = self.db.rows(
             """
-            SELECT SUM(splits) FROM account_counts WHERE user_id = :user_id AND account_id = :account_id
-                AND type IN (1, 2, 3, 4, 5) AND grain = 'all'
+            SELECT SUM(splits) FROM sums_of_accounts WHERE user_id = :user_id AND label_id = :account_id
+                AND grain = 'all'
             """,
             owned,
         )[0][0]
@@ -191,7 +192,7 @@ class Reads:
             units, foreign = -units, -foreign if foreign else None
         attributes = Transaction(
             row[1], row[2], f"{own} ({whole})" if own and own != whole else whole, own, whole, row[5], _TYPES[row[6]],
-            row[7], row[8], row[9] == 1, number(units, row[14]), *row[11:15],
-            number(foreign, row[19]) if foreign else None, *row[16:],
+            row[7], row[8], row[9] == 1, row[44] == 1, number(units, row[14]), *row[11:15],
+            number(foreign, row[19]) if foreign else None, *row[16:44],
         )  # fmt: skip
         return self._thing("transactions", row[0], attributes)

@@ -97,6 +97,7 @@ Transaction: Any = msgspec.defstruct(
         "identifier",
         "journal_id",
         "reconciled",
+        "refund",
         "amount",
         "currency_id",
         "currency_code",

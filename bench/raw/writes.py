@@ -65,10 +65,16 @@ INSERT INTO counts (user_id, type, grain, period, entries, splits) VALUES (:user
 ON CONFLICT (user_id, type, grain, period)
 DO UPDATE SET entries = counts.entries + excluded.entries, splits = counts.splits + excluded.splits
 """
-ADD_ACCOUNT_COUNTS = """
-INSERT INTO account_counts (user_id, account_id, type, grain, period, splits)
-VALUES (:user_id, :account_id, 1, :grain, :period, :n)
-ON CONFLICT (user_id, account_id, type, grain, period) DO UPDATE SET splits = account_counts.splits + excluded.splits
+ADD_NET_WORTH = """
+INSERT INTO net_worth (user_id, currency_id, grain, period, units)
+VALUES (:user_id, :currency_id, :grain, :period, -:spent)
+ON CONFLICT (user_id, currency_id, grain, period) DO UPDATE SET units = net_worth.units + excluded.units
+"""
+ADD_ACCOUNT_SUMS = """
+INSERT INTO sums_of_accounts (user_id, label_id, type, currency_id, grain, period, units, splits)
+VALUES (:user_id, :account_id, 1, :currency_id, :grain, :period, :spent, :n)
+ON CONFLICT (user_id, label_id, grain, period, type, currency_id)
+DO UPDATE SET units = sums_of_accounts.units + excluded.units, splits = sums_of_accounts.splits + excluded.splits
 """
 COUNT_WORD = """
 INSERT INTO words (user_id, word, entries) VALUES (:user_id, :word, :n)
@@ -153,7 +159,7 @@ class Writes:
 
     def _sum(self, effects: list[tuple[dict[str, Any], int]]) -> None:
         """Does not add up first: a row that changes twice is written twice."""
-        units, counts, account_counts = [], [], []
+        units, counts = [], []
         for facts, n in effects:
             day = facts["day"]
             for grain, period in (("all", ""), ("month", day[:7]), ("day", day)):
@@ -165,13 +171,13 @@ class Writes:
                 }
                 counts.append({**at, "n": n, "spent": n * facts["units"]})
                 for side, sign in (("source_id", -n), ("destination_id", n)):
-                    row = {**at, "account_id": facts[side], "units": sign * facts["units"], "n": n}
-                    units.append(row)
-                    account_counts.append(row)
+                    amounts = {"units": sign * facts["units"], "spent": n * facts["units"], "n": n}
+                    units.append({**at, "account_id": facts[side], **amounts})
         self._db.many(ADD_UNITS, units)
+        self._db.many(ADD_NET_WORTH, counts)
         self._db.many(ADD_FLOWS, counts)
         self._db.many(ADD_COUNTS, counts)
-        self._db.many(ADD_ACCOUNT_COUNTS, account_counts)
+        self._db.many(ADD_ACCOUNT_SUMS, units)
 
     def _mention(self, facts: dict[str, Any], statement: str, n: int, text: str) -> None:
         at = {"user_id": facts["user_id"], "day": facts["day"], "entry_id": facts["entry_id"]}

@@ -34,7 +34,8 @@ def test_an_entry_counts_once_and_each_of_its_splits_on_both_sides():
 
     assert effect.entries == {(1, "2024-05-01"): 1}
     assert effect.splits == {(1, "2024-05-01"): 2}
-    assert effect.account_splits == {(1, 1, "2024-05-01"): 2, (2, 1, "2024-05-01"): 1, (3, 1, "2024-05-01"): 1}
+    on_sides = effect.labels["accounts"].splits
+    assert on_sides == {(1, 1, 1, "2024-05-01"): 2, (2, 1, 1, "2024-05-01"): 1, (3, 1, 1, "2024-05-01"): 1}
     assert effect.units == {
         (1, 1, "2024-05-01"): -2500,
         (2, 1, "2024-05-01"): 1250,
@@ -104,7 +105,7 @@ def test_removing_every_entry_leaves_zero_sums(entries):
     for entry in reversed(entries):
         effect.add(book_splits(entry), EXCHANGE_ID, times=-1)
 
-    kept = [effect.units, effect.reconciled, effect.entries, effect.splits, effect.account_splits, effect.flows]
+    kept = [effect.units, effect.reconciled, effect.entries, effect.splits, effect.flows]
     kept += [counter for of_one in effect.labels.values() for counter in (of_one.units, of_one.splits)]
     assert not any(value for counter in kept for value in counter.values())
 
@@ -125,7 +126,7 @@ def test_counts_equal_the_number_of_entries_and_splits(entries):
 
     assert sum(effect.entries.values()) == len(entries)
     assert sum(effect.splits.values()) == sum(len(entry.splits) for entry in entries)
-    assert sum(effect.account_splits.values()) == 2 * sum(effect.splits.values())
+    assert sum(effect.labels["accounts"].splits.values()) == 2 * sum(effect.splits.values())
 
 
 @given(many, st.sampled_from(PARTIES))

@@ -135,7 +135,7 @@ class Person:
     def goes_to(self, name: str) -> None:
         """By the menu, which a phone hides behind a button."""
         if self.is_on_phone:
-            self.page.get_by_role("button", name="Menu").click()
+            self.page.get_by_role("button", name="More", exact=True).click()
         self.page.get_by_role("navigation", name="Menu").get_by_role("link", name=name, exact=True).click()
         expect(self.page.locator("#menu a[aria-current=page]")).to_have_text(name)
 

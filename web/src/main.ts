@@ -4,6 +4,7 @@ import App from './App.svelte';
 import { pageAt } from './pages';
 import { look } from './shell/look.svelte';
 import { router } from './shell/router.svelte';
+import './styles/tokens.css';
 import './styles/base.css';
 
 look.apply();

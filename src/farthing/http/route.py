@@ -122,8 +122,8 @@ class Route(Struct, frozen=True, dict=True):
     `gives` is the type of the whole answer: `Stored` for a file, `Produces(…)` for one that is made now, None for an
     answer without body, `... | None` where there may be nothing to say (204), `... | Later` where a job may do it
     (202). `requires` names the fields of `takes` that are always needed here. `parameters` are those of the query; one
-    with a name that is in the path describes that. `fails` names errors that the shape of the route does not tell:
-    Forbidden, Conflict, Invalid without a body.
+    with a name that is in the path describes that. `or_text` is another media type in which the answer can be asked
+    for. `fails` names errors that the shape of the route does not tell: Forbidden, Conflict, Invalid without a body.
     """
 
     method: str
@@ -135,6 +135,7 @@ class Route(Struct, frozen=True, dict=True):
     requires: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     includes: Mapping[str, Include] = field(default_factory=dict)
+    or_text: str | None = None
     fails: tuple[type[FarthingError], ...] = ()
     gate: Gate = Gate.BOOKS
     runs: Runs = Runs()

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar
 
 from msgspec import Struct, field
 
-from .entry import BookedSplit, Label, postings
+from .entry import BookedSplit, Summed, postings
 
 Grain = Literal["all", "month", "day"]
 
@@ -26,7 +26,10 @@ _nothing: Callable[[], Sums[Any]] = partial(defaultdict, int)
 
 
 class LabelSums(Struct):
-    """The sums of one kind of label: amounts and number of splits, by label, type, currency and day."""
+    """The sums of one kind of label: amounts and number of splits, by label, type, currency and day.
+
+    A refund is counted among deposits, and its amount taken off withdrawals.
+    """
 
     units: Sums[tuple[int, int, int, str]] = field(default_factory=_nothing)
     splits: Sums[tuple[int, int, int, str]] = field(default_factory=_nothing)
@@ -39,9 +42,8 @@ class Effect(Struct):
     reconciled: Sums[tuple[int, int, str]] = field(default_factory=_nothing)  # the same, reconciled only
     entries: Sums[tuple[int, str]] = field(default_factory=_nothing)  # by type, day
     splits: Sums[tuple[int, str]] = field(default_factory=_nothing)  # by type, day
-    account_splits: Sums[tuple[int, int, str]] = field(default_factory=_nothing)  # by account, type, day
     flows: Sums[tuple[int, int, str]] = field(default_factory=_nothing)  # spent and earned by type, currency, day
-    labels: dict[Label, LabelSums] = field(default_factory=partial(defaultdict, LabelSums))
+    labels: dict[Summed, LabelSums] = field(default_factory=partial(defaultdict, LabelSums))
 
     def add(self, splits: Iterable[BookedSplit], exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
         """Adds the splits of one entry."""
@@ -50,25 +52,21 @@ class Effect(Struct):
             if place == 0:
                 self.entries[type_, on] += times
             self.splits[type_, on] += times
-            self.account_splits[split.source_id, type_, on] += times
-            self.account_splits[split.destination_id, type_, on] += times
-            if flow := split.flow:
-                currency_id, units = flow
-                self.flows[type_, currency_id, on] += times * units
-            if split.category_id or split.budget_id or split.tag_ids:
-                self._label(split, times)
+            self._flow(split, times)
             for one in postings(split, exchange_id):
                 self.units[one.account_id, one.currency_id, on] += times * one.units
             if split.settled:
                 self.reconcile(split, exchange_id, times=times)
 
-    def _label(self, split: BookedSplit, times: Literal[1, -1]) -> None:
+    def _flow(self, split: BookedSplit, times: Literal[1, -1]) -> None:
         """A transfer is counted, in the currency of its source, but is neither spent nor earned."""
-        currency_id, units = split.flow or (split.left_currency_id, 0)
-        for label, label_id in split.labels:
-            key = label_id, split.type, currency_id, split.on
-            self.labels[label].units[key] += times * units
-            self.labels[label].splits[key] += times
+        (type_, currency_id, units), on = split.flow, split.on
+        if units:
+            self.flows[type_, currency_id, on] += times * units
+        for label, label_id in split.summed:
+            sums = self.labels[label]
+            sums.units[label_id, type_, currency_id, on] += times * units
+            sums.splits[label_id, split.type, currency_id, on] += times
 
     def reconcile(self, split: BookedSplit, exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
         """Adds the split to the reconciled sums only."""

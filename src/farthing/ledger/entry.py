@@ -17,6 +17,9 @@ NO_DATES: tuple[date | None, ...] = (None,) * len(OTHER_DATES)
 # Labels: a split has a category and a budget, an entry has tags.
 Label = Literal["categories", "budgets", "tags"]
 LABELS: tuple[Label, ...] = ("categories", "budgets", "tags")
+# Everything whose splits are summed: accounts are summed like labels.
+Summed = Literal["accounts", "categories", "budgets", "tags"]
+SUMMED: tuple[Summed, ...] = ("accounts", *LABELS)
 
 
 class Party(Struct, frozen=True):
@@ -41,6 +44,7 @@ class Split(Struct):
     reconciled: bool = False
     category_id: int | None = None
     budget_id: int | None = None
+    refund: bool = False
 
     def __post_init__(self) -> None:
         assert self.amount.units > 0
@@ -98,6 +102,7 @@ class BookedSplit(Struct, frozen=True):
     reconciled: bool = False
     category_id: int | None = None
     budget_id: int | None = None
+    refund: bool = False
     tag_ids: tuple[int, ...] = ()
 
     @property
@@ -106,16 +111,20 @@ class BookedSplit(Struct, frozen=True):
         return bool(self.reconciled) or self.type == _OPENING_BALANCE
 
     @property
-    def flow(self) -> tuple[int, int] | None:
-        """What was spent or earned, as currency and units; None for transfers and the like."""
+    def flow(self) -> tuple[int, int, int]:
+        """What was spent or earned, as type, currency and units; a refund is spent less, a transfer neither."""
         if self.type == _WITHDRAWAL:
-            return self.left_currency_id, self.left_units
+            return _WITHDRAWAL, self.left_currency_id, self.left_units
+        if self.type == _DEPOSIT and self.refund:
+            return _WITHDRAWAL, self.arrived_currency_id, -self.arrived_units
         if self.type == _DEPOSIT:
-            return self.arrived_currency_id, self.arrived_units
-        return None
+            return _DEPOSIT, self.arrived_currency_id, self.arrived_units
+        return self.type, self.left_currency_id, 0
 
     @property
-    def labels(self) -> Iterator[tuple[Label, int]]:
+    def summed(self) -> Iterator[tuple[Summed, int]]:
+        yield "accounts", self.source_id
+        yield "accounts", self.destination_id
         if self.category_id:
             yield "categories", self.category_id
         if self.budget_id:
@@ -158,6 +167,7 @@ def book_splits(entry: Entry) -> Iterator[BookedSplit]:
             reconciled=split.reconciled,
             category_id=split.category_id,
             budget_id=split.budget_id,
+            refund=split.refund,
             tag_ids=entry.tag_ids,
         )
 

@@ -59,6 +59,7 @@ class SourceSplit(Struct, frozen=True, kw_only=True):
     category: str | None = None
     budget: str | None = None
     reconciled: bool = False
+    refund: bool = False
 
 
 class SourceTransaction(Struct, frozen=True, kw_only=True):

@@ -24,6 +24,8 @@ PARTS: Mapping[str, tuple[tuple[str, str], ...]] = {
 _NEVER_REMOVED_ALONE = ("splits",)
 # Undoing a change must not make a recurrence fire again, so these columns keep their values.
 _STAYING = {"recurrences": ("fired", "latest_on", "settled_until", "due_on", "failure")}
+# Columns that images from before their migration do not have, and what they were then.
+_ADDED = {("splits", "refund"): "0"}
 WHOLES = {part: (whole, column) for whole, parts in PARTS.items() for part, column in parts}
 # References: table, column, and the table it refers to.
 _REFERENCES: tuple[tuple[str, str, str], ...] = (
@@ -124,10 +126,13 @@ def _delete(db: Unit, user_id: int, table: str, of: dict[str, Any]) -> None:
 
 def _read(dialect: Dialect, table: str, columns: tuple[str, ...], where: str) -> str:
     """SQL for images as rows of their table, with `object_id` beside them."""
+    value = "json_extract(changes.before, '$.{}')" if dialect == "sqlite" else "was.{}"
+    values = {column: value.format(column) for column in columns}
+    added = {column: _ADDED[table, column] for column in columns if (table, column) in _ADDED}
+    values |= {column: f"COALESCE({values[column]}, {then})" for column, then in added.items()}
+    read = ", ".join(f"{value} AS {column}" for column, value in values.items())
     if dialect == "sqlite":
-        read = ", ".join(f"json_extract(changes.before, '$.{column}') AS {column}" for column in columns)
         return f"SELECT changes.object_id, {read} FROM changes WHERE {where}"
-    read = ", ".join(f"was.{column}" for column in columns)
     return f"""
         SELECT changes.object_id, {read} FROM changes
         CROSS JOIN LATERAL json_populate_record(NULL::{table}, changes.before::json) AS was WHERE {where}

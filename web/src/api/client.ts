@@ -5,7 +5,8 @@ import type { paths } from './schema';
 type Method = 'get' | 'post' | 'put' | 'delete';
 type Operation<P extends keyof paths, M extends Method> = Exclude<paths[P][M], undefined>;
 type PathWith<M extends Method> = { [P in keyof paths]: [Operation<P, M>] extends [never] ? never : P }[keyof paths];
-type Content<A> = A extends { content: infer C } ? C[keyof C] : undefined;
+/** Some answers can also be had as CSV, to be downloaded. */
+type Content<A> = A extends { content: infer C } ? C[Exclude<keyof C, 'text/csv'>] : undefined;
 type ResponseBody<O> = O extends { responses: { 200: infer A } } ? Content<A> : undefined;
 type RequestBody<O> = O extends { requestBody?: { content: { 'application/json': infer B } } } ? B : undefined;
 type Query<O> = O extends { parameters: { query?: infer Q } } ? Q : undefined;

@@ -1,4 +1,14 @@
 // All pages. Each is fetched when it is first opened.
+import ArrowLeftRight from '@lucide/svelte/icons/arrow-left-right';
+import CalendarClock from '@lucide/svelte/icons/calendar-clock';
+import ChartColumn from '@lucide/svelte/icons/chart-column';
+import ChartPie from '@lucide/svelte/icons/chart-pie';
+import House from '@lucide/svelte/icons/house';
+import Landmark from '@lucide/svelte/icons/landmark';
+import PiggyBank from '@lucide/svelte/icons/piggy-bank';
+import Receipt from '@lucide/svelte/icons/receipt';
+import Settings from '@lucide/svelte/icons/settings';
+import Upload from '@lucide/svelte/icons/upload';
 import type { Component } from 'svelte';
 import { t } from '$/messages';
 import { matchPattern } from '$/shell/router.svelte';
@@ -9,6 +19,7 @@ import { pages as dashboard } from './dashboard/pages';
 import { pages as imports } from './imports/pages';
 import { pages as piggyBanks } from './piggy-banks/pages';
 import { pages as recurrences } from './recurrences/pages';
+import { pages as reports } from './reports/pages';
 import { pages as settings } from './settings/pages';
 import { pages as transactions } from './transactions/pages';
 
@@ -28,21 +39,32 @@ const pages: Page[] = [
   ...recurrences,
   ...budgets,
   ...piggyBanks,
+  ...reports,
   ...imports,
   ...settings,
 ];
 
-/** The menu, in order. Pressing `g` and then `key` opens the page. */
-export const menu = [
-  { path: '/', key: 'd', text: t.nav.dashboard },
-  { path: '/accounts', key: 'a', text: t.nav.accounts },
-  { path: '/transactions', key: 't', text: t.nav.transactions },
-  { path: '/bills', key: 'b', text: t.nav.bills },
-  { path: '/recurrences', key: 'r', text: t.nav.recurrences },
-  { path: '/budgets', key: 'u', text: t.nav.budgets },
-  { path: '/piggy-banks', key: 'p', text: t.nav.piggyBanks },
-  { path: '/imports', key: 'i', text: t.nav.imports },
-  { path: '/settings', key: 's', text: t.nav.settings },
+export interface MenuItem {
+  path: string;
+  /** Pressing `g` and then this key opens the page. */
+  key: string;
+  text: string;
+  group: keyof typeof t.nav.groups;
+  icon: Component;
+}
+
+/** The menu, in order. */
+export const menu: MenuItem[] = [
+  { path: '/', key: 'd', text: t.nav.dashboard, group: 'money', icon: House },
+  { path: '/accounts', key: 'a', text: t.nav.accounts, group: 'money', icon: Landmark },
+  { path: '/transactions', key: 't', text: t.nav.transactions, group: 'money', icon: ArrowLeftRight },
+  { path: '/bills', key: 'b', text: t.nav.bills, group: 'plan', icon: Receipt },
+  { path: '/recurrences', key: 'r', text: t.nav.recurrences, group: 'plan', icon: CalendarClock },
+  { path: '/budgets', key: 'u', text: t.nav.budgets, group: 'plan', icon: ChartPie },
+  { path: '/piggy-banks', key: 'p', text: t.nav.piggyBanks, group: 'plan', icon: PiggyBank },
+  { path: '/reports', key: 'o', text: t.nav.reports, group: 'understand', icon: ChartColumn },
+  { path: '/imports', key: 'i', text: t.nav.imports, group: 'setUp', icon: Upload },
+  { path: '/settings', key: 's', text: t.nav.settings, group: 'setUp', icon: Settings },
 ];
 
 export function pageAt(path: string): { page: Page; names: Record<string, string> } | null {

@@ -20,6 +20,7 @@ from .import_jobs import routes as import_jobs
 from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
 from .recurrences import routes as recurrences
+from .reports import routes as reports
 from .rule_groups import routes as rule_groups
 from .rules import routes as rules
 from .search import routes as search
@@ -48,6 +49,7 @@ ROUTES: tuple[Route, ...] = (
     *autocomplete.ROUTES,
     *summary.ROUTES,
     *charts.ROUTES,
+    *reports.ROUTES,
     *upcoming.ROUTES,
     *changes.ROUTES,
     *exports.ROUTES,

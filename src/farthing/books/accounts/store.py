@@ -313,8 +313,8 @@ def dependents(db: Unit, user_id: int, account_id: int) -> Dependents:
     """Transactions come from the stored counts, one per split; files and payments are few enough to count."""
     row = db.one(
         f"""
-        SELECT (SELECT SUM(splits) FROM account_counts
-                WHERE user_id = :user_id AND account_id = :id AND type IN :types AND grain = 'all' AND period = ''),
+        SELECT (SELECT SUM(splits) FROM sums_of_accounts
+                WHERE user_id = :user_id AND label_id = :id AND grain = 'all' AND period = ''),
             (SELECT COUNT(*) FROM attachments f WHERE f.user_id = :user_id AND f.entry_id IS NOT NULL
                 AND f.uploaded_at IS NOT NULL AND {_TOUCHES.format("f.entry_id")}),
             (SELECT COUNT(*) FROM piggy_banks WHERE user_id = :user_id AND account_id = :id),
@@ -327,7 +327,6 @@ def dependents(db: Unit, user_id: int, account_id: int) -> Dependents:
         """,
         user_id=user_id,
         id=account_id,
-        types=[int(one) for one in Type],
     )
     assert row is not None, "sums of nothing are a row, too"
     transactions, attachments, piggy_banks, recurrences, bill_payments = (int(number or 0) for number in row)

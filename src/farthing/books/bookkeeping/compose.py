@@ -1,6 +1,6 @@
 """Composes the draft of a transaction from a body and what it refers to, and reports everything that is wrong."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from operator import attrgetter
 from typing import Any
 
@@ -32,14 +32,18 @@ from ..transactions.model import (
     account_named,
     sides,
 )
-from .inputs import SplitInput, TransactionInput
+from .inputs import RefundableSplitInput, SplitInput, TransactionInput
 
 Party = KnownAccount | NewAccount
 Parties = tuple[Party | None, Party | None]
 
 
-def compose(parsed: Parsed[TransactionInput], known: Lookup, kept_type: Type | None = None) -> TransactionDraft:
-    """`kept_type` is the type of an existing transaction, which cannot be changed."""
+def compose(
+    parsed: Parsed[TransactionInput], known: Lookup, kept_type: Type | None = None, kept_refunds: Set[int] = frozenset()
+) -> TransactionDraft:
+    """`kept_type` is the type of an existing transaction, which cannot be changed; `kept_refunds` are the positions of
+    its refunds, which stay what they are where nothing is said about it.
+    """
     values = parsed.values
     if report_too_many_splits(parsed, values.transactions or ()):
         parsed.finish()
@@ -53,18 +57,24 @@ def compose(parsed: Parsed[TransactionInput], known: Lookup, kept_type: Type | N
     if values.tags:
         parsed.report_all(tag_problems(parsed.key("tags"), values.tags))
     bill_id = _find_bill(parsed, type_, known)
-    splits = compose_splits(groups, type_, known)
+    refunds = [_read_refund(group, type_, place in kept_refunds) for place, group in enumerate(groups)]
+    splits = compose_splits(groups, type_, known, refunds)
     piggy_bank_id = find_piggy_bank(parsed, type_, known, splits)
     parsed.finish()
     return _draft(values, ensure(type_), splits, bill_id, piggy_bank_id)
 
 
-def compose_splits(groups: Sequence[Parsed[SplitInput]], type_: Type | None, known: Lookup) -> list[SplitDraft]:
-    """The complete splits; reports what is wrong with the others. Also used by recurrences."""
+def compose_splits(
+    groups: Sequence[Parsed[SplitInput]], type_: Type | None, known: Lookup, refunds: Sequence[bool] = ()
+) -> list[SplitDraft]:
+    """The complete splits; reports what is wrong with the others. Also used by recurrences, which have no refunds."""
     parties = [_find_parties(group, type_, known) for group in groups]
     if type_ and len(parties) > 1:
         _check_sharing(groups, parties, type_)
-    splits = [_compose_split(group, of, type_, known) for group, of in zip(groups, parties, strict=True)]
+    splits = [
+        _compose_split(group, of, type_, known, refund=refund)
+        for group, of, refund in zip(groups, parties, refunds or [False] * len(groups), strict=True)
+    ]
     return [split for split in splits if split]
 
 
@@ -168,7 +178,16 @@ def find_piggy_bank(parsed: Parsed[Any], type_: Type | None, known: Lookup, spli
     return found
 
 
-def _compose_split(group: Parsed[SplitInput], parties: Parties, type_: Type | None, known: Lookup) -> SplitDraft | None:
+def _read_refund(group: Parsed[RefundableSplitInput], type_: Type | None, was_refund: bool) -> bool:
+    sent = group.values.refund
+    if sent and type_ not in (Type.DEPOSIT, None):
+        group.report("refund", "Only a deposit can be a refund.")
+    return was_refund if sent is None else sent
+
+
+def _compose_split(
+    group: Parsed[SplitInput], parties: Parties, type_: Type | None, known: Lookup, *, refund: bool
+) -> SplitDraft | None:
     values, (source, destination) = group.values, parties
     if values.amount is None or not (values.currency_id or values.currency_code):  # rare
         group.require("amount")
@@ -188,7 +207,8 @@ def _compose_split(group: Parsed[SplitInput], parties: Parties, type_: Type | No
         description=values.description,
         reconciled=bool(values.reconciled),
         category=category,
-        budget=budget if type_ == Type.WITHDRAWAL else None,
+        budget=budget if type_ == Type.WITHDRAWAL or refund else None,
+        refund=refund,
     )
 
 

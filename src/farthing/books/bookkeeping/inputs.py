@@ -43,6 +43,13 @@ class SplitInput(Protocol):
     def reconciled(self) -> bool | None: ...
 
 
+class RefundableSplitInput(SplitInput, Protocol):
+    """Recurrences have no refunds."""
+
+    @property
+    def refund(self) -> bool | None: ...
+
+
 class ReferringInput(Protocol):
     """A body that refers to accounts, currencies and labels: a transaction or a recurrence."""
 
@@ -55,6 +62,8 @@ class ReferringInput(Protocol):
 
 
 class TransactionInput(ReferringInput, Protocol):
+    @property
+    def transactions(self) -> Sequence[RefundableSplitInput] | None: ...
     @property
     def type(self) -> str | None: ...
     @property

@@ -1,6 +1,7 @@
 """Records, rewrites and erases entries, whether they come from requests, recurrences or opening balances."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -16,7 +17,7 @@ from ..bills.pay import choose_bill_again, choose_bills
 from ..labels import store as labels
 from ..labels.store import Label
 from ..piggy_banks import move
-from ..transactions import links, store
+from ..transactions import links, store, sums
 from ..transactions.model import KnownAccount, Lookup, NewAccount, Relabelling, SplitDraft, TransactionDraft
 from ..transactions.sets import SET_SIZE, SetSize
 
@@ -97,6 +98,12 @@ def rebook(db: Unit, user_id: int, account_id: int, currency_id: int, *, amount_
         store.rebook(db, user_id, account_id, currency_id)
 
 
+def move_net_worth(db: Unit, user_id: int, account_id: int, times: Literal[1, -1]) -> None:
+    """Call before the account changes whether it counts (-1), and after it (1)."""
+    with _Within64Bits("include_net_worth", "the net worth"):
+        sums.move_net_worth(db, user_id, [account_id], times)
+
+
 class _Within64Bits:
     """A class, because a generator-based context manager takes three times as long."""
 
@@ -165,6 +172,7 @@ class Maker:
             reconciled=split.reconciled,
             category_id=self.label("categories", split.category) if split.category else None,
             budget_id=self.label("budgets", split.budget) if split.budget else None,
+            refund=split.refund,
         )
 
     def _party(self, account: KnownAccount | NewAccount, currency: Currency) -> Party:

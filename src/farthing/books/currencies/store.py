@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from farthing.kernel.money import Currency, currency_of
 from farthing.kernel.text import fold
-from farthing.ledger.entry import LABELS
+from farthing.ledger.entry import SUMMED
 from farthing.storage import changes, house
 from farthing.storage.schema import TABLES
 from farthing.storage.unit import Clash, Row, Unit
@@ -174,7 +174,7 @@ def change(db: Unit, currency_id: int, draft: CurrencyDraft, now: str) -> None:
 
 def remove(db: Unit, currency_id: int) -> None:
     """Stored sums that have returned to zero are still rows; only these may be left."""
-    for table in ("balances", "flows", *(f"sums_of_{label}" for label in LABELS)):
+    for table in ("balances", "net_worth", "flows", *(f"sums_of_{one}" for one in SUMMED)):
         db.run(f"DELETE FROM {table} WHERE currency_id = :id AND units = 0", id=currency_id)
     db.run("DELETE FROM currencies WHERE id = :id", id=currency_id)
     house.touch(db)

@@ -51,7 +51,7 @@ def open_account(db: Unit, user_id: int, draft: AccountDraft, now: str) -> int:
 
 def change_account(db: Unit, user_id: int, account: Account, draft: AccountDraft, now: str) -> None:
     """What the draft leaves out is blanked; an opening balance that is left out is taken away."""
-    store.change(db, user_id, account.id, draft, now)
+    _change_row(db, user_id, account, draft, now)
     if (account.name, account.currency) != (draft.name, draft.currency):
         _lead_helpers(db, user_id, account.id, draft, now)
     if account.name != draft.name and account.kind in OWN:
@@ -62,6 +62,16 @@ def change_account(db: Unit, user_id: int, account: Account, draft: AccountDraft
         _book_opening(db, user_id, account.id, draft, draft.opening, now)
     elif entry_id := transactions.find_opening(db, user_id, account.id):
         record.erase(db, user_id, [entry_id], amount_field=_amount_field(draft))
+
+
+def _change_row(db: Unit, user_id: int, account: Account, draft: AccountDraft, now: str) -> None:
+    """The net worth follows, if the account counts in it now and did not before, or the other way round."""
+    moves = account.include_net_worth != draft.include_net_worth
+    if moves:
+        record.move_net_worth(db, user_id, account.id, -1)
+    store.change(db, user_id, account.id, draft, now)
+    if moves:
+        record.move_net_worth(db, user_id, account.id, 1)
 
 
 def _lead_helpers(db: Unit, user_id: int, account_id: int, draft: AccountDraft, now: str) -> None:

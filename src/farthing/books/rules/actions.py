@@ -94,8 +94,8 @@ def _clear_category(_value: str, draft: TransactionDraft, _context: ActionContex
 
 
 def _set_budget(value: str, draft: TransactionDraft, context: ActionContext) -> TransactionDraft | Skip:
-    if draft.type != Type.WITHDRAWAL:
-        return Skip("only a withdrawal has a budget")
+    if draft.type != Type.WITHDRAWAL and not all(split.refund for split in draft.splits):
+        return Skip("only a withdrawal or a refund has a budget")
     if context.is_new(("budgets", fold(value))):
         return _splits(draft, budget=value)
     budget_id = context.known.budgets_named.get(fold(value))

@@ -200,6 +200,7 @@ def _draft(entry: Entry, known: Lookup) -> TransactionDraft:
                 reconciled=split.reconciled,
                 category=split.category_id,
                 budget=split.budget_id,
+                refund=split.refund,
             )
             for split in entry.splits
         ),

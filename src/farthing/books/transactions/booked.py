@@ -2,6 +2,7 @@
 
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
 from farthing.ledger.entry import BookedSplit
 from farthing.storage.unit import Row, Unit
@@ -12,7 +13,7 @@ SELECT entry_id, type, on_day,
     CASE source_foreign WHEN 1 THEN foreign_units ELSE units END,
     destination_id, CASE destination_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END,
     CASE destination_foreign WHEN 1 THEN foreign_units ELSE units END, reconciled,
-    category_id, budget_id
+    category_id, budget_id, refund
 FROM splits
 """
 
@@ -26,10 +27,16 @@ def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[list[Booked
         user_id=user_id,
         entry_ids=entry_ids,
     )
-    tags = _tags_of(db, user_id, entry_ids)
+    tags = tags_of(db, user_id, entry_ids)
     return [
         [_read(row, tags.get(entry_id, ())) for row in of_entry] for entry_id, of_entry in groupby(rows, key=_entry_of)
     ]
+
+
+def find(db: Unit, user_id: int, condition: str, **parameters: Any) -> list[tuple[int, BookedSplit]]:
+    """The splits that meet a condition in SQL, each with the id of its entry; tags are not read."""
+    rows = db.all(f"{_BOOKED} WHERE user_id = :user_id AND {condition}", user_id=user_id, **parameters)
+    return [(_entry_of(row), _read(row)) for row in rows]
 
 
 def unreconciled(db: Unit, user_id: int, split_ids: list[int]) -> list[tuple[int, BookedSplit]]:
@@ -43,7 +50,7 @@ def unreconciled(db: Unit, user_id: int, split_ids: list[int]) -> list[tuple[int
 def _read(row: Row, tag_ids: tuple[int, ...] = ()) -> BookedSplit:
     (
         _, type_, on, source_id, left_currency_id, left_units, destination_id, arrived_currency_id, arrived_units,
-        reconciled, category_id, budget_id,
+        reconciled, category_id, budget_id, refund,
     ) = row  # fmt: skip
     return BookedSplit(
         type=type_,
@@ -57,11 +64,12 @@ def _read(row: Row, tag_ids: tuple[int, ...] = ()) -> BookedSplit:
         reconciled=reconciled == 1,
         category_id=category_id,
         budget_id=budget_id,
+        refund=refund == 1,
         tag_ids=tag_ids,
     )
 
 
-def _tags_of(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, tuple[int, ...]]:
+def tags_of(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, tuple[int, ...]]:
     rows = db.all(
         "SELECT entry_id, tag_id FROM entry_tags WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY entry_id",
         user_id=user_id,

@@ -56,7 +56,7 @@ class Book(Struct, frozen=True):
         if self.labelled:
             table, narrowed = f"sums_of_{self.labelled.label}", "label_id = :label_id AND "
         elif self.account_id is not None:
-            table, narrowed = "account_counts", "account_id = :account_id AND "
+            table, narrowed = "sums_of_accounts", "label_id = :account_id AND "
         else:
             table, narrowed = "counts", ""
         return f"{table} WHERE user_id = :user_id AND {narrowed}{types} AND grain"

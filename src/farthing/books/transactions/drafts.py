@@ -58,4 +58,5 @@ def _split(line: Line, known: Lookup) -> SplitDraft:
         reconciled=line.reconciled,
         category=line.category.id if line.category else None,
         budget=line.budget.id if line.budget else None,
+        refund=line.refund,
     )

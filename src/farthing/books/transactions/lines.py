@@ -20,9 +20,9 @@ from .model import Line, LineDates, LineEntry
 _COLUMNS = (
     "s.id", "s.position", "s.type", "s.on_day", "s.description", "s.reconciled", "s.units", "s.currency_id",
     "s.foreign_units", "s.foreign_currency_id", "s.source_id", "s.destination_id", "s.category_id", "s.budget_id",
-    "s.entry_id", "e.description", "e.notes", "e.internal_reference", "e.interest_on", "e.book_on", "e.process_on",
-    "e.due_on", "e.payment_on", "e.invoice_on", "e.bill_id", "e.bill_by_hand", "e.recurrence_id", "e.created_at",
-    "e.updated_at",
+    "s.refund", "s.entry_id", "e.description", "e.notes", "e.internal_reference", "e.interest_on", "e.book_on",
+    "e.process_on", "e.due_on", "e.payment_on", "e.invoice_on", "e.bill_id", "e.bill_by_hand", "e.recurrence_id",
+    "e.created_at", "e.updated_at",
 )  # fmt: skip
 _LINE = ", ".join(_COLUMNS)
 _OF_LINE = "JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id"
@@ -233,6 +233,12 @@ def entry_of(db: Unit, user_id: int, split_id: int) -> tuple[int, Type] | None:
     return entry_id, Type(type_)
 
 
+def find_refunds(db: Unit, user_id: int, entry_id: int) -> frozenset[int]:
+    """The positions of the splits that are refunds."""
+    sql = "SELECT position FROM splits WHERE user_id = :user_id AND entry_id = :entry_id AND refund = 1"
+    return frozenset(position for (position,) in db.all(sql, user_id=user_id, entry_id=entry_id))
+
+
 class SplitPosition(Struct, frozen=True):
     """A split with its transaction, its type and its day."""
 
@@ -240,15 +246,19 @@ class SplitPosition(Struct, frozen=True):
     entry_id: int
     type: int
     on: str
+    refund: bool
 
 
 def find_positions(db: Unit, user_id: int, split_ids: list[int]) -> dict[int, SplitPosition]:
     rows = db.all(
-        "SELECT id, entry_id, type, on_day FROM splits WHERE user_id = :user_id AND id IN :ids",
+        "SELECT id, entry_id, type, on_day, refund FROM splits WHERE user_id = :user_id AND id IN :ids",
         user_id=user_id,
         ids=split_ids,
     )
-    return {id_: SplitPosition(id=id_, entry_id=entry_id, type=type_, on=on) for id_, entry_id, type_, on in rows}
+    return {
+        id_: SplitPosition(id=id_, entry_id=entry_id, type=type_, on=on, refund=refund == 1)
+        for id_, entry_id, type_, on, refund in rows
+    }
 
 
 def days_of_splits(db: Unit, user_id: int, account_id: int, split_ids: list[int]) -> dict[int, str]:
@@ -285,13 +295,13 @@ def _line(row: Row, tags: Mapping[int, tuple[str, ...]], known: line_names.LineN
     (
         id_, position, type_, on, description, reconciled, units, currency_id,
         foreign_units, foreign_currency_id, source_id, destination_id, category_id, budget_id,
-        entry_id, entry_description, notes, internal_reference, interest_on, book_on, process_on,
+        refund, entry_id, entry_description, notes, internal_reference, interest_on, book_on, process_on,
         due_on, payment_on, invoice_on, bill_id, bill_by_hand, recurrence_id, created_at,
         updated_at,
     ) = row  # fmt: skip
     return Line(
-        id=id_,
-        position=position,
+        id_,
+        position,
         type=type_,
         on=on,
         description=description,
@@ -304,6 +314,7 @@ def _line(row: Row, tags: Mapping[int, tuple[str, ...]], known: line_names.LineN
         destination=known.accounts[destination_id],
         category=known.categories[category_id] if category_id else None,
         budget=known.budgets[budget_id] if budget_id else None,
+        refund=refund == 1,
         entry=LineEntry(
             id=entry_id,
             description=entry_description,

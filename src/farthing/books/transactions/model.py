@@ -134,6 +134,7 @@ class SplitDraft(Struct, frozen=True):
     reconciled: bool
     category: int | str | None
     budget: int | str | None
+    refund: bool = False
 
 
 def sides(splits: Iterable[SplitDraft]) -> set[int]:
@@ -210,8 +211,8 @@ class LineEntry(Struct, frozen=True):
 class Line(Struct, frozen=True):
     """One split with everything that is shown of it; a page has fifty.
 
-    None of these structs has more than fifteen fields: a call with more keywords costs ten times as much, because
-    Python passes them as a dictionary.
+    None of these structs is made with more than fifteen keywords: a call with more costs ten times as much, because
+    Python passes them as a dictionary. This one has one more, so its first two fields are passed by position.
     """
 
     id: int
@@ -228,6 +229,7 @@ class Line(Struct, frozen=True):
     destination: Side
     category: LabelName | None
     budget: LabelName | None
+    refund: bool
     entry: LineEntry
 
     @property

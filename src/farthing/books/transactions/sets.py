@@ -12,6 +12,7 @@ from farthing.ledger.kinds import Type
 from farthing.storage.unit import Dialect, Unit
 
 from . import mentions
+from .sums import COUNTS
 
 Times = Literal[1, -1]
 _TIMES: tuple[Times, ...] = (1, -1)
@@ -39,7 +40,7 @@ _WITHDRAWAL, _DEPOSIT, _OPENING = int(Type.WITHDRAWAL), int(Type.DEPOSIT), int(T
 # The splits of a batch as the books hold them. SQLite reads them once, into a table of this connection alone;
 # PostgreSQL, where nobody waits, once for each statement.
 _CHOOSE = f"""
-SELECT entry_id, position, type, on_day, category_id, budget_id, source_id, destination_id,
+SELECT entry_id, position, type, refund, on_day, category_id, budget_id, source_id, destination_id,
     CASE source_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END AS left_currency_id,
     CASE source_foreign WHEN 1 THEN foreign_units ELSE units END AS left_units,
     CASE destination_foreign WHEN 1 THEN foreign_currency_id ELSE currency_id END AS arrived_currency_id,
@@ -47,8 +48,19 @@ SELECT entry_id, position, type, on_day, category_id, budget_id, source_id, dest
     CASE WHEN reconciled = 1 OR type = {_OPENING} THEN 1 ELSE 0 END AS settled
 FROM splits WHERE user_id = :user_id AND entry_id IN :ids
 """
-_FLOW = f"CASE type WHEN {_WITHDRAWAL} THEN left_units WHEN {_DEPOSIT} THEN arrived_units ELSE 0 END"
-_FLOW_CURRENCY = f"CASE type WHEN {_DEPOSIT} THEN arrived_currency_id ELSE left_currency_id END"
+_FLOW_CURRENCY = f"CASE type WHEN {_DEPOSIT} THEN arrived_currency_id ELSE left_currency_id END AS flow_currency_id"
+# A refund is counted among deposits, and its amount taken off withdrawals; a transfer is counted, in the currency that
+# left, but neither spent nor earned.
+_FLOWED = f"""
+(
+    SELECT entry_id, on_day, category_id, budget_id, source_id, destination_id, type AS flow_type, {_FLOW_CURRENCY},
+        CASE type WHEN {_WITHDRAWAL} THEN left_units WHEN {_DEPOSIT} THEN (1 - refund) * arrived_units ELSE 0 END
+            AS flow_units, 1 AS counted
+    FROM chosen
+    UNION ALL SELECT entry_id, on_day, category_id, budget_id, source_id, destination_id, {_WITHDRAWAL},
+        arrived_currency_id, -arrived_units, 0 FROM chosen WHERE refund = 1
+) AS flowed
+"""
 _EXCHANGES = "WHERE left_currency_id <> arrived_currency_id"
 _EXCHANGE = "CAST(:exchange_id AS BIGINT)"
 _POSTED = f"""
@@ -57,16 +69,18 @@ _POSTED = f"""
     UNION ALL SELECT destination_id, arrived_currency_id, on_day, arrived_units, settled FROM chosen
     UNION ALL SELECT {_EXCHANGE}, left_currency_id, on_day, left_units, settled FROM chosen {_EXCHANGES}
     UNION ALL SELECT {_EXCHANGE}, arrived_currency_id, on_day, -arrived_units, settled FROM chosen {_EXCHANGES}
-) AS posted WHERE NOT account_id IN :gone
+) AS posted
 """
-_TOUCHED = """
+_STAYING = f"{_POSTED} WHERE NOT account_id IN :gone"
+_COUNTING = f"{_POSTED} JOIN accounts a ON a.user_id = :user_id AND a.id = posted.account_id AND {COUNTS}"
+_TOUCHED = f"""
 (
-    SELECT source_id AS account_id, type, on_day FROM chosen
-    UNION ALL SELECT destination_id, type, on_day FROM chosen
+    SELECT source_id AS account_id, flow_type, flow_currency_id, on_day, flow_units, counted FROM {_FLOWED}
+    UNION ALL SELECT destination_id, flow_type, flow_currency_id, on_day, flow_units, counted FROM {_FLOWED}
 ) AS touched WHERE NOT account_id IN :gone
 """
-_TAGGED = """
-chosen JOIN entry_tags ON entry_tags.user_id = :user_id AND entry_tags.entry_id = chosen.entry_id
+_TAGGED = f"""
+{_FLOWED} JOIN entry_tags ON entry_tags.user_id = :user_id AND entry_tags.entry_id = flowed.entry_id
 """
 
 
@@ -80,14 +94,13 @@ class _Kept(Struct, frozen=True):
     day: str = "on_day"
 
 
-def _of_label(table: str, label_id: str, rows: str) -> _Kept:
-    """A transfer is counted, in the currency that left, but neither spent nor earned."""
+def _of_label(table: str, label_id: str, rows: str, day: str = "on_day") -> _Kept:
     return _Kept(
         table,
-        {"label_id": label_id, "type": "type", "currency_id": _FLOW_CURRENCY},
-        {"units": f"SUM({_FLOW})", "splits": "COUNT(*)"},
+        {"label_id": label_id, "type": "flow_type", "currency_id": "flow_currency_id"},
+        {"units": "SUM(flow_units)", "splits": "SUM(counted)"},
         rows,
-        day="chosen.on_day",
+        day,
     )
 
 
@@ -96,18 +109,19 @@ _KEPT = (
         "balances",
         {"account_id": "account_id", "currency_id": "currency_id"},
         {"units": "SUM(units)", "reconciled": "SUM(units * settled)"},
-        _POSTED,
+        _STAYING,
     ),
-    _Kept("flows", {"type": "type", "currency_id": _FLOW_CURRENCY}, {"units": f"SUM({_FLOW})"}),
+    _Kept("net_worth", {"currency_id": "posted.currency_id"}, {"units": "SUM(units)"}, _COUNTING),
+    _Kept("flows", {"type": "flow_type", "currency_id": "flow_currency_id"}, {"units": "SUM(flow_units)"}, _FLOWED),
     _Kept(
         "counts",
         {"type": "type"},
         {"entries": "SUM(CASE position WHEN 0 THEN 1 ELSE 0 END)", "splits": "COUNT(*)"},
     ),
-    _Kept("account_counts", {"account_id": "account_id", "type": "type"}, {"splits": "COUNT(*)"}, _TOUCHED),
-    _of_label("sums_of_categories", "category_id", "chosen WHERE category_id IS NOT NULL"),
-    _of_label("sums_of_budgets", "budget_id", "chosen WHERE budget_id IS NOT NULL"),
-    _of_label("sums_of_tags", "tag_id", _TAGGED),
+    _of_label("sums_of_accounts", "account_id", _TOUCHED),
+    _of_label("sums_of_categories", "category_id", f"{_FLOWED} WHERE category_id IS NOT NULL"),
+    _of_label("sums_of_budgets", "budget_id", f"{_FLOWED} WHERE budget_id IS NOT NULL"),
+    _of_label("sums_of_tags", "tag_id", _TAGGED, day="flowed.on_day"),
 )
 
 
@@ -171,7 +185,7 @@ def can_be_summed(db: Unit, user_id: int, entry_ids: list[int]) -> bool:
 
 
 def add(db: Unit, user_id: int, entry_ids: list[int], times: Times, size: SetSize, gone: list[int]) -> None:
-    """To all sums, or out of them; those of the accounts in `gone` are deleted anyway."""
+    """To all sums, or out of them; those of the accounts in `gone` are deleted anyway, but not the net worth."""
     given = {"user_id": user_id, "gone": gone, "exchange_id": _exchange_id(db, user_id)}
     for batch in size.batches(entry_ids):
         if db.dialect == "sqlite":

@@ -303,10 +303,10 @@ def _add_tags(db: Unit, rows: list[Row]) -> None:
 _ADD_SPLIT = """
 INSERT INTO splits (user_id, entry_id, position, type, on_day, source_id, destination_id, units, currency_id,
     foreign_units, foreign_currency_id, source_foreign, destination_foreign, description, reconciled,
-    category_id, budget_id)
+    category_id, budget_id, refund)
 VALUES (:user_id, :entry_id, :position, :type, :on_day, :source_id, :destination_id, :units, :currency_id,
     :foreign_units, :foreign_currency_id, :source_foreign, :destination_foreign, :description, :reconciled,
-    :category_id, :budget_id)
+    :category_id, :budget_id, :refund)
 """
 _OR_CHANGE_SPLIT = """
 ON CONFLICT (user_id, entry_id, position) DO UPDATE SET type = excluded.type, on_day = excluded.on_day,
@@ -314,7 +314,8 @@ ON CONFLICT (user_id, entry_id, position) DO UPDATE SET type = excluded.type, on
     currency_id = excluded.currency_id, foreign_units = excluded.foreign_units,
     foreign_currency_id = excluded.foreign_currency_id, source_foreign = excluded.source_foreign,
     destination_foreign = excluded.destination_foreign, description = excluded.description,
-    reconciled = excluded.reconciled, category_id = excluded.category_id, budget_id = excluded.budget_id
+    reconciled = excluded.reconciled, category_id = excluded.category_id, budget_id = excluded.budget_id,
+    refund = excluded.refund
 """
 
 
@@ -341,6 +342,7 @@ def _split_rows(user_id: int, entry_id: int, entry: Entry) -> Iterator[Row]:
             int(split.reconciled),
             split.category_id,
             split.budget_id,
+            int(split.refund),
         )
 
 

@@ -1,8 +1,10 @@
 """Updates the stored sums: overall, per month and per day."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal
 
 from farthing.ledger.balance import Effect, Sums, periods
+from farthing.ledger.kinds import ASSETS, LIABILITIES
 from farthing.storage.unit import Row, Unit
 
 _ADD_UNITS = """
@@ -10,6 +12,24 @@ INSERT INTO balances (user_id, account_id, currency_id, grain, period, units, re
 VALUES (:user_id, :account_id, :currency_id, :grain, :period, :units, :reconciled)
 ON CONFLICT (user_id, account_id, currency_id, grain, period)
 DO UPDATE SET units = balances.units + excluded.units, reconciled = balances.reconciled + excluded.reconciled
+"""
+_OWN = ", ".join(f"'{kind.value}'" for kind in sorted(ASSETS | LIABILITIES))
+# The accounts that count in the net worth.
+COUNTS = f"a.include_net_worth = 1 AND a.kind IN ({_OWN})"
+# With the balances, by account, so that the database sees which accounts count: no query of its own is needed.
+_ADD_NET_WORTH = f"""
+WITH counting AS (SELECT a.user_id FROM accounts a WHERE a.user_id = :user_id AND a.id = :account_id AND {COUNTS})
+INSERT INTO net_worth (user_id, currency_id, grain, period, units)
+SELECT user_id, :currency_id, :grain, :period, :units FROM counting WHERE 1 = 1
+ON CONFLICT (user_id, currency_id, grain, period) DO UPDATE SET units = net_worth.units + excluded.units
+"""
+_MOVE_NET_WORTH = f"""
+INSERT INTO net_worth (user_id, currency_id, grain, period, units)
+SELECT b.user_id, b.currency_id, b.grain, b.period, {{times}} * SUM(b.units)
+FROM accounts a JOIN balances b ON b.user_id = a.user_id AND b.account_id = a.id
+WHERE a.user_id = :user_id AND a.id IN :account_ids AND {COUNTS}
+GROUP BY b.user_id, b.currency_id, b.grain, b.period
+ON CONFLICT (user_id, currency_id, grain, period) DO UPDATE SET units = net_worth.units + excluded.units
 """
 _ADD_FLOWS = """
 INSERT INTO flows (user_id, type, currency_id, grain, period, units)
@@ -22,12 +42,6 @@ VALUES (:user_id, :type, :grain, :period, :entries, :splits)
 ON CONFLICT (user_id, type, grain, period)
 DO UPDATE SET entries = counts.entries + excluded.entries, splits = counts.splits + excluded.splits
 """
-_ADD_ACCOUNT_COUNTS = """
-INSERT INTO account_counts (user_id, account_id, type, grain, period, splits)
-VALUES (:user_id, :account_id, :type, :grain, :period, :splits)
-ON CONFLICT (user_id, account_id, type, grain, period)
-DO UPDATE SET splits = account_counts.splits + excluded.splits
-"""
 _ADD_LABELLED = """
 INSERT INTO sums_of_{label} (user_id, label_id, type, currency_id, grain, period, units, splits)
 VALUES (:user_id, :label_id, :type, :currency_id, :grain, :period, :units, :splits)
@@ -38,11 +52,12 @@ DO UPDATE SET units = sums_of_{label}.units + excluded.units, splits = sums_of_{
 
 def apply(db: Unit, user_id: int, effect: Effect) -> None:
     """A handful of rows, whatever the day and however long the history; skips sums that do not change."""
+    units = _rows(user_id, effect.units, effect.reconciled)
     for statement, rows in (
-        (_ADD_UNITS, _rows(user_id, effect.units, effect.reconciled)),
+        (_ADD_UNITS, units),
+        (_ADD_NET_WORTH, [row[:-1] for row in units if row[-2]]),
         (_ADD_FLOWS, _rows(user_id, effect.flows)),
         (_ADD_COUNTS, _rows(user_id, effect.entries, effect.splits)),
-        (_ADD_ACCOUNT_COUNTS, _rows(user_id, effect.account_splits)),
         *(
             (_ADD_LABELLED.format(label=label), _rows(user_id, counted.units, counted.splits))
             for label, counted in effect.labels.items()
@@ -50,6 +65,12 @@ def apply(db: Unit, user_id: int, effect: Effect) -> None:
     ):
         if rows:
             db.many(statement, rows)
+
+
+def move_net_worth(db: Unit, user_id: int, account_ids: Sequence[int], times: Literal[1, -1]) -> None:
+    """Adds all that is booked on these accounts, or takes it away; only that of accounts which count now."""
+    if account_ids:
+        db.run(_MOVE_NET_WORTH.format(times=times), user_id=user_id, account_ids=list(account_ids))
 
 
 def _rows(user_id: int, column: Sums[Any], beside: Sums[Any] | None = None) -> list[Row]:

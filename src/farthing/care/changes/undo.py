@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from farthing.books.recurrences import store as recurrences
 from farthing.books.rules import store as rules
-from farthing.books.transactions import derived
+from farthing.books.transactions import derived, sums
 from farthing.books.transactions import store as transactions
 from farthing.books.transactions.sets import SET_SIZE, SetSize
 from farthing.kernel.errors import Conflict
@@ -46,10 +46,13 @@ def undo(db: Unit, user_id: int, change: Change, *, size: SetSize = SET_SIZE) ->
     fitting.refuse_currency_conflicts(db, user_id, change, fitted, recoined)
     if recoined:
         entry_ids = sorted({*entry_ids, *derived.find_exchanging_entries(db, user_id, recoined)})
+    account_ids = [one.object_id for one in fitted if one.kind == "accounts" and one.action == "changed"]
     try:
         transactions.take_out(db, user_id, entry_ids, size=size)
+        sums.move_net_worth(db, user_id, account_ids, -1)
         for run in runs:
             restoring.restore(db, user_id, change.revision, run)
+        sums.move_net_worth(db, user_id, account_ids, 1)  # as they count now
         derived.update(db, user_id, entry_ids)
         fitting.refuse_misfits(db, user_id, fitted, entry_ids, recoined)
         transactions.put_in(db, user_id, entry_ids, size=size)

@@ -108,7 +108,7 @@ class Failure(Struct, gc=False):
 _ENCODER = msgspec.json.Encoder()
 
 
-def encode(document: Struct | list[Any]) -> bytes:
+def encode(document: Struct | list[Any] | msgspec.Raw) -> bytes:
     return _ENCODER.encode(document)
 
 

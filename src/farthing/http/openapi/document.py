@@ -226,6 +226,7 @@ def _request_body(route: Route, shapes: _Shapes) -> dict[str, Any]:
 
 _FILE_TYPE = "application/octet-stream"
 _FILE = {"type": "string", "format": "binary"}
+_TEXT = {"type": "string"}
 _WHOLE_BODY_IS_FILE = {
     "required": True,
     "description": "The bytes of the file, whatever the Content-Type says.",
@@ -256,7 +257,8 @@ def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
     schema = shapes.given[route.document]
     tagged = {**headers, **({"ETag": {"$ref": "#/components/headers/ETag"}} if keeps_books(route) else {})}
     media_type = _JSON if route.is_plain else MEDIA_TYPE
-    answer = {"description": "Done.", "headers": tagged, "content": {media_type: {"schema": schema}}}
+    content = {media_type: {"schema": schema}, **({route.or_text: {"schema": _TEXT}} if route.or_text else {})}
+    answer = {"description": "Done.", "headers": tagged, "content": content}
     next_ = {} if route.is_plain else links.of(route)
     same = {"304": {"description": "Unchanged: it is what `If-None-Match` names.", "headers": tagged}}
     answers = {"200": answer | ({"links": next_} if next_ else {}), **(silent if route.may_be_silent else {})}

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any, TypeVar
 
-from msgspec import Struct, field
+from msgspec import Raw, Struct, field
 
 from farthing.identity.user import Caller
 from farthing.kernel.config import Settings
@@ -56,9 +56,12 @@ class Produced(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """`document` is encoded before the commit; without one, and without a file, the answer has no body."""
+    """`document` is encoded before the commit; without one, and without a file, the answer has no body.
 
-    document: Struct | list[Any] | None
+    `Raw` is sent as it is: text of another media type.
+    """
+
+    document: Struct | list[Any] | Raw | None
     status: int = 200
     media_type: str = "application/vnd.api+json"
     headers: tuple[tuple[str, str], ...] = ()

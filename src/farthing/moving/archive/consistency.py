@@ -150,6 +150,8 @@ def _check_transaction(checker: Checker, values: Values) -> None:
     _check_splits(checker, values)
     if values["piggy_bank_id"] and values["type"] != Type.TRANSFER:
         raise Misfit("piggy_bank_id: only transfers may have one")
+    if any(split["refund"] for split in values["splits"]) and values["type"] != Type.DEPOSIT:
+        raise Misfit("splits: refund: only deposits may be refunds")
     if len({tag["tag_id"] for tag in values["tags"]}) != len(values["tags"]):
         raise Misfit("tags: each may be named only once")
 

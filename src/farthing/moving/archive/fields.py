@@ -37,6 +37,8 @@ class ArchiveField(Struct, frozen=True, kw_only=True):
     column: str = ""
     read: str = ""
     optional: bool = False
+    # What is stored if it is left out.
+    usual: int | None = None
     least: int = 0
     most: int = 0
     to: str = ""

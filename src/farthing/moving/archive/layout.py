@@ -65,6 +65,8 @@ _SPLIT = (
     reference("category_id", "categories", optional=True),
     reference("budget_id", "budgets", optional=True),
 )
+# Archives of the first versions have no refunds.
+_MARKS = (*flags("reconciled"), ArchiveField(name="refund", type=FieldType.FLAG, optional=True, usual=0))
 _RULE_PART = (*texts("name", most=NAME_MAX), *texts("value", most=NOTES_MAX, optional=True), *flags("stop_processing"))
 _OTHER_DATES = tuple(
     day(f"{name}_date", f"{name}_on", optional=True)
@@ -245,7 +247,7 @@ KINDS: tuple[ArchiveKind, ...] = (
                 order="position",
                 least=1,
                 most=500,
-                fields=(*texts("description", most=DESCRIPTION_MAX, optional=True), *flags("reconciled"), *_SPLIT),
+                fields=(*texts("description", most=DESCRIPTION_MAX, optional=True), *_MARKS, *_SPLIT),
             ),
             ArchivePart(
                 name="tags",

@@ -73,7 +73,7 @@ def _read_fields(
         value = given.get(field.name)
         if value is None and not field.optional:
             raise Misfit(f"{field.name}: is missing; it must be {_describe(field)}")
-        values[field.name] = None if value is None else _read(field, value, given, currencies)
+        values[field.name] = field.usual if value is None else _read(field, value, given, currencies)
     return values
 
 

@@ -18,7 +18,7 @@ COLUMNS = (
     "notes", "sepa_cc", "sepa_ct_op", "sepa_ct_id", "sepa_db", "sepa_country", "sepa_ep", "sepa_ci", "sepa_batch_id",
     "external_url", "interest_date", "book_date", "process_date", "due_date", "payment_date", "invoice_date",
     "recurrence_id", "internal_reference", "bunq_payment_id", "import_hash", "import_hash_v2", "external_id",
-    "original_source", "recurrence_total", "recurrence_count", "recurrence_date",
+    "original_source", "recurrence_total", "recurrence_count", "recurrence_date", "refund",
 )  # fmt: skip
 _DATES = ("interest_date", "book_date", "process_date", "due_date", "payment_date", "invoice_date")
 # A spreadsheet would run such a cell. One that looks as if it had been prefixed already is prefixed, too.
@@ -54,6 +54,7 @@ def _row(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> dict
         "date": _midnight(snapshot, entry.on),
         "reconciled": "1" if split.reconciled else "",
         "recurrence_id": entry.recurrence_id or "",
+        "refund": "1" if split.refund else "",
         "original_source": f"farthing-{__version__}",
         **_amounts(snapshot, split),
         **{name: f"{day} 00:00:00" for name, day in zip(_DATES, entry.dates, strict=True) if day},

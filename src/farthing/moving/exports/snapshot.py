@@ -57,6 +57,7 @@ class ExportedSplit(Struct, frozen=True, kw_only=True):
     arrived: tuple[int, int]
     category_id: int | None
     budget_id: int | None
+    refund: bool
     # The columns of the whole transaction.
     entry: Row
 
@@ -171,7 +172,7 @@ def _stream(snapshot: Snapshot, type_: Type) -> Iterator[ExportedSplit]:
         f"""
         SELECT s.id, s.position, s.on_day, s.entry_id, s.description, s.reconciled, s.units, s.currency_id,
             s.foreign_units, s.foreign_currency_id, s.source_id, s.destination_id, s.source_foreign,
-            s.destination_foreign, s.category_id, s.budget_id, {", ".join(f"e.{column}" for column in _ENTRY)}
+            s.destination_foreign, s.category_id, s.budget_id, s.refund, {", ".join(f"e.{column}" for column in _ENTRY)}
         FROM splits s JOIN entries e ON e.user_id = s.user_id AND e.id = s.entry_id
         WHERE {_chosen(snapshot.request)} ORDER BY s.on_day, s.entry_id, s.position DESC
         """,
@@ -182,7 +183,7 @@ def _stream(snapshot: Snapshot, type_: Type) -> Iterator[ExportedSplit]:
         (
             id_, position, on, entry_id, description, reconciled, units, currency_id, foreign_units,
             foreign_currency_id, source_id, destination_id, source_foreign, destination_foreign, category_id, budget_id,
-            *entry,
+            refund, *entry,
         ) = row  # fmt: skip
         own, foreign = (units, currency_id), (foreign_units, foreign_currency_id)
         yield ExportedSplit(
@@ -203,6 +204,7 @@ def _stream(snapshot: Snapshot, type_: Type) -> Iterator[ExportedSplit]:
             arrived=foreign if destination_foreign else own,
             category_id=category_id,
             budget_id=budget_id,
+            refund=refund == 1,
             entry=tuple(entry),
         )
 

@@ -116,6 +116,7 @@ def _compose_split(
         reconciled=split.reconciled,
         category_id=target.categories.get(fold(in_one_line(split.category))) if split.category else None,
         budget_id=_budget(split, type_, target),
+        refund=split.refund and type_ == Type.DEPOSIT,
     )
     if made.source.id == made.destination.id:
         raise Unfitting("its source and its destination are the same account.")
@@ -125,7 +126,8 @@ def _compose_split(
 
 
 def _budget(split: SourceSplit, type_: Type, target: Target) -> int | None:
-    return target.budgets.get(fold(in_one_line(split.budget))) if split.budget and type_ == Type.WITHDRAWAL else None
+    may_have_one = type_ == Type.WITHDRAWAL or (type_ == Type.DEPOSIT and split.refund)
+    return target.budgets.get(fold(in_one_line(split.budget))) if split.budget and may_have_one else None
 
 
 def _side(key: str, target: Target) -> _Side:

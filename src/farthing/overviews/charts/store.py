@@ -6,8 +6,8 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Any
 
-from farthing.ledger.kinds import ASSETS, LIABILITIES, Type
-from farthing.storage.grains import HALVES, Span, joined, spans
+from farthing.ledger.kinds import Type
+from farthing.storage.grains import Span, spans
 from farthing.storage.unit import Unit
 
 from .model import ChartRange, closings
@@ -40,47 +40,70 @@ def _of_accounts(number: int) -> str:
     )
 
 
-def net_worth(db: Unit, user_id: int, chart: ChartRange) -> dict[int, list[int]]:
-    """By currency, at the end of each part.
+def closings_held(
+    db: Unit, user_id: int, account_ids: Collection[int], chart: ChartRange
+) -> dict[tuple[int, int], list[int]]:
+    """At the end of each part, by account and currency; an account may hold more than its own currency.
 
-    First finds which currencies each account holds, because sums are indexed by account and currency, and an account
-    may hold more than its own. The CROSS JOIN fixes the join order in SQLite, which would otherwise read the sums of
-    all users.
+    The accounts are those that count towards the net worth, so that their currencies are found there.
     """
     chosen = _after_first(chart)
-    rows = db.all(_of_own(len(chosen)), user_id=user_id, kinds=_OWN, all_time="all", **_bounds(chosen))
+    rows = db.all(_of_held(len(chosen)), user_id=user_id, ids=list(account_ids), **_bounds(chosen))
+    totals: dict[tuple[int, int], int] = {}
+    moved: dict[tuple[int, int], Moved] = defaultdict(chart.nothing)
+    for account_id, currency_id, period, units in rows:
+        if period:
+            moved[account_id, currency_id][chart.places[period]] += units
+        else:
+            totals[account_id, currency_id] = units
+    return {held: closings(total, moved[held]) for held, total in totals.items()}
+
+
+@cache
+def _of_held(number: int) -> str:
+    part = """
+        SELECT a.id, o.currency_id, b.period, b.units FROM owned o CROSS JOIN accounts a CROSS JOIN balances b
+        WHERE a.user_id = :user_id AND a.id IN :ids
+            AND b.user_id = :user_id AND b.account_id = a.id AND b.currency_id = o.currency_id AND {in_span}
+        """
+    total = part.format(in_span="b.grain = 'all' AND b.period = ''")
+    return f"WITH RECURSIVE {_OWNED} {' UNION ALL '.join((total, *filter(None, [_each(number, part, 'b')])))}"
+
+
+def net_worth(db: Unit, user_id: int, chart: ChartRange) -> dict[int, list[int]]:
+    """By currency, at the end of each part: a row per currency and day, however many accounts there are."""
+    chosen = _after_first(chart)
+    rows = db.all(_of_net_worth(len(chosen)), user_id=user_id, **_bounds(chosen))
     totals: dict[int, int] = {}
     moved: dict[int, Moved] = defaultdict(chart.nothing)
-    for currency_id, period, high, low in rows:
+    for currency_id, period, units in rows:
         if period:
-            moved[currency_id][chart.places[period]] += joined(high, low)
+            moved[currency_id][chart.places[period]] += units
         else:
-            totals[currency_id] = joined(high, low)
+            totals[currency_id] = units
     return {currency_id: closings(total, moved[currency_id]) for currency_id, total in sorted(totals.items())}
 
 
-_OWN = sorted(kind.value for kind in ASSETS | LIABILITIES)
-_NEXT_HELD = "(SELECT MIN(b.currency_id) FROM balances b WHERE b.user_id = :user_id AND b.account_id = {}{})"
-_HELD = f"""
-held (account_id, currency_id) AS (
-    SELECT a.id, {_NEXT_HELD.format("a.id", "")} FROM accounts a
-    WHERE a.user_id = :user_id AND a.include_net_worth = 1 AND a.kind IN :kinds
+# Sums are indexed by currency first, so that the currencies are found one by one.
+_NEXT_OWNED = "(SELECT MIN(n.currency_id) FROM net_worth n WHERE n.user_id = :user_id{})"
+_OWNED = f"""
+owned (currency_id) AS (
+    SELECT {_NEXT_OWNED.format("")}
     UNION ALL
-    SELECT h.account_id, {_NEXT_HELD.format("h.account_id", " AND b.currency_id > h.currency_id")} FROM held h
-    WHERE h.currency_id IS NOT NULL
+    SELECT {_NEXT_OWNED.format(" AND n.currency_id > o.currency_id")} FROM owned o WHERE o.currency_id IS NOT NULL
 )
 """
 
 
 @cache
-def _of_own(number: int) -> str:
-    part = f"""
-        SELECT h.currency_id, b.period, {HALVES.format(column="b.units")} FROM held h CROSS JOIN balances b
-        WHERE b.user_id = :user_id AND b.account_id = h.account_id AND b.currency_id = h.currency_id AND {{in_span}}
-        GROUP BY h.currency_id, b.period
+def _of_net_worth(number: int) -> str:
+    """The CROSS JOIN fixes the join order in SQLite, which would otherwise read the sums of all users."""
+    part = """
+        SELECT o.currency_id, n.period, n.units FROM owned o CROSS JOIN net_worth n
+        WHERE n.user_id = :user_id AND n.currency_id = o.currency_id AND {in_span}
         """
-    total = part.format(in_span="b.grain = :all_time AND b.period = ''")
-    return f"WITH RECURSIVE {_HELD} {' UNION ALL '.join((total, *filter(None, [_each(number, part, 'b')])))}"
+    total = part.format(in_span="n.grain = 'all' AND n.period = ''")
+    return f"WITH RECURSIVE {_OWNED} {' UNION ALL '.join((total, *filter(None, [_each(number, part, 'n')])))}"
 
 
 def flows(db: Unit, user_id: int, chart: ChartRange) -> dict[int, dict[Type, list[int]]]:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from farthing.books.transactions.counts import Days
 from farthing.books.transactions.words import SearchWords, words_in
 from farthing.kernel.errors import refuse_field
-from farthing.ledger.kinds import Kind, Type
+from farthing.ledger.kinds import Kind
 from farthing.storage.unit import Row, Unit
 
 from . import narrowing
@@ -92,6 +92,21 @@ def find(
     return SearchResult(total=min(len(ids), most), entry_ids=ids[offset : offset + limit])
 
 
+def find_all(
+    db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter, *, looked_at_max: int
+) -> list[int] | None:
+    """All entries that match, or None if finding them would take longer than scanning so many."""
+    all_matches = sorted((_find_matches(db, user_id, one) for one in query), key=lambda matches: matches.entries)
+    ids: list[int] = []
+    looked_at = 0
+    for batch in _batches(db, user_id, all_matches, filters):
+        ids += [entry_id for _, entry_id in batch.matching]
+        looked_at += batch.looked_at
+        if looked_at > looked_at_max:
+            return None
+    return ids
+
+
 def find_described(db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter) -> Iterator[Place]:
     """The newest entries whose own texts contain all words; a prefix stands for its most common words."""
     all_matches = []
@@ -172,12 +187,11 @@ def _count_booked_on(db: Unit, user_id: int, account_ids: list[int]) -> int:
         return 0
     found = db.value(
         """
-        SELECT SUM(splits) FROM account_counts
-        WHERE user_id = :user_id AND account_id IN :account_ids AND type IN :types AND grain = 'all'
+        SELECT SUM(splits) FROM sums_of_accounts
+        WHERE user_id = :user_id AND label_id IN :account_ids AND grain = 'all'
         """,
         user_id=user_id,
         account_ids=account_ids,
-        types=[int(one) for one in Type],
     )
     return int(found or 0)
 

@@ -13,7 +13,7 @@ from ..unit import Row, Unit
 _USERS = 10
 _FEW, _MANY = 300 * _USERS, 1_000_000 * _USERS
 _LARGE = frozenset((
-    "entries", "splits", "entry_tags", "balances", "account_counts", "payments", "words", "mentions", "changes",
+    "entries", "splits", "entry_tags", "balances", "sums_of_accounts", "payments", "words", "mentions", "changes",
     "sums_of_categories", "sums_of_budgets", "sums_of_tags", "firings", "piggy_bank_events", "attachments",
     "revisions", "answers", "dry_run_changes", "contents", "import_rows",
 ))  # fmt: skip

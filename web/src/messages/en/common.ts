@@ -17,9 +17,14 @@ export const common = {
     recurrences: 'Recurring',
     budgets: 'Budgets',
     piggyBanks: 'Piggy banks',
+    reports: 'Reports',
     imports: 'Import',
     settings: 'Settings',
     signOut: 'Sign out',
+    groups: { money: 'Money', plan: 'Plan', understand: 'Understand', setUp: 'Set up' },
+    tabs: 'Quick access',
+    home: 'Home',
+    more: 'More',
   },
   actions: {
     save: 'Save',
@@ -36,8 +41,6 @@ export const common = {
     search: 'Search',
     next: 'Next',
     previous: 'Previous',
-    showTable: 'Show as table',
-    hideTable: 'Hide table',
   },
   form: {
     required: 'This is required.',

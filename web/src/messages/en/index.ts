@@ -5,8 +5,10 @@ import { transactions } from './transactions';
 import { attachments } from './attachments';
 import { bills } from './bills';
 import { imports } from './imports';
+import { reports } from './reports';
 import { recurrences } from './recurrences';
 import { budgets } from './budgets';
+import { charts } from './charts';
 import { piggyBanks } from './piggy-banks';
 import { settings } from './settings';
 import { common } from './common';
@@ -22,7 +24,9 @@ export const en = {
   bills,
   imports,
   recurrences,
+  reports,
   budgets,
+  charts,
   piggyBanks,
   settings,
 };

@@ -33,6 +33,7 @@ export function line(attributes: Partial<Transaction['attributes']> = {}, id = '
       identifier: 0,
       journal_id: 1,
       reconciled: false,
+      refund: false,
       amount: '-23.95',
       currency_id: 1,
       currency_code: 'EUR',

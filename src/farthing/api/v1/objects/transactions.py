@@ -39,6 +39,7 @@ class TransactionAttributes(Struct, gc=False):
     identifier: int
     journal_id: int
     reconciled: bool
+    refund: bool
     amount: Number
     currency_id: int
     currency_code: str
@@ -99,6 +100,7 @@ def show(line: Line, viewed_id: int | None = None) -> TransactionAttributes:
     shown.identifier = line.position
     shown.journal_id = entry.id
     shown.reconciled = line.reconciled
+    shown.refund = line.refund
     _show_amount(shown, line, sign)
     if line.foreign_currency:
         _show_foreign_amount(shown, line.foreign_currency, line.foreign_units, sign)

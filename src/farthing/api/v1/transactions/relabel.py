@@ -75,8 +75,8 @@ def _id_problems(
             yield Problem(key, f"The selected {key} is invalid: there is no such transaction.")
         elif spot.type in NOT_CHANGED_HERE:
             yield Problem(key, NOT_CHANGED_HERE[Type(spot.type)])
-        elif gives_budget and spot.type != Type.WITHDRAWAL:
-            yield Problem(key, f"The selected {key} is invalid: only withdrawals have a budget.")
+        elif gives_budget and spot.type != Type.WITHDRAWAL and not spot.refund:
+            yield Problem(key, f"The selected {key} is invalid: only withdrawals and refunds have a budget.")
 
 
 def _tag_problems(sent: Mapping[str, Sequence[str]]) -> Iterator[Problem]:

@@ -142,7 +142,7 @@ def change(call: Call) -> Answer:
         refuse_field("type", NOT_CHANGED_HERE[kept])
     parsed = wire.read_change(call.fields, kept)
     facts = known.load(call.db, call.user_id, [parsed.values])
-    draft = compose(parsed, facts, kept)
+    draft = compose(parsed, facts, kept, lines.find_refunds(call.db, call.user_id, entry_id))
     entry = lifecycle.change(
         call.db,
         call.user_id,

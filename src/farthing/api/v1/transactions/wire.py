@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from farthing.books.bookkeeping.compose import type_problems
 from farthing.books.transactions.model import TYPES
+from farthing.kernel.cleaned import Indexed
 from farthing.kernel.fields import (
     Day,
     Description,
@@ -58,6 +59,13 @@ class SplitBody(BaseModel):
     reconciled: Flag | None = None
 
 
+class TransactionSplitBody(SplitBody):
+    refund: Flag | None = Field(
+        None,
+        description="Deposits only: lowers what was spent under its category and budget. On PUT it stays if left out.",
+    )
+
+
 class TransactionBody(BaseModel):
     """A description is needed here or in each split; names of categories, budgets and tags are made on demand."""
 
@@ -81,7 +89,7 @@ class TransactionBody(BaseModel):
     due_date: Day | None = None
     payment_date: Day | None = None
     invoice_date: Day | None = None
-    transactions: list[SplitBody] | None = None
+    transactions: list[TransactionSplitBody] | None = None
 
 
 class BulkFlags(BaseModel):
@@ -107,7 +115,9 @@ class RelabelBody(BaseModel):
     )
     category_id: Id | None = Field(None, description="The category of these splits; empty for none.")
     category_name: Name | None = Field(None, description="The same by name, made when it is new; the id wins.")
-    budget_id: Id | None = Field(None, description="The budget of these splits, withdrawals only; empty for none.")
+    budget_id: Id | None = Field(
+        None, description="The budget of these splits, withdrawals and refunds only; empty for none."
+    )
     budget_name: Name | None = Field(None, description="The same by name, made when it is new; the id wins.")
     tags: WordList | None = Field(None, description="All tags of these transactions; empty for none.")
     add_tags: WordList | None = Field(None, description="Tags that they get besides those they have.")
@@ -116,8 +126,24 @@ class RelabelBody(BaseModel):
 
 def read_change(raw: Mapping[str, object], kept: Type) -> Parsed[TransactionBody]:
     """The type is not parsed: it cannot be changed, and an attempt is reported first."""
-    parsed = parse(TransactionBody, {name: value for name, value in raw.items() if name != "type"})
+    sent = {name: value for name, value in raw.items() if name != "type"}
+    if "transactions" in sent:
+        sent["transactions"] = _end_refunds(sent["transactions"])
+    parsed = parse(TransactionBody, sent)
     return replace(parsed, problems=[*type_problems(raw, kept), *parsed.problems])
+
+
+def _end_refunds(splits: object) -> object:
+    """An empty `refund` is no refund any more; parsing cannot tell it from one that is left out."""
+    if isinstance(splits, Indexed):
+        return Indexed([_end_refund(one) for one in splits], splits.labels)
+    if isinstance(splits, list):
+        return [_end_refund(one) for one in splits]
+    return {name: _end_refund(one) for name, one in splits.items()} if isinstance(splits, dict) else splits
+
+
+def _end_refund(split: object) -> object:
+    return {**split, "refund": False} if isinstance(split, dict) and _empty(split, "refund") else split
 
 
 def clears(raw: Mapping[str, object], label: str) -> bool:

@@ -1,8 +1,9 @@
-"""Checks stored balances, their reconciled part, and the sums spent and earned."""
+"""Checks stored balances, their reconciled part, the net worth, and the sums spent and earned."""
 
 from collections import Counter
 from collections.abc import Iterator
 
+from farthing.books.transactions.sums import COUNTS
 from farthing.kernel.money import as_text
 from farthing.ledger.kinds import Type
 from farthing.storage.grains import HALVES, joined
@@ -96,17 +97,52 @@ def _balance_rows(db: Unit, person: Person, totals: Counter[tuple[int, int]]) ->
         yield SumRow(key=(account_id, currency_id), grain=grain, period=period, figures=figures)
 
 
-def _flowed(type_: Type, currency: str, units: str) -> str:
+def _worth(side: str, currency: str, units: str) -> str:
     return f"""
-        SELECT type, {currency}, '{MADE}', on_day, {HALVES.format(column=f"({units})")}
-        FROM splits WHERE user_id = :user_id AND type = {int(type_)} GROUP BY 1, 2, 4
+        SELECT {currency}, '{MADE}', on_day, {HALVES.format(column=f"({units})")} FROM splits
+        WHERE user_id = :user_id AND {side} IN (SELECT a.id FROM accounts a WHERE a.user_id = :user_id AND {COUNTS})
+        GROUP BY 1, 3
+    """
+
+
+_NET_WORTH = f"""
+SELECT currency_id, grain, period, units >> 32, units & 4294967295 FROM net_worth WHERE user_id = :user_id
+UNION ALL {_worth("source_id", LEFT_CURRENCY, f"-{LEFT}")}
+UNION ALL {_worth("destination_id", ARRIVED_CURRENCY, ARRIVED)}
+ORDER BY 1
+"""
+
+
+def net_worth(db: Unit, person: Person) -> Iterator[Finding]:
+    purse = AccountTotals(db)
+    rows = db.stream(_NET_WORTH, user_id=person.id)
+    for drift in find_drifts(
+        SumRow(key=(currency_id,), grain=grain, period=period, figures=(joined(high, low),))
+        for currency_id, grain, period, high, low in rows
+    ):
+        kept, true = purse.shown(drift.kept, drift.key[0]), purse.shown(drift.true, drift.key[0])
+        yield person.finding(
+            "net worth",
+            f"net worth, {describe_period(drift.period)}: "
+            f"the stored sum is {kept}, but the transactions add up to {true}.",
+            period=drift.period,
+            kept=drift.kept,
+            true=drift.true,
+        )
+
+
+def _flowed(type_: Type, currency: str, units: str, condition: str) -> str:
+    return f"""
+        SELECT {int(type_)}, {currency}, '{MADE}', on_day, {HALVES.format(column=f"({units})")}
+        FROM splits WHERE user_id = :user_id AND {condition} GROUP BY 1, 2, 4
     """
 
 
 _FLOWS = f"""
 SELECT type, currency_id, grain, period, units >> 32, units & 4294967295 FROM flows WHERE user_id = :user_id
-UNION ALL {_flowed(Type.WITHDRAWAL, LEFT_CURRENCY, LEFT)}
-UNION ALL {_flowed(Type.DEPOSIT, ARRIVED_CURRENCY, ARRIVED)}
+UNION ALL {_flowed(Type.WITHDRAWAL, LEFT_CURRENCY, LEFT, f"type = {int(Type.WITHDRAWAL)}")}
+UNION ALL {_flowed(Type.DEPOSIT, ARRIVED_CURRENCY, ARRIVED, f"type = {int(Type.DEPOSIT)} AND refund = 0")}
+UNION ALL {_flowed(Type.WITHDRAWAL, ARRIVED_CURRENCY, f"-{ARRIVED}", "refund = 1")}
 ORDER BY 1, 2
 """
 

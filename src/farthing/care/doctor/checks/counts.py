@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from farthing.storage.unit import Unit
 
-from .finding import Finding, Person, name_account, name_type
+from .finding import Finding, Person, name_type
 from .sums import MADE, SumRow, describe_period, find_drifts
 
 _COUNTED = ("entries", "splits")
@@ -28,35 +28,6 @@ def counts(db: Unit, person: Person) -> Iterator[Finding]:
             "count",
             f"{_COUNTED[drift.place]} of type {name_type(drift.key[0])}, {describe_period(drift.period)}: "
             f"the stored count is {drift.kept}, but there are {drift.true}.",
-            period=drift.period,
-            kept=drift.kept,
-            true=drift.true,
-        )
-
-
-_ACCOUNT_COUNTS = f"""
-SELECT account_id, type, grain, period, splits FROM account_counts WHERE user_id = :user_id
-UNION ALL
-SELECT source_id, type, '{MADE}', on_day, COUNT(*) FROM splits WHERE user_id = :user_id GROUP BY 1, 2, 4
-UNION ALL
-SELECT destination_id, type, '{MADE}', on_day, COUNT(*) FROM splits WHERE user_id = :user_id GROUP BY 1, 2, 4
-ORDER BY 1, 2
-"""
-
-
-def account_counts(db: Unit, person: Person) -> Iterator[Finding]:
-    rows = db.stream(_ACCOUNT_COUNTS, user_id=person.id)
-    for drift in find_drifts(
-        SumRow(key=(account_id, type_), grain=grain, period=period, figures=(splits,))
-        for account_id, type_, grain, period, splits in rows
-    ):
-        account_id, type_ = drift.key
-        yield person.finding(
-            "account count",
-            f"{name_account(db, person, account_id)}, splits of type {name_type(type_)}, "
-            f"{describe_period(drift.period)}: "
-            f"the stored count is {drift.kept}, but there are {drift.true}.",
-            account_id=account_id,
             period=drift.period,
             kept=drift.kept,
             true=drift.true,

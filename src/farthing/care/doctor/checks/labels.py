@@ -1,8 +1,8 @@
-"""Checks the stored sums of categories, budgets and tags."""
+"""Checks the stored sums of accounts, categories, budgets and tags."""
 
 from collections.abc import Iterator
 
-from farthing.ledger.entry import LABELS, Label
+from farthing.ledger.entry import SUMMED, Summed
 from farthing.ledger.kinds import Type
 from farthing.storage.grains import HALVES, joined
 from farthing.storage.unit import Unit
@@ -11,17 +11,29 @@ from .balances import ARRIVED, ARRIVED_CURRENCY, LEFT, LEFT_CURRENCY, AccountTot
 from .finding import Finding, Person, name_type
 from .sums import MADE, Drift, SumRow, describe_period, find_drifts
 
-_CARRIED: dict[Label, tuple[str, str]] = {
+_CARRIED: dict[Summed, tuple[str, str]] = {
+    "accounts": (
+        "account_id",
+        """
+        (
+            SELECT s.*, s.source_id AS account_id FROM splits s WHERE s.user_id = :user_id
+            UNION ALL SELECT s.*, s.destination_id FROM splits s WHERE s.user_id = :user_id
+        ) AS touched
+        """,
+    ),
     "categories": ("category_id", "splits"),
     "budgets": ("budget_id", "splits"),
     "tags": ("tag_id", "(SELECT s.*, t.tag_id FROM entry_tags t JOIN splits s USING (user_id, entry_id)) AS tagged"),
 }
-# A transfer is counted in the currency that leaves, but is neither spent nor earned.
+# A transfer is counted in the currency that leaves, but is neither spent nor earned. A refund is counted among
+# deposits, and its amount taken off withdrawals.
 _CURRENCY = f"CASE type WHEN {int(Type.DEPOSIT)} THEN {ARRIVED_CURRENCY} ELSE {LEFT_CURRENCY} END"
-_UNITS = f"CASE type WHEN {int(Type.WITHDRAWAL)} THEN {LEFT} WHEN {int(Type.DEPOSIT)} THEN {ARRIVED} ELSE 0 END"
+_UNITS = f"""
+CASE type WHEN {int(Type.WITHDRAWAL)} THEN {LEFT} WHEN {int(Type.DEPOSIT)} THEN (1 - refund) * {ARRIVED} ELSE 0 END
+"""
 
 
-def _kept_and_made(label: Label) -> str:
+def _kept_and_made(label: Summed) -> str:
     column, carrying = _CARRIED[label]
     return f"""
     SELECT label_id, type, currency_id, grain, period, units >> 32, units & 4294967295, splits
@@ -29,38 +41,43 @@ def _kept_and_made(label: Label) -> str:
     UNION ALL
     SELECT {column}, type, {_CURRENCY}, '{MADE}', on_day, {HALVES.format(column=f"({_UNITS})")}, COUNT(*)
     FROM {carrying} WHERE user_id = :user_id AND {column} IS NOT NULL GROUP BY 1, 2, 3, 5
+    UNION ALL
+    SELECT {column}, {int(Type.WITHDRAWAL)}, {ARRIVED_CURRENCY}, '{MADE}', on_day,
+        {HALVES.format(column=f"(-{ARRIVED})")}, 0
+    FROM {carrying} WHERE user_id = :user_id AND {column} IS NOT NULL AND refund = 1 GROUP BY 1, 2, 3, 5
     ORDER BY 1, 2, 3
     """
 
 
 def labels(db: Unit, person: Person) -> Iterator[Finding]:
     purse = AccountTotals(db)
-    for label in LABELS:
+    for label in SUMMED:
         rows = db.stream(_kept_and_made(label), user_id=person.id)
         made = (
             SumRow(key=(label_id, type_, currency_id), grain=grain, period=period, figures=(joined(high, low), splits))
             for label_id, type_, currency_id, grain, period, high, low, splits in rows
         )
         for drift in find_drifts(made):
-            yield _describe_drift(drift, purse, person, _name_label(db, person, label, drift.key[0]))
+            yield _describe_drift(drift, purse, person, _name_label(db, person, label, drift.key[0]), label)
 
 
-def _describe_drift(drift: Drift, purse: AccountTotals, person: Person, name: str) -> Finding:
-    _, type_, currency_id = drift.key
+def _describe_drift(drift: Drift, purse: AccountTotals, person: Person, name: str, label: Summed) -> Finding:
+    label_id, type_, currency_id = drift.key
     kept, true = (
         (purse.shown(units, currency_id) if drift.place == 0 else f"{units} splits")
         for units in (drift.kept, drift.true)
     )
     return person.finding(
-        "label",
+        "account" if label == "accounts" else "label",
         f"{name}, type {name_type(type_)} in {purse.code(currency_id)}, {describe_period(drift.period)}: "
         f"it stores {kept}, but the transactions add up to {true}.",
+        account_id=label_id if label == "accounts" else None,
         period=drift.period,
         kept=drift.kept,
         true=drift.true,
     )
 
 
-def _name_label(db: Unit, person: Person, label: Label, label_id: int) -> str:
+def _name_label(db: Unit, person: Person, label: Summed, label_id: int) -> str:
     sql = f"SELECT name FROM {label} WHERE user_id = :user_id AND id = :id"
     return f"{label}: {label_id} '{db.value(sql, user_id=person.id, id=label_id)}'"

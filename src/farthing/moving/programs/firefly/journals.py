@@ -49,6 +49,7 @@ class Journal(Struct, frozen=True, kw_only=True):
     bill_id: str | None
     bill_name: str | None
     reconciled: bool
+    refund: bool
     notes: str | None
     noted: tuple[str, ...]
     tags: tuple[str, ...]
@@ -91,6 +92,7 @@ def read_journal(item: JournalItem, accounts: Accounts, remarks: Remarks) -> Jou
         bill_id=fields.text("bill_id") or fields.text("subscription_id"),
         bill_name=fields.text("bill_name") or fields.text("subscription_name"),
         reconciled=fields.flag("reconciled", default=False),
+        refund=fields.flag("refund", default=False),  # only our own export has it
         notes=fields.text("notes"),
         noted=tuple(_noted(fields)),
         tags=fields.texts("tags"),

@@ -184,8 +184,9 @@ def _split(placed: Placed, description: str, type_: Type, *, is_split: bool) -> 
         foreign_currency=journal.foreign_currency,
         description=journal.description if is_split and journal.description != description else None,
         category=journal.category,
-        budget=journal.budget if type_ == Type.WITHDRAWAL else None,
+        budget=journal.budget if type_ == Type.WITHDRAWAL or journal.refund else None,
         reconciled=journal.reconciled,
+        refund=journal.refund,
     )
 
 

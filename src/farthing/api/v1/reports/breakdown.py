@@ -1,0 +1,162 @@
+"""Shows what was spent or earned by category, tag, payee, account or budget."""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import UNSET, Struct, UnsetType
+
+from farthing.kernel.money import Currency
+from farthing.kernel.shown import Day, Number, number
+from farthing.overviews.reports.breakdown import Breakdown, BreakdownRequest, BreakdownRow, RowAmounts, RowKind
+from farthing.overviews.reports.figures import divide, percent, trend
+from farthing.overviews.reports.model import Dimension, currencies_in
+from farthing.overviews.reports.ranges import Comparison
+
+from .table import Cell
+from .wire import InCurrency, ReportDays, ReportMeta, ReportPart, amounts, currency_fields, percentage
+
+
+class ComparedTotal(Struct, gc=False):
+    """The total of another range, and how much larger this one is."""
+
+    total: Number
+    change: Number
+    change_percent: Number | None
+
+
+class BreakdownAmounts(InCurrency, gc=False, kw_only=True):
+    """One amount for each part of the range; `trend` is in percent."""
+
+    parts: list[Number]
+    total: Number
+    average: Number
+    trend: Number | None
+    compared: dict[str, ComparedTotal] | UnsetType = UNSET
+
+
+class BreakdownRowShown(Struct, gc=False, kw_only=True):
+    """`row` is `label`, `other` for all rows beyond the limit, or `none` for what has no label."""
+
+    row: str
+    id: int | None
+    name: str | None
+    parent_id: int | UnsetType = UNSET
+    account_ids: list[int] | UnsetType = UNSET
+    rows: int | UnsetType = UNSET
+    amounts: list[BreakdownAmounts]
+
+
+class BreakdownMeta(Struct, gc=False, kw_only=True):
+    """`overlapping`: a transaction may count in several rows."""
+
+    start: Day
+    end: Day
+    period: str
+    parts: list[ReportPart]
+    compared: dict[str, ReportDays] | UnsetType = UNSET
+    by: str
+    type: str
+    overlapping: bool
+
+
+class BreakdownReport(Struct, gc=False):
+    data: list[BreakdownRowShown]
+    totals: list[BreakdownAmounts]
+    meta: BreakdownMeta
+
+
+class _Showing(Struct, frozen=True):
+    """What every row of one report needs."""
+
+    request: BreakdownRequest
+    currencies: Mapping[int, Currency]
+    complete: list[bool]
+
+    def show_amounts(self, of: RowAmounts) -> list[BreakdownAmounts]:
+        own = self.request.own_currency_id
+        currency_ids = sorted(currencies_in(_every(of)), key=lambda one: (one != own, one))
+        shown = (self._show(of, self.currencies[one]) for one in currency_ids)
+        return [one for one in shown if one is not None]
+
+    def _show(self, of: RowAmounts, currency: Currency) -> BreakdownAmounts | None:
+        units = of.amounts.get(currency.id) or self.request.within.nothing()
+        then = {name: sum(one.get(currency.id, ())) for name, one in of.compared.items()}
+        if not any(units) and not any(then.values()):
+            return None
+        return BreakdownAmounts(
+            **currency_fields(currency),
+            parts=amounts(units, currency),
+            total=number(sum(units), currency.places),
+            average=number(divide(sum(units), len(units)), currency.places),
+            trend=percentage(trend(units, self.complete)),
+            compared=show_comparisons(sum(units), then, currency) or UNSET,
+        )
+
+
+def _every(of: RowAmounts) -> Iterator[dict[int, list[int]]]:
+    yield of.amounts
+    yield from of.compared.values()
+
+
+def show_comparisons(total: int, then: Mapping[Comparison, int], currency: Currency) -> dict[str, ComparedTotal]:
+    return {
+        name.value: ComparedTotal(
+            total=number(units, currency.places),
+            change=number(total - units, currency.places),
+            change_percent=percentage(percent(total - units, units)),
+        )
+        for name, units in then.items()
+    }
+
+
+def currencies_of(found: Breakdown) -> set[int]:
+    every = [*(row.amounts for row in found.rows), found.totals]
+    return set(currencies_in(one for of in every for one in _every(of)))
+
+
+def show(
+    request: BreakdownRequest, found: Breakdown, currencies: Mapping[int, Currency], meta: ReportMeta, type_: str
+) -> BreakdownReport:
+    showing = _Showing(request=request, currencies=currencies, complete=[part.complete for part in meta.parts])
+    return BreakdownReport(
+        data=[_show_row(showing, row) for row in found.rows],
+        totals=showing.show_amounts(found.totals),
+        meta=BreakdownMeta(
+            start=meta.start,
+            end=meta.end,
+            period=meta.period,
+            parts=meta.parts,
+            compared=meta.compared,
+            by=request.dimension,
+            type=type_,
+            overlapping=request.dimension.overlaps,
+        ),
+    )
+
+
+def _show_row(showing: _Showing, row: BreakdownRow) -> BreakdownRowShown:
+    name, is_payee = row.name, showing.request.dimension is Dimension.PAYEE
+    return BreakdownRowShown(
+        row=row.kind,
+        id=name.label.id if name else None,
+        name=name.label.name if name else None,
+        parent_id=(name.label.parent_id if name else None) or UNSET,
+        account_ids=list(name.label_ids) if name and is_payee else UNSET,
+        rows=row.rows if row.kind is RowKind.OTHER else UNSET,
+        amounts=showing.show_amounts(row.amounts),
+    )
+
+
+COLUMNS = ("row", "id", "name", "figure", "start", "end", "currency", "amount")
+
+
+def tabulate(report: BreakdownReport) -> Iterator[tuple[Cell, ...]]:
+    """A row for each amount: of each part, and of each range that it is compared with."""
+    days = [(part.start, part.end) for part in report.meta.parts]
+    compared = report.meta.compared or {}
+    for row in report.data:
+        for of in row.amounts:
+            head = (row.row, row.id, row.name)
+            for (start, end), amount in zip(days, of.parts, strict=True):
+                yield (*head, "part", start, end, of.currency_code, amount)
+            for name, then in (of.compared or {}).items():
+                yield (*head, name, compared[name].start, compared[name].end, of.currency_code, then.total)

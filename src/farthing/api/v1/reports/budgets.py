@@ -1,0 +1,90 @@
+"""Shows budgets against what was spent."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import UNSET, Struct, UnsetType
+
+from farthing.kernel.money import Currency
+from farthing.kernel.shown import Number, number
+from farthing.overviews.reports.breakdown import RowKind
+from farthing.overviews.reports.budgets import BudgetReport
+
+from .table import Cell
+from .wire import InCurrency, ReportMeta, currency_fields
+
+
+class BudgetPart(Struct, gc=False):
+    """`limit` and `left` are null without a limit."""
+
+    limit: Number | None
+    spent: Number
+    left: Number | None
+
+
+class BudgetAmounts(InCurrency, gc=False, kw_only=True):
+    parts: list[BudgetPart]
+    total: BudgetPart
+
+
+class BudgetRow(Struct, gc=False, kw_only=True):
+    """`row` is `label`, or `none` for what was spent without a budget."""
+
+    row: str
+    id: int | None
+    name: str | None
+    active: bool | UnsetType = UNSET
+    amounts: list[BudgetAmounts]
+
+
+class BudgetsReport(Struct, gc=False):
+    data: list[BudgetRow]
+    meta: ReportMeta
+
+
+def show(
+    found: Sequence[BudgetReport], currencies: Mapping[int, Currency], own_currency_id: int | None, meta: ReportMeta
+) -> BudgetsReport:
+    data = []
+    for one in found:
+        currency_ids = sorted({*one.limits, *one.spent}, key=lambda id_: (id_ != own_currency_id, id_))
+        data.append(
+            BudgetRow(
+                row=RowKind.LABEL if one.budget else RowKind.NONE,
+                id=one.budget.id if one.budget else None,
+                name=one.budget.name if one.budget else None,
+                active=one.budget.active if one.budget else UNSET,
+                amounts=[_show_amounts(one, currencies[id_], len(meta.parts)) for id_ in currency_ids],
+            )
+        )
+    return BudgetsReport(data, meta)
+
+
+def _show_amounts(of: BudgetReport, currency: Currency, parts: int) -> BudgetAmounts:
+    limits = of.limits.get(currency.id) or [None] * parts
+    spent = of.spent.get(currency.id) or [0] * parts
+    known = [units for units in limits if units is not None]
+    return BudgetAmounts(
+        **currency_fields(currency),
+        parts=[_show_part(limit, units, currency) for limit, units in zip(limits, spent, strict=True)],
+        total=_show_part(sum(known) if known else None, sum(spent), currency),
+    )
+
+
+def _show_part(limit: int | None, spent: int, currency: Currency) -> BudgetPart:
+    places = currency.places
+    return BudgetPart(
+        limit=None if limit is None else number(limit, places),
+        spent=number(spent, places),
+        left=None if limit is None else number(limit - spent, places),
+    )
+
+
+COLUMNS = ("row", "id", "name", "start", "end", "currency", "limit", "spent", "left")
+
+
+def tabulate(report: BudgetsReport) -> Iterator[tuple[Cell, ...]]:
+    for row in report.data:
+        for of in row.amounts:
+            for part, shown in zip(report.meta.parts, of.parts, strict=True):
+                days = (part.start, part.end)
+                yield (row.row, row.id, row.name, *days, of.currency_code, shown.limit, shown.spent, shown.left)

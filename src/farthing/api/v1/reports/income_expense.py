@@ -1,0 +1,139 @@
+"""Shows income against expense, with the savings rate."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import UNSET, Struct, UnsetType
+
+from farthing.kernel.money import Currency
+from farthing.kernel.shown import Number, number
+from farthing.ledger.kinds import Type
+from farthing.overviews.reports.figures import divide, percent
+from farthing.overviews.reports.model import Flows
+from farthing.overviews.reports.ranges import Comparison
+
+from .table import Cell
+from .wire import InCurrency, ReportMeta, currency_fields, percentage
+
+
+class IncomeExpense(Struct, gc=False):
+    """`savings_rate` is net by income, in percent."""
+
+    income: Number
+    expense: Number
+    net: Number
+    savings_rate: Number | None
+
+
+class IncomeExpenseChange(Struct, gc=False):
+    income: Number
+    expense: Number
+    net: Number
+
+
+class IncomeExpensePercent(Struct, gc=False):
+    income: Number | None
+    expense: Number | None
+    net: Number | None
+
+
+class ComparedIncomeExpense(Struct, gc=False):
+    total: IncomeExpense
+    change: IncomeExpenseChange
+    change_percent: IncomeExpensePercent
+
+
+class IncomeExpenseAmounts(InCurrency, gc=False, kw_only=True):
+    parts: list[IncomeExpense]
+    total: IncomeExpense
+    average: IncomeExpense
+    compared: dict[str, ComparedIncomeExpense] | UnsetType = UNSET
+
+
+class IncomeExpenseReport(Struct, gc=False):
+    data: list[IncomeExpenseAmounts]
+    meta: ReportMeta
+
+
+class _Pair(Struct, frozen=True):
+    """Units of one currency."""
+
+    income: int
+    expense: int
+
+    @property
+    def net(self) -> int:
+        return self.income - self.expense
+
+
+def show(
+    flows: Flows, compared: Mapping[Comparison, Flows], currencies: Sequence[Currency], meta: ReportMeta
+) -> IncomeExpenseReport:
+    data = []
+    for currency in currencies:
+        parts = _pairs(flows, currency, len(meta.parts))
+        total = _Pair(income=sum(one.income for one in parts), expense=sum(one.expense for one in parts))
+        then = {name: _pairs(one, currency, 1)[0] for name, one in compared.items()}
+        data.append(_show_currency(currency, parts, total, then))
+    return IncomeExpenseReport(data, meta)
+
+
+def _pairs(flows: Flows, currency: Currency, parts: int) -> list[_Pair]:
+    earned, spent = (flows[one].get(currency.id) or [0] * parts for one in (Type.DEPOSIT, Type.WITHDRAWAL))
+    return [_Pair(income=income, expense=expense) for income, expense in zip(earned, spent, strict=True)]
+
+
+def _show_currency(
+    currency: Currency, parts: Sequence[_Pair], total: _Pair, then: Mapping[Comparison, _Pair]
+) -> IncomeExpenseAmounts:
+    number_of = len(parts)
+    average = IncomeExpense(
+        income=number(divide(total.income, number_of), currency.places),
+        expense=number(divide(total.expense, number_of), currency.places),
+        net=number(divide(total.net, number_of), currency.places),
+        savings_rate=percentage(percent(total.net, total.income)),
+    )
+    return IncomeExpenseAmounts(
+        **currency_fields(currency),
+        parts=[_show_pair(one, currency) for one in parts],
+        total=_show_pair(total, currency),
+        average=average,
+        compared={name.value: _compare(total, one, currency) for name, one in then.items()} or UNSET,
+    )
+
+
+def _show_pair(pair: _Pair, currency: Currency) -> IncomeExpense:
+    places = currency.places
+    return IncomeExpense(
+        income=number(pair.income, places),
+        expense=number(pair.expense, places),
+        net=number(pair.net, places),
+        savings_rate=percentage(percent(pair.net, pair.income)),
+    )
+
+
+def _compare(now: _Pair, then: _Pair, currency: Currency) -> ComparedIncomeExpense:
+    changes = {name: getattr(now, name) - getattr(then, name) for name in ("income", "expense", "net")}
+    return ComparedIncomeExpense(
+        total=_show_pair(then, currency),
+        change=IncomeExpenseChange(**{name: number(units, currency.places) for name, units in changes.items()}),
+        change_percent=IncomeExpensePercent(
+            **{name: percentage(percent(units, getattr(then, name))) for name, units in changes.items()}
+        ),
+    )
+
+
+COLUMNS = ("figure", "start", "end", "currency", "income", "expense", "net", "savings_rate")
+
+
+def tabulate(report: IncomeExpenseReport) -> Iterator[tuple[Cell, ...]]:
+    """A row for each part, and for each range that they are compared with."""
+    compared = report.meta.compared or {}
+    for of in report.data:
+        for part, pair in zip(report.meta.parts, of.parts, strict=True):
+            yield ("part", part.start, part.end, of.currency_code, *_cells(pair))
+        for name, then in (of.compared or {}).items():
+            yield (name, compared[name].start, compared[name].end, of.currency_code, *_cells(then.total))
+
+
+def _cells(pair: IncomeExpense) -> tuple[Cell, ...]:
+    return pair.income, pair.expense, pair.net, pair.savings_rate

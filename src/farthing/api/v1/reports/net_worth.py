@@ -1,0 +1,85 @@
+"""Shows net worth by account and by kind."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from farthing.kernel.money import Currency
+from farthing.kernel.shown import Number
+from farthing.ledger.kinds import ASSETS, LIABILITY_WORDS
+from farthing.overviews.reports.net_worth import AccountWorth
+
+from .table import Cell
+from .wire import InCurrency, ReportMeta, amounts, currency_fields
+
+_WORDS = {**dict.fromkeys(ASSETS, "asset"), **{kind: word for word, kind in LIABILITY_WORDS.items()}}
+
+
+class WorthOfAccount(Struct, gc=False):
+    id: int
+    name: str
+    kind: str
+    parts: list[Number]
+
+
+class WorthOfKind(Struct, gc=False):
+    kind: str
+    parts: list[Number]
+
+
+class WorthAmounts(InCurrency, gc=False, kw_only=True):
+    """At the end of each part. `assets` are the positive balances, `debts` the negative ones."""
+
+    accounts: list[WorthOfAccount]
+    kinds: list[WorthOfKind]
+    assets: list[Number]
+    debts: list[Number]
+    total: list[Number]
+
+
+class NetWorthReport(Struct, gc=False):
+    data: list[WorthAmounts]
+    meta: ReportMeta
+
+
+def show(
+    found: Mapping[int, Sequence[AccountWorth]], currencies: Sequence[Currency], meta: ReportMeta
+) -> NetWorthReport:
+    return NetWorthReport([_show_currency(currency, found[currency.id]) for currency in currencies], meta)
+
+
+def _show_currency(currency: Currency, accounts: Sequence[AccountWorth]) -> WorthAmounts:
+    columns = list(zip(*(one.closings for one in accounts), strict=True))
+    kinds = {
+        word: [one for one in accounts if _WORDS[one.account.kind] == word] for word in dict.fromkeys(_WORDS.values())
+    }
+    return WorthAmounts(
+        **currency_fields(currency),
+        accounts=[
+            WorthOfAccount(
+                id=one.account.id,
+                name=one.account.name,
+                kind=_WORDS[one.account.kind],
+                parts=amounts(one.closings, currency),
+            )
+            for one in accounts
+        ],
+        kinds=[WorthOfKind(kind=word, parts=amounts(_add(of), currency)) for word, of in kinds.items() if of],
+        assets=amounts((sum(units for units in column if units > 0) for column in columns), currency),
+        debts=amounts((sum(units for units in column if units < 0) for column in columns), currency),
+        total=amounts(map(sum, columns), currency),
+    )
+
+
+def _add(accounts: Sequence[AccountWorth]) -> list[int]:
+    return [sum(column) for column in zip(*(one.closings for one in accounts), strict=True)]
+
+
+COLUMNS = ("date", "account_id", "account", "kind", "currency", "amount")
+
+
+def tabulate(report: NetWorthReport) -> Iterator[tuple[Cell, ...]]:
+    for of in report.data:
+        for account in of.accounts:
+            for part, amount in zip(report.meta.parts, account.parts, strict=True):
+                yield (part.end, account.id, account.name, account.kind, of.currency_code, amount)

@@ -1,0 +1,163 @@
+"""Reads the query of a report."""
+
+from collections.abc import Iterable
+from datetime import date
+from typing import Annotated
+
+from msgspec import Struct
+from pydantic import BaseModel
+
+from farthing.books.currencies import store as currencies
+from farthing.http.request.call import Call, Range
+from farthing.http.route import RANGED, Parameter
+from farthing.kernel.errors import refuse_field
+from farthing.kernel.fields import WordList, choice, parse, whole
+from farthing.kernel.parsed import Parsed
+from farthing.ledger.kinds import Type
+from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX
+from farthing.overviews.reports.model import Dimension, Question
+from farthing.overviews.reports.ranges import Comparison, ReportRange
+from farthing.schedule.periods import Period
+
+from ..search import filters as search_filters
+from ..search.filters import FILTERS, NARROWS, WORDS
+
+WHOLE_RANGE = "range"
+PERIODS = tuple(one.value for one in Period if one is not Period.DAY)
+TYPES = {"spent": Type.WITHDRAWAL, "earned": Type.DEPOSIT}
+SOURCES = (Dimension.CATEGORY, Dimension.PAYEE)
+USES = (Dimension.CATEGORY, Dimension.PAYEE, Dimension.BUDGET)
+ROWS_DEFAULT = 50
+ROWS_MAX = 1000
+NODES_MAX = 200
+
+
+class ReportQuery(BaseModel):
+    """The query parameters beside days and filters; each report uses some of them."""
+
+    period: Annotated[str, choice(*PERIODS, WHOLE_RANGE)] | None = None
+    compare: WordList | None = None
+    format: Annotated[str, choice("json", "csv")] | None = None
+    by: Annotated[Dimension, choice(*Dimension)] | None = None
+    sources: Annotated[Dimension, choice(*SOURCES)] | None = None
+    uses: Annotated[Dimension, choice(*USES)] | None = None
+    children: Annotated[str, choice("fold")] | None = None
+    limit: Annotated[int, whole(minimum=1, maximum=ROWS_MAX)] | None = None
+
+
+class BreakdownQuery(ReportQuery):
+    type: Annotated[str, choice(*TYPES)] | None = None
+
+
+class ReportRequest(Struct, frozen=True):
+    """What all reports have in common."""
+
+    question: Question
+    within: ReportRange
+    compare: tuple[Comparison, ...]
+    own_currency_id: int | None
+
+
+def read(call: Call, model: type[ReportQuery] = ReportQuery) -> Parsed[ReportQuery]:
+    parsed = parse(model, call.query)
+    compare = parsed.values.compare or []
+    if any(word not in list(Comparison) for word in compare):
+        words = ", ".join(Comparison)
+        parsed.report("compare", f"The selected compare is invalid: it must be of {words}, comma separated.")
+    return parsed
+
+
+def read_request(call: Call, values: ReportQuery) -> ReportRequest:
+    days = call.range() or Range(start=date(call.today.year, 1, 1), end=call.today)
+    own = currencies.by_code(call.db, call.caller.currency_code)
+    return ReportRequest(
+        question=read_question(call, frozenset(Type)),
+        within=_divide(days, values.period or Period.MONTH.value),
+        compare=tuple(Comparison(word) for word in dict.fromkeys(values.compare or [])),
+        own_currency_id=own.id if own else None,
+    )
+
+
+def read_question(call: Call, types: frozenset[Type]) -> Question:
+    words = search_filters.read_words(call)
+    if call.query.get("query", "").strip() and not words:
+        refuse_field("query", "The query must have a word, or be left out.")
+    return Question(words=tuple(words), filters=search_filters.read_filter_of(call, types))
+
+
+def _divide(days: Range, period: str) -> ReportRange:
+    chosen = None if period == WHOLE_RANGE else Period(period)
+    if chosen is Period.WEEK and (days.end - days.start).days >= DAYS_MAX:
+        refuse_field("period", f"A range of weeks has at most {DAYS_MAX} days: choose a longer period, or fewer days.")
+    return ReportRange(start=days.start, end=days.end, period=chosen)
+
+
+def choose_limit(within: ReportRange, wanted: int | None) -> int:
+    """As many rows as wanted, or as many as fit, up to the default."""
+    fitting = FIGURES_MAX // len(within.parts)
+    if wanted is not None and wanted > fitting:
+        sentence = f"An answer holds at most {FIGURES_MAX} figures"
+        refuse_field("limit", f"{sentence}: choose at most {fitting} rows, a longer period, or fewer days.")
+    return min(wanted or ROWS_DEFAULT, fitting)
+
+
+def refuse_figures(within: ReportRange, lines: int) -> None:
+    if len(within.parts) * lines > FIGURES_MAX:
+        sentence = f"An answer holds at most {FIGURES_MAX} figures"
+        refuse_field("period", f"{sentence}: choose a longer period, or fewer days.")
+
+
+def refuse_others(call: Call, allowed: Iterable[str]) -> None:
+    """Names a filter that this report does not know, instead of ignoring it."""
+    for name in ("query", *NARROWS):
+        if call.query.get(name) and name not in allowed:
+            refuse_field(name, f"Net worth cannot be filtered by {name.replace('_', ' ')}.")
+
+
+def _choices(name: str, words: Iterable[str], about: str, *, required: bool = False) -> Parameter:
+    return Parameter(name, {"type": "string", "enum": list(words)}, about, required=required)
+
+
+_DAYS = tuple(
+    Parameter(one.name, one.schema, f"{one.about} Without both: this year up to today.", one.required) for one in RANGED
+)
+_PERIOD = _choices(
+    "period",
+    (*PERIODS, WHOLE_RANGE),
+    f"How the range is divided, else `month`. `week` begins on Monday (at most {DAYS_MAX} days); `range` is one part.",
+)
+_COMPARE = Parameter(
+    "compare",
+    {"type": "string"},
+    "`before`, `year_ago` or both, comma separated: also the totals of the range of the same length right before, and"
+    " of the same range a year earlier.",
+)
+FORMAT = _choices("format", ("json", "csv"), "`csv` for a spreadsheet; else `json`.")
+FILTERED = (WORDS, *FILTERS)
+_LIMIT = Parameter(
+    "limit",
+    {"type": "integer", "minimum": 1, "maximum": ROWS_MAX},
+    f"How many rows, else {ROWS_DEFAULT}; one more row stands for the rest.",
+)
+_NODES = Parameter(
+    "limit",
+    {"type": "integer", "minimum": 1, "maximum": NODES_MAX},
+    f"How many nodes on each side, else {ROWS_DEFAULT}; one more stands for the rest.",
+)
+BREAKDOWN = (
+    _choices("by", Dimension, "What a row is.", required=True),
+    _choices("type", TYPES, "What is broken down, else `spent`."),
+    *_DAYS, _PERIOD, _COMPARE, _LIMIT,
+    _choices("children", ("fold",), "`fold` adds sub-categories to their parents."),
+    FORMAT, *FILTERED,
+)  # fmt: skip
+INCOME_EXPENSE = (*_DAYS, _PERIOD, _COMPARE, FORMAT, *FILTERED)
+NET_WORTH = (*_DAYS, _PERIOD, FORMAT, next(one for one in FILTERS if one.name == "account_id"))
+CASH_FLOW = (
+    *_DAYS,
+    _choices("sources", SOURCES, "What sources are, else `category`."),
+    _choices("uses", USES, "What uses are, else `category`."),
+    _NODES, FORMAT, *FILTERED,
+)  # fmt: skip
+BUDGETS = (*_DAYS, _PERIOD, FORMAT, *FILTERED)
+TOTALS = (*RANGED, FORMAT, search_filters.TYPE, *FILTERED)

@@ -1,0 +1,174 @@
+"""Serves reports."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from farthing.books.currencies import store as currencies
+from farthing.books.transactions.model import types_named
+from farthing.http.request.call import Answer, Call
+from farthing.http.route import LARGE, Route
+from farthing.kernel.errors import Invalid
+from farthing.kernel.money import Currency
+from farthing.ledger.kinds import Type
+from farthing.overviews.reports import amounts
+from farthing.overviews.reports import cash_flow as flows
+from farthing.overviews.reports import net_worth as worths
+from farthing.overviews.reports.breakdown import BreakdownRequest, break_down
+from farthing.overviews.reports.budgets import report_budgets
+from farthing.overviews.reports.model import Dimension, currencies_in
+from farthing.overviews.reports.ranges import ReportRange
+from farthing.overviews.reports.totals import add_up
+
+from . import breakdown as breakdown_wire
+from . import budgets as budgets_wire
+from . import cash_flow as cash_flow_wire
+from . import income_expense as income_expense_wire
+from . import net_worth as net_worth_wire
+from . import query
+from . import totals as totals_wire
+from .table import MEDIA_TYPE, Cell, answer_table
+from .wire import show_meta
+
+D = TypeVar("D", bound=Struct)
+
+
+def breakdown(call: Call) -> Answer:
+    parsed = query.read(call, query.BreakdownQuery)
+    parsed.require("by")
+    parsed.finish()
+    values = parsed.values
+    assert isinstance(values, query.BreakdownQuery)
+    asked = query.read_request(call, values)
+    word = values.type or "spent"
+    request = BreakdownRequest(
+        question=asked.question,
+        dimension=values.by or Dimension.CATEGORY,
+        type=query.TYPES[word],
+        within=asked.within,
+        limit=query.choose_limit(asked.within, values.limit),
+        own_currency_id=asked.own_currency_id,
+        compare=asked.compare,
+        folds_children=values.children == "fold",
+    )
+    found = break_down(call.db, call.user_id, request)
+    known = currencies.by_ids(call.db, breakdown_wire.currencies_of(found))
+    meta = show_meta(asked.within, call.today, asked.compare)
+    report = breakdown_wire.show(request, found, known, meta, word)
+    return _answer(values, report, breakdown_wire.COLUMNS, breakdown_wire.tabulate(report), "breakdown")
+
+
+def income_expense(call: Call) -> Answer:
+    values, asked = _read(call)
+    found = amounts.of_flows(call.db, call.user_id, asked.question, asked.within)
+    compared = {
+        one: amounts.of_flows(call.db, call.user_id, asked.question, asked.within.compared_with(one))
+        for one in asked.compare
+    }
+    every = [of_type for one in (found, *compared.values()) for of_type in one.values()]
+    known = _in_order(call, currencies_in(every), asked.own_currency_id)
+    meta = show_meta(asked.within, call.today, asked.compare)
+    report = income_expense_wire.show(found, compared, known, meta)
+    columns = income_expense_wire.COLUMNS
+    return _answer(values, report, columns, income_expense_wire.tabulate(report), "income-expense")
+
+
+def net_worth(call: Call) -> Answer:
+    query.refuse_others(call, ("account_id",))
+    values, asked = _read(call)
+    accounts = worths.list_accounts(call.db, call.user_id, asked.question.filters.account_id)
+    query.refuse_figures(asked.within, len(accounts))
+    found = worths.read(call.db, call.user_id, accounts, asked.within)
+    known = _in_order(call, found, asked.own_currency_id)
+    report = net_worth_wire.show(found, known, show_meta(asked.within, call.today))
+    return _answer(values, report, net_worth_wire.COLUMNS, net_worth_wire.tabulate(report), "net-worth")
+
+
+def cash_flow(call: Call) -> Answer:
+    values, asked = _read(call)
+    within = ReportRange(start=asked.within.start, end=asked.within.end)
+    sources, uses = values.sources or Dimension.CATEGORY, values.uses or Dimension.CATEGORY
+    request = BreakdownRequest(
+        question=asked.question,
+        dimension=sources,
+        type=Type.DEPOSIT,
+        within=within,
+        limit=min(values.limit or query.ROWS_DEFAULT, query.NODES_MAX),
+        own_currency_id=asked.own_currency_id,
+        folds_children=values.children == "fold",
+    )
+    found = flows.trace(call.db, call.user_id, request, sources=sources, uses=uses)
+    known = currencies.by_ids(call.db, {one.currency_id for one in found})
+    meta = cash_flow_wire.CashFlowMeta(within.start.isoformat(), within.end.isoformat(), sources, uses)
+    report = cash_flow_wire.show(found, known, meta)
+    return _answer(values, report, cash_flow_wire.COLUMNS, cash_flow_wire.tabulate(report), "cash-flow")
+
+
+def budgets(call: Call) -> Answer:
+    values, asked = _read(call)
+    found = report_budgets(call.db, call.user_id, asked.question, asked.within)
+    query.refuse_figures(asked.within, len(found))
+    known = currencies.by_ids(call.db, {id_ for one in found for id_ in (*one.limits, *one.spent)})
+    report = budgets_wire.show(found, known, asked.own_currency_id, show_meta(asked.within, call.today))
+    return _answer(values, report, budgets_wire.COLUMNS, budgets_wire.tabulate(report), "budgets")
+
+
+def totals(call: Call) -> Answer:
+    parsed = query.read(call)
+    parsed.finish()
+    question = query.read_question(call, types_named(call.query.get("type") or "all"))
+    found = add_up(call.db, call.user_id, question)
+    own = currencies.by_code(call.db, call.caller.currency_code)
+    known = _in_order(call, found.currencies, own.id if own else None)
+    report = totals_wire.show(found, known, of_account=question.filters.account_id is not None)
+    return _answer(parsed.values, report, totals_wire.COLUMNS, totals_wire.tabulate(report), "totals")
+
+
+def _read(call: Call) -> tuple[query.ReportQuery, query.ReportRequest]:
+    parsed = query.read(call)
+    parsed.finish()
+    return parsed.values, query.read_request(call, parsed.values)
+
+
+def _in_order(call: Call, currency_ids: Iterable[int], own_currency_id: int | None) -> list[Currency]:
+    """The user's own first."""
+    found = currencies.by_ids(call.db, set(currency_ids)).values()
+    return sorted(found, key=lambda one: (one.id != own_currency_id, one.id))
+
+
+def _answer(
+    values: query.ReportQuery, report: Struct, columns: Sequence[str], rows: Iterator[tuple[Cell, ...]], name: str
+) -> Answer:
+    return answer_table(name, columns, rows) if values.format == "csv" else Answer(report)
+
+
+def _report(path: str, handler: Any, summary: str, gives: Any, parameters: tuple[Any, ...]) -> Route:
+    return Route(
+        "GET", f"/reports/{path}", handler, summary, gives=gives, parameters=parameters, or_text=MEDIA_TYPE,
+        fails=(Invalid,), runs=LARGE,
+    )  # fmt: skip
+
+
+ROUTES = (
+    _report(
+        "breakdown", breakdown, "Report what was spent or earned by category, tag, payee, account or budget",
+        breakdown_wire.BreakdownReport, query.BREAKDOWN,
+    ),
+    _report(
+        "income_expense", income_expense, "Report income against expense, with the savings rate",
+        income_expense_wire.IncomeExpenseReport, query.INCOME_EXPENSE,
+    ),
+    _report(
+        "net_worth", net_worth, "Report net worth by account and by kind",
+        net_worth_wire.NetWorthReport, query.NET_WORTH,
+    ),
+    _report(
+        "cash_flow", cash_flow, "Report from which sources to which uses money went",
+        cash_flow_wire.CashFlowReport, query.CASH_FLOW,
+    ),
+    _report("budgets", budgets, "Report budgets against what was spent", budgets_wire.BudgetsReport, query.BUDGETS),
+    _report(
+        "totals", totals, "Add up a filtered list of transactions", totals_wire.TotalsReport, query.TOTALS
+    ),
+)  # fmt: skip

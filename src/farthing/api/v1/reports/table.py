@@ -1,0 +1,33 @@
+"""Writes a report as CSV."""
+
+import csv
+from collections.abc import Iterable, Sequence
+from io import StringIO
+
+from msgspec import Raw
+
+from farthing.http.request.call import Answer
+from farthing.moving.exports.firefly_csv import neutralize
+
+MEDIA_TYPE = "text/csv"
+
+# Numbers are written as they are in JSON, texts so that no spreadsheet takes them for a formula.
+Cell = str | int | Raw | None
+
+
+def answer_table(name: str, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Answer:
+    """`name` is that of the file."""
+    buffer = StringIO(newline="")
+    writer = csv.writer(buffer)
+    writer.writerow(columns)
+    writer.writerows([_write(cell) for cell in row] for row in rows)
+    headers = (("content-disposition", f'attachment; filename="{name}.csv"'),)
+    return Answer(Raw(buffer.getvalue().encode()), media_type=f"{MEDIA_TYPE}; charset=utf-8", headers=headers)
+
+
+def _write(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, Raw):
+        return bytes(cell).decode()
+    return str(cell) if isinstance(cell, int) else neutralize(cell)

@@ -1,0 +1,56 @@
+"""Shows the totals of a list of transactions."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import UNSET, Struct, UnsetType, field
+
+from farthing.kernel.money import Currency
+from farthing.kernel.shown import Number, number
+from farthing.overviews.reports.totals import ListTotals
+
+from .table import Cell
+from .wire import InCurrency, currency_fields
+
+
+class TotalAmounts(InCurrency, gc=False, kw_only=True):
+    """`moved` only for one account: what transfers and the like brought to it, less what they took from it."""
+
+    in_: Number = field(name="in")
+    out: Number
+    moved: Number | UnsetType = UNSET
+    net: Number
+
+
+class TotalsMeta(Struct, gc=False):
+    splits: int
+    transactions: int | UnsetType = UNSET
+
+
+class TotalsReport(Struct, gc=False):
+    data: list[TotalAmounts]
+    meta: TotalsMeta
+
+
+def show(found: ListTotals, currencies: Sequence[Currency], *, of_account: bool) -> TotalsReport:
+    data = []
+    for currency in currencies:
+        total, places = found.currencies[currency.id], currency.places
+        data.append(
+            TotalAmounts(
+                **currency_fields(currency),
+                in_=number(total.earned, places),
+                out=number(total.spent, places),
+                moved=number(total.moved, places) if of_account else UNSET,
+                net=number(total.net, places),
+            )
+        )
+    return TotalsReport(data, TotalsMeta(found.splits, UNSET if found.entries is None else found.entries))
+
+
+COLUMNS = ("currency", "in", "out", "moved", "net")
+
+
+def tabulate(report: TotalsReport) -> Iterator[tuple[Cell, ...]]:
+    for one in report.data:
+        moved = None if one.moved is UNSET else one.moved
+        yield (one.currency_code, one.in_, one.out, moved, one.net)

@@ -1,0 +1,85 @@
+"""What the reports share in their answers."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import TypedDict
+
+from msgspec import UNSET, Struct, UnsetType
+
+from farthing.kernel.money import Currency
+from farthing.kernel.shown import Day, Number, number
+from farthing.overviews.reports.ranges import Comparison, ReportRange
+
+
+class InCurrency(Struct, gc=False, kw_only=True):
+    """The currency of the amounts beside it."""
+
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+
+
+class CurrencyFields(TypedDict):
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+
+
+def currency_fields(currency: Currency) -> CurrencyFields:
+    return {
+        "currency_id": currency.id,
+        "currency_code": currency.code,
+        "currency_symbol": currency.symbol,
+        "currency_dp": currency.places,
+    }
+
+
+class ReportDays(Struct, gc=False):
+    start: Day
+    end: Day
+
+
+class ReportPart(Struct, gc=False):
+    """`complete` is a whole period that is over."""
+
+    start: Day
+    end: Day
+    complete: bool
+
+
+class ReportMeta(Struct, gc=False, kw_only=True):
+    start: Day
+    end: Day
+    period: str
+    parts: list[ReportPart]
+    compared: dict[str, ReportDays] | UnsetType = UNSET
+
+
+def show_meta(within: ReportRange, today: date, compare: Sequence[Comparison] = ()) -> ReportMeta:
+    parts = [
+        ReportPart(start=part.first.isoformat(), end=part.last.isoformat(), complete=within.is_complete(part, today))
+        for part in within.parts
+    ]
+    return ReportMeta(
+        start=within.start.isoformat(),
+        end=within.end.isoformat(),
+        period=within.period or "range",
+        parts=parts,
+        compared=show_compared(within, compare),
+    )
+
+
+def show_compared(within: ReportRange, compare: Sequence[Comparison]) -> dict[str, ReportDays] | UnsetType:
+    ranges = {one: within.compared_with(one) for one in compare}
+    shown = {one.value: ReportDays(then.start.isoformat(), then.end.isoformat()) for one, then in ranges.items()}
+    return shown or UNSET
+
+
+def percentage(hundredths: int | None) -> Number | None:
+    return None if hundredths is None else number(hundredths, 2)
+
+
+def amounts(units: Iterable[int], currency: Currency) -> list[Number]:
+    return [number(one, currency.places) for one in units]

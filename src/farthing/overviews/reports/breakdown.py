@@ -1,0 +1,127 @@
+"""Breaks down what was spent or earned by category, tag, payee, account or budget."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from enum import StrEnum
+
+from msgspec import Struct
+
+from farthing.ledger.kinds import Type
+from farthing.storage.unit import Unit
+
+from . import amounts, names
+from .model import Amounts, Dimension, LabelledAmounts, Question, add_all, currencies_in
+from .names import RowName
+from .ranges import Comparison, ReportRange
+
+
+class RowKind(StrEnum):
+    LABEL = "label"
+    OTHER = "other"
+    NONE = "none"
+
+
+class RowAmounts(Struct, frozen=True):
+    """The amounts of a row, and what they are compared with: one part, the whole range."""
+
+    amounts: Amounts
+    compared: dict[Comparison, Amounts]
+
+    @property
+    def is_empty(self) -> bool:
+        every = (self.amounts, *self.compared.values())
+        return not any(any(parts) for one in every for parts in one.values())
+
+
+class BreakdownRow(Struct, frozen=True):
+    """`rows` is how many labels the row of all others stands for."""
+
+    kind: RowKind
+    amounts: RowAmounts
+    name: RowName | None = None
+    rows: int = 0
+
+
+class Breakdown(Struct, frozen=True):
+    rows: list[BreakdownRow]
+    totals: RowAmounts
+
+
+class BreakdownRequest(Struct, frozen=True):
+    """`own_currency_id` is the currency by which rows are ordered first."""
+
+    question: Question
+    dimension: Dimension
+    type: Type
+    within: ReportRange
+    limit: int
+    own_currency_id: int | None
+    compare: tuple[Comparison, ...] = ()
+    folds_children: bool = False
+
+
+def break_down(db: Unit, user_id: int, request: BreakdownRequest) -> Breakdown:
+    now = _read(db, user_id, request, request.within)
+    then = {one: _read(db, user_id, request, request.within.compared_with(one)) for one in request.compare}
+    every = [now, *then.values()]
+    label_ids = {label_id for one in every for label_id in one.labels if label_id is not None}
+    rows = [
+        BreakdownRow(kind=RowKind.LABEL, name=name, amounts=_gather(now, then, name.label_ids))
+        for name in _name_rows(db, user_id, request, label_ids)
+    ]
+    totals = RowAmounts(amounts=now.total, compared={name: one.total for name, one in then.items()})
+    shown = _in_order((row for row in rows if not row.amounts.is_empty), request.own_currency_id)
+    without = BreakdownRow(kind=RowKind.NONE, amounts=_gather(now, then, (None,)))
+    ends = [*_rest(shown[request.limit :]), *([] if without.amounts.is_empty else [without])]
+    return Breakdown(rows=[*shown[: request.limit], *ends], totals=totals)
+
+
+def _read(db: Unit, user_id: int, request: BreakdownRequest, within: ReportRange) -> LabelledAmounts:
+    return amounts.of_labels(db, user_id, request.question, request.dimension, request.type, within)
+
+
+def _name_rows(db: Unit, user_id: int, request: BreakdownRequest, label_ids: Collection[int]) -> list[RowName]:
+    known = names.load(db, user_id, request.dimension, label_ids)
+    if request.dimension is Dimension.PAYEE:
+        return names.join_payees(known)
+    if request.dimension is Dimension.CATEGORY and request.folds_children:
+        return names.fold_children(db, user_id, known)
+    return names.keep_apart(known)
+
+
+def _gather(
+    now: LabelledAmounts, then: Mapping[Comparison, LabelledAmounts], label_ids: Iterable[int | None]
+) -> RowAmounts:
+    wanted = list(label_ids)
+    return RowAmounts(
+        amounts=_sum_labels(now, wanted), compared={name: _sum_labels(one, wanted) for name, one in then.items()}
+    )
+
+
+def _sum_labels(of: LabelledAmounts, label_ids: Sequence[int | None]) -> Amounts:
+    return add_all(of.labels[label_id] for label_id in label_ids if label_id in of.labels)
+
+
+def _in_order(rows: Iterable[BreakdownRow], own_currency_id: int | None) -> list[BreakdownRow]:
+    """The largest total first: in one's own currency, then in others, by their ids."""
+    found = list(rows)
+    currency_ids = sorted(
+        currencies_in(row.amounts.amounts for row in found), key=lambda one: (one != own_currency_id, one)
+    )
+
+    def rank(row: BreakdownRow) -> tuple[object, ...]:
+        totals = [-sum(row.amounts.amounts.get(currency_id, ())) for currency_id in currency_ids]
+        assert row.name, "labels have names"
+        return (*totals, row.name.label.name_fold, row.name.label.id)
+
+    return sorted(found, key=rank)
+
+
+def _rest(rows: Sequence[BreakdownRow]) -> list[BreakdownRow]:
+    """One row that stands for these, if there are any."""
+    if not rows:
+        return []
+    summed = RowAmounts(
+        amounts=add_all(row.amounts.amounts for row in rows),
+        compared={name: add_all(row.amounts.compared[name] for row in rows) for name in rows[0].amounts.compared},
+    )
+    return [BreakdownRow(kind=RowKind.OTHER, amounts=summed, rows=len(rows))]

@@ -1,0 +1,72 @@
+"""Compares budgets with what was spent, part by part."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import date
+
+from msgspec import Struct
+
+from farthing.books.budget_limits import store as budget_limits
+from farthing.books.budget_limits.model import Limit
+from farthing.books.budgets import store as budgets
+from farthing.books.budgets.model import Budget
+from farthing.ledger.kinds import Type
+from farthing.schedule.periods import DayRange
+from farthing.storage.unit import Unit
+
+from . import amounts
+from .model import Amounts, Dimension, Question, drop_zeros
+from .ranges import ReportRange
+
+BUDGETS_MAX = 1000
+LIMITS_MAX = 100_000
+
+# Units by currency, for each part; None in parts without a limit.
+LimitAmounts = dict[int, list[int | None]]
+
+
+class BudgetReport(Struct, frozen=True):
+    """Without a budget: what was spent outside of all of them."""
+
+    budget: Budget | None
+    limits: LimitAmounts
+    spent: Amounts
+
+
+def report_budgets(db: Unit, user_id: int, question: Question, within: ReportRange) -> list[BudgetReport]:
+    """Ordered by name; what was spent without a budget comes last."""
+    spent = amounts.of_labels(db, user_id, question, Dimension.BUDGET, Type.WITHDRAWAL, within).labels
+    _, known = budgets.page(db, user_id, limit=BUDGETS_MAX, offset=0)
+    wanted = question.filters.budget_id
+    limits = _read_limits(db, user_id, within)
+    found = [
+        BudgetReport(budget=one, limits=limits.get(one.id, {}), spent=drop_zeros(spent.get(one.id, {})))
+        for one in known
+        if wanted in (None, one.id)
+    ]
+    without = drop_zeros(spent.get(None, {}))
+    return [*found, *([BudgetReport(budget=None, limits={}, spent=without)] if without else [])]
+
+
+def _read_limits(db: Unit, user_id: int, within: ReportRange) -> dict[int, LimitAmounts]:
+    days = (within.start, within.end)
+    _, limits = budget_limits.page(db, user_id, budget_id=None, within=days, limit=LIMITS_MAX, offset=0)
+    found: dict[int, LimitAmounts] = defaultdict(dict)
+    for limit in limits:
+        of_budget = found[limit.budget_id].setdefault(limit.currency.id, [None] * len(within.parts))
+        for place, units in divide_limit(limit, within.parts):
+            of_budget[place] = (of_budget[place] or 0) + units
+    return found
+
+
+def divide_limit(limit: Limit, parts: Iterable[DayRange]) -> list[tuple[int, int]]:
+    """By days, exactly: parts that cover the whole limit add up to it."""
+    first, last = date.fromisoformat(limit.start_on), date.fromisoformat(limit.end_on)
+    days = (last - first).days + 1
+    found = []
+    for place, part in enumerate(parts):
+        begin, end = max(first, part.first), min(last, part.last)
+        if begin <= end:
+            before, until = (begin - first).days, (end - first).days + 1
+            found.append((place, limit.units * until // days - limit.units * before // days))
+    return found

@@ -1,0 +1,24 @@
+"""Computes averages, percentages and trends from whole numbers."""
+
+from collections.abc import Sequence
+
+
+def divide(units: int, by: int) -> int:
+    """Rounded to the nearest whole number, halves away from zero."""
+    quotient, rest = divmod(abs(units), by)
+    rounded = quotient + (2 * rest >= by)
+    return rounded if units >= 0 else -rounded
+
+
+def percent(units: int, base: int) -> int | None:
+    """How much of the base it is, in hundredths of a percent; None without a base."""
+    return divide(units * 10_000, abs(base)) if base else None
+
+
+def trend(parts: Sequence[int], complete: Sequence[bool]) -> int | None:
+    """How the last complete part differs from the average of those before, in hundredths of a percent."""
+    whole = [units for units, is_complete in zip(parts, complete, strict=True) if is_complete]
+    if len(whole) < 2:
+        return None
+    *earlier, last = whole
+    return percent(last * len(earlier) - sum(earlier), sum(earlier))

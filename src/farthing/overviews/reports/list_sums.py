@@ -1,0 +1,87 @@
+"""Reads the totals of a list from stored sums, in a range or of all time."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date
+from functools import cache
+from typing import Any
+
+from farthing.books.transactions.counts import Days, numbers
+from farthing.ledger.kinds import Type
+from farthing.storage.grains import ALL_TIME, HALVES, Span, joined, spans
+from farthing.storage.unit import Unit
+
+Units = Counter[int]  # by currency
+
+
+def sum_flows(db: Unit, user_id: int, days: Days) -> dict[int, Units]:
+    """Everything spent and earned, by type."""
+    return _by_type(_read(db, _FLOWS, days, user_id=user_id))
+
+
+def sum_label(db: Unit, user_id: int, table: str, label_id: int, days: Days) -> dict[int, Units]:
+    """The same of one label."""
+    source = _OF_LABEL.replace("{table}", table)
+    return _by_type(_read(db, source, days, user_id=user_id, label_id=label_id))
+
+
+def sum_moves(db: Unit, user_id: int, account_id: int, days: Days) -> Units:
+    """By how much the balances of an account changed."""
+    return _by_type(_read(db, _MOVES, days, user_id=user_id, account_id=account_id)).get(0, Counter())
+
+
+def count_entries(db: Unit, user_id: int, types: frozenset[Type], days: Days) -> int:
+    source = _ENTRIES.replace("{types}", numbers(types))
+    return sum(low or 0 for _, _, _, low in _read(db, source, days, user_id=user_id))
+
+
+# Type, currency and the halves of the units. Currencies are named first, because the sums are stored by currency.
+_FLOWS = f"""
+SELECT t.type, c.id, {HALVES.format(column="s.units")}
+FROM (SELECT 1 AS type UNION ALL SELECT 2) AS t CROSS JOIN currencies c CROSS JOIN flows s
+WHERE s.user_id = :user_id AND s.type = t.type AND s.currency_id = c.id AND {{in_span}} GROUP BY t.type, c.id
+"""
+_OF_LABEL = f"""
+SELECT s.type, s.currency_id, {HALVES.format(column="s.units")} FROM sums_of_{{table}} s
+WHERE s.user_id = :user_id AND s.label_id = :label_id AND {{in_span}} GROUP BY s.type, s.currency_id
+"""
+_MOVES = f"""
+SELECT 0, c.id, {HALVES.format(column="s.units")} FROM currencies c CROSS JOIN balances s
+WHERE s.user_id = :user_id AND s.account_id = :account_id AND s.currency_id = c.id AND {{in_span}} GROUP BY c.id
+"""
+_ENTRIES = """
+SELECT 0, 0, 0, SUM(s.entries) FROM counts s WHERE s.user_id = :user_id AND s.type IN ({types}) AND {in_span}
+"""
+
+
+def _read(db: Unit, source: str, days: Days, **parameters: Any) -> list[Any]:
+    chosen = _spans(days)
+    bounds = {
+        f"{name}_{place}": getattr(one, name)
+        for place, one in enumerate(chosen)
+        for name in ("grain", "first", "beyond")
+    }
+    return db.all(_each(source, len(chosen)), **bounds, **parameters)
+
+
+@cache
+def _each(source: str, number: int) -> str:
+    return " UNION ALL ".join(
+        source.replace(
+            "{in_span}", f"s.grain = :grain_{place} AND s.period >= :first_{place} AND s.period < :beyond_{place}"
+        )
+        for place in range(number)
+    )
+
+
+def _spans(days: Days) -> Sequence[Span]:
+    if days == Days():
+        return [ALL_TIME]
+    return spans(date.fromisoformat(days.start), date.fromisoformat(days.end))
+
+
+def _by_type(rows: list[Any]) -> dict[int, Units]:
+    found: dict[int, Units] = {}
+    for type_, currency_id, high, low in rows:
+        found.setdefault(type_, Counter())[currency_id] += joined(high, low)
+    return found

@@ -1,0 +1,99 @@
+"""What a report is asked, and the amounts that it is made of."""
+
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from farthing.books.transactions.counts import Days
+from farthing.books.transactions.words import SearchWords
+from farthing.ledger.kinds import Type
+
+from ..search.narrowing import SearchFilter
+from .ranges import ReportRange
+
+# Units by currency, one number for each part of the range.
+Amounts = dict[int, list[int]]
+# What was spent (withdrawals) and earned (deposits).
+Flows = dict[Type, Amounts]
+
+
+class Dimension(StrEnum):
+    CATEGORY = "category"
+    TAG = "tag"
+    PAYEE = "payee"
+    ACCOUNT = "account"
+    BUDGET = "budget"
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether one split may count under several labels."""
+        return self is Dimension.TAG
+
+
+# The filters that have stored sums of their own, by the name of their labels.
+_SUMMED = {
+    "categories": "category_id",
+    "tags": "tag_id",
+    "budgets": "budget_id",
+    "accounts": "account_id",
+}
+
+
+class Question(Struct, frozen=True):
+    """Which splits count: those that pass the filter, of transactions with all words."""
+
+    words: tuple[SearchWords, ...] = ()
+    filters: SearchFilter = field(default_factory=SearchFilter)
+
+    def within(self, days: ReportRange) -> "Question":
+        chosen = Days(days.start.isoformat(), days.end.isoformat())
+        return replace(self, filters=replace(self.filters, days=chosen))
+
+    @property
+    def labels(self) -> list[tuple[str, int]]:
+        """What it is narrowed to, as the labels' table and the id."""
+        wanted = ((table, getattr(self.filters, name)) for table, name in _SUMMED.items())
+        return [(table, label_id) for table, label_id in wanted if label_id is not None]
+
+    @property
+    def is_of_sums(self) -> bool:
+        """Whether stored sums can answer it: it asks for no words, amounts or bills, and for one label at most."""
+        plain = SearchFilter(days=self.filters.days, types=self.filters.types)
+        narrowed = {_SUMMED[table]: label_id for table, label_id in self.labels}
+        return not self.words and len(narrowed) < 2 and self.filters == replace(plain, **narrowed)
+
+
+class LabelledAmounts(Struct, frozen=True):
+    """Amounts by label, None for what has none; `total` counts each split once."""
+
+    labels: dict[int | None, Amounts]
+    total: Amounts
+
+
+def add(amounts: Amounts, more: Amounts, *, times: int = 1) -> Amounts:
+    """Adds part by part, in place."""
+    for currency_id, parts in more.items():
+        known = amounts.get(currency_id)
+        amounts[currency_id] = (
+            [times * units for units in parts]
+            if known is None
+            else [one + times * other for one, other in zip(known, parts, strict=True)]
+        )
+    return amounts
+
+
+def add_all(many: Iterable[Amounts]) -> Amounts:
+    total: Amounts = {}
+    for one in many:
+        add(total, one)
+    return total
+
+
+def drop_zeros(amounts: Amounts) -> Amounts:
+    return {currency_id: parts for currency_id, parts in amounts.items() if any(parts)}
+
+
+def currencies_in(many: Iterable[Amounts]) -> Iterator[int]:
+    yield from dict.fromkeys(currency_id for one in many for currency_id in one)

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { rowsIn, shareOf, toSeries, type Breakdown } from './breakdown';
+
+const row = (name: string, parts: string[], total: string, code = 'EUR'): unknown => ({
+  row: 'label',
+  id: name,
+  name,
+  amounts: [{ currency_code: code, currency_dp: 2, parts, total, average: '0', trend: null }],
+});
+const report = {
+  data: [
+    row('Home', ['0', '600'], '600'),
+    row('Food', ['80.5', '20'], '100.5'),
+    row('Bus', ['1', '2'], '3'),
+    row('Abroad', ['9', '9'], '18', 'USD'),
+  ],
+} as unknown as Breakdown;
+
+describe('a breakdown', () => {
+  const rows = rowsIn(report, 'EUR', ({ name }) => name ?? '');
+  it('has the rows of one currency, exactly', () => {
+    expect(rows.map(({ name, parts, total }) => [name, parts, total])).toEqual([
+      ['Home', [0n, 60000n], 60000n],
+      ['Food', [8050n, 2000n], 10050n],
+      ['Bus', [100n, 200n], 300n],
+    ]);
+  });
+  it('draws the largest, and the others as one', () => {
+    expect(toSeries(rows, 3, String).map(({ label }) => label)).toEqual(['Home', 'Food', 'Bus']);
+    expect(toSeries(rows, 2, String)).toEqual([
+      { label: 'Home', currency: 'EUR', decimals: 2, values: [0n, 60000n] },
+      { label: '2', currency: 'EUR', decimals: 2, values: [8150n, 2200n] },
+    ]);
+  });
+  it('says the share of a whole', () => {
+    expect([shareOf(1n, 3n), shareOf(-1n, 3n), shareOf(1n, 0n)]).toEqual([33.3, null, null]);
+  });
+});

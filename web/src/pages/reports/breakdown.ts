@@ -1,0 +1,78 @@
+// The rows of a breakdown in one currency, and the lines of its chart.
+import type { components } from '$/api/schema';
+import type { Series } from '$/charts/series';
+import { toUnits } from '$/money/money';
+
+export type Breakdown = components['schemas']['BreakdownReport'];
+type Row = Breakdown['data'][number];
+type Amounts = Row['amounts'][number];
+
+export interface Change {
+  total: bigint;
+  percent: string | null;
+}
+export interface Figures {
+  code: string;
+  decimals: number;
+  parts: bigint[];
+  total: bigint;
+  average: bigint;
+  trend: string | null;
+  before: Change | null;
+  yearAgo: Change | null;
+}
+export interface ShownRow extends Figures {
+  row: Row;
+  name: string;
+}
+
+export function readFigures(amounts: Amounts): Figures {
+  const { currency_code: code, currency_dp: decimals } = amounts;
+  const units = (value: Amounts['total']): bigint => toUnits(value, decimals);
+  const change = (name: 'before' | 'year_ago'): Change | null => {
+    const found = amounts.compared?.[name];
+    return found ? { total: units(found.total), percent: percentText(found.change_percent) } : null;
+  };
+  return {
+    code,
+    decimals,
+    parts: amounts.parts.map(units),
+    total: units(amounts.total),
+    average: units(amounts.average),
+    trend: percentText(amounts.trend),
+    before: change('before'),
+    yearAgo: change('year_ago'),
+  };
+}
+
+const percentText = (given: Amounts['trend']): string | null =>
+  given === null || given === undefined ? null : String(given);
+
+/** The rows that have something in this currency. */
+export function rowsIn(report: Breakdown, code: string, nameOf: (row: Row) => string): ShownRow[] {
+  return report.data.flatMap((row) => {
+    const amounts = row.amounts.find(({ currency_code }) => currency_code === code);
+    return amounts ? [{ row, name: nameOf(row), ...readFigures(amounts) }] : [];
+  });
+}
+
+/** The largest rows, and the sum of the others as one line, so that the lines add up. */
+export function toSeries(rows: ShownRow[], most: number, other: (count: number) => string): Series[] {
+  const shown = rows.length > most ? rows.slice(0, most - 1) : rows;
+  const rest = rows.slice(shown.length);
+  const lines = shown.map(({ name, code, decimals, parts }) => ({
+    label: name,
+    currency: code,
+    decimals,
+    values: parts,
+  }));
+  const [first] = rest;
+  if (!first) return lines;
+  const sums = first.parts.map((_, at) => rest.reduce((sum, { parts }) => sum + (parts[at] ?? 0n), 0n));
+  return [...lines, { label: other(rest.length), currency: first.code, decimals: first.decimals, values: sums }];
+}
+
+/** In tenths of a percent; null where it means nothing. */
+export function shareOf(part: bigint, whole: bigint): number | null {
+  return whole > 0n && part >= 0n ? Number((part * 1000n) / whole) / 10 : null;
+}

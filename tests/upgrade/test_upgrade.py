@@ -53,11 +53,11 @@ def load(into: Database, dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def statements_of(dump: Path) -> list[str]:
-    """The statements of a file; a text may go over several lines."""
+    """The statements of a file, for tables that there still are; a text may go over several lines."""
     text = dump.read_text()
-    starts = [found.start() for found in _BEGINNING.finditer(text)]
-    ends = [*starts[1:], len(text)]
-    return [text[start:end].rstrip("\n") for start, end in zip(starts, ends, strict=True)]
+    beginnings = list(_BEGINNING.finditer(text))
+    ends = [*(one.start() for one in beginnings[1:]), len(text)]
+    return [text[one.start() : end].rstrip("\n") for one, end in zip(beginnings, ends, strict=True) if one[1] in TABLES]
 
 
 def rows_as_dumped(books: Database, dump: Path) -> list[str]:

@@ -43,6 +43,7 @@ class Effect(Struct):
     entries: Sums[tuple[int, str]] = field(default_factory=_nothing)  # by type, day
     splits: Sums[tuple[int, str]] = field(default_factory=_nothing)  # by type, day
     flows: Sums[tuple[int, int, str]] = field(default_factory=_nothing)  # spent and earned by type, currency, day
+    own: set[int] = field(default_factory=set)  # the accounts that may count in the net worth
     labels: dict[Summed, LabelSums] = field(default_factory=partial(defaultdict, LabelSums))
 
     def add(self, splits: Iterable[BookedSplit], exchange_id: int | None, *, times: Literal[1, -1] = 1) -> None:
@@ -52,6 +53,10 @@ class Effect(Struct):
             if place == 0:
                 self.entries[type_, on] += times
             self.splits[type_, on] += times
+            if split.source_may_count:
+                self.own.add(split.source_id)
+            if split.destination_may_count:
+                self.own.add(split.destination_id)
             self._flow(split, times)
             for one in postings(split, exchange_id):
                 self.units[one.account_id, one.currency_id, on] += times * one.units

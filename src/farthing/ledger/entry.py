@@ -23,11 +23,12 @@ SUMMED: tuple[Summed, ...] = ("accounts", *LABELS)
 
 
 class Party(Struct, frozen=True):
-    """An account as the ledger sees it."""
+    """An account as the ledger sees it. `may_count`: False if it is known that it is no part of the net worth."""
 
     id: int
     currency: Currency
     name: str = ""
+    may_count: bool = True
 
 
 class Split(Struct):
@@ -104,6 +105,8 @@ class BookedSplit(Struct, frozen=True):
     budget_id: int | None = None
     refund: bool = False
     tag_ids: tuple[int, ...] = ()
+    source_may_count: bool = True
+    destination_may_count: bool = True
 
     @property
     def settled(self) -> bool:
@@ -169,6 +172,8 @@ def book_splits(entry: Entry) -> Iterator[BookedSplit]:
             budget_id=split.budget_id,
             refund=split.refund,
             tag_ids=entry.tag_ids,
+            source_may_count=split.source.may_count,
+            destination_may_count=split.destination.may_count,
         )
 
 

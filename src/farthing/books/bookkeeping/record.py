@@ -18,7 +18,7 @@ from ..labels import store as labels
 from ..labels.store import Label
 from ..piggy_banks import move
 from ..transactions import links, store, sums
-from ..transactions.model import KnownAccount, Lookup, NewAccount, Relabelling, SplitDraft, TransactionDraft
+from ..transactions.model import OWN, KnownAccount, Lookup, NewAccount, Relabelling, SplitDraft, TransactionDraft
 from ..transactions.sets import SET_SIZE, SetSize
 
 AMOUNT_FIELD = "transactions.0.amount"
@@ -182,7 +182,7 @@ class Maker:
         if key not in self._accounts:
             draft = AccountDraft(account.kind, account.name, active=True, include_net_worth=True, currency=currency)
             account_id = accounts.add(self._db, self._user_id, draft, self._now)
-            self._accounts[key] = Party(account_id, currency, account.name)
+            self._accounts[key] = Party(account_id, currency, account.name, may_count=account.kind in OWN)
             self.made.append(("accounts", account_id))
         return self._accounts[key]
 

@@ -61,7 +61,7 @@ class KnownAccount(Struct, frozen=True):
 
     @property
     def party(self) -> Party:
-        return Party(id=self.id, currency=self.currency, name=self.name)
+        return Party(id=self.id, currency=self.currency, name=self.name, may_count=self.kind in OWN)
 
 
 _NONE: Mapping[Any, Any] = MappingProxyType({})

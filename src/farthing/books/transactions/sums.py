@@ -13,9 +13,9 @@ VALUES (:user_id, :account_id, :currency_id, :grain, :period, :units, :reconcile
 ON CONFLICT (user_id, account_id, currency_id, grain, period)
 DO UPDATE SET units = balances.units + excluded.units, reconciled = balances.reconciled + excluded.reconciled
 """
-_OWN = ", ".join(f"'{kind.value}'" for kind in sorted(ASSETS | LIABILITIES))
-# The accounts that count in the net worth.
-COUNTS = f"a.include_net_worth = 1 AND a.kind IN ({_OWN})"
+# The accounts that count in the net worth. For a list SQLite would make an index each time.
+_OWN = " OR ".join(f"a.kind = '{kind.value}'" for kind in sorted(ASSETS | LIABILITIES))
+COUNTS = f"a.include_net_worth = 1 AND ({_OWN})"
 # With the balances, by account, so that the database sees which accounts count: no query of its own is needed.
 _ADD_NET_WORTH = f"""
 WITH counting AS (SELECT a.user_id FROM accounts a WHERE a.user_id = :user_id AND a.id = :account_id AND {COUNTS})
@@ -55,7 +55,7 @@ def apply(db: Unit, user_id: int, effect: Effect) -> None:
     units = _rows(user_id, effect.units, effect.reconciled)
     for statement, rows in (
         (_ADD_UNITS, units),
-        (_ADD_NET_WORTH, [row[:-1] for row in units if row[-2]]),
+        (_ADD_NET_WORTH, [row[:-1] for row in units if row[1] in effect.own and row[-2]]),
         (_ADD_FLOWS, _rows(user_id, effect.flows)),
         (_ADD_COUNTS, _rows(user_id, effect.entries, effect.splits)),
         *(
@@ -75,14 +75,18 @@ def move_net_worth(db: Unit, user_id: int, account_ids: Sequence[int], times: Li
 
 def _rows(user_id: int, column: Sums[Any], beside: Sums[Any] | None = None) -> list[Row]:
     """One row for each key and period in which either column changes: user, key, period, changes."""
-    sums = _sum_by_period(column)
     if beside is None:
-        return [(user_id, *at, moved) for at, moved in sums.items() if moved]
+        return [(user_id, *at, moved) for at, moved in _sum_by_period(column).items() if moved]
     if not beside:
-        return [(user_id, *at, moved, 0) for at, moved in sums.items() if moved]
-    others = _sum_by_period(beside)
-    first, second = sums.get, others.get
-    return [(user_id, *at, first(at, 0), second(at, 0)) for at in {**sums, **others} if first(at) or second(at)]
+        return [(user_id, *at, moved, 0) for at, moved in _sum_by_period(column).items() if moved]
+    sums: dict[Row, tuple[int, int]] = {}
+    for key in {**column, **beside}:
+        head, first, second = key[:-1], column.get(key, 0), beside.get(key, 0)
+        for period in periods(key[-1]):
+            at = head + period
+            before = sums.get(at)
+            sums[at] = (before[0] + first, before[1] + second) if before else (first, second)
+    return [(user_id, *at, *moved) for at, moved in sums.items() if any(moved)]
 
 
 def _sum_by_period(column: Sums[Any]) -> dict[Row, int]:

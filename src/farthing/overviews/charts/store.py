@@ -40,36 +40,6 @@ def _of_accounts(number: int) -> str:
     )
 
 
-def closings_held(
-    db: Unit, user_id: int, account_ids: Collection[int], chart: ChartRange
-) -> dict[tuple[int, int], list[int]]:
-    """At the end of each part, by account and currency; an account may hold more than its own currency.
-
-    The accounts are those that count towards the net worth, so that their currencies are found there.
-    """
-    chosen = _after_first(chart)
-    rows = db.all(_of_held(len(chosen)), user_id=user_id, ids=list(account_ids), **_bounds(chosen))
-    totals: dict[tuple[int, int], int] = {}
-    moved: dict[tuple[int, int], Moved] = defaultdict(chart.nothing)
-    for account_id, currency_id, period, units in rows:
-        if period:
-            moved[account_id, currency_id][chart.places[period]] += units
-        else:
-            totals[account_id, currency_id] = units
-    return {held: closings(total, moved[held]) for held, total in totals.items()}
-
-
-@cache
-def _of_held(number: int) -> str:
-    part = """
-        SELECT a.id, o.currency_id, b.period, b.units FROM owned o CROSS JOIN accounts a CROSS JOIN balances b
-        WHERE a.user_id = :user_id AND a.id IN :ids
-            AND b.user_id = :user_id AND b.account_id = a.id AND b.currency_id = o.currency_id AND {in_span}
-        """
-    total = part.format(in_span="b.grain = 'all' AND b.period = ''")
-    return f"WITH RECURSIVE {_OWNED} {' UNION ALL '.join((total, *filter(None, [_each(number, part, 'b')])))}"
-
-
 def net_worth(db: Unit, user_id: int, chart: ChartRange) -> dict[int, list[int]]:
     """By currency, at the end of each part: a row per currency and day, however many accounts there are."""
     chosen = _after_first(chart)

@@ -2,17 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
-from farthing.ledger.kinds import Kind, Type
+from farthing.books.transactions.model import OWN
+from farthing.ledger.kinds import HIDDEN, SHOWN, Kind, Type
 from farthing.storage.grains import HALVES, joined
 from farthing.storage.unit import Unit
 
 from ..charts import store as charts
-from .kinds import OTHERS, OWN
 from .model import Amounts, Dimension, Flows
-from .ranges import ReportRange
+from .ranges import ReportRange, as_table
 
 _TABLES = {
     Dimension.CATEGORY: "categories",
@@ -21,9 +20,9 @@ _TABLES = {
     Dimension.ACCOUNT: "accounts",
     Dimension.PAYEE: "accounts",
 }
-_KINDS: dict[Dimension, frozenset[Kind]] = {Dimension.ACCOUNT: OWN, Dimension.PAYEE: OTHERS}
+# Payees are the other side of what is spent, and of what is earned.
+_KINDS: dict[Dimension, frozenset[Kind]] = {Dimension.ACCOUNT: OWN, Dimension.PAYEE: SHOWN - OWN - HIDDEN}
 _FLOWING = (Type.WITHDRAWAL, Type.DEPOSIT)
-_BOUNDS = ("grain", "first", "beyond")
 
 
 def sum_flows(db: Unit, user_id: int, within: ReportRange) -> Flows:
@@ -67,30 +66,20 @@ def table_of(dimension: Dimension) -> str:
 def _read(
     db: Unit, user_id: int, table: str, chosen: str, within: ReportRange, **more: Any
 ) -> Iterator[tuple[int, int, int, int, int]]:
-    """Label, type, currency, part and units."""
-    bounds = {f"{name}_{place}": getattr(one, name) for place, one in enumerate(within.spans) for name in _BOUNDS}
-    if within.period is None:
-        rows = db.all(_sum(table, chosen, len(within.spans), _WHOLE, _BY_LABEL), user_id=user_id, **bounds, **more)
-        yield from ((label_id, type_, id_, 0, joined(high, low)) for label_id, type_, id_, high, low in rows)
-        return
-    rows = db.all(_sum(table, chosen, len(within.spans), _EACH, ""), user_id=user_id, **bounds, **more)
-    places = within.places
-    yield from ((label_id, type_, id_, places[period], units) for label_id, type_, id_, period, units in rows)
+    """Label, type, currency, part and units.
 
-
-_WHOLE = HALVES.format(column="s.units")
-_EACH = "s.period, s.units"
-_BY_LABEL = "GROUP BY l.id, s.type, s.currency_id"
-
-
-@cache
-def _sum(table: str, chosen: str, spans: int, columns: str, grouped: str) -> str:
-    """The CROSS JOIN fixes the join order in SQLite, which would otherwise read the sums of all labels and days."""
-    return " UNION ALL ".join(
+    The CROSS JOINs fix the join order in SQLite, which would otherwise read the sums of all days.
+    """
+    rows = db.all(
         f"""
-        SELECT l.id, s.type, s.currency_id, {columns} FROM {table} l CROSS JOIN sums_of_{table} s
-        WHERE l.user_id = :user_id AND s.user_id = :user_id AND s.label_id = l.id AND s.grain = :grain_{place}
-            AND s.period >= :first_{place} AND s.period < :beyond_{place} {chosen} {grouped}
-        """
-        for place in range(spans)
+        WITH {as_table(within.pieces)}
+        SELECT l.id, s.type, s.currency_id, p.place, {HALVES.format(column="s.units")}
+        FROM {table} l CROSS JOIN pieces p CROSS JOIN sums_of_{table} s
+        WHERE l.user_id = :user_id AND s.user_id = :user_id AND s.label_id = l.id AND s.grain = p.grain
+            AND s.period >= p.first AND s.period < p.beyond {chosen}
+        GROUP BY l.id, p.place, s.type, s.currency_id
+        """,
+        user_id=user_id,
+        **more,
     )
+    yield from ((label_id, type_, id_, place, joined(high, low)) for label_id, type_, id_, place, high, low in rows)

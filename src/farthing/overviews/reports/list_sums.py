@@ -32,7 +32,7 @@ def sum_moves(db: Unit, user_id: int, account_id: int, days: Days) -> Units:
 
 def count_entries(db: Unit, user_id: int, types: frozenset[Type], days: Days) -> int:
     source = _ENTRIES.replace("{types}", numbers(types))
-    return sum(low or 0 for _, _, _, low in _read(db, source, days, user_id=user_id))
+    return sum(int(low or 0) for _, _, _, low in _read(db, source, days, user_id=user_id))
 
 
 # Type, currency and the halves of the units. Currencies are named first, because the sums are stored by currency.

@@ -42,10 +42,14 @@ _SUMMED = {
 
 
 class Question(Struct, frozen=True):
-    """Which splits count: those that pass the filter, of transactions with all words."""
+    """Which splits count: those that pass the filter, of transactions with all words.
+
+    `times` is how often a report asks it, of other days or types: together they have the time of one.
+    """
 
     words: tuple[SearchWords, ...] = ()
     filters: SearchFilter = field(default_factory=SearchFilter)
+    times: int = 1
 
     def within(self, days: ReportRange) -> "Question":
         chosen = Days(days.start.isoformat(), days.end.isoformat())

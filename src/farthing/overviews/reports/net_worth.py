@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from farthing.ledger.kinds import ASSETS, KIND_OF, LIABILITIES, Kind
+from farthing.storage.grains import ALL_TIME, HALVES, joined
 from farthing.storage.unit import Unit
 
-from ..charts import store as charts
-from .ranges import ReportRange
+from ..charts.model import closings
+from .ranges import Piece, ReportRange, as_table
 
 _OWN = sorted(kind.value for kind in ASSETS | LIABILITIES)
 
@@ -48,11 +49,37 @@ def read(
     db: Unit, user_id: int, accounts: Sequence[CountedAccount], within: ReportRange
 ) -> dict[int, list[AccountWorth]]:
     """By currency; accounts that never held a currency are left out."""
-    held = charts.closings_held(db, user_id, [one.id for one in accounts], within.chart)
-    places = {one.id: place for place, one in enumerate(accounts)}
+    moved: dict[tuple[int, int], list[int]] = defaultdict(lambda: [*within.nothing(), 0, 0])
+    rows = db.all(
+        _MOVED.format(pieces=as_table([*within.later_pieces, Piece(_ALL, ALL_TIME)])),
+        user_id=user_id,
+        ids=[one.id for one in accounts],
+    )
+    for account_id, currency_id, place, high, low in rows:
+        moved[account_id, currency_id][place] = joined(high, low)
+    known = {one.id: (place, one) for place, one in enumerate(accounts)}
     found: dict[int, list[AccountWorth]] = defaultdict(list)
-    for (account_id, currency_id), units in sorted(held.items(), key=lambda one: places[one[0][0]]):
-        account = accounts[places[account_id]]
-        closings = units if within.period else units[-1:]
-        found[currency_id].append(AccountWorth(account=account, closings=closings))
+    for account_id, currency_id in sorted(moved, key=lambda held: known[held[0]][0]):
+        *later, total = moved[account_id, currency_id]
+        found[currency_id].append(AccountWorth(account=known[account_id][1], closings=closings(total, later)))
     return found
+
+
+# The index of the sum of all time, behind those of the parts and of the days after them.
+_ALL = -1
+_NEXT_HELD = "(SELECT MIN(b.currency_id) FROM balances b WHERE b.user_id = :user_id AND b.account_id = {}{})"
+# First finds which currencies each account holds, because balances are indexed by account and currency. The CROSS JOINs
+# fix the join order in SQLite.
+_MOVED = f"""
+WITH RECURSIVE held (account_id, currency_id) AS (
+    SELECT a.id, {_NEXT_HELD.format("a.id", "")} FROM accounts a WHERE a.user_id = :user_id AND a.id IN :ids
+    UNION ALL
+    SELECT h.account_id, {_NEXT_HELD.format("h.account_id", " AND b.currency_id > h.currency_id")} FROM held h
+    WHERE h.currency_id IS NOT NULL
+), {{pieces}}
+SELECT h.account_id, h.currency_id, p.place, {HALVES.format(column="b.units")}
+FROM held h CROSS JOIN pieces p CROSS JOIN balances b
+WHERE b.user_id = :user_id AND b.account_id = h.account_id AND b.currency_id = h.currency_id
+    AND b.grain = p.grain AND b.period >= p.first AND b.period < p.beyond
+GROUP BY h.account_id, h.currency_id, p.place
+"""

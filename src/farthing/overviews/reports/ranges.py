@@ -1,5 +1,6 @@
 """Divides the range of a report into parts, and finds the ranges to compare it with."""
 
+from collections.abc import Iterable
 from datetime import date, timedelta
 from enum import StrEnum
 from functools import cached_property
@@ -8,7 +9,7 @@ from msgspec import Struct
 
 from farthing.schedule.months import day_in_month, month_number
 from farthing.schedule.periods import DayRange, Period, last_day
-from farthing.storage.grains import Span, spans
+from farthing.storage.grains import ALL_TIME, Span, spans
 
 from ..charts.model import ChartRange, PartIndexes
 
@@ -19,6 +20,19 @@ _YEAR_MONTHS = 12
 class Comparison(StrEnum):
     BEFORE = "before"
     YEAR_AGO = "year_ago"
+
+
+class Piece(Struct, frozen=True):
+    """Stored sums of one part, which is named by its index."""
+
+    place: int
+    span: Span
+
+
+def as_table(pieces: Iterable[Piece]) -> str:
+    """SQL for the pieces as rows."""
+    rows = (f"({one.place}, '{one.span.grain}', '{one.span.first}', '{one.span.beyond}')" for one in pieces)
+    return f"pieces (place, grain, first, beyond) AS (VALUES {', '.join(rows)})"
 
 
 class ReportRange(Struct, frozen=True, dict=True):
@@ -43,11 +57,17 @@ class ReportRange(Struct, frozen=True, dict=True):
         return PartIndexes([part.last.isoformat() for part in self.parts])
 
     @cached_property
-    def spans(self) -> list[Span]:
-        """The stored sums to read; weeks are read by day."""
-        if self.period == Period.WEEK:
-            return [Span(grain="day", first=self.start.isoformat(), beyond=(self.end + _DAY).isoformat())]
-        return spans(self.start, self.end)
+    def pieces(self) -> list["Piece"]:
+        """The stored sums that each part is made of: few rows, because whole months are one."""
+        return [Piece(place, span) for place, part in enumerate(self.parts) for span in spans(part.first, part.last)]
+
+    @cached_property
+    def later_pieces(self) -> list["Piece"]:
+        """Those after the first part, and of all days after the range as one part more."""
+        next_month = (self.end.replace(day=28) + 4 * _DAY).replace(day=1)
+        rest = Span(grain="day", first=(self.end + _DAY).isoformat(), beyond=next_month.isoformat())
+        months = Span(grain="month", first=next_month.isoformat()[:7], beyond=ALL_TIME.beyond)
+        return [*(one for one in self.pieces if one.place), *(Piece(len(self.parts), span) for span in (rest, months))]
 
     def nothing(self) -> list[int]:
         return [0] * len(self.parts)

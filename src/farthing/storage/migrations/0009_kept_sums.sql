@@ -1,6 +1,7 @@
 -- Sums that overviews ask for: of each account, and the net worth by day. Refunds: deposits that lower what was spent.
 
 ALTER TABLE splits ADD COLUMN refund {int} NOT NULL DEFAULT 0 CHECK (refund = 0 OR (refund = 1 AND type = 2));
+CREATE INDEX splits_refunded ON splits (user_id, on_day) WHERE refund = 1;
 
 -- An account is summed like a label: each split counts for its source and for its destination.
 CREATE TABLE sums_of_accounts (

@@ -5,6 +5,7 @@ from datetime import date
 from typing import Annotated
 
 from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import BaseModel
 
 from farthing.books.currencies import store as currencies
@@ -67,13 +68,15 @@ def read(call: Call, model: type[ReportQuery] = ReportQuery) -> Parsed[ReportQue
     return parsed
 
 
-def read_request(call: Call, values: ReportQuery) -> ReportRequest:
+def read_request(call: Call, values: ReportQuery, *, sides: int = 1) -> ReportRequest:
+    """`sides` is how many questions the report asks about each range."""
     days = call.range() or Range(start=date(call.today.year, 1, 1), end=call.today)
     own = currencies.by_code(call.db, call.caller.currency_code)
+    compare = tuple(Comparison(word) for word in dict.fromkeys(values.compare or []))
     return ReportRequest(
-        question=read_question(call, frozenset(Type)),
+        question=replace(read_question(call, frozenset(Type)), times=sides * (1 + len(compare))),
         within=_divide(days, values.period or Period.MONTH.value),
-        compare=tuple(Comparison(word) for word in dict.fromkeys(values.compare or [])),
+        compare=compare,
         own_currency_id=own.id if own else None,
     )
 

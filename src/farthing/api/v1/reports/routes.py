@@ -1,7 +1,7 @@
 """Serves reports."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec import Struct
 
@@ -30,8 +30,6 @@ from . import query
 from . import totals as totals_wire
 from .table import MEDIA_TYPE, Cell, answer_table
 from .wire import show_meta
-
-D = TypeVar("D", bound=Struct)
 
 
 def breakdown(call: Call) -> Answer:
@@ -86,7 +84,7 @@ def net_worth(call: Call) -> Answer:
 
 
 def cash_flow(call: Call) -> Answer:
-    values, asked = _read(call)
+    values, asked = _read(call, sides=2)
     within = ReportRange(start=asked.within.start, end=asked.within.end)
     sources, uses = values.sources or Dimension.CATEGORY, values.uses or Dimension.CATEGORY
     request = BreakdownRequest(
@@ -125,10 +123,10 @@ def totals(call: Call) -> Answer:
     return _answer(parsed.values, report, totals_wire.COLUMNS, totals_wire.tabulate(report), "totals")
 
 
-def _read(call: Call) -> tuple[query.ReportQuery, query.ReportRequest]:
+def _read(call: Call, *, sides: int = 1) -> tuple[query.ReportQuery, query.ReportRequest]:
     parsed = query.read(call)
     parsed.finish()
-    return parsed.values, query.read_request(call, parsed.values)
+    return parsed.values, query.read_request(call, parsed.values, sides=sides)
 
 
 def _in_order(call: Call, currency_ids: Iterable[int], own_currency_id: int | None) -> list[Currency]:

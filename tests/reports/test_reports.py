@@ -1,0 +1,273 @@
+"""What the reports show beside sums: averages, trends, comparisons, rows, tables; and what they refuse."""
+
+import csv
+from datetime import date
+from decimal import Decimal
+from io import StringIO
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from farthing.overviews.reports.figures import divide, percent, trend
+from farthing.overviews.reports.ranges import Comparison, ReportRange
+from farthing.schedule.periods import Period
+
+from ..accounts.making import asset, errors, made
+from ..transactions.making import a_transaction, deposit, posted, split, transfer, withdrawal
+from .making import answered, report
+
+
+def bought(account_id, amount, on="2024-05-10", **fields):
+    body = withdrawal(account_id, amount, date=on)
+    body["transactions"][0] |= fields
+    return body
+
+
+def refunded(account_id, amount, on="2024-05-10", **fields):
+    body = deposit(account_id, amount, date=on)
+    body["transactions"][0] |= {"refund": True, **fields}
+    return body
+
+
+# Pure figures
+
+
+@given(st.integers(-(10**20), 10**20), st.integers(1, 400))
+def test_an_average_is_the_nearest_whole_number(units, by):
+    found = divide(units, by)
+
+    assert abs(Decimal(found) - Decimal(units) / by) <= Decimal("0.5") + Decimal(abs(units)) / 10**27
+
+
+@pytest.mark.parametrize(
+    ("units", "base", "wanted"),
+    [(1, 3, 3333), (2, 3, 6667), (-1, 8, -1250), (5, 0, None), (3, -2, 15000), (10**19, 1, 10**23)],
+)
+def test_percentages_are_hundredths_of_the_size_of_the_base(units, base, wanted):
+    assert percent(units, base) == wanted
+
+
+@pytest.mark.parametrize(
+    ("parts", "complete", "wanted"),
+    [
+        ([80, 100, 120], [True] * 3, 3333),
+        ([80, 100, 5], [True, True, False], 2500),
+        ([1, 100, 50], [False, True, True], -5000),
+        ([0, 0, 7], [True] * 3, None),
+        ([7], [True], None),
+        ([7, 8], [False, True], None),
+    ],
+)
+def test_a_trend_compares_the_last_complete_part_with_the_average_of_those_before(parts, complete, wanted):
+    assert trend(parts, complete) == wanted
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "before", "year_ago"),
+    [
+        ("2024-03-01", "2024-03-31", ("2024-02-01", "2024-02-29"), ("2023-03-01", "2023-03-31")),
+        ("2024-02-01", "2024-02-29", ("2024-01-01", "2024-01-31"), ("2023-02-01", "2023-02-28")),
+        ("2025-02-01", "2025-02-28", ("2025-01-01", "2025-01-31"), ("2024-02-01", "2024-02-29")),
+        ("2024-01-01", "2024-05-15", ("2023-08-18", "2023-12-31"), ("2023-01-01", "2023-05-15")),
+        ("2024-02-29", "2024-02-29", ("2024-02-28", "2024-02-28"), ("2023-02-28", "2023-02-28")),
+    ],
+)
+def test_whole_months_are_compared_with_whole_months(start, end, before, year_ago):
+    within = ReportRange(start=date.fromisoformat(start), end=date.fromisoformat(end))
+
+    found = [within.compared_with(one) for one in (Comparison.BEFORE, Comparison.YEAR_AGO)]
+
+    assert [(one.start.isoformat(), one.end.isoformat()) for one in found] == [before, year_ago]
+
+
+def test_a_part_is_complete_when_it_is_whole_and_over():
+    within = ReportRange(start=date(2024, 1, 15), end=date(2024, 5, 31), period=Period.MONTH)
+
+    complete = [within.is_complete(part, date(2024, 4, 30)) for part in within.parts]
+
+    assert complete == [False, True, True, False, False]
+
+
+# Rows
+
+
+def test_a_refund_lowers_what_was_spent_at_that_shop(me):
+    account_id = made(me, asset())
+    posted(me, bought(account_id, "30", category_name="Food"))
+    posted(me, refunded(account_id, "10", source_name="Grocer", category_name="Food"))
+
+    [payee] = report(me, "breakdown", by="payee")["data"]
+    [category] = report(me, "breakdown", by="category")["data"]
+
+    assert (payee["name"], payee["amounts"][0]["total"], len(payee["account_ids"])) == ("Grocer", 20, 2)
+    assert (category["name"], category["amounts"][0]["total"]) == ("Food", 20)
+    assert report(me, "breakdown", by="payee", type="earned")["data"] == []
+
+
+def test_the_smallest_rows_are_one_and_what_has_no_label_comes_last(me):
+    account_id = made(me, asset())
+    for name, amount in (("A", "5"), ("B", "40"), ("C", "30"), ("D", "10"), (None, "100")):
+        posted(me, bought(account_id, amount, category_name=name or ""))
+
+    answer = report(me, "breakdown", by="category", limit=2)
+
+    rows = [(row["row"], row["name"], row.get("rows"), row["amounts"][0]["total"]) for row in answer["data"]]
+    assert rows == [
+        ("label", "B", None, 40),
+        ("label", "C", None, 30),
+        ("other", None, 2, 15),
+        ("none", None, None, 100),
+    ]
+    assert answer["totals"][0]["total"] == 185
+
+
+def test_ones_own_currency_comes_first(me):
+    euros, dollars = made(me, asset()), made(me, asset(name="Dollars", currency_code="USD"))
+    posted(me, bought(dollars, "900", currency_code="USD", category_name="Travel"))
+    posted(me, bought(euros, "5", category_name="Food"))
+    posted(me, bought(euros, "1", category_name="Travel"))
+
+    rows = report(me, "breakdown", by="category")["data"]
+    assert [row["name"] for row in rows] == ["Food", "Travel"]
+    assert [of["currency_code"] for of in rows[1]["amounts"]] == ["EUR", "USD"]
+
+    me.put("/preferences/currencyPreference", {"data": "USD"})
+    rows = report(me, "breakdown", by="category")["data"]
+    assert [of["currency_code"] for of in rows[0]["amounts"]] == ["USD", "EUR"]
+
+
+def test_a_transaction_counts_under_each_of_its_tags(me):
+    account_id = made(me, asset())
+    posted(me, bought(account_id, "30") | {"tags": ["a", "b"]})
+    posted(me, bought(account_id, "4"))
+
+    answer = report(me, "breakdown", by="tag")
+
+    assert answer["meta"]["overlapping"] is True
+    assert {row["name"]: row["amounts"][0]["total"] for row in answer["data"]} == {"a": 30, "b": 30}
+    assert answer["totals"][0]["total"] == 34
+
+
+def test_the_range_is_this_year_by_month_unless_told(me):
+    meta = report(me, "breakdown", by="category")["meta"]
+
+    assert (meta["start"], meta["end"], meta["period"], len(meta["parts"])) == ("2024-01-01", "2024-05-15", "month", 5)
+    assert [part["complete"] for part in meta["parts"]] == [True] * 4 + [False]
+
+
+def test_sums_beyond_64_bits_are_exact(me):
+    account_id, huge = made(me, asset()), "92233720368547758.07"
+    posted(me, refunded(account_id, huge, on="2024-03-01", category_name="Food"))
+    posted(me, bought(account_id, huge, on="2024-01-15", category_name="Food", destination_name="One"))
+    posted(me, bought(account_id, huge, on="2024-02-15", category_name="Food", destination_name="Two"))
+
+    query = {"start": "2024-01-01", "end": "2024-02-29", "period": "range"}
+    [row] = report(me, "breakdown", by="category", **query)["data"]
+
+    assert row["amounts"][0]["total"] == 2 * Decimal(huge)
+    assert report(me, "totals", start="2024-01-01", end="2024-02-29")["data"][0]["out"] == 2 * Decimal(huge)
+
+
+# Budgets
+
+
+def test_a_limit_is_divided_among_the_parts_by_days(me):
+    budget = me.post("/budgets", {"name": "Home", "active": True}).json()["data"]["id"]
+    body = {"amount": "100", "currency_code": "EUR", "start_date": "2024-01-01", "end_date": "2024-03-31"}
+    assert me.post(f"/budgets/{budget}/limits", body).status_code == 200
+    posted(me, bought(made(me, asset()), "50", on="2024-02-10", budget_name="Home"))
+
+    [row] = report(me, "budgets", start="2024-01-01", end="2024-04-30")["data"]
+
+    [of] = row["amounts"]
+    limits = [part["limit"] for part in of["parts"]]
+    assert limits == [Decimal("34.06"), Decimal("31.87"), Decimal("34.07"), None]
+    assert of["parts"][1]["left"] == Decimal("-18.13")
+    assert of["total"] == {"limit": 100, "spent": 50, "left": 50}
+
+
+def test_a_budget_without_limit_and_spending_is_shown(me):
+    me.post("/budgets", {"name": "Home", "active": True})
+
+    assert report(me, "budgets")["data"] == [
+        {"row": "label", "id": report(me, "budgets")["data"][0]["id"], "name": "Home", "active": True, "amounts": []}
+    ]
+
+
+# Tables
+
+
+def table(client, name, **query):
+    answer = client.get(f"/reports/{name}", format="csv", **query)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    return list(csv.DictReader(StringIO(answer.text)))
+
+
+def test_every_report_is_also_a_table_that_no_spreadsheet_runs(me):
+    account_id = made(me, asset(name="+Checking"))
+    posted(me, bought(account_id, "30.50", category_name="=1+1", destination_name="@shop"))
+    posted(me, deposit(account_id, "10"))
+
+    [row] = table(me, "breakdown", by="category", period="year", compare="before")[:1]
+    assert (row["name"], row["currency"], row["amount"]) == ("'=1+1", "EUR", "30.5")
+    assert table(me, "breakdown", by="payee", period="range")[0]["name"] == "'@shop"
+    [whole] = table(me, "income_expense", period="range")
+    assert (whole["income"], whole["expense"], whole["net"], whole["savings_rate"]) == ("10", "30.5", "-20.5", "-205")
+    assert [one["account"] for one in table(me, "net_worth", period="range")] == ["'+Checking"]
+    assert {(one["side"], one["row"], one["amount"]) for one in table(me, "cash_flow")} == {
+        ("source", "none", "10"), ("source", "drawn", "20.5"), ("use", "label", "30.5"),
+    }  # fmt: skip
+    assert [one["spent"] for one in table(me, "budgets", period="range")] == ["30.5"]
+    assert table(me, "totals") == [{"currency": "EUR", "in": "10", "out": "30.5", "moved": "", "net": "-20.5"}]
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "wrong"),
+    [
+        ("breakdown", {}, ["by"]),
+        ("breakdown", {"by": "colour"}, ["by"]),
+        ("breakdown", {"by": "tag", "type": "withdrawal"}, ["type"]),
+        ("breakdown", {"by": "tag", "period": "day"}, ["period"]),
+        ("breakdown", {"by": "tag", "compare": "before,tomorrow"}, ["compare"]),
+        ("breakdown", {"by": "tag", "children": "yes", "limit": 0, "format": "pdf"}, ["format", "children", "limit"]),
+        ("breakdown", {"by": "tag", "start": "2020-01-01", "end": "2024-05-01", "period": "week"}, ["period"]),
+        ("breakdown", {"by": "tag", "start": "2005-01-01", "end": "2024-05-01", "limit": 100}, ["limit"]),
+        ("income_expense", {"start": "2000-01-01", "end": "2024-05-01"}, ["start", "end"]),
+        ("income_expense", {"category_id": "x"}, ["category_id"]),
+        ("income_expense", {"query": "!!!"}, ["query"]),
+        ("net_worth", {"category_id": "1"}, ["category_id"]),
+        ("cash_flow", {"uses": "tag"}, ["uses"]),
+        ("budgets", {"amount_min": "5", "amount_max": "4"}, ["amount_min", "amount_max"]),
+        ("totals", {"start": "2024-05-02", "end": "2024-05-01"}, ["start", "end"]),
+    ],
+)
+def test_a_wrong_query_names_the_field(me, path, query, wrong):
+    assert list(errors(me.get(f"/reports/{path}", **query))) == wrong
+
+
+def test_labels_of_other_users_match_nothing(me, someone_else):
+    account_id = made(someone_else, asset())
+    posted(someone_else, bought(account_id, "30", category_name="Food"))
+    category_id = answered(someone_else, "/categories")["data"][0]["id"]
+
+    for narrowed in (
+        {"category_id": category_id},
+        {"account_id": account_id},
+        {"account_id": account_id, "query": "a"},
+    ):
+        assert report(me, "totals", **narrowed)["data"] == []
+        assert report(me, "breakdown", by="payee", **narrowed)["data"] == []
+    assert report(me, "net_worth", account_id=account_id)["data"] == []
+
+
+def test_a_transaction_with_two_splits_is_one(me):
+    account_id = made(me, asset())
+    parts = [split(source_id=account_id, destination_name="Grocer", description=one, amount="1") for one in "ab"]
+    posted(me, a_transaction("withdrawal", *parts))
+
+    assert report(me, "totals")["meta"] == {"splits": 2, "transactions": 1}

@@ -74,3 +74,8 @@ export function pageAt(path: string): { page: Page; names: Record<string, string
   }
   return null;
 }
+
+/** The item of the menu that a page belongs to. */
+export function menuItemAt(path: string): MenuItem | undefined {
+  return menu.findLast((item) => path === item.path || (item.path !== '/' && path.startsWith(`${item.path}/`)));
+}

@@ -12,6 +12,7 @@ class Look {
 
   apply(): void {
     document.documentElement.dataset.theme = this.theme;
+    document.documentElement.dataset.amounts = this.hidden ? 'hidden' : 'shown';
   }
 
   choose(theme: Theme): void {
@@ -28,6 +29,7 @@ class Look {
   toggleAmounts(): void {
     this.hidden = !this.hidden;
     localStorage.setItem('hidden', this.hidden ? '1' : '0');
+    this.apply();
   }
 }
 

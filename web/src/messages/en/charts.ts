@@ -15,7 +15,7 @@ export const charts = {
     quarter: 'One point per quarter.',
     year: 'One point per year.',
   },
-  begins: (day: string) => `The books begin on ${day}.`,
+  unbooked: (day: string) => `Nothing was booked up to ${day}.`,
   zero: 'The balance was zero throughout this time.',
   flow: {
     fromTo: 'From → to',

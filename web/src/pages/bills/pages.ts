@@ -5,6 +5,6 @@ import type { Page } from '../index';
 export const pages: Page[] = [
   { pattern: '/bills', title: t.bills.title, load: () => import('./Bills.svelte') },
   { pattern: '/bills/new', title: t.bills.newTitle, load: () => import('./New.svelte') },
-  { pattern: '/bills/:id', title: t.bills.one, load: () => import('./Show.svelte') },
+  { pattern: '/bills/:id', title: t.bills.title, load: () => import('./Show.svelte') },
   { pattern: '/bills/:id/edit', title: t.bills.editTitle, load: () => import('./Edit.svelte') },
 ];

@@ -4,5 +4,5 @@ import type { Page } from '../index';
 
 export const pages: Page[] = [
   { pattern: '/imports', title: t.imports.title, load: () => import('./Imports.svelte') },
-  { pattern: '/imports/:id', title: t.imports.one, load: () => import('./OneImport.svelte') },
+  { pattern: '/imports/:id', title: t.imports.title, load: () => import('./OneImport.svelte') },
 ];

@@ -5,6 +5,6 @@ import type { Page } from '../index';
 export const pages: Page[] = [
   { pattern: '/transactions', title: t.transactions.title, load: () => import('./List.svelte') },
   { pattern: '/transactions/new', title: t.transactions.newTitle, load: () => import('./New.svelte') },
-  { pattern: '/transactions/:id', title: t.transactions.one, load: () => import('./Show.svelte') },
+  { pattern: '/transactions/:id', title: t.transactions.title, load: () => import('./Show.svelte') },
   { pattern: '/transactions/:id/edit', title: t.transactions.editTitle, load: () => import('./Edit.svelte') },
 ];

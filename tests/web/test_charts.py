@@ -1,0 +1,100 @@
+"""What charts say, what hidden amounts hide, and what the window is called."""
+
+import re
+from collections.abc import Callable
+from datetime import date, timedelta
+
+import pytest
+from playwright.sync_api import expect
+
+from ..cli.conftest import Server, Terminal
+from .books import account, every_day, expected, spent
+from .conftest import Person, today
+
+_TEXTS = "chart => [...chart.querySelectorAll('svg text')].map(one => one.textContent)"
+
+
+@pytest.fixture
+def ann_on_phone(visitor: Callable[..., Person], served: tuple[Terminal, Server], newcomer: str) -> Person:
+    return visitor(served, "phone", newcomer, is_known=True)
+
+
+def checking(ann: Person, opened: date) -> str:
+    own = account(ann, "Checking", opening_balance="1000", opening_balance_date=opened.isoformat())
+    spent(ann, own, "Weekly shop", "45.50")
+    return own
+
+
+def test_a_chart_says_value_day_and_change_of_a_point(ann_on_phone: Person) -> None:
+    ann, opened = ann_on_phone, date(today().year - 3, 2, 10)
+    own = checking(ann, opened)
+    ann.opens(f"#/accounts/{own}?range=5y")
+    chart = ann.main.get_by_role("slider", name="Checking")
+    expect(chart.locator("svg")).to_be_visible()
+
+    # A long axis shows years, begins where the books begin, and says that not every day is a point.
+    texts = chart.evaluate(_TEXTS)
+    assert str(opened.year + 1) in texts
+    assert str(opened.year - 1) not in texts
+    expect(ann.main.get_by_text("One point per month.")).to_contain_text("Nothing was booked up to Jan 31")
+
+    chart.tap()
+    tooltip = ann.main.locator(".tooltip")
+    expect(tooltip).to_contain_text("€1,000.00")
+    expect(tooltip).to_contain_text("since")
+    chart.press("End")
+    expect(chart).to_have_attribute("aria-valuetext", re.compile(r"€954\.50, -€45\.50 since"))
+    chart.press("ArrowLeft")
+    expect(chart).to_have_attribute("aria-valuetext", re.compile(r"€1,000\.00"))
+    expect(tooltip).to_contain_text("€1,000.00")
+
+    ann.presses("Show as table")
+    table = ann.main.get_by_role("region", name="Checking").get_by_role("row")
+    expect(table.last).to_contain_text("€954.50")
+    assert 30 < table.count() < 50  # three years of months, not five
+
+
+def test_hidden_amounts_are_hidden_in_charts_and_forms(ann_on_phone: Person) -> None:
+    ann = ann_on_phone
+    own = checking(ann, today() - timedelta(days=40))
+    ann.opens(f"#/accounts/{own}")
+    ann.settles()
+    ann.presses("Show as table")
+    ann.presses("Hide amounts")
+
+    expect(ann.main).not_to_contain_text("€")
+    chart = ann.main.get_by_role("slider", name="Checking")
+    chart.tap()
+    expect(ann.main.locator(".tooltip")).to_contain_text("•••")
+    expect(chart).to_have_attribute("aria-valuetext", re.compile("Amount hidden"))
+    assert not any("€" in text for text in chart.evaluate(_TEXTS))
+
+    ann.opens(f"#/accounts/{own}/edit")
+    masked = ann.main.locator("input[inputmode=decimal]").first
+    expect(masked).to_have_value(re.compile("1000"))
+    expect(masked).to_have_css("-webkit-text-security", "disc")
+    ann.presses("Show amounts")
+    expect(masked).to_have_css("-webkit-text-security", "none")
+
+
+def test_the_title_names_what_the_page_is_about(ann: Person) -> None:
+    own = account(ann, "Checking")
+    booked = spent(ann, own, "Weekly shop", "45.50")
+    bill, films = expected(ann, "Rent"), every_day(ann, own, today() + timedelta(days=1))
+    titles = {
+        "#/": "Dashboard",
+        "#/accounts": "Accounts",
+        f"#/accounts/{own}": "Checking · Accounts",
+        f"#/accounts/{own}/edit": "Checking · Edit account",
+        f"#/accounts/{own}/reconcile": "Checking · Reconcile",
+        f"#/transactions/{booked}": "Weekly shop · Transactions",
+        f"#/transactions/{booked}/edit": "Weekly shop · Edit transaction",
+        f"#/bills/{bill}": "Rent · Bills",
+        f"#/bills/{bill}/edit": "Rent · Edit bill",
+        f"#/recurrences/{films}": "Films · Recurring transactions",
+        f"#/recurrences/{films}/edit": "Films · Edit recurring transaction",
+        "#/settings/tokens": "Tokens · Settings",
+    }
+    for place, title in titles.items():
+        ann.opens(place)
+        expect(ann.page).to_have_title(f"{title} · Farthing")

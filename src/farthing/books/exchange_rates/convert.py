@@ -5,7 +5,7 @@ found as it is, inverted, or through one currency that both have a rate with. Th
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 import msgspec
@@ -16,7 +16,7 @@ from farthing.storage.unit import Dialect, Unit
 
 from ..currencies import store as currencies
 
-# Two currencies may have many others in common; so many of them are tried, in the order of their ids (EUR is the first).
+# So many of the currencies that two have in common are tried, in the order of their ids; EUR has the first.
 HUBS_MAX = 5
 Pair = tuple[int, int]
 
@@ -28,7 +28,7 @@ class DatedAmount(Struct, frozen=True):
 
 
 class UsedRate(Struct, frozen=True):
-    """One of `from_id` is worth `rate` of `to_id`. `on` is its day: through a third currency, the earlier of two days."""
+    """One of `from_id` is worth `rate` of `to_id`; `on` is its day, or the earlier one of two that were multiplied."""
 
     from_id: int
     to_id: int
@@ -76,6 +76,19 @@ def total(conversions: Iterable[Conversion]) -> ConvertedTotal:
         rates_on=min((one.rate.on for one in all_ if one.rate), default=None),
         missing_ids=tuple(dict.fromkeys(one.amount.currency_id for one in all_ if one.exact is None)),
     )
+
+
+def total_by_day(
+    db: Unit, user_id: int, units: Mapping[int, Sequence[int]], days: Sequence[str], to_currency_id: int
+) -> list[ConvertedTotal]:
+    """For charts and reports: `units` are the amounts of each currency on each of the days."""
+    amounts = [
+        DatedAmount(currency_id=currency_id, units=of_day, on=on)
+        for currency_id, of_days in units.items()
+        for of_day, on in zip(of_days, days, strict=True)
+    ]
+    converted = convert(db, user_id, amounts, to_currency_id)
+    return [total(converted[place :: len(days)]) for place in range(len(days))]
 
 
 def _load_places(db: Unit, foreign: Sequence[DatedAmount], to_currency_id: int) -> Iterable[Currency]:
@@ -184,7 +197,8 @@ _ASKED: dict[Dialect, str] = {
     """,
     "postgresql": """
         SELECT (p.value ->> 0)::bigint AS f, (p.value ->> 1)::bigint AS t, d.value AS on_day
-        FROM json_array_elements(:pairs::json) AS p (value) CROSS JOIN json_array_elements_text(:days::json) AS d (value)
+        FROM json_array_elements(:pairs::json) AS p (value)
+        CROSS JOIN json_array_elements_text(:days::json) AS d (value)
     """,
 }
 # Day and rate in one text, because a subquery gives one value; neither has a space.

@@ -37,6 +37,14 @@ class ExchangeRate(Struct, frozen=True):
     created_at: str
     updated_at: str
 
+    @property
+    def date(self) -> date:
+        return date.fromisoformat(self.on_day)
+
+    @property
+    def value(self) -> Decimal:
+        return Decimal(self.rate)
+
 
 def find_rate_problem(rate: Decimal) -> str | None:
     """What a rate must be; the caller says which field it is."""

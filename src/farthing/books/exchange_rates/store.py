@@ -5,7 +5,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from farthing.kernel.money import currency_of
+from farthing.kernel.money import Currency, currency_of
+from farthing.ledger.kinds import ASSETS, LIABILITIES
 from farthing.storage import changes, house
 from farthing.storage.unit import Row, Unit
 
@@ -173,6 +174,20 @@ def publish(db: Unit, drafts: Sequence[ExchangeRateDraft], *, source: str, now: 
     """Everybody sees them, so what everybody has read before is outdated."""
     db.many(_PUBLISH, [{"source": source, "now": now, **_columns(one)} for one in drafts])
     house.touch(db)
+
+
+def list_held_currencies(db: Unit, user_id: int) -> list[Currency]:
+    """Those of the user's own accounts, by code."""
+    rows = db.all(
+        """
+        SELECT c.id, c.code, c.name, c.symbol, c.places FROM currencies c WHERE c.id IN (
+            SELECT a.currency_id FROM accounts a WHERE a.user_id = :user_id AND a.kind IN :kinds
+        ) ORDER BY c.code
+        """,
+        user_id=user_id,
+        kinds=sorted(kind.value for kind in ASSETS | LIABILITIES),
+    )
+    return [currency_of(row) for row in rows]
 
 
 def has_published(db: Unit) -> bool:

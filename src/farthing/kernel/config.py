@@ -229,7 +229,7 @@ class Settings(BaseModel):
         ge=1,
     )
     outgoing_private: bool = _setting(
-        "Whether imports may fetch from private addresses, such as another program in the same network.",
+        "Whether imports and rates may be fetched from private addresses, such as others in the same network.",
         must_be="true or false",
         default=False,
     )

@@ -34,7 +34,7 @@ LAYERS = {
 # The folders of `books`, each importing only from those on lines above its own.
 BOOKS = """
 accounts attachments available_budgets budget_limits currencies labels piggy_banks preferences
-budgets categories tags transactions
+budgets categories exchange_rates tags transactions
 bills
 bookkeeping
 rules

@@ -54,6 +54,10 @@ def a_budget_limit(client: Client) -> str:
     return _made(client, "/budget_limits", {"budget_id": a_budget(client), "amount": "150", **period})
 
 
+def an_exchange_rate(client: Client) -> str:
+    return _made(client, "/exchange_rates", {"from": "USD", "to": "EUR", "date": "2024-05-01", "rate": "0.92"})
+
+
 def a_category(client: Client) -> str:
     return _made(client, "/categories", {"name": "Food"})
 
@@ -135,6 +139,7 @@ MAKERS: dict[str, Callable[[Client], str]] = {
     "available_budgets": an_available_budget,
     "budgets": a_budget,
     "budget_limits": a_budget_limit,
+    "exchange_rates": an_exchange_rate,
     "categories": a_category,
     "tags": a_tag,
     "changes": a_change,
@@ -150,7 +155,7 @@ MAKERS: dict[str, Callable[[Client], str]] = {
     "tokens": a_token,
 }
 # Belongs to nobody: everyone may see these.
-SHARED = {"currencies"}
+SHARED = {"currencies", "published_rates"}
 
 OF_ONE = [route for route in ROUTES if "{" in route.path]
 

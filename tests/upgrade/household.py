@@ -63,6 +63,8 @@ def _settings(ann: Client) -> None:
     _done(ann.put("/preferences/listPageSize", {"data": 20}))
     _done(ann.put("/preferences/timezone", {"data": "Europe/Amsterdam"}))
     _done(ann.put("/preferences/frontPageAccounts", {"data": [1, 2]}))
+    rate = {"from": "USD", "to": "EUR", "date": "2024-05-02", "rate": "0.93000000000000000001"}
+    _done(ann.post("/exchange_rates", rate))
     _done(ann.post("/currencies", {"code": "FRT", "name": "Farthing", "symbol": "f", "decimal_places": 12}))
 
 

@@ -15,6 +15,7 @@ from . import backup, maintenance, tokens, trash, users
 from .demo import demo
 from .doctor import doctor
 from .jobs import cron
+from .moving import rates
 from .moving.exports import export
 from .moving.imports import import_
 from .serve import serve
@@ -55,6 +56,7 @@ app.command(rich_help_panel="Books")(export)
 app.command(rich_help_panel="Database")(cron)
 app.command(rich_help_panel="People")(demo)
 app.command("import", rich_help_panel="Books")(import_)
+app.add_typer(rates.app, name="rates", rich_help_panel="Books")
 app.add_typer(trash.app, name="trash", rich_help_panel="Database")
 app.add_typer(users.app, rich_help_panel="People")
 app.add_typer(tokens.app, rich_help_panel="People")

@@ -292,7 +292,7 @@ class Endpoint:
             raise
         except FarthingError as error:
             return self._request(route, scope, headers, error)
-        request = self._request(route, scope, headers, self._decode(headers, whole))
+        request = self._request(route, scope, headers, self._decode(route, headers, whole))
         return add_key(request, headers, whole) if route.is_of_books and once.HEADER in headers else request
 
     def _request(self, route: Route, scope: Scope, headers: Mapping[bytes, bytes], fields: Fields) -> Request:
@@ -301,10 +301,11 @@ class Endpoint:
             return request
         return structs.replace(request, visitor=visitor_of(scope, headers, self._kernel.proxies))
 
-    def _decode(self, headers: Mapping[bytes, bytes], sent: bytes) -> Fields:
+    def _decode(self, route: Route, headers: Mapping[bytes, bytes], sent: bytes) -> Fields:
         content_type = headers.get(b"content-type", b"").decode("latin-1") or None
         try:
-            return body.decode(content_type, sent, fields_max=self._kernel.settings.form_fields_max)
+            fields_max = self._kernel.settings.form_fields_max
+            return body.decode(content_type, sent, fields_max=fields_max, text_field=route.text_field)
         except FarthingError as error:
             return error
 

@@ -122,8 +122,9 @@ class Route(Struct, frozen=True, dict=True):
     `gives` is the type of the whole answer: `Stored` for a file, `Produces(…)` for one that is made now, None for an
     answer without body, `... | None` where there may be nothing to say (204), `... | Later` where a job may do it
     (202). `requires` names the fields of `takes` that are always needed here. `parameters` are those of the query; one
-    with a name that is in the path describes that. `or_text` is another media type in which the answer can be asked
-    for. `fails` names errors that the shape of the route does not tell: Forbidden, Conflict, Invalid without a body.
+    with a name that is in the path describes that. `text_field` may also be sent as a file, or as the whole body, as
+    text; `or_text` is another media type in which the answer can be asked for. `fails` names errors that the shape of
+    the route does not tell: Forbidden, Conflict, Invalid without a body.
     """
 
     method: str
@@ -139,6 +140,7 @@ class Route(Struct, frozen=True, dict=True):
     fails: tuple[type[FarthingError], ...] = ()
     gate: Gate = Gate.BOOKS
     runs: Runs = Runs()
+    text_field: str | None = None
 
     @cached_property
     def mode(self) -> Mode | Callable[[Call], Mode]:

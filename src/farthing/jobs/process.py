@@ -12,6 +12,7 @@ from farthing.care.watch import presence
 from farthing.kernel.clock import Clock
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import Unavailable
+from farthing.moving.exchange_rates import fetching
 from farthing.storage import blobs
 from farthing.storage.drivers import open as database
 from farthing.storage.outages import Outages, wait_for_database
@@ -19,6 +20,7 @@ from farthing.storage.unit import Database
 
 from .examining import Examiner
 from .firing import FiringJob
+from .rates import RateFetcher
 from .sweeping import Sweeper
 from .worker import Worker, with_imports
 
@@ -64,12 +66,14 @@ def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.
     outages = Outages()
     sweeper = Sweeper(settings, books, contents, clock)
     daily = Daily(settings, books, contents, clock)
+    rates = RateFetcher(settings, books, clock, fetching.find_source(settings))
     # Tests let days pass in seconds, and examine the books themselves.
     examiner = None if settings.testing else Examiner(books, clock)
     while not stopped.is_set() and os.getppid() == server_pid:
         _fire(firing, stopped, outages)
         sweeper.turn()
         daily.turn()
+        rates.turn()
         if examiner:
             examiner.turn()
         if not _work_off(worker, stopped, outages):

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ByteSize, Confi
 from pydantic.fields import FieldInfo
 
 from .clock import Clock, clock_file
-from .environment import PREFIX, RawSetting, gather, read_dotenv, variable_name
+from .environment import PREFIX, RawSetting, gather, mask_url, read_dotenv, show_secret, variable_name
 from .errors import Misconfigured
 from .limits import DAYS_MAX
 from .text import is_unicode, show_bytes
@@ -21,6 +21,7 @@ DATABASE_FILE = "farthing.sqlite3"
 _SQLITE = "sqlite:///"
 ANY_PROXY = "*"
 ANY_ORIGIN = "*"
+NO_RATES, ECB_RATES = "off", "ecb"
 # Chosen at each start; they have no variable.
 OPTIONS_OF_SERVE = ("host", "port", "workers")
 
@@ -58,6 +59,15 @@ def _parse_contact(text: str) -> str:
     if not re.fullmatch(r"[^@\s:/]+@[^@\s:/]+", text):
         raise ValueError("not a contact")
     return f"mailto:{text}"
+
+
+def _parse_rates(text: str) -> str:
+    if text.lower() in (NO_RATES, ECB_RATES):
+        return text.lower()
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc or not text.isascii():
+        raise ValueError("not an address")
+    return text
 
 
 def _parse_networks(given: object) -> object:
@@ -219,9 +229,15 @@ class Settings(BaseModel):
         ge=1,
     )
     outgoing_private: bool = _setting(
-        "Whether imports may fetch from private addresses, such as another program in the same network.",
+        "Whether imports and rates may be fetched from private addresses, such as others in the same network.",
         must_be="true or false",
         default=False,
+    )
+    rates: Annotated[str, AfterValidator(_parse_rates)] = _setting(
+        "Where exchange rates are fetched from each day: `off`, `ecb` (European Central Bank) or an https:// address.",
+        must_be="off, ecb or an address such as https://rates.example/daily.csv",
+        secret=True,
+        default=NO_RATES,
     )
     trash_days: int = _setting(
         "How many days changes can be undone and deleted objects restored; after that they are gone for good.",
@@ -312,7 +328,7 @@ def replace_database(settings: Settings, url: str, *, named_by: str) -> Settings
 
 
 def show_database(settings: Settings) -> str:
-    return str(settings.database_file or _mask_url(settings.database_url))
+    return str(settings.database_file or mask_url(settings.database_url))
 
 
 def _list_complaints(error: ValidationError, given: Mapping[str, RawSetting]) -> Iterator[str]:
@@ -325,7 +341,7 @@ def _list_complaints(error: ValidationError, given: Mapping[str, RawSetting]) ->
 
 def _write_complaint(name: str, given: RawSetting) -> str:
     field = Settings.model_fields[name]
-    shown, must_be = _show_secret(given.text) if _is_secret(field) else given.text, _about(field)["must_be"]
+    shown, must_be = show_secret(given.text) if _is_secret(field) else given.text, _about(field)["must_be"]
     if given.file:
         return f"{variable_name(name)}_FILE is '{given.file}', which holds '{shown}', but must hold {must_be}"
     return f"{variable_name(name)} is '{shown}', but must be {must_be}"
@@ -337,20 +353,6 @@ def _about(field: FieldInfo) -> dict[str, Any]:
 
 def _is_secret(field: FieldInfo) -> bool:
     return bool(_about(field)["secret"])
-
-
-def _show_secret(text: str) -> str:
-    """The part that is safe to show of a value that should be a URL but may be anything, such as a password."""
-    scheme, mark, _ = text.partition("://")
-    if not mark:
-        return "***"
-    return text if _mask_url(text) == text else f"{scheme}://***"
-
-
-def _mask_url(url: str) -> str:
-    """Hides too much rather than too little: passwords may contain `@`, `:` and `/`."""
-    hidden = re.sub(r"(://[^:@]*):.*@", r"\1:***@", url)
-    return re.sub(r"(password=)[^&]*", r"\1***", hidden, flags=re.IGNORECASE)
 
 
 def mask(settings: Settings) -> dict[str, str]:
@@ -372,7 +374,7 @@ def _show(value: object, *, secret: bool) -> str:
         return str(int(value))
     if isinstance(value, tuple):
         return ",".join(map(str, value))
-    return _mask_url(str(value)) if secret else str(int(value) if isinstance(value, int) else value)
+    return mask_url(str(value)) if secret else str(int(value) if isinstance(value, int) else value)
 
 
 def suggest_setting(unknown_name: str) -> str | None:

@@ -1,5 +1,6 @@
 """Reads settings from the environment, from `.env` and from files that hold a secret."""
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -58,3 +59,18 @@ def _read_secret(path: Path, named_by: str) -> str:
 
 def _explain(error: Exception) -> str:
     return error.strerror or str(error) if isinstance(error, OSError) else "it is not UTF-8 text"
+
+
+def show_secret(text: str) -> str:
+    """The part that is safe to show of a value that should be a URL but may be anything, such as a password."""
+    scheme, mark, _ = text.partition("://")
+    if not mark:
+        return "***"
+    return text if mask_url(text) == text else f"{scheme}://***"
+
+
+def mask_url(url: str) -> str:
+    """Hides too much rather than too little: passwords may contain `@`, `:` and `/`, and a query may hold a key."""
+    hidden = re.sub(r"(://[^:@]*):.*@", r"\1:***@", url)
+    hidden = re.sub(r"^(https?://[^?]*\?).+", r"\1***", hidden)
+    return re.sub(r"(password=)[^&]*", r"\1***", hidden, flags=re.IGNORECASE)

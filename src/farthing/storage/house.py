@@ -16,6 +16,8 @@ _UNKNOWN_PROXY = "unknown proxy"
 # A proxy that was not seen for this long is no longer reported.
 _PROXY_RECENT = timedelta(days=7)
 BOOKS, BACKUP, BACKUP_MADE, BACKUP_VERIFIED = "books", "backup", "backup made", "backup verified"
+# When exchange rates were last fetched, and when the owner last asked for it.
+RATES, RATES_ASKED = "rates", "rates asked"
 # When the clock was last checked; the note says since when it has not been set.
 CLOCK = "clock"
 
@@ -47,6 +49,24 @@ def store_checkup(db: Unit, name: str, found: Checkup) -> None:
         at=found.at,
         problems=found.problems,
         note=found.note,
+    )
+
+
+def claim_checkup(db: Unit, name: str, found: Checkup, *, seen: Checkup | None) -> bool:
+    """Stores it only if nobody has since `seen`, so that of several servers one does the work."""
+    return bool(
+        db.run(
+            """
+            INSERT INTO checkups (name, at, problems, note) VALUES (:name, :at, :problems, :note)
+            ON CONFLICT (name) DO UPDATE SET at = excluded.at, problems = excluded.problems, note = excluded.note
+            WHERE checkups.at = :seen
+            """,
+            name=name,
+            at=found.at,
+            problems=found.problems,
+            note=found.note,
+            seen=seen.at if seen else "",
+        )
     )
 
 

@@ -27,6 +27,12 @@ TABLES: dict[str, tuple[str, ...]] = {
     "budget_limits": (
         "id", "user_id", "budget_id", "currency_id", "units", "start_on", "end_on", "created_at", "updated_at",
     ),
+    "exchange_rates": (
+        "id", "user_id", "from_currency_id", "to_currency_id", "on_day", "rate", "created_at", "updated_at",
+    ),
+    "published_rates": (
+        "id", "from_currency_id", "to_currency_id", "on_day", "rate", "source", "created_at", "updated_at",
+    ),
     "bills": (
         "id", "user_id", "name", "name_fold", "words", "words_key", "longest_word", "lowest_units", "highest_units",
         "currency_id", "first_on", "frequency", "skip", "automatch", "active", "notes", "created_at", "updated_at",

@@ -35,6 +35,7 @@ TABLES = {
     "available_budgets": "available_budgets", "budget_limits": "budget_limits", "budget_limit": "budget_limits",
     "currency": "currencies", "currencies": "currencies", "users": "users", "user": "users",
     "foreign_currency": "currencies", "transaction_currency": "currencies", "piggy_bank_events": "piggy_bank_events",
+    "exchange_rates": "exchange_rates", "from_currency": "currencies", "to_currency": "currencies",
     "rule_triggers": "rule_triggers", "rule_actions": "rule_actions", "repetitions": "recurrence_repetitions",
 }  # fmt: skip
 ORDERS = {

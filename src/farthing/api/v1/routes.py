@@ -14,6 +14,7 @@ from .categories import routes as categories
 from .changes import routes as changes
 from .charts import routes as charts
 from .currencies import routes as currencies
+from .exchange_rates import routes as exchange_rates
 from .exports import routes as exports
 from .first_run import routes as first_run
 from .import_jobs import routes as import_jobs
@@ -57,6 +58,7 @@ ROUTES: tuple[Route, ...] = (
     *rules.ROUTES,
     *preferences.ROUTES,
     *currencies.ROUTES,
+    *exchange_rates.ROUTES,
     *users.ROUTES,
     *first_run.ROUTES,
     *sessions.ROUTES,

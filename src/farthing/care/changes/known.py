@@ -17,6 +17,10 @@ _CALLED = {
     "bills": "name",
     "budgets": "name",
     "budget_limits": "(SELECT b.name FROM budgets b WHERE b.user_id = budget_limits.user_id AND b.id = budget_id)",
+    "exchange_rates": """(
+        SELECT f.code || ' in ' || t.code || ' on ' || on_day FROM currencies f CROSS JOIN currencies t
+        WHERE f.id = from_currency_id AND t.id = to_currency_id
+    )""",
     "categories": "name",
     "tags": "name",
     "piggy_banks": "name",

@@ -13,6 +13,7 @@ OBJECTS = {
     "budgets": ("budget", "budgets"),
     "budget_limits": ("budget limit", "budget_limits"),
     "available_budgets": ("available budget", "available_budgets"),
+    "exchange_rates": ("exchange rate", "exchange_rates"),
     "categories": ("category", "categories"),
     "tags": ("tag", "tags"),
     "piggy_banks": ("piggy bank", "piggy_banks"),

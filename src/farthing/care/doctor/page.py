@@ -13,11 +13,11 @@ from msgspec import Struct
 
 from farthing import __version__
 from farthing.kernel.clock import stamp
-from farthing.kernel.config import Settings
+from farthing.kernel.config import NO_RATES, Settings
 from farthing.kernel.errors import FarthingError, SchemaMismatch
 from farthing.kernel.text import pluralize
 from farthing.storage import house, migrations
-from farthing.storage.house import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, Checkup
+from farthing.storage.house import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, RATES, Checkup
 from farthing.storage.unit import Database, Unit
 
 from ..watch import presence, store
@@ -86,6 +86,7 @@ def _checks(settings: Settings, database: Database | Exception, now: datetime) -
     )
     yield "proxy", lambda: _check_proxy(_query(database, lambda db: house.find_unknown_proxy(db, settings, stamp(now))))
     yield "backup", lambda: _check_backups(settings, _query(database, house.load_checkups), now)
+    yield "rates", lambda: _check_rates(settings, _query(database, house.load_checkups), now)
     yield "trash", lambda: _check_trash(settings, _query(database, _ask_count("revisions")))
     yield "repeats", lambda: _check_repeats(_query(database, _ask_count("answers")))
     yield "disk", lambda: [_check_space(settings.data)]
@@ -249,6 +250,20 @@ def _check_backup(settings: Settings, tried: Checkup | None, made: Checkup | Non
     if settings.backup_folder:
         return wrong("backup", says, "there should be one each day: check that the job process runs")
     return look("backup", says, "set FARTHING_BACKUP_FOLDER for a daily backup")
+
+
+def _check_rates(settings: Settings, found: Mapping[str, Checkup], now: datetime) -> Iterator[PageLine]:
+    """Nothing, if no rates are fetched."""
+    last = found.get(RATES)
+    if settings.rates == NO_RATES:
+        return
+    if last is None:
+        yield look("rates", "no exchange rates have been fetched yet", "start the server, or run: farthing rates fetch")
+    elif last.problems:
+        do = "it is tried again each hour; to try at once, run: farthing rates fetch"
+        yield look("rates", f"not fetched {_show_age(last.at, now)} ago: {last.note}", do)
+    else:
+        yield well("rates", f"{last.note} fetched {_show_age(last.at, now)} ago")
 
 
 def _check_trash(settings: Settings, changes: int) -> Iterator[PageLine]:

@@ -69,7 +69,7 @@ def _ask(
         raise typer.BadParameter("--start must not be after --end")
     given = {"--start": bool(first), "--end": bool(last), "--account": bool(accounts)}
     refuse(find_problems(ExportFormat(format_), given))
-    user = _find_user(db, email)
+    user = find_user(db, email)
     return ExportRequest(
         user_id=user.id,
         format=ExportFormat(format_),
@@ -88,7 +88,7 @@ def _parse_day(text: str | None, name: str) -> str | None:
         raise typer.BadParameter(f"{name} must be a day such as 2026-01-31, not '{text}'") from None
 
 
-def _find_user(db: Unit, email: str | None) -> User:
+def find_user(db: Unit, email: str | None) -> User:
     from farthing.identity import users
 
     if email:

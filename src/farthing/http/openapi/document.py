@@ -221,6 +221,8 @@ def _request_body(route: Route, shapes: _Shapes) -> dict[str, Any]:
     content: dict[str, Any] = {media_type: {"schema": schema} for media_type in _BODY_TYPES}
     if route.upload and route.upload.part:
         content["multipart/form-data"] = {"schema": _with_file(reference, route, route.upload)}
+    if route.text_field:
+        content["text/csv"] = {"schema": {"type": "string"}}
     return {"required": required, "content": content}
 
 

@@ -12,7 +12,7 @@ from farthing.kernel.errors import Malformed, TooLarge, UnknownBodyType
 from farthing.kernel.fields import DIGITS_MAX, UNREADABLE_NUMBER
 
 from .brackets import nest
-from .multipart import Multipart, decoded
+from .multipart import FilePart, Multipart, decoded
 
 DEPTH_MAX = 32
 GROUPS_MAX = 100_000
@@ -20,8 +20,13 @@ EXPONENT_MAX = 30
 _SPOKEN = "application/json, application/x-www-form-urlencoded or multipart/form-data"
 
 
-def decode(content_type: str | None, body: bytes, *, fields_max: int) -> dict[str, object]:
-    """An empty body, whatever its type, is an empty object: so the required fields are reported."""
+def decode(
+    content_type: str | None, body: bytes, *, fields_max: int, text_field: str | None = None
+) -> dict[str, object]:
+    """An empty body, whatever its type, is an empty object: so the required fields are reported.
+
+    A `text_field` may also be sent as a file of a multipart body, or as the whole body, as text of any kind.
+    """
     body = body.removeprefix(codecs.BOM_UTF8)
     if not body or body.isspace():
         return {}
@@ -31,7 +36,9 @@ def decode(content_type: str | None, body: bytes, *, fields_max: int) -> dict[st
     if media_type == "application/x-www-form-urlencoded":
         return _form(body, fields_max)
     if media_type == "multipart/form-data":
-        return _multipart(content_type or "", body, fields_max)
+        return _multipart(content_type or "", body, fields_max, text_field)
+    if text_field and media_type.startswith("text/"):
+        return {text_field: decoded(body)}
     raise UnknownBodyType(f"Send the body as {_SPOKEN}, and say so in its Content-Type.")
 
 
@@ -162,7 +169,10 @@ def _unescaped(raw: bytes) -> bytes:
     return _ESCAPES.sub(lambda run: binascii.unhexlify(run[0].replace(b"%", b"")), raw) if b"%" in raw else raw
 
 
-def _multipart(content_type: str, body: bytes, fields_max: int) -> dict[str, object]:
-    form = Multipart(content_type, fields_max=fields_max, bytes_max=len(body))
+def _multipart(content_type: str, body: bytes, fields_max: int, text_field: str | None) -> dict[str, object]:
+    sent = bytearray()
+    file = FilePart(text_field, sent.extend) if text_field else None
+    form = Multipart(content_type, fields_max=fields_max, bytes_max=len(body), file=file)
     form.write(body)
-    return form.fields()
+    fields = form.fields()
+    return fields | {file.name: decoded(bytes(sent.removeprefix(codecs.BOM_UTF8)))} if file and file.came else fields

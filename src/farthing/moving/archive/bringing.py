@@ -43,8 +43,8 @@ _BATCH = 50
 _SINGLE = (Kind.CASH.value, Kind.EXCHANGE.value)
 # Whatever is in one of these, beyond what every user has from the start, makes books not empty.
 _EMPTY = (
-    "categories", "budgets", "tags", "bills", "available_budgets", "piggy_banks", "recurrences", "entries",
-    "rule_groups",
+    "categories", "budgets", "tags", "bills", "available_budgets", "exchange_rates", "piggy_banks", "recurrences",
+    "entries", "rule_groups",
 )  # fmt: skip
 
 

@@ -4,8 +4,10 @@ import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from typing import Any
 
+from farthing.books.exchange_rates.model import find_rate_problem, write_rate
 from farthing.books.preferences import model as preferences
 from farthing.books.rules.model import ACTIONS, TRIGGERS, RulePart, misfit
 from farthing.identity.user import PAGE_SIZE_MAX
@@ -133,6 +135,14 @@ def _check_range(_checker: Checker, values: Values) -> None:
         raise Misfit("end: must not be before start")
 
 
+def _check_exchange_rate(_checker: Checker, values: Values) -> None:
+    rate = Decimal(values["rate"])
+    if (problem := find_rate_problem(rate)) or write_rate(rate) != values["rate"]:
+        raise Misfit(f"rate: {problem or 'must be written without needless zeros'}")
+    if values["from_currency"] == values["to_currency"]:
+        raise Misfit("to_currency: must be another one than from_currency")
+
+
 def _check_bill(_checker: Checker, values: Values) -> None:
     if values["amount_min"] >= values["amount_max"]:
         raise Misfit("amount_max: must be more than amount_min")
@@ -183,6 +193,7 @@ _RULES: Mapping[str, Any] = {
     "accounts": Checker.check_account,
     "budget_limits": _check_range,
     "available_budgets": _check_range,
+    "exchange_rates": _check_exchange_rate,
     "bills": _check_bill,
     "piggy_banks": Checker.check_piggy_bank,
     "recurrences": _check_recurrence,

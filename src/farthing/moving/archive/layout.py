@@ -129,6 +129,19 @@ KINDS: tuple[ArchiveKind, ...] = (
         fields=(_ID, currency(), amount("amount", "units"), day("start", "start_on"), day("end", "end_on"), *_STAMPS),
     ),
     ArchiveKind(
+        name="exchange_rates",
+        table="exchange_rates",
+        lines_max=1_000_000,
+        fields=(
+            _ID,
+            currency("from_currency", "from_currency_id"),
+            currency("to_currency", "to_currency_id"),
+            day("date", "on_day"),
+            ArchiveField(name="rate", type=FieldType.NUMBER),
+            *_STAMPS,
+        ),
+    ),
+    ArchiveKind(
         name="bills",
         table="bills",
         unique=("name",),

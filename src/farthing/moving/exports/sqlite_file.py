@@ -115,6 +115,11 @@ _LISTS = {
     "categories": "SELECT id, name FROM categories WHERE user_id = :user_id ORDER BY id",
     "tags": "SELECT id, name, on_day, description FROM tags WHERE user_id = :user_id ORDER BY id",
     "budgets": "SELECT id, name, active FROM budgets WHERE user_id = :user_id ORDER BY id",
+    "exchange_rates": """
+        SELECT r.on_day, f.code, t.code, r.rate FROM exchange_rates r
+        JOIN currencies f ON f.id = r.from_currency_id JOIN currencies t ON t.id = r.to_currency_id
+        WHERE r.user_id = :user_id ORDER BY r.on_day, r.id
+    """,
     "recurrences": """
         SELECT id, title, description, first_on, until_on, active FROM recurrences WHERE user_id = :user_id ORDER BY id
     """,

@@ -48,6 +48,11 @@ CREATE TABLE budget_limits (
     id INTEGER PRIMARY KEY, budget TEXT NOT NULL, start_date TEXT NOT NULL, end_date TEXT NOT NULL, amount TEXT NOT NULL,
     units INTEGER NOT NULL, currency TEXT NOT NULL
 ) STRICT;
+-- One of the first currency buys so much of the second; exact decimal text.
+CREATE TABLE exchange_rates (
+    date TEXT NOT NULL, from_currency TEXT NOT NULL, to_currency TEXT NOT NULL, rate TEXT NOT NULL,
+    PRIMARY KEY (from_currency, to_currency, date)
+) STRICT;
 CREATE TABLE bills (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL, match TEXT NOT NULL, amount_min TEXT NOT NULL, amount_max TEXT NOT NULL,
     currency TEXT NOT NULL, date TEXT NOT NULL, repeat_freq TEXT NOT NULL, skip INTEGER NOT NULL, active INTEGER NOT NULL,

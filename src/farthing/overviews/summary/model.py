@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from farthing.books.exchange_rates.convert import ConvertedTotal
 from farthing.kernel.money import Currency
 
 
@@ -26,3 +27,11 @@ class RangeFigure(Struct, frozen=True):
     currency: Currency
     units: int
     parts: tuple[int, ...] = ()
+
+
+class ConvertedFigure(Struct, frozen=True):
+    """The figures of one key in all currencies, as one."""
+
+    key: SummaryKey
+    currency: Currency
+    total: ConvertedTotal

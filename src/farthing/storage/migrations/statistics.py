@@ -15,14 +15,15 @@ _FEW, _MANY = 300 * _USERS, 1_000_000 * _USERS
 _LARGE = frozenset((
     "entries", "splits", "entry_tags", "balances", "sums_of_accounts", "payments", "words", "mentions", "changes",
     "sums_of_categories", "sums_of_budgets", "sums_of_tags", "firings", "piggy_bank_events", "attachments",
-    "revisions", "answers", "dry_run_changes", "contents", "import_rows",
+    "revisions", "answers", "dry_run_changes", "contents", "import_rows", "exchange_rates",
+    "published_rates",
 ))  # fmt: skip
 # The number of distinct values of a column for one user; columns not listed are unique.
 _DISTINCT = {
     "user_id": _USERS, "type": 3, "grain": 3, "currency_id": 3, "foreign_currency_id": 3, "kind": 10, "active": 2,
     "category_id": 50, "budget_id": 50, "tag_id": 50, "label_id": 50, "bill_id": 50, "recurrence_id": 50,
     "source_id": 250, "destination_id": 250, "account_id": 250, "on_day": 3650, "period": 3800,
-    "word_id": 5000, "job_id": 50,
+    "word_id": 5000, "job_id": 50, "from_currency_id": 5, "to_currency_id": 30,
 }  # fmt: skip
 # The primary key of a WITHOUT ROWID table is named after the table.
 _INDEXED_COLUMNS = """

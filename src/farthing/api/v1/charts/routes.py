@@ -1,20 +1,23 @@
 """Serves charts."""
 
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from farthing.books.accounts import store as accounts
 from farthing.books.accounts.model import Account
 from farthing.books.currencies import store as currencies
+from farthing.books.exchange_rates.convert import total_by_day
 from farthing.books.preferences import store as preferences
 from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import RANGE_NEEDED, RANGED, Parameter, Route
 from farthing.kernel.errors import refuse_field
 from farthing.kernel.fields import parse
-from farthing.ledger.kinds import ASSETS
+from farthing.ledger.kinds import ASSETS, Type
 from farthing.overviews.charts import store
 from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX, ChartRange, closings, finest
 from farthing.schedule.periods import Period
 
+from ..objects.conversions import CONVERT, find_target
 from . import wire
 
 ACCOUNTS_MAX = 100
@@ -33,15 +36,32 @@ def account_overview(call: Call) -> Answer:
 
 
 def net_worth(call: Call) -> Answer:
-    chart = _choose_range(call, _days(call), 1)
+    chart, to = _choose_range(call, _days(call), 1), find_target(call)
     worth = store.net_worth(call.db, call.user_id, chart)
-    return Answer(wire.show_net_worth(chart, worth, currencies.by_ids(call.db, worth.keys())))
+    known = currencies.by_ids(call.db, worth.keys())
+    shown = wire.show_net_worth(chart, worth, known)
+    if to:
+        totals = total_by_day(call.db, call.user_id, worth, chart.lasts, to.id)
+        shown.converted = wire.show_converted_worth(chart, totals, to, known)
+    return Answer(shown)
 
 
 def cash_flow(call: Call) -> Answer:
-    chart = _choose_range(call, _days(call), 1)
+    chart, to = _choose_range(call, _days(call), 1), find_target(call)
     flows = store.flows(call.db, call.user_id, chart)
-    return Answer(wire.show_cash_flow(chart, flows, currencies.by_ids(call.db, flows.keys())))
+    known = currencies.by_ids(call.db, flows.keys())
+    shown = wire.show_cash_flow(chart, flows, known)
+    if to:
+        spent, earned = (
+            total_by_day(call.db, call.user_id, _of_type(flows, type_), chart.lasts, to.id)
+            for type_ in (Type.WITHDRAWAL, Type.DEPOSIT)
+        )
+        shown.converted = wire.show_converted_flow(chart, spent, earned, to, known)
+    return Answer(shown)
+
+
+def _of_type(flows: Mapping[int, Mapping[Type, Sequence[int]]], type_: Type) -> dict[int, Sequence[int]]:
+    return {currency_id: of_type[type_] for currency_id, of_type in flows.items()}
 
 
 def _days(call: Call) -> Range:
@@ -103,10 +123,10 @@ ROUTES = (
     ),
     Route(
         "GET", "/chart/net_worth", net_worth, "Chart the net worth in each currency",
-        gives=wire.NetWorth, parameters=(*RANGED, _PERIOD),
+        gives=wire.NetWorth, parameters=(*RANGED, _PERIOD, CONVERT),
     ),
     Route(
         "GET", "/chart/cash_flow", cash_flow, "Chart money in and out in each currency",
-        gives=wire.CashFlow, parameters=(*RANGED, _PERIOD),
+        gives=wire.CashFlow, parameters=(*RANGED, _PERIOD, CONVERT),
     ),
 )  # fmt: skip

@@ -3,16 +3,19 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from pydantic import BaseModel
 
 from farthing.books.accounts.model import Account
+from farthing.books.exchange_rates.convert import ConvertedTotal
 from farthing.kernel.fields import choice
 from farthing.kernel.money import Currency
 from farthing.kernel.shown import Day, Number, number
 from farthing.ledger.kinds import Type
 from farthing.overviews.charts.model import ChartRange
 from farthing.schedule.periods import Period
+
+from ..objects import conversions
 
 
 class ChartQuery(BaseModel):
@@ -79,9 +82,34 @@ class WorthData(Struct, gc=False):
     entries: list[Worth]
 
 
+class ConvertedWorth(Struct, gc=False):
+    """Everything at the end of a day, in one currency.
+
+    `rate_date` is the day of the oldest rate that was used; `missing` are the codes of the currencies without a rate.
+    """
+
+    date: Day
+    amount: Number
+    rate_date: Day | None
+    missing: list[str]
+
+
+class ConvertedWorthData(Struct, gc=False):
+    """The line of all currencies together."""
+
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+    entries: list[ConvertedWorth]
+
+
 class NetWorth(Struct, gc=False):
+    """`converted` only if `convert` asks for it."""
+
     data: list[WorthData]
     meta: ChartMeta
+    converted: ConvertedWorthData | UnsetType = UNSET
 
 
 def show_net_worth(
@@ -119,9 +147,33 @@ class FlowData(Struct, gc=False):
     entries: list[Flow]
 
 
+class ConvertedFlow(Struct, gc=False):
+    """From the first day of a part to its last, whose rates count."""
+
+    start: Day
+    end: Day
+    spent: Number
+    earned: Number
+    rate_date: Day | None
+    missing: list[str]
+
+
+class ConvertedFlowData(Struct, gc=False):
+    """The bars of all currencies together."""
+
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+    entries: list[ConvertedFlow]
+
+
 class CashFlow(Struct, gc=False):
+    """`converted` only if `convert` asks for it."""
+
     data: list[FlowData]
     meta: ChartMeta
+    converted: ConvertedFlowData | UnsetType = UNSET
 
 
 def show_cash_flow(
@@ -143,3 +195,44 @@ def show_cash_flow(
             )
         )
     return CashFlow(data, show_range(chart))
+
+
+def show_converted_worth(
+    chart: ChartRange, totals: Sequence[ConvertedTotal], to: Currency, known: Mapping[int, Currency]
+) -> ConvertedWorthData:
+    shown = (conversions.show(total, to, known) for total in totals)
+    return ConvertedWorthData(
+        currency_id=to.id,
+        currency_code=to.code,
+        currency_symbol=to.symbol,
+        currency_dp=to.places,
+        entries=[
+            ConvertedWorth(date=day, amount=one.amount, rate_date=one.rate_date, missing=one.missing)
+            for day, one in zip(chart.lasts, shown, strict=True)
+        ],
+    )
+
+
+def show_converted_flow(
+    chart: ChartRange,
+    spent: Sequence[ConvertedTotal],
+    earned: Sequence[ConvertedTotal],
+    to: Currency,
+    known: Mapping[int, Currency],
+) -> ConvertedFlowData:
+    entries = []
+    for part, out, in_ in zip(chart.parts, spent, earned, strict=True):
+        missing = dict.fromkeys((*out.missing_ids, *in_.missing_ids))
+        entries.append(
+            ConvertedFlow(
+                start=part.first.isoformat(),
+                end=part.last.isoformat(),
+                spent=number(out.units, to.places),
+                earned=number(in_.units, to.places),
+                rate_date=min(filter(None, (out.rates_on, in_.rates_on)), default=None),
+                missing=[known[one].code for one in missing],
+            )
+        )
+    return ConvertedFlowData(
+        currency_id=to.id, currency_code=to.code, currency_symbol=to.symbol, currency_dp=to.places, entries=entries
+    )

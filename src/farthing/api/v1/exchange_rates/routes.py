@@ -1,0 +1,164 @@
+"""Serves exchange rates: those of the caller, to read and write, and published ones, to read."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from farthing.books.currencies import store as currencies
+from farthing.books.currencies.choose import choose
+from farthing.books.exchange_rates import store
+from farthing.books.exchange_rates.model import ExchangeRate, ExchangeRateDraft, pair_problems
+from farthing.books.exchange_rates.put import put
+from farthing.http.answer.document import Item, Page, Thing, thing
+from farthing.http.answer.pages import asked, page
+from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
+from farthing.kernel.errors import refuse
+from farthing.kernel.fields import parse
+from farthing.kernel.money import Currency
+from farthing.kernel.parsed import Parsed, ensure
+from farthing.moving.exchange_rates.csv_file import read_csv
+from farthing.moving.exchange_rates.rows import draft_rates
+
+from ..objects.conversions import find_named
+from . import conversions, source, wire
+
+RateThing = Thing[wire.ExchangeRateAttributes]
+
+
+def index(call: Call) -> Answer:
+    at = asked(call)
+    total, rates = store.page(call.db, call.user_id, _read_filter(call), limit=at.size, offset=at.offset)
+    things = [_thing(call, "exchange_rates", one) for one in rates]
+    return Answer(page(call, "/exchange_rates", things, total, _filters_asked(call)))
+
+
+def show(call: Call) -> Answer:
+    return _answer(call, call.id)
+
+
+def create(call: Call) -> Answer:
+    parsed = wire.read(call.fields)
+    parsed.require("date", "rate")
+    return _answer(call, store.add(call.db, call.user_id, _draft(call, parsed, None), call.now))
+
+
+def change(call: Call) -> Answer:
+    """What is left out stays as it is."""
+    kept = found(store.get(call.db, call.user_id, call.id))
+    draft = _draft(call, wire.read(call.fields), kept)
+    store.change_all(call.db, call.user_id, {kept.id: draft}, call.now)
+    return _answer(call, kept.id)
+
+
+def remove(call: Call) -> Answer:
+    kept = found(store.get(call.db, call.user_id, call.id))
+    store.remove(call.db, call.user_id, kept.id)
+    return NOTHING
+
+
+def import_file(call: Call) -> Answer:
+    """All rows or none."""
+    parsed = parse(wire.RateFileBody, call.fields)
+    parsed.require("file")
+    parsed.finish()
+    rows, problems = read_csv(ensure(parsed.values.file))
+    refuse(problems)
+    drafts, problems = draft_rates(rows, currencies.all_coded(call.db))
+    refuse(problems)
+    return Answer(Item(wire.show_counts(put(call.db, call.user_id, drafts, call.now))))
+
+
+def index_published(call: Call) -> Answer:
+    at = asked(call)
+    total, rates = store.page_published(call.db, _read_filter(call), limit=at.size, offset=at.offset)
+    things = [_thing(call, "published_rates", one) for one in rates]
+    return Answer(page(call, "/published_rates", things, total, _filters_asked(call)))
+
+
+def show_published(call: Call) -> Answer:
+    return Answer(Item(_thing(call, "published_rates", found(store.get_published(call.db, call.id)))))
+
+
+def _draft(call: Call, parsed: Parsed[wire.ExchangeRateBody], kept: ExchangeRate | None) -> ExchangeRateDraft:
+    from_ = _choose(call, parsed, "from", kept.from_currency if kept else None)
+    to = _choose(call, parsed, "to", kept.to_currency if kept else None)
+    parsed.report_all(pair_problems(from_, to, field="to_currency_code"))
+    values = parsed.values
+    on = values.date or (kept.date if kept and not parsed.wrong("date") else None)
+    rate = values.rate or (kept.value if kept and not parsed.wrong("rate") else None)
+    if from_ and to and on:
+        same = store.find_same_day(
+            call.db, call.user_id, (from_.id, to.id, on.isoformat()), except_id=kept.id if kept else 0
+        )
+        if same:
+            sentence = f"There is already a rate of {from_.code} in {to.code} on {on}: change that one, {same}."
+            parsed.report("date", sentence)
+    refuse(wire.name_as_sent(call.fields, parsed.problems))
+    return ExchangeRateDraft(from_currency=ensure(from_), to_currency=ensure(to), on=ensure(on), rate=ensure(rate))
+
+
+def _choose(call: Call, parsed: Parsed[wire.ExchangeRateBody], side: str, kept: Currency | None) -> Currency | None:
+    id_field, code_field = f"{side}_currency_id", f"{side}_currency_code"
+    if parsed.absent(id_field, code_field):
+        if kept is None:
+            parsed.require_either(id_field, code_field)
+        return kept
+    return choose(call.db, parsed, id_field=id_field, code_field=code_field)
+
+
+def _read_filter(call: Call) -> store.RateFilter:
+    days = call.days()
+    start, end = days["start"], days["end"]
+    return store.RateFilter(
+        from_id=find_named(call, "from").id if call.query.get("from") else None,
+        to_id=find_named(call, "to").id if call.query.get("to") else None,
+        start_on=start.isoformat() if start else None,
+        end_on=end.isoformat() if end else None,
+    )
+
+
+def _filters_asked(call: Call) -> dict[str, str]:
+    return {name: call.query.get(name, "") for name in ("from", "to")}
+
+
+def _answer(call: Call, rate_id: int) -> Answer:
+    return Answer(Item(_thing(call, "exchange_rates", found(store.get(call.db, call.user_id, rate_id)))))
+
+
+def _thing(call: Call, kind: str, one: ExchangeRate) -> RateThing:
+    return thing(call.base, kind, one.id, wire.show(one), uri=f"/{kind}/{one.id}")
+
+
+_ONE: Any = Item[RateThing]
+_CURRENCY: Mapping[str, Any] = {"type": "string", "pattern": "^([0-9]{1,18}|[A-Za-z0-9]{3})$"}
+_FILTERS = (
+    Parameter("from", _CURRENCY, "Only rates of this currency, by code or id."),
+    Parameter("to", _CURRENCY, "Only rates in this currency, by code or id."),
+    Parameter(RANGED[0].name, RANGED[0].schema, "Only rates of this day or later."),
+    Parameter(RANGED[1].name, RANGED[1].schema, "Only rates of this day or earlier."),
+)
+
+ROUTES = (
+    Route(
+        "GET", "/exchange_rates", index, "List your exchange rates, the newest first",
+        gives=Page[RateThing], parameters=(*_FILTERS, *PAGED),
+    ),
+    Route(
+        "POST", "/exchange_rates", create, "Make an exchange rate",
+        gives=_ONE, takes=wire.ExchangeRateBody, requires=("date", "rate"),
+    ),
+    Route(
+        "POST", "/exchange_rates/import", import_file, "Import exchange rates from CSV, all or nothing",
+        gives=Item[wire.PutCount], takes=wire.RateFileBody, requires=("file",), text_field="file", runs=LARGE,
+    ),
+    *conversions.ROUTES,
+    *source.ROUTES,
+    Route("GET", "/exchange_rates/{id}", show, "Show an exchange rate", gives=_ONE),
+    Route("PUT", "/exchange_rates/{id}", change, "Change an exchange rate", gives=_ONE, takes=wire.ExchangeRateBody),
+    Route("DELETE", "/exchange_rates/{id}", remove, "Delete an exchange rate"),
+    Route(
+        "GET", "/published_rates", index_published, "List published exchange rates, the newest first",
+        gives=Page[RateThing], parameters=(*_FILTERS, *PAGED),
+    ),
+    Route("GET", "/published_rates/{id}", show_published, "Show a published exchange rate", gives=_ONE),
+)  # fmt: skip

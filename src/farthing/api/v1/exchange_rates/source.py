@@ -1,0 +1,70 @@
+"""Serves where published rates come from, and lets the owner fetch them now."""
+
+from datetime import datetime, timedelta
+
+from farthing.books.exchange_rates import store
+from farthing.http.answer.document import Item
+from farthing.http.request.call import Answer, Call
+from farthing.http.route import Route
+from farthing.kernel.clock import shift
+from farthing.kernel.config import NO_RATES
+from farthing.kernel.errors import Conflict, Forbidden, TooMany
+from farthing.moving.exchange_rates import fetching
+from farthing.storage import house
+from farthing.storage.house import RATES, RATES_ASKED
+
+from . import wire
+
+_PAUSE = timedelta(minutes=1)
+
+
+def show_source(call: Call) -> Answer:
+    return _answer(call)
+
+
+def fetch(call: Call) -> Answer:
+    """The job process does it; `waiting` turns false when it has."""
+    call.owner_only("fetch exchange rates")
+    if fetching.find_source(call.settings) is None:
+        raise Conflict("No exchange rates are fetched here: set FARTHING_RATES to ecb or to an address, and restart.")
+    _refuse_too_soon(call)
+    fetching.ask_for_fetch(call.db, call.now)
+    house.touch(call.db)
+    return _answer(call)
+
+
+def _refuse_too_soon(call: Call) -> None:
+    last = house.load_checkups(call.db).get(RATES)
+    free_at = shift(last.at, _PAUSE) if last else ""
+    if last and last.at <= call.now < free_at:
+        left = datetime.fromisoformat(free_at) - datetime.fromisoformat(call.now)
+        raise TooMany("Exchange rates were fetched a moment ago.", retry_after_s=int(left.total_seconds()))
+
+
+def _answer(call: Call) -> Answer:
+    checkups = house.load_checkups(call.db)
+    last, asked = checkups.get(RATES), checkups.get(RATES_ASKED)
+    source = fetching.find_source(call.settings)
+    return Answer(
+        Item(
+            wire.SourceData(
+                source=source.name if source else NO_RATES,
+                fetched_at=last.at if last else None,
+                failure=last.note if last and last.problems else None,
+                newest_date=store.find_newest_published(call.db),
+                waiting=bool(source and asked and (last is None or asked.at > last.at)),
+            )
+        )
+    )
+
+
+ROUTES = (
+    Route(
+        "GET", "/exchange_rates/source", show_source, "Show where published rates come from",
+        gives=Item[wire.SourceData],
+    ),
+    Route(
+        "POST", "/exchange_rates/fetch", fetch, "Fetch published rates now; the owner only",
+        gives=Item[wire.SourceData], fails=(Forbidden, Conflict, TooMany),
+    ),
+)  # fmt: skip

@@ -1,0 +1,198 @@
+"""Reads and shows exchange rates."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Annotated
+
+from msgspec import Raw, Struct
+from pydantic import BaseModel, Field
+
+from farthing.books.exchange_rates.convert import Conversion
+from farthing.books.exchange_rates.model import ExchangeRate, find_rate_problem, write_rate
+from farthing.books.exchange_rates.put import PutCounts
+from farthing.kernel.errors import Problem
+from farthing.kernel.fields import Amount, Day, Id, PositiveAmount, parse, text
+from farthing.kernel.money import Currency
+from farthing.kernel.parsed import Parsed, label
+from farthing.kernel.shown import Day as ShownDay
+from farthing.kernel.shown import Instant, Number, number
+
+OWN = "own"
+FILE_CHARACTERS_MAX = 64 * 2**20
+# Inverted rates have no end: they are shown with so many digits after the first that is not zero.
+_SHOWN_DIGITS = 20
+
+
+_EITHER = "This or `{0}_currency_code` is needed; `{0}` takes either."
+
+
+class ExchangeRateBody(BaseModel):
+    from_currency_id: Id | None = Field(None, description=_EITHER.format("from"))
+    from_currency_code: Annotated[str, text(3)] | None = None
+    to_currency_id: Id | None = Field(None, description=_EITHER.format("to"))
+    to_currency_code: Annotated[str, text(3)] | None = None
+    date: Day | None = None
+    rate: PositiveAmount | None = Field(None, description="How much of the second currency one of the first buys.")
+
+
+class RateFileBody(BaseModel):
+    file: Annotated[str, text(FILE_CHARACTERS_MAX)] | None = Field(
+        None, description="CSV with the columns date, from, to and rate; a first line may name them."
+    )
+
+
+class ConvertQuery(BaseModel):
+    amount: Amount | None = None
+
+
+def read(raw: Mapping[str, object]) -> Parsed[ExchangeRateBody]:
+    """`from` and `to` stand for an id if they are digits, else for a code."""
+    short = {
+        f"{name}_currency_{'id' if str(raw[name]).strip().isdigit() else 'code'}": raw[name]
+        for name in ("from", "to")
+        if raw.get(name) not in (None, "")
+    }
+    parsed = parse(ExchangeRateBody, short | {name: value for name, value in raw.items() if value not in (None, "")})
+    rate = parsed.values.rate
+    if rate is not None and (problem := find_rate_problem(rate)):
+        parsed.report("rate", f"The rate {problem}.")
+    return parsed
+
+
+def name_as_sent(raw: Mapping[str, object], found: list[Problem]) -> list[Problem]:
+    """Reports problems under the names that the caller used."""
+    told = []
+    for one in found:
+        side = one.field.partition("_currency_")[0]
+        is_short = side in ("from", "to") and one.field not in raw and raw.get(side) not in (None, "")
+        told.append(Problem(side, one.message.replace(label(one.field), side)) if is_short else one)
+    return told
+
+
+class ExchangeRateAttributes(Struct, gc=False):
+    """`source` says who published it; `own` is one of yours."""
+
+    updated_at: Instant
+    created_at: Instant
+    date: ShownDay
+    rate: Number
+    source: str
+    from_currency_id: int
+    from_currency_code: str
+    from_currency_name: str
+    from_currency_symbol: str
+    from_currency_dp: int
+    to_currency_id: int
+    to_currency_code: str
+    to_currency_name: str
+    to_currency_symbol: str
+    to_currency_dp: int
+
+
+def show(one: ExchangeRate) -> ExchangeRateAttributes:
+    from_, to = one.from_currency, one.to_currency
+    return ExchangeRateAttributes(
+        updated_at=one.updated_at,
+        created_at=one.created_at,
+        date=one.on_day,
+        rate=Raw(one.rate.encode()),
+        source=one.source or OWN,
+        from_currency_id=from_.id,
+        from_currency_code=from_.code,
+        from_currency_name=from_.name,
+        from_currency_symbol=from_.symbol,
+        from_currency_dp=from_.places,
+        to_currency_id=to.id,
+        to_currency_code=to.code,
+        to_currency_name=to.name,
+        to_currency_symbol=to.symbol,
+        to_currency_dp=to.places,
+    )
+
+
+class ConversionData(Struct, gc=False):
+    """`converted`, `rate` and `rate_date` are null if no rate is known; `via_currency_code` names a third currency.
+
+    A rate that was inverted or multiplied is shown rounded, but was used exactly.
+    """
+
+    date: ShownDay
+    amount: Number
+    from_currency_code: str
+    to_currency_code: str
+    converted: Number | None
+    rate: Number | None
+    rate_date: ShownDay | None
+    via_currency_code: str | None
+
+
+def show_conversion(one: Conversion, currencies: Mapping[int, Currency], to: Currency) -> ConversionData:
+    from_, used = currencies[one.amount.currency_id], one.rate
+    rate = used.rate if used else Fraction(1) if one.exact is not None else None
+    return ConversionData(
+        date=one.amount.on,
+        amount=number(one.amount.units, from_.places),
+        from_currency_code=from_.code,
+        to_currency_code=to.code,
+        converted=number(one.units, to.places) if one.units is not None else None,
+        rate=show_fraction(rate) if rate is not None else None,
+        rate_date=used.on if used else None,
+        via_currency_code=currencies[used.via_id].code if used and used.via_id else None,
+    )
+
+
+def show_fraction(rate: Fraction) -> Raw:
+    places = _SHOWN_DIGITS
+    while rate * 10**places < 10 ** (_SHOWN_DIGITS - 1):
+        places += 1
+    return Raw(write_rate(Decimal(round(rate * 10**places)).scaleb(-places)).encode())
+
+
+class LatestRate(Struct, gc=False):
+    """What one of the currency is worth; null if no rate is known."""
+
+    currency_id: int
+    currency_code: str
+    currency_name: str
+    currency_symbol: str
+    currency_dp: int
+    rate: Number | None
+    rate_date: ShownDay | None
+    via_currency_code: str | None
+
+
+class LatestRates(Struct, gc=False):
+    data: list[LatestRate]
+    to_currency_code: str
+
+
+class PutCount(Struct, gc=False):
+    """How many rates were new, had another rate before, or were there already."""
+
+    created: int
+    changed: int
+    unchanged: int
+
+
+def show_counts(counts: PutCounts) -> PutCount:
+    return PutCount(created=counts.created, changed=counts.changed, unchanged=counts.unchanged)
+
+
+class SourceData(Struct, gc=False):
+    """`source` is `off`, `ecb` or the host of a provider; `failure` says why the last fetch failed."""
+
+    source: str
+    fetched_at: Instant | None
+    failure: str | None
+    newest_date: ShownDay | None
+    waiting: bool
+
+
+ParsedQuery = Parsed[ConvertQuery]
+
+
+def read_query_amount(query: Mapping[str, str]) -> ParsedQuery:
+    parsed = parse(ConvertQuery, {"amount": query.get("amount")})
+    parsed.require("amount")
+    return parsed

@@ -1,0 +1,66 @@
+"""Shows totals that were converted into one currency, each with the day of its rate and what could not be converted."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from farthing.books.currencies import store as currencies
+from farthing.books.exchange_rates.convert import ConvertedTotal
+from farthing.http.request.call import Call
+from farthing.http.route import Parameter
+from farthing.kernel.errors import refuse_field
+from farthing.kernel.money import Currency
+from farthing.kernel.shown import Day, Number, number
+from farthing.kernel.text import parse_id
+
+CONVERT = Parameter(
+    "convert",
+    {"type": "string"},
+    "Adds totals that are converted: `1` into your primary currency, or the code of a currency.",
+)
+
+
+class ConvertedAmount(Struct, gc=False):
+    """`rate_date` is the day of the oldest rate that was used, null if none was needed.
+
+    `missing` are the codes of the currencies without a rate: what is in them is not in the amount.
+    """
+
+    amount: Number
+    rate_date: Day | None
+    missing: list[str]
+
+
+def show(total: ConvertedTotal, to: Currency, known: Mapping[int, Currency]) -> ConvertedAmount:
+    return ConvertedAmount(
+        amount=number(total.units, to.places),
+        rate_date=total.rates_on,
+        missing=[known[one].code for one in total.missing_ids],
+    )
+
+
+def find_target(call: Call) -> Currency | None:
+    """The currency that `convert` of the query names; none if it is left out, empty or 0."""
+    word = call.query.get("convert", "")
+    if word in ("", "0", "false"):
+        return None
+    return find_primary(call) if word in ("1", "true") else find_named(call, "convert")
+
+
+def find_primary(call: Call) -> Currency:
+    """The preference `currencyPreference`."""
+    code = call.caller.currency_code
+    found = currencies.by_code(call.db, code)
+    if found is None:
+        refuse_field("convert", f"Your primary currency {code} was deleted: choose another one in your preferences.")
+    return found
+
+
+def find_named(call: Call, name: str) -> Currency:
+    """A currency that the query names, by id or by code."""
+    word = call.query.get(name, "")
+    number_ = parse_id(word)
+    found = currencies.by_id(call.db, number_) if number_ else currencies.by_code(call.db, word.upper())
+    if found is None:
+        refuse_field(name, f"The selected {name} is invalid: it must be the code or the id of a currency.")
+    return found

@@ -1,0 +1,32 @@
+"""Stores many rates of a user at once: new ones are added, and those of the same pair and day replaced."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from farthing.storage.unit import Unit
+
+from . import store
+from .model import ExchangeRateDraft, write_rate
+
+
+class PutCounts(Struct, frozen=True):
+    created: int
+    changed: int
+    unchanged: int
+
+
+def put(db: Unit, user_id: int, drafts: Sequence[ExchangeRateDraft], now: str) -> PutCounts:
+    """No two of the drafts are of the same pair and day."""
+    known = store.load_of_days(db, user_id, {one.on.isoformat() for one in drafts})
+    added = [one for one in drafts if one.pair_and_day not in known]
+    changed = {
+        known[one.pair_and_day][0]: one
+        for one in drafts
+        if one.pair_and_day in known and known[one.pair_and_day][1] != write_rate(one.rate)
+    }
+    if added:
+        store.add_all(db, user_id, added, now)
+    if changed:
+        store.change_all(db, user_id, changed, now)
+    return PutCounts(created=len(added), changed=len(changed), unchanged=len(drafts) - len(added) - len(changed))

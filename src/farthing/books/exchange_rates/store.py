@@ -1,0 +1,199 @@
+"""Stores exchange rates: each user's own, and those that are published for everybody."""
+
+from collections.abc import Collection, Sequence
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from farthing.kernel.money import Currency, currency_of
+from farthing.ledger.kinds import ASSETS, LIABILITIES
+from farthing.storage import changes, house
+from farthing.storage.unit import Row, Unit
+
+from .model import ExchangeRate, ExchangeRateDraft, write_rate
+
+RateTable = Literal["exchange_rates", "published_rates"]
+_COLUMNS = """
+r.id, r.on_day, r.rate, r.created_at, r.updated_at,
+f.id, f.code, f.name, f.symbol, f.places, t.id, t.code, t.name, t.symbol, t.places
+"""
+_JOINED = "JOIN currencies f ON f.id = r.from_currency_id JOIN currencies t ON t.id = r.to_currency_id"
+_OWN = f"SELECT {_COLUMNS}, NULL FROM exchange_rates r {_JOINED} WHERE r.user_id = :user_id"
+_PUBLISHED = f"SELECT {_COLUMNS}, r.source FROM published_rates r {_JOINED} WHERE 1 = 1"
+
+
+class RateFilter(Struct, frozen=True):
+    """Which rates are listed; None is any."""
+
+    from_id: int | None = None
+    to_id: int | None = None
+    start_on: str | None = None
+    end_on: str | None = None
+
+    def conditions(self) -> tuple[str, dict[str, Any]]:
+        chosen = {
+            "r.from_currency_id = :from_id": ("from_id", self.from_id),
+            "r.to_currency_id = :to_id": ("to_id", self.to_id),
+            "r.on_day >= :start_on": ("start_on", self.start_on),
+            "r.on_day <= :end_on": ("end_on", self.end_on),
+        }
+        given = {sql: pair for sql, pair in chosen.items() if pair[1] is not None}
+        return "".join(f" AND {sql}" for sql in given), dict(given.values())
+
+
+def _rate(row: Row) -> ExchangeRate:
+    rate_id, on_day, rate, created_at, updated_at = row[:5]
+    return ExchangeRate(
+        id=rate_id,
+        from_currency=currency_of(row[5:10]),
+        to_currency=currency_of(row[10:15]),
+        on_day=on_day,
+        rate=rate,
+        source=row[15],
+        created_at=created_at,
+        updated_at=updated_at,
+    )
+
+
+def get(db: Unit, user_id: int, rate_id: int) -> ExchangeRate | None:
+    row = db.one(f"{_OWN} AND r.id = :id", user_id=user_id, id=rate_id)
+    return _rate(row) if row else None
+
+
+def page(db: Unit, user_id: int, chosen: RateFilter, *, limit: int, offset: int) -> tuple[int, list[ExchangeRate]]:
+    """The newest day first."""
+    conditions, values = chosen.conditions()
+    count = f"SELECT COUNT(*) FROM exchange_rates r WHERE r.user_id = :user_id{conditions}"
+    rows = db.all(
+        f"{_OWN}{conditions} ORDER BY r.on_day DESC, r.id DESC LIMIT :limit OFFSET :offset",
+        user_id=user_id,
+        limit=limit,
+        offset=offset,
+        **values,
+    )
+    return int(db.value(count, user_id=user_id, **values)), [_rate(row) for row in rows]
+
+
+def get_published(db: Unit, rate_id: int) -> ExchangeRate | None:
+    row = db.one(f"{_PUBLISHED} AND r.id = :id", id=rate_id)
+    return _rate(row) if row else None
+
+
+def page_published(db: Unit, chosen: RateFilter, *, limit: int, offset: int) -> tuple[int, list[ExchangeRate]]:
+    conditions, values = chosen.conditions()
+    count = f"SELECT COUNT(*) FROM published_rates r WHERE 1 = 1{conditions}"
+    rows = db.all(
+        f"{_PUBLISHED}{conditions} ORDER BY r.on_day DESC, r.id DESC LIMIT :limit OFFSET :offset",
+        limit=limit,
+        offset=offset,
+        **values,
+    )
+    return int(db.value(count, **values)), [_rate(row) for row in rows]
+
+
+def find_same_day(db: Unit, user_id: int, pair_and_day: tuple[int, int, str], *, except_id: int = 0) -> int | None:
+    """The id of the user's rate of this pair on this day."""
+    from_id, to_id, on_day = pair_and_day
+    found: int | None = db.value(
+        """
+        SELECT id FROM exchange_rates WHERE user_id = :user_id AND from_currency_id = :from_id
+            AND to_currency_id = :to_id AND on_day = :on_day AND id <> :except_id
+        """,
+        user_id=user_id,
+        from_id=from_id,
+        to_id=to_id,
+        on_day=on_day,
+        except_id=except_id,
+    )
+    return found
+
+
+_ADD = """
+INSERT INTO exchange_rates (user_id, from_currency_id, to_currency_id, on_day, rate, created_at, updated_at)
+VALUES (:user_id, :from_id, :to_id, :on_day, :rate, :now, :now) RETURNING id
+"""
+
+
+def add(db: Unit, user_id: int, draft: ExchangeRateDraft, now: str) -> int:
+    return add_all(db, user_id, [draft], now)[0]
+
+
+def add_all(db: Unit, user_id: int, drafts: Sequence[ExchangeRateDraft], now: str) -> list[int]:
+    rows = [{"user_id": user_id, "now": now, **_columns(one)} for one in drafts]
+    ids = [int(rate_id) for (rate_id,) in db.many_returning(_ADD, rows)]
+    changes.log_created(db, "exchange_rates", ids)
+    return ids
+
+
+_CHANGE = """
+UPDATE exchange_rates
+SET from_currency_id = :from_id, to_currency_id = :to_id, on_day = :on_day, rate = :rate, updated_at = :now
+WHERE user_id = :user_id AND id = :id
+"""
+
+
+def change_all(db: Unit, user_id: int, drafts: dict[int, ExchangeRateDraft], now: str) -> None:
+    """By id."""
+    changes.log_changing(db, "exchange_rates", "id IN :ids", ids=list(drafts))
+    db.many(_CHANGE, [{"user_id": user_id, "id": one, "now": now, **_columns(draft)} for one, draft in drafts.items()])
+
+
+def remove(db: Unit, user_id: int, rate_id: int) -> None:
+    changes.log_removing(db, "exchange_rates", "id = :id", id=rate_id)
+    db.run("DELETE FROM exchange_rates WHERE user_id = :user_id AND id = :id", user_id=user_id, id=rate_id)
+
+
+def _columns(draft: ExchangeRateDraft) -> dict[str, Any]:
+    from_id, to_id, on_day = draft.pair_and_day
+    return {"from_id": from_id, "to_id": to_id, "on_day": on_day, "rate": write_rate(draft.rate)}
+
+
+def load_of_days(db: Unit, user_id: int, days: Collection[str]) -> dict[tuple[int, int, str], tuple[int, str]]:
+    """Id and rate of what the user has on these days, by pair and day."""
+    rows = db.all(
+        """
+        SELECT from_currency_id, to_currency_id, on_day, id, rate FROM exchange_rates
+        WHERE user_id = :user_id AND on_day IN :days
+        """,
+        user_id=user_id,
+        days=sorted(days),
+    )
+    return {(from_id, to_id, on_day): (rate_id, rate) for from_id, to_id, on_day, rate_id, rate in rows}
+
+
+_PUBLISH = """
+INSERT INTO published_rates (from_currency_id, to_currency_id, on_day, rate, source, created_at, updated_at)
+VALUES (:from_id, :to_id, :on_day, :rate, :source, :now, :now)
+ON CONFLICT (from_currency_id, to_currency_id, on_day)
+DO UPDATE SET rate = excluded.rate, source = excluded.source, updated_at = excluded.updated_at
+WHERE published_rates.rate <> excluded.rate OR published_rates.source <> excluded.source
+"""
+
+
+def publish(db: Unit, drafts: Sequence[ExchangeRateDraft], *, source: str, now: str) -> None:
+    """Everybody sees them, so what everybody has read before is outdated."""
+    db.many(_PUBLISH, [{"source": source, "now": now, **_columns(one)} for one in drafts])
+    house.touch(db)
+
+
+def list_held_currencies(db: Unit, user_id: int) -> list[Currency]:
+    """Those of the user's own accounts, by code."""
+    rows = db.all(
+        """
+        SELECT c.id, c.code, c.name, c.symbol, c.places FROM currencies c WHERE c.id IN (
+            SELECT a.currency_id FROM accounts a WHERE a.user_id = :user_id AND a.kind IN :kinds
+        ) ORDER BY c.code
+        """,
+        user_id=user_id,
+        kinds=sorted(kind.value for kind in ASSETS | LIABILITIES),
+    )
+    return [currency_of(row) for row in rows]
+
+
+def has_published(db: Unit) -> bool:
+    return bool(db.value("SELECT 1 FROM published_rates LIMIT 1"))
+
+
+def find_newest_published(db: Unit) -> str | None:
+    newest: str | None = db.value("SELECT MAX(on_day) FROM published_rates")
+    return newest

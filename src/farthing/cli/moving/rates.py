@@ -1,0 +1,80 @@
+"""The commands that fetch, import and list exchange rates."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from farthing.kernel.errors import FarthingError, Invalid
+from farthing.kernel.text import pluralize
+
+from ..basics import start
+from ..basics.tables import show_table
+from .exports import find_user
+
+app = typer.Typer(help="Fetch, import and list exchange rates.", no_args_is_help=True)
+_SHOWN_MAX = 1000
+_COLUMNS = ("date", "from", "to", "rate", "source")
+Whose = Annotated[
+    str | None, typer.Option("--user", metavar="EMAIL", help="Whose books; needed only if there are several users.")
+]
+
+
+@app.command()
+def fetch() -> None:
+    """Fetch published rates now, from where FARTHING_RATES says."""
+    from farthing.moving.exchange_rates import fetching
+
+    with start.open_house() as at:
+        source = fetching.find_source(at.settings)
+        if source is None:
+            raise FarthingError("FARTHING_RATES is off: set it to ecb, or to the address of a provider")
+        count = fetching.fetch(at.db, source, at.now, allow_private=True)
+    typer.echo(f"{pluralize(count, 'rate was', 'rates were')} fetched from {source.name}.")
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV: date, from, to, rate.")], user: Whose = None
+) -> None:
+    """Import rates of one user from a CSV file, all or nothing."""
+    from farthing.books.currencies import store as currencies
+    from farthing.books.exchange_rates.put import put
+    from farthing.identity import users
+    from farthing.kernel.errors import refuse
+    from farthing.moving.exchange_rates.csv_file import read_csv
+    from farthing.moving.exchange_rates.rows import draft_rates
+
+    try:
+        rows, problems = read_csv(file.read_text("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise FarthingError(f"{file} is not UTF-8 text") from None
+    with start.open_house() as at, at.db.writing() as db:
+        whose = find_user(db, user)
+        try:
+            refuse(problems)
+            drafts, problems = draft_rates(rows, currencies.all_coded(db))
+            refuse(problems)
+        except Invalid as error:
+            raise FarthingError(" ".join(one.message for one in error.problems)) from error
+        users.take(db, whose.id, token_id=None, now=at.now, doing="rates.import")
+        done = put(db, whose.id, drafts, at.now)
+    typer.echo(f"{done.created} new, {done.changed} changed, {done.unchanged} as before.")
+
+
+@app.command("list")
+def list_(
+    user: Whose = None,
+    published: Annotated[bool, typer.Option("--published", help="Those that are published for everybody.")] = False,
+) -> None:
+    """Show a user's own rates, or the published ones, the newest first, up to a thousand."""
+    from farthing.books.exchange_rates import store
+
+    chosen = store.RateFilter()
+    with start.open_house() as at, at.db.reading() as db:
+        if published:
+            _, found = store.page_published(db, chosen, limit=_SHOWN_MAX, offset=0)
+        else:
+            _, found = store.page(db, find_user(db, user).id, chosen, limit=_SHOWN_MAX, offset=0)
+    rows = [(one.on_day, one.from_currency.code, one.to_currency.code, one.rate, one.source or "own") for one in found]
+    show_table(_COLUMNS, rows)

@@ -1,0 +1,89 @@
+"""Fetches exchange rates when they are due. Another server may take its time, so it is asked in a thread."""
+
+import logging
+from threading import Thread
+
+from farthing.kernel.clock import Clock, stamp
+from farthing.kernel.config import Settings
+from farthing.kernel.errors import Unavailable
+from farthing.moving.exchange_rates import fetching
+from farthing.moving.exchange_rates.fetching import NotFetched, RateSource
+from farthing.moving.exchange_rates.rows import RateRow
+from farthing.storage import house
+from farthing.storage.unit import Database
+
+_LOG = logging.getLogger("farthing.jobs")
+
+
+class _Download(Thread):
+    """`found` once it has ended: the rates, or why there are none."""
+
+    def __init__(self, url: str, *, allow_private: bool) -> None:
+        super().__init__(name="farthing-rates", daemon=True)
+        self._url, self._allow_private = url, allow_private
+        self.found: list[RateRow] | NotFetched = NotFetched("Fetching has not ended.")
+
+    def run(self) -> None:
+        try:
+            self.found = fetching.download(self._url, allow_private=self._allow_private)
+        except NotFetched as error:
+            self.found = error
+        except Exception as error:
+            _LOG.exception("exchange rates could not be read")
+            self.found = NotFetched(f"Fetching failed: {type(error).__name__}.")
+
+
+class RateFetcher:
+    """`wait_s` is how long a turn waits for the other server."""
+
+    def __init__(
+        self, settings: Settings, database: Database, clock: Clock, source: RateSource | None, *, wait_s: float = 0
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._source = source
+        self._allow_private = settings.outgoing_private
+        self._wait_s = wait_s
+        self._running: _Download | None = None
+
+    def turn(self) -> None:
+        if self._source is None:
+            return
+        try:
+            if self._running is None and self._claim():
+                self._running = self._begin(self._source)
+            if self._running:
+                self._running.join(self._wait_s)
+                if not self._running.is_alive():
+                    self._store(self._source, self._running.found)
+                    self._running = None
+        except Unavailable:
+            pass  # whoever looks for recurrences has logged it, and the next turn comes soon
+
+    def _claim(self) -> bool:
+        """Most turns only read."""
+        now = self._clock.now()
+        with self._database.reading() as db:
+            if not fetching.is_due(house.load_checkups(db), now):
+                return False
+        with self._database.writing() as db:
+            return fetching.claim(db, now)
+
+    def _begin(self, source: RateSource) -> _Download:
+        with self._database.reading() as db:
+            running = _Download(fetching.choose_address(db, source), allow_private=self._allow_private)
+        running.start()
+        return running
+
+    def _store(self, source: RateSource, found: list[RateRow] | NotFetched) -> None:
+        now = stamp(self._clock.now())
+        try:
+            if isinstance(found, NotFetched):
+                raise found
+            with self._database.writing() as db:
+                count = fetching.store_rates(db, source, found, now)
+            _LOG.info("%d exchange rates were fetched from %s", count, source.name)
+        except NotFetched as error:
+            with self._database.writing() as db:
+                fetching.remember_failure(db, error, now)
+            _LOG.warning("exchange rates were not fetched: %s", error)

@@ -1,0 +1,53 @@
+"""Reads the exchange rates of the European Central Bank: what one euro buys, by day."""
+
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from io import BytesIO
+
+from farthing.books.exchange_rates.model import find_rate_problem
+
+from ..findings import Unreadable
+from ..formats.xml_elements import Node, iterate
+from .rows import ROWS_MAX, RateRow
+
+_BASE = "EUR"
+_EXPECTED = "a file like eurofxref-daily.xml of the European Central Bank was expected"
+
+
+def read_ecb(content: bytes) -> list[RateRow]:
+    """Raises Unreadable if it is not such a file, or if anything in it is not right."""
+    rows = []
+    for row in _rows(content):
+        rows.append(row)
+        if len(rows) > ROWS_MAX:
+            raise Unreadable(f"The file has more than {ROWS_MAX} rates.")
+    if not rows:
+        raise Unreadable(f"The file has no rates: {_EXPECTED}.")
+    return rows
+
+
+def _rows(content: bytes) -> Iterator[RateRow]:
+    """A `Cube` holds one for each day, and each of these one for each currency."""
+    number = 0
+    for event, day in iterate(BytesIO(content), {"Cube"}):
+        if event == "child":
+            for quoted in day.all("Cube"):
+                number += 1
+                yield _row(number, day.attributes.get("time", ""), quoted)
+
+
+def _row(number: int, day: str, quoted: Node) -> RateRow:
+    code, rate = quoted.attributes.get("currency", ""), quoted.attributes.get("rate", "")
+    try:
+        row = RateRow(
+            number=number, on=date.fromisoformat(day), from_code=_BASE, to_code=code.upper(), rate=Decimal(rate)
+        )
+        problem = find_rate_problem(row.rate) if row.rate.is_finite() else "must be a number"
+    except (ValueError, InvalidOperation):
+        problem = "has no day or is not a number"
+    if problem or not code:
+        raise Unreadable(
+            f"The rate '{rate[:20]}' of '{code[:20]}' on '{day[:20]}' {problem or 'has no code'}: {_EXPECTED}."
+        )
+    return row

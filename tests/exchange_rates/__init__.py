@@ -1,0 +1,1 @@
+"""Exchange rates: storing, finding, converting, fetching."""

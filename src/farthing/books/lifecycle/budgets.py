@@ -10,6 +10,7 @@ from ..budget_limits import store as limits
 from ..budget_limits.model import overlap_problems
 from ..budgets import store
 from ..budgets.model import Budget, BudgetDraft
+from ..categories import store as categories
 from ..rules import store as rules
 from . import labels
 
@@ -24,7 +25,8 @@ def change(db: Unit, user_id: int, budget: Budget, draft: BudgetDraft, now: str)
 
 
 def remove(db: Unit, user_id: int, budget_id: int) -> None:
-    """Also deletes its limits; its transactions stay."""
+    """Also deletes its limits; its transactions stay, and no category brings it along any more."""
+    categories.forget_budget(db, user_id, budget_id)
     limits.remove_of(db, user_id, budget_id)
     labels.remove(db, user_id, "budgets", budget_id)
 

@@ -295,6 +295,12 @@ class _Bringing:
                 [new] = self._store_batch(kind, [values])
             self._account_currencies[new] = self._currencies[values["currency"]].id
 
+    def _store_sub_categories(self, _kind: ArchiveKind, batch: list[Values]) -> None:
+        """After all categories, because a parent may be younger."""
+        for values in batch:
+            own, parent = (self._ids["categories"][values[name]] for name in ("category_id", "parent_id"))
+            inserting.replace(self._db, self._user_id, "categories", own, {"parent_id": parent})
+
     def _find_single(self, kind: str) -> int:
         sql = "SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind"
         return int(self._db.value(sql, user_id=self._user_id, kind=kind))
@@ -362,6 +368,7 @@ WHERE user_id = :user_id
 """
 _STORES: Mapping[str, Callable[[_Bringing, ArchiveKind, list[Values]], object]] = {
     "accounts": _Bringing._store_accounts,
+    "sub_categories": _Bringing._store_sub_categories,
     "transactions": _Bringing._store_transactions,
     "piggy_bank_events": _Bringing._store_events,
     "attachments": _Bringing._store_attachments,

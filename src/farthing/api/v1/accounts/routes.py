@@ -25,6 +25,8 @@ from farthing.ledger.kinds import Type, kinds_named
 from ..objects import piggy_banks as piggy_listing
 from ..objects import transactions as listing
 from ..objects.accounts import AccountThing, things
+from ..objects.merging import REQUIRED as INTO
+from ..objects.merging import MergeBody, find_target
 from ..objects.users import USER
 from . import reconcile as reading
 from . import wire
@@ -62,6 +64,13 @@ def remove(call: Call) -> Answer:
     account = found(store.get(call.db, call.user_id, call.id))
     lifecycle.close_account(call.db, call.user_id, account, call.now)
     return NOTHING
+
+
+def merge(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    into = find_target(call, account, store.get, noun="account")
+    lifecycle.merge_payee(call.db, call.user_id, account, into, call.now)
+    return _answer(call, found(store.get(call.db, call.user_id, into.id)), call.today)
 
 
 def _draft(call: Call, kept: Account | None) -> AccountDraft:
@@ -182,6 +191,10 @@ ROUTES = (
         "POST", "/accounts/{id}/reconcile", reconcile, "Compare an account with a statement of the bank",
         gives=Item[reading.Reconciliation], takes=wire.ReconcileBody, requires=("date", "statement_balance"),
         runs=LARGE,
+    ),
+    Route(
+        "POST", "/accounts/{id}/merge", merge, "Merge a payee into another of its type, which gets its transactions",
+        gives=_ONE, takes=MergeBody, requires=INTO, includes=INCLUDES_OF_ONE, runs=LARGE,
     ),
     Route(
         "DELETE", "/accounts/{id}", remove, "Delete an account and all its transactions",

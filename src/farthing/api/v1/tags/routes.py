@@ -13,15 +13,18 @@ from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
 from farthing.kernel.fields import parse
 
 from ..objects import transactions as listing
-from ..objects.labels import OWNER
+from ..objects.labels import OWNER, UNUSED, unused
+from ..objects.merging import REQUIRED as INTO
+from ..objects.merging import MergeBody, find_target
 from ..objects.tags import TagThing, things
 from . import wire
 
 
 def index(call: Call) -> Answer:
     at = asked(call)
-    total, tags = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
-    document = page(call, "/tags", list(things(call, tags).values()), total)
+    only = unused(call)
+    total, tags = store.page(call.db, call.user_id, limit=at.size, offset=at.offset, unused=bool(only))
+    document = page(call, "/tags", list(things(call, tags).values()), total, only)
     include(call, document, tags, INCLUDES)
     return Answer(document)
 
@@ -44,6 +47,13 @@ def change(call: Call) -> Answer:
 def remove(call: Call) -> Answer:
     lifecycle.remove(call.db, call.user_id, _find(call).id)
     return NOTHING
+
+
+def merge(call: Call) -> Answer:
+    tag = _find(call)
+    into = find_target(call, tag, store.get, noun="tag")
+    lifecycle.merge(call.db, call.user_id, tag, into, call.now)
+    return _answer(call, into)
 
 
 def transactions(call: Call) -> Answer:
@@ -81,7 +91,7 @@ _ID = Parameter(
 ROUTES = (
     Route(
         "GET", "/tags", index, "List tags, with their counts",
-        gives=Page[TagThing], parameters=(*RANGED, *PAGED), includes=INCLUDES,
+        gives=Page[TagThing], parameters=(UNUSED, *RANGED, *PAGED), includes=INCLUDES,
     ),
     Route(
         "POST", "/tags", create, "Make a tag",
@@ -94,6 +104,10 @@ ROUTES = (
     Route(
         "PUT", "/tags/{id}", change, "Change a tag, by id or name; what is left out is blanked",
         gives=_ONE, takes=wire.TagBody, requires=wire.REQUIRED, parameters=(_ID,), includes=INCLUDES_OF_ONE,
+    ),
+    Route(
+        "POST", "/tags/{id}/merge", merge, "Merge a tag into another, which gets its transactions",
+        gives=_ONE, takes=MergeBody, requires=INTO, parameters=(_ID,), includes=INCLUDES_OF_ONE, runs=LARGE,
     ),
     Route(
         "DELETE", "/tags/{id}", remove, "Delete a tag, by id or name; its transactions stay",

@@ -36,7 +36,7 @@ class BudgetMonth(Struct, frozen=True):
 
 
 class EnvelopeMonth(Struct, frozen=True):
-    """All budgets together. `to_budget` is the income that no budget has got, since the first month with a limit.
+    """All budgets together. `to_budget` is the income that no budget has got, since budgeting began.
 
     What a budget does not hand on goes back there: what is left raises it, and what was overspent lowers it, as
     spending without a budget does.
@@ -73,9 +73,9 @@ def find_months(carry: Carry, limits: Mapping[int, int], spent: Mapping[int, int
 
 
 def find_envelopes(
-    figures: MonthlyFigures, budgets: Mapping[int, Sequence[BudgetMonth]], months: range, *, first: int
+    figures: MonthlyFigures, budgets: Mapping[int, Sequence[BudgetMonth]], months: range, *, begins: int
 ) -> list[EnvelopeMonth]:
-    """`first` is the first month with a limit."""
+    """`begins` is the month from which on income is there to be budgeted."""
     found: list[EnvelopeMonth] = []
     pool, left_before = 0, 0
     for place, month in enumerate(months):
@@ -83,7 +83,7 @@ def find_envelopes(
         limit, carried, spent = (_total(of_month, name) for name in ("limit", "carried", "spent"))
         unbudgeted = figures.withdrawn.get(month, 0) - spent
         income = figures.income.get(month, 0)
-        if month >= first:
+        if month >= begins:
             pool += income - limit - unbudgeted + left_before - carried
             left_before = carried + limit - spent
         found.append(

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from farthing.ledger.kinds import Type
-from farthing.schedule.months import month_number
 from farthing.storage.unit import Unit
 
 from .model import MONTHS_BACK_MAX, MonthlyFigures
@@ -26,8 +25,8 @@ class MonthLimit(Struct, frozen=True):
         return _number(self.start_on)
 
 
-def find_first_month(db: Unit, user_id: int, currency_id: int, start: int) -> int:
-    """The first month with a limit, within reach; `start` if there is none before."""
+def find_first_month(db: Unit, user_id: int, currency_id: int, start: int) -> int | None:
+    """The first month with a limit, within reach of `start`."""
     day: str | None = db.value(
         """
         SELECT MIN(start_on) FROM budget_limits
@@ -37,7 +36,7 @@ def find_first_month(db: Unit, user_id: int, currency_id: int, start: int) -> in
         earliest=spell(start - MONTHS_BACK_MAX),
         currency_id=currency_id,
     )
-    return min(_number(day), start) if day else start
+    return _number(day) if day else None
 
 
 def list_limits(db: Unit, user_id: int, currency_id: int, months: range) -> list[MonthLimit]:

@@ -14,19 +14,22 @@ from farthing.books.lifecycle import reconcile as reconciling
 from farthing.books.piggy_banks import store as piggy_banks
 from farthing.books.transactions import lines
 from farthing.books.transactions.counts import Book
+from farthing.books.transactions.model import PAYEES, PAYERS
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import Related, include, registry
 from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import DATE, LARGE, PAGED, RANGED, Parameter, Route
-from farthing.kernel.errors import Invalid
+from farthing.kernel.errors import Invalid, refuse_field
 from farthing.ledger.kinds import Type, kinds_named
+from farthing.overviews.label_months import store as label_months
 
 from ..objects import piggy_banks as piggy_listing
 from ..objects import transactions as listing
 from ..objects.accounts import AccountThing, things
 from ..objects.merging import REQUIRED as INTO
 from ..objects.merging import MergeBody, find_target
+from ..objects.sums import MonthsDocument, answer_months
 from ..objects.users import USER
 from . import reconcile as reading
 from . import wire
@@ -71,6 +74,13 @@ def merge(call: Call) -> Answer:
     into = find_target(call, account, store.get, noun="account")
     lifecycle.merge_payee(call.db, call.user_id, account, into, call.now)
     return _answer(call, found(store.get(call.db, call.user_id, into.id)), call.today)
+
+
+def by_month(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    if account.kind not in PAYEES | PAYERS:
+        refuse_field("id", "Only payees have months: accounts of the types expense and revenue.")
+    return answer_months(call, lambda within: label_months.of_payee(call.db, call.user_id, account, within))
 
 
 def _draft(call: Call, kept: Account | None) -> AccountDraft:
@@ -191,6 +201,10 @@ ROUTES = (
         "POST", "/accounts/{id}/reconcile", reconcile, "Compare an account with a statement of the bank",
         gives=Item[reading.Reconciliation], takes=wire.ReconcileBody, requires=("date", "statement_balance"),
         runs=LARGE,
+    ),
+    Route(
+        "GET", "/accounts/{id}/months", by_month, "Show what was paid to a payee, or came from one, month by month",
+        gives=MonthsDocument, parameters=RANGED, fails=(Invalid,),
     ),
     Route(
         "POST", "/accounts/{id}/merge", merge, "Merge a payee into another of its type, which gets its transactions",

@@ -15,7 +15,7 @@ from farthing.kernel.fields import parse
 from ..objects import transactions as listing
 from ..objects.budgets import BudgetThing, things
 from ..objects.labels import OWNER
-from . import wire
+from . import months, wire
 
 
 def index(call: Call) -> Answer:
@@ -93,4 +93,5 @@ ROUTES = (
         "GET", "/budgets/{id}/transactions", transactions, "List the transactions of a budget",
         gives=Page[listing.TransactionThing], parameters=listing.PARAMETERS, includes=listing.INCLUDES,
     ),
+    *months.ROUTES,
 )  # fmt: skip

@@ -12,11 +12,13 @@ from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import LARGE, PAGED, RANGED, Route
 from farthing.kernel.fields import parse
+from farthing.overviews.label_months import store as label_months
 
 from ..objects import transactions as listing
 from ..objects.labels import OWNER, UNUSED, sums_of, unused
 from ..objects.merging import REQUIRED as INTO
 from ..objects.merging import MergeBody, find_target
+from ..objects.sums import MonthsDocument, answer_months
 from . import wire
 
 CategoryThing = Thing[wire.CategoryAttributes]
@@ -61,6 +63,13 @@ def merge(call: Call) -> Answer:
 def transactions(call: Call) -> Answer:
     category = found(store.get(call.db, call.user_id, call.id))
     return listing.of_label(call, "categories", category.id)
+
+
+def by_month(call: Call) -> Answer:
+    category = found(store.get(call.db, call.user_id, call.id))
+    return answer_months(
+        call, lambda within: label_months.of_label(call.db, call.user_id, "categories", category.id, within)
+    )
 
 
 def _draft(call: Call, kept: Category | None) -> CategoryDraft:
@@ -119,6 +128,10 @@ ROUTES = (
     Route(
         "PUT", "/categories/{id}", change, "Change a category; a new name shows everywhere at once",
         gives=_ONE, takes=wire.CategoryBody, requires=wire.REQUIRED, includes=INCLUDES_OF_ONE,
+    ),
+    Route(
+        "GET", "/categories/{id}/months", by_month, "Show what was spent and earned with a category, month by month",
+        gives=MonthsDocument, parameters=RANGED,
     ),
     Route(
         "POST", "/categories/{id}/merge", merge, "Merge a category into another, which gets its transactions",

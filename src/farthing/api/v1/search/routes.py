@@ -20,7 +20,7 @@ from . import wire
 
 _CHARACTERS_MAX = 255
 _WORDS_MAX = 20
-_NARROWS = ("account_id", "category_id", "budget_id", "tag_id", "bill_id", "amount_min", "amount_max")
+_NARROWS = ("account_id", "category_id", "budget_id", "tag_id", "bill_id", "amount_min", "amount_max", "no_budget")
 
 
 def transactions(call: Call) -> Answer:
@@ -67,6 +67,7 @@ def _read_filter(call: Call) -> SearchFilter:
         bill_id=values.bill_id,
         lowest=values.amount_min,
         highest=values.amount_max,
+        no_budget=bool(values.no_budget),
     )
 
 
@@ -86,6 +87,7 @@ _ABOUT = {
     "bill_id": "Linked to this bill.",
     "amount_min": "An amount, own or foreign, of at least so much.",
     "amount_max": "An amount, own or foreign, of at most so much.",
+    "no_budget": "`1`: without a budget.",
 }
 _FILTERS = tuple(
     Parameter(name, {"type": "number" if name.startswith("amount") else "integer"}, _ABOUT[name]) for name in _NARROWS

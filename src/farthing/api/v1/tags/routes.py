@@ -11,11 +11,13 @@ from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
 from farthing.kernel.fields import parse
+from farthing.overviews.label_months import store as label_months
 
 from ..objects import transactions as listing
 from ..objects.labels import OWNER, UNUSED, unused
 from ..objects.merging import REQUIRED as INTO
 from ..objects.merging import MergeBody, find_target
+from ..objects.sums import MonthsDocument, answer_months
 from ..objects.tags import TagThing, things
 from . import wire
 
@@ -58,6 +60,11 @@ def merge(call: Call) -> Answer:
 
 def transactions(call: Call) -> Answer:
     return listing.of_label(call, "tags", _find(call).id)
+
+
+def by_month(call: Call) -> Answer:
+    tag = _find(call)
+    return answer_months(call, lambda within: label_months.of_label(call.db, call.user_id, "tags", tag.id, within))
 
 
 def _find(call: Call) -> Tag:
@@ -104,6 +111,10 @@ ROUTES = (
     Route(
         "PUT", "/tags/{id}", change, "Change a tag, by id or name; what is left out is blanked",
         gives=_ONE, takes=wire.TagBody, requires=wire.REQUIRED, parameters=(_ID,), includes=INCLUDES_OF_ONE,
+    ),
+    Route(
+        "GET", "/tags/{id}/months", by_month, "Show what was spent and earned with a tag, month by month",
+        gives=MonthsDocument, parameters=(_ID, *RANGED),
     ),
     Route(
         "POST", "/tags/{id}/merge", merge, "Merge a tag into another, which gets its transactions",

@@ -39,5 +39,8 @@ def test_the_unused_ones_are_listed_alone(me):
         listed = me.get(f"/{kind.path}", unused=1, limit=1).json()
 
         assert [one["id"] for one in listed["data"]] == [unused]
+        assert [one["attributes"]["name"] for one in me.get("/accounts", unused=1, type="expense").json()["data"]] == []
         me.delete(f"/transactions/{split_id}")
         assert len(me.get(f"/{kind.path}", unused=1).json()["data"]) == 2
+        [shop] = me.get("/accounts", unused=1, type="expense").json()["data"]
+        assert shop["attributes"]["name"] == "Grocer"

@@ -27,6 +27,7 @@ from farthing.overviews.label_months import store as label_months
 from ..objects import piggy_banks as piggy_listing
 from ..objects import transactions as listing
 from ..objects.accounts import AccountThing, things
+from ..objects.labels import UNUSED, unused
 from ..objects.merging import REQUIRED as INTO
 from ..objects.merging import MergeBody, find_target
 from ..objects.sums import MonthsDocument, answer_months
@@ -39,8 +40,11 @@ def index(call: Call) -> Answer:
     word = call.query.get("type") or "all"
     day = _day_shown(call)
     at = asked(call)
-    total, accounts = store.page(call.db, call.user_id, kinds_named(word), limit=at.size, offset=at.offset)
-    document = page(call, "/accounts", things(call, accounts, day), total, {"type": word})
+    only = unused(call)
+    total, accounts = store.page(
+        call.db, call.user_id, kinds_named(word), limit=at.size, offset=at.offset, unused=bool(only)
+    )
+    document = page(call, "/accounts", things(call, accounts, day), total, {"type": word, **only})
     include(call, document, accounts, INCLUDES)
     return Answer(document)
 
@@ -167,7 +171,7 @@ _ALWAYS = ("name", "active", "include_net_worth")
 ROUTES = (
     Route(
         "GET", "/accounts", index, "List accounts, liabilities included",
-        gives=Page[AccountThing], parameters=(_TYPE, DATE, *RANGED, *PAGED), includes=INCLUDES,
+        gives=Page[AccountThing], parameters=(_TYPE, UNUSED, DATE, *RANGED, *PAGED), includes=INCLUDES,
     ),
     Route(
         "POST", "/accounts", create, "Make an account",

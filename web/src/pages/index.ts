@@ -7,6 +7,7 @@ import { pages as bills } from './bills/pages';
 import { pages as budgets } from './budgets/pages';
 import { pages as dashboard } from './dashboard/pages';
 import { pages as imports } from './imports/pages';
+import { pages as labels } from './labels/pages';
 import { pages as piggyBanks } from './piggy-banks/pages';
 import { pages as recurrences } from './recurrences/pages';
 import { pages as settings } from './settings/pages';
@@ -27,6 +28,7 @@ const pages: Page[] = [
   ...bills,
   ...recurrences,
   ...budgets,
+  ...labels,
   ...piggyBanks,
   ...imports,
   ...settings,
@@ -40,6 +42,9 @@ export const menu = [
   { path: '/bills', key: 'b', text: t.nav.bills },
   { path: '/recurrences', key: 'r', text: t.nav.recurrences },
   { path: '/budgets', key: 'u', text: t.nav.budgets },
+  { path: '/categories', key: 'c', text: t.nav.categories },
+  { path: '/tags', key: 'l', text: t.nav.tags },
+  { path: '/payees', key: 'y', text: t.nav.payees },
   { path: '/piggy-banks', key: 'p', text: t.nav.piggyBanks },
   { path: '/imports', key: 'i', text: t.nav.imports },
   { path: '/settings', key: 's', text: t.nav.settings },

@@ -7,6 +7,7 @@ import { bills } from './bills';
 import { imports } from './imports';
 import { recurrences } from './recurrences';
 import { budgets } from './budgets';
+import { labels } from './labels';
 import { piggyBanks } from './piggy-banks';
 import { settings } from './settings';
 import { common } from './common';
@@ -23,6 +24,7 @@ export const en = {
   imports,
   recurrences,
   budgets,
+  labels,
   piggyBanks,
   settings,
 };

@@ -15,6 +15,7 @@ def test_every_attribute_is_shown(me):
         "active": False,
         "spent": [],
         "transactions_count": 0,
+        "carry": "no",
     }
 
 

@@ -13,6 +13,8 @@ def test_every_attribute_is_shown(me):
         "spent": [],
         "earned": [],
         "transactions_count": 0,
+        "parent_id": None,
+        "budget_id": None,
     }
 
 

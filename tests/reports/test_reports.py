@@ -14,7 +14,7 @@ from farthing.overviews.reports.ranges import Comparison, ReportRange
 from farthing.schedule.periods import Period
 
 from ..accounts.making import asset, errors, made
-from ..transactions.making import a_transaction, deposit, posted, split, transfer, withdrawal
+from ..transactions.making import a_transaction, deposit, posted, split, withdrawal
 from .making import answered, report
 
 

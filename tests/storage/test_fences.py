@@ -74,10 +74,12 @@ def test_every_reference_between_users_things_names_the_user(quiet_database):
     """Also those of tables that come later."""
     with quiet_database.reading() as db:
         found = list(references(db))
+        # SQLite cannot add a reference of two columns to a table; tests/categories holds that these are one's own.
+        added = {("categories", "parent_id"), ("categories", "budget_id")} if db.dialect == "sqlite" else set()
     between = [(table, columns, parent) for table, columns, parent in found if "user_id" in TABLES[parent]]
 
     assert between
-    assert [one for one in between if "user_id" not in one[1]] == []
+    assert {(table, *columns) for table, columns, _ in between if "user_id" not in columns} == added
 
 
 def test_everything_of_a_user_names_the_user(quiet_database):

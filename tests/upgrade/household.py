@@ -105,7 +105,10 @@ def _planned(ann: Client, ids: dict[str, str]) -> None:
 
     _done(ann.post("/categories", {"name": "Unused"}))
     _done(ann.post("/tags", {"tag": "summer"}))
-    budget = _made(ann.post("/budgets", {"name": "Holidays", "active": 1}))
+    budget = _made(ann.post("/budgets", {"name": "Holidays", "active": 1, "carry": "yes"}))
+    bread = _made(ann.post("/categories", {"name": "Bread", "budget_id": budget}))
+    parent = _made(ann.post("/categories", {"name": "Younger than its child"}))
+    _done(ann.put(f"/categories/{bread}", {"name": "Bread", "parent_id": parent}))
     limit = {"amount": "300", "currency_code": "EUR", "start": "2024-07-01", "end": "2024-07-31"}
     _done(ann.post(f"/budgets/{budget}/limits", limit))
 

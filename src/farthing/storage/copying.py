@@ -20,8 +20,11 @@ LEFT_BEHIND = ("sessions", "devices", "sign_in_attempts", "sign_in_links")
 COPIED = tuple(table for table in TABLES if table not in ("migrations", *LEFT_BEHIND))
 # Tables that have rows even in an empty database; the rows of the source replace them.
 _SEEDED = ("currencies", "house", "checkups")
-# A helper account refers to its account, so it is inserted later.
-_FIRST = {"accounts": "ORDER BY CASE WHEN helps_id IS NULL THEN 0 ELSE 1 END, id"}
+# A helper account refers to its account and a sub-category to its parent, so they are inserted later.
+_FIRST = {
+    "accounts": "ORDER BY CASE WHEN helps_id IS NULL THEN 0 ELSE 1 END, id",
+    "categories": "ORDER BY CASE WHEN parent_id IS NULL THEN 0 ELSE 1 END, id",
+}
 _MODULUS = 2**256
 # Changes with every read, so it is not compared.
 _PASSING = "last_used_at"

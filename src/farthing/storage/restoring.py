@@ -29,6 +29,8 @@ _ADDED = {("splits", "refund"): "0"}
 WHOLES = {part: (whole, column) for whole, parts in PARTS.items() for part, column in parts}
 # References: table, column, and the table it refers to.
 _REFERENCES: tuple[tuple[str, str, str], ...] = (
+    ("categories", "parent_id", "categories"),
+    ("categories", "budget_id", "budgets"),
     ("budget_limits", "budget_id", "budgets"),
     ("piggy_banks", "account_id", "accounts"),
     ("recurrences", "piggy_bank_id", "piggy_banks"),
@@ -150,7 +152,7 @@ def find_references(
     of_change = f"SELECT changes.object_id FROM changes WHERE {_OF_CHANGE}"
     for other, column, named in _REFERENCES:
         whole, whole_id = WHOLES.get(other, (other, "id"))
-        if named == table and whole != table:
+        if named == table:
             rows = db.all(
                 f"""
                 SELECT {whole_id} FROM {other} WHERE user_id = :user_id

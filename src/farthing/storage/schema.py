@@ -18,8 +18,8 @@ TABLES: dict[str, tuple[str, ...]] = {
         "role", "card_type", "card_payment_on", "interest", "interest_period", "account_number", "iban", "bic",
         "notes", "helps_id", "created_at", "updated_at",
     ),
-    "categories": ("id", "user_id", "name", "name_fold", "created_at", "updated_at"),
-    "budgets": ("id", "user_id", "name", "name_fold", "active", "created_at", "updated_at"),
+    "budgets": ("id", "user_id", "name", "name_fold", "active", "created_at", "updated_at", "carry"),
+    "categories": ("id", "user_id", "name", "name_fold", "created_at", "updated_at", "parent_id", "budget_id"),
     "tags": (
         "id", "user_id", "name", "name_fold", "on_day", "description", "latitude", "longitude", "zoom_level",
         "created_at", "updated_at",

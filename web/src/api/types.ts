@@ -11,6 +11,7 @@ export type Bill = Schemas['Bill'];
 export type BillBody = Schemas['BillBody'];
 export type Budget = Schemas['Budget'];
 export type BudgetLimit = Schemas['BudgetLimit'];
+export type BudgetMonths = Schemas['MonthsShown'];
 export type Category = Schemas['Category'];
 export type Change = Schemas['Change'];
 export type Currency = Schemas['Currency'];

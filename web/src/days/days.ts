@@ -44,6 +44,7 @@ const STYLES = {
   long: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
   month: { month: 'long', year: 'numeric' },
   monthOnly: { month: 'short' },
+  monthAlone: { month: 'long' },
   weekday: { weekday: 'short', day: 'numeric', month: 'short' },
   weekdayOfYear: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;

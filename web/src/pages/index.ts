@@ -8,6 +8,9 @@ import Landmark from '@lucide/svelte/icons/landmark';
 import PiggyBank from '@lucide/svelte/icons/piggy-bank';
 import Receipt from '@lucide/svelte/icons/receipt';
 import Settings from '@lucide/svelte/icons/settings';
+import Shapes from '@lucide/svelte/icons/shapes';
+import Store from '@lucide/svelte/icons/store';
+import Tag from '@lucide/svelte/icons/tag';
 import Upload from '@lucide/svelte/icons/upload';
 import type { Component } from 'svelte';
 import { t } from '$/messages';
@@ -17,6 +20,7 @@ import { pages as bills } from './bills/pages';
 import { pages as budgets } from './budgets/pages';
 import { pages as dashboard } from './dashboard/pages';
 import { pages as imports } from './imports/pages';
+import { pages as labels } from './labels/pages';
 import { pages as piggyBanks } from './piggy-banks/pages';
 import { pages as recurrences } from './recurrences/pages';
 import { pages as reports } from './reports/pages';
@@ -38,6 +42,7 @@ const pages: Page[] = [
   ...bills,
   ...recurrences,
   ...budgets,
+  ...labels,
   ...piggyBanks,
   ...reports,
   ...imports,
@@ -63,6 +68,9 @@ export const menu: MenuItem[] = [
   { path: '/budgets', key: 'u', text: t.nav.budgets, group: 'plan', icon: ChartPie },
   { path: '/piggy-banks', key: 'p', text: t.nav.piggyBanks, group: 'plan', icon: PiggyBank },
   { path: '/reports', key: 'o', text: t.nav.reports, group: 'understand', icon: ChartColumn },
+  { path: '/categories', key: 'c', text: t.nav.categories, group: 'understand', icon: Shapes },
+  { path: '/tags', key: 'l', text: t.nav.tags, group: 'understand', icon: Tag },
+  { path: '/payees', key: 'y', text: t.nav.payees, group: 'understand', icon: Store },
   { path: '/imports', key: 'i', text: t.nav.imports, group: 'setUp', icon: Upload },
   { path: '/settings', key: 's', text: t.nav.settings, group: 'setUp', icon: Settings },
 ];

@@ -101,8 +101,12 @@ def get_some(db: Unit, user_id: int, account_ids: Collection[int]) -> list[Accou
     return [_account(row) for row in rows]
 
 
-def page(db: Unit, user_id: int, kinds: frozenset[Kind], *, limit: int, offset: int) -> tuple[int, list[Account]]:
+def page(
+    db: Unit, user_id: int, kinds: frozenset[Kind], *, limit: int, offset: int, unused: bool = False
+) -> tuple[int, list[Account]]:
+    """`unused`: only those without transactions."""
     where, parameters = _of_kinds(user_id, kinds)
+    where += _UNUSED if unused else ""
     total = db.value(f"SELECT COUNT(*) FROM accounts a WHERE {where}", **parameters)
     rows = db.all(
         f"{_ACCOUNT} WHERE {where} ORDER BY a.name_fold, a.id LIMIT :limit OFFSET :offset",
@@ -111,6 +115,12 @@ def page(db: Unit, user_id: int, kinds: frozenset[Kind], *, limit: int, offset: 
         **parameters,
     )
     return int(total), [_account(row) for row in rows]
+
+
+_UNUSED = "".join(
+    f" AND NOT EXISTS (SELECT 1 FROM splits s WHERE s.user_id = :user_id AND s.{side}_id = a.id)"
+    for side in ("source", "destination")
+)
 
 
 def _of_kinds(user_id: int, kinds: frozenset[Kind]) -> tuple[str, dict[str, Any]]:

@@ -18,8 +18,10 @@ from ..labels import store as labels
 from ..labels.store import Label
 from ..piggy_banks import move
 from ..transactions import links, store, sums
+from ..transactions.merging import store as merging
 from ..transactions.model import OWN, KnownAccount, Lookup, NewAccount, Relabelling, SplitDraft, TransactionDraft
 from ..transactions.sets import SET_SIZE, SetSize
+from . import defaults
 
 AMOUNT_FIELD = "transactions.0.amount"
 
@@ -32,6 +34,7 @@ def record(db: Unit, user_id: int, entry: Entry, now: str, *, amount_field: str 
 def record_all(
     db: Unit, user_id: int, entries: Sequence[Entry], now: str, *, amount_field: str = AMOUNT_FIELD
 ) -> list[int]:
+    entries = defaults.give_budgets(db, user_id, entries)
     with _Within64Bits(amount_field):
         entry_ids = store.add_all(db, user_id, choose_bills(db, user_id, entries), now)
     move.apply(db, user_id, list(zip(entry_ids, entries, strict=True)), now)
@@ -54,6 +57,7 @@ def rewrite(
     First reverts what the old transfer moved into a piggy bank or out of it, then moves what the new one does.
     """
     kept = links.of_entry(db, user_id, entry_id)
+    entry = defaults.give_budgets_again(db, user_id, entry_id, entry)
     entry = choose_bill_again(db, user_id, replace(entry, recurrence_id=kept.recurrence_id), kept, unlinks=unlinks)
     if not leaves_piggy_bank:
         entry = move.keep_piggy_bank(db, user_id, entry, kept.piggy_bank_id)
@@ -90,6 +94,16 @@ def relabel(db: Unit, user_id: int, given: Relabelling, now: str) -> None:
     """Only the sums of labels change; they must stay within 64 bits as well."""
     with _Within64Bits("ids", "what is summed under a label"):
         store.relabel(db, user_id, given, now)
+
+
+def move_label(db: Unit, user_id: int, label: Label, from_id: int, *, into_id: int) -> None:
+    with _Within64Bits("into_id", "what is summed under a label"):
+        merging.move_label(db, user_id, label, from_id, into_id=into_id)
+
+
+def move_account(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
+    with _Within64Bits("into_id"):
+        merging.move_account(db, user_id, from_id, into_id=into_id)
 
 
 def rebook(db: Unit, user_id: int, account_id: int, currency_id: int, *, amount_field: str) -> None:

@@ -8,6 +8,7 @@ from farthing.kernel.text import fold
 from farthing.ledger.entry import Label
 from farthing.storage.unit import Unit
 
+from ..categories import store as categories
 from ..tags import store as tags
 from ..transactions.lines import SplitPosition
 from ..transactions.model import Lookup, Relabelling
@@ -30,17 +31,27 @@ class RelabelRequest(Struct, frozen=True):
 def carry_out(db: Unit, user_id: int, wanted: RelabelRequest, now: str) -> None:
     maker = record.Maker(db, user_id, wanted.known, now)
     tables: dict[str, Label] = {"category": "categories", "budget": "budgets"}
+    labels = {f"{name}_id": maker.label(tables[name], label) for name, label in wanted.labels.items()}
     record.relabel(
         db,
         user_id,
         Relabelling(
             entry_ids=wanted.entry_ids,
             split_ids=[spot.id for spot in wanted.spots],
-            labels={f"{name}_id": maker.label(tables[name], label) for name, label in wanted.labels.items()},
+            labels=labels,
+            default_budget_id=_default_budget(db, user_id, labels),
             tags=_tags_after(db, user_id, wanted, maker) if wanted.tags else {},
         ),
         now,
     )
+
+
+def _default_budget(db: Unit, user_id: int, labels: Mapping[str, int | None]) -> int | None:
+    """That of the new category, unless a budget is given, too."""
+    category_id = labels.get("category_id")
+    if category_id is None or "budget_id" in labels:
+        return None
+    return categories.find_budgets(db, user_id, [category_id]).get(category_id)
 
 
 def _tags_after(

@@ -27,6 +27,16 @@ class Limit(Struct, frozen=True):
     updated_at: str
 
 
+class MonthDays(Struct, frozen=True):
+    first: date
+    last: date
+
+
+class CopiedLimits(Struct, frozen=True):
+    copied: int
+    kept: int
+
+
 def period_problems(start: date | None, end: date | None) -> list[Problem]:
     if start is None or end is None or start <= end:
         return []

@@ -10,7 +10,7 @@ from farthing.storage import changes
 from farthing.storage.grains import HALVES, in_range, joined
 from farthing.storage.unit import Row, Unit
 
-from .model import BudgetLimitDraft, Limit
+from .model import BudgetLimitDraft, Limit, MonthDays
 
 _LIMIT = """
 SELECT l.id, l.budget_id, c.id, c.code, c.name, c.symbol, c.places, l.units, l.start_on, l.end_on,
@@ -144,6 +144,41 @@ def change(db: Unit, user_id: int, limit_id: int, draft: BudgetLimitDraft, now: 
         now=now,
         **_columns(draft),
     )
+
+
+_OF_MONTH = """
+FROM budget_limits l JOIN budgets b ON b.user_id = l.user_id AND b.id = l.budget_id AND b.active = 1
+WHERE l.user_id = :user_id AND l.start_on = :of_first AND l.end_on = :of_last
+"""
+
+
+def count_of_month(db: Unit, user_id: int, of: MonthDays) -> int:
+    """Limits of active budgets that last exactly this month."""
+    given = {"of_first": of.first.isoformat(), "of_last": of.last.isoformat()}
+    return int(db.value(f"SELECT COUNT(*) {_OF_MONTH}", user_id=user_id, **given))
+
+
+def copy_month(db: Unit, user_id: int, of: MonthDays, to: MonthDays, now: str) -> int:
+    """Returns how many; a budget with a limit that overlaps the other month in that currency is left out."""
+    rows = db.all(
+        f"""
+        INSERT INTO budget_limits (user_id, budget_id, currency_id, units, start_on, end_on, created_at, updated_at)
+        SELECT l.user_id, l.budget_id, l.currency_id, l.units, :first, :last, :now, :now {_OF_MONTH}
+            AND NOT EXISTS (
+                SELECT 1 FROM budget_limits o WHERE o.user_id = l.user_id AND o.budget_id = l.budget_id
+                    AND o.currency_id = l.currency_id AND o.start_on <= :last AND o.end_on >= :first
+            )
+        ORDER BY l.id RETURNING id
+        """,
+        user_id=user_id,
+        of_first=of.first.isoformat(),
+        of_last=of.last.isoformat(),
+        first=to.first.isoformat(),
+        last=to.last.isoformat(),
+        now=now,
+    )
+    changes.log_created(db, "budget_limits", sorted(limit_id for (limit_id,) in rows))
+    return len(rows)
 
 
 def remove(db: Unit, user_id: int, limit_id: int) -> None:

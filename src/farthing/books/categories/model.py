@@ -1,10 +1,37 @@
-"""Categories: what money was spent on, or where it came from."""
+"""Categories: what money was spent on, or where it came from. One may stand under another, one level deep."""
 
 from msgspec import Struct
+
+from farthing.kernel.errors import Problem
+
+
+class CategoryDraft(Struct, frozen=True):
+    """`budget_id` is the budget that withdrawals get with this category when none is given."""
+
+    name: str
+    parent_id: int | None = None
+    budget_id: int | None = None
 
 
 class Category(Struct, frozen=True):
     id: int
     name: str
+    parent_id: int | None
+    budget_id: int | None
     created_at: str
     updated_at: str
+
+
+def parent_problems(parent: Category | None, *, category_id: int, has_children: bool) -> list[Problem]:
+    """`parent` is the named one, None if there is no such category; `category_id` is the category's own, 0 if new."""
+    if parent is None:
+        sentence = "The selected parent id is invalid: there is no such category."
+    elif parent.id == category_id:
+        sentence = "The parent id may not be that of the category itself."
+    elif parent.parent_id is not None:
+        sentence = f"The selected parent id is invalid: “{parent.name}” is a sub-category, and there is only one level."
+    elif has_children:
+        sentence = "The parent id must be empty: this category has sub-categories, and there is only one level."
+    else:
+        return []
+    return [Problem("parent_id", sentence)]

@@ -1,16 +1,27 @@
 """Stores categories."""
 
+from collections.abc import Collection
+from typing import Any
+
+from farthing.storage import changes
 from farthing.storage.unit import Row, Unit
 
 from ..labels import store as labels
-from .model import Category
+from .model import Category, CategoryDraft
 
-_COLUMNS = "id, name, created_at, updated_at"
+_COLUMNS = "id, name, parent_id, budget_id, created_at, updated_at"
 
 
 def _category(row: Row) -> Category:
-    category_id, name, created_at, updated_at = row
-    return Category(id=category_id, name=name, created_at=created_at, updated_at=updated_at)
+    category_id, name, parent_id, budget_id, created_at, updated_at = row
+    return Category(
+        id=category_id,
+        name=name,
+        parent_id=parent_id,
+        budget_id=budget_id,
+        created_at=created_at,
+        updated_at=updated_at,
+    )
 
 
 def get(db: Unit, user_id: int, category_id: int) -> Category | None:
@@ -18,14 +29,48 @@ def get(db: Unit, user_id: int, category_id: int) -> Category | None:
     return _category(row) if row else None
 
 
-def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Category]]:
-    total, rows = labels.page(db, user_id, "categories", _COLUMNS, limit=limit, offset=offset)
+def page(db: Unit, user_id: int, *, limit: int, offset: int, unused: bool = False) -> tuple[int, list[Category]]:
+    total, rows = labels.page(db, user_id, "categories", _COLUMNS, limit=limit, offset=offset, unused=unused)
     return total, [_category(row) for row in rows]
 
 
-def add(db: Unit, user_id: int, name: str, now: str) -> int:
-    return labels.add(db, user_id, "categories", name, now)
+def has_children(db: Unit, user_id: int, category_id: int) -> bool:
+    sql = "SELECT 1 FROM categories WHERE user_id = :user_id AND parent_id = :id LIMIT 1"
+    return bool(db.value(sql, user_id=user_id, id=category_id))
 
 
-def change(db: Unit, user_id: int, category_id: int, name: str, now: str) -> None:
-    labels.change(db, user_id, "categories", category_id, name, now)
+def find_budgets(db: Unit, user_id: int, category_ids: Collection[int]) -> dict[int, int]:
+    """The budgets that these categories bring along; without those that bring none."""
+    rows = db.all(
+        "SELECT id, budget_id FROM categories WHERE user_id = :user_id AND id IN :ids AND budget_id IS NOT NULL",
+        user_id=user_id,
+        ids=sorted(category_ids),
+    )
+    return dict(rows)
+
+
+def add(db: Unit, user_id: int, draft: CategoryDraft, now: str) -> int:
+    return labels.add(db, user_id, "categories", draft.name, now, **_more(draft))
+
+
+def change(db: Unit, user_id: int, category_id: int, draft: CategoryDraft, now: str) -> None:
+    labels.change(db, user_id, "categories", category_id, draft.name, now, **_more(draft))
+
+
+def move_children(db: Unit, user_id: int, category_id: int, *, to_id: int | None) -> None:
+    """Under another category, or under none."""
+    _replace(db, user_id, "parent_id", category_id, to_id)
+
+
+def forget_budget(db: Unit, user_id: int, budget_id: int) -> None:
+    _replace(db, user_id, "budget_id", budget_id, None)
+
+
+def _replace(db: Unit, user_id: int, column: str, old: int, new: int | None) -> None:
+    changes.log_changing(db, "categories", f"{column} = :old", old=old)
+    statement = f"UPDATE categories SET {column} = :new WHERE user_id = :user_id AND {column} = :old"
+    db.run(statement, user_id=user_id, old=old, new=new)
+
+
+def _more(draft: CategoryDraft) -> dict[str, Any]:
+    return {"parent_id": draft.parent_id, "budget_id": draft.budget_id}

@@ -29,16 +29,25 @@ def find_row(db: Unit, user_id: int, label: Label, columns: str, name: str) -> R
     )
 
 
-def page(db: Unit, user_id: int, label: Label, columns: str, *, limit: int, offset: int) -> tuple[int, list[Row]]:
-    """Ordered by name."""
-    total = db.value(f"SELECT COUNT(*) FROM {label} WHERE user_id = :user_id", user_id=user_id)
+def page(
+    db: Unit, user_id: int, label: Label, columns: str, *, limit: int, offset: int, unused: bool = False
+) -> tuple[int, list[Row]]:
+    """Ordered by name. `unused`: only those that no transaction has."""
+    where = f"user_id = :user_id{_UNUSED.format(label=label) if unused else ''}"
+    total = db.value(f"SELECT COUNT(*) FROM {label} WHERE {where}", user_id=user_id)
     rows = db.all(
-        f"SELECT {columns} FROM {label} WHERE user_id = :user_id ORDER BY name_fold LIMIT :limit OFFSET :offset",
+        f"SELECT {columns} FROM {label} WHERE {where} ORDER BY name_fold LIMIT :limit OFFSET :offset",
         user_id=user_id,
         limit=limit,
         offset=offset,
     )
     return int(total), rows
+
+
+_UNUSED = """ AND NOT EXISTS (
+    SELECT 1 FROM sums_of_{label} s WHERE s.user_id = :user_id AND s.label_id = {label}.id
+        AND s.grain = 'all' AND s.period = '' AND s.splits > 0
+)"""
 
 
 def is_taken(db: Unit, user_id: int, label: Label, name: str, *, except_id: int) -> bool:

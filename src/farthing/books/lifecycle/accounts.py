@@ -13,10 +13,12 @@ from ..accounts import store
 from ..accounts.model import Account, AccountDraft, Opening, helper_name
 from ..bookkeeping import record
 from ..piggy_banks import store as piggy_bank_store
+from ..recurrences import labels as recurrence_labels
 from ..recurrences import store as recurrences
 from ..rules import store as rules
 from ..transactions import store as transactions
-from ..transactions.model import OWN
+from ..transactions.merging import store as merging
+from ..transactions.model import OWN, PAYEES, PAYERS
 from ..transactions.sets import SET_SIZE, SetSize
 from . import piggy_banks
 
@@ -83,7 +85,7 @@ def _lead_helpers(db: Unit, user_id: int, account_id: int, draft: AccountDraft, 
 
 
 def _lead_rules(db: Unit, user_id: int, account: Account, name: str, now: str) -> None:
-    """Rules that name one's own account follow it, unless another has that name, too: then it may be that one."""
+    """Rules that name an account follow it, unless another has that name, too: then it may be that one."""
     if not store.is_name_taken(db, user_id, account.name, except_id=account.id):
         rules.rename(db, user_id, "accounts", account.name, name, now)
 
@@ -100,6 +102,21 @@ def close_account(db: Unit, user_id: int, account: Account, now: str, *, size: S
     piggy_banks.remove_of_account(db, user_id, account.id)
     record.erase(db, user_id, sorted(entry_ids), gone=account_ids, size=size)
     store.remove(db, user_id, account_ids)
+
+
+def merge_payee(db: Unit, user_id: int, account: Account, into: Account, now: str) -> None:
+    """All that was paid to the one, or came from it, is the other's; recurrences and rules that name it follow."""
+    if account.kind not in PAYEES | PAYERS:
+        refuse_field("id", "Only payees can be merged: accounts of the types expense and revenue.")
+    if into.kind != account.kind:
+        refuse_field("into_id", f"The selected into id is invalid: it must be of the type {account.kind.value}.")
+    if merging.find_booked_otherwise(db, user_id, account.id, into.currency.id):
+        sentence = f"“{into.name}” is in {into.currency.code}: some amounts would be booked otherwise."
+        refuse_field("into_id", f"{sentence} Give both the same currency first.")
+    _lead_rules(db, user_id, account, into.name, now)
+    record.move_account(db, user_id, account.id, into_id=into.id)
+    recurrence_labels.move_account(db, user_id, account.id, into_id=into.id)
+    store.remove(db, user_id, [account.id])
 
 
 def _book_opening(db: Unit, user_id: int, account_id: int, draft: AccountDraft, opening: Opening, now: str) -> None:

@@ -4,12 +4,14 @@ from datetime import date
 
 from farthing.kernel.errors import Problem
 from farthing.kernel.money import Currency
+from farthing.schedule.months import day_in_month
 from farthing.storage.unit import Unit
 
 from ..budget_limits import store as limits
-from ..budget_limits.model import overlap_problems
+from ..budget_limits.model import CopiedLimits, MonthDays, overlap_problems
 from ..budgets import store
 from ..budgets.model import Budget, BudgetDraft
+from ..categories import store as categories
 from ..rules import store as rules
 from . import labels
 
@@ -24,9 +26,18 @@ def change(db: Unit, user_id: int, budget: Budget, draft: BudgetDraft, now: str)
 
 
 def remove(db: Unit, user_id: int, budget_id: int) -> None:
-    """Also deletes its limits; its transactions stay."""
+    """Also deletes its limits; its transactions stay, and no category brings it along any more."""
+    categories.forget_budget(db, user_id, budget_id)
     limits.remove_of(db, user_id, budget_id)
     labels.remove(db, user_id, "budgets", budget_id)
+
+
+def copy_limits(db: Unit, user_id: int, *, from_month: int, to_month: int, now: str) -> CopiedLimits:
+    """Of active budgets, those that last the whole month; where one overlaps the other month already, that stays."""
+    of, to = (MonthDays(day_in_month(one, 1), day_in_month(one, 31)) for one in (from_month, to_month))
+    total = limits.count_of_month(db, user_id, of)
+    copied = limits.copy_month(db, user_id, of, to, now)
+    return CopiedLimits(copied=copied, kept=total - copied)
 
 
 def limit_problems(

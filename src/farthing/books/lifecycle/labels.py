@@ -1,14 +1,16 @@
 """What categories, budgets and tags have in common: unique names, and cleaning up after a deletion.
 
-A category is a plain label, so its whole lifecycle is here; budgets and tags have modules of their own.
+The lifecycle of a category is here as well; budgets and tags have modules of their own.
 """
 
-from farthing.kernel.errors import Problem
+from farthing.kernel.errors import Problem, refuse_field
 from farthing.ledger.entry import Label
 from farthing.storage.unit import Unit
 
+from ..bookkeeping import record
+from ..budgets import store as budgets
 from ..categories import store as categories
-from ..categories.model import Category
+from ..categories.model import Category, CategoryDraft, parent_problems
 from ..labels import store
 from ..labels.model import taken_problem
 from ..recurrences import labels as recurrences
@@ -32,7 +34,39 @@ def remove(db: Unit, user_id: int, label: Label, label_id: int) -> None:
     store.remove(db, user_id, label, label_id)
 
 
-def rename_category(db: Unit, user_id: int, category: Category, name: str, now: str) -> None:
+def category_problems(
+    db: Unit, user_id: int, *, parent_id: int | None, budget_id: int | None, except_id: int
+) -> list[Problem]:
+    """`except_id` is the category itself, 0 for a new one."""
+    found: list[Problem] = []
+    if parent_id is not None:
+        parent = categories.get(db, user_id, parent_id)
+        has_children = bool(except_id) and categories.has_children(db, user_id, except_id)
+        found += parent_problems(parent, category_id=except_id, has_children=has_children)
+    if budget_id is not None and budgets.get(db, user_id, budget_id) is None:
+        found.append(Problem("budget_id", "The selected budget id is invalid: there is no such budget."))
+    return found
+
+
+def change_category(db: Unit, user_id: int, category: Category, draft: CategoryDraft, now: str) -> None:
     """Also updates the rules that refer to it."""
-    categories.change(db, user_id, category.id, name, now)
-    rules.rename(db, user_id, "categories", category.name, name, now)
+    categories.change(db, user_id, category.id, draft, now)
+    rules.rename(db, user_id, "categories", category.name, draft.name, now)
+
+
+def remove_category(db: Unit, user_id: int, category_id: int) -> None:
+    """Its sub-categories stay, and stand alone."""
+    categories.move_children(db, user_id, category_id, to_id=None)
+    remove(db, user_id, "categories", category_id)
+
+
+def merge_category(db: Unit, user_id: int, category: Category, into: Category, now: str) -> None:
+    """All that has the one gets the other: transactions, recurrences, rules and sub-categories."""
+    if into.parent_id is not None and categories.has_children(db, user_id, category.id):
+        sentence = f"“{category.name}” has sub-categories, and “{into.name}” is one itself: there is only one level."
+        refuse_field("into_id", sentence)
+    record.move_label(db, user_id, "categories", category.id, into_id=into.id)
+    recurrences.move_category(db, user_id, category.id, into_id=into.id)
+    categories.move_children(db, user_id, category.id, to_id=into.id)
+    rules.rename(db, user_id, "categories", category.name, into.name, now)
+    store.remove(db, user_id, "categories", category.id)

@@ -1,8 +1,10 @@
-"""Changes and removes tags, and updates the rules and recurrences that name them."""
+"""Changes, merges and removes tags, and updates the rules and recurrences that name them."""
 
 from farthing.kernel.errors import Problem
 from farthing.storage.unit import Unit
 
+from ..bookkeeping import record
+from ..labels import store as label_store
 from ..recurrences import labels as recurrences
 from ..rules import store as rules
 from ..tags import store
@@ -23,3 +25,11 @@ def change(db: Unit, user_id: int, tag: Tag, draft: TagDraft, now: str) -> None:
 
 def remove(db: Unit, user_id: int, tag_id: int) -> None:
     labels.remove(db, user_id, "tags", tag_id)
+
+
+def merge(db: Unit, user_id: int, tag: Tag, into: Tag, now: str) -> None:
+    """All that has the one gets the other: transactions, recurrences and rules."""
+    record.move_label(db, user_id, "tags", tag.id, into_id=into.id)
+    recurrences.rename_tag(db, user_id, tag.name, into.name)
+    rules.rename(db, user_id, "tags", tag.name, into.name, now)
+    label_store.remove(db, user_id, "tags", tag.id)

@@ -1,4 +1,4 @@
-"""Updates the labels of recurrences when a category, a budget or a tag is renamed or deleted."""
+"""Updates recurrences when a category, a budget, a tag or an account that they name is renamed, merged or deleted."""
 
 import msgspec
 
@@ -12,13 +12,22 @@ def forget_label(db: Unit, user_id: int, label: Label, label_id: int) -> None:
     """Recurrences name tags and create them when they fire, so a deleted tag stays in the list."""
     if label == "tags":
         return
-    column = {"categories": "category_id", "budgets": "budget_id"}[label]
-    changes.log_changing(db, "recurrence_splits", f"{column} = :id", id=label_id)
-    db.run(
-        f"UPDATE recurrence_splits SET {column} = NULL WHERE user_id = :user_id AND {column} = :id",
-        user_id=user_id,
-        id=label_id,
-    )
+    _replace(db, user_id, {"categories": "category_id", "budgets": "budget_id"}[label], label_id, None)
+
+
+def move_category(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
+    _replace(db, user_id, "category_id", from_id, into_id)
+
+
+def move_account(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
+    for column in ("source_id", "destination_id"):
+        _replace(db, user_id, column, from_id, into_id)
+
+
+def _replace(db: Unit, user_id: int, column: str, old: int, new: int | None) -> None:
+    changes.log_changing(db, "recurrence_splits", f"{column} = :old", old=old)
+    statement = f"UPDATE recurrence_splits SET {column} = :new WHERE user_id = :user_id AND {column} = :old"
+    db.run(statement, user_id=user_id, old=old, new=new)
 
 
 def rename_tag(db: Unit, user_id: int, old: str, new: str) -> None:

@@ -38,8 +38,8 @@ def get_named(db: Unit, user_id: int, name: str) -> Tag | None:
     return _tag(row) if row else None
 
 
-def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Tag]]:
-    total, rows = labels.page(db, user_id, "tags", _COLUMNS, limit=limit, offset=offset)
+def page(db: Unit, user_id: int, *, limit: int, offset: int, unused: bool = False) -> tuple[int, list[Tag]]:
+    total, rows = labels.page(db, user_id, "tags", _COLUMNS, limit=limit, offset=offset, unused=unused)
     return total, [_tag(row) for row in rows]
 
 

@@ -76,3 +76,9 @@ def tags_of(db: Unit, user_id: int, entry_ids: list[int]) -> dict[int, tuple[int
         entry_ids=entry_ids,
     )
     return {entry_id: tuple(tag_id for _, tag_id in of) for entry_id, of in groupby(rows, key=_entry_of)}
+
+
+def categories_of(db: Unit, user_id: int, entry_id: int) -> set[tuple[int, int | None]]:
+    """The position and the category of each split."""
+    sql = "SELECT position, category_id FROM splits WHERE user_id = :user_id AND entry_id = :id"
+    return {(position, category_id) for position, category_id in db.all(sql, user_id=user_id, id=entry_id)}

@@ -157,12 +157,16 @@ class TransactionDraft(Struct, frozen=True):
 
 
 class Relabelling(Struct, frozen=True):
-    """New labels of some splits by column, and all tags of some entries by entry and day."""
+    """New labels of some splits by column, and all tags of some entries by entry and day.
+
+    `default_budget_id` is for those withdrawals among them that have no budget.
+    """
 
     entry_ids: list[int]
     split_ids: list[int]
     labels: Mapping[str, int | None]
     tags: Mapping[tuple[int, str], tuple[int, ...]]
+    default_budget_id: int | None = None
 
 
 class Side(Struct, frozen=True, gc=False):

@@ -188,11 +188,19 @@ def add(db: Unit, user_id: int, entry_ids: list[int], times: Times, size: SetSiz
     """To all sums, or out of them; those of the accounts in `gone` are deleted anyway, but not the net worth."""
     given = {"user_id": user_id, "gone": gone, "exchange_id": _exchange_id(db, user_id)}
     for batch in size.batches(entry_ids):
-        if db.dialect == "sqlite":
-            db.run("DROP TABLE IF EXISTS temp.chosen")
-            db.run(f"CREATE TEMP TABLE chosen AS {_CHOOSE}", user_id=user_id, ids=batch)
+        _choose(db, user_id, batch)
         for kept in _KEPT:
             db.run(_STATEMENTS[kept.table, times, db.dialect], ids=batch, **given)
+    _forget_chosen(db)
+
+
+def _choose(db: Unit, user_id: int, batch: list[int]) -> None:
+    _forget_chosen(db)
+    if db.dialect == "sqlite":
+        db.run(f"CREATE TEMP TABLE chosen AS {_CHOOSE}", user_id=user_id, ids=batch)
+
+
+def _forget_chosen(db: Unit) -> None:
     if db.dialect == "sqlite":
         db.run("DROP TABLE IF EXISTS temp.chosen")
 
@@ -214,3 +222,15 @@ def remove_words_and_payments(db: Unit, user_id: int, entry_ids: list[int]) -> N
     found = mentions.in_very_many(db.dialect)
     db.run(f"DELETE FROM payments WHERE user_id = :user_id AND entry_id {found}", user_id=user_id, ids=entry_ids)
     mentions.remove_all(db, user_id, entry_ids)
+
+
+_ONE_TAG = _of_label("sums_of_tags", "tag_id", f"{_TAGGED} AND entry_tags.tag_id = :tag_id")
+_TAKE_TAG_OUT = {dialect: _make_statement(_ONE_TAG, -1, dialect) for dialect in _DIALECTS}
+
+
+def take_tag_out(db: Unit, user_id: int, entry_ids: list[int], tag_id: int, size: SetSize) -> None:
+    """Of the sums of one tag; call before the entries lose it."""
+    for batch in size.batches(entry_ids):
+        _choose(db, user_id, batch)
+        db.run(_TAKE_TAG_OUT[db.dialect], user_id=user_id, ids=batch, tag_id=tag_id)
+    _forget_chosen(db)

@@ -7,6 +7,7 @@ from typing import Literal
 
 from farthing.ledger.balance import Effect
 from farthing.ledger.entry import OTHER_DATES, BookedSplit, Entry, Label, book_splits, books_foreign
+from farthing.ledger.kinds import Type
 from farthing.storage import changes
 from farthing.storage.unit import Row, Unit
 
@@ -167,6 +168,10 @@ def relabel(db: Unit, user_id: int, given: Relabelling, now: str) -> None:
         columns = ", ".join(f"{column} = :{column}" for column in given.labels)
         statement = f"UPDATE splits SET {columns} WHERE user_id = :user_id AND id IN :ids"
         db.run(statement, user_id=user_id, ids=given.split_ids, **given.labels)
+    if given.default_budget_id:
+        changes.log_changing(db, "splits", _WITHOUT_BUDGET, only=("budget_id",), ids=given.split_ids)
+        statement = f"UPDATE splits SET budget_id = :budget_id WHERE user_id = :user_id AND {_WITHOUT_BUDGET}"
+        db.run(statement, user_id=user_id, ids=given.split_ids, budget_id=given.default_budget_id)
     if tagged:
         changes.log_removing(db, "entry_tags", "entry_id IN :ids", ids=tagged)
         db.run("DELETE FROM entry_tags WHERE user_id = :user_id AND entry_id IN :ids", user_id=user_id, ids=tagged)
@@ -175,6 +180,9 @@ def relabel(db: Unit, user_id: int, given: Relabelling, now: str) -> None:
         changes.log_created(db, "entry_tags", [one for (one,) in db.all(made, user_id=user_id, ids=tagged)])
     _undo(db, user_id, given.entry_ids, effect, times=1)
     sums.apply(db, user_id, effect)
+
+
+_WITHOUT_BUDGET = f"id IN :ids AND type = {int(Type.WITHDRAWAL)} AND budget_id IS NULL"
 
 
 def _touch(db: Unit, user_id: int, entry_ids: list[int], now: str) -> None:

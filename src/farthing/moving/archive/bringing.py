@@ -304,6 +304,12 @@ class Bringing:
                 [new] = self._store_batch(kind, [values])
             self._account_currencies[new] = self._currencies[values["currency"]].id
 
+    def _store_sub_categories(self, _kind: ArchiveKind, batch: list[Values]) -> None:
+        """After all categories, because a parent may be younger."""
+        for values in batch:
+            own, parent = (self._ids["categories"][values[name]] for name in ("category_id", "parent_id"))
+            inserting.replace(self.db, self._user_id, "categories", own, {"parent_id": parent})
+
     def _find_single(self, kind: str) -> int:
         sql = "SELECT id FROM accounts WHERE user_id = :user_id AND kind = :kind"
         return int(self.db.value(sql, user_id=self._user_id, kind=kind))
@@ -371,6 +377,7 @@ WHERE user_id = :user_id
 """
 _STORES: Mapping[str, Callable[[Bringing, ArchiveKind, list[Values]], object]] = {
     "accounts": Bringing._store_accounts,
+    "sub_categories": Bringing._store_sub_categories,
     "transactions": Bringing._store_transactions,
     "piggy_bank_events": Bringing._store_events,
     "attachments": Bringing._store_attachments,

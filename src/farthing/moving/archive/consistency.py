@@ -51,6 +51,8 @@ class Checker:
         self._taken: set[tuple[str, str, str]] = set()
         self._currency_of: dict[tuple[str, int], str] = {}
         self._singles: set[str] = set()
+        self._parents: set[int] = set()
+        self._children: set[int] = set()
 
     def check(self, kind: ArchiveKind, values: Values) -> None:
         for fields, of in _groups(kind, values):
@@ -90,6 +92,15 @@ class Checker:
             if values["kind"] in self._singles:
                 raise Misfit(f"kind: there must be only one {values['kind'].lower()}")
             self._singles.add(values["kind"])
+
+    def check_sub_category(self, values: Values) -> None:
+        child, parent = values["category_id"], values["parent_id"]
+        if child in self._children:
+            raise Misfit("category_id: an earlier line has the same")
+        self._children.add(child)
+        self._parents.add(parent)
+        if parent in self._children or child in self._parents:
+            raise Misfit("parent_id: a category with sub-categories may not be one itself")
 
     def check_piggy_bank(self, values: Values) -> None:
         currency = self._currency_of["accounts", values["account_id"]]
@@ -191,6 +202,7 @@ def _check_rule(_checker: Checker, values: Values) -> None:
 _RULES: Mapping[str, Any] = {
     "currencies": _check_currency,
     "accounts": Checker.check_account,
+    "sub_categories": Checker.check_sub_category,
     "budget_limits": _check_range,
     "available_budgets": _check_range,
     "exchange_rates": _check_exchange_rate,

@@ -5,6 +5,7 @@ the archive; currencies are named by their codes, and amounts are decimal text.
 """
 
 from farthing.books.accounts.model import CARD_TYPES, INTEREST_PERIODS, ROLES
+from farthing.books.budgets.model import Carry
 from farthing.books.rules.model import PARTS_MAX, RuleEvent
 from farthing.books.tags.model import ZOOM_MAX
 from farthing.ledger.kinds import Kind, Type
@@ -44,8 +45,8 @@ _TYPES = {type_.label: int(type_) for type_ in Type}
 _LABELS = tuple(
     ArchiveKind(name=name, table=name, unique=("name",), fields=(_ID, *_NAME, *more, *_STAMPS))
     for name, more in {
-        "categories": (),
-        "budgets": flags("active"),
+        "budgets": (*flags("active"), choice("carry", list(Carry), optional=True)),
+        "categories": (reference("budget_id", "budgets", optional=True),),
         "tags": (
             day("date", "on_day", optional=True),
             *texts("description", most=NOTES_MAX, optional=True),
@@ -110,6 +111,15 @@ KINDS: tuple[ArchiveKind, ...] = (
         ),
     ),
     *_LABELS,
+    ArchiveKind(
+        name="sub_categories",
+        table="categories",
+        where="t.user_id = :user_id AND t.parent_id IS NOT NULL",
+        fields=(
+            ArchiveField(name="category_id", type=FieldType.REFERENCE, to="categories", read="t.id"),
+            reference("parent_id", "categories"),
+        ),
+    ),
     ArchiveKind(
         name="budget_limits",
         table="budget_limits",

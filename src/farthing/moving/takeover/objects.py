@@ -20,6 +20,7 @@ from farthing.books.budget_limits.model import BudgetLimitDraft
 from farthing.books.budgets import store as budgets
 from farthing.books.budgets.model import BudgetDraft
 from farthing.books.categories import store as categories
+from farthing.books.categories.model import CategoryDraft
 from farthing.books.currencies import store as currencies
 from farthing.books.currencies.model import CurrencyDraft
 from farthing.books.labels import store as labels
@@ -225,9 +226,10 @@ def _free_numbers(workshop: Workshop, one: SourceAccount) -> tuple[str | None, s
 
 
 def _make_category(workshop: Workshop, name: str) -> Made | None:
-    return _label(
-        workshop, "categories", name, lambda plain: categories.add(workshop.db, workshop.user_id, plain, workshop.now)
-    )
+    def add(plain: str) -> int:
+        return categories.add(workshop.db, workshop.user_id, CategoryDraft(name=plain), workshop.now)
+
+    return _label(workshop, "categories", name, add)
 
 
 def _make_tag(workshop: Workshop, one: SourceTag) -> Made | None:

@@ -21,6 +21,7 @@ _CONDITIONS = {
     "budget_id": "budget_id = :budget_id",
     "account_id": "(source_id = :account_id OR destination_id = :account_id)",
     "types": "type IN :types",
+    "no_budget": "budget_id IS NULL",
 }
 
 
@@ -39,6 +40,7 @@ class SearchFilter(Struct, frozen=True, dict=True):
     bill_id: int | None = None
     lowest: Decimal | None = None
     highest: Decimal | None = None
+    no_budget: bool = False
 
     @cached_property
     def of_split(self) -> dict[str, Any]:
@@ -48,6 +50,7 @@ class SearchFilter(Struct, frozen=True, dict=True):
             "budget_id": self.budget_id,
             "account_id": self.account_id,
             "types": None if self.types == frozenset(Type) else sorted(map(int, self.types)),
+            "no_budget": True if self.no_budget else None,
         }
         return {name: value for name, value in wanted.items() if value is not None}
 

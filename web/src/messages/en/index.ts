@@ -9,6 +9,7 @@ import { reports } from './reports';
 import { recurrences } from './recurrences';
 import { budgets } from './budgets';
 import { charts } from './charts';
+import { labels } from './labels';
 import { piggyBanks } from './piggy-banks';
 import { settings } from './settings';
 import { common } from './common';
@@ -27,6 +28,7 @@ export const en = {
   reports,
   budgets,
   charts,
+  labels,
   piggyBanks,
   settings,
 };

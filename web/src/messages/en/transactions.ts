@@ -45,6 +45,7 @@ export const transactions = {
     account: 'Account',
     category: 'Category',
     budget: 'Budget',
+    noBudget: 'Without a budget',
     tag: 'Tag',
     bill: 'Bill',
     amountMin: 'Amount from',

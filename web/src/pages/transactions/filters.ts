@@ -12,6 +12,7 @@ export const NAMES = [
   'budget_id',
   'tag_id',
   'bill_id',
+  'no_budget',
   'amount_min',
   'amount_max',
 ] as const;
@@ -35,6 +36,7 @@ export function parseFilters(query: URLSearchParams): Filters {
 /** An address may be typed by hand: values that cannot be a day or an id are ignored. */
 function isPossible(name: FilterName, value: string): boolean {
   if (name.endsWith('_id')) return /^\d{1,18}$/.test(value);
+  if (name === 'no_budget') return value === '1';
   if (name !== 'start' && name !== 'end') return true;
   return /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
 }

@@ -14,17 +14,23 @@ from farthing.books.lifecycle import reconcile as reconciling
 from farthing.books.piggy_banks import store as piggy_banks
 from farthing.books.transactions import lines
 from farthing.books.transactions.counts import Book
+from farthing.books.transactions.model import PAYEES, PAYERS
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import Related, include, registry
 from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import DATE, LARGE, PAGED, RANGED, Parameter, Route
-from farthing.kernel.errors import Invalid
+from farthing.kernel.errors import Invalid, refuse_field
 from farthing.ledger.kinds import Type, kinds_named
+from farthing.overviews.label_months import store as label_months
 
 from ..objects import piggy_banks as piggy_listing
 from ..objects import transactions as listing
 from ..objects.accounts import AccountThing, things
+from ..objects.labels import UNUSED, unused
+from ..objects.merging import REQUIRED as INTO
+from ..objects.merging import MergeBody, find_target
+from ..objects.sums import MonthsDocument, answer_months
 from ..objects.users import USER
 from . import reconcile as reading
 from . import wire
@@ -34,8 +40,11 @@ def index(call: Call) -> Answer:
     word = call.query.get("type") or "all"
     day = _day_shown(call)
     at = asked(call)
-    total, accounts = store.page(call.db, call.user_id, kinds_named(word), limit=at.size, offset=at.offset)
-    document = page(call, "/accounts", things(call, accounts, day), total, {"type": word})
+    only = unused(call)
+    total, accounts = store.page(
+        call.db, call.user_id, kinds_named(word), limit=at.size, offset=at.offset, unused=bool(only)
+    )
+    document = page(call, "/accounts", things(call, accounts, day), total, {"type": word, **only})
     include(call, document, accounts, INCLUDES)
     return Answer(document)
 
@@ -62,6 +71,20 @@ def remove(call: Call) -> Answer:
     account = found(store.get(call.db, call.user_id, call.id))
     lifecycle.close_account(call.db, call.user_id, account, call.now)
     return NOTHING
+
+
+def merge(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    into = find_target(call, account, store.get, noun="account")
+    lifecycle.merge_payee(call.db, call.user_id, account, into, call.now)
+    return _answer(call, found(store.get(call.db, call.user_id, into.id)), call.today)
+
+
+def by_month(call: Call) -> Answer:
+    account = found(store.get(call.db, call.user_id, call.id))
+    if account.kind not in PAYEES | PAYERS:
+        refuse_field("id", "Only payees have months: accounts of the types expense and revenue.")
+    return answer_months(call, lambda within: label_months.of_payee(call.db, call.user_id, account, within))
 
 
 def _draft(call: Call, kept: Account | None) -> AccountDraft:
@@ -148,7 +171,7 @@ _ALWAYS = ("name", "active", "include_net_worth")
 ROUTES = (
     Route(
         "GET", "/accounts", index, "List accounts, liabilities included",
-        gives=Page[AccountThing], parameters=(_TYPE, DATE, *RANGED, *PAGED), includes=INCLUDES,
+        gives=Page[AccountThing], parameters=(_TYPE, UNUSED, DATE, *RANGED, *PAGED), includes=INCLUDES,
     ),
     Route(
         "POST", "/accounts", create, "Make an account",
@@ -182,6 +205,14 @@ ROUTES = (
         "POST", "/accounts/{id}/reconcile", reconcile, "Compare an account with a statement of the bank",
         gives=Item[reading.Reconciliation], takes=wire.ReconcileBody, requires=("date", "statement_balance"),
         runs=LARGE,
+    ),
+    Route(
+        "GET", "/accounts/{id}/months", by_month, "Show what was paid to a payee, or came from one, month by month",
+        gives=MonthsDocument, parameters=RANGED, fails=(Invalid,),
+    ),
+    Route(
+        "POST", "/accounts/{id}/merge", merge, "Merge a payee into another of its type, which gets its transactions",
+        gives=_ONE, takes=MergeBody, requires=INTO, includes=INCLUDES_OF_ONE, runs=LARGE,
     ),
     Route(
         "DELETE", "/accounts/{id}", remove, "Delete an account and all its transactions",

@@ -3,7 +3,7 @@
 from typing import Any
 
 from farthing.books.budgets import store
-from farthing.books.budgets.model import BudgetDraft
+from farthing.books.budgets.model import Budget, BudgetDraft
 from farthing.books.lifecycle import budgets as lifecycle
 from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import include, registry
@@ -15,7 +15,7 @@ from farthing.kernel.fields import parse
 from ..objects import transactions as listing
 from ..objects.budgets import BudgetThing, things
 from ..objects.labels import OWNER
-from . import wire
+from . import months, wire
 
 
 def index(call: Call) -> Answer:
@@ -31,12 +31,12 @@ def show(call: Call) -> Answer:
 
 
 def create(call: Call) -> Answer:
-    return _answer(call, store.add(call.db, call.user_id, _draft(call, 0), call.now))
+    return _answer(call, store.add(call.db, call.user_id, _draft(call, None), call.now))
 
 
 def change(call: Call) -> Answer:
     budget = found(store.get(call.db, call.user_id, call.id))
-    lifecycle.change(call.db, call.user_id, budget, _draft(call, budget.id), call.now)
+    lifecycle.change(call.db, call.user_id, budget, _draft(call, budget), call.now)
     return _answer(call, budget.id)
 
 
@@ -52,11 +52,12 @@ def transactions(call: Call) -> Answer:
     return listing.of_label(call, "budgets", budget.id)
 
 
-def _draft(call: Call, budget_id: int) -> BudgetDraft:
+def _draft(call: Call, kept: Budget | None) -> BudgetDraft:
     parsed = parse(wire.BudgetBody, call.fields)
+    budget_id = kept.id if kept else 0
     parsed.require(*wire.REQUIRED)
     parsed.report_all(lifecycle.taken_problems(call.db, call.user_id, parsed.values.name, except_id=budget_id))
-    return wire.draft(parsed)
+    return wire.draft(parsed, kept)
 
 
 def _answer(call: Call, budget_id: int) -> Answer:
@@ -92,4 +93,5 @@ ROUTES = (
         "GET", "/budgets/{id}/transactions", transactions, "List the transactions of a budget",
         gives=Page[listing.TransactionThing], parameters=listing.PARAMETERS, includes=listing.INCLUDES,
     ),
+    *months.ROUTES,
 )  # fmt: skip

@@ -1,9 +1,11 @@
 """Reads the bodies of budgets."""
 
+from typing import Annotated
+
 from pydantic import BaseModel
 
-from farthing.books.budgets.model import BudgetDraft
-from farthing.kernel.fields import Flag, Name
+from farthing.books.budgets.model import Budget, BudgetDraft, Carry
+from farthing.kernel.fields import Flag, Name, choice
 from farthing.kernel.parsed import Parsed, ensure
 
 REQUIRED = ("name", "active")
@@ -12,8 +14,12 @@ REQUIRED = ("name", "active")
 class BudgetBody(BaseModel):
     name: Name | None = None
     active: Flag | None = None
+    carry: Annotated[Carry, choice(*Carry)] | None = None
 
 
-def draft(parsed: Parsed[BudgetBody]) -> BudgetDraft:
+def draft(parsed: Parsed[BudgetBody], kept: Budget | None) -> BudgetDraft:
+    """Old clients do not send `carry`: a change that leaves it out keeps it."""
     parsed.finish()
-    return BudgetDraft(name=ensure(parsed.values.name), active=bool(parsed.values.active))
+    values = parsed.values
+    carry = values.carry or (kept.carry if kept else Carry.NO)
+    return BudgetDraft(name=ensure(values.name), active=bool(values.active), carry=carry)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from farthing.books.categories import store
-from farthing.books.categories.model import Category
+from farthing.books.categories.model import Category, CategoryDraft
 from farthing.books.lifecycle import labels as lifecycle
 from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.includes import include, registry
@@ -12,10 +12,13 @@ from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import LARGE, PAGED, RANGED, Route
 from farthing.kernel.fields import parse
-from farthing.kernel.parsed import ensure
+from farthing.overviews.label_months import store as label_months
 
 from ..objects import transactions as listing
-from ..objects.labels import OWNER, sums_of
+from ..objects.labels import OWNER, UNUSED, sums_of, unused
+from ..objects.merging import REQUIRED as INTO
+from ..objects.merging import MergeBody, find_target
+from ..objects.sums import MonthsDocument, answer_months
 from . import wire
 
 CategoryThing = Thing[wire.CategoryAttributes]
@@ -23,8 +26,9 @@ CategoryThing = Thing[wire.CategoryAttributes]
 
 def index(call: Call) -> Answer:
     at = asked(call)
-    total, categories = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
-    document = page(call, "/categories", _things(call, categories), total)
+    only = unused(call)
+    total, categories = store.page(call.db, call.user_id, limit=at.size, offset=at.offset, unused=bool(only))
+    document = page(call, "/categories", _things(call, categories), total, only)
     include(call, document, categories, INCLUDES)
     return Answer(document)
 
@@ -34,19 +38,26 @@ def show(call: Call) -> Answer:
 
 
 def create(call: Call) -> Answer:
-    return _answer(call, store.add(call.db, call.user_id, _read_name(call, 0), call.now))
+    return _answer(call, store.add(call.db, call.user_id, _draft(call, None), call.now))
 
 
 def change(call: Call) -> Answer:
     category = found(store.get(call.db, call.user_id, call.id))
-    lifecycle.rename_category(call.db, call.user_id, category, _read_name(call, category.id), call.now)
+    lifecycle.change_category(call.db, call.user_id, category, _draft(call, category), call.now)
     return _answer(call, category.id)
 
 
 def remove(call: Call) -> Answer:
     category = found(store.get(call.db, call.user_id, call.id))
-    lifecycle.remove(call.db, call.user_id, "categories", category.id)
+    lifecycle.remove_category(call.db, call.user_id, category.id)
     return NOTHING
+
+
+def merge(call: Call) -> Answer:
+    category = found(store.get(call.db, call.user_id, call.id))
+    into = find_target(call, category, store.get, noun="category")
+    lifecycle.merge_category(call.db, call.user_id, category, into, call.now)
+    return _answer(call, into.id)
 
 
 def transactions(call: Call) -> Answer:
@@ -54,15 +65,32 @@ def transactions(call: Call) -> Answer:
     return listing.of_label(call, "categories", category.id)
 
 
-def _read_name(call: Call, category_id: int) -> str:
-    parsed = parse(wire.CategoryBody, call.fields)
-    parsed.require(*wire.REQUIRED)
-    name = parsed.values.name
-    parsed.report_all(
-        lifecycle.taken_problems(call.db, call.user_id, "categories", name, field="name", except_id=category_id)
+def by_month(call: Call) -> Answer:
+    category = found(store.get(call.db, call.user_id, call.id))
+    return answer_months(
+        call, lambda within: label_months.of_label(call.db, call.user_id, "categories", category.id, within)
     )
-    parsed.finish()
-    return ensure(parsed.values.name)
+
+
+def _draft(call: Call, kept: Category | None) -> CategoryDraft:
+    parsed = parse(wire.CategoryBody, call.fields)
+    category_id = kept.id if kept else 0
+    parsed.require(*wire.REQUIRED)
+    parsed.report_all(
+        lifecycle.taken_problems(
+            call.db, call.user_id, "categories", parsed.values.name, field="name", except_id=category_id
+        )
+    )
+    parsed.report_all(
+        lifecycle.category_problems(
+            call.db,
+            call.user_id,
+            parent_id=parsed.values.parent_id,
+            budget_id=parsed.values.budget_id,
+            except_id=category_id,
+        )
+    )
+    return wire.draft(parsed, kept, call.fields.keys())
 
 
 def _answer(call: Call, category_id: int) -> Answer:
@@ -87,7 +115,7 @@ _ONE: Any = Item[CategoryThing]
 ROUTES = (
     Route(
         "GET", "/categories", index, "List categories, with what was spent and earned",
-        gives=Page[CategoryThing], parameters=(*RANGED, *PAGED), includes=INCLUDES,
+        gives=Page[CategoryThing], parameters=(UNUSED, *RANGED, *PAGED), includes=INCLUDES,
     ),
     Route(
         "POST", "/categories", create, "Make a category",
@@ -98,8 +126,16 @@ ROUTES = (
         gives=_ONE, parameters=(*RANGED, *PAGED), includes=INCLUDES_OF_ONE,
     ),
     Route(
-        "PUT", "/categories/{id}", change, "Rename a category, everywhere at once",
+        "PUT", "/categories/{id}", change, "Change a category; a new name shows everywhere at once",
         gives=_ONE, takes=wire.CategoryBody, requires=wire.REQUIRED, includes=INCLUDES_OF_ONE,
+    ),
+    Route(
+        "GET", "/categories/{id}/months", by_month, "Show what was spent and earned with a category, month by month",
+        gives=MonthsDocument, parameters=RANGED,
+    ),
+    Route(
+        "POST", "/categories/{id}/merge", merge, "Merge a category into another, which gets its transactions",
+        gives=_ONE, takes=MergeBody, requires=INTO, includes=INCLUDES_OF_ONE, runs=LARGE,
     ),
     Route("DELETE", "/categories/{id}", remove, "Delete a category; its transactions stay", runs=LARGE),
     Route(

@@ -1,11 +1,14 @@
 """Reads and shows categories."""
 
+from collections.abc import Collection
+
 from msgspec import Struct
 from pydantic import BaseModel
 
-from farthing.books.categories.model import Category
+from farthing.books.categories.model import Category, CategoryDraft
 from farthing.books.labels.model import Sums
-from farthing.kernel.fields import Name
+from farthing.kernel.fields import Id, Name
+from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Instant
 
 from ..objects.sums import SumShown, show_sums
@@ -14,7 +17,22 @@ REQUIRED = ("name",)
 
 
 class CategoryBody(BaseModel):
+    """The category that it stands under, and the budget that withdrawals get with it when none is given."""
+
     name: Name | None = None
+    parent_id: Id | None = None
+    budget_id: Id | None = None
+
+
+def draft(parsed: Parsed[CategoryBody], kept: Category | None, sent: Collection[str]) -> CategoryDraft:
+    """Old clients do not send the ids: what a change leaves out stays, null empties it."""
+    parsed.finish()
+    values = parsed.values
+    return CategoryDraft(
+        name=ensure(values.name),
+        parent_id=kept.parent_id if kept and "parent_id" not in sent else values.parent_id,
+        budget_id=kept.budget_id if kept and "budget_id" not in sent else values.budget_id,
+    )
 
 
 class CategoryAttributes(Struct, gc=False):
@@ -24,6 +42,8 @@ class CategoryAttributes(Struct, gc=False):
     spent: list[SumShown]
     earned: list[SumShown]
     transactions_count: int
+    parent_id: int | None
+    budget_id: int | None
 
 
 def show(category: Category, sums: Sums) -> CategoryAttributes:
@@ -34,4 +54,6 @@ def show(category: Category, sums: Sums) -> CategoryAttributes:
         spent=show_sums(sums.spent),
         earned=show_sums(sums.earned),
         transactions_count=sums.splits,
+        parent_id=category.parent_id,
+        budget_id=category.budget_id,
     )

@@ -21,6 +21,7 @@ class BudgetAttributes(Struct, gc=False):
     active: bool
     spent: list[SumShown]
     transactions_count: int
+    carry: str
 
 
 def show(budget: Budget, sums: Sums) -> BudgetAttributes:
@@ -31,6 +32,7 @@ def show(budget: Budget, sums: Sums) -> BudgetAttributes:
         active=budget.active,
         spent=show_sums(sums.spent),
         transactions_count=sums.splits,
+        carry=budget.carry.value,
     )
 
 

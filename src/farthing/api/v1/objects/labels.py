@@ -7,12 +7,20 @@ from msgspec.structs import replace
 from farthing.books.labels import store
 from farthing.books.labels.model import Sums
 from farthing.http.request.call import Call
+from farthing.http.route import Parameter
 from farthing.ledger.entry import Label
 
 from .users import USER
 
+UNUSED = Parameter("unused", {"type": "string", "enum": ["1"]}, "`1`: only those that no transaction has.")
+
 # Labels always include their owner.
 OWNER = replace(USER, default=True)
+
+
+def unused(call: Call) -> dict[str, str]:
+    """The parameter, for the links of the pages, if it is asked for; another word than `1` means nothing."""
+    return {"unused": "1"} if call.query.get("unused") == "1" else {}
 
 
 def sums_of(call: Call, label: Label, label_ids: Sequence[int]) -> dict[int, Sums]:

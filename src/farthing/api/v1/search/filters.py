@@ -14,7 +14,7 @@ from . import wire
 
 _CHARACTERS_MAX = 255
 _WORDS_MAX = 20
-NARROWS = ("account_id", "category_id", "budget_id", "tag_id", "bill_id", "amount_min", "amount_max")
+NARROWS = ("account_id", "category_id", "budget_id", "tag_id", "bill_id", "amount_min", "amount_max", "no_budget")
 
 
 def read_words(call: Call) -> list[SearchWords]:
@@ -45,6 +45,7 @@ def read_filter_of(call: Call, types: frozenset[Type]) -> SearchFilter:
         bill_id=values.bill_id,
         lowest=values.amount_min,
         highest=values.amount_max,
+        no_budget=bool(values.no_budget),
     )
 
 
@@ -63,6 +64,7 @@ _ABOUT = {
     "bill_id": "Linked to this bill.",
     "amount_min": "An amount, own or foreign, of at least so much.",
     "amount_max": "An amount, own or foreign, of at most so much.",
+    "no_budget": "`1`: without a budget.",
 }
 FILTERS = tuple(
     Parameter(name, {"type": "number" if name.startswith("amount") else "integer"}, _ABOUT[name]) for name in NARROWS

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel
 
-from farthing.kernel.fields import Id, PositiveAmount
+from farthing.kernel.fields import Flag, Id, PositiveAmount
 from farthing.kernel.parsed import Parsed
 
 
@@ -16,6 +16,7 @@ class SearchQuery(BaseModel):
     bill_id: Id | None = None
     amount_min: PositiveAmount | None = None
     amount_max: PositiveAmount | None = None
+    no_budget: Flag | None = None
 
 
 def check(parsed: Parsed[SearchQuery]) -> None:

@@ -11,17 +11,22 @@ from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import LARGE, PAGED, RANGED, Parameter, Route
 from farthing.kernel.fields import parse
+from farthing.overviews.label_months import store as label_months
 
 from ..objects import transactions as listing
-from ..objects.labels import OWNER
+from ..objects.labels import OWNER, UNUSED, unused
+from ..objects.merging import REQUIRED as INTO
+from ..objects.merging import MergeBody, find_target
+from ..objects.sums import MonthsDocument, answer_months
 from ..objects.tags import TagThing, things
 from . import wire
 
 
 def index(call: Call) -> Answer:
     at = asked(call)
-    total, tags = store.page(call.db, call.user_id, limit=at.size, offset=at.offset)
-    document = page(call, "/tags", list(things(call, tags).values()), total)
+    only = unused(call)
+    total, tags = store.page(call.db, call.user_id, limit=at.size, offset=at.offset, unused=bool(only))
+    document = page(call, "/tags", list(things(call, tags).values()), total, only)
     include(call, document, tags, INCLUDES)
     return Answer(document)
 
@@ -46,8 +51,20 @@ def remove(call: Call) -> Answer:
     return NOTHING
 
 
+def merge(call: Call) -> Answer:
+    tag = _find(call)
+    into = find_target(call, tag, store.get, noun="tag")
+    lifecycle.merge(call.db, call.user_id, tag, into, call.now)
+    return _answer(call, into)
+
+
 def transactions(call: Call) -> Answer:
     return listing.of_label(call, "tags", _find(call).id)
+
+
+def by_month(call: Call) -> Answer:
+    tag = _find(call)
+    return answer_months(call, lambda within: label_months.of_label(call.db, call.user_id, "tags", tag.id, within))
 
 
 def _find(call: Call) -> Tag:
@@ -81,7 +98,7 @@ _ID = Parameter(
 ROUTES = (
     Route(
         "GET", "/tags", index, "List tags, with their counts",
-        gives=Page[TagThing], parameters=(*RANGED, *PAGED), includes=INCLUDES,
+        gives=Page[TagThing], parameters=(UNUSED, *RANGED, *PAGED), includes=INCLUDES,
     ),
     Route(
         "POST", "/tags", create, "Make a tag",
@@ -94,6 +111,14 @@ ROUTES = (
     Route(
         "PUT", "/tags/{id}", change, "Change a tag, by id or name; what is left out is blanked",
         gives=_ONE, takes=wire.TagBody, requires=wire.REQUIRED, parameters=(_ID,), includes=INCLUDES_OF_ONE,
+    ),
+    Route(
+        "GET", "/tags/{id}/months", by_month, "Show what was spent and earned with a tag, month by month",
+        gives=MonthsDocument, parameters=(_ID, *RANGED),
+    ),
+    Route(
+        "POST", "/tags/{id}/merge", merge, "Merge a tag into another, which gets its transactions",
+        gives=_ONE, takes=MergeBody, requires=INTO, parameters=(_ID,), includes=INCLUDES_OF_ONE, runs=LARGE,
     ),
     Route(
         "DELETE", "/tags/{id}", remove, "Delete a tag, by id or name; its transactions stay",

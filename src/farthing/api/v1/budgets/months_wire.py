@@ -1,0 +1,170 @@
+"""Reads and shows the months of budgets."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from msgspec import Struct
+from pydantic import BaseModel, Field
+
+from farthing.kernel.fields import FieldParser, Refused, parse, text, whole
+from farthing.kernel.money import Currency
+from farthing.kernel.parsed import Parsed
+from farthing.kernel.shown import Day, Number, number
+from farthing.overviews.budget_months.find import BudgetMonths, MonthsSideBySide
+from farthing.overviews.budget_months.model import MONTHS_MAX, BudgetMonth, EnvelopeMonth
+from farthing.overviews.budget_months.store import MonthLimit, spell
+from farthing.schedule.months import day_in_month
+
+MONTHS_USUAL = 3
+MONTH_PATTERN = "^[0-9]{4}-(0[1-9]|1[0-2])$"
+_MONTH = re.compile("([0-9]{4})-(0[1-9]|1[0-2])")
+# So that there is a month after every month.
+LAST_MONTH = 9000 * 12 + 11
+
+
+def _read_month(value: object) -> int:
+    found = _MONTH.fullmatch(value.strip()) if isinstance(value, str) else None
+    number = int(found[1]) * 12 + int(found[2]) - 1 if found else 0
+    if not 12 <= number <= LAST_MONTH:
+        raise Refused("The {label} must be a month such as 2024-05.")
+    return number
+
+
+Month = Annotated[int, FieldParser(_read_month, {"type": "string", "pattern": MONTH_PATTERN})]
+
+
+class MonthsQuery(BaseModel):
+    months: Annotated[int, whole(minimum=1, maximum=MONTHS_MAX)] | None = None
+    currency: Annotated[str, text(3)] | None = None
+
+
+class CopyLimitsBody(BaseModel):
+    """Months, such as `2024-05`."""
+
+    from_month: Month | None = Field(None, alias="from")
+    to: Month | None = None
+
+
+def read_copy(raw: Mapping[str, object]) -> Parsed[CopyLimitsBody]:
+    parsed = parse(CopyLimitsBody, raw)
+    values = parsed.values
+    if values.from_month is None and not parsed.wrong("from"):
+        parsed.report("from", "The from field is required.")
+    parsed.require("to")
+    if values.to is not None and values.to == values.from_month:
+        parsed.report("to", "The to must be another month than from.")
+    parsed.finish()
+    return parsed
+
+
+class CopiedLimitsShown(Struct, gc=False):
+    """`kept`: how many budgets had a limit in that month already, which stays."""
+
+    copied: int
+    kept: int
+
+
+class LimitShown(Struct, gc=False):
+    id: int
+    start: Day
+    end: Day
+    amount: Number
+
+
+class BudgetMonthShown(Struct, gc=False):
+    """`left` = `carried` + `limit` − `spent`. `limits` are those that start in this month."""
+
+    month: str
+    limit: Number
+    carried: Number
+    spent: Number
+    left: Number
+    limits: list[LimitShown]
+
+
+class BudgetMonthsShown(Struct, gc=False):
+    id: int
+    name: str
+    active: bool
+    carry: str
+    months: list[BudgetMonthShown]
+
+
+class TotalMonthShown(Struct, gc=False):
+    """All budgets together. `unbudgeted` was spent without a budget; `to_budget` is income that no budget has got."""
+
+    month: str
+    start: Day
+    end: Day
+    income: Number
+    limit: Number
+    carried: Number
+    spent: Number
+    left: Number
+    unbudgeted: Number
+    to_budget: Number
+
+
+class MonthsShown(Struct, gc=False):
+    """Of one currency; `currencies` are all in which money was spent or a limit is."""
+
+    currency_id: int
+    currency_code: str
+    currency_symbol: str
+    currency_dp: int
+    currencies: list[str]
+    budgets: list[BudgetMonthsShown]
+    totals: list[TotalMonthShown]
+
+
+def show(found: MonthsSideBySide, currency: Currency, codes: Sequence[str]) -> MonthsShown:
+    places = currency.places
+    return MonthsShown(
+        currency_id=currency.id,
+        currency_code=currency.code,
+        currency_symbol=currency.symbol,
+        currency_dp=places,
+        currencies=list(codes),
+        budgets=[_show_budget(one, found.months, places) for one in found.budgets],
+        totals=[_show_total(one, month, places) for month, one in zip(found.months, found.totals, strict=True)],
+    )
+
+
+def _show_budget(of: BudgetMonths, months: range, places: int) -> BudgetMonthsShown:
+    shown = [
+        _show_month(one, month, of.limits.get(month, ()), places) for month, one in zip(months, of.months, strict=True)
+    ]
+    budget = of.budget
+    return BudgetMonthsShown(
+        id=budget.id, name=budget.name, active=budget.active, carry=budget.carry.value, months=shown
+    )
+
+
+def _show_month(one: BudgetMonth, month: int, limits: Sequence[MonthLimit], places: int) -> BudgetMonthShown:
+    return BudgetMonthShown(
+        month=spell(month),
+        limit=number(one.limit, places),
+        carried=number(one.carried, places),
+        spent=number(one.spent, places),
+        left=number(one.left, places),
+        limits=[
+            LimitShown(id=limit.id, start=limit.start_on, end=limit.end_on, amount=number(limit.units, places))
+            for limit in limits
+        ],
+    )
+
+
+def _show_total(one: EnvelopeMonth, month: int, places: int) -> TotalMonthShown:
+    return TotalMonthShown(
+        month=spell(month),
+        start=day_in_month(month, 1).isoformat(),
+        end=day_in_month(month, 31).isoformat(),
+        income=number(one.income, places),
+        limit=number(one.limit, places),
+        carried=number(one.carried, places),
+        spent=number(one.spent, places),
+        left=number(one.left, places),
+        unbudgeted=number(one.unbudgeted, places),
+        to_budget=number(one.to_budget, places),
+    )

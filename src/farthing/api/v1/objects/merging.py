@@ -1,0 +1,39 @@
+"""Reads into what something is merged."""
+
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from farthing.http.request.call import Call
+from farthing.kernel.errors import refuse_field
+from farthing.kernel.fields import Id, parse
+from farthing.kernel.parsed import ensure
+from farthing.storage.unit import Unit
+
+
+class Mergeable(Protocol):
+    @property
+    def id(self) -> int: ...
+
+
+T = TypeVar("T", bound=Mergeable)
+REQUIRED = ("into_id",)
+
+
+class MergeBody(BaseModel):
+    """What stays, and gets all that the other has."""
+
+    into_id: Id | None = None
+
+
+def find_target(call: Call, one: T, get: Callable[[Unit, int, int], T | None], *, noun: str) -> T:
+    parsed = parse(MergeBody, call.fields)
+    parsed.require(*REQUIRED)
+    parsed.finish()
+    into = get(call.db, call.user_id, ensure(parsed.values.into_id))
+    if into is None:
+        refuse_field("into_id", f"The selected into id is invalid: there is no such {noun}.")
+    if into.id == one.id:
+        refuse_field("into_id", f"The into id must be that of another {noun}.")
+    return into

@@ -1,0 +1,44 @@
+"""Gives withdrawals the budget that their category brings along, when they name none."""
+
+from collections.abc import Collection, Sequence
+
+from msgspec.structs import replace
+
+from farthing.ledger.entry import Entry, Split
+from farthing.ledger.kinds import Type
+from farthing.storage.unit import Unit
+
+from ..categories import store as categories
+from ..transactions import booked
+
+
+def give_budgets(db: Unit, user_id: int, entries: Sequence[Entry]) -> Sequence[Entry]:
+    wanted = {split.category_id for entry in entries for split in entry.splits if _takes_budget(entry, split)}
+    if not wanted:
+        return entries
+    budgets = categories.find_budgets(db, user_id, [one for one in wanted if one])
+    return [_give(entry, budgets, staying=()) for entry in entries] if budgets else entries
+
+
+def give_budgets_again(db: Unit, user_id: int, entry_id: int, entry: Entry) -> Entry:
+    """To an entry that changes: only where a split gets another category, so that a budget can be taken away."""
+    wanted = {split.category_id for split in entry.splits if _takes_budget(entry, split)}
+    budgets = categories.find_budgets(db, user_id, [one for one in wanted if one]) if wanted else {}
+    if not budgets:
+        return entry
+    return _give(entry, budgets, staying=booked.categories_of(db, user_id, entry_id))
+
+
+def _takes_budget(entry: Entry, split: Split) -> bool:
+    return entry.type == Type.WITHDRAWAL and split.budget_id is None and split.category_id is not None
+
+
+def _give(entry: Entry, budgets: dict[int, int], *, staying: Collection[tuple[int, int | None]]) -> Entry:
+    """`staying` are the categories that splits have already, by position."""
+    splits = tuple(
+        replace(split, budget_id=budgets.get(split.category_id or 0))
+        if _takes_budget(entry, split) and (position, split.category_id) not in staying
+        else split
+        for position, split in enumerate(entry.splits)
+    )
+    return replace(entry, splits=splits)

@@ -1,0 +1,1 @@
+"""Moves all transactions from one label or payee to another."""

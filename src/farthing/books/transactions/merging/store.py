@@ -1,0 +1,107 @@
+"""Moves the splits of one label or account to another, with the sums that are kept for them.
+
+A few statements on whole sets of rows, however many there are. What is left empty is deleted by the caller, and its
+kept sums with it.
+"""
+
+from typing import Any, Literal
+
+from farthing.ledger.entry import Label
+from farthing.storage import changes
+from farthing.storage.unit import Unit
+
+from .. import sets
+from ..sets import SET_SIZE, SetSize
+
+_OF_LABEL = (("label_id", "grain", "period", "type", "currency_id"), ("units", "splits"))
+# For each table that has sums of accounts: its key, and what is summed.
+_OF_ACCOUNTS = {
+    "balances": (("account_id", "currency_id", "grain", "period"), ("units", "reconciled")),
+    "sums_of_accounts": _OF_LABEL,
+}
+
+
+def move_label(db: Unit, user_id: int, label: Label, from_id: int, *, into_id: int, size: SetSize = SET_SIZE) -> None:
+    if label == "tags":
+        _drop_doubles(db, user_id, from_id, into_id, size)
+        _move(db, user_id, "entry_tags", "tag_id", from_id, into_id)
+    else:
+        _move(db, user_id, "splits", {"categories": "category_id", "budgets": "budget_id"}[label], from_id, into_id)
+    _move_sums(db, user_id, f"sums_of_{label}", *_OF_LABEL, from_id=from_id, into_id=into_id)
+
+
+def move_account(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
+    """Both must book the same amount of every split: see `find_booked_otherwise`."""
+    for side in ("source_id", "destination_id"):
+        _move(db, user_id, "splits", side, from_id, into_id)
+    for table, (keys, sums) in _OF_ACCOUNTS.items():
+        _move_sums(db, user_id, table, keys, sums, from_id=from_id, into_id=into_id)
+
+
+def find_booked_otherwise(db: Unit, user_id: int, account_id: int, currency_id: int) -> bool:
+    """Whether a split of the account has two amounts, and with this currency would be booked with the other one."""
+    return any(
+        db.value(
+            f"""
+            SELECT 1 FROM splits WHERE user_id = :user_id AND {side}_id = :id AND foreign_currency_id IS NOT NULL
+                AND {side}_foreign <> CASE WHEN foreign_currency_id = :currency_id AND currency_id <> :currency_id
+                    THEN 1 ELSE 0 END
+            LIMIT 1
+            """,
+            user_id=user_id,
+            id=account_id,
+            currency_id=currency_id,
+        )
+        for side in ("source", "destination")
+    )
+
+
+def _drop_doubles(db: Unit, user_id: int, from_id: int, into_id: int, size: SetSize) -> None:
+    """An entry that has both tags keeps the one, and counts once."""
+    rows = db.all(
+        """
+        SELECT a.entry_id FROM entry_tags a
+        JOIN entry_tags b ON b.user_id = a.user_id AND b.entry_id = a.entry_id AND b.tag_id = :into_id
+        WHERE a.user_id = :user_id AND a.tag_id = :from_id ORDER BY a.entry_id
+        """,
+        user_id=user_id,
+        from_id=from_id,
+        into_id=into_id,
+    )
+    entry_ids = [entry_id for (entry_id,) in rows]
+    sets.take_tag_out(db, user_id, entry_ids, from_id, size)
+    for batch in size.batches(entry_ids):
+        doubles: dict[str, Any] = {"from_id": from_id, "batch": batch}
+        changes.log_removing(db, "entry_tags", _DOUBLE, **doubles)
+        db.run(f"DELETE FROM entry_tags WHERE user_id = :user_id AND {_DOUBLE}", user_id=user_id, **doubles)
+
+
+_DOUBLE = "tag_id = :from_id AND entry_id IN :batch"
+
+
+def _move(
+    db: Unit, user_id: int, table: Literal["splits", "entry_tags"], column: str, from_id: int, into_id: int
+) -> None:
+    changes.log_changing(db, table, f"{column} = :from_id", only=(column,), from_id=from_id)
+    statement = f"UPDATE {table} SET {column} = :into_id WHERE user_id = :user_id AND {column} = :from_id"
+    db.run(statement, user_id=user_id, from_id=from_id, into_id=into_id)
+
+
+def _move_sums(
+    db: Unit, user_id: int, table: str, keys: tuple[str, ...], sums: tuple[str, ...], *, from_id: int, into_id: int
+) -> None:
+    """Adds them; those of `from_id` stay until it is deleted."""
+    owner, *others = keys
+    added = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in sums)
+    columns = ", ".join((*others, *sums))
+    db.run(
+        f"""
+        INSERT INTO {table} (user_id, {owner}, {columns})
+        SELECT user_id, CAST(:into_id AS BIGINT), {columns} FROM {table}
+        WHERE user_id = :user_id AND {owner} = :from_id
+        ON CONFLICT (user_id, {", ".join(keys)}) DO UPDATE SET {added}
+        """,
+        user_id=user_id,
+        from_id=from_id,
+        into_id=into_id,
+    )

@@ -1,0 +1,132 @@
+"""Reads what the months of budgets are made of, from limits and kept sums: never from splits."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from farthing.ledger.kinds import Type
+from farthing.storage.unit import Unit
+
+from .model import MONTHS_BACK_MAX, MonthlyFigures
+
+
+class MonthLimit(Struct, frozen=True):
+    """A limit counts in the month in which it starts."""
+
+    id: int
+    budget_id: int
+    units: int
+    start_on: str
+    end_on: str
+
+    @property
+    def month(self) -> int:
+        return _number(self.start_on)
+
+
+def find_first_month(db: Unit, user_id: int, currency_id: int, start: int) -> int | None:
+    """The first month with a limit, within reach of `start`."""
+    day: str | None = db.value(
+        """
+        SELECT MIN(start_on) FROM budget_limits
+        WHERE user_id = :user_id AND start_on >= :earliest AND currency_id = :currency_id
+        """,
+        user_id=user_id,
+        earliest=spell(start - MONTHS_BACK_MAX),
+        currency_id=currency_id,
+    )
+    return _number(day) if day else None
+
+
+def list_limits(db: Unit, user_id: int, currency_id: int, months: range) -> list[MonthLimit]:
+    rows = db.all(
+        """
+        SELECT id, budget_id, units, start_on, end_on FROM budget_limits
+        WHERE user_id = :user_id AND start_on >= :first AND start_on < :beyond AND currency_id = :currency_id
+        ORDER BY start_on, id
+        """,
+        user_id=user_id,
+        currency_id=currency_id,
+        **_bounds(months),
+    )
+    return [
+        MonthLimit(id=limit_id, budget_id=budget_id, units=units, start_on=start_on, end_on=end_on)
+        for limit_id, budget_id, units, start_on, end_on in rows
+    ]
+
+
+def read_figures(
+    db: Unit, user_id: int, currency_id: int, months: range, limits: list[MonthLimit], budget_ids: list[int]
+) -> MonthlyFigures:
+    limited: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for one in limits:
+        limited[one.budget_id][one.month] += one.units
+    return MonthlyFigures(
+        limits=limited,
+        spent=_read_spent(db, user_id, currency_id, months, budget_ids),
+        income=_read_flows(db, user_id, currency_id, months, Type.DEPOSIT),
+        withdrawn=_read_flows(db, user_id, currency_id, months, Type.WITHDRAWAL),
+    )
+
+
+def _read_spent(
+    db: Unit, user_id: int, currency_id: int, months: range, budget_ids: list[int]
+) -> Mapping[int, Mapping[int, int]]:
+    rows = db.all(
+        """
+        SELECT label_id, period, units FROM sums_of_budgets
+        WHERE user_id = :user_id AND label_id IN :ids AND grain = 'month' AND period >= :first AND period < :beyond
+            AND type = :withdrawal AND currency_id = :currency_id
+        """,
+        user_id=user_id,
+        ids=budget_ids,
+        withdrawal=int(Type.WITHDRAWAL),
+        currency_id=currency_id,
+        **_bounds(months),
+    )
+    found: dict[int, dict[int, int]] = defaultdict(dict)
+    for budget_id, period, units in rows:
+        found[budget_id][_number(period)] = units
+    return found
+
+
+def _read_flows(db: Unit, user_id: int, currency_id: int, months: range, type_: Type) -> dict[int, int]:
+    rows = db.all(
+        """
+        SELECT period, units FROM flows
+        WHERE user_id = :user_id AND type = :type AND currency_id = :currency_id AND grain = 'month'
+            AND period >= :first AND period < :beyond
+        """,
+        user_id=user_id,
+        type=int(type_),
+        currency_id=currency_id,
+        **_bounds(months),
+    )
+    return {_number(period): units for period, units in rows}
+
+
+def find_currencies(db: Unit, user_id: int) -> set[int]:
+    """Those that money was spent in, or that a limit is in."""
+    rows = db.all(
+        """
+        SELECT currency_id FROM flows WHERE user_id = :user_id AND type = :withdrawal AND grain = 'all' AND units <> 0
+        UNION SELECT currency_id FROM budget_limits WHERE user_id = :user_id
+        """,
+        user_id=user_id,
+        withdrawal=int(Type.WITHDRAWAL),
+    )
+    return {one for (one,) in rows}
+
+
+def spell(month: int) -> str:
+    year, place = divmod(month, 12)
+    return f"{max(year, 0):04}-{place + 1:02}"
+
+
+def _number(day: str) -> int:
+    return int(day[:4]) * 12 + int(day[5:7]) - 1
+
+
+def _bounds(months: range) -> dict[str, str]:
+    return {"first": spell(months.start), "beyond": spell(months.stop)}

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { isWholeMonth, monthBefore, monthsAround } from './months';
+
+test('the month before and after stand beside a month, but not on a phone', () => {
+  expect(monthsAround('2024-01-31', false)).toEqual({ start: '2023-12-01', months: 3 });
+  expect(monthsAround('2024-01-31', true)).toEqual({ start: '2024-01-01', months: 1 });
+});
+
+test('the month before January is December', () => {
+  expect(monthBefore('2024-01')).toBe('2023-12');
+});
+
+test('a limit that is shorter or longer than a month is not a whole month', () => {
+  expect(isWholeMonth({ start: '2024-02-01', end: '2024-02-29' }, '2024-02')).toBe(true);
+  expect(isWholeMonth({ start: '2024-02-01', end: '2024-02-28' }, '2024-02')).toBe(false);
+});

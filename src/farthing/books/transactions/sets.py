@@ -224,7 +224,7 @@ def remove_words_and_payments(db: Unit, user_id: int, entry_ids: list[int]) -> N
     mentions.remove_all(db, user_id, entry_ids)
 
 
-_ONE_TAG = _of_label("sums_of_tags", "tag_id", f"{_TAGGED} AND entry_tags.tag_id = :tag_id")
+_ONE_TAG = _of_label("sums_of_tags", "tag_id", f"{_TAGGED} AND entry_tags.tag_id = :tag_id", day="flowed.on_day")
 _TAKE_TAG_OUT = {dialect: _make_statement(_ONE_TAG, -1, dialect) for dialect in _DIALECTS}
 
 

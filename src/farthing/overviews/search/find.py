@@ -22,7 +22,7 @@ _COMMONEST_MAX = 30
 # A word in more names than this is too common to scan; then all transactions are scanned, newest first.
 _NAMES_MAX = 100
 _BATCH = 250
-_GROWS_TO = 4
+_GROWS_TO = 2
 # A word up to this many times as common as the scanned one is read by range of days, others entry by entry.
 _DENSE = 4
 # Matches are counted up to this number; beyond it the total is "at least".

@@ -8,14 +8,15 @@ from statistics import median
 
 from . import furnish
 from .books import Books, Facts
-from .lines import NAMED, OVERVIEWS
+from .lines import BOUNDED, NAMED, OVERVIEWS
 from .measure import Sample, Samples, Served, Trial, ratio, run_interleaved, typical
 from .processes import Server, farthing
 from .results import Row, Target, target
 
-YEAR_MAX, RECURRENCES_MAX, BILLS_MAX, RULES_US_MAX, FLAT_MAX = 3.0, 3.0, 1.2, 1000, 1.15
+YEAR_MAX, RECURRENCES_MAX, BILLS_MAX, RULES_US_MAX, FLAT_MAX, BOUNDED_MAX = 3.0, 3.0, 1.2, 1000, 1.15, 1.3
 NET_WORTH_MS_MAX = 20
-FLAT = ("bills_year", "budgets_year", "categories_year", *(line.key for line in OVERVIEWS))
+FLAT = ("bills_year", "budgets_year", "categories_year", *(line.key for line in (*OVERVIEWS, *BOUNDED)))
+_BOUNDED = {line.key for line in BOUNDED}
 
 
 class Measuring:
@@ -48,7 +49,7 @@ def lists(measuring: Measuring, servers: Sequence[tuple[Facts, Server]]) -> Iter
 
 
 def flat(measuring: Measuring, servers: Sequence[tuple[Facts, Server]], keys: Sequence[str]) -> Iterator[Row | Target]:
-    """The same requests on all books should cost the same."""
+    """The same requests on all books should cost the same; of bounded ones, those on the two largest."""
     subjects = [Served(str(facts.transactions), server, facts) for facts, server in servers]
     for key in keys:
         yield from _flat(measuring, key, subjects)
@@ -58,9 +59,10 @@ def _flat(measuring: Measuring, key: str, subjects: Sequence[Served]) -> Iterato
     samples = measuring.samples([Trial(subject.name, NAMED[key], subject) for subject in subjects])
     for subject in subjects:
         yield _row(key, subject.facts, typical(samples[subject.name]))
-    small, large = subjects[0].name, subjects[-1].name
+    is_bounded = key in _BOUNDED
+    small, large = subjects[-2 if is_bounded else 0].name, subjects[-1].name
     name = f"{NAMED[key].name}: {large} against {small} transactions"
-    yield target(name, ratio(samples, large, small), FLAT_MAX)
+    yield target(name, ratio(samples, large, small), BOUNDED_MAX if is_bounded else FLAT_MAX)
     if key == "net_worth":
         worst = max(typical(samples[subject.name]).cpu_us for subject in subjects)
         yield target("ten years of net worth, CPU ms", worst / 1000, NET_WORTH_MS_MAX)

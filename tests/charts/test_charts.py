@@ -8,8 +8,9 @@ from farthing.ledger.kinds import Kind
 from farthing.overviews.charts import model
 
 from ..accounts.making import asset, errors, made, shown
+from ..changes.test_undo import undone
 from ..conftest import NOW
-from ..transactions.making import deposit, held, listed, posted, split, transfer, withdrawal
+from ..transactions.making import deposit, findings, held, listed, posted, split, transfer, withdrawal
 from .making import asked, some_books
 
 RANGES = [("2024-05-01", "2024-05-31"), ("2023-02-10", "2024-06-20"), ("2023-12-31", "2023-12-31")]
@@ -174,6 +175,19 @@ class TestNetWorth:
     def test_figures_of_other_users_are_left_out(self, kept, someone_else):
         assert asked(kept[0], "/chart/net_worth")["data"] != []
         assert asked(someone_else, "/chart/net_worth")["data"] == []
+
+    def test_an_account_that_no_longer_counts_leaves_the_net_worth_until_that_is_undone(self, world, me):
+        ids, years = some_books(me), {"start": "2023-01-01", "end": "2024-12-31"}
+        before = self.worth(me, **years)
+
+        body = asset(virtual_balance="7", opening_balance="100", opening_balance_date="2023-01-05")
+        assert me.put(f"/accounts/{ids['Checking']}", body | {"include_net_worth": False}).status_code == 200
+        without = self.worth(me, **years)
+        assert (without != before, findings(world, me)) == (True, [])
+
+        for expected in (before, without):  # undone, and done again
+            undone(me)
+            assert (self.worth(me, **years), findings(world, me)) == (expected, [])
 
     def test_every_currency_has_the_same_days(self, kept):
         worth = self.worth(kept[0], start="2023-01-01", end="2023-06-30", period="month")

@@ -235,3 +235,15 @@ def test_all_sums_equal_those_of_a_plain_model_after_anything(world, steps):
 
     assert _stored(world, me) == model.sums()
     assert findings(world, me) == []
+
+
+def test_what_was_deleted_before_there_were_refunds_comes_back(world, me, bought):
+    [paid] = listed(me)
+    assert me.delete(f"/transactions/{paid['id']}").status_code == 204
+    with world.books.writing() as db:  # as the log was then
+        db.run("UPDATE changes SET before = replace(before, ',\"refund\":0', '') WHERE user_id = :id", id=me.user.id)
+
+    undone(me)
+
+    assert [one["attributes"]["refund"] for one in listed(me)] == [False]
+    assert findings(world, me) == []

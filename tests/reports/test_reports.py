@@ -160,7 +160,7 @@ def test_sub_categories_can_be_added_to_their_parents(me):
 
     apart, folded = (report(me, "breakdown", by="category", **query)["data"] for query in ({}, {"children": "fold"}))
 
-    assert [(row["id"], row.get("parent_id")) for row in apart][0] == (int(child), int(parent))
+    assert (apart[0]["id"], apart[0]["parent_id"]) == (int(child), int(parent))
     assert [(row["name"], row["amounts"][0]["total"]) for row in folded] == [("Food", 3), ("Fun", 1)]
 
 

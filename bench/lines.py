@@ -131,10 +131,28 @@ OVERVIEWS = (
     _plain("suggest", "suggested descriptions", lambda _facts, n: f"/autocomplete/descriptions?query={'scbg'[n % 4]}"),
     _plain("upcoming", "what 50 bills expect in a month", lambda _facts, _n: f"/upcoming?{MONTH}"),
     _plain(
+        "net_worth_days", "a year of net worth, day by day", lambda _facts, _n: f"/chart/net_worth?{YEAR}&period=day"
+    ),
+)
+# What reads more in larger books, up to a bound that books of 100 000 transactions have reached.
+QUARTER = "start=2024-10-03&end=2024-12-31"
+BOUNDED = (
+    _plain(
+        "balances_days",
+        "90 days of 50 accounts, day by day",
+        lambda facts, _n: f"/chart/account/overview?{QUARTER}&period=day&ids={','.join(map(str, facts.asset_ids))}",
+    ),
+    _plain(
         "narrowed",
         "transactions of an account and a category",
         lambda facts, n: f"/search/transactions?account_id={asset(facts, n)}&category_id={1 + n % 30}",
     ),
+    _plain(
+        "amount",
+        "an amount that nothing has",
+        lambda _facts, n: f"/search/transactions?amount_min={90_000_000 + n}.1&amount_max={90_000_000 + n}.1",
+    ),
+    _plain("two_words", "two common words", lambda _facts, _n: "/search/transactions?query=weekly+shopping"),
 )
 # The last year of the books up to a day within a month, with both comparisons: what the page of reports asks for.
 SO_FAR = "start=2024-01-01&end=2024-09-17&compare=before,year_ago"
@@ -165,4 +183,4 @@ REPORTS = (
         lambda facts, n: f"/reports/totals?account_id={asset(facts, n)}",
     ),
 )
-NAMED = {line.key: line for line in (*LINES, *OTHERS, *OVERVIEWS, *REPORTS)}
+NAMED = {line.key: line for line in (*LINES, *OTHERS, *OVERVIEWS, *BOUNDED, *REPORTS)}

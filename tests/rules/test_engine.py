@@ -209,7 +209,7 @@ def test_every_action_is_in_the_table() -> None:
 RECONCILED = a_draft(a_split(reconciled=True))
 IN_PIGGY_BANK = structs.replace(TRANSFER, piggy_bank_id=40)
 SKIPPED = [
-    ("set_budget", "daily", DEPOSIT, "only a withdrawal has a budget"),
+    ("set_budget", "daily", DEPOSIT, "only a withdrawal or a refund has a budget"),
     ("set_budget", "yearly", a_draft(), "there is no such budget"),
     ("link_to_bill", "rent", TRANSFER, "only a withdrawal pays a bill"),
     ("link_to_bill", "gas", a_draft(), "there is no such bill"),

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from farthing.overviews.search import amounts
 from farthing.overviews.search import find as search
 
 from ..accounts.making import asset, errors, exact, made
@@ -86,6 +87,18 @@ def test_all_filters_must_hold_for_the_same_split(me):
     assert descriptions(me, category_id=ids["Food"], amount_min=10) == []
 
 
+def test_a_split_far_down_in_a_long_transaction_is_found(me, monkeypatch):
+    monkeypatch.setattr(search, "_BATCH", 1)
+    mine, other = made(me, asset()), made(me, asset(name="Other"))
+    parts = [split(source_id=mine, description=f"part {n}", category_name="Car" if n == 4 else None) for n in range(6)]
+    posted(me, a_transaction("withdrawal", *parts, description="Long"))
+    for _ in range(8):  # so that the account is looked through, and not the category
+        posted(me, a_transaction("withdrawal", split(source_id=other, category_name="Car")))
+    [car] = [one["id"] for one in me.get("/categories").json()["data"]]
+
+    assert descriptions(me, account_id=mine, category_id=car) == ["Long"] * 6
+
+
 def test_a_foreign_amount_counts_in_its_own_currency(me):
     account_id = made(me, asset())
     one = split(source_id=account_id, amount="1", foreign_amount="163", foreign_currency_code="JPY")
@@ -109,19 +122,32 @@ def test_pages_add_up_and_keep_their_filters(me):
     assert "searched_from" not in pages[0]["meta"]
 
 
-def test_a_long_scan_stops_and_says_where(me, monkeypatch):
+def _one_old_and_large(me, monkeypatch):
     monkeypatch.setattr(search, "_BATCH", 2)
     monkeypatch.setattr(search, "LOOKED_AT_MAX", 4)
     account_id = made(me, asset())
-    posted(me, withdrawal(account_id, "900", date="2024-04-01", description="Old and large"))
-    for day in range(2, 9):
-        posted(me, withdrawal(account_id, "1", date=f"2024-04-0{day}"))
+    posted(me, withdrawal(account_id, "900", date="2024-03-01", description="Old and large"))
+    for day in range(1, 21):
+        posted(me, withdrawal(account_id, "1", date=f"2024-04-{day:02}", description="Old" if day % 2 else "large"))
 
-    first = found(me, amount_min=500)
-    assert (first["data"], first["meta"]["searched_from"]) == ([], "2024-04-03")
 
-    days = {"start": "2020-01-01", "end": first["meta"]["searched_from"]}
-    assert descriptions(me, amount_min=500, **days) == ["Old and large"]
+@pytest.mark.parametrize("asked", [{"amount_min": 500}, {"query": "old large"}], ids=["amount", "words"])
+def test_a_long_scan_stops_and_says_where(me, monkeypatch, asked):
+    _one_old_and_large(me, monkeypatch)
+    monkeypatch.setattr(amounts, "FEW", 0)  # as if many had such an amount
+
+    first = found(me, **asked)
+    assert (first["data"], first["meta"]["searched_from"][:7]) == ([], "2024-04")
+
+    days = {"start": "2020-01-01", "end": "2024-03-31"}
+    assert descriptions(me, **asked, **days) == ["Old and large"]
+
+
+def test_an_amount_that_few_have_is_found_at_once(me, monkeypatch):
+    _one_old_and_large(me, monkeypatch)
+
+    assert descriptions(me, amount_min=500) == ["Old and large"]
+    assert descriptions(me, amount_min="900.01") == []
 
 
 def test_with_a_full_page_matches_are_counted_up_to_a_limit(me, monkeypatch):

@@ -11,9 +11,9 @@ from farthing.kernel.errors import refuse_field
 from farthing.ledger.kinds import Kind
 from farthing.storage.unit import Row, Unit
 
-from . import narrowing
+from . import amounts, narrowing
 from .narrowing import ScanPlan, SearchFilter, select_passing
-from .streams import Place, Source, merge_streams, of_account
+from .streams import Candidate, Place, Source, merge_streams, of_account
 
 # A prefix such as `a*` may not match more words than this.
 _WORDS_MAX = 200
@@ -22,14 +22,14 @@ _COMMONEST_MAX = 30
 # A word in more names than this is too common to scan; then all transactions are scanned, newest first.
 _NAMES_MAX = 100
 _BATCH = 250
-_GROWS_TO = 8
+_GROWS_TO = 2
 # A word up to this many times as common as the scanned one is read by range of days, others entry by entry.
 _DENSE = 4
 # Matches are counted up to this number; beyond it the total is "at least".
 COUNTED_MAX = 1000
 # Transactions to scan for the total once the page is full.
 _COUNTED_AMONG_MAX = 2000
-# Transactions to scan for a filtered list; clients continue from where it ended.
+# Transactions to scan at most; clients continue from where it ended.
 LOOKED_AT_MAX = 30_000
 
 
@@ -84,9 +84,9 @@ def find(
         ids += [entry_id for _, entry_id in batch.matching]
         looked_at += batch.looked_at
         is_full = len(ids) > offset + limit
-        if is_full and (len(ids) >= COUNTED_MAX or (looked_at >= _COUNTED_AMONG_MAX and not filters.is_any)):
+        if is_full and (len(ids) >= COUNTED_MAX or looked_at >= _COUNTED_AMONG_MAX):
             break
-        if looked_at >= LOOKED_AT_MAX and not filters.is_any:
+        if looked_at >= LOOKED_AT_MAX:
             return SearchResult(total=len(ids), entry_ids=ids[offset : offset + limit], stopped_on=batch.until)
     most = max(COUNTED_MAX, offset + limit + 1)
     return SearchResult(total=min(len(ids), most), entry_ids=ids[offset : offset + limit])
@@ -199,15 +199,19 @@ def _count_booked_on(db: Unit, user_id: int, account_ids: list[int]) -> int:
 def _batches(db: Unit, user_id: int, all_matches: list[WordMatches], filters: SearchFilter) -> Iterator[_Batch]:
     """Newest first: scans the most selective source and checks the rest. Batches grow as the scan goes on."""
     plan, checked = _choose_plan(db, user_id, all_matches, filters)
-    candidates = merge_streams(db, user_id, plan.sources, filters.days, _BATCH)
+    candidates: Iterator[Candidate] = (
+        merge_streams(db, user_id, plan.sources, filters.days, _BATCH)
+        if plan.amounts is None
+        else iter(amounts.read(db, user_id, plan.amounts, filters.days))
+    )
     size = _BATCH
     while places := list(islice(candidates, size)):
-        kept = select_passing(db, user_id, plan.rest, [entry_id for _, entry_id in places])
+        kept = select_passing(db, user_id, plan.rest, [entry_id for _, entry_id, fits in places if fits])
         stretch = Days(start=places[-1][0], end=places[0][0])
         for matches in checked:
             is_dense = matches.entries <= _DENSE * plan.number
             kept &= _members(db, user_id, matches, sorted(kept), stretch if is_dense else None) if kept else set()
-        yield _Batch([place for place in places if place[1] in kept], len(places), places[-1][0])
+        yield _Batch([(on, entry_id) for on, entry_id, _ in places if entry_id in kept], len(places), places[-1][0])
         size = min(2 * size, _GROWS_TO * _BATCH)
 
 

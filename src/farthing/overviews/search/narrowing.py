@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from msgspec import Struct, field
@@ -14,6 +14,8 @@ from farthing.ledger.entry import Label
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
+from . import amounts
+from .amounts import UnitRange
 from .streams import Source, of_account, of_types
 
 _CONDITIONS = {
@@ -71,49 +73,58 @@ class SearchFilter(Struct, frozen=True, dict=True):
 
 
 class ScanPlan(Struct, frozen=True):
-    """A way to find the entries: an estimate of their number, and the conditions left to check."""
+    """A way to find the entries: an estimate of their number, and the conditions left to check.
+
+    By streams, newest first; or by ranges of units, if few splits have these amounts.
+    """
 
     number: int
     sources: list[Source]
     rest: SearchFilter
+    amounts: list[UnitRange] | None = None
 
 
 def list_scan_plans(db: Unit, user_id: int, filters: SearchFilter) -> list[ScanPlan]:
     """All ways to find the entries; estimates come from stored counts."""
     book = Book(user_id, filters.types)
-    every_type = _without(filters, types=frozenset(Type))
-    found = [ScanPlan(number=_number(db, book), sources=of_types(sorted(filters.types)), rest=every_type)]
+    ranges = amounts.list_ranges(db, filters.lowest, filters.highest) if filters.asks_amounts else None
+    plan = partial(_plan_by_split, filters, ranges)
+    found = [plan(_number(db, book), of_types(sorted(filters.types)), types=frozenset(Type))]
     if filters.account_id:
         number = _number(db, replace(book, account_id=filters.account_id))
-        found.append(
-            ScanPlan(number=number, sources=of_account(filters.account_id), rest=_without(filters, account_id=None))
-        )
-    labels: tuple[tuple[Label, str, str], ...] = (
-        ("categories", "splits", "category_id"),
-        ("budgets", "splits", "budget_id"),
-        ("tags", "entry_tags", "tag_id"),
-    )
-    for label, table, column in labels:
+        found.append(plan(number, of_account(filters.account_id), account_id=None))
+    labels: tuple[tuple[Label, str], ...] = (("categories", "category_id"), ("budgets", "budget_id"))
+    for label, column in labels:
         if label_id := getattr(filters, column):
             number = _number(db, replace(book, labelled=LabelFilter(label, label_id)))
-            found.append(
-                ScanPlan(
-                    number=number,
-                    sources=[Source(table=table, column=column, value=label_id)],
-                    rest=_without(filters, **{column: None}),
-                )
-            )
+            found.append(plan(number, [Source(table="splits", column=column, value=label_id)], **{column: None}))
+    if filters.tag_id:
+        number = _number(db, replace(book, labelled=LabelFilter("tags", filters.tag_id)))
+        tagged = Source(table="entry_tags", column="tag_id", value=filters.tag_id)
+        found.append(ScanPlan(number=number, sources=[tagged], rest=replace(filters, tag_id=None)))
     if filters.bill_id:  # few transactions pay the same bill
         paying = Source(table="entries", column="bill_id", value=filters.bill_id, entry="id")
-        found.append(ScanPlan(number=0, sources=[paying], rest=_without(filters, bill_id=None)))
+        found.append(ScanPlan(number=0, sources=[paying], rest=replace(filters, bill_id=None)))
+    few = amounts.count_few(db, user_id, ranges) if ranges is not None else None
+    if few is not None:
+        found.append(ScanPlan(number=few, sources=[], rest=filters, amounts=ranges))
     return found
 
 
-def _without(filters: SearchFilter, **found_by: Any) -> SearchFilter:
-    """Drops the condition that the entries are found by, unless other conditions must hold for the same split."""
-    remaining = replace(filters, **found_by)
-    of_entry = remaining.of_split == filters.of_split
-    return remaining if of_entry or not (remaining.of_split or remaining.asks_amounts) else filters
+def _plan_by_split(
+    filters: SearchFilter, ranges: list[UnitRange] | None, number: int, sources: list[Source], **found_by: Any
+) -> ScanPlan:
+    """The other conditions on a split are checked while its stream is read. The currency of its amount is left."""
+    of_split = replace(filters, **found_by).of_split
+    conditions, parameters = [_CONDITIONS[name] for name in of_split], dict(of_split)
+    rest = SearchFilter(tag_id=filters.tag_id, bill_id=filters.bill_id)
+    if ranges is not None:
+        condition, given = amounts.make_condition(ranges)
+        conditions.append(condition)
+        parameters |= given
+        rest = filters
+    narrowed = [replace(one, condition=" AND ".join(conditions), parameters=parameters) for one in sources]
+    return ScanPlan(number=number, sources=narrowed, rest=rest)
 
 
 def _number(db: Unit, book: Book) -> int:

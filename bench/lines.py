@@ -154,4 +154,33 @@ BOUNDED = (
     ),
     _plain("two_words", "two common words", lambda _facts, _n: "/search/transactions?query=weekly+shopping"),
 )
-NAMED = {line.key: line for line in (*LINES, *OTHERS, *OVERVIEWS, *BOUNDED)}
+# The last year of the books up to a day within a month, with both comparisons: what the page of reports asks for.
+SO_FAR = "start=2024-01-01&end=2024-09-17&compare=before,year_ago"
+
+
+def _report(key: str, name: str, address: str) -> Line:
+    return _plain(f"report_{key}", f"report: {name}", lambda _facts, _n: f"/reports/{address}")
+
+
+REPORTS = (
+    _report("category", "a year by category and month", f"breakdown?by=category&{SO_FAR}"),
+    _report("weeks", "a year by category and week", f"breakdown?by=category&period=week&{YEAR}"),
+    _report("tag", "a year by tag and month", f"breakdown?by=tag&{SO_FAR}"),
+    _report("payee", "a year by payee and month", f"breakdown?by=payee&{SO_FAR}"),
+    _report("payees", "ten years by payee and year", f"breakdown?by=payee&period=year&{DECADE}"),
+    _report("account", "a year by account and month", f"breakdown?by=account&{SO_FAR}"),
+    _report("budget", "a year by budget and month", f"breakdown?by=budget&{SO_FAR}"),
+    _report("income", "ten years of income and expense", f"income_expense?{DECADE}"),
+    _report("income_category", "ten years of one category", f"income_expense?category_id=3&{DECADE}"),
+    _report("net_worth", "ten years of net worth by account", f"net_worth?period=quarter&{DECADE}"),
+    _report("cash_flow", "a year from sources to uses", f"cash_flow?{YEAR}"),
+    _report("budgets", "a year of budgets", f"budgets?{YEAR}"),
+    _report("totals", "totals of everything", "totals"),
+    _report("totals_category", "totals of a category's month", f"totals?category_id=3&{MONTH}"),
+    _plain(
+        "report_totals_account",
+        "report: totals of an account",
+        lambda facts, n: f"/reports/totals?account_id={asset(facts, n)}",
+    ),
+)
+NAMED = {line.key: line for line in (*LINES, *OTHERS, *OVERVIEWS, *BOUNDED, *REPORTS)}

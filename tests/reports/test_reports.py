@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from farthing.overviews.reports.figures import divide, percent, trend
 from farthing.overviews.reports.ranges import Comparison, ReportRange
 from farthing.schedule.periods import Period
+from farthing.storage.schema import TABLES
 
 from ..accounts.making import asset, errors, made
 from ..transactions.making import a_transaction, deposit, posted, split, withdrawal
@@ -149,6 +150,20 @@ def test_a_transaction_counts_under_each_of_its_tags(me):
     assert answer["totals"][0]["total"] == 34
 
 
+@pytest.mark.skipif("parent_id" not in TABLES["categories"], reason="categories have no parents yet")
+def test_sub_categories_can_be_added_to_their_parents(me):
+    account_id = made(me, asset())
+    parent = me.post("/categories", {"name": "Food"}).json()["data"]["id"]
+    child = me.post("/categories", {"name": "Bread", "parent_id": parent}).json()["data"]["id"]
+    posted(me, bought(account_id, "3", category_name="Bread"))
+    posted(me, bought(account_id, "1", category_name="Fun"))
+
+    apart, folded = (report(me, "breakdown", by="category", **query)["data"] for query in ({}, {"children": "fold"}))
+
+    assert (apart[0]["id"], apart[0]["parent_id"]) == (int(child), int(parent))
+    assert [(row["name"], row["amounts"][0]["total"]) for row in folded] == [("Food", 3), ("Fun", 1)]
+
+
 def test_the_range_is_this_year_by_month_unless_told(me):
     meta = report(me, "breakdown", by="category")["meta"]
 
@@ -242,6 +257,7 @@ def test_every_report_is_also_a_table_that_no_spreadsheet_runs(me):
         ("income_expense", {"query": "!!!"}, ["query"]),
         ("net_worth", {"category_id": "1"}, ["category_id"]),
         ("cash_flow", {"uses": "tag"}, ["uses"]),
+        ("cash_flow", {"limit": 201}, ["limit"]),
         ("budgets", {"amount_min": "5", "amount_max": "4"}, ["amount_min", "amount_max"]),
         ("totals", {"start": "2024-05-02", "end": "2024-05-01"}, ["start", "end"]),
     ],

@@ -10,16 +10,19 @@ from farthing.books.budget_limits import store as budget_limits
 from farthing.books.budget_limits.model import Limit
 from farthing.books.budgets import store as budgets
 from farthing.books.budgets.model import Budget
+from farthing.kernel.errors import refuse_field
 from farthing.ledger.kinds import Type
 from farthing.schedule.periods import DayRange
 from farthing.storage.unit import Unit
 
+from ..charts.model import FIGURES_MAX
 from . import amounts
 from .model import Amounts, Dimension, Question, drop_zeros
 from .ranges import ReportRange
 
-BUDGETS_MAX = 1000
-LIMITS_MAX = 100_000
+# More would be more figures than an answer holds.
+BUDGETS_MAX = FIGURES_MAX + 1
+LIMITS_MAX = 50_000
 
 # Units by currency, for each part; None in parts without a limit.
 LimitAmounts = dict[int, list[int | None]]
@@ -50,7 +53,9 @@ def report_budgets(db: Unit, user_id: int, question: Question, within: ReportRan
 
 def _read_limits(db: Unit, user_id: int, within: ReportRange) -> dict[int, LimitAmounts]:
     days = (within.start, within.end)
-    _, limits = budget_limits.page(db, user_id, budget_id=None, within=days, limit=LIMITS_MAX, offset=0)
+    total, limits = budget_limits.page(db, user_id, budget_id=None, within=days, limit=LIMITS_MAX, offset=0)
+    if total > LIMITS_MAX:
+        refuse_field("start", f"The range has more than {LIMITS_MAX} limits of budgets: choose a later start.")
     found: dict[int, LimitAmounts] = defaultdict(dict)
     for limit in limits:
         of_budget = found[limit.budget_id].setdefault(limit.currency.id, [None] * len(within.parts))

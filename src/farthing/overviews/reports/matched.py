@@ -16,6 +16,7 @@ from farthing.ledger.entry import BookedSplit, Label
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
+from ..search import amounts as unit_ranges
 from ..search import find as search
 from ..search.narrowing import SearchFilter
 from .model import Question
@@ -99,6 +100,10 @@ def _choose_way(db: Unit, user_id: int, filters: SearchFilter) -> tuple[int, str
             found.append((_count(db, labelled, filters), name, [way]))
     if filters.bill_id:  # few transactions pay the same bill
         found.append((0, "bill_id", [_Condition(_PAYING, {"bill_id": filters.bill_id})]))
+    ranges = unit_ranges.list_ranges(db, filters.lowest, filters.highest) if filters.asks_amounts else []
+    few = unit_ranges.count_few(db, user_id, ranges) if filters.asks_amounts else None
+    if few is not None:
+        found.append((few, "units", [_Condition(*unit_ranges.make_condition(ranges))]))
     return min(found, key=lambda one: one[0])
 
 

@@ -104,6 +104,12 @@ def choose_limit(within: ReportRange, wanted: int | None) -> int:
     return min(wanted or ROWS_DEFAULT, fitting)
 
 
+def choose_nodes(wanted: int | None) -> int:
+    if wanted is not None and wanted > NODES_MAX:
+        refuse_field("limit", f"The limit may be at most {NODES_MAX} nodes on each side.")
+    return wanted or ROWS_DEFAULT
+
+
 def refuse_figures(within: ReportRange, lines: int) -> None:
     if len(within.parts) * lines > FIGURES_MAX:
         sentence = f"An answer holds at most {FIGURES_MAX} figures"
@@ -147,12 +153,11 @@ _NODES = Parameter(
     {"type": "integer", "minimum": 1, "maximum": NODES_MAX},
     f"How many nodes on each side, else {ROWS_DEFAULT}; one more stands for the rest.",
 )
+_CHILDREN = _choices("children", ("fold",), "`fold` adds sub-categories to their parents.")
 BREAKDOWN = (
     _choices("by", Dimension, "What a row is.", required=True),
     _choices("type", TYPES, "What is broken down, else `spent`."),
-    *_DAYS, _PERIOD, _COMPARE, _LIMIT,
-    _choices("children", ("fold",), "`fold` adds sub-categories to their parents."),
-    FORMAT, *FILTERED,
+    *_DAYS, _PERIOD, _COMPARE, _LIMIT, _CHILDREN, FORMAT, *FILTERED,
 )  # fmt: skip
 INCOME_EXPENSE = (*_DAYS, _PERIOD, _COMPARE, FORMAT, *FILTERED)
 NET_WORTH = (*_DAYS, _PERIOD, FORMAT, next(one for one in FILTERS if one.name == "account_id"))
@@ -160,7 +165,7 @@ CASH_FLOW = (
     *_DAYS,
     _choices("sources", SOURCES, "What sources are, else `category`."),
     _choices("uses", USES, "What uses are, else `category`."),
-    _NODES, FORMAT, *FILTERED,
+    _CHILDREN, _NODES, FORMAT, *FILTERED,
 )  # fmt: skip
 BUDGETS = (*_DAYS, _PERIOD, FORMAT, *FILTERED)
 TOTALS = (*RANGED, FORMAT, search_filters.TYPE, *FILTERED)

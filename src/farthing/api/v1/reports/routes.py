@@ -92,7 +92,7 @@ def cash_flow(call: Call) -> Answer:
         dimension=sources,
         type=Type.DEPOSIT,
         within=within,
-        limit=min(values.limit or query.ROWS_DEFAULT, query.NODES_MAX),
+        limit=query.choose_nodes(values.limit),
         own_currency_id=asked.own_currency_id,
         folds_children=values.children == "fold",
     )

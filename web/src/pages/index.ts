@@ -8,6 +8,7 @@ import { pages as budgets } from './budgets/pages';
 import { pages as dashboard } from './dashboard/pages';
 import { pages as imports } from './imports/pages';
 import { pages as piggyBanks } from './piggy-banks/pages';
+import { pages as rates } from './rates/pages';
 import { pages as recurrences } from './recurrences/pages';
 import { pages as settings } from './settings/pages';
 import { pages as transactions } from './transactions/pages';
@@ -30,6 +31,7 @@ const pages: Page[] = [
   ...piggyBanks,
   ...imports,
   ...settings,
+  ...rates,
 ];
 
 /** The menu, in order. Pressing `g` and then `key` opens the page. */

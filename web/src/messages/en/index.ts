@@ -5,6 +5,7 @@ import { transactions } from './transactions';
 import { attachments } from './attachments';
 import { bills } from './bills';
 import { imports } from './imports';
+import { rates } from './rates';
 import { recurrences } from './recurrences';
 import { budgets } from './budgets';
 import { piggyBanks } from './piggy-banks';
@@ -21,6 +22,7 @@ export const en = {
   attachments,
   bills,
   imports,
+  rates,
   recurrences,
   budgets,
   piggyBanks,

@@ -144,6 +144,14 @@ def test_every_budget_has_limits_for_a_year_and_this_month_has_money_to_plan_wit
     assert [Decimal(str(one["amount"])) for one in available] == [sum(of_may) + 150]
 
 
+def test_everything_can_be_shown_in_euros(filled: Client) -> None:
+    days = {"start": "2024-05-01", "end": "2024-05-14"}
+
+    converted = filled.get("/chart/net_worth", **days, convert="1").json()["converted"]["entries"][-1]
+
+    assert (converted["rate_date"], converted["missing"]) == ("2024-05-01", [])
+
+
 def test_papers_are_what_they_say(filled: Client) -> None:
     papers = filled.get("/attachments", limit=100).json()["data"]
 

@@ -10,6 +10,8 @@ from farthing.jobs.rates import RateFetcher
 from farthing.moving.exchange_rates.ecb import read_ecb
 from farthing.moving.exchange_rates.fetching import ECB, RateSource, find_source, read_rates
 from farthing.moving.findings import Unreadable
+from farthing.storage import house
+from farthing.storage.house import RATES, Checkup
 
 from ..conftest import Client, World, running
 from ..test_outgoing import serving
@@ -111,6 +113,15 @@ def test_a_failure_is_told_and_tried_again_after_an_hour_or_when_the_owner_asks(
     assert (too_soon.status_code, too_soon.headers["retry-after"]) == (429, "60")
     assert (tries, waiting, asked, len(heard)) == (1, True, 2, 3)
     assert source(me)["waiting"] is False
+
+
+def test_of_two_servers_that_begin_at_the_same_moment_one_fetches(new_world: World) -> None:
+    for seen, later in ((None, "2024-05-15"), (Checkup(at="2024-05-15", problems=0), "2024-05-16")):
+        claims = []
+        for _ in range(2):
+            with new_world.books.writing() as db:
+                claims.append(house.claim_checkup(db, RATES, Checkup(at=later, problems=1), seen=seen))
+        assert claims == [True, False]
 
 
 def test_addresses_that_may_not_be_asked_are_not_asked(new_world: World) -> None:

@@ -16,7 +16,7 @@ PLACES = [
     "#/", "#/accounts", "#/accounts?type=liability", "#/accounts/new?type=asset", "#/accounts/new?type=liability",
     "#/transactions", "#/transactions/new", "#/bills", "#/bills/new", "#/recurrences", "#/recurrences/new",
     "#/budgets", "#/piggy-banks", "#/settings", "#/settings/security", "#/settings/tokens", "#/settings/changes",
-    "#/settings/export", "#/settings/usage", "#/settings/about", "#/imports",
+    "#/settings/export", "#/settings/usage", "#/settings/about", "#/settings/rates", "#/imports",
 ]  # fmt: skip
 LEVELS = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 COLORS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}

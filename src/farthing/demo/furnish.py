@@ -1,4 +1,4 @@
-"""Adds bills, budgets, piggy banks, recurrences and attachments to the demo."""
+"""Adds exchange rates, bills, budgets, piggy banks, recurrences and attachments to the demo."""
 
 from collections.abc import Sequence
 
@@ -6,6 +6,7 @@ from farthing.api.v1.available_budgets import routes as available_budgets
 from farthing.api.v1.bills import routes as bills
 from farthing.api.v1.budget_limits import routes as budget_limits
 from farthing.api.v1.budgets import routes as budgets
+from farthing.api.v1.exchange_rates import routes as exchange_rates
 from farthing.api.v1.piggy_banks import routes as piggy_banks
 from farthing.api.v1.preferences import routes as preferences
 from farthing.api.v1.recurrences import routes as recurrences
@@ -28,6 +29,7 @@ def expectations(desk: Desk, story: Story) -> int:
     """Called before anything is booked, so that transactions match their bills; returns the id of the rent bill."""
     with desk.open() as clerk:
         _mind_holidays(clerk)
+        clerk.hand_in(exchange_rates.import_file, {"file": plans.rates_file(story, desk.today)})
         ids = [clerk.hand_in(bills.create, body) for body in promises.bill_bodies(story, desk.today)]
     planned = plans.planned_cents(story, desk.today)
     for name, cents in planned.items():

@@ -1,4 +1,4 @@
-"""The demo's budgets, with a limit for each month, and its piggy banks."""
+"""The demo's exchange rates and budgets, for each month, and its piggy banks."""
 
 from collections import Counter
 from datetime import date
@@ -6,12 +6,13 @@ from datetime import date
 from farthing.kernel.money import as_text
 
 from .desk import Body
-from .story.days import month_back, month_end
-from .story.scene import SAVINGS, Purse
+from .story.days import month_back, month_end, months_between
+from .story.scene import SAVINGS, USUAL_RATES, Purse
 from .story.story import Story
 
 _MONTHS = 12
 _STEP_CENTS = 1000
+_RATE_STEP = 137
 
 
 def planned_cents(story: Story, today: date) -> dict[str, int]:
@@ -69,3 +70,13 @@ def sofa_cents(story: Story, set_aside: int) -> int:
     for move in story.moves:
         purse.apply(move)
     return max(0, min(42_000, (purse.holds[SAVINGS] - set_aside) // _STEP_CENTS * _STEP_CENTS))
+
+
+def rates_file(story: Story, today: date) -> str:
+    """What a euro bought at the beginning of each month."""
+    months = [month_back(today, back) for back in range(months_between(story.begins_on, today), -1, -1)]
+    return "\n".join(
+        f"{month},EUR,{code},{as_text(usual + month.month * _RATE_STEP % 400 - 200, 4)}"
+        for code, usual in USUAL_RATES.items()
+        for month in months
+    )

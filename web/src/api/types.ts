@@ -15,6 +15,7 @@ export type BudgetMonths = Schemas['MonthsShown'];
 export type Category = Schemas['Category'];
 export type Change = Schemas['Change'];
 export type Currency = Schemas['Currency'];
+export type ExchangeRate = Schemas['ExchangeRate'];
 export type ImportCounts = Schemas['ImportCountsShown'];
 export type ImportFinding = Schemas['FindingShown'];
 export type ImportJob = Schemas['ImportJob'];

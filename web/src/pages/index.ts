@@ -22,6 +22,7 @@ import { pages as dashboard } from './dashboard/pages';
 import { pages as imports } from './imports/pages';
 import { pages as labels } from './labels/pages';
 import { pages as piggyBanks } from './piggy-banks/pages';
+import { pages as rates } from './rates/pages';
 import { pages as recurrences } from './recurrences/pages';
 import { pages as reports } from './reports/pages';
 import { pages as settings } from './settings/pages';
@@ -47,6 +48,7 @@ const pages: Page[] = [
   ...reports,
   ...imports,
   ...settings,
+  ...rates,
 ];
 
 export interface MenuItem {

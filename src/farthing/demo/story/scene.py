@@ -29,6 +29,9 @@ JUST_BELOW = 99
 # The price a month earlier, per mille; inflation is about 2.4 per cent a year.
 _MONTH_BACK_PER_MILLE = 998
 
+# The price of a euro in ten-thousandths of the foreign currency.
+USUAL_RATES = {"USD": 10_850, "GBP": 8_560}
+
 
 class StorySplit(Struct, frozen=True):
     cents: int
@@ -168,9 +171,8 @@ class Scene(Struct, frozen=True):
 
     def rate(self, code: str) -> int:
         """The price of a euro in ten-thousandths of the foreign currency; varies by month, and slightly by day."""
-        usual = {"USD": 10_850, "GBP": 8_560}[code]
         month = self.chance.between(month_back(self.day, 0), f"rate {code}", -300, 300)
-        return usual + month + self.between(f"rate {code}", -40, 40)
+        return USUAL_RATES[code] + month + self.between(f"rate {code}", -40, 40)
 
 
 Chapter = Callable[[Scene], Iterator[Move]]

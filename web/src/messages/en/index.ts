@@ -6,6 +6,7 @@ import { attachments } from './attachments';
 import { bills } from './bills';
 import { imports } from './imports';
 import { reports } from './reports';
+import { rates } from './rates';
 import { recurrences } from './recurrences';
 import { budgets } from './budgets';
 import { charts } from './charts';
@@ -24,6 +25,7 @@ export const en = {
   attachments,
   bills,
   imports,
+  rates,
   recurrences,
   reports,
   budgets,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AvailableBudget } from '$/api/types';
-import { filterAhead, sumAvailable, sumsFor, filterDue, type Upcoming } from './figures';
+import { convertedFor, filterAhead, sumAvailable, sumsFor, filterDue, type Upcoming } from './figures';
 
 const figure = (key: string, code: string, value: string | number) =>
   ({ key, currency_code: code, currency_decimal_places: 2, monetary_value: value }) as Parameters<
@@ -18,6 +18,15 @@ test('the main currency comes first, and spending is a positive amount', () => {
     { code: 'AUD', decimals: 2, units: 500n },
   ]);
   expect(sumsFor(all, 'earned', 'EUR')).toEqual([{ code: 'EUR', decimals: 2, units: 700n }]);
+});
+
+test('converted figures name the day of their rate and what is missing', () => {
+  const one = { ...figure('spent-converted-to-EUR', 'EUR', '-12.5'), rate_date: '2026-11-01', missing: ['JPY'] };
+  expect(convertedFor([figure('spent-in-EUR', 'EUR', -5), one], 'spent')).toEqual({
+    ...{ code: 'EUR', decimals: 2, units: 1250n },
+    ...{ rateDate: '2026-11-01', missing: ['JPY'] },
+  });
+  expect(convertedFor([figure('spent-in-EUR', 'EUR', -5)], 'spent')).toBeNull();
 });
 
 test('several available budgets add up', () => {

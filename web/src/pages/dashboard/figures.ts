@@ -1,4 +1,4 @@
-// Reads the API's summary for the dashboard: per currency, the user's own first, never converted.
+// Reads the API's summary for the dashboard: per currency, the user's own first, or all of them converted by the API.
 import type { components } from '$/api/schema';
 import type { AvailableBudget } from '$/api/types';
 import type { Day } from '$/days/days';
@@ -25,6 +25,28 @@ export function sumsFor(all: Figure[], what: 'spent' | 'earned' | 'balance' | 'b
     }))
     .map((sum) => (what === 'spent' ? { ...sum, units: -sum.units } : sum));
   return sortOwnFirst(found, ownCode);
+}
+
+export interface ConvertedSum extends Sum {
+  /** The day of the oldest rate that was used. */
+  rateDate: string | null;
+  /** The codes of the currencies without a rate, which are not included. */
+  missing: string[];
+}
+
+/** All currencies as one; null if the summary was not asked for it, or has nothing of the kind. */
+export function convertedFor(all: Figure[], what: 'spent' | 'earned' | 'balance'): ConvertedSum | null {
+  const one = all.find(({ key }) => key.startsWith(`${what}-converted-to-`));
+  if (!one) return null;
+  const decimals = one.currency_decimal_places;
+  const units = toUnits(one.monetary_value, decimals);
+  return {
+    code: one.currency_code,
+    decimals,
+    units: what === 'spent' ? -units : units,
+    rateDate: one.rate_date ?? null,
+    missing: one.missing ?? [],
+  };
 }
 
 export interface AvailableSum extends Sum {

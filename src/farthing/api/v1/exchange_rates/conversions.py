@@ -56,7 +56,7 @@ def _show_latest(one: Currency, known: KnownRates, day: str, via: dict[int, Curr
 
 
 def _find_target(call: Call) -> Currency:
-    return find_named(call, "to") if call.query.get("to") else find_primary(call)
+    return find_named(call, "to") if call.query.get("to") else find_primary(call, "to")
 
 
 def _read_units(parsed: wire.ParsedQuery, currency: Currency) -> int:

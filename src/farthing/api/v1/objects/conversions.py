@@ -44,15 +44,15 @@ def find_target(call: Call) -> Currency | None:
     word = call.query.get("convert", "")
     if word in ("", "0", "false"):
         return None
-    return find_primary(call) if word in ("1", "true") else find_named(call, "convert")
+    return find_primary(call, "convert") if word in ("1", "true") else find_named(call, "convert")
 
 
-def find_primary(call: Call) -> Currency:
-    """The preference `currencyPreference`."""
+def find_primary(call: Call, name: str) -> Currency:
+    """The preference `currencyPreference`; `name` is the field that could have named another."""
     code = call.caller.currency_code
     found = currencies.by_code(call.db, code)
     if found is None:
-        refuse_field("convert", f"Your primary currency {code} was deleted: choose another one in your preferences.")
+        refuse_field(name, f"Your primary currency {code} was deleted: choose another one in your preferences.")
     return found
 
 

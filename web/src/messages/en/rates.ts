@@ -1,0 +1,71 @@
+// Messages about exchange rates.
+import { plural } from './text';
+
+export const rates = {
+  section: 'Currencies',
+  primary: {
+    title: 'Primary currency',
+    label: 'Your primary currency',
+    hint: 'Totals of several currencies can be shown in it. Your accounts and transactions keep their own currencies.',
+    worth: (code: string) => `What your other currencies are worth in ${code}`,
+    currency: 'Currency',
+    rate: 'Rate',
+    date: 'Date',
+    unknown: 'no rate known',
+    via: (code: string) => `through ${code}`,
+    none: 'All your accounts are in this currency.',
+  },
+  own: {
+    title: 'Your rates',
+    hint: 'A rate counts from its day until the next one. On the same day, yours come before published ones.',
+    add: 'Add a rate',
+    empty: 'No rates yet',
+    emptyText:
+      'Type one in, or drop a CSV file with the columns date, from, to and rate. Then totals can be shown in one currency.',
+    date: 'Date',
+    pair: 'Currencies',
+    rate: 'Rate',
+    equals: (from: string, to: string) => `${from} in ${to}`,
+    edit: 'Edit rate',
+    editNamed: (pair: string, day: string) => `Edit ${pair} on ${day}`,
+    deleteNamed: (pair: string, day: string) => `Delete ${pair} on ${day}`,
+    saved: 'Rate saved.',
+    deleted: 'Rate deleted.',
+  },
+  form: {
+    from: 'From',
+    to: 'To',
+    rate: 'Rate',
+    rateHint: (from: string, to: string) => (from && to ? `How many ${to} one ${from} buys.` : ''),
+    date: 'Date',
+    choose: 'Choose a currency',
+  },
+  file: {
+    choose: 'Import CSV',
+    drop: 'or drop a CSV file here: date, from, to, rate',
+    dropNow: 'Drop it now',
+    done: (created: number, changed: number) =>
+      `${plural(created, 'rate', 'rates')} added, ${plural(changed, 'rate', 'rates')} changed.`,
+  },
+  published: {
+    title: 'Published rates',
+    sources: { ecb: 'European Central Bank' } as Record<string, string>,
+    off: 'No rates are fetched. The owner of this installation can change that with the setting FARTHING_RATES=ecb.',
+    from: (source: string) => `Fetched once a day from ${source}.`,
+    last: (when: string) => `Last fetched: ${when}.`,
+    never: 'Not fetched yet.',
+    failed: (why: string) => `The last fetch failed: ${why}`,
+    fetch: 'Fetch now',
+    fetching: 'Fetching …',
+    none: 'There are no published rates yet.',
+    source: 'Source',
+  },
+  convert: {
+    switch: (code: string) => `All in ${code}`,
+    chart: (code: string) => `Net worth converted to ${code} over time`,
+    in: (code: string) => `Everything in ${code}`,
+    at: (day: string) => `Converted at rates of ${day}.`,
+    missing: (codes: string[]) => `Not included, because no rate is known: ${codes.join(', ')}.`,
+    add: 'Add rates',
+  },
+};

@@ -1,0 +1,11 @@
+// The pages in this folder.
+import { t } from '$/messages';
+import type { Page } from '../index';
+
+export const pages: Page[] = [
+  {
+    pattern: '/settings/rates',
+    title: `${t.rates.section} · ${t.settings.title}`,
+    load: () => import('./Rates.svelte'),
+  },
+];

@@ -15,7 +15,9 @@ AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min
 PLACES = [
     "#/", "#/accounts", "#/accounts?type=liability", "#/accounts/new?type=asset", "#/accounts/new?type=liability",
     "#/transactions", "#/transactions/new", "#/bills", "#/bills/new", "#/recurrences", "#/recurrences/new",
-    "#/budgets", "#/piggy-banks", "#/settings", "#/settings/security", "#/settings/tokens", "#/settings/changes",
+    "#/budgets", "#/budgets?view=envelopes", "#/categories", "#/tags", "#/payees",
+    "#/reports", "#/reports/income", "#/reports/worth", "#/reports/flow", "#/reports/budgets",
+    "#/piggy-banks", "#/settings", "#/settings/security", "#/settings/tokens", "#/settings/changes",
     "#/settings/export", "#/settings/usage", "#/settings/about", "#/settings/rates", "#/imports",
 ]  # fmt: skip
 LEVELS = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
@@ -83,13 +85,14 @@ def wordy_places(person: Person) -> list[str]:
     recurrence = every_day(person, own, today() + timedelta(days=1), title=LONG)
     person.records("/piggy_banks", name=LONG, account_id=int(own), target_amount="4000")
     person.records("/budgets", name=LONG, active=True)
-    person.records("/categories", name=LONG)
+    category = person.records("/categories", name=LONG)["id"]
     person.records("/tokens", name=LONG * 4, access="read")
     return [
         "#/", "#/accounts", f"#/accounts/{own}", f"#/accounts/{own}/reconcile?date={today().isoformat()}",
         "#/transactions", f"#/transactions/{booked}", f"#/transactions/{booked}/edit",
         "#/bills", f"#/bills/{bill}", "#/recurrences",
-        f"#/recurrences/{recurrence}", f"#/recurrences/{recurrence}/edit", "#/budgets", "#/piggy-banks",
+        f"#/recurrences/{recurrence}", f"#/recurrences/{recurrence}/edit", "#/budgets",
+        "#/categories", f"#/categories/{category}", "#/tags", "#/payees", "#/piggy-banks",
         "#/settings/tokens", "#/settings/changes",
     ]  # fmt: skip
 

@@ -207,7 +207,7 @@ def test_a_year_begins_on_the_day_that_was_chosen(ann: Person) -> None:
     ):
         with ann.page.expect_response(lambda one: one.url.endswith("/api/v1/preferences")):
             set_to()
-    ann.opens("#/budgets?on=2024-02-10")
+    ann.opens("#/categories?on=2024-02-10")
     period = ann.main.get_by_role("group", name="Period")
     expect(period).to_contain_text("Apr 6, 2023 – Apr 5, 2024")
     period.get_by_role("button", name="Next").click()

@@ -1,0 +1,84 @@
+"""Budgets in months side by side: edited in place, copied, carried over, and as envelopes."""
+
+from playwright.sync_api import Locator, expect
+
+from .books import account, dialog, spent
+from .conftest import Person
+
+
+def row(ann: Person, name: str) -> Locator:
+    return ann.main.get_by_role("row").filter(has=ann.page.get_by_role("rowheader", name=name))
+
+
+def limit(ann: Person, month: str) -> Locator:
+    return ann.main.get_by_label(f"Limit for Food in {month} 2024", exact=True)
+
+
+def books(ann: Person) -> None:
+    own = account(ann, "Checking")
+    ann.records("/budgets", name="Food", active=True)
+    for amount, on, budget in (("40", "2024-04-10", "Food"), ("7", "2024-05-03", None)):
+        part = {"amount": amount, "currency_code": "EUR", "source_id": own, "destination_name": "Shop"}
+        spent(ann, own, f"Spent in {on}", date=on, transactions=[{**part, "budget_name": budget}])
+
+
+def test_limits_are_edited_in_place_copied_and_carried_over(ann: Person) -> None:
+    books(ann)
+    ann.opens("#/budgets?on=2024-05-15")
+    expect(ann.main.get_by_role("columnheader", name="April 2024")).to_be_visible()
+    expect(ann.main.get_by_role("columnheader", name="June 2024")).to_be_visible()
+
+    # Typed and confirmed with Enter; an amount that is none is refused, and nothing changes.
+    limit(ann, "April").fill("100")
+    ann.page.keyboard.press("Enter")
+    ann.is_told("Limit saved.")
+    expect(row(ann, "Food")).to_contain_text("€60.00")
+    ann.forgives.append("422")
+    limit(ann, "April").fill("much")
+    ann.page.keyboard.press("Enter")
+    ann.is_told("number")
+    expect(limit(ann, "April")).to_have_value("100.00")
+
+    # The month before is copied, and that is one change.
+    ann.presses("Copy the limits of April 2024 to May 2024")
+    ann.is_told("1 limit copied.")
+    expect(limit(ann, "May")).to_have_value("100.00")
+    ann.undoes()
+    expect(limit(ann, "May")).to_have_value("")
+
+    # What is left goes on into May.
+    ann.presses("Edit Food")
+    dialog(ann).get_by_label("Carry over into the next month").select_option("What is left or overspent")
+    dialog(ann).get_by_role("button", name="Save").click()
+    ann.is_told("Food saved.")
+    expect(row(ann, "Food")).to_contain_text("+€60.00 carried over")
+
+    # An emptied limit is deleted.
+    limit(ann, "April").fill("")
+    ann.page.keyboard.press("Enter")
+    ann.is_told("Limit deleted.")
+    expect(row(ann, "Food")).not_to_contain_text("carried over")
+
+    # What no budget paid for is named, and leads to its transactions.
+    ann.main.get_by_role("link", name="Transactions in Without a budget, May 2024").click()
+    expect(ann.main.get_by_text("Spent in 2024-05-03")).to_be_visible()
+    expect(ann.main.get_by_text("Spent in 2024-04-10")).to_have_count(0)
+    expect(ann.main.get_by_role("button", name="Without a budget")).to_be_visible()
+
+
+def test_envelopes_say_what_is_left_to_budget(ann: Person) -> None:
+    books(ann)
+    own = ann.records("/accounts", name="Other", type="asset", active=True, include_net_worth=True,
+                      account_role="defaultAsset", currency_code="EUR")["id"]  # fmt: skip
+    wages = {"amount": "500", "currency_code": "EUR", "source_name": "Work", "destination_id": own}
+    ann.records("/transactions", type="deposit", date="2024-04-01", description="Wages", transactions=[wages])
+    ann.opens("#/budgets?on=2024-04-15")
+    ann.presses("Envelopes")
+    limit(ann, "April").fill("100")
+    ann.page.keyboard.press("Enter")
+    ann.is_told("Limit saved.")
+
+    april = ann.main.get_by_role("columnheader", name="April 2024")
+    expect(april).to_contain_text("To budget €400.00")
+    expect(ann.main.get_by_role("columnheader", name="Available").first).to_be_visible()
+    expect(row(ann, "Food")).to_contain_text("-€40.00")

@@ -21,7 +21,7 @@ WEB := src/farthing/web/built/index.html
 # schema.d.ts is written by every check and build; what it is made from counts.
 WEB_SOURCES := $(shell find web \( -name node_modules -o -name schema.d.ts \) -prune -o -type f -print) docs/api/openapi.json hatch_build.py
 
-.PHONY: help run demo web test quick bench proof torture fuzz check format openapi screenshots \
+.PHONY: help run demo web test quick bench proof torture fuzz check format openapi screenshots snapshots \
 	check-python web-lint web-check web-test
 
 help:
@@ -38,6 +38,7 @@ help:
 	@echo "make format  put the sources into shape"
 	@echo "make openapi write docs/api/openapi.json anew"
 	@echo "make screenshots take the README's pictures anew"
+	@echo "make snapshots take the pictures anew that tests compare pages with"
 
 run demo: export FARTHING_DATA ?= .data
 run: $(INSTALLED) $(WEB)
@@ -108,6 +109,9 @@ $(WEB): $(WEB_SOURCES) | $(BIN)/python
 
 screenshots: $(INSTALLED_DEV) $(WEB)
 	$(BIN)/python -m tests.web.screenshots
+
+snapshots: $(INSTALLED_DEV) $(WEB)
+	FARTHING_SNAPSHOTS=take $(BIN)/pytest -n0 tests/web/test_snapshots.py
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \

@@ -18,24 +18,32 @@ PLACES = [
     "#/budgets", "#/budgets?view=envelopes", "#/categories", "#/tags", "#/payees",
     "#/reports", "#/reports/income", "#/reports/worth", "#/reports/flow", "#/reports/budgets",
     "#/piggy-banks", "#/settings", "#/settings/security", "#/settings/tokens", "#/settings/changes",
-    "#/settings/export", "#/settings/usage", "#/settings/about", "#/settings/rates", "#/imports",
+    "#/settings/export", "#/settings/usage", "#/settings/about", "#/settings/rates", "#/imports", "#/accounts/1",
+]  # fmt: skip
+# What a button of a page opens, and where.
+OPENED = [
+    ("#/budgets", "New budget", "dialog"), ("#/piggy-banks", "New piggy bank", "dialog"),
+    ("#/piggy-banks", "Put in / Take out", "dialog"), ("#/piggy-banks", "History", "dialog"),
+    ("#/accounts/1", "Show as table", "figure"),
 ]  # fmt: skip
 LEVELS = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 COLORS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
-_LOOK = """rules => axe.run(document, {runOnly: rules, resultTypes: ['violations']}).then(found =>
+_LOOK = """([within, rules]) => axe.run(within, {
+    runOnly: rules, rules: rules.type === 'tag' ? {'target-size': {enabled: true}} : {}, resultTypes: ['violations'],
+}).then(found =>
     found.violations.map(one => one.id + ': ' + one.help + ' at ' + one.nodes.map(node => node.target).join(', ')))"""
 
 
-def wrongs(page: Page, size: str) -> list[str]:
+def wrongs(page: Page, size: str, within: str = "html") -> list[str]:
     """In the dark nothing differs but colors, and those are the same on a phone."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text())
     page.emulate_media(color_scheme="light")
-    light = page.evaluate(_LOOK, LEVELS)
+    light = page.evaluate(_LOOK, [within, LEVELS])
     if size == "phone":
         return list(light)
     page.emulate_media(color_scheme="dark")
-    return [*light, *(f"dark: {one}" for one in page.evaluate(_LOOK, COLORS))]
+    return [*light, *(f"dark: {one}" for one in page.evaluate(_LOOK, [within, COLORS]))]
 
 
 def width(page: Page) -> int:
@@ -64,9 +72,26 @@ def test_every_page_is_accessible_and_no_wider_than_its_screen(
         person.opens(place)
         person.settles()
         found[place], widths[place] = wrongs(person.page, size), width(person.page)
+    found |= {" ".join(opened): _wrongs_opened(person, *opened, size) for opened in OPENED}
+    if person.is_on_phone:
+        person.presses("More", exact=True)
+        found["menu"] = wrongs(person.page, size, "#menu")
+    else:
+        person.presses("Keyboard shortcuts")
+        found["shortcuts"] = wrongs(person.page, size, "dialog")
 
     assert {place: wrong for place, wrong in found.items() if wrong} == {}
     assert too_wide(widths, size) == {}
+
+
+def _wrongs_opened(person: Person, place: str, button: str, within: str, size: str) -> list[str]:
+    person.opens(place)
+    person.settles()
+    person.presses(button)
+    person.settles()
+    found = wrongs(person.page, size, within)
+    person.page.keyboard.press("Escape")
+    return found
 
 
 def too_wide(widths: dict[str, int], size: str) -> dict[str, int]:

@@ -6,6 +6,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from msgspec import ValidationError, convert
+
 from farthing.books.preferences import model as preferences
 from farthing.books.rules.model import ACTIONS, TRIGGERS, RulePart, misfit
 from farthing.identity.user import PAGE_SIZE_MAX
@@ -203,7 +205,7 @@ def find_preference_problem(name: str, data: Any) -> str | None:
 
 
 def _fits(name: str, data: Any) -> bool:
-    return bool(_is_allowed(name, data))
+    return _are_filters(data) if name == preferences.SAVED_FILTERS else bool(_is_allowed(name, data))
 
 
 def _is_allowed(name: str, data: Any) -> Any:
@@ -227,3 +229,11 @@ def _is_allowed(name: str, data: Any) -> Any:
         case preferences.HOLIDAYS:
             return data == "" or place_meant(data) == data
     return True
+
+
+def _are_filters(data: list[Any]) -> bool:
+    try:
+        filters = convert(data, list[preferences.SavedFilter])
+    except ValidationError:
+        return False
+    return preferences.find_filter_problem(filters) is None

@@ -9,6 +9,7 @@ import { pages as dashboard } from './dashboard/pages';
 import { pages as imports } from './imports/pages';
 import { pages as piggyBanks } from './piggy-banks/pages';
 import { pages as recurrences } from './recurrences/pages';
+import { pages as rules } from './rules/pages';
 import { pages as settings } from './settings/pages';
 import { pages as transactions } from './transactions/pages';
 
@@ -28,6 +29,7 @@ const pages: Page[] = [
   ...recurrences,
   ...budgets,
   ...piggyBanks,
+  ...rules,
   ...imports,
   ...settings,
 ];
@@ -41,6 +43,7 @@ export const menu = [
   { path: '/recurrences', key: 'r', text: t.nav.recurrences },
   { path: '/budgets', key: 'u', text: t.nav.budgets },
   { path: '/piggy-banks', key: 'p', text: t.nav.piggyBanks },
+  { path: '/rules', key: 'l', text: t.nav.rules },
   { path: '/imports', key: 'i', text: t.nav.imports },
   { path: '/settings', key: 's', text: t.nav.settings },
 ];

@@ -17,6 +17,7 @@ export const common = {
     recurrences: 'Recurring',
     budgets: 'Budgets',
     piggyBanks: 'Piggy banks',
+    rules: 'Rules',
     imports: 'Import',
     settings: 'Settings',
     signOut: 'Sign out',

@@ -8,6 +8,7 @@ import { imports } from './imports';
 import { recurrences } from './recurrences';
 import { budgets } from './budgets';
 import { piggyBanks } from './piggy-banks';
+import { rules } from './rules';
 import { settings } from './settings';
 import { common } from './common';
 import { signInPages } from './sign-in';
@@ -24,5 +25,6 @@ export const en = {
   recurrences,
   budgets,
   piggyBanks,
+  rules,
   settings,
 };

@@ -38,13 +38,13 @@ def test_a_rule_is_made_by_choosing_tried_applied_and_undone(ann: Person) -> Non
     second = ann.main.get_by_role("group", name="Condition 2")
     second.get_by_role("combobox", name="Condition 2").select_option(label="Amount is less than")
     ann.forgives += ["422 ", "console: .*422"]
-    second.get_by_label("Amount").fill("minus one")
+    second.get_by_role("textbox", name="Amount").fill("minus one")
     action = ann.main.get_by_role("group", name="Action 1")
     action.get_by_role("combobox", name="Category").fill("Food")
     ann.presses("Save and try it")
-    expect(second.get_by_label("Amount")).to_have_attribute("aria-invalid", "true")
+    expect(second.get_by_role("textbox", name="Amount")).to_have_attribute("aria-invalid", "true")
     assert wrongs(ann.page, "desk") == []
-    second.get_by_label("Amount").fill("20")
+    second.get_by_role("textbox", name="Amount").fill("20")
     ann.presses("Save and try it")
 
     tried = ann.main.get_by_role("region", name="What would change")
@@ -74,7 +74,7 @@ def test_a_rule_comes_from_a_transaction(ann: Person) -> None:
 
 
 def test_rules_and_groups_are_put_in_order_by_keys_and_by_dragging(ann: Person) -> None:
-    first, second = (str(ann.records("/rule_groups", title=one, active=True)["id"]) for one in ("Home", "Work"))
+    first, _ = (str(ann.records("/rule_groups", title=one, active=True)["id"]) for one in ("Home", "Work"))
     a_rule(ann, "Tea", first)
     a_rule(ann, "Coffee", first)
     ann.opens("#/rules")
@@ -94,7 +94,8 @@ def test_rules_and_groups_are_put_in_order_by_keys_and_by_dragging(ann: Person) 
 
     handle = ann.main.get_by_title("Drag Coffee").bounding_box()
     goal = ann.main.locator("[data-rule]").first.bounding_box()
-    assert handle and goal
+    assert handle
+    assert goal
     ann.page.mouse.move(handle["x"] + 5, handle["y"] + 5)
     ann.page.mouse.down()
     ann.page.mouse.move(goal["x"] + 5, goal["y"] + 2, steps=5)

@@ -1,4 +1,5 @@
 // All messages in English, by area. A message with parameters is a function.
+import { commands } from './commands';
 import { dashboard } from './dashboard';
 import { accounts } from './accounts';
 import { transactions } from './transactions';
@@ -16,6 +17,7 @@ import { signInPages } from './sign-in';
 export const en = {
   ...common,
   ...signInPages,
+  commands,
   dashboard,
   accounts,
   transactions,

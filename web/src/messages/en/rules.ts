@@ -34,7 +34,7 @@ export const rules = {
   actionsOf: (title: string) => `Actions for ${title}`,
   edit: (title: string) => `Edit ${title}`,
   try: 'Try it',
-  tryOf: (title: string) => `Try ${title}`,
+  tryOf: (title: string) => `Try it: ${title}`,
   duplicate: 'Duplicate',
   duplicateOf: (title: string) => `Duplicate ${title}`,
   copyOf: (title: string) => `${title} (copy)`,

@@ -1,21 +1,10 @@
 """Rules in the browser: made by choosing, tried, applied, undone and put in order."""
 
-from collections.abc import Callable
-
 from playwright.sync_api import expect
 
-from ..cli.conftest import Server, Terminal
-from .books import account, spent
-from .conftest import Person
-from .test_accessible import too_wide, width, wrongs
-
-
-def a_rule(ann: Person, title: str, group_id: str, word: str = "tea") -> None:
-    ann.records(
-        "/rules", title=title, rule_group_id=int(group_id), trigger="store-journal", strict=True, active=False,
-        stop_processing=False, rule_triggers=[{"name": "description_contains", "value": word}],
-        rule_actions=[{"name": "set_category", "value": "Drinks"}],
-    )  # fmt: skip
+from .books import a_rule, account, spent
+from .conftest import Person, today
+from .test_accessible import wrongs
 
 
 def titles(ann: Person) -> list[str]:
@@ -116,15 +105,20 @@ def test_rules_and_groups_are_put_in_order_by_keys_and_by_dragging(ann: Person) 
     assert wrongs(ann.page, "desk") == []
 
 
-def test_rules_fit_on_a_phone(visitor: Callable[..., Person], served: tuple[Terminal, Server], newcomer: str) -> None:
-    person = visitor(served, "phone", newcomer, is_known=True)
-    group = str(person.records("/rule_groups", title="Donaudampfschifffahrtsgesellschaftskapitän", active=True)["id"])
-    a_rule(person, "Berufsunfähigkeitsversicherungsbeitragsrückerstattung", group)
-    widths, found = {}, {}
-    for place in ("#/rules", "#/rules/new"):
-        person.opens(place)
-        person.settles()
-        widths[place], found[place] = width(person.page), wrongs(person.page, "phone")
+def test_a_long_run_shows_its_progress_and_is_undone_as_a_whole(ann: Person) -> None:
+    checking = account(ann, "Checking")
+    for what, count in (("Bus", 990), ("Tea", 11)):
+        one = {"amount": "2", "currency_code": "EUR", "source_id": checking, "destination_name": "Somewhere"}
+        body = {"type": "withdrawal", "date": today().isoformat(), "description": what, "transactions": [one]}
+        ann.records("/transactions/bulk", transactions=[body] * count)
+    group = str(ann.records("/rule_groups", title="Home", active=True)["id"])
+    a_rule(ann, "Drinks", group)
+    ann.opens("#/rules")
+    ann.main.get_by_role("link", name="Try it: Drinks").click()
+    expect(ann.main.get_by_text("11 of 1001 transactions would change; 11 match.")).to_be_visible()
 
-    assert too_wide(widths, "phone") == {}
-    assert {place: wrong for place, wrong in found.items() if wrong} == {}
+    ann.presses("Apply to these 11 transactions")
+    expect(ann.main.get_by_text("11 transactions changed.")).to_be_visible()
+    ann.presses("Undo all of it")
+    ann.is_told("All of it was undone.")
+    expect(ann.main.get_by_text("11 of 1001 transactions would change; 11 match.")).to_be_visible()

@@ -6,6 +6,9 @@ import pytest
 
 from ..accounts.making import asset, errors, exact, expense, liability, made
 from ..bills.making import a_bill, stored
+from ..recurrences.making import a_recurrence
+from ..rules.making import a_rule
+from ..rules.making import stored as ruling
 from ..transactions.making import a_transaction, deposit, posted, posted_one, split, withdrawal
 
 
@@ -157,3 +160,39 @@ class TestDescriptions:
             posted(me, withdrawal(account_id, description="Rent", date=f"2024-05-0{day}"))
 
         assert self.texts(me, query="rent") == ["Rent", "Rent a car"]
+
+
+class TestEverything:
+    def found(self, client, query, **more):
+        return [(one["type"], one["name"]) for one in suggested(client, "everything", query=query, **more)]
+
+    def test_each_word_begins_a_word_whatever_its_case_and_accents(self, me):
+        for name in ("Café Zürich", "Cafeteria", "Decaf", "Corner-shop café", "100% wool"):
+            me.post("/tags", {"tag": name})
+
+        assert self.found(me, "CAFE") == [("tags", "Café Zürich"), ("tags", "Cafeteria"), ("tags", "Corner-shop café")]
+        assert self.found(me, "café zur") == [("tags", "Café Zürich")]
+        assert self.found(me, "shop caf") == [("tags", "Corner-shop café")]
+        assert self.found(me, "%") == self.found(me, "") == self.found(me, "_") == []
+        assert self.found(me, "cafe", limit=1) == [("tags", "Café Zürich")]
+
+    def test_of_every_kind_with_what_is_not_in_use_last(self, me, someone_else):
+        account_id = made(me, asset(name="Home bank"))
+        made(me, asset(name="Home at last", active=False))
+        stored(me, a_bill(name="Home rent"))
+        me.post("/categories", {"name": "Home"})
+        me.post("/tags", {"tag": "home"})
+        me.post("/budgets", {"name": "Home", "active": True})
+        me.post("/piggy_banks", {"name": "New home", "account_id": account_id, "target_amount": "10"})
+        assert me.post("/recurrences", a_recurrence(account_id, title="Home loan")).status_code == 200
+        ruling(me, a_rule(title="All for home"))
+
+        everything = suggested(me, "everything", query="home")
+
+        assert [(one["type"], one["name"], one["active"]) for one in everything] == [
+            ("accounts", "Home bank", True), ("accounts", "Home at last", False), ("bills", "Home rent", True),
+            ("categories", "Home", True), ("tags", "home", True), ("budgets", "Home", True),
+            ("recurrences", "Home loan", True), ("piggy_banks", "New home", True), ("rules", "All for home", True),
+        ]  # fmt: skip
+        assert (everything[0]["id"], everything[0]["detail"]) == (account_id, "Asset account")
+        assert self.found(someone_else, "home") == []

@@ -19,6 +19,7 @@ IN_ORDER = {
     "timezone": "UTC",
     "recurrenceCatchUp": "all",
     "holidayCountry": "",
+    "savedFilters": [],
 }
 
 
@@ -158,3 +159,12 @@ def test_a_multipart_body_changes_a_preference_too(me: Client) -> None:
     answer = me.request("PUT", "/preferences/viewRange", data={"data": "1Y"}, files={"other": b"a file"})
 
     assert answer.json()["data"]["attributes"]["data"] == "1Y"
+
+
+def test_two_tabs_do_not_overwrite_each_others_saved_filters(me: Client) -> None:
+    path, food = "/preferences/savedFilters", {"name": "Food", "query": "category_id=4"}
+    seen = me.get(path).headers["etag"]
+
+    assert me.put(path, {"data": [food]}, headers={"If-Match": seen}).status_code == 200
+    assert me.put(path, {"data": []}, headers={"If-Match": seen}).status_code == 412
+    assert me.get(path).json()["data"]["attributes"]["data"] == [food]

@@ -64,6 +64,8 @@ def refusal(client: Client, name: str, body: dict[str, Any]) -> str:
         ("holidayCountry", "de-by", "DE-BY"),
         ("holidayCountry", "none", ""),
         ("holidayCountry", " None ", ""),
+        ("savedFilters", [{"name": " Food ", "query": "category_id=4"}], [{"name": "Food", "query": "category_id=4"}]),
+        ("savedFilters", [], []),
     ],
 )
 def test_a_fitting_value_is_kept_in_its_kind(me: Client, name: str, sent: object, kept: object) -> None:
@@ -174,6 +176,23 @@ def test_a_holiday_country_exists(me: Client, sent: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("sent", "reason"),
+    [
+        ("type=deposit", "must be a list of filters, each with a name and a query."),
+        ([4], "must be a list of filters, each with a name and a query."),
+        ([{"query": "type=deposit"}], "must give every filter a name of 1 to 100 characters."),
+        ([{"name": "x" * 101, "query": "type=deposit"}], "must give every filter a name of 1 to 100 characters."),
+        ([{"name": "Income"}], "must give every filter a query of 1 to 2000 characters."),
+        ([{"name": "Income", "query": "a"}, {"name": "INCOME", "query": "b"}],
+         "may not have two filters of the same name."),
+        ([{"name": f"Filter {one}", "query": "a"} for one in range(101)], "may not have more than 100 filters."),
+    ],
+)  # fmt: skip
+def test_a_saved_filter_has_a_name_of_its_own_and_a_query(me: Client, sent: object, reason: str) -> None:
+    assert refusal(me, "savedFilters", {"data": sent}) == f"The data {reason}"
+
+
 @pytest.mark.parametrize("name", sorted(NAMES))
 @pytest.mark.parametrize("body", [{}, {"data": None}, {"data": ""}, {"data": "  "}, {"value": "x"}])
 def test_empty_data_is_refused_for_every_preference(me: Client, name: str, body: dict[str, Any]) -> None:
@@ -188,8 +207,11 @@ def test_an_empty_field_of_a_form_is_refused_for_every_preference(me: Client, na
     assert answer.json()["errors"] == {"data": ["The data field is required."]}
 
 
-@pytest.mark.parametrize(("name", "full"), [("frontPageAccounts", ["4"]), (FIELDS, ["notes"])])
-def test_a_list_is_emptied_by_an_empty_list(me: Client, name: str, full: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("name", "full"),
+    [("frontPageAccounts", ["4"]), (FIELDS, ["notes"]), ("savedFilters", [{"name": "Food", "query": "a=1"}])],
+)
+def test_a_list_is_emptied_by_an_empty_list(me: Client, name: str, full: list[Any]) -> None:
     me.put(f"/preferences/{name}", {"data": full})
 
     assert me.put(f"/preferences/{name}", {"data": []}).json()["data"]["attributes"]["data"] == []

@@ -288,6 +288,31 @@ def test_many_transactions_are_left_to_a_job(me: Client, checking: str, savings:
 
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("whose", ["rules", "rule_groups"])
+def test_a_job_says_how_far_it_is_and_which_changes_undo_it(
+    me: Client, someone_else: Client, checking: str, world: World, whose: str
+) -> None:
+    several(me, checking, 11)
+    group_id = a_group(me)
+    rule = stored(me, a_rule(group_id))
+    path = f"/{whose}/{rule['id'] if whose == 'rules' else group_id}"
+    assert me.get(f"{path}/run").status_code == 404
+
+    run(me, f"{path}/trigger")
+    waiting = me.get(f"{path}/run").json()["data"]["attributes"]
+    drained(a_worker(world)[0])
+    done = me.get(f"{path}/run").json()["data"]["attributes"]
+
+    assert (waiting["finished"], waiting["changed"], waiting["first_revision"]) == (False, 0, None)
+    assert (done["finished"], done["changed"], done["failure"]) == (True, 5, None)
+    assert someone_else.get(f"{path}/run").status_code == 404
+    for change in me.get("/changes").json()["data"]:
+        if done["first_revision"] <= change["attributes"]["revision"] <= done["last_revision"]:
+            assert me.post(f"/changes/{change['id']}/undo").status_code == 200
+    assert set(categories(me).values()) == {None}
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("whose", ["rules", "rule_groups"])
 def test_the_change_log_names_a_job_as_a_run_of_rules(me: Client, checking: str, world: World, whose: str) -> None:
     several(me, checking, 11)
     group_id = a_group(me)

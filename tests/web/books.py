@@ -44,5 +44,15 @@ def expected(ann: Person, name: str, first: date | None = None) -> str:
     return str(made["id"])
 
 
+def a_rule(ann: Person, title: str, group_id: str, word: str = "tea") -> str:
+    """Whatever is called like this is a drink; it does not run by itself."""
+    made = ann.records(
+        "/rules", title=title, rule_group_id=int(group_id), trigger="store-journal", strict=True, active=False,
+        stop_processing=False, rule_triggers=[{"name": "description_contains", "value": word}],
+        rule_actions=[{"name": "set_category", "value": "Drinks"}],
+    )  # fmt: skip
+    return str(made["id"])
+
+
 def dialog(ann: Person) -> Locator:
     return ann.page.get_by_role("dialog")

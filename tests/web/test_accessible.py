@@ -8,14 +8,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from ..cli.conftest import Server, Terminal
-from .books import account, every_day, expected, spent
+from .books import a_rule, account, every_day, expected, spent
 from .conftest import EMAIL, PASSWORD, SIZES, Person, today
 
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 PLACES = [
     "#/", "#/accounts", "#/accounts?type=liability", "#/accounts/new?type=asset", "#/accounts/new?type=liability",
     "#/transactions", "#/transactions/new", "#/bills", "#/bills/new", "#/recurrences", "#/recurrences/new",
-    "#/budgets", "#/budgets?view=envelopes", "#/categories", "#/tags", "#/payees",
+    "#/budgets", "#/budgets?view=envelopes", "#/categories", "#/tags", "#/payees", "#/rules", "#/rules/new",
     "#/reports", "#/reports/income", "#/reports/worth", "#/reports/flow", "#/reports/budgets",
     "#/piggy-banks", "#/settings", "#/settings/security", "#/settings/tokens", "#/settings/changes",
     "#/settings/export", "#/settings/usage", "#/settings/about", "#/settings/rates", "#/imports", "#/accounts/1",
@@ -112,13 +112,14 @@ def wordy_places(person: Person) -> list[str]:
     person.records("/budgets", name=LONG, active=True)
     category = person.records("/categories", name=LONG)["id"]
     person.records("/tokens", name=LONG * 4, access="read")
+    rule = a_rule(person, LONG, str(person.records("/rule_groups", title=LONG, active=True)["id"]), LONG)
     return [
         "#/", "#/accounts", f"#/accounts/{own}", f"#/accounts/{own}/reconcile?date={today().isoformat()}",
         "#/transactions", f"#/transactions/{booked}", f"#/transactions/{booked}/edit",
         "#/bills", f"#/bills/{bill}", "#/recurrences",
         f"#/recurrences/{recurrence}", f"#/recurrences/{recurrence}/edit", "#/budgets",
         "#/categories", f"#/categories/{category}", "#/tags", "#/payees", "#/piggy-banks",
-        "#/settings/tokens", "#/settings/changes",
+        "#/settings/tokens", "#/settings/changes", "#/rules", f"#/rules/{rule}", f"#/rules/{rule}/try",
     ]  # fmt: skip
 
 

@@ -247,7 +247,7 @@ def test_everything_can_be_reached_by_keyboard(ann: Person) -> None:
     ann.opens("#/")
     expect(ann.page.get_by_role("heading", name="Three steps to get started")).to_be_visible()
     ann.page.keyboard.press("/")
-    expect(ann.page.get_by_role("searchbox")).to_be_focused()
+    expect(ann.page.get_by_role("dialog").get_by_role("combobox")).to_be_focused()
 
 
 def test_shortcuts_can_be_turned_off(ann: Person) -> None:

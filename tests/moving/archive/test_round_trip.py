@@ -79,6 +79,9 @@ class Side:
     def _address(self, found: re.Match[str]) -> str:
         return f"/{found[1]}/{self.rank(TABLES[found[1]], found[2])}" if found[1] in TABLES else found[0]
 
+    def _filter(self, found: re.Match[str]) -> str:
+        return f"{found[1]}_id={self.rank(TABLES[found[1]], found[2])}"
+
     def _field(self, key: str, value: Any, under: str, whole: dict[str, Any]) -> Any:
         if key == "id" and under in TABLES and not isinstance(value, dict | list):
             return self.rank(TABLES[under], value)
@@ -86,6 +89,8 @@ class Side:
             return self.rank("bills" if "Bill" in str(whole.get("model")) else "entries", value)
         if key == "data" and whole.get("name") == "frontPageAccounts":
             return [self.rank("accounts", one) for one in value]
+        if key == "query":
+            return re.sub(r"(account|category)_id=([0-9]+)", self._filter, str(value))
         word = key.removesuffix("_id")
         if key.endswith("_id") and word in TABLES:
             return self.rank(TABLES[word], value)
@@ -184,6 +189,9 @@ def _use_the_rest(ann: Client) -> None:
     assert ann.request("POST", f"/attachments/{made_id}/upload", content=b"\0\1" * 5000).status_code == 204
     seen = [one["id"] for one in ann.get("/accounts", type="asset").json()["data"]]
     assert ann.put("/preferences/frontPageAccounts", {"data": seen}).status_code == 200
+    [category, *_] = ann.get("/categories").json()["data"]
+    saved = [{"name": "Mine", "query": f"type=withdrawal&account_id={seen[0]}&category_id={category['id']}"}]
+    assert ann.put("/preferences/savedFilters", {"data": saved}).status_code == 200
 
 
 def _sign_in(world: World, email: str) -> Client:

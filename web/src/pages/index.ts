@@ -12,6 +12,7 @@ import Shapes from '@lucide/svelte/icons/shapes';
 import Store from '@lucide/svelte/icons/store';
 import Tag from '@lucide/svelte/icons/tag';
 import Upload from '@lucide/svelte/icons/upload';
+import Wand from '@lucide/svelte/icons/wand-sparkles';
 import type { Component } from 'svelte';
 import { t } from '$/messages';
 import { matchPattern } from '$/shell/router.svelte';
@@ -25,6 +26,7 @@ import { pages as piggyBanks } from './piggy-banks/pages';
 import { pages as rates } from './rates/pages';
 import { pages as recurrences } from './recurrences/pages';
 import { pages as reports } from './reports/pages';
+import { pages as rules } from './rules/pages';
 import { pages as settings } from './settings/pages';
 import { pages as transactions } from './transactions/pages';
 
@@ -46,6 +48,7 @@ const pages: Page[] = [
   ...labels,
   ...piggyBanks,
   ...reports,
+  ...rules,
   ...imports,
   ...settings,
   ...rates,
@@ -73,6 +76,7 @@ export const menu: MenuItem[] = [
   { path: '/categories', key: 'c', text: t.nav.categories, group: 'understand', icon: Shapes },
   { path: '/tags', key: 'l', text: t.nav.tags, group: 'understand', icon: Tag },
   { path: '/payees', key: 'y', text: t.nav.payees, group: 'understand', icon: Store },
+  { path: '/rules', key: 'e', text: t.nav.rules, group: 'setUp', icon: Wand },
   { path: '/imports', key: 'i', text: t.nav.imports, group: 'setUp', icon: Upload },
   { path: '/settings', key: 's', text: t.nav.settings, group: 'setUp', icon: Settings },
 ];

@@ -34,3 +34,14 @@ export function listen(shortcuts: () => Shortcut[]): () => void {
   addEventListener('keydown', handleKey);
   return () => removeEventListener('keydown', handleKey);
 }
+
+/** Ctrl+K or ⌘K, also while somebody is typing; not over another dialog, which would be lost behind it. */
+export function listenForSearch(open: () => void): () => void {
+  const handleKey = (event: KeyboardEvent): void => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'k') return;
+    event.preventDefault();
+    if (!document.querySelector('dialog[open]')) open();
+  };
+  addEventListener('keydown', handleKey);
+  return () => removeEventListener('keydown', handleKey);
+}

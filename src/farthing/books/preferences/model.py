@@ -1,15 +1,30 @@
 """Preferences: their names, defaults and allowed values."""
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from zoneinfo import available_timezones
 
 from msgspec import Struct
 
-Value = str | int | bool | list[str | int]
+from farthing.kernel.text import fold, trim
+
+
+class SavedFilter(Struct, frozen=True):
+    """A filter of the list of transactions that somebody named; `query` is that of its address in the web app."""
+
+    name: str
+    query: str
+
+
+Value = str | int | bool | list[str | int] | list[SavedFilter]
 
 CURRENCY = "currencyPreference"
 HOLIDAYS = "holidayCountry"
+SAVED_FILTERS = "savedFilters"
+SAVED_FILTERS_MAX = 100
+FILTER_NAME_CHARACTERS_MAX = 100
+FILTER_QUERY_CHARACTERS_MAX = 2000
 VIEW_RANGES = ("1D", "1W", "1M", "3M", "6M", "1Y")
 CATCH_UPS = ("all", "latest", "none")
 OPTIONAL_FIELDS = (
@@ -41,10 +56,25 @@ def defaults(timezone: str) -> dict[str, Value]:
         "timezone": timezone,
         "recurrenceCatchUp": "all",
         HOLIDAYS: "",
+        SAVED_FILTERS: [],
     }
 
 
 NAMES = frozenset(defaults("UTC"))
+
+
+def find_filter_problem(filters: Sequence[SavedFilter]) -> str | None:
+    """Why they cannot be stored, as the end of a sentence."""
+    if len(filters) > SAVED_FILTERS_MAX:
+        return f"may not have more than {SAVED_FILTERS_MAX} filters"
+    if any(not trim(one.name) or len(one.name) > FILTER_NAME_CHARACTERS_MAX for one in filters):
+        return f"must give every filter a name of 1 to {FILTER_NAME_CHARACTERS_MAX} characters"
+    if any(not one.query or len(one.query) > FILTER_QUERY_CHARACTERS_MAX for one in filters):
+        return f"must give every filter a query of 1 to {FILTER_QUERY_CHARACTERS_MAX} characters"
+    if len({fold(one.name) for one in filters}) < len(filters):
+        return "may not have two filters of the same name"
+    return None
+
 
 _DAYS_OF_MONTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _MONTH_AND_DAY = re.compile(r"([0-9]{2})-([0-9]{2})")

@@ -7,7 +7,7 @@ import msgspec
 from farthing.storage import changes
 from farthing.storage.unit import Row, Unit
 
-from .model import Preference, Value, defaults
+from .model import SAVED_FILTERS, Preference, SavedFilter, Value, defaults
 
 _PREFERENCE = "id, name, data, created_at, updated_at"
 _ALL = f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id ORDER BY id"
@@ -15,10 +15,16 @@ _ALL = f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id ORDER BY
 
 def _preference(row: Row) -> Preference:
     preference_id, name, data, created_at, updated_at = row
-    return Preference(id=preference_id, name=name, data=_read(data), created_at=created_at, updated_at=updated_at)
+    return Preference(id=preference_id, name=name, data=_read(name, data), created_at=created_at, updated_at=updated_at)
 
 
-_read = msgspec.json.Decoder().decode
+_read_value = msgspec.json.Decoder().decode
+_read_filters = msgspec.json.Decoder(list[SavedFilter]).decode
+
+
+def _read(name: str, data: str) -> Value:
+    value: Value = _read_filters(data) if name == SAVED_FILTERS else _read_value(data)
+    return value
 
 
 def add_all(db: Unit, user_id: int, timezone: str, now: str, chosen: Mapping[str, Value]) -> None:

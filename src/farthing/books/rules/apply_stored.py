@@ -10,11 +10,12 @@ from itertools import groupby
 from math import inf
 from time import perf_counter
 
+import msgspec
 from msgspec import Struct
 
 from farthing.kernel.errors import Invalid
 from farthing.storage import queue
-from farthing.storage.queue import Job, JobProgress
+from farthing.storage.queue import Job, JobProgress, JobStatus
 from farthing.storage.unit import Unit
 
 from ..bookkeeping import known as lookup
@@ -145,7 +146,31 @@ def write(db: Unit, job: Job, found: RunPart, now: str) -> JobProgress:
     changed = job.data["changed"] + sum(one.changed for one in done)
     if not found.more:
         _LOG.info("%s %d: changed %d transactions", job.kind, job.subject_id, changed)
-    return JobProgress(data={**job.data, "place": found.place.data, "changed": changed}, more=found.more)
+    revisions = _note_revision(db, job) if any(one.changed for one in done) else {}
+    data = {**job.data, "place": found.place.data, "changed": changed, **revisions}
+    return JobProgress(data=data, more=found.more)
+
+
+def _note_revision(db: Unit, job: Job) -> dict[str, int]:
+    """The changes from the first to the last revision that this job made undo what it did."""
+    assert db.author is not None, "a write takes its user first"
+    revision = db.author.revision
+    return {"first_revision": job.data.get("first_revision", revision), "last_revision": revision}
+
+
+class RunProgress(Struct, frozen=True):
+    """How far a run in the background has come; without revisions it has changed nothing yet."""
+
+    start: str
+    end: str
+    changed: int
+    first_revision: int | None = None
+    last_revision: int | None = None
+
+
+def find_last(db: Unit, user_id: int, kind: str, subject_id: int) -> tuple[JobStatus, RunProgress] | None:
+    status = queue.find_last(db, user_id, kind, subject_id)
+    return (status, msgspec.convert(status.data, RunProgress)) if status else None
 
 
 def _book(

@@ -16,7 +16,7 @@ from farthing.books.attachments import contents
 from farthing.books.bills.model import longest_word, words_key
 from farthing.books.currencies import store as currencies
 from farthing.books.currencies.model import CurrencyDraft
-from farthing.books.preferences.model import CURRENCY
+from farthing.books.preferences.model import CURRENCY, SAVED_FILTERS
 from farthing.books.recurrences import store as recurrences
 from farthing.books.rules import store as rules
 from farthing.books.transactions import store as transactions
@@ -30,7 +30,7 @@ from farthing.storage.blobs import Blobs, Content
 from farthing.storage.unit import Clash, Database, Overflow, Unit
 
 from ..findings import Unreadable
-from . import inserting
+from . import filters, inserting
 from .consistency import KnownIds
 from .fields import ArchiveField, ArchiveKind, ArchivePart, FieldType
 from .layout import BY_NAME, KINDS
@@ -336,6 +336,11 @@ class Bringing:
         for values in batch:
             if values["name"] == "frontPageAccounts":
                 values["data"] = [self._find_account(one) for one in values["data"]]
+            if values["name"] == SAVED_FILTERS:
+                values["data"] = [
+                    {**one, "query": filters.renumber(one["query"], lambda name, old: self._ids[name].get(old))}
+                    for one in values["data"]
+                ]
             row = self._row(kind.name, kind.fields, values)
             sql = "SELECT id FROM preferences WHERE user_id = :user_id AND name = :name"
             kept = int(self.db.value(sql, user_id=self._user_id, name=row.pop("name")))

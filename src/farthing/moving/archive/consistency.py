@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
+from msgspec import ValidationError, convert
+
 from farthing.books.exchange_rates.model import find_rate_problem, write_rate
 from farthing.books.preferences import model as preferences
 from farthing.books.rules.model import ACTIONS, TRIGGERS, RulePart, misfit
@@ -228,7 +230,7 @@ def find_preference_problem(name: str, data: Any) -> str | None:
 
 
 def _fits(name: str, data: Any) -> bool:
-    return bool(_is_allowed(name, data))
+    return _are_filters(data) if name == preferences.SAVED_FILTERS else bool(_is_allowed(name, data))
 
 
 def _is_allowed(name: str, data: Any) -> Any:
@@ -252,3 +254,11 @@ def _is_allowed(name: str, data: Any) -> Any:
         case preferences.HOLIDAYS:
             return data == "" or place_meant(data) == data
     return True
+
+
+def _are_filters(data: list[Any]) -> bool:
+    try:
+        filters = convert(data, list[preferences.SavedFilter])
+    except ValidationError:
+        return False
+    return preferences.find_filter_problem(filters) is None

@@ -15,3 +15,13 @@ class AccountName(Struct, frozen=True):
     name: str
     kind: str
     currency: Currency
+
+
+class NamedThing(Struct, frozen=True):
+    """Something with a page of its own; `detail` is the kind of an account."""
+
+    type: str
+    id: int
+    name: str
+    detail: str | None
+    active: bool

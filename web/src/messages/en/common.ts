@@ -21,6 +21,7 @@ export const common = {
     payees: 'Payees',
     piggyBanks: 'Piggy banks',
     reports: 'Reports',
+    rules: 'Rules',
     imports: 'Import',
     settings: 'Settings',
     signOut: 'Sign out',

@@ -1,4 +1,5 @@
 // All messages in English, by area. A message with parameters is a function.
+import { commands } from './commands';
 import { dashboard } from './dashboard';
 import { accounts } from './accounts';
 import { transactions } from './transactions';
@@ -12,6 +13,7 @@ import { budgets } from './budgets';
 import { charts } from './charts';
 import { labels } from './labels';
 import { piggyBanks } from './piggy-banks';
+import { rules } from './rules';
 import { settings } from './settings';
 import { common } from './common';
 import { signInPages } from './sign-in';
@@ -19,6 +21,7 @@ import { signInPages } from './sign-in';
 export const en = {
   ...common,
   ...signInPages,
+  commands,
   dashboard,
   accounts,
   transactions,
@@ -32,5 +35,6 @@ export const en = {
   charts,
   labels,
   piggyBanks,
+  rules,
   settings,
 };

@@ -136,6 +136,7 @@ export const transactions = {
     duplicate: 'Duplicate',
     makeBill: 'Create a bill from this',
     makeRecurring: 'Make it recurring',
+    makeRule: 'Make a rule from this',
     from: 'From',
     to: 'To',
     category: 'Category',

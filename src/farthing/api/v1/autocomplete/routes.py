@@ -8,6 +8,7 @@ from farthing.kernel.fields import parse
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import HIDDEN, SHOWN, Kind, kinds_named
 from farthing.overviews.autocomplete import descriptions as described
+from farthing.overviews.autocomplete import everything as named
 from farthing.overviews.autocomplete import store
 
 from . import wire
@@ -35,6 +36,11 @@ def bills(call: Call) -> Answer:
 
 def tags(call: Call) -> Answer:
     return _names(call, "tags")
+
+
+def everything(call: Call) -> Answer:
+    found = named.find(call.db, call.user_id, _read_text(call), limit=_limit(call))
+    return Answer(wire.NamedThings([wire.show_thing(one) for one in found]))
 
 
 def descriptions(call: Call) -> Answer:
@@ -79,6 +85,12 @@ _LIMIT = Parameter(
 )
 _KINDS = Parameter("type", {"type": "string"}, "Which accounts, as in their list; several words with commas between.")
 _TYPES = Parameter("type", {"type": "string"}, "Which types of transaction, as in their list.")
+_WORDS = Parameter(
+    "query",
+    {"type": "string", "maxLength": _CHARACTERS_MAX},
+    "Beginnings of words of the name, in any case, with or without accents; nothing finds nothing.",
+)
+_LIMIT_EACH = Parameter("limit", _LIMIT.schema, "How many there may be of each type.")
 _USUAL = (_QUERY, _LIMIT)
 
 ROUTES = (
@@ -98,6 +110,10 @@ ROUTES = (
         "GET", "/autocomplete/bills", bills, "Suggest bills", gives=wire.Names, parameters=_USUAL, fails=(Invalid,),
     ),
     Route("GET", "/autocomplete/tags", tags, "Suggest tags", gives=wire.Names, parameters=_USUAL, fails=(Invalid,)),
+    Route(
+        "GET", "/autocomplete/everything", everything, "Find anything that has a name, by the beginnings of its words",
+        gives=wire.NamedThings, parameters=(_WORDS, _LIMIT_EACH), fails=(Invalid,),
+    ),
     Route(
         "GET", "/autocomplete/descriptions", descriptions, "Suggest descriptions, with what was used with them last",
         gives=wire.Descriptions, parameters=(*_USUAL, _TYPES), fails=(Invalid,),

@@ -9,7 +9,7 @@ from farthing.books.transactions.model import Line
 from farthing.kernel.fields import whole
 from farthing.kernel.shown import Day, Number, number
 from farthing.ledger.kinds import Type
-from farthing.overviews.autocomplete.model import AccountName, Name
+from farthing.overviews.autocomplete.model import AccountName, Name, NamedThing
 
 LIMIT_USUAL, LIMIT_MAX = 10, 50
 
@@ -56,6 +56,20 @@ class DescriptionShown(Struct, gc=False):
     tags: list[str]
 
 
+class NamedThingShown(Struct, gc=False):
+    """`type` is the resource; `detail` is the type of an account, and null for everything else."""
+
+    type: str
+    id: str
+    name: str
+    detail: str | None
+    active: bool
+
+
+class NamedThings(Struct, gc=False):
+    data: list[NamedThingShown]
+
+
 class Names(Struct, gc=False):
     data: list[NameShown]
 
@@ -70,6 +84,10 @@ class Descriptions(Struct, gc=False):
 
 def show_name(one: Name) -> NameShown:
     return NameShown(id=str(one.id), name=one.name)
+
+
+def show_thing(one: NamedThing) -> NamedThingShown:
+    return NamedThingShown(type=one.type, id=str(one.id), name=one.name, detail=one.detail, active=one.active)
 
 
 def show_account(one: AccountName) -> AccountNameShown:

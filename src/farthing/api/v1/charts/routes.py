@@ -91,7 +91,7 @@ def _accounts(call: Call) -> list[Account]:
             refuse_field("ids", f"The selected ids are invalid: there is no account {', '.join(map(str, gone))}.")
         return found
     kept = preferences.get_named(call.db, call.user_id, "frontPageAccounts")
-    preferred = [int(one) for one in kept.data] if kept and isinstance(kept.data, list) else []
+    preferred = [int(str(one)) for one in kept.data] if kept and isinstance(kept.data, list) else []
     if preferred:
         return _in_order(call, preferred[:ACCOUNTS_MAX])
     _, owned = accounts.page(call.db, call.user_id, ASSETS, limit=ACCOUNTS_MAX, offset=0)

@@ -12,8 +12,12 @@ from farthing.books.preferences.model import (
     CURRENCY,
     HOLIDAYS,
     OPTIONAL_FIELDS,
+    SAVED_FILTERS,
     VIEW_RANGES,
     Preference,
+    SavedFilter,
+    Value,
+    find_filter_problem,
     is_month_and_day,
     is_time_zone,
     language_meant,
@@ -22,12 +26,13 @@ from farthing.identity.user import PAGE_SIZE_MAX
 from farthing.kernel.fields import FieldParser, Flag, Refused, choice, parse, text, whole
 from farthing.kernel.parsed import Parsed
 from farthing.kernel.shown import Instant
+from farthing.kernel.text import trim
 from farthing.schedule.bank_holidays import place_meant
 
 _CHARACTERS_MAX = 65_000
 _DATA_SCHEMA = {
     "type": ["string", "integer", "boolean", "array", "object"],
-    "items": {"type": ["string", "integer"]},
+    "items": {"type": ["string", "integer", "object"]},
     "description": "The new value; what it may be depends on the preference. A list may be text with commas.",
 }
 _as_text = text(_CHARACTERS_MAX).read
@@ -41,17 +46,33 @@ class PreferenceBody(BaseModel):
     data: Annotated[Any, FieldParser(lambda value: value, _DATA_SCHEMA)]
 
 
+class SavedFilterShown(Struct, gc=False):
+    """A filter of the list of transactions in the web app; `query` is that of its address."""
+
+    name: str
+    query: str
+
+
 class PreferenceAttributes(Struct, gc=False):
     updated_at: Instant
     created_at: Instant
     name: str
-    data: str | int | bool | list[str | int]
+    data: str | int | bool | list[str | int | SavedFilterShown]
 
 
 def show(preference: Preference) -> PreferenceAttributes:
     return PreferenceAttributes(
-        updated_at=preference.updated_at, created_at=preference.created_at, name=preference.name, data=preference.data
+        updated_at=preference.updated_at,
+        created_at=preference.created_at,
+        name=preference.name,
+        data=_show_value(preference.data),
     )
+
+
+def _show_value(data: Value) -> str | int | bool | list[str | int | SavedFilterShown]:
+    if not isinstance(data, list):
+        return data
+    return [SavedFilterShown(one.name, one.query) if isinstance(one, SavedFilter) else one for one in data]
 
 
 def _one_that(fits: Callable[[str], bool], meaning: str, *, upper: bool = False) -> FieldParser:
@@ -116,6 +137,22 @@ def _optional_fields(value: object) -> list[str | int]:
     return names
 
 
+def _saved_filters(value: object) -> list[SavedFilter]:
+    """Empty data is a list of nothing in a form, as for the other lists."""
+    items = [] if value in ("", "[]", [""]) else value
+    if not isinstance(items, list) or not all(isinstance(one, dict) for one in items):
+        raise Refused("The {label} must be a list of filters, each with a name and a query.")
+    filters = [SavedFilter(name=_text_in(one, "name"), query=_text_in(one, "query")) for one in items]
+    if problem := find_filter_problem(filters):
+        raise Refused(f"The {{label}} {problem}.")
+    return filters
+
+
+def _text_in(one: dict[str, object], name: str) -> str:
+    value = one.get(name)
+    return trim(value) if isinstance(value, str) else ""
+
+
 def _list_of(read: Callable[[object], list[str | int]]) -> Any:
     return Annotated[list[str | int], FieldParser(read, {"type": "array"})]
 
@@ -137,6 +174,7 @@ _KINDS: dict[str, Any] = {
     "timezone": TimeZone,
     "recurrenceCatchUp": Annotated[str, choice(*CATCH_UPS)],
     HOLIDAYS: Annotated[str, FieldParser(_holiday_place, {"type": "string"})],
+    SAVED_FILTERS: Annotated[list[SavedFilter], FieldParser(_saved_filters, {"type": "array"})],
 }
 _BODIES = {name: create_model(name, data=(kind | None, None)) for name, kind in _KINDS.items()}
 

@@ -74,6 +74,11 @@ def dry_run(call: Call) -> Answer:
     return runs.answer_dry_run(call, GROUP_JOB, group.id)
 
 
+def progress(call: Call) -> Answer:
+    group = found(store.get(call.db, call.user_id, call.id))
+    return runs.answer_progress(call, GROUP_JOB, group.id)
+
+
 def _draft(call: Call, group_id: int) -> RuleGroupDraft:
     parsed = parse(wire.RuleGroupBody, call.fields)
     parsed.require(*wire.REQUIRED)
@@ -92,6 +97,7 @@ def _answer(call: Call, group_id: int) -> Answer:
 # Groups always include their owner.
 INCLUDES = registry(replace(USER, default=True))
 _ONE: Any = Item[RuleGroupThing]
+_PROGRESS: Any = runs.RuleProgress
 
 ROUTES = (
     Route(
@@ -124,5 +130,9 @@ ROUTES = (
     Route(
         "GET", "/rule_groups/{id}/dry_run", dry_run, "Show what a long dry run has found so far",
         gives=runs.RuleDryRun, parameters=PAGED,
+    ),
+    Route(
+        "GET", "/rule_groups/{id}/run", progress, "Show how far the last run in the background has come",
+        gives=_PROGRESS,
     ),
 )  # fmt: skip

@@ -21,9 +21,11 @@ from .runs import (
     TEST_PARAMETERS,
     TRIGGER_PARAMETERS,
     RuleDryRun,
+    RuleProgress,
     RuleRun,
     RuleTest,
     answer_dry_run,
+    answer_progress,
     answer_run,
     answer_test,
     choose_mode,
@@ -73,6 +75,11 @@ def dry_run(call: Call) -> Answer:
     return answer_dry_run(call, apply_stored.RULE_JOB, rule.id)
 
 
+def progress(call: Call) -> Answer:
+    rule = found(store.get(call.db, call.user_id, call.id))
+    return answer_progress(call, apply_stored.RULE_JOB, rule.id)
+
+
 def _draft(call: Call, kept: Rule | None) -> RuleDraft:
     """Parses the body, then checks rules between fields and against the database; reports everything at once."""
     parsed = parse(wire.RuleBody, call.fields)
@@ -120,6 +127,7 @@ def _answer(call: Call, rule_id: int) -> Answer:
 
 
 _ONE: Any = Item[RuleThing]
+_PROGRESS: Any = RuleProgress
 _REQUIRES = wire.REQUIRED
 
 ROUTES = (
@@ -148,5 +156,9 @@ ROUTES = (
     Route(
         "GET", "/rules/{id}/dry_run", dry_run, "Show what a long dry run has found so far",
         gives=RuleDryRun, parameters=PAGED,
+    ),
+    Route(
+        "GET", "/rules/{id}/run", progress, "Show how far the last run in the background has come",
+        gives=_PROGRESS,
     ),
 )  # fmt: skip

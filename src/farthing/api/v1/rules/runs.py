@@ -13,7 +13,7 @@ from farthing.books.rules.candidates import CandidateCursor, Scope
 from farthing.books.rules.dry_run import RuleEffect
 from farthing.books.transactions import lines as transaction_lines
 from farthing.books.transactions.model import Line, Lookup, LookupRequest
-from farthing.http.answer.document import PageLinks, Pagination, Thing
+from farthing.http.answer.document import Item, ObjectLinks, PageLinks, Pagination, Thing
 from farthing.http.answer.includes import include
 from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import Answer, Call, found
@@ -101,6 +101,21 @@ class RuleDryRun(Struct):
     data: list[Thing[RuleChangeAttributes]]
     meta: RuleDryRunMeta
     links: PageLinks
+
+
+class RuleProgressAttributes(Struct):
+    """The changes from `first_revision` to `last_revision` are those of the run; null until something has changed."""
+
+    start: ShownDay
+    end: ShownDay
+    changed: int
+    finished: bool
+    failure: str | None
+    first_revision: int | None
+    last_revision: int | None
+
+
+RuleProgress = Item[Thing[RuleProgressAttributes]]
 
 
 def answer_test(call: Call, path: str, kind: str, subject_id: int) -> Answer:
@@ -196,8 +211,28 @@ def answer_dry_run(call: Call, kind: str, subject_id: int) -> Answer:
     return Answer(RuleDryRun(document.data, meta, document.links))
 
 
+def answer_progress(call: Call, kind: str, subject_id: int) -> Answer:
+    """The progress of the last run in the background."""
+    status, progress = found(apply_stored.find_last(call.db, call.user_id, kind, subject_id))
+    attributes = RuleProgressAttributes(
+        start=progress.start,
+        end=progress.end,
+        changed=progress.changed,
+        finished=status.finished_at is not None,
+        failure=status.failure if status.finished_at else None,
+        first_revision=progress.first_revision,
+        last_revision=progress.last_revision,
+    )
+    links = ObjectLinks(f"{call.base}{API}{_path(kind, subject_id)}/run")
+    return Answer(Item(Thing("rule_runs", str(status.id), attributes, links)))
+
+
 def _dry_run_path(kind: str, subject_id: int) -> str:
-    return f"/{'rules' if kind == apply_stored.RULE_JOB else 'rule_groups'}/{subject_id}/dry_run"
+    return f"{_path(kind, subject_id)}/dry_run"
+
+
+def _path(kind: str, subject_id: int) -> str:
+    return f"/{'rules' if kind == apply_stored.RULE_JOB else 'rule_groups'}/{subject_id}"
 
 
 def _try_rules(

@@ -1,0 +1,91 @@
+"""Search and commands: one field leads everywhere; filters are saved under a name."""
+
+import re
+
+from playwright.sync_api import expect
+
+from .books import account, dialog, spent
+from .conftest import Person
+from .test_accessible import wrongs
+
+
+def test_one_field_leads_everywhere(ann: Person) -> None:
+    account(ann, "Café account")
+    ann.records("/categories", name="Cafés and bars")
+    ann.opens("#/accounts/new")
+    ann.field("Name").focus()
+    ann.page.keyboard.press("Control+k")
+    field = dialog(ann).get_by_role("combobox")
+    expect(field).to_be_focused()
+    assert wrongs(ann.page, "desk") == []
+
+    ann.page.keyboard.type("cafe")
+    options = dialog(ann).get_by_role("option")
+    expect(options).to_have_text([re.compile("^Café account"), "Cafés and bars", "Search transactions for “cafe”"])
+    expect(options.first).to_have_attribute("aria-selected", "true")
+    assert wrongs(ann.page, "desk") == []
+    ann.page.keyboard.press("Enter")
+    expect(ann.page.get_by_role("heading", name="Café account")).to_be_visible()
+    expect(dialog(ann)).to_have_count(0)
+
+    ann.page.keyboard.press("/")
+    expect(dialog(ann).get_by_role("group", name="Recent").get_by_role("option")).to_have_text(
+        [re.compile("^Café account")]
+    )
+    field.fill("tok")
+    dialog(ann).get_by_role("option", name="Tokens").click()
+    expect(ann.page.get_by_role("heading", name="Settings")).to_be_visible()
+
+    ann.presses("Search")
+    field.fill("theme d")
+    ann.page.keyboard.press("Enter")
+    expect(ann.page.locator(":root")).to_have_attribute("data-theme", "dark")
+    ann.page.keyboard.press("/")
+    field.fill("theme s")
+    ann.page.keyboard.press("Enter")
+    expect(ann.page.locator(":root")).to_have_attribute("data-theme", "auto")
+    ann.page.keyboard.press("/")
+    field.fill("half typed")
+    ann.page.keyboard.press("Escape")
+    expect(dialog(ann)).to_have_count(0)
+
+
+def test_a_filter_is_saved_under_a_name_and_found_again(ann: Person) -> None:
+    checking = account(ann, "Checking")
+    spent(ann, checking, "Rent", "800")
+    spent(ann, checking, "Bread", "3")
+    ann.opens("#/transactions?amount_min=500")
+    ann.presses("Save this filter")
+    dialog(ann).get_by_label("Name").fill("Large")
+    dialog(ann).get_by_role("button", name="Save").click()
+    ann.is_told("Filter “Large” saved.")
+
+    ann.opens("#/")
+    ann.page.keyboard.press("/")
+    dialog(ann).get_by_role("combobox").fill("lar")
+    dialog(ann).get_by_role("option", name="Large").click()
+    expect(ann.main.get_by_role("link", name="Rent")).to_be_visible()
+    expect(ann.main.get_by_role("link", name="Bread")).to_have_count(0)
+
+    ann.opens("#/transactions?type=withdrawal")
+    ann.presses("Save this filter")
+    dialog(ann).get_by_label("Name").fill("LARGE")
+    dialog(ann).get_by_role("button", name="Save").click()
+    expect(dialog(ann).get_by_text("You already have a filter of this name.")).to_be_visible()
+    assert wrongs(ann.page, "desk") == []
+    dialog(ann).get_by_label("Name").fill("Spent")
+    dialog(ann).get_by_role("button", name="Save").click()
+    ann.is_told("Filter “Spent” saved.")
+    ann.presses("Manage saved filters")
+    dialog(ann).get_by_role("button", name="Rename Large").click()
+    dialog(ann).get_by_label("Name").fill("Above 500")
+    dialog(ann).get_by_role("button", name="Save").click()
+    dialog(ann).get_by_role("button", name="Replace Above 500").click()
+    ann.is_told("Filter “Above 500” saved.")
+    dialog(ann).get_by_role("button", name="Delete Spent").click()
+    dialog(ann).get_by_role("button", name="Close").click()
+    saved = ann.main.get_by_role("group", name="Saved filters").get_by_role("link")
+    expect(saved).to_have_text(["Above 500"])
+    expect(saved).to_have_attribute("href", "#/transactions?type=withdrawal")
+    ann.undoes()
+    expect(saved).to_have_text(["Above 500", "Spent"])

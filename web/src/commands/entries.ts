@@ -1,0 +1,72 @@
+// Everything that the search dialog offers without asking the server: pages, actions and saved filters.
+import { t } from '$/messages';
+import { menu } from '$/pages';
+import { look, type Theme } from '$/shell/look.svelte';
+import { href } from '$/shell/router.svelte';
+import { savedFilters } from './filters.svelte';
+
+export type EntryGroup = keyof typeof t.commands.groups;
+
+export interface Entry {
+  /** Tells it apart from all others, also next time. */
+  id: string;
+  group: EntryGroup;
+  text: string;
+  hint?: string;
+  /** Where it leads, or what it does. */
+  to: string | (() => void);
+}
+
+export interface ShellActions {
+  signOut: () => void;
+  showShortcuts: () => void;
+}
+
+const page = (path: string, text: string, hint?: string): Entry => ({
+  id: `page ${path}`,
+  group: 'pages',
+  text,
+  ...(hint ? { hint } : {}),
+  to: href(path),
+});
+
+const SECTIONS = Object.entries(t.settings.sections).filter(([section]) => section !== 'preferences');
+const PAGES: Entry[] = [
+  ...menu.map(({ path, text }) => page(path, text)),
+  ...SECTIONS.map(([section, text]) => page(`/settings/${section}`, text, t.settings.title)),
+];
+
+const words = t.commands.actions;
+const LINKS: [string, string][] = [
+  [words.newTransaction, '/transactions/new'],
+  [words.newAccount, '/accounts/new'],
+  [words.newBill, '/bills/new'],
+  [words.newRecurrence, '/recurrences/new'],
+  [words.newRule, '/rules/new'],
+  [words.import, '/imports'],
+  [words.export, '/settings/export'],
+];
+const THEMES: Theme[] = ['light', 'dark', 'auto'];
+
+function listActions({ signOut, showShortcuts }: ShellActions): Entry[] {
+  const act = (id: string, text: string, to: Entry['to']): Entry => ({ id: `act ${id}`, group: 'actions', text, to });
+  return [
+    ...LINKS.map(([text, path]) => act(path, text, href(path))),
+    act('hide', look.hidden ? words.showAmounts : words.hideAmounts, () => look.toggleAmounts()),
+    ...THEMES.filter((theme) => theme !== look.theme).map((theme) =>
+      act(theme, words[theme], () => look.choose(theme)),
+    ),
+    act('shortcuts', words.shortcuts, showShortcuts),
+    act('sign-out', words.signOut, signOut),
+  ];
+}
+
+export function listEntries(shell: ShellActions): Entry[] {
+  const filters = savedFilters().map(({ name, query }): Entry => ({
+    id: `filter ${name}`,
+    group: 'filters',
+    text: name,
+    to: `#/transactions?${query}`,
+  }));
+  return [...filters, ...listActions(shell), ...PAGES];
+}

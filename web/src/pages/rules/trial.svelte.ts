@@ -1,0 +1,179 @@
+// Tries a rule on what is there, applies it, and undoes that, following the jobs of the server.
+import { buildUrl, get, post, send } from '$/api/client';
+import { parse } from '$/api/exact';
+import type { RuleChange, RuleRun } from '$/api/types';
+import type { Period } from '$/days/period';
+import { t } from '$/messages';
+import { notices } from '$/shell/notices.svelte';
+import { refreshAll } from '$/shell/load.svelte';
+
+const POLL_MS = 700;
+const PAGE = 100;
+const CHANGES_PAGE = 200;
+
+export interface Findings {
+  changes: RuleChange[];
+  lookedAt: number;
+  matched: number;
+  changed: number;
+  /** How many changes can be listed. */
+  listed: number;
+  isFinished: boolean;
+}
+
+export interface Step {
+  kind: 'applying' | 'undoing';
+  done: number;
+  of: number;
+}
+
+export class Trial {
+  findings: Findings | null = $state.raw(null);
+  error: unknown = $state.raw(null);
+  step: Step | null = $state.raw(null);
+  /** The changes of a run in the background, which can be undone together. */
+  applied: { count: number; revisions: [number, number] | null } | null = $state.raw(null);
+  #gone = new AbortController();
+  #current = new AbortController();
+
+  constructor(readonly rule: string) {}
+
+  leave(): void {
+    this.#gone.abort();
+    this.#current.abort();
+  }
+
+  /** Shows what would change; an older question is dropped. */
+  async look(range: Period): Promise<void> {
+    this.#current.abort();
+    const mine = (this.#current = new AbortController());
+    [this.findings, this.error, this.applied] = [null, null, null];
+    try {
+      const first = await this.#tryOut(range, mine.signal);
+      if (first) this.findings = first;
+      else await this.#followDryRun(mine.signal);
+    } catch (error) {
+      if (mine === this.#current) this.error = error;
+    }
+  }
+
+  /** Without an idempotency key, because a request that only reads is answered at once. Null if a job does it. */
+  async #tryOut({ start, end }: Period, signal: AbortSignal): Promise<Findings | null> {
+    const url = buildUrl('/api/v1/rules/{id}/trigger', { id: this.rule }, { start, end, dry_run: 1 });
+    const response = await send('POST', url, { signal });
+    const { data, meta } = parse(await response.text()) as RuleRun;
+    const changes = data.filter(({ attributes }) => attributes.changed);
+    return meta.in_background
+      ? null
+      : {
+          changes,
+          lookedAt: meta.looked_at,
+          matched: meta.matched,
+          changed: meta.changed,
+          listed: changes.length,
+          isFinished: true,
+        };
+  }
+
+  async #followDryRun(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      this.findings = await this.#page(1, signal);
+      if (this.findings.isFinished) return;
+      await wait(POLL_MS, signal);
+    }
+  }
+
+  async #page(page: number, signal: AbortSignal): Promise<Findings> {
+    const query = { page, limit: PAGE };
+    const { data, meta } = await get('/api/v1/rules/{id}/dry_run', { path: { id: this.rule }, query, signal });
+    if (meta.failure) throw new Error(t.rules.trial.failed(meta.failure));
+    return {
+      changes: data,
+      lookedAt: meta.looked_at,
+      matched: meta.matched,
+      changed: meta.changed,
+      listed: meta.pagination.total,
+      isFinished: meta.finished,
+    };
+  }
+
+  async more(): Promise<void> {
+    const before = this.findings!;
+    const next = await this.#page(Math.floor(before.changes.length / PAGE) + 1, this.#current.signal);
+    this.findings = { ...before, changes: [...before.changes, ...next.changes] };
+  }
+
+  async apply({ start, end }: Period): Promise<void> {
+    const of = this.findings!.changed;
+    this.step = { kind: 'applying', done: 0, of };
+    try {
+      const answer = await post('/api/v1/rules/{id}/trigger', undefined, {
+        path: { id: this.rule },
+        query: { start, end },
+      });
+      const { in_background, changed } = answer.data.meta;
+      if (in_background) await this.#followRun(of);
+      else {
+        notices.done(t.rules.trial.applied(changed), answer);
+        await this.look({ start, end });
+      }
+    } catch (error) {
+      notices.failed(error);
+    } finally {
+      this.step = null;
+    }
+  }
+
+  async #followRun(of: number): Promise<void> {
+    for (;;) {
+      const path = { id: this.rule };
+      const { attributes } = (await get('/api/v1/rules/{id}/run', { path, signal: this.#gone.signal })).data;
+      const { changed, finished, failure, first_revision: first, last_revision: last } = attributes;
+      this.step = { kind: 'applying', done: changed, of: Math.max(of, changed) };
+      if (finished) {
+        if (failure) notices.failed(new Error(t.rules.trial.failed(failure)));
+        this.applied = { count: changed, revisions: first !== null && last !== null ? [first, last] : null };
+        return;
+      }
+      await wait(POLL_MS, this.#gone.signal);
+    }
+  }
+
+  /** Undoes the parts of a run in the background, the newest first. */
+  async undo(): Promise<void> {
+    const [first, last] = this.applied!.revisions!;
+    try {
+      const parts = await this.#partsOf(first, last);
+      for (const [done, id] of parts.entries()) {
+        this.step = { kind: 'undoing', done, of: parts.length };
+        await post('/api/v1/changes/{id}/undo', undefined, { path: { id } });
+      }
+      notices.done(t.rules.trial.undone);
+      refreshAll();
+    } catch (error) {
+      notices.failed(error);
+    } finally {
+      this.step = null;
+    }
+  }
+
+  async #partsOf(first: number, last: number): Promise<string[]> {
+    const found: string[] = [];
+    for (let page = 1; ; page++) {
+      const { data, meta } = await get('/api/v1/changes', { query: { page, limit: CHANGES_PAGE } });
+      for (const { id, attributes } of data) {
+        if (attributes.revision < first) return found;
+        const isPart = attributes.revision <= last && attributes.doing === 'rules.trigger';
+        if (isPart && attributes.undone_by === null) found.push(id);
+      }
+      if (page >= meta.pagination.total_pages) return found;
+    }
+  }
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => (clearTimeout(timer), reject(new DOMException('gone', 'AbortError'))));
+  });
+}

@@ -14,6 +14,7 @@ from .categories import routes as categories
 from .changes import routes as changes
 from .charts import routes as charts
 from .currencies import routes as currencies
+from .dashboard import routes as dashboard
 from .exports import routes as exports
 from .first_run import routes as first_run
 from .import_jobs import routes as import_jobs
@@ -49,6 +50,7 @@ ROUTES: tuple[Route, ...] = (
     *summary.ROUTES,
     *charts.ROUTES,
     *upcoming.ROUTES,
+    *dashboard.ROUTES,
     *changes.ROUTES,
     *exports.ROUTES,
     *rule_groups.ROUTES,

@@ -23,6 +23,10 @@ class Counterpart(Struct, frozen=True):
     name: str
     on: date
 
+    @property
+    def day(self) -> tuple[int, date]:
+        return self.id, self.on
+
 
 class ExpectedItem(Struct, frozen=True):
     """`reason` says why it does not land as planned."""

@@ -51,7 +51,7 @@ def find_paid_bills(
         return {}
     known = {bill.id: bill for bill in bills}
     criteria = [bill.criteria for bill in bills if bill.matches_automatically]
-    latest = dict(db.all(_LATEST, user_id=user_id, ids=[one.id for one in recurrences]))
+    latest: dict[int, int | None] = dict(db.all(_LATEST, user_id=user_id, ids=[one.id for one in recurrences]))
     chosen = {one.id: latest[one.id] or find_paid_bill(criteria, _candidate(one)) for one in recurrences}
     return {key: known[bill_id] for key, bill_id in chosen.items() if bill_id in known}
 

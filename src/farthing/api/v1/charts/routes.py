@@ -70,6 +70,11 @@ def _accounts(call: Call) -> list[Account]:
             gone = sorted(set(asked) - {one.id for one in found})
             refuse_field("ids", f"The selected ids are invalid: there is no account {', '.join(map(str, gone))}.")
         return found
+    return choose_front_page_accounts(call)
+
+
+def choose_front_page_accounts(call: Call) -> list[Account]:
+    """Those of the preference, or the active asset accounts."""
     kept = preferences.get_named(call.db, call.user_id, "frontPageAccounts")
     preferred = [int(one) for one in kept.data] if kept and isinstance(kept.data, list) else []
     if preferred:

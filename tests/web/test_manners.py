@@ -72,20 +72,39 @@ def test_typed_text_survives_a_lost_connection(ann: Person) -> None:
     expect(ann.main.get_by_role("link", name="Checking")).to_have_count(1)
 
 
-def test_a_page_that_cannot_be_fetched_says_so(ann_in_own_window: Person) -> None:
+def test_back_online_it_goes_on_by_itself(ann_in_own_window: Person) -> None:
+    """Code that could not be fetched, data that could not be loaded; and what was typed stays."""
     ann = ann_in_own_window
     ann.forgives += ["failed: ", "console: .*(ERR_|Failed to fetch)"]
     ann.opens()
     ann.settles()
+    failure = ann.main.get_by_text("Farthing is not responding")
+
     ann.context.set_offline(True)
     ann.goes_to("Bills")
-    expect(ann.main.get_by_text("Farthing is not responding")).to_be_visible()
+    expect(failure).to_be_visible()
     ann.presses("Try again")
-    expect(ann.main.get_by_text("Farthing is not responding")).to_be_visible()
-
+    expect(failure).to_be_visible()
     ann.context.set_offline(False)
-    ann.presses("Try again")
     expect(ann.main.get_by_text("No bills yet")).to_be_visible()
+
+    ann.goes_to("Dashboard")
+    ann.settles()
+    ann.context.set_offline(True)
+    ann.goes_to("Bills")
+    expect(failure).to_be_visible()
+    ann.context.set_offline(False)
+    expect(ann.main.get_by_text("No bills yet")).to_be_visible()
+
+    ann.opens("#/accounts/new?type=asset")
+    ann.field("Name").fill("Half typed")
+    ann.context.set_offline(True)
+    ann.presses("Save")
+    expect(failure).to_be_visible()
+    ann.context.set_offline(False)
+    expect(ann.field("Name")).to_have_value("Half typed")
+    ann.presses("Save")
+    ann.is_told("“Half typed” created.")
 
 
 def test_without_an_account_the_first_step_is_to_make_one(ann: Person) -> None:

@@ -5,6 +5,7 @@ import { pageAt } from './pages';
 import { look } from './shell/look.svelte';
 import { router } from './shell/router.svelte';
 import './styles/base.css';
+import './styles/boot.css';
 
 look.apply();
 router.listen();

@@ -11,6 +11,7 @@ import { piggyBanks } from './piggy-banks';
 import { settings } from './settings';
 import { common } from './common';
 import { signInPages } from './sign-in';
+import { changes, fieldNames, versions } from './changes';
 
 export const en = {
   ...common,
@@ -25,4 +26,7 @@ export const en = {
   budgets,
   piggyBanks,
   settings,
+  changes,
+  fieldNames,
+  versions,
 };

@@ -44,7 +44,10 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // What every page needs comes in one file, and with it what several pages share.
-            { name: 'app', test: /node_modules[/\\]svelte|src[/\\](api|days|form|messages|money|parts|session|shell)[/\\]/ },
+            {
+              name: 'app',
+              test: /node_modules[/\\]svelte|src[/\\](api|days|form|messages|money|parts|session|shell)[/\\]/,
+            },
             { name: 'charts', test: /node_modules[/\\]uplot|src[/\\]charts[/\\]/ },
           ],
         },

@@ -128,6 +128,11 @@ OVERVIEWS = (
         lambda facts, _n: f"/chart/account/overview?{DECADE}&period=month&ids={','.join(map(str, facts.asset_ids))}",
     ),
     _plain("summary", "summary of a month", lambda _facts, _n: f"/summary/basic?{MONTH}"),
+    _plain(
+        "dashboard",
+        "the whole dashboard",
+        lambda _facts, _n: f"/dashboard?{MONTH}&chart_{YEAR.replace('&', '&chart_')}",
+    ),
     _plain("suggest", "suggested descriptions", lambda _facts, n: f"/autocomplete/descriptions?query={'scbg'[n % 4]}"),
     _plain("upcoming", "what 50 bills expect in a month", lambda _facts, _n: f"/upcoming?{MONTH}"),
     _plain(

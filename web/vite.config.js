@@ -37,6 +37,22 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2022',
+    // One style sheet: those of single pages are so small that a request for each would take longer.
+    cssCodeSplit: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // What every page needs comes in one file, and with it what several pages share.
+            {
+              name: 'app',
+              test: /node_modules[/\\]svelte|src[/\\](api|days|form|messages|money|parts|session|shell)[/\\]/,
+            },
+            { name: 'charts', test: /node_modules[/\\]uplot|src[/\\]charts[/\\]/ },
+          ],
+        },
+      },
+    },
   },
   server: { proxy: { '/api': 'http://127.0.0.1:8000' } },
   test: { include: ['src/**/*.test.ts'], css: { include: /tokens/ } },

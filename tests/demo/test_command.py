@@ -82,6 +82,7 @@ def test_the_demo_that_is_offered_knows_where_the_server_is(terminal: Terminal) 
     said = terminal.says("demo", "--years", "1", "--port", "8622")
 
     assert "Look at them while the server runs, signed in as demo@localhost: http://127.0.0.1:8622\n" in said
+    assert re.search(r"opens them without a password.*\n\n  http://127.0.0.1:8622/#/sign-in\?code=\S+\n", said)
 
 
 def test_behind_a_public_address_the_port_does_not_matter(terminal: Terminal) -> None:

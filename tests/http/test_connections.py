@@ -43,15 +43,16 @@ def read_to_end(line: socket.socket) -> bytes:
     return received
 
 
-def read_answer(line: socket.socket) -> bytes:
-    """One answer, on a connection that stays open."""
+def read_answer(line: socket.socket, *, without_body: bool = False) -> bytes:
+    """One answer, on a connection that stays open; that to a HEAD is without the body that it tells of."""
     received = b""
     while b"\r\n\r\n" not in received:
         piece = line.recv(2**16)
         assert piece, received
         received += piece
     head, _, body = received.partition(b"\r\n\r\n")
-    [length] = [int(text) for name, _, text in map(_split, head.split(b"\r\n")) if name.lower() == b"content-length"]
+    lengths = [int(text) for name, _, text in map(_split, head.split(b"\r\n")) if name.lower() == b"content-length"]
+    length = 0 if without_body else sum(lengths)
     while len(body) < length:
         body += line.recv(2**16)
     return head + b"\r\n\r\n" + body

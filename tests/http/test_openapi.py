@@ -232,7 +232,8 @@ def _asked(app):
     async def send(message):
         sent.append(message)
 
-    asyncio.run(app({"type": "http", "method": "GET", "path": "/x", "raw_path": b"/x"}, None, send))
+    scope = {"type": "http", "method": "GET", "path": "/x", "raw_path": b"/x", "state": {"headers": {}}}
+    asyncio.run(app(scope, None, send))
     return sent[1]["body"]
 
 

@@ -53,14 +53,56 @@ def test_each_item_has_all_attributes(me):
         {
             "kind": "bill", "id": bill["id"], "name": "Rent", "date": "2024-06-01", "planned_date": "2024-06-01",
             "state": "upcoming", "reason": None, "transaction_type": "Withdrawal",
-            "amounts": [{**euros, "amount_min": 795, "amount_max": Decimal("855.5")}],
+            "amounts": [{**euros, "amount_min": 795, "amount_max": Decimal("855.5")}], "counterpart": None,
         },
         {
             "kind": "recurrence", "id": one["id"], "name": "Gym", "date": "2024-06-03", "planned_date": "2024-06-01",
             "state": "upcoming", "reason": "weekend", "transaction_type": "Withdrawal",
-            "amounts": [{**euros, "amount_min": 30, "amount_max": 30}],
+            "amounts": [{**euros, "amount_min": 30, "amount_max": 30}], "counterpart": None,
         },
     ]  # fmt: skip
+
+
+def paired(client):
+    found = upcoming(client, start="2024-05-15", end="2024-07-31")["data"]
+    return [(one["name"], one["date"], one["counterpart"] and tuple(one["counterpart"].values())) for one in found]
+
+
+def test_a_bill_and_the_recurrence_that_pays_it_know_each_other(me, world):
+    """By what the next transaction says, and once there is one, by the bill that it paid."""
+    account_id = made(me, asset())
+    bill = stored(me)["id"]
+    rent = a_split(account_id, amount="800", description="Rent to the landlord")
+    moved = a_repetition("monthly", "1", weekend=4)  # 1 June 2024 is a Saturday
+    transfer = a_recurrence(account_id, title="Transfer", repetitions=[moved], transactions=[rent])
+    one = stored_recurrence(me, transfer)["id"]
+    stored_recurrence(me, a_recurrence(account_id, first_date="2024-07-02"))
+
+    assert paired(me) == [
+        ("Rent", "2024-06-01", ("recurrence", one, "Transfer", "2024-06-03")),
+        ("Transfer", "2024-06-03", ("bill", bill, "Rent", "2024-06-01")),
+        ("Rent", "2024-07-01", ("recurrence", one, "Transfer", "2024-07-01")),
+        ("Transfer", "2024-07-01", ("bill", bill, "Rent", "2024-07-01")),
+    ]
+
+    world.time.now = world.time.now.replace(month=6, day=3)
+    fired(me, "2024-06-03")
+    assert me.put(f"/bills/{bill}", a_bill(match="other words")).status_code == 200
+    assert paired(me) == [
+        ("Rent", "2024-06-01", None),
+        ("Rent", "2024-07-01", ("recurrence", one, "Transfer", "2024-07-01")),
+        ("Transfer", "2024-07-01", ("bill", bill, "Rent", "2024-07-01")),
+    ]
+
+
+def test_what_is_paid_already_has_no_counterpart(me):
+    account_id = made(me, asset())
+    stored(me)
+    rent = a_split(account_id, amount="800", description="Rent to the landlord")
+    stored_recurrence(me, a_recurrence(account_id, title="Transfer", transactions=[rent], nr_of_repetitions=1))
+    paid(me, account_id, "2024-05-31")
+
+    assert paired(me) == [("Rent", "2024-06-01", None), ("Transfer", "2024-06-01", None), ("Rent", "2024-07-01", None)]
 
 
 def test_bills_can_be_paid_due_or_overdue(me):

@@ -27,7 +27,9 @@ def opens_an_account(ann: Person) -> None:
     ann.is_told("“Checking” created.")
 
 
-def test_the_first_page_is_small(visitor: Callable[..., Person], served: tuple[Terminal, Server]) -> None:
+def test_the_first_page_is_small_and_knows_what_to_do_about_a_forgotten_password(
+    visitor: Callable[..., Person], served: tuple[Terminal, Server]
+) -> None:
     """Everything that comes before the dashboard is there, as it goes over the wire."""
     person = visitor(served, has_own_window=True)
     sizes: list[int] = []
@@ -35,6 +37,10 @@ def test_the_first_page_is_small(visitor: Callable[..., Person], served: tuple[T
         "response",
         lambda one: sizes.append(int(one.headers.get("content-length", 0))) if "/api/" not in one.url else None,
     )
+    person.opens()
+    person.page.get_by_text("Forgot your password?").click()
+    person.page.get_by_label("E-mail").fill("ann@example.org")
+    expect(person.page.get_by_text("farthing user set-password ann@example.org")).to_be_visible()
     person.signs_in()
     person.settles()
 
@@ -72,20 +78,39 @@ def test_typed_text_survives_a_lost_connection(ann: Person) -> None:
     expect(ann.main.get_by_role("link", name="Checking")).to_have_count(1)
 
 
-def test_a_page_that_cannot_be_fetched_says_so(ann_in_own_window: Person) -> None:
+def test_back_online_it_goes_on_by_itself(ann_in_own_window: Person) -> None:
+    """Code that could not be fetched, data that could not be loaded; and what was typed stays."""
     ann = ann_in_own_window
     ann.forgives += ["failed: ", "console: .*(ERR_|Failed to fetch)"]
     ann.opens()
     ann.settles()
+    failure = ann.main.get_by_text("Farthing is not responding")
+
     ann.context.set_offline(True)
     ann.goes_to("Bills")
-    expect(ann.main.get_by_text("Farthing is not responding")).to_be_visible()
+    expect(failure).to_be_visible()
     ann.presses("Try again")
-    expect(ann.main.get_by_text("Farthing is not responding")).to_be_visible()
-
+    expect(failure).to_be_visible()
     ann.context.set_offline(False)
-    ann.presses("Try again")
     expect(ann.main.get_by_text("No bills yet")).to_be_visible()
+
+    ann.goes_to("Dashboard")
+    ann.settles()
+    ann.context.set_offline(True)
+    ann.goes_to("Bills")
+    expect(failure).to_be_visible()
+    ann.context.set_offline(False)
+    expect(ann.main.get_by_text("No bills yet")).to_be_visible()
+
+    ann.opens("#/accounts/new?type=asset")
+    ann.field("Name").fill("Half typed")
+    ann.context.set_offline(True)
+    ann.presses("Save")
+    expect(failure).to_be_visible()
+    ann.context.set_offline(False)
+    expect(ann.field("Name")).to_have_value("Half typed")
+    ann.presses("Save")
+    ann.is_told("“Half typed” created.")
 
 
 def test_without_an_account_the_first_step_is_to_make_one(ann: Person) -> None:
@@ -129,7 +154,7 @@ def test_a_new_password_ends_other_sessions_and_not_this_one(
     expect(other.page.get_by_text("You were signed out")).to_be_visible()
 
 
-def test_nobody_overwrites_somebody_elses_change(
+def test_two_versions_of_an_edit_are_chosen_from_field_by_field_and_the_changes_page_tells(
     ann: Person, visitor: Callable[..., Person], served: tuple[Terminal, Server]
 ) -> None:
     opens_an_account(ann)
@@ -143,13 +168,28 @@ def test_nobody_overwrites_somebody_elses_change(
     other.signs_in()
     other.opens(place)
     other.field("Name").fill("Theirs")
+    other.field("Notes").fill("From the other tab")
     other.presses("Save")
     other.is_told("“Theirs” saved.")
 
     ann.forgives += ["412 ", "console: .*412"]
     ann.field("Name").fill("Mine")
     ann.presses("Save")
-    expect(ann.page.get_by_text("Someone changed this since you opened it")).to_be_visible()
+    dialog = ann.page.get_by_role("dialog", name="Someone else changed this, too")
+    name, notes = dialog.get_by_role("group", name="Name"), dialog.get_by_role("group", name="Notes")
+    expect(name.get_by_role("radio", name="Yours Mine")).to_be_checked()
+    expect(notes.get_by_role("radio", name="Theirs From the other tab")).to_be_checked()
+    name.get_by_role("radio", name="Yours Mine").press("ArrowRight")
+    expect(name.get_by_role("radio", name="Theirs Theirs")).to_be_checked()
+    name.get_by_role("radio", name="Yours Mine").check()
+    dialog.get_by_role("button", name="Save these").click()
+    ann.is_told("“Mine” saved.")
+
+    ann.opens("#/settings/changes")
+    ann.main.get_by_text("Show what changed").first.click()
+    renamed = ann.main.get_by_role("row", name="Name Theirs Mine")
+    expect(renamed).to_be_visible()
+    expect(ann.main.get_by_role("row", name="Notes")).to_have_count(0)
 
 
 def lives_in_germany(ann: Person) -> None:

@@ -6,6 +6,7 @@ import { look } from './shell/look.svelte';
 import { router } from './shell/router.svelte';
 import './styles/tokens.css';
 import './styles/base.css';
+import './styles/boot.css';
 
 look.apply();
 router.listen();

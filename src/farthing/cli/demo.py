@@ -9,7 +9,7 @@ import typer
 
 from farthing.demo.story.story import YEARS_MAX
 
-from .basics.addresses import public
+from .basics.addresses import public, sign_in
 from .basics.progress import show_progress
 from .basics.start import House, open_house
 from .users import create_user
@@ -31,6 +31,7 @@ def demo(
     """Fill a user's books with realistic data of a household, up to today. Refuses a user who already has data."""
     from farthing.demo import fill
     from farthing.demo.story import story
+    from farthing.identity import links
 
     with open_house(create=True) as at:
         user, token = _user(at, email)
@@ -40,8 +41,11 @@ def demo(
         with show_progress("Keeping the books of a household") as progress:
             told = story.tell(today, years)
             fill.fill(at.db, user, told, at.settings, today=today, now=at.now, progress=progress)
+        address = public(at.settings, "127.0.0.1", port)
+        with at.db.writing() as unit:
+            link = sign_in(address, links.make(unit, user.id, at.now))
     _report(user, told, today)
-    _print_next_steps(user, token, public(at.settings, "127.0.0.1", port))
+    _print_next_steps(user, token, address, link)
 
 
 def _user(at: House, email: str) -> tuple[User, str | None]:
@@ -77,8 +81,9 @@ def _report(user: User, told: Story, today: date) -> None:
     typer.echo(f"{user.email} now has the books of a household: {span}.")
 
 
-def _print_next_steps(user: User, token: str | None, address: str) -> None:
+def _print_next_steps(user: User, token: str | None, address: str, link: str) -> None:
     typer.echo(f"Look at them while the server runs, signed in as {user.email}: {address}")
+    typer.echo(f"\nThis link opens them without a password, once, within 15 minutes:\n\n  {link}\n")
     if token is None:
         typer.echo(f"For an API token: {this_command()} token create {user.email}")
         return

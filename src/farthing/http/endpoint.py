@@ -34,7 +34,7 @@ from farthing.storage.outages import Outages
 from farthing.storage.unit import Database, Unit
 
 from . import auth
-from .answer import etag, once, problems
+from .answer import encoding, etag, once, problems
 from .answer.headers import NOT_STORED
 from .answer.reply import Reply, make_reply, send_reply
 from .arriving import Body
@@ -271,6 +271,7 @@ class Endpoint:
             return
         reply = await self._reply(route, scope, receive)
         scope["state"]["user_id"] = reply.user_id
+        reply = encoding.compress(reply, scope["state"]["headers"]) if route.is_of_books else reply
         await send_reply(reply, send, head=method == "HEAD")
 
     async def _reply(self, route: Route, scope: Scope, receive: Receive) -> Reply:

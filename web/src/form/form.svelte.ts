@@ -1,7 +1,10 @@
 // The state of a form: it sends its values and puts the reason for each refusal beside its field.
 import { Refused } from '$/api/client';
+import { t } from '$/messages';
 import { explainError } from '$/shell/notices.svelte';
-import { replaceNames } from './labels';
+import type { Choice } from './choices';
+import { labelOf, replaceNames } from './labels';
+import { compareVersions, mergeVersions, writeValue, type FieldVersions } from './versions';
 
 /** Errors that the form itself found before sending, by field. */
 class InvalidForm extends Error {
@@ -13,6 +16,12 @@ class InvalidForm extends Error {
 /** Throws the errors, if any, so that nothing is sent. */
 export function refuse(wrong: Record<string, string[]>): void {
   if (Object.keys(wrong).length) throw new InvalidForm(wrong);
+}
+
+/** An object as the server has it: the values of its form, and the ETag to change it with. */
+export interface Stored<V> {
+  values: V;
+  etag: string | null;
 }
 
 /** What a field or a frame needs from a form, independent of its values. */
@@ -30,14 +39,29 @@ export class Form<V extends object> {
   isTouched = false;
   /** The labels of the visible fields, by name. */
   #labels = new Map<string, string>();
+  #choices = new Map<string, Choice[]>();
+  /** The ETag of the edited object. */
+  etag: string | null = null;
+  /** After somebody else changed the object, too: the fields that differ, to choose from. */
+  versions: FieldVersions[] | null = $state(null);
+  #original: V;
+  #latest: Stored<V> | null = null;
 
-  constructor(values: V) {
+  /** `read` reads the edited object again, when somebody else has changed it meanwhile. */
+  constructor(
+    values: V,
+    etag: string | null = null,
+    readonly read: (() => Promise<Stored<V>>) | null = null,
+  ) {
     this.values = values;
+    this.etag = etag;
+    this.#original = $state.snapshot(values) as V;
   }
 
   /** Registers a visible field, so that its errors are not repeated beside the buttons. */
-  registerField(name: string, label = ''): () => void {
+  registerField(name: string, label = '', choices: Choice[] = []): () => void {
     this.#labels.set(name, label);
+    this.#choices.set(name, choices);
     return () => this.#labels.delete(name);
   }
 
@@ -64,10 +88,54 @@ export class Form<V extends object> {
       this.isTouched = false;
       return true;
     } catch (error) {
-      this.#showError(error);
+      if (error instanceof Refused && error.status === 412) await this.#showConflict(error);
+      else this.#showError(error);
       return false;
     } finally {
       this.busy = false;
+    }
+  }
+
+  /** The label of the field at a path of the values. */
+  labelAt(path: string): string {
+    const [name, at] = path.split('.').reverse();
+    const label = this.#labels.get(path) || this.#labels.get(name!) || labelOf(name!);
+    return at && /^\d+$/.test(at) ? t.changes.part(label, Number(at) + 1) : label;
+  }
+
+  /** The value of a field as text; of a choice, what was chosen. */
+  write(path: string, value: unknown): string {
+    const chosen = this.#choices.get(path)?.find((one) => one.value === value);
+    return chosen ? chosen.text : writeValue(value);
+  }
+
+  /** Takes the chosen versions, and lets the form be sent again. */
+  settle(fields: FieldVersions[]): void {
+    this.values = mergeVersions($state.snapshot(this.values) as V, fields);
+    this.#adopt();
+  }
+
+  /** From now on, the version of somebody else is the one that is edited. */
+  #adopt(): void {
+    if (this.#latest) [this.etag, this.#original] = [this.#latest.etag, this.#latest.values];
+    [this.#latest, this.versions] = [null, null];
+  }
+
+  /** False when there is nothing to choose from. */
+  async #compare(read: () => Promise<Stored<V>>): Promise<boolean> {
+    this.#latest = await read();
+    const found = compareVersions(this.#original, $state.snapshot(this.values), this.#latest.values);
+    if (found.length) this.versions = found;
+    else this.#adopt();
+    return found.length > 0;
+  }
+
+  async #showConflict(error: unknown): Promise<void> {
+    try {
+      if (this.read) this.general = (await this.#compare(this.read)) ? '' : t.versions.same;
+      else this.#showError(error);
+    } catch (failure) {
+      this.#showError(failure);
     }
   }
 

@@ -1,4 +1,11 @@
 // Replaces the API's names of fields, such as `first date`, with their labels on the screen.
+import { t } from '$/messages';
+
+/** A field's name as a label: `foreign_amount` and `foreignAmount` become `Foreign amount`. */
+export function labelOf(name: string): string {
+  const words = name.replaceAll('_', ' ').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return t.fieldNames[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
 
 /** `labels` are by field name. Single words stay, because `date` may simply mean a date. */
 export function replaceNames(text: string, labels: Iterable<[string, string]>): string {

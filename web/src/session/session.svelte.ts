@@ -75,7 +75,9 @@ class Session {
   /** False when the session has ended meanwhile. */
   async #resume(): Promise<boolean> {
     try {
-      await this.#enter((await get('/api/v1/session')).data.attributes);
+      // At the same time, so that the first page is shown one answer earlier.
+      const [{ data }] = await Promise.all([get('/api/v1/session'), this.refresh()]);
+      this.#enter(data.attributes);
       return true;
     } catch (error) {
       if (error instanceof Refused && error.status === 401) return false;
@@ -100,7 +102,8 @@ class Session {
 
   async signIn(given: { email: string; password: string } | { code: string }): Promise<void> {
     const answer = await post('/api/v1/session', given);
-    await this.#enter(answer.data.data.attributes);
+    await this.refresh();
+    this.#enter(answer.data.data.attributes);
   }
 
   async firstRun(given: {
@@ -112,7 +115,8 @@ class Session {
     language: string;
   }): Promise<void> {
     const answer = await post('/api/v1/first_run', given);
-    await this.#enter(answer.data.data.attributes);
+    await this.refresh();
+    this.#enter(answer.data.data.attributes);
   }
 
   async signOut(everywhere = false): Promise<void> {
@@ -128,12 +132,11 @@ class Session {
     localStorage.setItem(BEEN_HERE, given.user_id);
   }
 
-  async #enter(given: SessionAttributes): Promise<void> {
+  #enter(given: SessionAttributes): void {
     this.goOn(given);
     if (this.id && this.id !== given.user_id) return startOver();
     [this.id, this.email, this.role] = [given.user_id, given.email, given.role];
     [this.undoDays, this.unknownProxy] = [given.undo_days, given.unknown_proxy];
-    await this.refresh();
     this.state = 'signed in';
     retryFailed();
   }

@@ -13,6 +13,23 @@ export function retryFailed(): void {
   for (const resource of alive) if (resource.error) void resource.reload();
 }
 
+/** Loaded data, or a part of it, as a card shows it. */
+export type Loaded<T> = Pick<Resource<T>, 'data' | 'error' | 'busy' | 'reload'> & { isTypedInto?: boolean };
+
+/** A part of something that is loaded as a whole. The page shows the error, once for all parts. */
+export function partOf<T, P>(whole: Resource<T>, pick: (data: T) => P): Loaded<P> {
+  return {
+    get data() {
+      return whole.data === undefined ? undefined : pick(whole.data);
+    },
+    error: null,
+    get busy() {
+      return whole.busy;
+    },
+    reload: () => whole.reload(),
+  };
+}
+
 export class Resource<T> {
   data: T | undefined = $state.raw();
   error: unknown = $state.raw(null);

@@ -14,6 +14,7 @@ from .categories import routes as categories
 from .changes import routes as changes
 from .charts import routes as charts
 from .currencies import routes as currencies
+from .dashboard import routes as dashboard
 from .exchange_rates import routes as exchange_rates
 from .exports import routes as exports
 from .first_run import routes as first_run
@@ -52,6 +53,7 @@ ROUTES: tuple[Route, ...] = (
     *charts.ROUTES,
     *reports.ROUTES,
     *upcoming.ROUTES,
+    *dashboard.ROUTES,
     *changes.ROUTES,
     *exports.ROUTES,
     *rule_groups.ROUTES,

@@ -37,7 +37,7 @@ _Thing = tuple[str, int]
 def load_names(db: Unit, user_id: int, changes: list[Change]) -> dict[int, list[str]]:
     """The names of the objects of each change, by revision, if there are few."""
     touched = _load_touched(db, user_id, changes)
-    called = _load_called(db, user_id, {thing for _, thing in touched})
+    called = load_called(db, user_id, {thing for _, thing in touched})
     found: dict[int, list[str]] = defaultdict(list)
     for revision, thing in touched:
         if thing in called:
@@ -65,7 +65,9 @@ def _load_touched(db: Unit, user_id: int, changes: list[Change]) -> list[tuple[i
     return [(revision, (kind, object_id)) for revision, kind, object_id in rows]
 
 
-def _load_called(db: Unit, user_id: int, things: set[_Thing]) -> dict[_Thing, str]:
+def load_called(db: Unit, user_id: int, things: set[_Thing]) -> dict[_Thing, str]:
+    """The current or last names of objects, by table and id; of kinds that have names."""
+    things = {thing for thing in things if thing[0] in _CALLED}
     here = _load_existing(db, user_id, _group_ids(things))
     return _load_deleted(db, user_id, _group_ids(things - here.keys())) | here
 

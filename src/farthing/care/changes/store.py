@@ -125,6 +125,43 @@ def images(
     ]
 
 
+def images_since(db: Unit, user_id: int, kind: str, ids: Collection[int], revision: int, *, limit: int) -> list[Image]:
+    """What later changes left of these rows, the earliest first."""
+    rows = db.all(
+        """
+        SELECT id, object_id, action, before FROM changes WHERE user_id = :user_id AND kind = :kind
+            AND object_id IN :ids AND revision > :revision ORDER BY id LIMIT :limit
+        """,
+        user_id=user_id,
+        kind=kind,
+        ids=list(ids),
+        revision=revision,
+        limit=limit,
+    )
+    return [
+        Image(
+            id=image_id,
+            kind=kind,
+            object_id=object_id,
+            action=action,
+            before=msgspec.json.decode(before) if before else None,
+        )
+        for image_id, object_id, action, before in rows
+    ]
+
+
+def rows_now(
+    db: Unit, user_id: int, table: str, ids: Collection[int], columns: Collection[str]
+) -> dict[int, dict[str, Any]]:
+    """These columns of rows as they are now, by id."""
+    rows = db.all(
+        f"SELECT id, {', '.join(columns)} FROM {table} WHERE user_id = :user_id AND id IN :ids",
+        user_id=user_id,
+        ids=list(ids),
+    )
+    return {row[0]: dict(zip(columns, row[1:], strict=True)) for row in rows}
+
+
 def list_runs(db: Unit, user_id: int, revision: int, *, most: int) -> list[ImageRun]:
     """Everything that one change touched, the last first, in runs of at most so many images."""
     rows = db.stream(

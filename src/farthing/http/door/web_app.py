@@ -9,13 +9,12 @@ from starlette.routing import Route as Address
 from starlette.types import Receive, Scope, Send
 
 from ..answer import problems
+from ..answer.encoding import choose_encoding
 from ..answer.headers import FOR_EVERYBODY, PAGE_POLICY
 from ..answer.reply import Reply, make_reply, send_reply
 from ..request.call import Answer
 
 BUILT = Path(__file__).parents[2] / "web" / "built"
-# Many times what browsers send; the rest is ignored.
-_ACCEPTED_CHARACTERS_MAX = 1024
 _METHODS = ["GET", "HEAD"]
 # What a build leaves beside each file, the best first.
 _ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
@@ -33,6 +32,10 @@ class _File(Struct, frozen=True):
     tag: bytes
     cache: bytes
     bodies: dict[str, bytes]
+
+    @property
+    def encodings(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in _ENCODINGS if name in self.bodies)
 
 
 class WebApp:
@@ -57,8 +60,8 @@ class WebApp:
             return make_reply(Answer(None, 308, headers=(("location", location), ("content-length", "0"))))
         headers = scope["state"]["headers"]
         file = self._files[name]
-        encoding, body = _best(file, headers.get(b"accept-encoding", b"").decode("latin-1"))
-        about = _about(file, encoding)
+        encoding = choose_encoding(headers.get(b"accept-encoding", b""), file.encodings)
+        about, body = _about(file, encoding), file.bodies[encoding]
         if file.tag in headers.get(b"if-none-match", b""):
             return Reply(304, about, b"")
         return Reply(200, [*about, (b"content-length", str(len(body)).encode())], body)
@@ -74,13 +77,6 @@ def _about(file: _File, encoding: str) -> list[tuple[bytes, bytes]]:
         *((FOR_EVERYBODY,) if file.cache == _FOREVER else ()),
     ]
     return [*headers, (b"content-encoding", encoding.encode())] if encoding else headers
-
-
-def _best(file: _File, accepted: str) -> tuple[str, bytes]:
-    parts = accepted[:_ACCEPTED_CHARACTERS_MAX].split(",")
-    words = {part.partition(";")[0].strip() for part in parts if "q=0" not in part.replace("q=0.", "")}
-    encoding = next((name for name, _ in _ENCODINGS if name in words and name in file.bodies), "")
-    return encoding, file.bodies[encoding]
 
 
 def _files_in(folder: Path) -> list[tuple[str, _File]]:

@@ -14,6 +14,7 @@ from farthing import __version__
 
 from ..answer import problems
 from ..answer.document import Failure, Problems
+from ..answer.encoding import compress
 from ..answer.includes import Include
 from ..answer.reply import Reply, make_reply, send_reply
 from ..door.health import Healthy
@@ -91,7 +92,7 @@ class Fixed:
             (b"content-length", str(len(body)).encode()),
             (b"content-security-policy", _POLICY.encode()),
         ]
-        return Reply(200, headers, body)
+        return compress(Reply(200, headers, body), scope["state"]["headers"])
 
 
 def document(routes: Sequence[Route]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from farthing.identity.user import Caller
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, Forbidden, Invalid, NotFound, Problem, refuse, refuse_field
 from farthing.kernel.fields import query_day
+from farthing.kernel.parsed import label
 from farthing.kernel.text import parse_id
 from farthing.storage.blobs import Content
 from farthing.storage.unit import Unit
@@ -162,6 +163,12 @@ class Call(Struct):
         start, end = days["start"], days["end"]
         return Range(start=start, end=end) if start and end else None
 
+    def other_range(self, first: str, last: str) -> Range | None:
+        """A second range of the query, under names of its own."""
+        start, end = (query_day(self.query.get(name), name) for name in (first, last))
+        refuse(_range_problems(start, end, first, last))
+        return Range(start=start, end=end) if start and end else None
+
     def required_range(self) -> Range:
         """`start` and `end`, where there is nothing to say without them."""
         days = self.days()
@@ -175,17 +182,18 @@ class Call(Struct):
             raise Forbidden(f"Only the owner of this installation may {doing}.")
 
 
-def _range_problems(start: date | None, end: date | None) -> list[Problem]:
+def _range_problems(start: date | None, end: date | None, first: str = "start", last: str = "end") -> list[Problem]:
+    """`first` and `last` are the names of the two days."""
     if start is None or end is None:
         return []
     if start > end:
         return [
-            Problem("start", "The start must be a date on or before end."),
-            Problem("end", "The end must be a date on or after start."),
+            Problem(first, f"The {label(first)} must be a date on or before {label(last)}."),
+            Problem(last, f"The {label(last)} must be a date on or after {label(first)}."),
         ]
     if end > _years_later(start, RANGE_YEARS_MAX):
-        sentence = f"The range from start to end may not be longer than {RANGE_YEARS_MAX} years."
-        return [Problem("start", sentence), Problem("end", sentence)]
+        sentence = f"The range from {label(first)} to {label(last)} may not be longer than {RANGE_YEARS_MAX} years."
+        return [Problem(first, sentence), Problem(last, sentence)]
     return []
 
 

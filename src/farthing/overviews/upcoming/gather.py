@@ -15,9 +15,11 @@ from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
 from .model import Expected, ExpectedItem
+from .pairing import Pairs, find_paid_bills, pair
 
 # Items per answer, plus the rest of the last day; clients continue from where it ended.
 ITEMS_MAX = 1000
+_NO_PAIRS = Pairs(of_bills={}, of_recurrences={})
 
 
 def find_between(
@@ -25,7 +27,15 @@ def find_between(
 ) -> tuple[list[ExpectedItem], date | None]:
     """Ordered by day, optionally only one state; and the day to continue from if the answer was cut."""
     found: list[ExpectedItem] = []
-    streams = [*_of_bills(db, user_id, start, end, today), *_of_recurrences(db, user_id, start, end, today)]
+    known = [bill for bill in bills.all_of(db, user_id) if bill.active]
+    due = recurrences.find_due(db, user_id, end)
+    payments = read_payments_around(db, user_id, known, start, end)
+    paid = find_paid_bills(db, user_id, known, due)
+    pairs = pair(due, paid, payments, lambda one: (item.on for item in _list_pending(one, start, end, today)))
+    streams = [
+        *(_list_bill_days(bill, payments.get(bill.id, []), start, end, today, pairs) for bill in known),
+        *(_list_pending(one, start, end, today, pairs) for one in due),
+    ]
     for item in heapq.merge(*streams, key=lambda one: one.order):
         if state and item.state != state:
             continue
@@ -35,13 +45,9 @@ def find_between(
     return found, None
 
 
-def _of_bills(db: Unit, user_id: int, start: date, end: date, today: date) -> list[Iterator[ExpectedItem]]:
-    known = [bill for bill in bills.all_of(db, user_id) if bill.active]
-    payments = read_payments_around(db, user_id, known, start, end)
-    return [_list_bill_days(bill, payments.get(bill.id, []), start, end, today) for bill in known]
-
-
-def _list_bill_days(bill: Bill, payments: list[Payment], start: date, end: date, today: date) -> Iterator[ExpectedItem]:
+def _list_bill_days(
+    bill: Bill, payments: list[Payment], start: date, end: date, today: date, pairs: Pairs
+) -> Iterator[ExpectedItem]:
     amounts = (Expected(currency=bill.currency, lowest_units=bill.lowest_units, highest_units=bill.highest_units),)
     for period in periods(bill, payments, start, end, today):
         day, state = date.fromisoformat(period.expected_date), period.state
@@ -55,14 +61,13 @@ def _list_bill_days(bill: Bill, payments: list[Payment], start: date, end: date,
             reason=None,
             transaction_type=Type.WITHDRAWAL.label,
             amounts=amounts,
+            counterpart=None if state == State.PAID else pairs.of_bills.get((bill.id, day)),
         )
 
 
-def _of_recurrences(db: Unit, user_id: int, start: date, end: date, today: date) -> list[Iterator[ExpectedItem]]:
-    return [_list_pending(one, start, end, today) for one in recurrences.find_due(db, user_id, end)]
-
-
-def _list_pending(one: Recurrence, start: date, end: date, today: date) -> Iterator[ExpectedItem]:
+def _list_pending(
+    one: Recurrence, start: date, end: date, today: date, pairs: Pairs = _NO_PAIRS
+) -> Iterator[ExpectedItem]:
     """What has not fired yet. With a limited number left, the count starts at the first that is due."""
     amounts = _amounts(one)
     for number, occurrence in enumerate(one.agenda.list_pending(start if one.left is None else None)):
@@ -83,6 +88,7 @@ def _list_pending(one: Recurrence, start: date, end: date, today: date) -> Itera
                 reason=why,
                 transaction_type=one.type.label,
                 amounts=amounts,
+                counterpart=pairs.of_recurrences.get((one.id, landed)),
             )
 
 

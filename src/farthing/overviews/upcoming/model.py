@@ -15,6 +15,19 @@ class Expected(Struct, frozen=True):
     highest_units: int
 
 
+class Counterpart(Struct, frozen=True):
+    """The recurrence that pays a bill, or the bill that a recurrence pays, and its day."""
+
+    kind: str
+    id: int
+    name: str
+    on: date
+
+    @property
+    def day(self) -> tuple[int, date]:
+        return self.id, self.on
+
+
 class ExpectedItem(Struct, frozen=True):
     """`reason` says why it does not land as planned."""
 
@@ -27,6 +40,7 @@ class ExpectedItem(Struct, frozen=True):
     reason: str | None
     transaction_type: str
     amounts: tuple[Expected, ...]
+    counterpart: Counterpart | None = None
 
     @property
     def order(self) -> tuple[date, str, int, date]:

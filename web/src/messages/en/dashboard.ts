@@ -3,6 +3,7 @@ import { plural } from './text';
 
 export const dashboard = {
   title: 'Dashboard',
+  loading: 'The dashboard is loading …',
   unknownProxy: {
     title: 'A proxy is not trusted yet',
     text: (address: string) =>
@@ -40,12 +41,15 @@ export const dashboard = {
     late: (days: number) => `${plural(days, 'day', 'days')} overdue`,
     longAgo: (count: number, days: number) =>
       `${plural(count, 'payment is', 'payments are')} more than ${days} days overdue`,
+    more: (count: number) => `And ${plural(count, 'more payment', 'more payments')} to pay`,
     nothing: 'Nothing is due.',
   },
   timeline: {
     title: (days: number) => `The next ${days} days`,
     today: 'today',
     kinds: { bill: 'Bill', recurrence: 'Recurring' },
+    paidBy: (recurrence: string, day: string) => `paid by “${recurrence}” on ${day}`,
+    pays: (bill: string) => `pays the bill “${bill}”`,
     moved: { hand: 'moved', weekend: 'moved: weekend', holiday: 'moved: bank holiday' },
     nothing: 'Nothing is planned.',
     begin: 'Add a recurring transaction',

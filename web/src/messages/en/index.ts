@@ -17,6 +17,7 @@ import { rules } from './rules';
 import { settings } from './settings';
 import { common } from './common';
 import { signInPages } from './sign-in';
+import { changes, fieldNames, versions } from './changes';
 
 export const en = {
   ...common,
@@ -37,4 +38,7 @@ export const en = {
   piggyBanks,
   rules,
   settings,
+  changes,
+  fieldNames,
+  versions,
 };

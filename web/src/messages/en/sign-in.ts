@@ -9,6 +9,10 @@ export const signInPages = {
     linkFailed:
       'This link no longer works. Sign in with your password, or create a new link with `farthing user sign-in-link`.',
     linkFailedHere: 'This link no longer works. You are still signed in.',
+    forgotten: 'Forgot your password?',
+    forgottenHelp:
+      'Ask the person who runs this installation for a new one. If that is you, this command on the server prints it:',
+    you: 'you@example.org',
     expired: 'You were signed out. Sign in to continue where you left off.',
   },
   firstRun: {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AvailableBudget } from '$/api/types';
-import { convertedFor, filterAhead, sumAvailable, sumsFor, filterDue, type Upcoming } from './figures';
+import { convertedFor, filterAhead, sumAvailable, sumsFor, type BudgetSum, type Upcoming } from './figures';
 
 const figure = (key: string, code: string, value: string | number) =>
   ({ key, currency_code: code, currency_decimal_places: 2, monetary_value: value }) as Parameters<
@@ -29,22 +28,20 @@ test('converted figures name the day of their rate and what is missing', () => {
   expect(convertedFor([figure('spent-in-EUR', 'EUR', -5)], 'spent')).toBeNull();
 });
 
-test('several available budgets add up', () => {
-  const one = (amount: string, spent: string) => ({
-    attributes: { currency_code: 'EUR', currency_dp: 2, amount, spent } as AvailableBudget['attributes'],
-  });
-  expect(sumAvailable([one('1000', '250.50'), one('500', '-99.5')], 'EUR')).toEqual([
+test('what is left of the available budgets', () => {
+  const one = { currency_code: 'EUR', currency_dp: 2, amount: '1500', spent: '350' } as unknown as BudgetSum;
+  expect(sumAvailable([one], 'EUR')).toEqual([
     { code: 'EUR', decimals: 2, amount: 150000n, spent: 35000n, units: 115000n, share: 350 / 1500 },
   ]);
 });
 
-test('bills are due or overdue, or expected from today on', () => {
-  const item = (kind: string, date: string, state: string) => ({ kind, date, state }) as unknown as Upcoming;
-  const late = item('bill', '2026-11-01', 'overdue');
-  const due = item('bill', '2026-11-15', 'due');
-  const soon = item('recurrence', '2026-11-20', 'upcoming');
-  const paid = item('bill', '2026-11-21', 'paid');
-  const all = [late, due, soon, paid];
-  expect(filterDue(all)).toEqual([late, due]);
-  expect(filterAhead(all, '2026-11-15')).toEqual([due, soon]);
+test('what is expected from today on, a bill and the recurrence that pays it as one', () => {
+  const item = (kind: string, id: string, date: string, state: string, counterpart: unknown = null) =>
+    ({ kind, id, date, state, counterpart }) as unknown as Upcoming;
+  const late = item('bill', '1', '2026-11-01', 'overdue');
+  const due = item('bill', '1', '2026-11-15', 'due', { kind: 'recurrence', id: '7', date: '2026-11-16' });
+  const pays = item('recurrence', '7', '2026-11-16', 'upcoming', { kind: 'bill', id: '1', date: '2026-11-15' });
+  const other = item('recurrence', '7', '2026-12-16', 'upcoming', { kind: 'bill', id: '1', date: '2026-12-15' });
+  const paid = item('bill', '2', '2026-11-21', 'paid');
+  expect(filterAhead([late, due, pays, other, paid], '2026-11-15')).toEqual([due, other]);
 });

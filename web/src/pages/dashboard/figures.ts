@@ -1,11 +1,13 @@
 // Reads the API's summary for the dashboard: per currency, the user's own first, or all of them converted by the API.
 import type { components } from '$/api/schema';
-import type { AvailableBudget } from '$/api/types';
 import type { Day } from '$/days/days';
-import { share, fromUnits, toUnits, type Sum } from '$/money/money';
+import { share, toUnits, type Sum } from '$/money/money';
 
 type Figure = components['schemas']['SummaryFigure'];
 export type Upcoming = components['schemas']['UpcomingItem'];
+export type UpcomingPart = components['schemas']['UpcomingPart'];
+export type LongOverdue = components['schemas']['LongOverdue'];
+export type BudgetSum = components['schemas']['BudgetSum'];
 
 /** The user's main currency comes first, the others by code. */
 export function sortOwnFirst<T extends { code: string }>(things: T[], ownCode: string): T[] {
@@ -56,31 +58,20 @@ export interface AvailableSum extends Sum {
   share: number;
 }
 
-/** Adds up the budgets of each currency. `units` is the amount left. */
-export function sumAvailable(budgets: Pick<AvailableBudget, 'attributes'>[], ownCode: string): AvailableSum[] {
-  const found = new Map<string, { code: string; decimals: number; amount: bigint; spent: bigint }>();
-  for (const { attributes: one } of budgets) {
-    const code = one.currency_code;
-    const sum = found.get(code) ?? { code, decimals: one.currency_dp, amount: 0n, spent: 0n };
-    const spent = toUnits(one.spent, sum.decimals);
-    sum.amount += toUnits(one.amount, sum.decimals);
-    sum.spent += spent < 0n ? -spent : spent;
-    found.set(code, sum);
-  }
-  const all = [...found.values()].map((sum) => ({
-    ...sum,
-    units: sum.amount - sum.spent,
-    share: share(fromUnits(sum.spent, sum.decimals), fromUnits(sum.amount, sum.decimals)),
-  }));
+/** `units` is the amount left. */
+export function sumAvailable(budgets: BudgetSum[], ownCode: string): AvailableSum[] {
+  const all = budgets.map(({ currency_code: code, currency_dp: decimals, amount, spent }) => {
+    const [whole, used] = [toUnits(amount, decimals), toUnits(spent, decimals)];
+    return { code, decimals, amount: whole, spent: used, units: whole - used, share: share(spent, amount) };
+  });
   return sortOwnFirst(all, ownCode);
 }
 
-/** The bills that are due or overdue, oldest first. */
-export function filterDue(upcoming: Upcoming[]): Upcoming[] {
-  return upcoming.filter(({ kind, state }) => kind === 'bill' && (state === 'due' || state === 'overdue'));
-}
-
-/** What is expected from today on. */
+/** What is expected from today on. A recurrence that pays a bill of the list is left out: both are one line. */
 export function filterAhead(upcoming: Upcoming[], today: Day): Upcoming[] {
-  return upcoming.filter(({ date, state }) => date >= today && state !== 'paid' && state !== 'overdue');
+  const ahead = upcoming.filter(({ date, state }) => date >= today && state !== 'paid' && state !== 'overdue');
+  const bills = new Set(ahead.filter(({ kind }) => kind === 'bill').map(({ id, date }) => `${id} ${date}`));
+  return ahead.filter(
+    ({ kind, counterpart }) => kind === 'bill' || !counterpart || !bills.has(`${counterpart.id} ${counterpart.date}`),
+  );
 }

@@ -3,7 +3,7 @@ import { SvelteMap } from 'svelte/reactivity';
 import { get, post, put, Refused, type Answer } from '$/api/client';
 import type { Transaction } from '$/api/types';
 import { checkAmounts, missingCurrencies } from '$/form/amounts';
-import { Form, refuse } from '$/form/form.svelte';
+import { Form, refuse, type Stored } from '$/form/form.svelte';
 import { suggestAccounts, OWN, type AccountSuggestion, type DescriptionUse } from '$/form/suggest';
 import { t } from '$/messages';
 import { fromUnits, withoutSign } from '$/money/money';
@@ -27,6 +27,8 @@ export interface EditedTransaction {
   id: string;
   etag: string | null;
   before: TransactionDraft;
+  /** Reads it again, after somebody else changed it. */
+  read: () => Promise<Stored<TransactionDraft>>;
 }
 
 export type SavedTransaction = Answer<{ data: Transaction[] }>;
@@ -39,8 +41,14 @@ export class Entry {
   #known = new SvelteMap<string, string>();
 
   constructor(draft: TransactionDraft, edited: EditedTransaction | null = null) {
-    this.form = new Form(draft);
+    this.form = new Form(draft, edited?.etag, edited && (() => this.#readLatest(edited)));
     this.edited = edited;
+  }
+
+  async #readLatest(edited: EditedTransaction): Promise<Stored<TransactionDraft>> {
+    const latest = await edited.read();
+    edited.before = latest.values;
+    return latest;
   }
 
   get #own(): NamedAccount[] {
@@ -188,7 +196,7 @@ export class Entry {
     const body = toBody(draft, this.edited?.before);
     try {
       if (!this.edited) return await post('/api/v1/transactions', body);
-      return await put('/api/v1/transactions/{id}', body, { path: { id: this.edited.id }, match: this.edited.etag });
+      return await put('/api/v1/transactions/{id}', body, { path: { id: this.edited.id }, match: this.form.etag });
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       const fields = placeErrors(error.fields, draft.type, draft.splits.length);

@@ -1,8 +1,8 @@
 """Serves the change log, and undoes changes."""
 
-from farthing.care.changes import known, store, undo
+from farthing.care.changes import compare, known, store, undo
 from farthing.care.changes.model import KINDS, Change
-from farthing.http.answer.document import Item, Page, Thing, thing
+from farthing.http.answer.document import All, Item, Page, Thing, thing
 from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import Answer, Call, found
 from farthing.http.route import LARGE, PAGED, Parameter, Route
@@ -36,6 +36,11 @@ def index(call: Call) -> Answer:
 def show(call: Call) -> Answer:
     change = found(store.get(call.db, call.user_id, call.id))
     return _answer_in_full(call, change)
+
+
+def diff(call: Call) -> Answer:
+    change = found(store.get(call.db, call.user_id, call.id))
+    return Answer(All([wire.show_difference(one) for one in compare.compare(call.db, call.user_id, change.revision)]))
 
 
 def take_back(call: Call) -> Answer:
@@ -81,6 +86,10 @@ ROUTES = (
         gives=Page[ChangeThing], parameters=(_KIND, _OBJECT_ID, _REVISION, *PAGED), fails=(Invalid,),
     ),
     Route("GET", "/changes/{id}", show, "Show a change with everything as it was before", gives=Item[WholeChangeThing]),
+    Route(
+        "GET", "/changes/{id}/diff", diff, "Compare what a change touched, before and after, field by field",
+        gives=All[wire.ObjectDifference],
+    ),
     Route(
         "POST", "/changes/{id}/undo", take_back, "Undo a change, or say what stands in the way",
         gives=Item[WholeChangeThing], runs=LARGE, fails=(Conflict,),

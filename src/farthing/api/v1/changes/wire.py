@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from farthing.care.changes.compare import ObjectChange
 from farthing.care.changes.model import OBJECTS, Change, Image
 from farthing.kernel.shown import Instant
 
@@ -49,6 +50,30 @@ class WholeChangeAttributes(ChangeAttributes):
     """`objects` are the last thousand at most."""
 
     objects: list[Touched]
+
+
+class FieldDifference(Struct, gc=False):
+    """As people write it: amounts with their currency, names instead of ids. Null where there was nothing.
+
+    `part` counts the splits of a transaction, the triggers of a rule and so on, from 1.
+    """
+
+    name: str
+    part: int | None
+    before: str | bool | None
+    after: str | bool | None
+
+
+class ObjectDifference(Struct, gc=False):
+    kind: str
+    id: str
+    name: str | None
+    fields: list[FieldDifference]
+
+
+def show_difference(one: ObjectChange) -> ObjectDifference:
+    fields = [FieldDifference(name=f.name, part=f.part, before=f.before, after=f.after) for f in one.fields]
+    return ObjectDifference(kind=_kind(one.kind), id=str(one.id), name=one.name, fields=fields)
 
 
 def show(change: Change, names: list[str]) -> ChangeAttributes:

@@ -36,14 +36,17 @@ def account_overview(call: Call) -> Answer:
 
 
 def net_worth(call: Call) -> Answer:
-    chart, to = _choose_range(call, _days(call), 1), find_target(call)
-    worth = store.net_worth(call.db, call.user_id, chart)
+    return Answer(chart_net_worth(call, _choose_range(call, _days(call), 1)))
+
+
+def chart_net_worth(call: Call, chart: ChartRange) -> wire.NetWorth:
+    worth, to = store.net_worth(call.db, call.user_id, chart), find_target(call)
     known = currencies.by_ids(call.db, worth.keys())
     shown = wire.show_net_worth(chart, worth, known)
     if to:
         totals = total_by_day(call.db, call.user_id, worth, chart.lasts, to.id)
         shown.converted = wire.show_converted_worth(chart, totals, to, known)
-    return Answer(shown)
+    return shown
 
 
 def cash_flow(call: Call) -> Answer:
@@ -90,6 +93,11 @@ def _accounts(call: Call) -> list[Account]:
             gone = sorted(set(asked) - {one.id for one in found})
             refuse_field("ids", f"The selected ids are invalid: there is no account {', '.join(map(str, gone))}.")
         return found
+    return choose_front_page_accounts(call)
+
+
+def choose_front_page_accounts(call: Call) -> list[Account]:
+    """Those of the preference, or the active asset accounts."""
     kept = preferences.get_named(call.db, call.user_id, "frontPageAccounts")
     preferred = [int(str(one)) for one in kept.data] if kept and isinstance(kept.data, list) else []
     if preferred:

@@ -1,23 +1,30 @@
 """Serves the summary of a range of days."""
 
-from farthing.http.request.call import Answer, Call
+from collections.abc import Collection
+
+from farthing.http.request.call import Answer, Call, Range
 from farthing.http.route import RANGE_NEEDED, Route
 from farthing.overviews.summary import reckon
 from farthing.overviews.summary.converted import convert_figures
+from farthing.overviews.summary.model import SummaryKey
 
 from ..objects.conversions import CONVERT, find_target
 from . import wire
 
 
 def basic(call: Call) -> Answer:
-    days = call.required_range()
-    figures = reckon.figures(call.db, call.user_id, days.start, days.end, call.today)
+    return Answer(sum_up(call, call.required_range(), frozenset(SummaryKey)), media_type="application/json")
+
+
+def sum_up(call: Call, days: Range, keys: Collection[SummaryKey]) -> list[wire.SummaryFigure]:
+    found = reckon.figures(call.db, call.user_id, days.start, days.end, call.today)
+    figures = [one for one in found if one.key in keys]
     shown, to = [wire.show(one) for one in figures], find_target(call)
     if to:
         known = {one.currency.id: one.currency for one in figures}
         converted = convert_figures(call.db, call.user_id, figures, to, end=days.end, today=call.today)
         shown += [wire.show_converted(one, known) for one in converted]
-    return Answer(shown, media_type="application/json")
+    return shown
 
 
 ROUTES = (

@@ -6,7 +6,7 @@ from datetime import date
 from msgspec import Struct
 
 from farthing.kernel.shown import Day, Number, number
-from farthing.overviews.upcoming.model import ExpectedItem
+from farthing.overviews.upcoming.model import Counterpart, ExpectedItem
 
 
 class ExpectedShown(Struct, gc=False):
@@ -20,10 +20,20 @@ class ExpectedShown(Struct, gc=False):
     amount_max: Number
 
 
+class CounterpartShown(Struct, gc=False):
+    """Of a bill, the recurrence that pays it on `date`; of a recurrence, the bill that it pays, expected on `date`."""
+
+    kind: str
+    id: str
+    name: str
+    date: Day
+
+
 class UpcomingItem(Struct, gc=False):
     """`kind` is `bill` or `recurrence`, `id` is its id; `state` is `upcoming`, `due`, `overdue`, or of bills `paid`.
 
-    `reason` says why it does not land as planned: `hand`, `weekend` or `holiday`.
+    `reason` says why it does not land as planned: `hand`, `weekend` or `holiday`. With a `counterpart`, both are one
+    payment.
     """
 
     kind: str
@@ -35,6 +45,7 @@ class UpcomingItem(Struct, gc=False):
     reason: str | None
     transaction_type: str
     amounts: list[ExpectedShown]
+    counterpart: CounterpartShown | None
 
 
 class UpcomingMeta(Struct, gc=False):
@@ -54,10 +65,10 @@ def show(items: Sequence[ExpectedItem], start: date, end: date, following: date 
     meta = UpcomingMeta(
         start=start.isoformat(), end=end.isoformat(), next_start=following.isoformat() if following else None
     )
-    return Upcoming([_item(one) for one in items], meta)
+    return Upcoming([show_item(one) for one in items], meta)
 
 
-def _item(one: ExpectedItem) -> UpcomingItem:
+def show_item(one: ExpectedItem) -> UpcomingItem:
     amounts = [
         ExpectedShown(
             currency_id=amount.currency.id,
@@ -79,4 +90,9 @@ def _item(one: ExpectedItem) -> UpcomingItem:
         reason=one.reason,
         transaction_type=one.transaction_type,
         amounts=amounts,
+        counterpart=_show_counterpart(one.counterpart) if one.counterpart else None,
     )
+
+
+def _show_counterpart(one: Counterpart) -> CounterpartShown:
+    return CounterpartShown(kind=one.kind, id=str(one.id), name=one.name, date=one.on.isoformat())

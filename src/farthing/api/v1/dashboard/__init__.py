@@ -1,0 +1,1 @@
+"""The dashboard: everything that the first page shows, in one answer."""

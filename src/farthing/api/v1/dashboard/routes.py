@@ -1,0 +1,125 @@
+"""Serves the dashboard: the overviews of the first page, all as of one moment."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from farthing.books.available_budgets import store as available_budgets
+from farthing.books.bills import store as bills
+from farthing.books.bills.model import State
+from farthing.books.transactions import lines
+from farthing.books.transactions.counts import Book, Days, total
+from farthing.books.transactions.model import types_named
+from farthing.http.request.call import Answer, Call, Range
+from farthing.http.route import RANGED, Parameter, Route
+from farthing.overviews.charts import store as charts
+from farthing.overviews.charts.model import ChartRange, closings, finest
+from farthing.overviews.summary.model import SummaryKey
+from farthing.overviews.upcoming import gather
+from farthing.overviews.upcoming.model import ExpectedItem
+from farthing.overviews.upcoming.overdue import count_overdue
+from farthing.schedule.periods import Period
+
+from ..charts import wire as chart_wire
+from ..charts.routes import chart_net_worth, choose_front_page_accounts
+from ..objects.conversions import CONVERT
+from ..objects.transactions import things
+from ..summary.routes import sum_up
+from ..upcoming import wire as upcoming_wire
+from . import wire
+
+_FIGURES = frozenset((SummaryKey.SPENT, SummaryKey.EARNED, SummaryKey.BALANCE))
+_DAY, _A_YEAR = timedelta(days=1), timedelta(days=365)
+_AHEAD, _BEHIND, _BALANCES = timedelta(days=30), timedelta(days=60), timedelta(days=90)
+_BUDGETS_MAX = 1000
+# As many as the page shows at first.
+RECENT, ACCOUNTS, ITEMS = 8, 12, 12
+
+
+def show(call: Call) -> Answer:
+    days = call.range() or _find_month(call.today)
+    chart = call.other_range("chart_start", "chart_end") or Range(call.today - _A_YEAR, call.today)
+    expected, _ = gather.find_between(call.db, call.user_id, call.today - _BEHIND, call.today + _AHEAD, call.today)
+    data = wire.DashboardData(
+        figures=sum_up(call, days, _FIGURES),
+        budgets=_sum_budgets(call, days),
+        net_worth=chart_net_worth(call, finest(chart.start, chart.end, 1)),
+        balances=_chart_balances(call),
+        due=_cut([one for one in expected if one.kind == "bill" and one.state in (State.DUE, State.OVERDUE)]),
+        long_overdue=_count_long_overdue(call),
+        coming=_cut(_merge_pairs([one for one in expected if _is_ahead(one, call.today)])),
+        recent=_list_recent(call),
+    )
+    return Answer(wire.Dashboard(data=data, meta=_describe(call, days)))
+
+
+def _find_month(today: date) -> Range:
+    first = today.replace(day=1)
+    return Range(start=first, end=(first + timedelta(days=31)).replace(day=1) - _DAY)
+
+
+def _sum_budgets(call: Call, days: Range) -> list[wire.BudgetSum]:
+    within = (days.start.isoformat(), days.end.isoformat())
+    _, found = available_budgets.page(call.db, call.user_id, within=within, limit=_BUDGETS_MAX, offset=0)
+    return wire.sum_budgets(found, available_budgets.sum_spent(call.db, call.user_id, found)) if found else []
+
+
+def _chart_balances(call: Call) -> wire.BalancesPart:
+    found = choose_front_page_accounts(call)
+    shown, chart = found[:ACCOUNTS], ChartRange(Period.WEEK, call.today - _BALANCES, call.today)
+    moved = charts.balances(call.db, call.user_id, [one.id for one in shown], chart) if shown else {}
+    data = [
+        chart_wire.show_account(one, chart, closings(one.total_units + one.virtual_units, moved[one.id]))
+        for one in shown
+    ]
+    return wire.BalancesPart(total=len(found), data=data)
+
+
+def _is_ahead(one: ExpectedItem, today: date) -> bool:
+    return one.on >= today and one.state not in (State.PAID, State.OVERDUE)
+
+
+def _merge_pairs(items: Sequence[ExpectedItem]) -> list[ExpectedItem]:
+    """Leaves out a recurrence whose bill is there, too."""
+    there = {(one.id, one.on) for one in items if one.kind == "bill"}
+    return [one for one in items if one.kind == "bill" or not one.counterpart or one.counterpart.day not in there]
+
+
+def _cut(items: Sequence[ExpectedItem]) -> wire.UpcomingPart:
+    return wire.UpcomingPart(total=len(items), data=[upcoming_wire.show_item(one) for one in items[:ITEMS]])
+
+
+def _count_long_overdue(call: Call) -> wire.LongOverdue:
+    found = count_overdue(call.db, call.user_id, call.today - _A_YEAR, call.today - _BEHIND - _DAY)
+    return wire.LongOverdue(total=found.many, days=_BEHIND.days, latest_date=found.latest_on)
+
+
+def _list_recent(call: Call) -> wire.RecentPart:
+    book = Book(call.user_id, types_named("default"))
+    found = lines.page(call.db, book, Days(), limit=RECENT, offset=0)
+    return wire.RecentPart(total=total(call.db, book, Days()), data=things(call, found))
+
+
+def _describe(call: Call, days: Range) -> wire.DashboardMeta:
+    many, _ = bills.page(call.db, call.user_id, limit=1, offset=0)
+    return wire.DashboardMeta(
+        start=days.start.isoformat(),
+        end=days.end.isoformat(),
+        days_ahead=_AHEAD.days,
+        revision=str(call.caller.revision),
+        has_bills=many > 0,
+    )
+
+
+_DATE = {"type": "string", "format": "date"}
+ROUTES = (
+    Route(
+        "GET", "/dashboard", show, "Show everything on the first page, for a period; else for this month",
+        gives=wire.Dashboard,
+        parameters=(
+            *RANGED,
+            Parameter("chart_start", _DATE, "First day of the net worth; acts together with `chart_end`."),
+            Parameter("chart_end", _DATE, "Last day of the net worth; else the last year until today."),
+            CONVERT,
+        ),
+    ),
+)  # fmt: skip

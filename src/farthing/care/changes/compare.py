@@ -1,0 +1,176 @@
+"""Compares the objects that a change touched, before and after it, field by field."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from farthing.books.accounts import store as accounts
+from farthing.books.currencies import store as currencies
+from farthing.kernel.money import Currency, as_text
+from farthing.ledger.kinds import Type
+from farthing.storage.unit import Unit
+
+from . import known, store
+from .fields import FIELDS, PARTS, Field, FieldKind
+from .model import Image
+
+# Rows of one change that are compared, and later images that are read for them.
+ROWS_MAX, LATER_MAX = 200, 5000
+
+Values = Mapping[str, Any]
+Key = tuple[str, int]  # table and id
+Shown = str | bool | None
+
+
+class FieldChange(Struct, frozen=True):
+    """`part` counts the splits, triggers and so on of one object, from 1."""
+
+    name: str
+    part: int | None
+    before: Shown
+    after: Shown
+
+
+class ObjectChange(Struct, frozen=True):
+    kind: str
+    id: int
+    name: str | None
+    fields: list[FieldChange]
+
+
+class _Row(Struct, frozen=True):
+    """One row of the database before and after; None where it was not there."""
+
+    before: Values | None
+    after: Values | None
+
+    @property
+    def either(self) -> Values:
+        return self.before or self.after or {}
+
+
+def compare(db: Unit, user_id: int, revision: int) -> list[ObjectChange]:
+    """Only what differs. Of very large changes, the rows that were written last."""
+    rows = _read_rows(db, user_id, revision)
+    objects = _group(rows)
+    shower = _Shower(db, user_id, rows.values())
+    called = known.load_called(db, user_id, set(objects))
+    return [
+        ObjectChange(kind=table, id=object_id, name=called.get((table, object_id)), fields=shower.list_changes(parts))
+        for (table, object_id), parts in objects.items()
+    ]
+
+
+def _read_rows(db: Unit, user_id: int, revision: int) -> dict[Key, _Row]:
+    first: dict[Key, Image] = {}
+    for image in store.images(db, user_id, revision, kinds=FIELDS, limit=ROWS_MAX):
+        first[image.kind, image.object_id] = image  # the last one listed was written first
+    after = _read_after(db, user_id, revision, first)
+    return {key: _Row(before=image.before, after=after.get(key)) for key, image in first.items()}
+
+
+def _read_after(db: Unit, user_id: int, revision: int, keys: Iterable[Key]) -> dict[Key, Values]:
+    """From the images that later changes left, and for what they did not touch, from the rows as they are now."""
+    ids: dict[str, list[int]] = defaultdict(list)
+    for table, row_id in keys:
+        ids[table].append(row_id)
+    found: dict[Key, Values] = {}
+    for table, some in ids.items():
+        later = store.images_since(db, user_id, table, some, revision, limit=LATER_MAX)
+        columns = [*dict.fromkeys(column for field in FIELDS[table] for column in _columns_of(table, field))]
+        for row_id, values in store.rows_now(db, user_id, table, some, columns).items():
+            found[table, row_id] = values
+        for image in reversed(later):  # the earliest image is the nearest, and is applied last
+            key = (table, image.object_id)
+            if image.before is None:
+                found.pop(key, None)
+            else:
+                found[key] = {**found.get(key, {}), **image.before}
+    return found
+
+
+def _columns_of(table: str, field: Field) -> tuple[str, ...]:
+    own = (PARTS[table].parent, PARTS[table].place) if table in PARTS else ()
+    return (field.column, *own, *((field.currency,) if field.currency else ()))
+
+
+def _group(rows: Mapping[Key, _Row]) -> dict[Key, dict[tuple[str, int], _Row]]:
+    """The rows of each object: its own, then its parts in order. A part that was replaced is one that changed."""
+    objects: dict[Key, dict[tuple[str, int], _Row]] = defaultdict(dict)
+    for (table, row_id), row in rows.items():
+        part = PARTS.get(table)
+        if part is None:
+            objects[table, row_id][table, -1] = row
+        elif part.parent in row.either:
+            place = (table, int(row.either[part.place]))
+            of_object = objects[part.table, int(row.either[part.parent])]
+            other = of_object.get(place)
+            of_object[place] = _Row(before=other.before or row.before, after=other.after or row.after) if other else row
+    return {key: dict(sorted(parts.items(), key=lambda one: one[0][1])) for key, parts in objects.items()}
+
+
+class _Shower:
+    """Shows values as people write them: amounts with their currency, and names instead of ids."""
+
+    def __init__(self, db: Unit, user_id: int, rows: Iterable[_Row]) -> None:
+        values = [one for row in rows for one in (row.before, row.after) if one]
+        accounts_of = {int(one["account_id"]) for one in values if one.get("account_id")}
+        self._of_accounts = accounts.currencies(db, user_id, sorted(accounts_of)) if accounts_of else {}
+        wanted = {int(one[name]) for one in values for name in ("currency_id", "foreign_currency_id") if one.get(name)}
+        self._currencies = currencies.by_ids(db, wanted | set(self._of_accounts.values()))
+        self._names = known.load_called(
+            db,
+            user_id,
+            {
+                (field.table, int(one[field.column]))
+                for fields in FIELDS.values()
+                for field in fields
+                if field.kind is FieldKind.NAME
+                for one in values
+                if one.get(field.column)
+            },
+        )
+
+    def list_changes(self, parts: Mapping[tuple[str, int], _Row]) -> list[FieldChange]:
+        numbers: dict[str, int] = defaultdict(int)
+        found = []
+        for (table, place), row in parts.items():
+            numbers[table] += 1
+            part = None if place < 0 or table == "entry_tags" else place + 1 if table == "splits" else numbers[table]
+            for field in FIELDS[table]:
+                before, after = self._show(field, row.before), self._show(field, row.after)
+                if before != after:
+                    found.append(FieldChange(name=field.name, part=part, before=before, after=after))
+        return found
+
+    def _show(self, field: Field, row: Values | None) -> Shown:
+        value = row.get(field.column) if row else None
+        if row is None or value is None:
+            return None
+        match field.kind:
+            case FieldKind.FLAG:
+                return bool(value)
+            case FieldKind.LIST:
+                return ", ".join(map(str, msgspec.json.decode(value)))
+            case FieldKind.TYPE:
+                return Type(value).label
+            case FieldKind.CURRENCY:
+                return self._currencies[int(value)].code
+            case FieldKind.AMOUNT:
+                return self._show_amount(int(value), self._find_currency(field, row))
+            case FieldKind.NAME:
+                return self._names.get((field.table, int(value)))
+            case FieldKind.TEXT:
+                return str(value)
+
+    def _find_currency(self, field: Field, row: Values) -> Currency | None:
+        key = row.get(field.currency)
+        if key is not None and field.currency == "account_id":
+            key = self._of_accounts.get(int(key))
+        return None if key is None else self._currencies.get(int(key))
+
+    def _show_amount(self, units: int, currency: Currency | None) -> str:
+        return f"{as_text(units, currency.places)} {currency.code}" if currency else str(units)

@@ -1,0 +1,124 @@
+"""Says which columns of a change people may see, by which names, and how to show them. No others are shown."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+
+class FieldKind(StrEnum):
+    TEXT = "text"
+    FLAG = "flag"
+    LIST = "list"
+    TYPE = "type"
+    CURRENCY = "currency"
+    AMOUNT = "amount"
+    NAME = "name"
+
+
+class Field(Struct, frozen=True):
+    """`table` is where the name of a reference is found. An amount is in the currency of another column."""
+
+    column: str
+    name: str
+    kind: FieldKind = FieldKind.TEXT
+    table: str = ""
+    currency: str = ""
+
+
+def _texts(*columns: str) -> tuple[Field, ...]:
+    return tuple(Field(column=one, name=one) for one in columns)
+
+
+def _flags(*columns: str) -> tuple[Field, ...]:
+    return tuple(Field(column=one, name=one, kind=FieldKind.FLAG) for one in columns)
+
+
+def _text(column: str, name: str) -> Field:
+    return Field(column=column, name=name)
+
+
+def _amount(column: str, name: str, currency: str = "currency_id") -> Field:
+    return Field(column=column, name=name, kind=FieldKind.AMOUNT, currency=currency)
+
+
+def _reference(column: str, table: str) -> Field:
+    return Field(column=column, name=column.removesuffix("_id"), kind=FieldKind.NAME, table=table)
+
+
+_CURRENCY = Field(column="currency_id", name="currency", kind=FieldKind.CURRENCY)
+_TYPE = Field(column="type", name="type", kind=FieldKind.TYPE)
+_MONEY = (
+    _reference("source_id", "accounts"),
+    _reference("destination_id", "accounts"),
+    _amount("units", "amount"),
+    _amount("foreign_units", "foreign_amount", "foreign_currency_id"),
+    _text("description", "description"),
+    _reference("category_id", "categories"),
+    _reference("budget_id", "budgets"),
+)
+FIELDS: dict[str, tuple[Field, ...]] = {
+    "accounts": (
+        *_texts("name"), *_flags("active", "include_net_worth"), _CURRENCY, _amount("virtual_units", "virtual_balance"),
+        *_texts("role", "interest", "interest_period", "account_number", "iban", "bic", "notes"),
+    ),
+    "entries": (
+        _TYPE, _text("on_day", "date"), *_texts("description", "notes", "internal_reference"),
+        _text("interest_on", "interest_date"), _text("book_on", "book_date"), _text("process_on", "process_date"),
+        _text("due_on", "due_date"), _text("payment_on", "payment_date"), _text("invoice_on", "invoice_date"),
+        _reference("bill_id", "bills"), _reference("piggy_bank_id", "piggy_banks"),
+    ),
+    "splits": (*_MONEY, *_flags("reconciled")),
+    "entry_tags": (_reference("tag_id", "tags"),),
+    "bills": (
+        *_texts("name"), Field(column="words", name="match", kind=FieldKind.LIST),
+        _amount("lowest_units", "amount_min"), _amount("highest_units", "amount_max"), _CURRENCY,
+        _text("first_on", "date"), *_texts("frequency", "skip"), *_flags("automatch", "active"), *_texts("notes"),
+    ),
+    "budgets": (*_texts("name"), *_flags("active")),
+    "budget_limits": (
+        _reference("budget_id", "budgets"), _amount("units", "amount"), _text("start_on", "start"),
+        _text("end_on", "end"),
+    ),
+    "available_budgets": (_amount("units", "amount"), _text("start_on", "start"), _text("end_on", "end")),
+    "categories": _texts("name"),
+    "tags": (*_texts("name"), _text("on_day", "date"), *_texts("description")),
+    "piggy_banks": (
+        *_texts("name"), _reference("account_id", "accounts"), _amount("target_units", "target_amount", "account_id"),
+        _amount("current_units", "current_amount", "account_id"), _text("start_on", "start"),
+        _text("target_on", "target_date"), *_flags("active"), *_texts("notes"),
+    ),
+    "recurrences": (
+        _TYPE, *_texts("title", "description"), _text("first_on", "date"), _text("until_on", "end"),
+        _text("count_max", "repetitions"), *_flags("apply_rules", "active"),
+        Field(column="tags", name="tags", kind=FieldKind.LIST), _reference("piggy_bank_id", "piggy_banks"),
+    ),
+    "recurrence_repetitions": (_text("type", "frequency"), *_texts("moment", "skip")),
+    "recurrence_splits": _MONEY,
+    "rules": (
+        *_texts("title", "description"), _reference("rule_group_id", "rule_groups"), *_texts("moment"),
+        *_flags("active", "strict", "stop_processing"),
+    ),
+    "rule_triggers": (_text("name", "trigger"), *_texts("value")),
+    "rule_actions": (_text("name", "action"), *_texts("value")),
+    "rule_groups": (*_texts("title", "description"), *_flags("active")),
+    "attachments": _texts("filename", "title", "notes"),
+    "preferences": _texts("data"),
+}  # fmt: skip
+
+
+class PartOf(Struct, frozen=True):
+    """A row that belongs to an object: `parent` names it, `place` tells its parts apart."""
+
+    table: str
+    parent: str
+    place: str
+
+
+PARTS = {
+    "splits": PartOf("entries", "entry_id", "position"),
+    "entry_tags": PartOf("entries", "entry_id", "tag_id"),
+    "recurrence_repetitions": PartOf("recurrences", "recurrence_id", "place"),
+    "recurrence_splits": PartOf("recurrences", "recurrence_id", "place"),
+    "rule_triggers": PartOf("rules", "rule_id", "position"),
+    "rule_actions": PartOf("rules", "rule_id", "position"),
+}

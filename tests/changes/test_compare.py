@@ -1,0 +1,94 @@
+"""What a change did: before and after, field by field, as people write it."""
+
+import pytest
+
+from farthing.care.changes.fields import FIELDS
+from farthing.storage.schema import TABLES
+
+from ..accounts.making import asset, made
+from ..bills.making import a_bill, stored
+from ..transactions.making import posted_one, split, withdrawal
+
+
+def differences(client, revision):
+    [change] = client.get("/changes", revision=revision).json()["data"]
+    response = client.get(f"/changes/{change['id']}/diff")
+    assert response.status_code == 200, response.text
+    return response.json()["data"]
+
+
+def fields(client, revision):
+    [one] = differences(client, revision)
+    return {(field["name"], field["part"]): (field["before"], field["after"]) for field in one["fields"]}
+
+
+def test_an_edited_account_shows_its_fields_also_after_later_edits(me):
+    path = f"/accounts/{made(me, asset())}"
+    renamed = me.put(path, asset(name="Everyday", notes="Blue card")).headers["farthing-revision"]
+    again = me.put(path, asset(name="Joint", active=False)).headers["farthing-revision"]
+    gone = me.delete(path).headers["farthing-revision"]
+
+    assert fields(me, renamed) == {("name", None): ("Checking", "Everyday"), ("notes", None): (None, "Blue card")}
+    assert fields(me, again) == {
+        ("name", None): ("Everyday", "Joint"),
+        ("active", None): (True, False),
+        ("notes", None): ("Blue card", None),
+    }
+    [deleted] = [one for one in differences(me, gone) if one["kind"] == "accounts"]
+    assert deleted["name"] == "Joint"
+    assert {"name": "name", "part": None, "before": "Joint", "after": None} in deleted["fields"]
+
+
+def test_splits_of_a_transaction_are_told_apart_and_references_are_named(me):
+    account_id = made(me, asset())
+    one = posted_one(me, withdrawal(account_id, "12.50", description="Shoes"))
+    body = {
+        **withdrawal(account_id, "13", description="Boots", tags=["sale"]),
+        "transactions": [
+            split(
+                amount="13",
+                destination_name="Grocer",
+                description="Part",
+                source_id=account_id,
+                category_name="Clothes",
+            ),
+            split(amount="2", destination_name="Grocer", description="Part", source_id=account_id),
+        ],
+    }
+    answer = me.put(f"/transactions/{one['id']}", body)
+    assert answer.status_code == 200, answer.text
+
+    found = next(one for one in differences(me, answer.headers["farthing-revision"]) if one["kind"] == "transactions")
+    told = {(field["name"], field["part"]): (field["before"], field["after"]) for field in found["fields"]}
+
+    assert found["name"] == "Boots"
+    assert told["description", None] == ("Shoes", "Boots")
+    assert told["amount", 1] == ("12.50 EUR", "13.00 EUR")
+    assert told["category", 1] == (None, "Clothes")
+    assert told["amount", 2] == (None, "2.00 EUR")
+    assert told["tag", None] == (None, "sale")
+
+
+def test_amounts_and_words_of_a_bill(me):
+    bill = stored(me)
+    answer = me.put(f"/bills/{bill['id']}", a_bill(match="rent,flat", amount_max="900"))
+
+    assert fields(me, answer.headers["farthing-revision"]) == {
+        ("match", None): ("rent, landlord", "rent, flat"),
+        ("amount_max", None): ("855.50 EUR", "900.00 EUR"),
+    }
+
+
+def test_nobody_elses_changes_can_be_compared(me, someone_else):
+    revision = me.post("/tags", {"tag": "mine"}).headers["farthing-revision"]
+    [change] = me.get("/changes", revision=revision).json()["data"]
+
+    assert someone_else.get(f"/changes/{change['id']}/diff").status_code == 404
+
+
+@pytest.mark.any_database
+def test_only_columns_of_the_books_are_shown():
+    """Whatever else a table holds stays hidden until somebody decides otherwise."""
+    assert not {"users", "tokens", "sessions", "jobs", "import_jobs", "sign_in_links"} & FIELDS.keys()
+    for table, shown in FIELDS.items():
+        assert {field.column for field in shown} <= set(TABLES[table])

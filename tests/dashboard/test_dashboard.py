@@ -1,0 +1,94 @@
+"""The dashboard: in one answer what the first page would otherwise ask for one by one."""
+
+from ..accounts.making import asset, errors, exact, made
+from ..bills.making import a_bill, paid
+from ..bills.making import stored as stored_bill
+from ..recurrences.making import a_recurrence, a_split
+from ..recurrences.making import stored as stored_recurrence
+
+MAY = {"start": "2024-05-01", "end": "2024-05-31"}
+
+
+def dashboard(client, **query):
+    response = client.get("/dashboard", **query)
+    assert response.status_code == 200, response.text
+    return exact(response)
+
+
+def furnished(client):
+    """Rent that was paid once and then forgotten, and that a recurrence pays from June on."""
+    account_id = made(client, asset(opening_balance="5000", opening_balance_date="2024-01-01"))
+    made(client, asset(name="Savings"))
+    stored_bill(client)
+    stored_bill(client, a_bill(name="Milk", match="milk", date="2024-05-15"))
+    paid(client, account_id, "2024-02-01")
+    rent = a_split(account_id, amount="800", description="Rent to the landlord")
+    stored_recurrence(client, a_recurrence(account_id, title="Transfer", transactions=[rent]))
+    body = {"amount": "1000", "currency_code": "EUR", "start_date": MAY["start"], "end_date": MAY["end"]}
+    assert client.post("/available_budgets", body).status_code == 200
+    return account_id
+
+
+def test_its_parts_are_what_each_overview_tells_by_itself(me):
+    account_id = furnished(me)
+    paid(me, account_id, "2024-05-10", "123.45", description="Shoes")
+    chart = {"start": "2024-01-01", "end": "2024-05-15"}
+
+    shown = dashboard(me, **MAY, chart_start=chart["start"], chart_end=chart["end"])["data"]
+
+    figures = exact(me.get("/summary/basic", **MAY))
+    assert shown["figures"] == [one for one in figures if one["key"].split("-")[0] in ("balance", "spent", "earned")]
+    assert shown["net_worth"] == exact(me.get("/chart/net_worth", **chart))
+    weeks = {"start": "2024-02-15", "end": "2024-05-15", "period": "week"}
+    assert shown["balances"] == {"total": 2, "data": exact(me.get("/chart/account/overview", **weeks))}
+    assert shown["recent"] == {"total": 2, "data": exact(me.get("/transactions", limit=8))["data"]}
+    [budget] = exact(me.get("/available_budgets", **MAY))["data"]
+    [available] = shown["budgets"]
+    assert (available["amount"], available["spent"]) == (1000, abs(budget["attributes"]["spent"]))
+    assert str(available["spent"]) == "123.45"
+
+
+def test_a_bill_and_the_recurrence_that_pays_it_are_one_line(me):
+    furnished(me)
+
+    shown = dashboard(me)["data"]
+
+    assert [(one["name"], one["date"], one["state"]) for one in shown["due"]["data"]] == [
+        ("Rent", "2024-04-01", "overdue"),
+        ("Rent", "2024-05-01", "overdue"),
+        ("Milk", "2024-05-15", "due"),
+    ]
+    assert shown["long_overdue"] == {"total": 2, "days": 60, "latest_date": "2024-03-01"}
+    lines = [
+        (one["name"], one["date"], one["counterpart"] and one["counterpart"]["name"]) for one in shown["coming"]["data"]
+    ]
+    assert lines == [("Milk", "2024-05-15", None), ("Rent", "2024-06-01", "Transfer")]
+    assert shown["coming"]["total"] == 2
+
+
+def test_what_is_long_overdue_is_counted_as_the_list_tells(me):
+    account_id = furnished(me)
+    paid(me, account_id, "2024-01-20")
+    before = {"start": "2023-05-16", "end": "2024-03-15", "state": "overdue"}
+
+    listed = me.get("/upcoming", **before).json()["data"]
+
+    assert dashboard(me)["data"]["long_overdue"]["total"] == len(listed) > 0
+
+
+def test_new_books_say_which_steps_are_done(me):
+    shown = dashboard(me)
+
+    assert shown["meta"] | {"revision": ""} == {**MAY, "days_ahead": 30, "revision": "", "has_bills": False}
+    assert [shown["data"][part]["total"] for part in ("balances", "due", "coming", "recent")] == [0, 0, 0, 0]
+    furnished(me)
+    again = dashboard(me)
+    assert again["meta"]["has_bills"] is True
+    assert int(again["meta"]["revision"]) > int(shown["meta"]["revision"])
+
+
+def test_days_of_the_chart_must_be_a_range(me):
+    both = ["chart_start", "chart_end"]
+    assert list(errors(me.get("/dashboard", chart_start="2024-02-01", chart_end="2024-01-01"))) == both
+    assert list(errors(me.get("/dashboard", chart_start="1990-01-01", chart_end="2024-01-01"))) == both
+    assert list(errors(me.get("/dashboard", chart_end="soon"))) == ["chart_end"]

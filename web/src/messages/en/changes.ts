@@ -1,0 +1,42 @@
+// Messages of what a change did, and of choosing between two versions.
+export const changes = {
+  show: 'Show what changed',
+  showNamed: (change: string) => `Show what changed: ${change}`,
+  field: 'Field',
+  before: 'Before',
+  after: 'After',
+  nothing: 'Nothing in it can be compared.',
+  empty: 'empty',
+  yes: 'yes',
+  no: 'no',
+  part: (name: string, part: number) => `${name} (${part})`,
+};
+
+export const versions = {
+  title: 'Someone else changed this, too',
+  text: 'Choose which version to keep for each field, then save. Fields that only one of you changed are already chosen.',
+  yours: 'Yours',
+  theirs: 'Theirs',
+  same: 'Nothing differs from what you entered. Save again to keep it.',
+  save: 'Save these',
+  chooseYours: 'Keep all of yours',
+  chooseTheirs: 'Keep all of theirs',
+};
+
+/** Where a field's own name would not be understood. */
+export const fieldNames: Record<string, string> = {
+  own: 'Account',
+  to: 'To account',
+  other: 'Payee or payer',
+  source: 'From account',
+  destination: 'To account',
+  data: 'Value',
+  match: 'Words on the statement',
+  skip: 'Periods left out',
+  automatch: 'Recognise payments automatically',
+  include_net_worth: 'Part of the net worth',
+  iban: 'IBAN',
+  bic: 'BIC',
+  splits: 'Parts',
+  account_id: 'Account',
+};

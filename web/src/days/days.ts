@@ -43,6 +43,8 @@ const STYLES = {
   medium: { day: 'numeric', month: 'short', year: 'numeric' },
   long: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
   month: { month: 'long', year: 'numeric' },
+  weekdayName: { weekday: 'long' },
+  weekdayShort: { weekday: 'short' },
   weekday: { weekday: 'short', day: 'numeric', month: 'short' },
   weekdayOfYear: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;

@@ -10,10 +10,12 @@ import { budgets } from './budgets';
 import { piggyBanks } from './piggy-banks';
 import { settings } from './settings';
 import { common } from './common';
+import { typed } from './entry';
 import { signInPages } from './sign-in';
 
 export const en = {
   ...common,
+  ...typed,
   ...signInPages,
   dashboard,
   accounts,

@@ -3,6 +3,7 @@
 from msgspec import UNSET
 
 from farthing.books.transactions import lines
+from farthing.books.transactions.counts import Days
 from farthing.books.transactions.model import types_named
 from farthing.books.transactions.words import SearchWords, parse_query
 from farthing.http.answer.document import Page
@@ -25,8 +26,8 @@ _NARROWS = ("account_id", "category_id", "budget_id", "tag_id", "bill_id", "amou
 
 def transactions(call: Call) -> Answer:
     """Pages count transactions; each includes all its splits."""
-    filters = _read_filter(call)
-    query = _words(call, filters)
+    filters = read_filter(call)
+    query = read_words(call, filters)
     at = asked(call)
     found = search.find(call.db, call.user_id, query, limit=at.size, offset=at.offset, filters=filters)
     shown = sorted(
@@ -41,18 +42,19 @@ def transactions(call: Call) -> Answer:
     return Answer(document)
 
 
-def _words(call: Call, filters: SearchFilter) -> list[SearchWords]:
+def read_words(call: Call, filters: SearchFilter, *, days_suffice: bool = False) -> list[SearchWords]:
     """Not required if another filter is given."""
     text = call.query.get("query", "")
     query = parse_query(text)
-    if not query and (text or filters.is_any):
+    suffices = days_suffice and filters.days != Days()
+    if not query and (text or (filters.is_any and not suffices)):
         refuse_field("query", "The query field is required: one word or more, unless something else narrows the list.")
     if len(text) > _CHARACTERS_MAX or len(query) > _WORDS_MAX:
         refuse_field("query", f"The query may have at most {_WORDS_MAX} words and {_CHARACTERS_MAX} characters.")
     return query
 
 
-def _read_filter(call: Call) -> SearchFilter:
+def read_filter(call: Call) -> SearchFilter:
     parsed = parse(wire.SearchQuery, call.query)
     wire.check(parsed)
     parsed.finish()
@@ -87,13 +89,18 @@ _ABOUT = {
     "amount_min": "An amount, own or foreign, of at least so much.",
     "amount_max": "An amount, own or foreign, of at most so much.",
 }
-_FILTERS = tuple(
-    Parameter(name, {"type": "number" if name.startswith("amount") else "integer"}, _ABOUT[name]) for name in _NARROWS
+FILTERS = (
+    _QUERY,
+    _TYPE,
+    *(
+        Parameter(name, {"type": "number" if name.startswith("amount") else "integer"}, _ABOUT[name])
+        for name in _NARROWS
+    ),
 )
 ROUTES = (
     Route(
         "GET", "/search/transactions", transactions, "Search transactions by words, labels, accounts and amounts",
-        gives=Page[TransactionThing], parameters=(_QUERY, _TYPE, *_FILTERS, *RANGED, *PAGED), includes=INCLUDES,
+        gives=Page[TransactionThing], parameters=(*FILTERS, *RANGED, *PAGED), includes=INCLUDES,
         runs=LARGE, fails=(Invalid,),
     ),
 )  # fmt: skip

@@ -10,6 +10,8 @@ export const typed = {
     tooEarly: (day: string) => `Choose ${day} or later.`,
     tooLate: (day: string) => `Choose ${day} or earlier.`,
   },
+  every: { range: (max: number) => `Enter a whole number from 1 to ${max}.` },
+  currencies: { used: 'Used', others: 'Others' },
   arithmetic: {
     number: (text: string) => `“${text}” is not a number.`,
     unfinished: 'The calculation is not complete.',

@@ -95,6 +95,8 @@ export const transactions = {
     otherHint: 'A new name is added automatically. Leave it empty for cash.',
     category: 'Category',
     budget: 'Budget',
+    refund: 'This is a refund',
+    refundHint: 'It lowers what you spent under its category and budget.',
     tags: 'Tags',
     tagsHint: 'Press Enter or comma after each tag.',
     removeTag: (tag: string) => `Remove tag ${tag}`,

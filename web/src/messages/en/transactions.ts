@@ -135,6 +135,7 @@ export const transactions = {
     removeTag: (tag: string) => `Remove tag ${tag}`,
     split: (number: number) => `Split ${number}`,
     splitDescription: 'Split description',
+    splitText: (what: string, number: number) => `${what} (${number})`,
     addSplit: 'Split this transaction',
     addAnother: 'Add a split',
     removeSplit: (number: number) => `Remove split ${number}`,

@@ -148,15 +148,17 @@ export class Entry {
     return wrong;
   }
 
-  /** Texts of splits begin with that of the transaction, and the new last one takes what is left of the total. */
+  /** The texts of splits begin as that of the transaction, with a number, because the API wants each to differ. The new last one takes what is left of the total. */
   addSplit(): void {
     const { draft } = this;
     const [first] = draft.splits;
     if (draft.splits.length === 1) draft.total = first!.amount;
-    const text = draft.description.trim();
+    const textOf = (number: number): string =>
+      draft.description.trim() && t.transactions.form.splitText(draft.description.trim(), number);
     for (const one of draft.splits) one.takesRest = false;
-    if (draft.splits.length === 1) first!.description ||= text;
-    const split = { ...emptySplit(first!.currency), description: text, refund: first!.refund, takesRest: true };
+    if (draft.splits.length === 1) first!.description ||= textOf(1);
+    const description = textOf(draft.splits.length + 1);
+    const split = { ...emptySplit(first!.currency), description, refund: first!.refund, takesRest: true };
     // The same payee as the first split, because an empty payee would mean cash.
     split.other = { ...first!.other };
     split.category = draft.splits.length === 1 ? '' : first!.category;

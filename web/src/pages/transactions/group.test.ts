@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupByDay, amountSeenFrom, sumLines, totals, groupSplits } from './group';
+import { groupByDay, hasSiblings, amountSeenFrom, sumLines, totals, groupSplits } from './group';
 import { line } from './line.fixture';
 
 const transfer = line(
@@ -17,6 +17,12 @@ test('splits are grouped into one transaction, in order', () => {
     ['11', ['11', '12']],
     ['10', ['10']],
   ]);
+});
+
+test('a line with its own description is one of several splits', () => {
+  expect(hasSiblings(line({ transaction_description: 'Bread', journal_description: 'Market' }))).toBe(true);
+  expect(hasSiblings(line())).toBe(false);
+  expect(hasSiblings(line({ transaction_description: 'Groceries' }))).toBe(false);
 });
 
 test('sums are exact and per currency, without transfers', () => {

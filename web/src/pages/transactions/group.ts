@@ -33,6 +33,13 @@ export function groupSplits(lines: Transaction[]): SplitGroup[] {
   });
 }
 
+/** True for a line with a description of its own, which only the splits of a transaction have. */
+export function hasSiblings({ attributes }: Transaction): boolean {
+  return (
+    Boolean(attributes.transaction_description) && attributes.transaction_description !== attributes.journal_description
+  );
+}
+
 const MOVES_OUT = new Set(['Withdrawal', 'Deposit']);
 
 /** The amount as shown in a list. In the list of an account a transfer has a sign; elsewhere it has none and does not count. */

@@ -5,7 +5,7 @@ import type { ExactNumber } from '$/api/exact';
 import type { Pagination, Transaction } from '$/api/types';
 import type { Day } from '$/days/days';
 import { toQuery, isSearch, range, type Filters } from './filters';
-import { ownAccountOf, groupSplits, type Currencies, type SplitGroup } from './group';
+import { hasSiblings, ownAccountOf, groupSplits, type Currencies, type SplitGroup } from './group';
 
 export interface LedgerAccount {
   currency: string;
@@ -111,7 +111,7 @@ async function completeGroups(lines: Transaction[], endsHere: boolean, signal: A
   const continued = lines[0] && lines[0].attributes.identifier > 0 ? lines[0].attributes.journal_id : null;
   const own = lines.filter(({ attributes }) => attributes.journal_id !== continued);
   const last = own.at(-1);
-  if (endsHere || !last) return own;
+  if (endsHere || !last || !hasSiblings(last)) return own;
   const { data } = await get('/api/v1/transactions/{id}', { path: { id: last.id }, signal });
   return [...own.filter(({ attributes }) => attributes.journal_id !== last.attributes.journal_id), ...data];
 }

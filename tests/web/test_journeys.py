@@ -170,7 +170,7 @@ def plans_a_membership(ann: Person) -> None:
     ann.page.get_by_role("combobox", name="To", exact=True).fill("Gym Ltd")
     ann.field("Transaction description").fill("Membership")
     ann.field("Amount").fill("25.50")
-    ann.field("Repeats").select_option(label="Every day")
+    ann.field("Repeats").select_option(label="Daily")
     ann.field("Start date").fill(today().isoformat())
     expect(ann.page.get_by_role("heading", name=re.compile("dates", re.IGNORECASE)).first).to_be_visible()
     ann.presses("Save")

@@ -1,10 +1,15 @@
 // Searches transactions by words.
 import { get } from './client';
+import type { ExactNumber } from './exact';
 import type { Pagination, Transaction } from './types';
 
 export interface SearchResult {
   data: Transaction[];
-  meta: { pagination: Pagination; searched_from?: string | undefined };
+  meta: {
+    pagination: Pagination;
+    searched_from?: string | undefined;
+    balances?: Record<string, ExactNumber> | undefined;
+  };
 }
 
 const NOTHING: SearchResult = {

@@ -45,6 +45,8 @@ const STYLES = {
   month: { month: 'long', year: 'numeric' },
   monthOnly: { month: 'short' },
   monthAlone: { month: 'long' },
+  weekdayName: { weekday: 'long' },
+  weekdayShort: { weekday: 'short' },
   weekday: { weekday: 'short', day: 'numeric', month: 'short' },
   weekdayOfYear: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;

@@ -46,6 +46,8 @@ export class Form<V extends object> {
   versions: FieldVersions[] | null = $state(null);
   #original: V;
   #latest: Stored<V> | null = null;
+  /** What is wrong with typed text that has no value yet, by field; such a form is not sent. */
+  #unreadable = new Map<string, string>();
 
   /** `read` reads the edited object again, when somebody else has changed it meanwhile. */
   constructor(
@@ -78,12 +80,18 @@ export class Form<V extends object> {
     delete this.errors[name];
   }
 
+  reportUnreadable(name: string, problem: string | null): void {
+    if (problem === null) this.#unreadable.delete(name);
+    else this.#unreadable.set(name, problem);
+  }
+
   /** True when the server accepted it. Otherwise the first wrong field gets the focus. */
   async send(act: (values: V) => Promise<unknown>): Promise<boolean> {
     if (this.busy) return false;
     this.busy = true;
     [this.errors, this.general, this.conflict] = [{}, '', false];
     try {
+      refuse(Object.fromEntries([...this.#unreadable].map(([name, problem]) => [name, [problem]])));
       await act($state.snapshot(this.values) as V);
       this.isTouched = false;
       return true;

@@ -1,5 +1,6 @@
 // Parses typed amounts by the number format of the user's region; ambiguous amounts are refused.
-import { show, toUnits, type Currency } from './money';
+import { calculate, isFormula, type ArithmeticProblem, type Calculation } from './arithmetic';
+import { fromUnits, show, toUnits, type Currency } from './money';
 
 type Mark = '.' | ',';
 
@@ -70,8 +71,16 @@ function isGrouping(given: string, mark: Mark, decimals: number): boolean {
   return mark === marks.group && !/^[+-]?0/.test(given) && (mark === ',' || decimals < ANY_DECIMALS);
 }
 
+/** What a formula gives; null when the text is none. */
+export function calculateTyped(input: string, decimals: number): Calculation | null {
+  if (!isFormula(input)) return null;
+  return calculate(input, decimals, (text) => parseAmount(text, decimals));
+}
+
 /** The typed amount in units; null when it is not an amount or has too many decimals. */
 export function parseUnits(input: string, decimals: number): bigint | null {
+  const calculated = calculateTyped(input, decimals);
+  if (calculated) return 'units' in calculated ? calculated.units : null;
   const amount = parseAmount(input, decimals);
   try {
     return amount === null ? null : toUnits(amount, decimals);
@@ -82,22 +91,26 @@ export function parseUnits(input: string, decimals: number): bigint | null {
 
 /** The amount for the API. Text that is not an amount is sent unchanged, so that the API says what is wrong with it. */
 export function toApiAmount(input: string, code?: string): string {
-  return parseAmount(input, code === undefined ? undefined : decimalsOf(code)) ?? input.trim();
+  const decimals = code === undefined ? undefined : decimalsOf(code);
+  const calculated = decimals === undefined ? null : calculateTyped(input, decimals);
+  if (calculated && 'units' in calculated) return fromUnits(calculated.units, decimals!);
+  return parseAmount(input, decimals) ?? input.trim();
 }
 
-/** How the text is read where that is not obvious, or an example if it cannot be read. */
-export function explainReading(
-  input: string,
-  code: string,
-  locale: string,
-): { amount: string } | { example: string } | null {
+export type Reading = { amount: string; isRounded: boolean } | { problem: ArithmeticProblem } | { example: string };
+
+/** How the text is read where that is not obvious, what is wrong with a formula, or an example if it cannot be read. */
+export function explainReading(input: string, code: string, locale: string): Reading | null {
   const given = input.trim();
   const decimals = decimalsOf(code);
   const isPlain =
     /^[+-]?\d+$/.test(given) || (/^[+-]?\d+[.,]\d{1,2}$/.test(given) && (given.includes('.') || marks.decimal === ','));
+  const calculated = calculateTyped(given, decimals);
+  if (calculated && 'problem' in calculated) return calculated;
   const amount = parseUnits(given, decimals);
   if (!given || (isPlain && amount !== null)) return null;
-  if (amount !== null) return { amount: show(amount, { code, decimals }, locale) };
+  if (amount !== null)
+    return { amount: show(amount, { code, decimals }, locale), isRounded: calculated?.isRounded ?? false };
   return {
     example: new Intl.NumberFormat(locale, {
       minimumFractionDigits: decimals,

@@ -40,7 +40,7 @@ class Session {
   unknownProxy: string | null = $state(null);
   /** By name, as the API gives them. */
   preferences: Record<string, unknown> = $state.raw({});
-  currencies: Currency[] = $state.raw([]);
+  currencies: (Currency & { name: string })[] = $state.raw([]);
   /** The currencies that the first owner can choose from. */
   offered: { code: string; name: string }[] = $state.raw([]);
 
@@ -149,7 +149,11 @@ class Session {
     ]);
     this.preferences = Object.fromEntries(preferences.data.map(({ attributes }) => [attributes.name, attributes.data]));
     this.currencies = currencies.data
-      .map(({ attributes }) => ({ code: attributes.code, decimals: attributes.decimal_places }))
+      .map(({ attributes }) => ({
+        code: attributes.code,
+        name: attributes.name,
+        decimals: attributes.decimal_places,
+      }))
       .sort((one, other) => (one.code < other.code ? -1 : 1));
     document.documentElement.lang = this.locale;
     setNumberFormat(this.locale, this.currencies);

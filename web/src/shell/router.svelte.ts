@@ -1,4 +1,5 @@
 // Finds the page for the address. Routes live after `#`, so that they work behind any path and survive reloading.
+import * as places from './places';
 import * as trail from './trail';
 import { anyUnsaved } from './unsaved';
 
@@ -31,6 +32,8 @@ class Router {
 
   listen(): void {
     trail.begin();
+    // Pages load their data after the browser would restore the position.
+    history.scrollRestoration = 'manual';
     addEventListener('hashchange', () => this.#arrive());
     // When closing or reloading, the browser asks with its own text.
     addEventListener('beforeunload', (event) => anyUnsaved() && event.preventDefault());
@@ -38,7 +41,10 @@ class Router {
 
   /** Runs after a link, a key or the back button changed the address. If the user stays, the address is restored. */
   #arrive(): void {
+    places.keepPlace();
+    const isVisited = trail.isVisited();
     const [steps, to] = [trail.countSteps(), parseAddress(location.hash)];
+    places.arrive(isVisited);
     if (!steps || this.#isLeaving || to.path === this.address.path || !anyUnsaved()) {
       [this.address, this.#isLeaving] = [to, false];
       return;

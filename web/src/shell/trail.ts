@@ -4,6 +4,9 @@ let address = '';
 
 const readNumber = (): number | null => (history.state as { at?: number } | null)?.at ?? null;
 
+/** The number of the current entry. */
+export const currentNumber = (): number => at;
+
 function write(): void {
   address = location.hash;
   if (readNumber() !== at) history.replaceState({ at }, '');
@@ -15,6 +18,9 @@ export function begin(): void {
   // A link to the current address removes the number.
   addEventListener('popstate', () => location.hash === address && write());
 }
+
+/** True when the current entry is one that the user has visited before, by Back or Forward. */
+export const isVisited = (): boolean => readNumber() !== null;
 
 /** Steps since the last call; negative means back. An entry without a number is new, one step ahead. */
 export function countSteps(): number {

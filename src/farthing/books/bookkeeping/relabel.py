@@ -24,6 +24,10 @@ class RelabelRequest(Struct, frozen=True):
     known: Lookup
 
     @property
+    def gives_budget(self) -> bool:
+        return self.labels.get("budget") is not None
+
+    @property
     def entry_ids(self) -> list[int]:
         return sorted({spot.entry_id for spot in self.spots})
 

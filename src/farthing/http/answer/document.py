@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 from msgspec import UNSET, Struct, UnsetType, field
 
-from farthing.kernel.shown import Day
+from farthing.kernel.shown import Day, Number
 
 from ..request.public_address import API
 
@@ -66,10 +66,14 @@ class Pagination(Struct, gc=False):
 
 
 class PageMeta(Struct, gc=False):
-    """`searched_from` is there when looking ended early: on that day, or before it, there may be more."""
+    """`searched_from` is there when looking ended early: on that day, or before it, there may be more.
+
+    `balances` are those of an account after each transaction of the page, by id, where they were asked for.
+    """
 
     pagination: Pagination
     searched_from: Day | UnsetType = UNSET
+    balances: dict[str, Number] | UnsetType = UNSET
 
 
 class PageLinks(Struct, gc=False):

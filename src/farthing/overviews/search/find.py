@@ -107,6 +107,17 @@ def find_all(
     return ids
 
 
+def find_most(db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter, *, most: int) -> list[int]:
+    """The ids of all that match, newest first; one more than `most` if there are too many."""
+    all_matches = sorted((_find_matches(db, user_id, one) for one in query), key=lambda matches: matches.entries)
+    ids: list[int] = []
+    for batch in _batches(db, user_id, all_matches, filters):
+        ids += [entry_id for _, entry_id in batch.matching]
+        if len(ids) > most:
+            return ids[: most + 1]
+    return ids
+
+
 def find_described(db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter) -> Iterator[Place]:
     """The newest entries whose own texts contain all words; a prefix stands for its most common words."""
     all_matches = []

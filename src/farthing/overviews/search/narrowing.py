@@ -1,6 +1,6 @@
 """Filters a list of transactions by labels, accounts, bills, types, days and amounts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from functools import cached_property, partial
 from typing import Any
@@ -155,10 +155,19 @@ def _ids(db: Unit, statement: str, **parameters: Any) -> set[int]:
 
 
 def _by_split(db: Unit, user_id: int, filters: SearchFilter, entry_ids: list[int]) -> set[int]:
+    return {entry_id for entry_id, _ in _passing_splits(db, user_id, filters, entry_ids)}
+
+
+def find_splits(db: Unit, user_id: int, filters: SearchFilter, entry_ids: list[int]) -> list[int]:
+    """The splits of these entries for which all conditions hold; without conditions on splits, all of them."""
+    return [split_id for _, split_id in _passing_splits(db, user_id, filters, entry_ids)]
+
+
+def _passing_splits(db: Unit, user_id: int, filters: SearchFilter, entry_ids: list[int]) -> Iterable[tuple[int, int]]:
     conditions = "".join(f" AND {_CONDITIONS[name]}" for name in filters.of_split)
     rows = db.all(
         f"""
-        SELECT entry_id, units, currency_id, foreign_units, foreign_currency_id FROM splits
+        SELECT entry_id, id, units, currency_id, foreign_units, foreign_currency_id FROM splits
         WHERE user_id = :user_id AND entry_id IN :entry_ids{conditions}
         """,
         user_id=user_id,
@@ -166,7 +175,7 @@ def _by_split(db: Unit, user_id: int, filters: SearchFilter, entry_ids: list[int
         **filters.of_split,
     )
     if not filters.asks_amounts:
-        return {row[0] for row in rows}
-    known = currencies.by_ids(db, {one for row in rows for one in (row[2], row[4]) if one})
+        return [row[:2] for row in rows]
+    known = currencies.by_ids(db, {one for row in rows for one in (row[3], row[5]) if one})
     places = {currency_id: currency.places for currency_id, currency in known.items()}
-    return {row[0] for row in rows if filters.holds([(row[1], places[row[2]]), (row[3], places.get(row[4]))])}
+    return [row[:2] for row in rows if filters.holds([(row[2], places[row[3]]), (row[4], places.get(row[5]))])]

@@ -16,11 +16,13 @@ import { piggyBanks } from './piggy-banks';
 import { rules } from './rules';
 import { settings } from './settings';
 import { common } from './common';
+import { typed } from './entry';
 import { signInPages } from './sign-in';
 import { changes, fieldNames, versions } from './changes';
 
 export const en = {
   ...common,
+  ...typed,
   ...signInPages,
   commands,
   dashboard,

@@ -119,11 +119,11 @@ export const recurrences = {
     removeRepetition: (number: number) => `Remove schedule ${number}`,
     repeats: 'Repeats',
     repetitionTypes: {
-      daily: 'Every day',
-      weekly: 'Every week',
-      monthly: 'Every month',
-      ndom: 'Every month, on a weekday',
-      yearly: 'Every year',
+      daily: 'Daily',
+      weekly: 'Weekly',
+      monthly: 'Monthly',
+      ndom: 'Monthly, on a weekday',
+      yearly: 'Yearly',
     },
     weekday: 'Weekday',
     dayOfMonth: 'Day of the month',
@@ -131,8 +131,17 @@ export const recurrences = {
     week: 'Week of the month',
     dayOfYear: 'Day of the year',
     dayOfYearHint: 'The year is ignored.',
-    skip: 'Repetitions to skip each time',
-    skipHint: '0 means every time, 1 every second time.',
+    everyHowMany: {
+      daily: 'Every how many days',
+      weekly: 'Every how many weeks',
+      monthly: 'Every how many months',
+      ndom: 'Every how many months',
+      yearly: 'Every how many years',
+    },
+    every: (every: number, type: 'daily' | 'weekly' | 'monthly' | 'ndom' | 'yearly') => {
+      const unit = { daily: 'day', weekly: 'week', monthly: 'month', ndom: 'month', yearly: 'year' }[type];
+      return every > 1 ? `Every ${every} ${unit}s` : `Every ${unit}`;
+    },
     weekend: 'If it falls on a weekend',
     weekends: {
       '1': 'book it anyway',

@@ -10,9 +10,9 @@ export interface Changes {
   tagNames: string[];
 }
 
-type Body = components['schemas']['RelabelBody'];
+type Body = components['schemas']['RelabelLabels'];
 
-export function changesOf({ category, categoryName, budget, budgetName, tags, tagNames }: Changes): Omit<Body, 'ids'> {
+export function changesOf({ category, categoryName, budget, budgetName, tags, tagNames }: Changes): Body {
   return {
     ...(category === 'set' && { category_name: categoryName.trim() }),
     ...(category === 'none' && { category_id: null }),

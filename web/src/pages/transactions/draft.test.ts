@@ -155,3 +155,20 @@ test('errors are placed beside their field', () => {
     placeErrors({ 'transactions.0.destination_id': ['x'], 'transactions.0.description': ['y'] }, 'transfer', 1),
   ).toEqual({ to: ['x'], description: ['y'] });
 });
+
+test('only a refund among the deposits has a budget, and a change can end it', () => {
+  const draft = typedIn({ type: 'deposit' });
+  draft.splits[0]!.budget = 'Food';
+  expect(toBody(draft).transactions?.[0]).not.toHaveProperty('budget_name');
+  expect(toBody(draft).transactions?.[0]).not.toHaveProperty('refund');
+  draft.splits[0]!.refund = true;
+  expect(toBody(draft).transactions?.[0]).toMatchObject({ budget_name: 'Food', refund: true });
+  const after = { ...draft, splits: [{ ...draft.splits[0]!, refund: false }] };
+  expect(toBody(after, draft).transactions?.[0]).toMatchObject({ refund: false });
+});
+
+test('a calculated amount is sent as its result', () => {
+  const draft = typedIn();
+  draft.splits[0]!.amount = '60+12.5';
+  expect(toBody(draft).transactions?.[0]).toMatchObject({ amount: '72.50' });
+});

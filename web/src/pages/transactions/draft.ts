@@ -28,6 +28,10 @@ export interface SplitDraft {
   category: string;
   budget: string;
   reconciled: boolean;
+  /** A deposit that gives back what was spent: it may have a budget. */
+  refund: boolean;
+  /** Its amount is what the other splits leave of the total, until somebody types one. */
+  takesRest: boolean;
 }
 
 export interface TransactionDraft {
@@ -66,6 +70,8 @@ export function emptySplit(currency: string): SplitDraft {
     category: '',
     budget: '',
     reconciled: false,
+    refund: false,
+    takesRest: false,
   };
 }
 
@@ -138,6 +144,8 @@ function splitFrom({ attributes }: Transaction, type: TransactionType): SplitDra
     category: attributes.category_name ?? '',
     budget: attributes.budget_name ?? '',
     reconciled: attributes.reconciled,
+    refund: Boolean(attributes.refund),
+    takesRest: false,
   };
 }
 
@@ -163,7 +171,12 @@ function sideBody(side: 'source' | 'destination', { text: name, id, chosenName }
   return trimmed ? { [`${side}_name`]: trimmed } : {};
 }
 
-function splitBody(draft: TransactionDraft, split: SplitDraft): SplitBody {
+/** Withdrawals have budgets, and deposits that are refunds. */
+export function hasBudget(type: TransactionType, { refund }: Pick<SplitDraft, 'refund'>): boolean {
+  return type === 'withdrawal' || (type === 'deposit' && refund);
+}
+
+function splitBody(draft: TransactionDraft, split: SplitDraft, hadRefund: boolean): SplitBody {
   const { type, own, to } = draft;
   const source = type === 'deposit' ? split.other : own;
   const destination = type === 'deposit' ? own : type === 'transfer' ? to : split.other;
@@ -178,7 +191,8 @@ function splitBody(draft: TransactionDraft, split: SplitDraft): SplitBody {
         foreign_currency_code: split.foreignCurrency,
       }),
     ...(split.category.trim() && { category_name: split.category.trim() }),
-    ...(type === 'withdrawal' && split.budget.trim() && { budget_name: split.budget.trim() }),
+    ...(hasBudget(type, split) && split.budget.trim() && { budget_name: split.budget.trim() }),
+    ...(type === 'deposit' && (split.refund || hadRefund) && { refund: split.refund }),
     ...(split.description.trim() && { description: split.description.trim() }),
     ...(split.reconciled && { reconciled: true }),
   };
@@ -188,6 +202,8 @@ function splitBody(draft: TransactionDraft, split: SplitDraft): SplitBody {
 export function toBody(draft: TransactionDraft, before: TransactionDraft | null = null): TransactionBody {
   const days = DAYS.filter((name) => draft.days[name]).map((name) => [name, draft.days[name]]);
   const bill = draft.bill.trim();
+  // A refund that is left out of a change stays one.
+  const hadRefund = before?.splits.some(({ refund }) => refund) ?? false;
   const linksBill = draft.type === 'withdrawal' && bill !== (before?.bill ?? '');
   const linksPiggyBank = draft.type === 'transfer' && draft.piggyBank !== (before?.piggyBank ?? '');
   return {
@@ -200,7 +216,7 @@ export function toBody(draft: TransactionDraft, before: TransactionDraft | null 
     ...(linksBill && { bill_name: bill }),
     ...(linksPiggyBank && { piggy_bank_id: draft.piggyBank }),
     ...Object.fromEntries(days),
-    transactions: draft.splits.map((split) => splitBody(draft, split)),
+    transactions: draft.splits.map((split) => splitBody(draft, split, hadRefund)),
   };
 }
 

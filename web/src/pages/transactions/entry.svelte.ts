@@ -3,11 +3,13 @@ import { SvelteMap } from 'svelte/reactivity';
 import { get, post, put, Refused, type Answer } from '$/api/client';
 import type { Transaction } from '$/api/types';
 import { checkAmounts, missingCurrencies } from '$/form/amounts';
+import { usedCurrencies } from '$/form/currencies.svelte';
+import { explainFormula } from '$/form/explain';
 import { Form, refuse, type Stored } from '$/form/form.svelte';
 import { suggestAccounts, OWN, type AccountSuggestion, type DescriptionUse } from '$/form/suggest';
 import { t } from '$/messages';
 import { fromUnits, withoutSign } from '$/money/money';
-import { decimalsOf } from '$/money/parse';
+import { decimalsOf, parseUnits } from '$/money/parse';
 import {
   emptyDraft,
   emptySplit,
@@ -110,6 +112,7 @@ export class Entry {
     const unknown = this.#own.filter((account) => account.text.trim() && !this.#known.has(keyOf(account)));
     const found = await Promise.all(unknown.map((account) => currencyOf(account).catch(() => null)));
     for (const [at, code] of found.entries()) if (code) this.#known.set(keyOf(unknown[at]!), code);
+    usedCurrencies.add(...found.filter((code) => code !== null));
     this.#updateSecondAmounts();
   }
 
@@ -143,24 +146,47 @@ export class Entry {
   #checkAmounts(): Record<string, string[]> {
     const wrong: Record<string, string[]> = {};
     for (const [at, split] of this.draft.splits.entries()) {
-      const { amount, foreign } = checkAmounts(split, this.#currencies);
+      const checked = checkAmounts(split, this.#currencies);
+      const amount = explainFormula(split.amount, split.currency) ?? checked.amount;
+      const foreign =
+        (split.foreignCurrency && explainFormula(split.foreignAmount, split.foreignCurrency)) || checked.foreign;
       if (amount) wrong[`transactions.${at}.amount`] = [amount];
       if (foreign) wrong[`transactions.${at}.foreign_amount`] = [foreign];
     }
     return wrong;
   }
 
+  /** The texts of splits begin as that of the transaction, with a number, because the API wants each to differ. The new last one takes what is left of the total. */
   addSplit(): void {
     const { draft } = this;
     const [first] = draft.splits;
     if (draft.splits.length === 1) draft.total = first!.amount;
-    const rest = this.remaining;
-    const split = emptySplit(first!.currency);
+    const textOf = (number: number): string =>
+      draft.description.trim() && t.transactions.form.splitText(draft.description.trim(), number);
+    for (const one of draft.splits) one.takesRest = false;
+    if (draft.splits.length === 1) first!.description ||= textOf(1);
+    const description = textOf(draft.splits.length + 1);
+    const split = { ...emptySplit(first!.currency), description, refund: first!.refund, takesRest: true };
     // The same payee as the first split, because an empty payee would mean cash.
     split.other = { ...first!.other };
     split.category = draft.splits.length === 1 ? '' : first!.category;
-    if (rest !== null && rest > 0n) split.amount = fromUnits(rest, this.decimals);
     draft.splits.push(split);
+    this.assignRest();
+  }
+
+  /** The last split takes what the others leave of the total, unless its amount was typed. Run it after amounts change. */
+  assignRest(): void {
+    const last = this.draft.splits.at(-1)!;
+    const rest = this.remaining;
+    if (!last.takesRest || rest === null) return;
+    const amount = rest + (parseUnits(last.amount, this.decimals) ?? 0n);
+    const text = amount > 0n ? fromUnits(amount, this.decimals) : '';
+    if (text !== last.amount) last.amount = text;
+  }
+
+  /** An amount that was typed stays; one that was emptied is calculated again. */
+  typeAmount(split: SplitDraft): void {
+    split.takesRest = !split.amount.trim() && split === this.draft.splits.at(-1);
   }
 
   removeSplit(at: number): void {
@@ -194,6 +220,7 @@ export class Entry {
 
   async #send(draft: TransactionDraft): Promise<SavedTransaction> {
     const body = toBody(draft, this.edited?.before);
+    usedCurrencies.add(...draft.splits.flatMap(({ currency, foreignCurrency }) => [currency, foreignCurrency]));
     try {
       if (!this.edited) return await post('/api/v1/transactions', body);
       return await put('/api/v1/transactions/{id}', body, { path: { id: this.edited.id }, match: this.form.etag });

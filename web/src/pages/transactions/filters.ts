@@ -20,7 +20,7 @@ export type FilterName = (typeof NAMES)[number];
 export type Filters = Partial<Record<FilterName, string>>;
 
 /** The longest range that the API takes. */
-const MONTHS_MAX = 239;
+export const MONTHS_MAX = 239;
 /** Transactions may be recorded this far ahead. */
 const MONTHS_AHEAD = 12;
 
@@ -50,9 +50,16 @@ export function range({ start, end }: Filters, today: Day): { start?: Day; end?:
   return { start: later(start ?? '', addMonths(last, -MONTHS_MAX)), end: last };
 }
 
-/** The plain list filters by type and days and has an exact total. Every other filter needs a search. */
+const PLAIN: readonly FilterName[] = ['type', 'start', 'end', 'account_id'];
+
+/** The plain list and that of an account filter by type and days and have an exact total. Every other filter needs a search. */
 export function isSearch(filters: Filters): boolean {
-  return NAMES.some((name) => filters[name] && !['type', 'start', 'end'].includes(name));
+  return NAMES.some((name) => filters[name] && !PLAIN.includes(name));
+}
+
+/** How many filters are set, without the words. */
+export function countFilters(filters: Filters): number {
+  return NAMES.filter((name) => name !== 'query' && filters[name]).length;
 }
 
 export function isUnfiltered(filters: Filters): boolean {

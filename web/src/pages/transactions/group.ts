@@ -55,6 +55,15 @@ export function amountSeenFrom(
   return { amount: plain, counts: String(destination_id) === from };
 }
 
+/** The names of where the money left and where it went, from all splits. */
+export function partiesOf({ lines }: SplitGroup): [string, string] {
+  const first = lines[0]!.attributes;
+  const isDeposit = first.type === 'Deposit';
+  const others = new Set(lines.map(({ attributes: one }) => (isDeposit ? one.source_name : one.destination_name)));
+  const named = [...others].join(', ');
+  return isDeposit ? [named, first.destination_name] : [first.source_name, named];
+}
+
 /** The currencies of accounts, by account id. */
 export type Currencies = ReadonlyMap<string, string>;
 

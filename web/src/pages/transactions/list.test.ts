@@ -48,6 +48,20 @@ test('a search finds complete transactions and says how far back it looked', asy
   expect(get).toHaveBeenCalledWith('/api/v1/search/transactions', { query: { query: 'market', page: 1 }, signal });
 });
 
+test('the list of an account has its splits only, with the balance after each', async () => {
+  get.mockImplementation((path: string) =>
+    Promise.resolve(
+      path === '/api/v1/accounts/{id}'
+        ? { data: { attributes: { currency_code: 'EUR', currency_dp: 2 } } }
+        : { data: [line({ source_id: 3 }, '10')], meta: { ...meta(3), balances: { '10': 5 } } },
+    ),
+  );
+  const found = await loadList({ account_id: '3', type: 'deposit' }, 3, '2026-11-15', signal);
+  expect(found.account).toEqual({ currency: 'EUR', decimals: 2, balances: { '10': 5 } });
+  const query = { type: 'deposit', page: 3, balances: '1' };
+  expect(get).toHaveBeenCalledWith('/api/v1/accounts/{id}/transactions', { path: { id: '3' }, query, signal });
+});
+
 test('a list shortened by the longest range says so on its last page', async () => {
   get.mockResolvedValue({ data: [line()], meta: meta(3) });
   const lookedBack = async (filters: Filters, page = 3) =>

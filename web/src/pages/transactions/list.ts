@@ -1,16 +1,26 @@
 // A page of the list, with whole transactions even where a page of the API ends between two splits.
 import { get } from '$/api/client';
 import { search, type SearchResult } from '$/api/search';
+import type { ExactNumber } from '$/api/exact';
 import type { Pagination, Transaction } from '$/api/types';
 import type { Day } from '$/days/days';
 import { toQuery, isSearch, range, type Filters } from './filters';
 import { hasSiblings, ownAccountOf, groupSplits, type Currencies, type SplitGroup } from './group';
+
+export interface LedgerAccount {
+  currency: string;
+  decimals: number;
+  /** The balance after each split. */
+  balances: Record<string, ExactNumber>;
+}
 
 export interface TransactionList {
   groups: SplitGroup[];
   /** The currencies of the accounts whose transactions have a foreign amount. */
   currencies: Currencies;
   pagination: Pagination;
+  /** The account of the list, if it is that of one account and not a search. */
+  account: LedgerAccount | null;
   /** The search did not look further back than this day. */
   searchedFrom: Day | null;
 }
@@ -22,12 +32,20 @@ export async function loadList(
   signal: AbortSignal,
 ): Promise<TransactionList> {
   const query = { ...toQuery(filters, today), page };
-  const { data, meta } = isSearch(filters) ? await search(query, signal) : await loadPlain(query, signal);
+  const [{ data, meta }, account] = await Promise.all([
+    isSearch(filters)
+      ? search(query, signal)
+      : filters.account_id
+        ? loadOfAccount(filters.account_id, query, signal)
+        : loadPlain(query, signal),
+    isSearch(filters) || !filters.account_id ? null : loadAccount(filters.account_id, signal),
+  ]);
   const { pagination, searched_from } = meta;
   const currencies = await currenciesOf(data, filters.account_id ?? null, signal);
   return {
     groups: groupSplits(data),
     currencies,
+    account: account && { ...account, balances: meta.balances ?? {} },
     pagination,
     searchedFrom: searched_from ?? cutAt(filters, today, pagination),
   };
@@ -36,6 +54,34 @@ export async function loadList(
 async function loadPlain(query: Record<string, string | number>, signal: AbortSignal): Promise<SearchResult> {
   const { data, meta } = await get('/api/v1/transactions', { query, signal });
   return { data: await completeGroups(data, isLast(meta.pagination), signal), meta };
+}
+
+/** Only the splits that touch the account, seen from it. */
+async function loadOfAccount(
+  id: string,
+  { account_id: _, ...query }: Record<string, string | number>,
+  signal: AbortSignal,
+): Promise<SearchResult> {
+  const options = { path: { id }, query: { ...query, balances: '1' as const }, signal };
+  const { data, meta } = await get('/api/v1/accounts/{id}/transactions', options);
+  const touches = ({ attributes: { source_id, destination_id } }: Transaction): boolean =>
+    [source_id, destination_id].includes(Number(id));
+  return { data: (await completeGroups(data, isLast(meta.pagination), signal)).filter(touches), meta };
+}
+
+async function loadAccount(id: string, signal: AbortSignal): Promise<{ currency: string; decimals: number }> {
+  const { attributes } = (await get('/api/v1/accounts/{id}', { path: { id }, signal })).data;
+  return { currency: attributes.currency_code, decimals: attributes.currency_dp };
+}
+
+/** How many entries of a list with an exact total are newer than a day. */
+export async function countLater(filters: Filters, today: Day, signal: AbortSignal): Promise<number> {
+  const { account_id: id, ...query } = toQuery(filters, today);
+  const options = { query: { ...query, limit: 1 }, signal };
+  const { meta } = id
+    ? await get('/api/v1/accounts/{id}/transactions', { path: { id }, ...options })
+    : await get('/api/v1/transactions', options);
+  return meta.pagination.total;
 }
 
 /** Loads account currencies, which lines do not include; only lines with a foreign amount need them. */

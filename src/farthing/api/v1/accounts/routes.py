@@ -21,8 +21,11 @@ from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import DATE, LARGE, PAGED, RANGED, Parameter, Route
 from farthing.kernel.errors import Invalid, refuse_field
+from farthing.kernel.fields import parse
+from farthing.kernel.shown import number
 from farthing.ledger.kinds import Type, kinds_named
 from farthing.overviews.label_months import store as label_months
+from farthing.overviews.running import balances_after
 
 from ..objects import piggy_banks as piggy_listing
 from ..objects import transactions as listing
@@ -128,10 +131,21 @@ def _newest_transactions(call: Call, accounts: Sequence[Account]) -> list[Relate
 
 
 def transactions(call: Call) -> Answer:
+    asked_for = parse(wire.TransactionsQuery, call.query)
+    asked_for.finish()
     account_id = found(store.known_id(call.db, call.user_id, call.id))
-    return listing.answer_list(
+    answer = listing.answer_list(
         call, f"/accounts/{account_id}/transactions", call.query.get("type") or "all", account_id
     )
+    if asked_for.values.balances:
+        _add_balances(call, found(store.get(call.db, call.user_id, account_id)), answer.document)
+    return answer
+
+
+def _add_balances(call: Call, account: Account, document: Any) -> None:
+    after = balances_after(call.db, call.user_id, account, {one.attributes.date for one in document.data})
+    places = account.currency.places
+    document.meta.balances = {one.id: number(after[int(one.id)], places) for one in document.data}
 
 
 def saved(call: Call) -> Answer:
@@ -165,6 +179,11 @@ INCLUDES = registry(USER, piggy_listing.OF_ACCOUNTS, listing.along(_newest_trans
 INCLUDES_OF_ONE = registry(USER, piggy_listing.OF_ACCOUNTS, listing.along(_page_of_transactions))
 
 _TYPE = Parameter("type", {"type": "string", "default": "all"}, "Which accounts; an unknown word means all.")
+_BALANCES = Parameter(
+    "balances",
+    {"type": "string", "enum": ["0", "1", "true", "false"]},
+    "Also the balance after each transaction, as `meta.balances`.",
+)
 _ONE: Any = Item[AccountThing]
 _ALWAYS = ("name", "active", "include_net_worth")
 
@@ -187,7 +206,7 @@ ROUTES = (
     ),
     Route(
         "GET", "/accounts/{id}/transactions", transactions, "List an account's transactions, seen from its side",
-        gives=Page[listing.TransactionThing], parameters=listing.PARAMETERS, includes=listing.INCLUDES,
+        gives=Page[listing.TransactionThing], parameters=(_BALANCES, *listing.PARAMETERS), includes=listing.INCLUDES,
     ),
     Route(
         "GET", "/accounts/{id}/piggy_banks", saved, "List the piggy banks of an account",

@@ -74,6 +74,12 @@ _EXAMPLE: dict[str, Any] = {
 }
 
 
+class TransactionsQuery(BaseModel):
+    """What the list of an account's transactions is asked for, beside what every list knows."""
+
+    balances: Flag | None = None
+
+
 class AccountBody(BaseModel):
     """Which fields are needed depends on the type; fields of another type are ignored."""
 

@@ -1,5 +1,6 @@
 """Reads the filters of a list of transactions: of searches, and of reports about what they find."""
 
+from farthing.books.transactions.counts import Days
 from farthing.books.transactions.model import types_named
 from farthing.books.transactions.words import SearchWords, parse_query
 from farthing.http.request.call import Call
@@ -22,6 +23,15 @@ def read_words(call: Call) -> list[SearchWords]:
     query = parse_query(text)
     if len(text) > _CHARACTERS_MAX or len(query) > _WORDS_MAX:
         refuse_field("query", f"The query may have at most {_WORDS_MAX} words and {_CHARACTERS_MAX} characters.")
+    return query
+
+
+def require_words(call: Call, filters: SearchFilter, *, days_suffice: bool = False) -> list[SearchWords]:
+    """Unless another filter is given."""
+    query = read_words(call)
+    suffices = not filters.is_any or (days_suffice and filters.days != Days())
+    if not query and (call.query.get("query") or not suffices):
+        refuse_field("query", "The query field is required: one word or more, unless something else narrows the list.")
     return query
 
 

@@ -8,19 +8,17 @@ from farthing.http.answer.includes import include
 from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import LARGE, PAGED, RANGED, Route
-from farthing.kernel.errors import Invalid, refuse_field
+from farthing.kernel.errors import Invalid
 from farthing.overviews.search import find as search
 
 from ..objects.transactions import INCLUDES, TransactionThing, things
-from .filters import FILTERS, NARROWS, QUERY, TYPE, read_filter, read_words
+from .filters import FILTERS, NARROWS, QUERY, TYPE, read_filter, require_words
 
 
 def transactions(call: Call) -> Answer:
     """Pages count transactions; each includes all its splits."""
     filters = read_filter(call)
-    query = read_words(call)
-    if not query and (call.query.get("query") or filters.is_any):
-        refuse_field("query", "The query field is required: one word or more, unless something else narrows the list.")
+    query = require_words(call, filters)
     at = asked(call)
     found = search.find(call.db, call.user_id, query, limit=at.size, offset=at.offset, filters=filters)
     shown = sorted(

@@ -1,6 +1,9 @@
 """Reads which transactions get which labels."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
 
 from farthing.books.bookkeeping import known as lookup
 from farthing.books.bookkeeping.compose import NOT_CHANGED_HERE, find_label, tag_problems
@@ -16,7 +19,7 @@ from farthing.kernel.text import fold
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
-from .wire import BULK_MAX, RelabelBody, clears
+from .wire import BULK_MAX, RelabelBody, RelabelLabels, clears
 
 _TAGS = ("tags", "add_tags", "remove_tags")
 
@@ -24,8 +27,29 @@ _TAGS = ("tags", "add_tags", "remove_tags")
 def read(db: Unit, user_id: int, raw: Mapping[str, object]) -> RelabelRequest:
     """Ids may be a list, form fields, or separated by commas; reports everything at once."""
     parsed = _parse(raw)
-    values = parsed.values
-    known = lookup.look_up(db, user_id, _request_lookup(values))
+    asked = _read_labels(db, user_id, parsed, raw)
+    spots = lines.find_positions(db, user_id, parsed.values.ids or [])
+    parsed.report_all(_id_problems(parsed, spots, gives_budget=asked.gives_budget))
+    _finish(parsed, asked, "ids")
+    return replace(asked, spots=list(spots.values()))
+
+
+def read_matching(
+    db: Unit, user_id: int, raw: Mapping[str, object], spots: Collection[SplitPosition]
+) -> RelabelRequest:
+    """For all that match a filter: those that cannot have these labels are left out."""
+    parsed = parse(RelabelLabels, raw)
+    asked = _read_labels(db, user_id, parsed, raw)
+    _finish(parsed, asked, "category_name")
+    fitting = [spot for spot in spots if spot.type not in NOT_CHANGED_HERE]
+    if asked.gives_budget:
+        fitting = [spot for spot in fitting if spot.type == Type.WITHDRAWAL]
+    return replace(asked, spots=fitting)
+
+
+def _read_labels(db: Unit, user_id: int, parsed: Parsed[Any], raw: Mapping[str, object]) -> RelabelRequest:
+    """What is to be changed, not yet of which transactions."""
+    known = lookup.look_up(db, user_id, _request_lookup(parsed.values))
     labels = {
         name: None if clears(raw, name) else find_label(parsed, name, ids, named)
         for name, ids, named in (
@@ -34,14 +58,16 @@ def read(db: Unit, user_id: int, raw: Mapping[str, object]) -> RelabelRequest:
         )
         if clears(raw, name) or not parsed.absent(f"{name}_id", f"{name}_name")
     }
-    sent = {name: getattr(values, name) or [] for name in _TAGS if name in raw and not parsed.wrong(name)}
-    spots = lines.find_positions(db, user_id, values.ids or [])
-    parsed.report_all(_id_problems(parsed, spots, gives_budget=labels.get("budget") is not None))
-    parsed.report_all(_tag_problems(sent))
-    if not labels and not any(name == "tags" or sent[name] for name in sent) and not parsed.problems:
-        parsed.report("ids", "Nothing is to be changed: send a category, a budget or tags.")
+    sent = {name: getattr(parsed.values, name) or [] for name in _TAGS if name in raw and not parsed.wrong(name)}
+    return RelabelRequest(spots=[], labels=labels, tags=sent, known=known)
+
+
+def _finish(parsed: Parsed[Any], asked: RelabelRequest, field: str) -> None:
+    parsed.report_all(_tag_problems(asked.tags))
+    changes_tags = any(name == "tags" or asked.tags[name] for name in asked.tags)
+    if not asked.labels and not changes_tags and not parsed.problems:
+        parsed.report(field, "Nothing is to be changed: send a category, a budget or tags.")
     parsed.finish()
-    return RelabelRequest(spots=list(spots.values()), labels=labels, tags=sent, known=known)
 
 
 def _parse(raw: Mapping[str, object]) -> Parsed[RelabelBody]:
@@ -52,7 +78,7 @@ def _parse(raw: Mapping[str, object]) -> Parsed[RelabelBody]:
     return parse(RelabelBody, {**raw, "ids": ids})
 
 
-def _request_lookup(values: RelabelBody) -> LookupRequest:
+def _request_lookup(values: RelabelLabels) -> LookupRequest:
     named = [tag for name in _TAGS for tag in getattr(values, name) or ()]
     return LookupRequest(
         category_ids={values.category_id} if values.category_id else set(),

@@ -26,6 +26,8 @@ from farthing.kernel.parsed import Parsed
 from farthing.ledger.kinds import Type
 
 BULK_MAX = 1000
+# One unit of work, which others wait for.
+MATCHING_MAX = 5000
 _EXAMPLE: dict[str, Any] = {
     "type": "withdrawal",
     "date": "2024-05-14",
@@ -105,14 +107,9 @@ class BulkBody(BulkFlags):
     transactions: list[TransactionBody] | None = Field(None, json_schema_extra={"minItems": 1, "maxItems": BULK_MAX})
 
 
-class RelabelBody(BaseModel):
+class RelabelLabels(BaseModel):
     """What many transactions get; what is left out stays as it is, and an empty label takes one away."""
 
-    ids: list[Id] | None = Field(
-        None,
-        description="The ids of up to 1000 transactions, as lists show them; also as a comma list.",
-        json_schema_extra={"minItems": 1, "maxItems": BULK_MAX},
-    )
     category_id: Id | None = Field(None, description="The category of these splits; empty for none.")
     category_name: Name | None = Field(None, description="The same by name, made when it is new; the id wins.")
     budget_id: Id | None = Field(
@@ -122,6 +119,16 @@ class RelabelBody(BaseModel):
     tags: WordList | None = Field(None, description="All tags of these transactions; empty for none.")
     add_tags: WordList | None = Field(None, description="Tags that they get besides those they have.")
     remove_tags: WordList | None = Field(None, description="Tags that they lose.")
+
+
+class RelabelBody(RelabelLabels):
+    """What which transactions get."""
+
+    ids: list[Id] | None = Field(
+        None,
+        description="The ids of up to 1000 transactions, as lists show them; also as a comma list.",
+        json_schema_extra={"minItems": 1, "maxItems": BULK_MAX},
+    )
 
 
 def read_change(raw: Mapping[str, object], kept: Type) -> Parsed[TransactionBody]:

@@ -1,0 +1,67 @@
+"""The balance of an account after each of its transactions."""
+
+from collections import defaultdict
+from collections.abc import Collection
+from datetime import date
+from typing import Any
+
+from farthing.books.accounts import store as accounts
+from farthing.books.accounts.model import Account
+from farthing.storage.unit import Unit
+
+
+def balances_after(db: Unit, user_id: int, account: Account, days: Collection[str]) -> dict[int, int]:
+    """By split of these days, in the account's own currency, with its virtual balance.
+
+    Reads the splits of these days, and the stored sums of the days from the first to the last: never all history.
+    """
+    if not days:
+        return {}
+    first, last = min(days), max(days)
+    moved, effects = _moved_by_day(db, user_id, account, first, last), _effects(db, user_id, account, days)
+    closing, _ = accounts.read_balance_on(db, user_id, account, date.fromisoformat(last))
+    closing += account.virtual_units
+    after = {}
+    for day in sorted(moved.keys() | effects.keys(), reverse=True):
+        balance = closing
+        for split_id, effect in effects.get(day, ()):
+            after[split_id] = balance
+            balance -= effect
+        closing -= moved.get(day, 0)
+    return after
+
+
+def _moved_by_day(db: Unit, user_id: int, account: Account, first: str, last: str) -> dict[str, int]:
+    rows = db.all(
+        """
+        SELECT period, units FROM balances
+        WHERE user_id = :user_id AND account_id = :id AND currency_id = :currency_id
+            AND grain = 'day' AND period >= :first AND period <= :last
+        """,
+        user_id=user_id,
+        id=account.id,
+        currency_id=account.currency.id,
+        first=first,
+        last=last,
+    )
+    return dict(rows)
+
+
+_SIDE = """
+SELECT id, on_day, entry_id, position, {sign} * CASE
+    WHEN {side}_foreign = 1 AND foreign_currency_id = :currency_id THEN foreign_units
+    WHEN {side}_foreign = 0 AND currency_id = :currency_id THEN units ELSE 0 END
+FROM splits WHERE user_id = :user_id AND {side}_id = :id AND on_day IN :days
+"""
+_EFFECTS = f"{_SIDE.format(side='source', sign=-1)} UNION ALL {_SIDE.format(side='destination', sign=1)}"
+
+
+def _effects(db: Unit, user_id: int, account: Account, days: Collection[str]) -> dict[str, list[tuple[int, int]]]:
+    """What each split adds to the account, by day, in the order of lists: the newest first."""
+    rows: list[Any] = db.all(
+        _EFFECTS, user_id=user_id, id=account.id, currency_id=account.currency.id, days=sorted(days)
+    )
+    found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for split_id, day, _, _, effect in sorted(rows, key=lambda row: (-row[2], row[3])):
+        found[day].append((split_id, effect))
+    return found

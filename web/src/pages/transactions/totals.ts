@@ -1,0 +1,50 @@
+// Loads what a filtered list adds up to.
+import { get } from '$/api/client';
+import type { ExactNumber } from '$/api/exact';
+import type { Day } from '$/days/days';
+import { toQuery, type Filters } from './filters';
+
+export interface ListSum {
+  code: string;
+  decimals: number;
+  earned: ExactNumber;
+  spent: ExactNumber;
+  /** What transfers brought to the account of the list, or took from it; null in other lists. */
+  moved: ExactNumber | null;
+  net: ExactNumber;
+}
+
+export interface ListTotals {
+  count: number;
+  sums: ListSum[];
+}
+
+interface TotalsAnswer {
+  data: {
+    currency_code: string;
+    currency_dp: number;
+    in: ExactNumber;
+    out: ExactNumber;
+    net: ExactNumber;
+    moved?: ExactNumber | null;
+  }[];
+  meta: { splits: number; transactions?: number };
+}
+
+type GetTotals = (path: string, options: { query: object; signal: AbortSignal }) => Promise<TotalsAnswer>;
+
+export async function loadTotals(filters: Filters, today: Day, signal: AbortSignal): Promise<ListTotals> {
+  const query = toQuery(filters, today);
+  const { data, meta } = await (get as unknown as GetTotals)('/api/v1/reports/totals', { query, signal });
+  return {
+    count: meta.transactions ?? meta.splits,
+    sums: data.map((one) => ({
+      code: one.currency_code,
+      decimals: one.currency_dp,
+      earned: one.in,
+      spent: one.out,
+      moved: one.moved ?? null,
+      net: one.net,
+    })),
+  };
+}

@@ -11,7 +11,7 @@ from farthing.storage.unit import Unit
 
 from ..charts import store as charts
 from .model import Amounts, Dimension, Flows
-from .ranges import ReportRange, as_table
+from .ranges import ReportRange, as_table, join_sums
 
 _TABLES = {
     Dimension.CATEGORY: "categories",
@@ -66,17 +66,13 @@ def table_of(dimension: Dimension) -> str:
 def _read(
     db: Unit, user_id: int, table: str, chosen: str, within: ReportRange, **more: Any
 ) -> Iterator[tuple[int, int, int, int, int]]:
-    """Label, type, currency, part and units.
-
-    The CROSS JOINs fix the join order in SQLite, which would otherwise read the sums of all days.
-    """
+    """Label, type, currency, part and units."""
+    sums = join_sums(db.dialect, f"sums_of_{table}", "s.user_id = :user_id AND s.label_id = l.id")
     rows = db.all(
         f"""
         WITH {as_table(within.pieces)}
         SELECT l.id, s.type, s.currency_id, p.place, {HALVES.format(column="s.units")}
-        FROM {table} l CROSS JOIN pieces p CROSS JOIN sums_of_{table} s
-        WHERE l.user_id = :user_id AND s.user_id = :user_id AND s.label_id = l.id AND s.grain = p.grain
-            AND s.period >= p.first AND s.period < p.beyond {chosen}
+        FROM {table} l CROSS JOIN pieces p {sums} AND l.user_id = :user_id {chosen}
         GROUP BY l.id, p.place, s.type, s.currency_id
         """,
         user_id=user_id,

@@ -149,6 +149,8 @@ def _conditions(filters: SearchFilter) -> dict[str, _Condition]:
     }
     if filters.of_split.get("types"):
         found["types"] = _Condition(f"+splits.type IN ({numbers(filters.types)})")
+    if filters.of_split.get("no_budget"):
+        found["no_budget"] = _Condition("splits.budget_id IS NULL")
     if filters.asks_amounts:
         found["amounts"] = _Condition(f"({_amounts(filters, '')} OR {_amounts(filters, 'foreign_')})")
     return found

@@ -10,7 +10,7 @@ from farthing.storage.grains import ALL_TIME, HALVES, joined
 from farthing.storage.unit import Unit
 
 from ..charts.model import closings
-from .ranges import Piece, ReportRange, as_table
+from .ranges import Piece, ReportRange, as_table, join_sums
 
 _OWN = sorted(kind.value for kind in ASSETS | LIABILITIES)
 
@@ -51,7 +51,10 @@ def read(
     """By currency; accounts that never held a currency are left out."""
     moved: dict[tuple[int, int], list[int]] = defaultdict(lambda: [*within.nothing(), 0, 0])
     rows = db.all(
-        _MOVED.format(pieces=as_table([*within.later_pieces, Piece(_ALL, ALL_TIME)])),
+        _MOVED.format(
+            pieces=as_table([*within.later_pieces, Piece(_ALL, ALL_TIME)]),
+            balances=join_sums(db.dialect, "balances", _OF_HELD),
+        ),
         user_id=user_id,
         ids=[one.id for one in accounts],
     )
@@ -68,8 +71,8 @@ def read(
 # The index of the sum of all time, behind those of the parts and of the days after them.
 _ALL = -1
 _NEXT_HELD = "(SELECT MIN(b.currency_id) FROM balances b WHERE b.user_id = :user_id AND b.account_id = {}{})"
-# First finds which currencies each account holds, because balances are indexed by account and currency. The CROSS JOINs
-# fix the join order in SQLite.
+_OF_HELD = "s.user_id = :user_id AND s.account_id = h.account_id AND s.currency_id = h.currency_id"
+# First finds which currencies each account holds, because balances are indexed by account and currency.
 _MOVED = f"""
 WITH RECURSIVE held (account_id, currency_id) AS (
     SELECT a.id, {_NEXT_HELD.format("a.id", "")} FROM accounts a WHERE a.user_id = :user_id AND a.id IN :ids
@@ -77,9 +80,7 @@ WITH RECURSIVE held (account_id, currency_id) AS (
     SELECT h.account_id, {_NEXT_HELD.format("h.account_id", " AND b.currency_id > h.currency_id")} FROM held h
     WHERE h.currency_id IS NOT NULL
 ), {{pieces}}
-SELECT h.account_id, h.currency_id, p.place, {HALVES.format(column="b.units")}
-FROM held h CROSS JOIN pieces p CROSS JOIN balances b
-WHERE b.user_id = :user_id AND b.account_id = h.account_id AND b.currency_id = h.currency_id
-    AND b.grain = p.grain AND b.period >= p.first AND b.period < p.beyond
+SELECT h.account_id, h.currency_id, p.place, {HALVES.format(column="s.units")}
+FROM held h CROSS JOIN pieces p {{balances}}
 GROUP BY h.account_id, h.currency_id, p.place
 """

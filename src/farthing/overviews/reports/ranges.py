@@ -10,6 +10,7 @@ from msgspec import Struct
 from farthing.schedule.months import day_in_month, month_number
 from farthing.schedule.periods import DayRange, Period, last_day
 from farthing.storage.grains import ALL_TIME, Span, spans
+from farthing.storage.unit import Dialect
 
 from ..charts.model import ChartRange, PartIndexes
 
@@ -33,6 +34,18 @@ def as_table(pieces: Iterable[Piece]) -> str:
     """SQL for the pieces as rows."""
     rows = (f"({one.place}, '{one.span.grain}', '{one.span.first}', '{one.span.beyond}')" for one in pieces)
     return f"pieces (place, grain, first, beyond) AS (VALUES {', '.join(rows)})"
+
+
+def join_sums(dialect: Dialect, table: str, condition: str) -> str:
+    """SQL that joins the stored sums `s` of each piece `p`, read by their index; the condition begins with its columns.
+
+    CROSS JOIN fixes the join order in SQLite. PostgreSQL would read all sums and compare each with every piece;
+    OFFSET 0 makes it read them piece by piece.
+    """
+    of_piece = f"{condition} AND s.grain = p.grain AND s.period >= p.first AND s.period < p.beyond"
+    if dialect == "sqlite":
+        return f"CROSS JOIN {table} s WHERE {of_piece}"
+    return f"CROSS JOIN LATERAL (SELECT * FROM {table} s WHERE {of_piece} OFFSET 0) AS s WHERE 1 = 1"
 
 
 class ReportRange(Struct, frozen=True, dict=True):

@@ -54,7 +54,7 @@ function listActions({ signOut, showShortcuts }: ShellActions): Entry[] {
     ...LINKS.map(([text, path]) => act(path, text, href(path))),
     act('hide', look.hidden ? words.showAmounts : words.hideAmounts, () => look.toggleAmounts()),
     ...THEMES.filter((theme) => theme !== look.theme).map((theme) =>
-      act(theme, words[theme], () => look.choose(theme)),
+      act(theme, words.themes[theme], () => look.choose(theme)),
     ),
     act('shortcuts', words.shortcuts, showShortcuts),
     act('sign-out', words.signOut, signOut),

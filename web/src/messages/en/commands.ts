@@ -1,7 +1,6 @@
 // Messages of the search dialog and of saved filters.
 export const commands = {
   title: 'Search and commands',
-  open: 'Search',
   field: 'Search for accounts, pages, actions …',
   hint: 'Arrow keys move, Enter opens, Escape closes.',
   searching: 'Searching …',
@@ -33,9 +32,7 @@ export const commands = {
     export: 'Export your data',
     hideAmounts: 'Hide amounts',
     showAmounts: 'Show amounts',
-    light: 'Theme: light',
-    dark: 'Theme: dark',
-    auto: 'Theme: same as the system',
+    themes: { light: 'Theme: light', dark: 'Theme: dark', auto: 'Theme: same as the system' },
     shortcuts: 'Keyboard shortcuts',
     signOut: 'Sign out',
   },

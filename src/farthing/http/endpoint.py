@@ -271,8 +271,8 @@ class Endpoint:
             return
         reply = await self._reply(route, scope, receive)
         scope["state"]["user_id"] = reply.user_id
-        reply = encoding.compress(reply, scope["state"]["headers"]) if route.is_of_books else reply
-        await send_reply(reply, send, head=method == "HEAD")
+        sent = encoding.compress(reply, scope["state"]["headers"], may=route.is_of_books)
+        await send_reply(sent, send, head=method == "HEAD")
 
     async def _reply(self, route: Route, scope: Scope, receive: Receive) -> Reply:
         headers = scope["state"]["headers"]
@@ -305,8 +305,7 @@ class Endpoint:
     def _decode(self, route: Route, headers: Mapping[bytes, bytes], sent: bytes) -> Fields:
         content_type = headers.get(b"content-type", b"").decode("latin-1") or None
         try:
-            fields_max = self._kernel.settings.form_fields_max
-            return body.decode(content_type, sent, fields_max=fields_max, text_field=route.text_field)
+            return body.decode(content_type, sent, self._kernel.settings.form_fields_max, route.text_field)
         except FarthingError as error:
             return error
 

@@ -31,11 +31,13 @@ _COMPRESS: dict[str, Callable[[bytes], bytes]] = {
 _OFFERED = tuple(_COMPRESS)
 
 
-def compress(reply: Reply, asked: Mapping[bytes, bytes]) -> Reply:
+def compress(reply: Reply, asked: Mapping[bytes, bytes], *, may: bool = True) -> Reply:
     """`asked` are the headers of the request. The ETag stays: it names the books, not the bytes.
 
     Not for answers that hold a secret: next to what a caller made us repeat, their length would give it away.
     """
+    if not may:
+        return reply
     if reply.status == 304:
         return structs.replace(reply, headers=[*reply.headers, _VARIES])
     if len(reply.body) <= BYTES_MIN:

@@ -20,9 +20,7 @@ EXPONENT_MAX = 30
 _SPOKEN = "application/json, application/x-www-form-urlencoded or multipart/form-data"
 
 
-def decode(
-    content_type: str | None, body: bytes, *, fields_max: int, text_field: str | None = None
-) -> dict[str, object]:
+def decode(content_type: str | None, body: bytes, fields_max: int, text_field: str | None = None) -> dict[str, object]:
     """An empty body, whatever its type, is an empty object: so the required fields are reported.
 
     A `text_field` may also be sent as a file of a multipart body, or as the whole body, as text of any kind.

@@ -4,7 +4,6 @@ Kept sums, words, payments and everything else that follows from the rows is com
 at the end, the doctor examines the books.
 """
 
-from array import array
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any, BinaryIO
@@ -31,8 +30,8 @@ from farthing.storage.unit import Clash, Database, Overflow, Unit
 
 from ..findings import Unreadable
 from . import filters, inserting
-from .consistency import KnownIds
 from .fields import ArchiveField, ArchiveKind, ArchivePart, FieldType
+from .ids import IdMap
 from .layout import BY_NAME, KINDS
 from .reading import Archive, check, open_archive
 from .values import Values
@@ -150,27 +149,6 @@ def _store_content(blobs: Blobs, user_id: int, archive: Archive, sha256: str) ->
         incoming.discard()
 
 
-class _IdMap:
-    """The ids of the archive, in order, and the ones they have here; sixteen bytes each."""
-
-    def __init__(self) -> None:
-        self._old = KnownIds()
-        self._new = array("q")
-
-    def add(self, old: int, new: int) -> None:
-        self._old.add(old)
-        self._new.append(new)
-
-    def __getitem__(self, old: int) -> int:
-        place = self._old.place(old)
-        assert place is not None, "references were checked"
-        return self._new[place]
-
-    def get(self, old: int) -> int | None:
-        place = self._old.place(old)
-        return None if place is None else self._new[place]
-
-
 class Bringing:
     """Stores all kinds in the order of the layout, step by step; each uses the unit of work in `db`."""
 
@@ -183,7 +161,7 @@ class Bringing:
         self._user_id = user_id
         self._archive = archive
         self._progress = progress
-        self._ids: dict[str, _IdMap] = {kind.name: _IdMap() for kind in KINDS}
+        self._ids: dict[str, IdMap] = {kind.name: IdMap() for kind in KINDS}
         self._currencies: dict[str, Currency] = {}
         self._account_currencies: dict[int, int] = {}
         self._held: dict[int, int] = {}

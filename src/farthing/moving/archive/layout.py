@@ -26,11 +26,11 @@ from .fields import (
     texts,
     whole,
 )
+from .groups import DESCRIPTION_MAX, MARKS, NAME_MAX, NOTES_MAX, OTHER_DATES, RULE_PART, SPLIT
 
 FORMAT = 1
 MANIFEST = "farthing.json"
 CONTENTS = "attachments"
-NAME_MAX, DESCRIPTION_MAX, NOTES_MAX = 255, 1024, 65_000
 
 _ID = ArchiveField(name="id", type=FieldType.ID)
 _STAMPS = tuple(ArchiveField(name=name, type=FieldType.MOMENT) for name in ("created_at", "updated_at"))
@@ -55,23 +55,6 @@ _LABELS = tuple(
             whole("zoom_level", most=ZOOM_MAX, optional=True),
         ),
     }.items()
-)
-_SPLIT = (
-    amount("amount", "units"),
-    currency(),
-    amount("foreign_amount", "foreign_units", optional=True, currency="foreign_currency"),
-    currency("foreign_currency", "foreign_currency_id", optional=True),
-    reference("source_id", "accounts"),
-    reference("destination_id", "accounts"),
-    reference("category_id", "categories", optional=True),
-    reference("budget_id", "budgets", optional=True),
-)
-# Archives of the first versions have no refunds.
-_MARKS = (*flags("reconciled"), ArchiveField(name="refund", type=FieldType.FLAG, optional=True, usual=0))
-_RULE_PART = (*texts("name", most=NAME_MAX), *texts("value", most=NOTES_MAX, optional=True), *flags("stop_processing"))
-_OTHER_DATES = tuple(
-    day(f"{name}_date", f"{name}_on", optional=True)
-    for name in ("interest", "book", "process", "due", "payment", "invoice")
 )
 
 KINDS: tuple[ArchiveKind, ...] = (
@@ -231,7 +214,7 @@ KINDS: tuple[ArchiveKind, ...] = (
                 order="place",
                 least=1,
                 most=500,
-                fields=(*texts("description", most=DESCRIPTION_MAX), *_SPLIT),
+                fields=(*texts("description", most=DESCRIPTION_MAX), *SPLIT),
             ),
             ArchivePart(
                 name="exceptions",
@@ -254,7 +237,7 @@ KINDS: tuple[ArchiveKind, ...] = (
             *texts("description", most=DESCRIPTION_MAX),
             *_NOTES,
             *texts("internal_reference", most=NAME_MAX, optional=True),
-            *_OTHER_DATES,
+            *OTHER_DATES,
             reference("opening_account_id", "accounts", optional=True),
             reference("bill_id", "bills", optional=True),
             *flags("bill_by_hand"),
@@ -270,7 +253,7 @@ KINDS: tuple[ArchiveKind, ...] = (
                 order="position",
                 least=1,
                 most=500,
-                fields=(*texts("description", most=DESCRIPTION_MAX, optional=True), *_MARKS, *_SPLIT),
+                fields=(*texts("description", most=DESCRIPTION_MAX, optional=True), *MARKS, *SPLIT),
             ),
             ArchivePart(
                 name="tags",
@@ -391,7 +374,7 @@ KINDS: tuple[ArchiveKind, ...] = (
                 first=1,
                 least=1,
                 most=PARTS_MAX + 1,
-                fields=(*_RULE_PART, *_STAMPS),
+                fields=(*RULE_PART, *_STAMPS),
             )
             for name, table in (("triggers", "rule_triggers"), ("actions", "rule_actions"))
         ),

@@ -17,7 +17,7 @@ from farthing.overviews.charts import store
 from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX, ChartRange, closings, finest
 from farthing.schedule.periods import Period
 
-from ..objects.conversions import CONVERT, find_target
+from ..exchange_rates.totals import CONVERT, find_target
 from . import wire
 
 ACCOUNTS_MAX = 100

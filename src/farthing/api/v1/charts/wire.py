@@ -15,7 +15,7 @@ from farthing.ledger.kinds import Type
 from farthing.overviews.charts.model import ChartRange
 from farthing.schedule.periods import Period
 
-from ..objects import conversions
+from ..exchange_rates import totals as conversions
 
 
 class ChartQuery(BaseModel):

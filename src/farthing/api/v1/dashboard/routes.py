@@ -21,7 +21,7 @@ from farthing.schedule.periods import Period
 
 from ..charts import wire as chart_wire
 from ..charts.routes import chart_net_worth, choose_front_page_accounts
-from ..objects.conversions import CONVERT
+from ..exchange_rates.totals import CONVERT
 from ..objects.transactions import things
 from ..summary.routes import sum_up
 from ..upcoming import wire as upcoming_wire

@@ -10,8 +10,8 @@ from farthing.kernel.errors import Invalid, Problem
 from farthing.kernel.money import Currency, NotRepresentable, to_units
 from farthing.kernel.parsed import ensure
 
-from ..objects.conversions import find_named, find_primary
 from . import wire
+from .totals import find_named, find_primary
 
 
 def show_converted(call: Call) -> Answer:

@@ -19,8 +19,8 @@ from farthing.kernel.parsed import Parsed, ensure
 from farthing.moving.exchange_rates.csv_file import read_csv
 from farthing.moving.exchange_rates.rows import draft_rates
 
-from ..objects.conversions import find_named
 from . import conversions, source, wire
+from .totals import find_named
 
 RateThing = Thing[wire.ExchangeRateAttributes]
 

@@ -8,7 +8,7 @@ from farthing.overviews.summary import reckon
 from farthing.overviews.summary.converted import convert_figures
 from farthing.overviews.summary.model import SummaryKey
 
-from ..objects.conversions import CONVERT, find_target
+from ..exchange_rates.totals import CONVERT, find_target
 from . import wire
 
 

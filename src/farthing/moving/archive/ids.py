@@ -1,0 +1,26 @@
+"""Which id each object of an archive has here."""
+
+from array import array
+
+from .consistency import KnownIds
+
+
+class IdMap:
+    """The ids of the archive, in order, and the ones they have here; sixteen bytes each."""
+
+    def __init__(self) -> None:
+        self._old = KnownIds()
+        self._new = array("q")
+
+    def add(self, old: int, new: int) -> None:
+        self._old.add(old)
+        self._new.append(new)
+
+    def __getitem__(self, old: int) -> int:
+        place = self._old.place(old)
+        assert place is not None, "references were checked"
+        return self._new[place]
+
+    def get(self, old: int) -> int | None:
+        place = self._old.place(old)
+        return None if place is None else self._new[place]

@@ -40,7 +40,7 @@ def test_limits_are_edited_in_place_copied_and_carried_over(ann: Person) -> None
     expect(limit(ann, "April")).to_have_value("100.00")
 
     # The month before is copied, and that is one change.
-    ann.presses("Copy the limits of April 2024 to May 2024")
+    ann.presses("Copy April limits to May 2024")
     ann.is_told("1 limit copied.")
     expect(limit(ann, "May")).to_have_value("100.00")
     ann.undoes()

@@ -43,11 +43,11 @@ export const budgets = {
   from: 'From',
   until: 'Until',
   usedOf: (name: string) => `Share of the limit for ${name} that is used`,
-  transactions: (name: string, month: string) => `Transactions in ${name}, ${month}`,
+  transactions: (name: string, month: string) => ` Transactions in ${name}, ${month}`,
   total: 'Total',
   unbudgeted: 'Without a budget',
   copy: (month: string) => `Copy ${month}`,
-  copyLabel: (from: string, to: string) => `Copy the limits of ${from} to ${to}`,
+  copyTo: (month: string) => ` limits to ${month}`,
   copied: (count: number, kept: number) =>
     `${plural(count, 'limit', 'limits')} copied.${kept ? ` ${kept} ${kept === 1 ? 'was' : 'were'} there already.` : ''}`,
   nothingToCopy: (month: string) => `${month} has no limits to copy.`,

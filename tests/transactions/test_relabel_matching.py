@@ -49,10 +49,8 @@ def test_only_the_splits_that_match_change(me, account_id):
     bread = shown[0]["attributes"]["category_id"]
 
     assert relabelled(me, {"category_id": bread}, category_name="Food") == {"changed": 1, "left_out": 0}
-    assert relabelled(me, {"amount_min": "40", "amount_max": "60"}, budget_name="Clothes") == {
-        "changed": 1,
-        "left_out": 0,
-    }
+    dear = {"amount_min": "40", "amount_max": "60"}
+    assert relabelled(me, dear, budget_name="Clothes") == {"changed": 1, "left_out": 0}
 
     now = [one["attributes"] for one in me.get(f"/transactions/{shown[0]['id']}").json()["data"]]
     assert [(one["category_name"], one["budget_name"]) for one in now] == [("Food", None), ("Shoes", "Clothes")]

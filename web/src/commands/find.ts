@@ -15,8 +15,8 @@ async function ask(query: string, signal: AbortSignal) {
 const ADDRESSES: Record<string, (id: string) => string> = {
   accounts: (id) => href(`/accounts/${id}`),
   bills: (id) => href(`/bills/${id}`),
-  categories: (id) => href('/transactions', { category_id: id }),
-  tags: (id) => href('/transactions', { tag_id: id }),
+  categories: (id) => href(`/categories/${id}`),
+  tags: (id) => href(`/tags/${id}`),
   budgets: (id) => href('/transactions', { budget_id: id }),
   recurrences: (id) => href(`/recurrences/${id}`),
   piggy_banks: () => href('/piggy-banks'),

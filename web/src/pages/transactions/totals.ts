@@ -19,23 +19,9 @@ export interface ListTotals {
   sums: ListSum[];
 }
 
-interface TotalsAnswer {
-  data: {
-    currency_code: string;
-    currency_dp: number;
-    in: ExactNumber;
-    out: ExactNumber;
-    net: ExactNumber;
-    moved?: ExactNumber | null;
-  }[];
-  meta: { splits: number; transactions?: number };
-}
-
-type GetTotals = (path: string, options: { query: object; signal: AbortSignal }) => Promise<TotalsAnswer>;
-
 export async function loadTotals(filters: Filters, today: Day, signal: AbortSignal): Promise<ListTotals> {
   const query = toQuery(filters, today);
-  const { data, meta } = await (get as unknown as GetTotals)('/api/v1/reports/totals', { query, signal });
+  const { data, meta } = await get('/api/v1/reports/totals', { query, signal });
   return {
     count: meta.transactions ?? meta.splits,
     sums: data.map((one) => ({

@@ -43,7 +43,7 @@ def read_matching(
     _finish(parsed, asked, "category_name")
     fitting = [spot for spot in spots if spot.type not in NOT_CHANGED_HERE]
     if asked.gives_budget:
-        fitting = [spot for spot in fitting if spot.type == Type.WITHDRAWAL]
+        fitting = [spot for spot in fitting if spot.type == Type.WITHDRAWAL or spot.refund]
     return replace(asked, spots=fitting)
 
 

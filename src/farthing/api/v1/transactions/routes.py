@@ -149,9 +149,7 @@ def _find_matching(call: Call) -> list[lines.SplitPosition]:
     query = filtering.require_words(call, filters, days_suffice=True)
     entry_ids = find.find_most(call.db, call.user_id, query, filters, most=wire.MATCHING_MAX)
     if len(entry_ids) > wire.MATCHING_MAX:
-        refuse_field(
-            "query", f"More than {wire.MATCHING_MAX} transactions match: narrow the filters, for example by days."
-        )
+        refuse_field("query", f"More than {wire.MATCHING_MAX} transactions match: choose fewer days or more filters.")
     split_ids = find_splits(call.db, call.user_id, filters, entry_ids)
     return list(lines.find_positions(call.db, call.user_id, split_ids).values())
 

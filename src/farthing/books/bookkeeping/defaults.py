@@ -30,7 +30,8 @@ def give_budgets_again(db: Unit, user_id: int, entry_id: int, entry: Entry) -> E
 
 
 def _takes_budget(entry: Entry, split: Split) -> bool:
-    return entry.type == Type.WITHDRAWAL and split.budget_id is None and split.category_id is not None
+    is_spent = entry.type == Type.WITHDRAWAL or split.refund
+    return is_spent and split.budget_id is None and split.category_id is not None
 
 
 def _give(entry: Entry, budgets: dict[int, int], *, staying: Collection[tuple[int, int | None]]) -> Entry:

@@ -182,7 +182,7 @@ def relabel(db: Unit, user_id: int, given: Relabelling, now: str) -> None:
     sums.apply(db, user_id, effect)
 
 
-_WITHOUT_BUDGET = f"id IN :ids AND type = {int(Type.WITHDRAWAL)} AND budget_id IS NULL"
+_WITHOUT_BUDGET = f"id IN :ids AND (type = {int(Type.WITHDRAWAL)} OR refund = 1) AND budget_id IS NULL"
 
 
 def _touch(db: Unit, user_id: int, entry_ids: list[int], now: str) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Collection
 
 from msgspec import Struct
 
-from farthing.storage.schema import TABLES
 from farthing.storage.unit import Unit
 
 from .kept import table_of
@@ -25,12 +24,9 @@ class RowName(Struct, frozen=True):
     label_ids: tuple[int, ...]
 
 
-_HAS_PARENTS = "parent_id" in TABLES["categories"]
-
-
 def load(db: Unit, user_id: int, dimension: Dimension, label_ids: Collection[int]) -> list[LabelName]:
     table = table_of(dimension)
-    parent = "parent_id" if dimension is Dimension.CATEGORY and _HAS_PARENTS else "NULL"
+    parent = "parent_id" if dimension is Dimension.CATEGORY else "NULL"
     rows = db.all(
         f"SELECT id, name, name_fold, {parent} FROM {table} WHERE user_id = :user_id AND id IN :ids ORDER BY id",
         user_id=user_id,

@@ -9,6 +9,7 @@ from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
 from . import kept, matched
+from .converting import Converter
 from .model import Amounts, Dimension, Flows, LabelledAmounts, Question, add, add_all, drop_zeros
 from .ranges import ReportRange
 
@@ -17,6 +18,13 @@ _FLOWING = (Type.WITHDRAWAL, Type.DEPOSIT)
 
 def of_flows(db: Unit, user_id: int, question: Question, within: ReportRange) -> Flows:
     """What was spent and earned in each part."""
+    found = _read_flows(db, user_id, question, within)
+    if not question.into:
+        return found
+    return dict(zip(found, question.into.convert(found.values(), within.lasts), strict=True))
+
+
+def _read_flows(db: Unit, user_id: int, question: Question, within: ReportRange) -> Flows:
     if question.is_of_sums:
         if not question.labels:
             return kept.sum_flows(db, user_id, within)
@@ -34,6 +42,21 @@ def of_labels(
     db: Unit, user_id: int, question: Question, dimension: Dimension, type_: Type, within: ReportRange
 ) -> LabelledAmounts:
     """What was spent, or earned, under each label, and without one. What overlaps has no amounts without a label."""
+    found = _read_labels(db, user_id, question, dimension, type_, within)
+    return _convert(question.into, found, dimension, within) if question.into else found
+
+
+def _convert(into: Converter, found: LabelledAmounts, dimension: Dimension, within: ReportRange) -> LabelledAmounts:
+    """Labels that do not overlap add up to the total, to the cent."""
+    total, *converted = into.convert([found.total, *found.labels.values()], within.lasts)
+    if not dimension.overlaps:
+        total = drop_zeros(add_all(converted))
+    return LabelledAmounts(labels=dict(zip(found.labels, converted, strict=True)), total=total)
+
+
+def _read_labels(
+    db: Unit, user_id: int, question: Question, dimension: Dimension, type_: Type, within: ReportRange
+) -> LabelledAmounts:
     if question.is_of_sums and not question.labels:
         return _of_all_sums(db, user_id, dimension, type_, within)
     if question.is_of_sums and _has_one_label(dimension, question.labels[0][0]):

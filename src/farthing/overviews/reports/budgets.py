@@ -17,6 +17,7 @@ from farthing.storage.unit import Unit
 
 from ..charts.model import FIGURES_MAX
 from . import amounts
+from .converting import Converter
 from .model import Amounts, Dimension, Question, drop_zeros
 from .ranges import ReportRange
 
@@ -42,6 +43,8 @@ def report_budgets(db: Unit, user_id: int, question: Question, within: ReportRan
     _, known = budgets.page(db, user_id, limit=BUDGETS_MAX, offset=0)
     wanted = question.filters.budget_id
     limits = _read_limits(db, user_id, within)
+    if question.into:
+        limits = _convert_limits(question.into, limits, within)
     found = [
         BudgetReport(budget=one, limits=limits.get(one.id, {}), spent=drop_zeros(spent.get(one.id, {})))
         for one in known
@@ -62,6 +65,22 @@ def _read_limits(db: Unit, user_id: int, within: ReportRange) -> dict[int, Limit
         for place, units in divide_limit(limit, within.parts):
             of_budget[place] = (of_budget[place] or 0) + units
     return found
+
+
+def _convert_limits(into: Converter, limits: dict[int, LimitAmounts], within: ReportRange) -> dict[int, LimitAmounts]:
+    """A part without a limit in any currency stays without one."""
+    plain = [{one: [units or 0 for units in parts] for one, parts in of.items()} for of in limits.values()]
+    converted = into.convert(plain, within.lasts)
+    return {
+        budget_id: {
+            one: [
+                units if any(parts[place] is not None for parts in of.values()) else None
+                for place, units in enumerate(summed)
+            ]
+            for one, summed in now.items()
+        }
+        for (budget_id, of), now in zip(limits.items(), converted, strict=True)
+    }
 
 
 def divide_limit(limit: Limit, parts: Iterable[DayRange]) -> list[tuple[int, int]]:

@@ -11,6 +11,7 @@ from farthing.books.transactions.words import SearchWords
 from farthing.ledger.kinds import Type
 
 from ..search.narrowing import SearchFilter
+from .converting import Converter
 from .ranges import ReportRange
 
 # Units by currency, one number for each part of the range.
@@ -44,12 +45,14 @@ _SUMMED = {
 class Question(Struct, frozen=True):
     """Which splits count: those that pass the filter, of transactions with all words.
 
-    `times` is how often a report asks it, of other days or types: together they have the time of one.
+    `times` is how often a report asks it, of other days or types: together they have the time of one. `into` converts
+    the amounts that are found.
     """
 
     words: tuple[SearchWords, ...] = ()
     filters: SearchFilter = field(default_factory=SearchFilter)
     times: int = 1
+    into: Converter | None = None
 
     def within(self, days: ReportRange) -> "Question":
         chosen = Days(days.start.isoformat(), days.end.isoformat())

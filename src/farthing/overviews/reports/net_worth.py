@@ -10,6 +10,7 @@ from farthing.storage.grains import ALL_TIME, HALVES, joined
 from farthing.storage.unit import Unit
 
 from ..charts.model import closings
+from .converting import Converter
 from .ranges import Piece, ReportRange, as_table, join_sums
 
 _OWN = sorted(kind.value for kind in ASSETS | LIABILITIES)
@@ -66,6 +67,22 @@ def read(
         *later, total = moved[account_id, currency_id]
         found[currency_id].append(AccountWorth(account=known[account_id][1], closings=closings(total, later)))
     return found
+
+
+def convert(
+    into: Converter, found: dict[int, list[AccountWorth]], within: ReportRange
+) -> dict[int, list[AccountWorth]]:
+    """What an account holds in several currencies becomes one."""
+    accounts = {one.account.id: one.account for held in found.values() for one in held}
+    held: dict[int, dict[int, list[int]]] = {one: {} for one in accounts}
+    for currency_id, worths in found.items():
+        for one in worths:
+            held[one.account.id][currency_id] = one.closings
+    converted: dict[int, list[AccountWorth]] = defaultdict(list)
+    for account, amounts in zip(accounts.values(), into.convert(held.values(), within.lasts), strict=True):
+        for currency_id, units in amounts.items():
+            converted[currency_id].append(AccountWorth(account=account, closings=units))
+    return converted
 
 
 # The index of the sum of all time, behind those of the parts and of the days after them.

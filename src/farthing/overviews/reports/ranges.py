@@ -67,7 +67,7 @@ class ReportRange(Struct, frozen=True, dict=True):
     @cached_property
     def places(self) -> PartIndexes:
         """Maps a day or a month to the index of its part."""
-        return PartIndexes([part.last.isoformat() for part in self.parts])
+        return PartIndexes(self.lasts)
 
     @cached_property
     def pieces(self) -> list["Piece"]:
@@ -81,6 +81,11 @@ class ReportRange(Struct, frozen=True, dict=True):
         rest = Span(grain="day", first=(self.end + _DAY).isoformat(), beyond=next_month.isoformat())
         months = Span(grain="month", first=next_month.isoformat()[:7], beyond=ALL_TIME.beyond)
         return [*(one for one in self.pieces if one.place), *(Piece(len(self.parts), span) for span in (rest, months))]
+
+    @cached_property
+    def lasts(self) -> list[str]:
+        """The last day of each part."""
+        return [part.last.isoformat() for part in self.parts]
 
     def nothing(self) -> list[int]:
         return [0] * len(self.parts)

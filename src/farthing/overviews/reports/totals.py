@@ -15,6 +15,7 @@ from farthing.ledger.kinds import HIDDEN, Type
 from farthing.storage.unit import Unit
 
 from . import list_sums, matched
+from .converting import Converter
 from .model import Question
 
 
@@ -57,6 +58,16 @@ def add_up(db: Unit, user_id: int, question: Question) -> ListTotals:
     if question.is_of_sums and not (question.filters.account_id and asks_some_types):
         return _from_sums(db, user_id, question)
     return _from_splits(question, matched.read_splits(db, user_id, question))
+
+
+def convert(into: Converter, found: ListTotals, on: str) -> ListTotals:
+    """At the rates of one day, because a list has no parts."""
+    of = found.currencies
+    earned, spent, moved = into.convert(
+        [{one: [getattr(total, name)] for one, total in of.items()} for name in ("earned", "spent", "moved")], [on]
+    )
+    sums = _Sums(*(Counter({one: units for one, (units,) in amounts.items()}) for amounts in (earned, spent, moved)))
+    return replace(found, currencies=sums.by_currency())
 
 
 def _from_splits(question: Question, splits: Iterable[tuple[int, BookedSplit]]) -> ListTotals:

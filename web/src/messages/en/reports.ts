@@ -34,6 +34,12 @@ export const reports = {
   direction: 'Show',
   directions: { spent: 'What was spent', earned: 'What was earned' },
   fold: 'Add sub-categories to their parents',
+  convert: (code: string) => `All currencies in ${code}`,
+  converted: {
+    rate: (code: string, day: string) => `${code}: the rates of the last day of each part, the oldest of ${day}.`,
+    missing: (codes: string[]) => `No rate is known for ${codes.join(', ')}: shown as it is.`,
+    add: 'Add rates',
+  },
   print: 'Print',
   csv: 'Download as CSV',
   none: {

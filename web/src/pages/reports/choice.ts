@@ -23,6 +23,8 @@ export interface Choice extends Period {
   direction: Direction;
   /** Sub-categories are added to their parents. */
   isFolded: boolean;
+  /** All currencies in the primary one. */
+  isConverted: boolean;
   filters: Filters;
 }
 
@@ -40,6 +42,7 @@ export function parseChoice(query: URLSearchParams, today: Day, view: View): Cho
     by: oneOf(DIMENSIONS, query.get('by')) ?? 'category',
     direction: oneOf(DIRECTIONS, query.get('type')) ?? 'spent',
     isFolded: query.get('children') === 'fold',
+    isConverted: query.get('convert') === '1',
     filters: filtersIn(query),
   };
 }

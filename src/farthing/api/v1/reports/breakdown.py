@@ -12,7 +12,7 @@ from farthing.overviews.reports.model import Dimension, currencies_in
 from farthing.overviews.reports.ranges import Comparison
 
 from .table import Cell
-from .wire import InCurrency, ReportDays, ReportMeta, ReportPart, amounts, currency_fields, percentage
+from .wire import ConvertedInto, InCurrency, ReportDays, ReportMeta, ReportPart, amounts, currency_fields, percentage
 
 
 class ComparedTotal(Struct, gc=False):
@@ -53,6 +53,7 @@ class BreakdownMeta(Struct, gc=False, kw_only=True):
     period: str
     parts: list[ReportPart]
     compared: dict[str, ReportDays] | UnsetType = UNSET
+    converted: ConvertedInto | UnsetType = UNSET
     by: str
     type: str
     overlapping: bool
@@ -126,6 +127,7 @@ def show(
             period=meta.period,
             parts=meta.parts,
             compared=meta.compared,
+            converted=meta.converted,
             by=request.dimension,
             type=type_,
             overlapping=request.dimension.overlaps,

@@ -10,7 +10,7 @@ from farthing.overviews.reports.breakdown import BreakdownRow, RowKind
 from farthing.overviews.reports.cash_flow import CashFlow, FlowEnd, FlowNode
 
 from .table import Cell
-from .wire import InCurrency, currency_fields
+from .wire import ConvertedInto, InCurrency, currency_fields
 
 ALL = "all"
 
@@ -45,6 +45,7 @@ class CashFlowMeta(Struct, gc=False):
     end: Day
     sources: str
     uses: str
+    converted: ConvertedInto | UnsetType = UNSET
 
 
 class CashFlowReport(Struct, gc=False):

@@ -16,10 +16,12 @@ from farthing.kernel.fields import WordList, choice, parse, whole
 from farthing.kernel.parsed import Parsed
 from farthing.ledger.kinds import Type
 from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX
+from farthing.overviews.reports.converting import Converter
 from farthing.overviews.reports.model import Dimension, Question
 from farthing.overviews.reports.ranges import Comparison, ReportRange
 from farthing.schedule.periods import Period
 
+from ..exchange_rates.totals import find_target
 from ..search import filters as search_filters
 from ..search.filters import FILTERS, NARROWS, WORDS
 
@@ -71,10 +73,11 @@ def read(call: Call, model: type[ReportQuery] = ReportQuery) -> Parsed[ReportQue
 def read_request(call: Call, values: ReportQuery, *, sides: int = 1) -> ReportRequest:
     """`sides` is how many questions the report asks about each range."""
     days = call.range() or Range(start=date(call.today.year, 1, 1), end=call.today)
-    own = currencies.by_code(call.db, call.caller.currency_code)
+    question = read_question(call, frozenset(Type))
+    own = question.into.to if question.into else currencies.by_code(call.db, call.caller.currency_code)
     compare = tuple(Comparison(word) for word in dict.fromkeys(values.compare or []))
     return ReportRequest(
-        question=replace(read_question(call, frozenset(Type)), times=sides * (1 + len(compare))),
+        question=replace(question, times=sides * (1 + len(compare))),
         within=_divide(days, values.period or Period.MONTH.value),
         compare=compare,
         own_currency_id=own.id if own else None,
@@ -85,7 +88,12 @@ def read_question(call: Call, types: frozenset[Type]) -> Question:
     words = search_filters.read_words(call)
     if call.query.get("query", "").strip() and not words:
         refuse_field("query", "The query must have a word, or be left out.")
-    return Question(words=tuple(words), filters=search_filters.read_filter_of(call, types))
+    to = find_target(call)
+    return Question(
+        words=tuple(words),
+        filters=search_filters.read_filter_of(call, types),
+        into=Converter(call.db, call.user_id, to) if to else None,
+    )
 
 
 def _divide(days: Range, period: str) -> ReportRange:
@@ -141,6 +149,12 @@ _COMPARE = Parameter(
     "`before`, `year_ago` or both, comma separated: also the totals of the range of the same length right before, and"
     " of the same range a year earlier.",
 )
+_CONVERT = Parameter(
+    "convert",
+    {"type": "string"},
+    "`1` for your primary currency, or the code of a currency: all amounts are converted into it, each part at the rate"
+    " of its last day. `meta.converted` names the days of the rates.",
+)
 FORMAT = _choices("format", ("json", "csv"), "`csv` for a spreadsheet; else `json`.")
 FILTERED = (WORDS, *FILTERS)
 _LIMIT = Parameter(
@@ -157,15 +171,15 @@ _CHILDREN = _choices("children", ("fold",), "`fold` adds sub-categories to their
 BREAKDOWN = (
     _choices("by", Dimension, "What a row is.", required=True),
     _choices("type", TYPES, "What is broken down, else `spent`."),
-    *_DAYS, _PERIOD, _COMPARE, _LIMIT, _CHILDREN, FORMAT, *FILTERED,
+    *_DAYS, _PERIOD, _COMPARE, _LIMIT, _CHILDREN, _CONVERT, FORMAT, *FILTERED,
 )  # fmt: skip
-INCOME_EXPENSE = (*_DAYS, _PERIOD, _COMPARE, FORMAT, *FILTERED)
-NET_WORTH = (*_DAYS, _PERIOD, FORMAT, next(one for one in FILTERS if one.name == "account_id"))
+INCOME_EXPENSE = (*_DAYS, _PERIOD, _COMPARE, _CONVERT, FORMAT, *FILTERED)
+NET_WORTH = (*_DAYS, _PERIOD, _CONVERT, FORMAT, next(one for one in FILTERS if one.name == "account_id"))
 CASH_FLOW = (
     *_DAYS,
     _choices("sources", SOURCES, "What sources are, else `category`."),
     _choices("uses", USES, "What uses are, else `category`."),
-    _CHILDREN, _NODES, FORMAT, *FILTERED,
+    _CHILDREN, _NODES, _CONVERT, FORMAT, *FILTERED,
 )  # fmt: skip
-BUDGETS = (*_DAYS, _PERIOD, FORMAT, *FILTERED)
-TOTALS = (*RANGED, FORMAT, search_filters.TYPE, *FILTERED)
+BUDGETS = (*_DAYS, _PERIOD, _CONVERT, FORMAT, *FILTERED)
+TOTALS = (*RANGED, _CONVERT, FORMAT, search_filters.TYPE, *FILTERED)

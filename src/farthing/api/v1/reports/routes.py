@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, UnsetType
 
 from farthing.books.currencies import store as currencies
 from farthing.books.transactions.model import types_named
@@ -17,9 +17,10 @@ from farthing.overviews.reports import cash_flow as flows
 from farthing.overviews.reports import net_worth as worths
 from farthing.overviews.reports.breakdown import BreakdownRequest, break_down
 from farthing.overviews.reports.budgets import report_budgets
+from farthing.overviews.reports.converting import Converter
 from farthing.overviews.reports.model import Dimension, currencies_in
 from farthing.overviews.reports.ranges import ReportRange
-from farthing.overviews.reports.totals import add_up
+from farthing.overviews.reports.totals import add_up, convert
 
 from . import breakdown as breakdown_wire
 from . import budgets as budgets_wire
@@ -29,7 +30,7 @@ from . import net_worth as net_worth_wire
 from . import query
 from . import totals as totals_wire
 from .table import MEDIA_TYPE, Cell, answer_table
-from .wire import show_meta
+from .wire import ConvertedInto, ReportMeta, show_converter, show_meta
 
 
 def breakdown(call: Call) -> Answer:
@@ -52,7 +53,7 @@ def breakdown(call: Call) -> Answer:
     )
     found = break_down(call.db, call.user_id, request)
     known = currencies.by_ids(call.db, breakdown_wire.currencies_of(found))
-    meta = show_meta(asked.within, call.today, asked.compare)
+    meta = _describe(call, asked)
     report = breakdown_wire.show(request, found, known, meta, word)
     return _answer(values, report, breakdown_wire.COLUMNS, breakdown_wire.tabulate(report), "breakdown")
 
@@ -66,7 +67,7 @@ def income_expense(call: Call) -> Answer:
     }
     every = [of_type for one in (found, *compared.values()) for of_type in one.values()]
     known = _in_order(call, currencies_in(every), asked.own_currency_id)
-    meta = show_meta(asked.within, call.today, asked.compare)
+    meta = _describe(call, asked)
     report = income_expense_wire.show(found, compared, known, meta)
     columns = income_expense_wire.COLUMNS
     return _answer(values, report, columns, income_expense_wire.tabulate(report), "income-expense")
@@ -78,8 +79,10 @@ def net_worth(call: Call) -> Answer:
     accounts = worths.list_accounts(call.db, call.user_id, asked.question.filters.account_id)
     query.refuse_figures(asked.within, len(accounts))
     found = worths.read(call.db, call.user_id, accounts, asked.within)
+    if asked.question.into:
+        found = worths.convert(asked.question.into, found, asked.within)
     known = _in_order(call, found, asked.own_currency_id)
-    report = net_worth_wire.show(found, known, show_meta(asked.within, call.today))
+    report = net_worth_wire.show(found, known, _describe(call, asked))
     return _answer(values, report, net_worth_wire.COLUMNS, net_worth_wire.tabulate(report), "net-worth")
 
 
@@ -99,6 +102,7 @@ def cash_flow(call: Call) -> Answer:
     found = flows.trace(call.db, call.user_id, request, sources=sources, uses=uses)
     known = currencies.by_ids(call.db, {one.currency_id for one in found})
     meta = cash_flow_wire.CashFlowMeta(within.start.isoformat(), within.end.isoformat(), sources, uses)
+    meta.converted = _show_converter(call, asked.question.into)
     report = cash_flow_wire.show(found, known, meta)
     return _answer(values, report, cash_flow_wire.COLUMNS, cash_flow_wire.tabulate(report), "cash-flow")
 
@@ -108,7 +112,7 @@ def budgets(call: Call) -> Answer:
     found = report_budgets(call.db, call.user_id, asked.question, asked.within)
     query.refuse_figures(asked.within, len(found))
     known = currencies.by_ids(call.db, {id_ for one in found for id_ in (*one.limits, *one.spent)})
-    report = budgets_wire.show(found, known, asked.own_currency_id, show_meta(asked.within, call.today))
+    report = budgets_wire.show(found, known, asked.own_currency_id, _describe(call, asked))
     return _answer(values, report, budgets_wire.COLUMNS, budgets_wire.tabulate(report), "budgets")
 
 
@@ -117,9 +121,12 @@ def totals(call: Call) -> Answer:
     parsed.finish()
     question = query.read_question(call, types_named(call.query.get("type") or "all"))
     found = add_up(call.db, call.user_id, question)
-    own = currencies.by_code(call.db, call.caller.currency_code)
+    own = question.into.to if question.into else currencies.by_code(call.db, call.caller.currency_code)
+    if question.into:
+        found = convert(question.into, found, min(question.filters.days.end, call.today.isoformat()))
     known = _in_order(call, found.currencies, own.id if own else None)
     report = totals_wire.show(found, known, of_account=question.filters.account_id is not None)
+    report.meta.converted = _show_converter(call, question.into)
     return _answer(parsed.values, report, totals_wire.COLUMNS, totals_wire.tabulate(report), "totals")
 
 
@@ -127,6 +134,18 @@ def _read(call: Call, *, sides: int = 1) -> tuple[query.ReportQuery, query.Repor
     parsed = query.read(call)
     parsed.finish()
     return parsed.values, query.read_request(call, parsed.values, sides=sides)
+
+
+def _describe(call: Call, asked: query.ReportRequest) -> ReportMeta:
+    """After the amounts were read: it names the rates that they needed."""
+    meta = show_meta(asked.within, call.today, asked.compare)
+    meta.converted = _show_converter(call, asked.question.into)
+    return meta
+
+
+def _show_converter(call: Call, into: Converter | None) -> ConvertedInto | UnsetType:
+    known = currencies.by_ids(call.db, {*into.rates_on, *into.missing}) if into else {}
+    return show_converter(into, known)
 
 
 def _in_order(call: Call, currency_ids: Iterable[int], own_currency_id: int | None) -> list[Currency]:

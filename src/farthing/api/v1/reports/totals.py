@@ -9,7 +9,7 @@ from farthing.kernel.shown import Number, number
 from farthing.overviews.reports.totals import ListTotals
 
 from .table import Cell
-from .wire import InCurrency, currency_fields
+from .wire import ConvertedInto, InCurrency, currency_fields
 
 
 class TotalAmounts(InCurrency, gc=False, kw_only=True):
@@ -24,6 +24,7 @@ class TotalAmounts(InCurrency, gc=False, kw_only=True):
 class TotalsMeta(Struct, gc=False):
     splits: int
     transactions: int | UnsetType = UNSET
+    converted: ConvertedInto | UnsetType = UNSET
 
 
 class TotalsReport(Struct, gc=False):

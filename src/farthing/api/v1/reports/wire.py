@@ -1,6 +1,6 @@
 """What the reports share in their answers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import TypedDict
 
@@ -8,6 +8,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from farthing.kernel.money import Currency
 from farthing.kernel.shown import Day, Number, number
+from farthing.overviews.reports.converting import Converter
 from farthing.overviews.reports.ranges import Comparison, ReportRange
 
 
@@ -49,12 +50,40 @@ class ReportPart(Struct, gc=False):
     complete: bool
 
 
+class UsedRate(Struct, gc=False):
+    """`date` is the day of the oldest rate that was used."""
+
+    currency_code: str
+    date: Day
+
+
+class ConvertedInto(Struct, gc=False):
+    """What amounts were converted into, by which rates; what has none (`missing`) is shown in its own currency."""
+
+    currency_id: int
+    currency_code: str
+    rates: list[UsedRate]
+    missing: list[str]
+
+
+def show_converter(into: Converter | None, currencies: Mapping[int, Currency]) -> ConvertedInto | UnsetType:
+    if into is None:
+        return UNSET
+    return ConvertedInto(
+        currency_id=into.to.id,
+        currency_code=into.to.code,
+        rates=[UsedRate(currencies[one].code, on) for one, on in sorted(into.rates_on.items())],
+        missing=[currencies[one].code for one in sorted(into.missing)],
+    )
+
+
 class ReportMeta(Struct, gc=False, kw_only=True):
     start: Day
     end: Day
     period: str
     parts: list[ReportPart]
     compared: dict[str, ReportDays] | UnsetType = UNSET
+    converted: ConvertedInto | UnsetType = UNSET
 
 
 def show_meta(within: ReportRange, today: date, compare: Sequence[Comparison] = ()) -> ReportMeta:

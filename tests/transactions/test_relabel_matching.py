@@ -3,7 +3,7 @@
 import pytest
 
 from farthing.ledger.kinds import Type
-from farthing.overviews.search.find import find_all
+from farthing.overviews.search.find import find_most
 from farthing.overviews.search.narrowing import SearchFilter
 
 from ..labels.making import CATEGORY, amounts, named
@@ -74,7 +74,7 @@ def test_too_many_are_noticed_without_reading_all_of_them(world, me, account_id)
     filters = SearchFilter(types=frozenset({Type.WITHDRAWAL}))
 
     with world.books.reading() as db:
-        counts = [len(find_all(db, me.user.id, [], filters, most=most)) for most in (2, 4, 9)]
+        counts = [len(find_most(db, me.user.id, [], filters, most=most)) for most in (2, 4, 9)]
 
     assert counts == [3, 4, 4]
 

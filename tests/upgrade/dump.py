@@ -56,6 +56,8 @@ def rows_of(db: Unit, table: str, columns: Iterable[str]) -> Iterator[str]:
 
 
 def _order(table: str) -> str:
+    if table == "categories":  # parents first
+        return "CASE WHEN parent_id IS NULL THEN 0 ELSE 1 END, id"
     return "id" if "id" in TABLES[table] else ", ".join(TABLES[table])
 
 

@@ -57,7 +57,7 @@ def test_the_demos_link_opens_its_books_and_a_first_visit_is_small(
     wire.received.clear()
     person.page.goto(f"{server.address}/#/")
     person.settles()
-    expect(person.main.locator("canvas").first).to_be_visible()
+    expect(person.main.get_by_role("slider").first).to_be_visible()
 
     addresses = sorted(url.removeprefix(server.address) for _, url in wire.sent.values())
     assert len(addresses) <= REQUESTS_MAX, addresses

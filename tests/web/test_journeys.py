@@ -184,9 +184,8 @@ def test_a_budget(ann: Person) -> None:
     ann.page.get_by_role("dialog").get_by_label("Name").fill("Food")
     ann.page.get_by_role("dialog").get_by_role("button", name="Save").click()
     ann.is_told("Food saved.")
-    ann.page.get_by_role("button", name="Set a limit for Food").click()
-    ann.page.get_by_role("dialog").get_by_label("Amount").fill("150")
-    ann.page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    ann.main.get_by_label(f"Limit for Food in {today():%B %Y}", exact=True).fill("150")
+    ann.page.keyboard.press("Enter")
     ann.is_told("Limit saved.")
 
     ann.opens("#/transactions/new")

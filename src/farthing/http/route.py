@@ -24,6 +24,8 @@ class Parameter(Struct, frozen=True):
     schema: Mapping[str, Any]
     about: str
     required: bool = False
+    # The answer can be asked for as text of this type.
+    media_type: str | None = None
 
 
 _DATE = {"type": "string", "format": "date"}
@@ -122,9 +124,8 @@ class Route(Struct, frozen=True, dict=True):
     `gives` is the type of the whole answer: `Stored` for a file, `Produces(…)` for one that is made now, None for an
     answer without body, `... | None` where there may be nothing to say (204), `... | Later` where a job may do it
     (202). `requires` names the fields of `takes` that are always needed here. `parameters` are those of the query; one
-    with a name that is in the path describes that. `text_field` may also be sent as a file, or as the whole body, as
-    text; `or_text` is another media type in which the answer can be asked for. `fails` names errors that the shape of
-    the route does not tell: Forbidden, Conflict, Invalid without a body.
+    with a name that is in the path describes that. `fails` names errors that the shape of the route does not tell:
+    Forbidden, Conflict, Invalid without a body.
     """
 
     method: str
@@ -136,11 +137,19 @@ class Route(Struct, frozen=True, dict=True):
     requires: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     includes: Mapping[str, Include] = field(default_factory=dict)
-    or_text: str | None = None
     fails: tuple[type[FarthingError], ...] = ()
     gate: Gate = Gate.BOOKS
     runs: Runs = Runs()
-    text_field: str | None = None
+
+    @cached_property
+    def text_field(self) -> str | None:
+        """A field of the body that may also be sent as a file, or as the whole body, as text."""
+        return getattr(self.takes, "text_field", None)
+
+    @cached_property
+    def or_text(self) -> str | None:
+        """Another media type in which the answer can be asked for."""
+        return next((one.media_type for one in self.parameters if one.media_type), None)
 
     @cached_property
     def mode(self) -> Mode | Callable[[Call], Mode]:

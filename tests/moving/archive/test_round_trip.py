@@ -45,7 +45,7 @@ ORDERS = {
     "recurrence_repetitions": "recurrence_id, place",
 }
 # Not part of the books, or different in every installation.
-LEFT_OUT = {"changes", "sessions", "tokens", "about", "first_run", "exports", "users", "import_jobs"}
+LEFT_OUT = {"changes", "sessions", "tokens", "about", "first_run", "exports", "users", "import_jobs", "dashboard"}
 
 
 class Side:

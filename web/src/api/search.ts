@@ -18,10 +18,14 @@ const NOTHING: SearchResult = {
 };
 
 /** The API refuses a query without letters or digits, such as a lone emoji: it cannot match anything. */
+export function hasWords(query: string | number | undefined): boolean {
+  return !query || /[\p{L}\p{N}]/u.test(String(query));
+}
+
 export async function search(
   query: Record<string, string | number | undefined>,
   signal: AbortSignal,
 ): Promise<SearchResult> {
-  if (query.query && !/[\p{L}\p{N}]/u.test(String(query.query))) return NOTHING;
+  if (!hasWords(query.query)) return NOTHING;
   return get('/api/v1/search/transactions', { query, signal });
 }

@@ -1,6 +1,7 @@
 // Loads what a filtered list adds up to.
 import { get } from '$/api/client';
 import type { ExactNumber } from '$/api/exact';
+import { hasWords } from '$/api/search';
 import type { Day } from '$/days/days';
 import { toQuery, type Filters } from './filters';
 
@@ -21,6 +22,7 @@ export interface ListTotals {
 
 export async function loadTotals(filters: Filters, today: Day, signal: AbortSignal): Promise<ListTotals> {
   const query = toQuery(filters, today);
+  if (!hasWords(query.query)) return { count: 0, sums: [] };
   const { data, meta } = await get('/api/v1/reports/totals', { query, signal });
   return {
     count: meta.transactions ?? meta.splits,

@@ -86,6 +86,7 @@ def merge(call: Call) -> Answer:
 def by_month(call: Call) -> Answer:
     account = found(store.get(call.db, call.user_id, call.id))
     if account.kind not in PAYEES | PAYERS:
+        call.days()
         refuse_field("id", "Only payees have months: accounts of the types expense and revenue.")
     return answer_months(call, lambda within: label_months.of_payee(call.db, call.user_id, account, within))
 

@@ -15,6 +15,7 @@ from .totals import find_named, find_primary
 
 
 def show_converted(call: Call) -> Answer:
+    call.days()  # wrong ones are reported, whatever else is wrong
     parsed = wire.read_query_amount(call.query)
     if not call.query.get("from"):
         parsed.problems.append(Problem("from", "The from field is required: the code or the id of a currency."))

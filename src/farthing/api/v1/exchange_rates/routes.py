@@ -149,7 +149,7 @@ ROUTES = (
     ),
     Route(
         "POST", "/exchange_rates/import", import_file, "Import exchange rates from CSV, all or nothing",
-        gives=Item[wire.PutCount], takes=wire.RateFileBody, requires=("file",), text_field="file", runs=LARGE,
+        gives=Item[wire.PutCount], takes=wire.RateFileBody, requires=("file",), runs=LARGE,
     ),
     *conversions.ROUTES,
     *source.ROUTES,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Raw, Struct
 from pydantic import BaseModel, Field
@@ -37,6 +37,8 @@ class ExchangeRateBody(BaseModel):
 
 
 class RateFileBody(BaseModel):
+    text_field: ClassVar[str] = "file"
+
     file: Annotated[str, text(FILE_CHARACTERS_MAX)] | None = Field(
         None, description="CSV with the columns date, from, to and rate; a first line may name them."
     )

@@ -24,6 +24,7 @@ from farthing.schedule.periods import Period
 from ..exchange_rates.totals import find_target
 from ..search import filters as search_filters
 from ..search.filters import FILTERS, NARROWS, WORDS
+from .table import MEDIA_TYPE
 
 WHOLE_RANGE = "range"
 PERIODS = tuple(one.value for one in Period if one is not Period.DAY)
@@ -155,7 +156,12 @@ _CONVERT = Parameter(
     "`1` for your primary currency, or the code of a currency: all amounts are converted into it, each part at the rate"
     " of its last day. `meta.converted` names the days of the rates.",
 )
-FORMAT = _choices("format", ("json", "csv"), "`csv` for a spreadsheet; else `json`.")
+FORMAT = Parameter(
+    "format",
+    {"type": "string", "enum": ["json", "csv"]},
+    "`csv` for a spreadsheet; else `json`.",
+    media_type=MEDIA_TYPE,
+)
 FILTERED = (WORDS, *FILTERS)
 _LIMIT = Parameter(
     "limit",

@@ -29,11 +29,12 @@ from . import income_expense as income_expense_wire
 from . import net_worth as net_worth_wire
 from . import query
 from . import totals as totals_wire
-from .table import MEDIA_TYPE, Cell, answer_table
+from .table import Cell, answer_table
 from .wire import ConvertedInto, ReportMeta, show_converter, show_meta
 
 
 def breakdown(call: Call) -> Answer:
+    call.days()  # wrong ones are reported, whatever else is wrong
     parsed = query.read(call, query.BreakdownQuery)
     parsed.require("by")
     parsed.finish()
@@ -162,7 +163,7 @@ def _answer(
 
 def _report(path: str, handler: Any, summary: str, gives: Any, parameters: tuple[Any, ...]) -> Route:
     return Route(
-        "GET", f"/reports/{path}", handler, summary, gives=gives, parameters=parameters, or_text=MEDIA_TYPE,
+        "GET", f"/reports/{path}", handler, summary, gives=gives, parameters=parameters,
         fails=(Invalid,), runs=LARGE,
     )  # fmt: skip
 

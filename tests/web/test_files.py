@@ -32,7 +32,7 @@ def built(tmp_path: Path) -> Path:
     (tmp_path / "index.html").write_text("<p>hello")
     script = tmp_path / "assets" / "a-1234.js"
     script.write_text("run()")
-    script.with_name("a-1234.js.gz").write_bytes(gzip.compress(b"run()"))
+    script.with_name("a-1234.js.gz").write_bytes(gzip.compress(b"run()", mtime=0))
     return tmp_path
 
 

@@ -75,7 +75,7 @@ def xml(entries: list[Entry], *, more: str = "", packed: bool = False) -> bytes:
         "<cmdty:name>Business Machines</cmdty:name></gnc:commodity>\n"
         f"{accounts}{booked}{more}</gnc:book></gnc-v2>\n"
     ).encode()
-    return gzip.compress(text) if packed else text
+    return gzip.compress(text, mtime=0) if packed else text
 
 
 def _xml_account(guid: str, name: str, kind: str, code: str | None, parent: str | None) -> str:

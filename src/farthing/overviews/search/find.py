@@ -95,7 +95,7 @@ def find(
 def find_all(
     db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter, *, looked_at_max: int
 ) -> list[int] | None:
-    """All entries that match, or None if finding them would take longer than scanning so many."""
+    """All entries that match, newest first, or None if so many had to be scanned for them."""
     all_matches = sorted((_find_matches(db, user_id, one) for one in query), key=lambda matches: matches.entries)
     ids: list[int] = []
     looked_at = 0
@@ -104,17 +104,6 @@ def find_all(
         looked_at += batch.looked_at
         if looked_at > looked_at_max:
             return None
-    return ids
-
-
-def find_most(db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter, *, most: int) -> list[int]:
-    """The ids of all that match, newest first; one more than `most` if there are too many."""
-    all_matches = sorted((_find_matches(db, user_id, one) for one in query), key=lambda matches: matches.entries)
-    ids: list[int] = []
-    for batch in _batches(db, user_id, all_matches, filters):
-        ids += [entry_id for _, entry_id in batch.matching]
-        if len(ids) > most:
-            return ids[: most + 1]
     return ids
 
 

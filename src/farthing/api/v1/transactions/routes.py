@@ -147,9 +147,10 @@ def change_matching(call: Call) -> Answer:
 def _find_matching(call: Call) -> list[lines.SplitPosition]:
     filters = filtering.read_filter(call)
     query = filtering.require_words(call, filters, days_suffice=True)
-    entry_ids = find.find_most(call.db, call.user_id, query, filters, most=wire.MATCHING_MAX)
-    if len(entry_ids) > wire.MATCHING_MAX:
-        refuse_field("query", f"More than {wire.MATCHING_MAX} transactions match: choose fewer days or more filters.")
+    entry_ids = find.find_all(call.db, call.user_id, query, filters, looked_at_max=find.LOOKED_AT_MAX)
+    if entry_ids is None or len(entry_ids) > wire.MATCHING_MAX:
+        sentence = f"More than {wire.MATCHING_MAX} transactions match, or there are too many to look through"
+        refuse_field("query", f"{sentence}: choose fewer days or more filters.")
     split_ids = find_splits(call.db, call.user_id, filters, entry_ids)
     return list(lines.find_positions(call.db, call.user_id, split_ids).values())
 

@@ -23,7 +23,7 @@ from .results import Target, target
 TRANSACTIONS, ROUNDS, SECONDS_MAX = 100_000, 7, 1.0
 EMAIL = "bench@farthing.example"
 # Waits until the chart is drawn and no request is pending; then returns the time since the page was requested.
-_PAINTED = """() => document.querySelector('main canvas') && document.querySelector('main h1')
+_PAINTED = """() => document.querySelector('main .plot svg') && document.querySelector('main h1')
     && !document.querySelector('main .waiting, main [aria-busy=true]') && performance.now()"""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -47,12 +47,29 @@ NOW = datetime(2024, 5, 15, 12, 0, tzinfo=UTC)
 _numbers = count(1)
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What does not depend on the database is tested once: on SQLite, which is faster."""
     twice = [item for item in items if item.get_closest_marker("any_database") and _is_on_postgres(item)]
     config.hook.pytest_deselected(items=twice)
     dropped = set(twice)
-    items[:] = [item for item in items if item not in dropped]
+    left = [item for item in items if item not in dropped]
+    items[:] = put_long_first(left, processes=int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+
+
+def put_long_first(items: list[pytest.Item], *, processes: int) -> list[pytest.Item]:
+    """Each process begins with its share of the long tests: one that began last would keep the others waiting.
+
+    xdist gives each process an equal part of the list, and later moves tests from the end of one part to another.
+    """
+    long = [item for item in items if item.get_closest_marker("long")]
+    others = iter([item for item in items if not item.get_closest_marker("long")])
+    ordered: list[pytest.Item] = []
+    for number in range(processes):
+        size = (len(items) - len(ordered)) // (processes - number)
+        first = long[number::processes]
+        ordered += [*first, *islice(others, max(size - len(first), 0))]
+    return ordered
 
 
 def _is_on_postgres(item: pytest.Item) -> bool:

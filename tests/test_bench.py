@@ -36,6 +36,7 @@ def little(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(furnish, number, 3)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("little")
 def test_a_run_on_tiny_books_measures_every_line_on_both_databases(cache: Path) -> None:
     told: list[str] = []

@@ -79,6 +79,7 @@ def test_an_empty_date_means_today(me, books):
     assert balance(me, books, "Checking", date="") == ("887.5", "2024-05-15")
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     "day", ["yesterday", "2023-02-29", "2024-5-1", "0999-12-31", "9999-01-01", "12", "2024-05-15x"]
 )

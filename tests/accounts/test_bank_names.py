@@ -41,6 +41,7 @@ def wrong_digits(iban):
     ]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     "written",
     [*wrong_digits(IBAN), IBAN[:-1], IBAN + "0", "QQ" + IBAN[2:], "0200ABNA0123456789", "NL02", "٣" * 18, "-"],
@@ -114,6 +115,7 @@ def test_a_bic_is_kept_in_capitals(me, written, kept):
     assert shown(me, made(me, asset(bic=written)))["bic"] == kept
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("written", ["ABNANL2", "ABNANL2AX", "ABNANL2AXXXX", "ABN4NL2A", "ABNANL2Ä", "12345678"])
 def test_a_wrong_bic_is_refused(me, written):
     sentence = "The bic is not a valid BIC: 8 or 11 letters and digits, 6 letters first."

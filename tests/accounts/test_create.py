@@ -50,6 +50,7 @@ def test_a_new_account_answers_with_all_that_the_contract_names(me):
     }  # fmt: skip
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("body", EVERY_KIND, ids=kind_of)
 @pytest.mark.parametrize("field", ["name", "active", "include_net_worth"])
 def test_name_active_and_include_net_worth_are_always_required(me, body, field):
@@ -66,6 +67,7 @@ def test_the_type_is_required_and_one_of_four(me):
         assert list(errors(me.post("/accounts", expense(type=word)))) == ["type"]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("body", "field", "condition"),
     [
@@ -134,6 +136,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(("body", "field", "values"), WRONG, ids=[field for _, field, _ in WRONG])
 def test_a_value_that_does_not_fit_is_refused_under_its_own_name_and_nothing_is_stored(me, body, field, values):
     before = stored(me)

@@ -41,6 +41,7 @@ def test_interest_from_0_to_100_is_accepted_exactly(me, interest):
     assert f'"interest":{interest},' in me.get(f"/accounts/{account_id}").text
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("interest", ["-0.01", "100.000001", -1, 101])
 def test_interest_outside_0_to_100_is_refused(me, interest):
     assert errors(me.post("/accounts", liability(interest=interest))) == {
@@ -112,6 +113,7 @@ def test_paying_off_brings_the_balance_up_and_leaves_the_beginning_as_it_was(me,
     assert (account["current_balance"], account["liability_amount"]) == (-750, 1000)
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("currency", "amount", "most"),
     [("JPY", "1.5", 0), ("EUR", "1.005", 2), ("KWD", "1.0005", 3), ("ETH", "1.0000000000001", 12)],

@@ -74,6 +74,7 @@ def test_a_card_that_becomes_a_plain_asset_loses_what_belongs_to_cards(me):
     assert (after["role"], after["credit_card_type"], after["monthly_payment_date"]) == ("defaultAsset", None, None)
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("body", "field"),
     [

@@ -134,6 +134,7 @@ def test_a_file_of_a_transaction_takes_the_journal_id(me, name):
     assert (made["attachable_type"], made["attachable_id"]) == ("Service\\Models\\TransactionJournal", journal_id)
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     "name", ["bill", "Account", "Service\\Bill", "Models\\Bill", "Bill\\", "\\Models\\Bill", "x" * 999]
 )

@@ -98,6 +98,7 @@ def test_an_empty_body_lacks_everything(me):
     assert errors(answer).keys() == {"filename", "model", "model_id"}
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     "content",
     [

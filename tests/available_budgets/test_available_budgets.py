@@ -56,6 +56,7 @@ def test_everything_is_required(me: Client) -> None:
     assert found.keys() == {"transaction_currency_id", "amount", "start_date", "end_date"}
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("amount", [0, -1, "0", "x", "1,50", "1.234", "1e3"])
 def test_the_amount_is_above_zero_and_fits_the_currency(me: Client, amount: Any) -> None:
     assert refused(me, amount=amount).keys() == {"amount"}
@@ -79,6 +80,7 @@ def test_both_links_of_its_currency_lead_there(me: Client) -> None:
         assert me.get(path).json()["data"]["attributes"]["code"] == currency["attributes"]["code"]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("day", ["2023-02-29", "tomorrow", "31-05-2024", 20240531])
 def test_days_must_exist(me: Client, day: Any) -> None:
     assert "end_date" in refused(me, end_date=day)

@@ -60,6 +60,7 @@ def test_pay_dates_are_all_expected_days_of_the_range(
     assert in_list["attributes"]["pay_dates"] == expected
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("query", [{}, {"start": "2024-01-01"}, {"end": "2024-12-31"}, {"start": "", "end": ""}])
 def test_both_ends_of_the_range_are_needed(me: Client, checking: str, query: dict[str, str]) -> None:
     bill = stored(me)
@@ -80,6 +81,7 @@ BAD_RANGES = [
 ]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(("query", "fields"), BAD_RANGES)
 def test_an_invalid_range_is_refused_everywhere(me: Client, query: dict[str, str], fields: list[str]) -> None:
     bill = stored(me)

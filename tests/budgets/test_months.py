@@ -114,6 +114,7 @@ def test_a_change_that_leaves_carry_out_keeps_it(me):
     assert list(errors(me.put(f"/budgets/{food}", {"name": "Meals", "active": True, "carry": "some"}))) == ["carry"]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     "query", [{"start": "2024-13-01"}, {"start": "9999-12-01"}, {"months": 25}, {"months": 0}, {"currency": "XYZ"}]
 )

@@ -88,6 +88,7 @@ class TestBalances:
 
         assert errors(answer) == {"ids": [f"The selected ids are invalid: there is no account {theirs}."]}
 
+    @pytest.mark.any_database
     @pytest.mark.parametrize("ids", ["x", "1,,b", "1;2", "9" * 19, ",".join(map(str, range(1, 102)))])
     def test_invalid_ids_are_refused(self, me, ids):
         assert list(errors(me.get("/chart/account/overview", start="2024-05-01", end="2024-05-04", ids=ids))) == ["ids"]
@@ -120,6 +121,7 @@ class TestBounds:
             ["2024-05-05", "2024-05-12", "2024-05-19", "2024-05-26"]
         ] * 2
 
+    @pytest.mark.any_database
     @pytest.mark.parametrize("path", ["/chart/net_worth", "/chart/cash_flow", "/chart/account/overview"])
     def test_too_fine_and_unknown_periods_are_refused(self, me, path):
         days = {"start": "2020-01-01", "end": "2024-12-31"}

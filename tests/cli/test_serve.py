@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import httpx2 as httpx
+import pytest
 
 from .conftest import Server, kept_port
 
@@ -196,6 +197,7 @@ def test_a_new_password_from_the_command_line_ends_sessions_and_links(owned):
         assert signed_in(server, email="ann@example.org", password="a new password").status_code == 200
 
 
+@pytest.mark.long
 def test_two_servers_count_attempts_together(anywhere):
     anywhere.says("user", "create", "ann@example.org")
     with anywhere.serving() as one, anywhere.serving() as other:

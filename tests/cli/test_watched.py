@@ -6,6 +6,7 @@ import signal
 from pathlib import Path
 
 import httpx2 as httpx
+import pytest
 
 from ..proof.test_killed import alive
 from .conftest import Server, Terminal
@@ -29,6 +30,7 @@ def ask(server: Server, times: int) -> None:
         assert server.ask("GET", "/api/v1/about").status_code == 401
 
 
+@pytest.mark.long
 def test_all_workers_are_summed_and_nothing_goes_backwards_when_one_dies(owned: Terminal) -> None:
     with owned.serving("--workers", "2") as server:
         until(lambda: "farthing_workers 2\n" in figures(server), "there are not two workers")

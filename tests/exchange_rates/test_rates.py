@@ -40,6 +40,7 @@ def test_a_rate_is_exact(me: Client) -> None:
     assert '"rate":0.00000000000000000123,' in me.get(f"/exchange_rates/{rate_id}").text
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("fields", "wrong"),
     [

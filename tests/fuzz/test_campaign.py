@@ -15,6 +15,7 @@ SEED = 20240515
 
 # On PostgreSQL, which refuses more than SQLite does: bytes that are no text, long numbers, wrong types.
 # `make fuzz` asks both.
+@pytest.mark.long
 @pytest.mark.parametrize("dialect", ["postgresql"], indirect=True)
 # What schemathesis does with what it depends on is not ours to warn of.
 @pytest.mark.filterwarnings("default")

@@ -38,6 +38,7 @@ def rows(world, user_id):
         }
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("route", KNOWN, ids=name)
 def test_a_token_that_may_only_read_changes_nothing_anywhere(route, world, me):
     kind = resource(route.path)

@@ -149,6 +149,7 @@ BAD = {
 }  # fmt: skip
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("case", BAD)
 def test_nonsense_in_a_body_is_refused_with_a_sentence_that_helps(ask, me, case):
     status, content_type, body, helps = BAD[case]
@@ -164,6 +165,7 @@ def test_nonsense_in_a_body_is_refused_with_a_sentence_that_helps(ask, me, case)
     assert me.get("/accounts").json() == before
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     "word", ["abc", "1x", "-1", "1.0", "0", "9" * 30, "%00", "%ff", "%ed%a0%80", quote("١"), "%2e%2e", "~"]
 )

@@ -53,6 +53,7 @@ def test_links_follow_the_public_address_with_its_path_and_no_header(shared_data
     assert account == "https://example.org/books/api/v1/accounts"
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("trusted", "client", "expected"),
     [

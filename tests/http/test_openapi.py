@@ -164,6 +164,7 @@ def test_the_related_objects_that_may_be_asked_for_are_named():
 CREATIONS = [route for route in ROUTES if route.takes and route.method == "POST" and "{" not in route.path]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("route", CREATIONS, ids=lambda route: route.name)
 def test_the_fields_told_to_be_required_are_those_that_an_empty_body_lacks(route, new_world):
     """Whoever may make one asks: the first owner, somebody who is signed in, or a token."""

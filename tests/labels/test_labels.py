@@ -55,6 +55,7 @@ def test_its_owner_comes_along(me, kind):
     assert [(one["type"], one["id"]) for one in document["included"]] == [("users", str(me.user.id))]
 
 
+@pytest.mark.any_database
 @each_kind
 @pytest.mark.parametrize("name", [None, "", "   "])
 def test_a_name_is_needed(me, kind, name):

@@ -137,6 +137,7 @@ def test_any_range_sums_exactly_its_own_days(me, kind):
         assert found["transactions_count"] == len(inside)
 
 
+@pytest.mark.any_database
 @each_kind
 @pytest.mark.parametrize(
     ("query", "wrong"),

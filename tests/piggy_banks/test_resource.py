@@ -71,6 +71,7 @@ def test_everything_that_is_missing_is_said_at_once(me):
     assert sorted(errors(me.post("/piggy_banks", {}))) == ["account_id", "name", "target_amount"]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("fields", "field"),
     [

@@ -76,6 +76,7 @@ def test_a_fitting_value_is_kept_in_its_kind(me: Client, name: str, sent: object
     assert (data, type(data)) == (kept, type(kept))
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("sent", ["english", "xx", "en_ZZ", "de_XX", "en_US_POSIX", "root", "../etc", 12])
 def test_a_language_must_be_known(me: Client, sent: object) -> None:
     sentence = refusal(me, "language", {"data": sent})
@@ -83,12 +84,14 @@ def test_a_language_must_be_known(me: Client, sent: object) -> None:
     assert sentence == "The data must be a known language, such as en_US."
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("name", ["customFiscalYear", "twoFactorAuthEnabled"])
 @pytest.mark.parametrize("sent", ["yes", 2, [], {}, [True], "on"])
 def test_a_switch_is_true_or_false(me: Client, name: str, sent: object) -> None:
     assert refusal(me, name, {"data": sent}) == "The data field must be true or false."
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("sent", ["1 April", "13-01", "00-10", "04-31", "02-30", "4-1", "01-00", "2024-04-01"])
 def test_a_fiscal_year_starts_on_a_day_that_exists(me: Client, sent: str) -> None:
     sentence = refusal(me, "fiscalYearStart", {"data": sent})
@@ -109,6 +112,7 @@ def test_the_default_currency_must_be_known(me: Client, sent: object, sentence: 
     assert refusal(me, "currencyPreference", {"data": sent}) == sentence
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("sent", ["notes,wishes", ["wishes"], [1], {"wishes": True}])
 def test_optional_fields_are_among_the_known_ones(me: Client, sent: object) -> None:
     assert refusal(me, FIELDS, {"data": sent}).startswith("The data must be a list of these names: interest_date, ")
@@ -118,6 +122,7 @@ def test_an_object_of_optional_fields_says_yes_or_no(me: Client) -> None:
     assert refusal(me, FIELDS, {"data": {"notes": "maybe"}}) == "The data field must be true or false."
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("sent", ["4,five", ["-1"], [-1], ["4.5"], [10**18]])
 def test_front_page_accounts_are_ids(me: Client, sent: object) -> None:
     sentence = refusal(me, "frontPageAccounts", {"data": sent})
@@ -125,11 +130,13 @@ def test_front_page_accounts_are_ids(me: Client, sent: object) -> None:
     assert sentence == "The data must be a list of account ids, such as 4,5,6."
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("sent", [True, {"a": 1}, [[4]], [True], [4.5], [{"id": 4}]])
 def test_a_list_holds_plain_values(me: Client, sent: object) -> None:
     assert refusal(me, "frontPageAccounts", {"data": sent}) == "The data must be a list, or text with commas."
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("sent", ["2M", "1m", "month", 1, True, ["1M"]])
 def test_a_view_range_is_one_of_six(me: Client, sent: object) -> None:
     sentence = refusal(me, "viewRange", {"data": sent})
@@ -137,6 +144,7 @@ def test_a_view_range_is_one_of_six(me: Client, sent: object) -> None:
     assert sentence == "The selected data is invalid: it must be one of 1D, 1W, 1M, 3M, 6M, 1Y."
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("sent", "sentence"),
     [
@@ -153,6 +161,7 @@ def test_a_page_holds_one_to_a_thousand(me: Client, sent: object, sentence: str)
     assert refusal(me, "listPageSize", {"data": sent}) == sentence
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("sent", ["Europe", "Atlantis", "europe/amsterdam", "../UTC", "/etc/passwd", "+01:00", 1])
 def test_a_time_zone_is_one_of_the_iana_list(me: Client, sent: object) -> None:
     sentence = refusal(me, "timezone", {"data": sent})
@@ -166,6 +175,7 @@ def test_catching_up_is_all_latest_or_none(me: Client) -> None:
     assert sentence == "The selected data is invalid: it must be one of all, latest, none."
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("sent", ["Netherlands", "XX", "EU", "ZZ", "N", "419", "001", "DE-", "DE-XX", "-BY", "DEU"])
 def test_a_holiday_country_exists(me: Client, sent: str) -> None:
     sentence = refusal(me, "holidayCountry", {"data": sent})
@@ -176,6 +186,7 @@ def test_a_holiday_country_exists(me: Client, sent: str) -> None:
     )
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("sent", "reason"),
     [
@@ -193,12 +204,14 @@ def test_a_saved_filter_has_a_name_of_its_own_and_a_query(me: Client, sent: obje
     assert refusal(me, "savedFilters", {"data": sent}) == f"The data {reason}"
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("name", sorted(NAMES))
 @pytest.mark.parametrize("body", [{}, {"data": None}, {"data": ""}, {"data": "  "}, {"value": "x"}])
 def test_empty_data_is_refused_for_every_preference(me: Client, name: str, body: dict[str, Any]) -> None:
     assert refusal(me, name, body) == "The data field is required."
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_an_empty_field_of_a_form_is_refused_for_every_preference(me: Client, name: str) -> None:
     answer = me.request("PUT", f"/preferences/{name}", data={"data": ""})
@@ -224,6 +237,7 @@ def test_none_takes_the_holiday_country_away(me: Client) -> None:
     assert me.put("/preferences/holidayCountry", {"data": "none"}).json()["data"]["attributes"]["data"] == ""
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("sent", [["123456789"] * 6501, ",".join(["123456789"] * 6501)])
 def test_data_has_at_most_65000_characters(me: Client, sent: object) -> None:
     sentence = refusal(me, "frontPageAccounts", {"data": sent})

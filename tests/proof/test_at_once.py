@@ -27,6 +27,7 @@ SEEDS = range(3) if LONG else range(1)
 USERS = [1, 2] if LONG else [2]  # two share the database, and four clients the books of each
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("count", USERS, ids="{} users".format)
 def test_whatever_eight_clients_do_at_once_could_have_been_done_one_by_one(tmp_path, new_database_url, count, seed):

@@ -44,6 +44,7 @@ def household(mortal: PostgresServer, tmp_path: Path) -> Household:
     return Household(tmp_path, mortal.new_database()).found()
 
 
+@pytest.mark.long
 def test_while_the_database_is_gone_everyone_is_told_at_once_and_afterwards_all_goes_on(mortal, household):
     with household.serving("--workers", "2") as server:
         household.move_in(server)
@@ -108,6 +109,7 @@ def until_its_use_is_noted(household: Household) -> None:
         until(is_noted, "its use was not noted")
 
 
+@pytest.mark.long
 def test_whoever_is_started_meanwhile_waits_for_the_database(mortal, household):
     with household.serving("--workers", "2") as server:
         household.move_in(server)
@@ -155,6 +157,7 @@ def answers(household: Household) -> bool:
         return False
 
 
+@pytest.mark.long
 def test_whatever_it_was_doing_when_the_database_died_is_done_or_not_but_never_half(mortal, tmp_path):
     """The writers are those of the torture; this time it is the database that is killed."""
     household = Household(tmp_path, mortal.new_database())

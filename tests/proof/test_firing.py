@@ -271,6 +271,7 @@ ACTS: tuple[Callable[[Story, Owner, Kept], bool], ...] = (
 )  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_planned_day_fires_once_whoever_is_killed_meanwhile(tmp_path, new_database_url, dialect, seed):
     print(f"the seed is {seed}")  # noqa: T201 -- shown when it fails

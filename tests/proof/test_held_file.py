@@ -3,6 +3,8 @@
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from farthing.storage.drivers.sqlite import WAIT_MS
 
 from ..storage.test_busy_file import held
@@ -13,6 +15,7 @@ HELD = "Another program holds the database for long"
 WRITERS = 6
 
 
+@pytest.mark.long
 def test_a_file_that_is_held_for_long_puts_off_everyone_in_line_and_then_goes_on(tmp_path):
     file = tmp_path / "data" / "farthing.sqlite3"
     household = Household(tmp_path, f"sqlite:///{file}").found()

@@ -32,6 +32,7 @@ KILLS = {"sqlite": 150, "postgresql": 30} if LONG else {"sqlite": 6, "postgresql
 HOW = ("everything", "the server", "first its job process")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", PARTS)
 def test_what_was_acknowledged_survives_every_kill_and_nothing_is_half_there(tmp_path, new_database_url, dialect, part):
     print(f"the seed is {part}")  # noqa: T201 -- shown when it fails

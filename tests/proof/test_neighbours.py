@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
+import pytest
+
 from farthing.books.rules.model import RuleEvent
 from farthing.storage.unit import Database
 
@@ -22,6 +24,7 @@ RULES, TRIGGERS = 40, 100
 WITHIN_MIN = 5
 
 
+@pytest.mark.long
 def test_a_neighbour_writes_on_while_a_long_bulk_and_a_rule_job_run(tmp_path, new_database_url):
     with migrated(new_database_url, tmp_path / "data") as database, ThreadPoolExecutor(1) as pool:
         ann, ben, cleo = (a_person(database, f"{name}@farthing.example") for name in ("ann", "ben", "cleo"))

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from farthing.api.v1.routes import ROUTES
 from farthing.care.doctor import Contents, examine
 from farthing.http.route import Route
@@ -40,6 +42,7 @@ WHERE datname = current_database() AND backend_type = 'client backend' AND pid <
 REPLAYS = 5  # after each kill, of each writer; at the end it is all of them
 
 
+@pytest.mark.long
 def test_what_was_acknowledged_survives_every_kill_on_every_resource(tmp_path, new_database_url, dialect, capsys):
     print(f"the seed is {SEED}: FARTHING_SEED={SEED}")  # noqa: T201 -- shown when it fails
     with migrated(new_database_url, tmp_path / "data") as database:

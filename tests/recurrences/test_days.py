@@ -310,6 +310,7 @@ def test_only_a_planned_day_can_be_changed(me: Client, checking: str, day: str) 
     assert taken_back(me, kept, day) == 422
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("day", ["x", "2024-06-31", "20240601", "0999-01-01", "9999-01-01", "2024-6-1", "2024-W22-6"])
 def test_an_invalid_day_is_not_found(me: Client, checking: str, day: str) -> None:
     kept = stored(me, a_recurrence(checking))
@@ -317,6 +318,7 @@ def test_an_invalid_day_is_not_found(me: Client, checking: str, day: str) -> Non
     assert put(me, kept, day, skip=True).status_code == 404
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("body", "fields"),
     [

@@ -85,6 +85,7 @@ def test_its_transaction_has_the_names_of_the_contract(me: Client, checking: str
     }
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("name", ["type", "title", "first_date", "apply_rules", "active"])
 def test_a_missing_required_field_is_reported(me: Client, checking: str, name: str) -> None:
     body = a_recurrence(checking)
@@ -97,6 +98,7 @@ def test_an_unknown_type_also_reports_that_accounts_cannot_be_checked(me: Client
     assert refused(me, a_recurrence(checking, type="gift")).keys() == {"type", "description"}
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("nothing", [[], {}, None, ""], ids=repr)
 def test_without_repetitions_or_transactions_three_fields_are_reported(me: Client, checking: str, nothing: Any) -> None:
     found = refused(me, a_recurrence(checking, repetitions=nothing, transactions=nothing))
@@ -114,6 +116,7 @@ def test_all_problems_are_reported_at_once(me: Client) -> None:
     } <= found.keys()  # fmt: skip
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("type_", "moment"),
     [("daily", "1"), ("weekly", "0"), ("weekly", "8"), ("weekly", ""), ("monthly", "32"), ("monthly", "0"),

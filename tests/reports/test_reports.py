@@ -239,6 +239,7 @@ def test_every_report_is_also_a_table_that_no_spreadsheet_runs(me):
 # What is refused
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("path", "query", "wrong"),
     [

@@ -224,6 +224,7 @@ WRONG_ACTIONS = [
 ]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(("wrong", "field"), WRONG_TRIGGERS)
 def test_a_wrong_trigger_is_refused_under_its_index(me: Client, wrong: dict[str, Any], field: str) -> None:
     a_group(me)

@@ -229,6 +229,7 @@ def test_the_rules_of_a_group_run_together(me: Client, checking: str, world: Wor
     assert findings(world, me) == []
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("query", "fields"),
     [

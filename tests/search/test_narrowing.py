@@ -164,6 +164,7 @@ def test_with_a_full_page_matches_are_counted_up_to_a_limit(me, monkeypatch):
     assert len(found(me, account_id=account_id, limit=2, page=4)["data"]) == 2
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("query", "fields"),
     [

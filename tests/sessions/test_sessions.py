@@ -191,6 +191,7 @@ def test_the_current_password_is_needed(world):
     assert Browser(world).sign_in(user.email).status_code == 200
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("body", "wrong"),
     [

@@ -197,6 +197,7 @@ def test_over_tls_a_cookie_without_the_prefix_does_not_count(new_database_url, t
         assert (plain.status_code, host.status_code) == (401, 200)
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(("proxies", "is_secure"), [("*", True), ("10.0.0.0/8", False), ("", False)])
 def test_tls_is_believed_only_of_proxies_that_are_trusted(new_database_url, tmp_path, check_answer, proxies, is_secure):
     for world in running(new_database_url, tmp_path, check_answer, trusted_proxies=proxies):
@@ -231,6 +232,7 @@ def test_signing_in_again_ends_the_session_that_the_browser_had(world):
     assert not before.is_in
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     "cookie",
     ["farthing_session", "farthing_session=", "farthing_session=x", "farthing_session=ü", "farthing_session=%00" * 9,

@@ -98,6 +98,7 @@ def test_a_write_waits_for_the_file_and_reads_do_not(terminal: Terminal):
     assert max(waited) < WAIT_MS / 1000 / 2
 
 
+@pytest.mark.long
 def test_on_a_slow_disk_whoever_reads_waits_for_nobodys_commit(terminal: Terminal):
     terminal.says("user", "create", "ann@example.org")
     headers = {"Authorization": f"Bearer {terminal.says('token', 'create', 'ann@example.org').strip()}"}

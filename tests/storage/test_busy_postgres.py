@@ -43,6 +43,7 @@ def note(server: Server, headers: dict[str, str], name: str) -> Any:
     return server.ask("POST", "/api/v1/categories", json={"name": name}, headers=headers)
 
 
+@pytest.mark.long
 def test_who_waits_for_a_row_keeps_nobody_else_waiting(terminal: Terminal):
     ann, ben = people(terminal, "ann@example.org", "ben@example.org")
     with terminal.serving() as server, ThreadPoolExecutor(8) as pool:
@@ -55,6 +56,7 @@ def test_who_waits_for_a_row_keeps_nobody_else_waiting(terminal: Terminal):
         assert statuses(waiting) == [200, 200]
 
 
+@pytest.mark.long
 def test_with_fewer_connections_than_requests_each_gets_its_turn(terminal: Terminal):
     """Some of them wait for a row, and hold all connections there are; some need a thread besides."""
     ann, ben = people(terminal, "ann@example.org", "ben@example.org")

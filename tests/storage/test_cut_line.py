@@ -79,6 +79,7 @@ def line(postgres_server: PostgresServer | None, tmp_path: Path) -> Iterator[tup
     line.end()
 
 
+@pytest.mark.long
 def test_a_line_that_breaks_costs_a_request_at_most(line: tuple[Line, Terminal]):
     cable, terminal = line
     [ann] = people(terminal, "ann@example.org")

@@ -67,6 +67,7 @@ def claim_many(server: Server, headers: dict[str, str], account: str) -> None:
     until(lambda: total(server, headers, f"bills/{bill}/transactions") == CLAIMED, "the job did not finish")
 
 
+@pytest.mark.long
 def test_everything_works_through_a_pooler_without_prepared_statements(address: str, tmp_path: Path):
     """A migration from empty, commands, several users at once, a job, and reads that stream: doctor and backup."""
     (tmp_path / ".env").write_text("FARTHING_DATABASE_PREPARE=off\n")

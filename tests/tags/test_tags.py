@@ -37,6 +37,7 @@ def test_a_change_clears_omitted_fields(me):
     assert {shown[name] for name in ("date", "description", "latitude", "longitude", "zoom_level")} == {None}
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("fields", "wrong"),
     [

@@ -148,6 +148,7 @@ def realistic(account_id, number):
 
 
 class TestTheWholeBody:
+    @pytest.mark.any_database
     @pytest.mark.parametrize("body", [None, {}, {"transactions": []}, {"transactions": None}, {"transactions": [None]}])
     def test_at_least_one_is_needed(self, me, body):
         assert errors(me.post(PATH, body)) == {

@@ -132,6 +132,7 @@ def test_one_end_alone_does_not_act_and_empty_ones_count_as_absent(me):
         assert len(listed(me, **query)) == 1
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("query", "keys"),
     [
@@ -187,6 +188,7 @@ def test_nobody_sees_the_transactions_of_others(me, someone_else):
     assert len(listed(someone_else)) == 1
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("wrong", ["0", "abc", "12abc", "-1", "9" * 30, "1.0"])
 def test_what_is_no_id_is_not_there(me, wrong):
     for method, options in (("GET", {}), ("PUT", {"json": {}}), ("DELETE", {})):

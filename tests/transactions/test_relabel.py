@@ -151,6 +151,7 @@ def test_what_cannot_be_given(me, account_id, fields, keys):
     assert sorted(refused(me, [split_id], **fields)) == sorted(keys)
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("ids", [None, [], "", "0", list(range(1, 1002))])
 def test_ids_are_needed_up_to_a_thousand(me, ids):
     assert [key.split(".")[0] for key in refused(me, ids, category_name="Food")] == ["ids"]

@@ -32,6 +32,7 @@ def test_several_go_with_all_their_splits_and_come_back_together(me, world):
     assert not findings(world, me)
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("query", ["", "?ids=", "?ids=x", "?ids=1,,2", "?ids=-1", f"?ids={'9' * 30}", "?ids=\u0663"])
 def test_ids_are_needed(me, query):
     assert list(errors(me.delete(f"{PATH}{query}"))) == ["ids"]

@@ -28,6 +28,7 @@ def test_an_empty_body_says_what_is_needed(me):
         }
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("empty", [[], [None], "", None])
 def test_at_least_one_split_is_needed(me, empty):
     problems = refused(me, withdrawal(1) | {"transactions": empty})
@@ -35,6 +36,7 @@ def test_at_least_one_split_is_needed(me, empty):
     assert list(problems) == ["transactions", "description"]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("wrong", ["text", 5, {"a": 1}, True])
 def test_splits_are_a_list(me, wrong):
     assert refused(me, withdrawal(1) | {"transactions": wrong}) == {
@@ -49,6 +51,7 @@ def test_a_split_is_a_group_of_fields(me):
     assert refused(me, body)["transactions.1"] == ["The transactions.1 must be a group of named fields."]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     "wrong", ["opening_balance", "reconciliation", "Withdrawal", "withdrawals", "exchange", 1, ["withdrawal"]]
 )
@@ -60,6 +63,7 @@ def test_only_three_types_can_be_recorded(me, wrong):
     }
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     "field", ["date", "interest_date", "book_date", "process_date", "due_date", "payment_date", "invoice_date"]
 )
@@ -68,6 +72,7 @@ def test_days_must_exist(me, field, wrong):
     assert list(refused(me, withdrawal(made(me, asset())) | {field: wrong})) == [field]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("wrong", [0, "0.00", -1, "-0.01", "1,50", "1e3", "NaN", "Infinity", "abc", True, "12.505", {}])
 @pytest.mark.parametrize("field", ["amount", "foreign_amount"])
 def test_amounts_are_above_zero_and_exact(me, field, wrong):
@@ -241,6 +246,7 @@ def test_texts_have_their_limits(me, field, most):
     assert key.endswith(field)
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("side", ["source_name", "destination_name"])
 def test_names_of_accounts_have_their_limit(me, side):
     body = withdrawal(made(me, asset()))
@@ -249,12 +255,14 @@ def test_names_of_accounts_have_their_limit(me, side):
     assert list(refused(me, body)) == [f"transactions.0.{side}"]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("field", ["description", "notes", "internal_reference", "tags"])
 @pytest.mark.parametrize("wrong", ["a\0b", {"a": 1}, True])
 def test_text_is_text(me, field, wrong):
     assert list(refused(me, withdrawal(made(me, asset())) | {field: wrong})) == [field]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("wrong", ["yes", 2, "on", {"a": 1}])
 def test_reconciled_is_yes_or_no(me, wrong):
     body = withdrawal(made(me, asset()))

@@ -181,27 +181,32 @@ class TestWhoMayRead:
     def asked(self, http, token=None, **headers):
         return http.get("/metrics", headers=headers | ({"Authorization": f"Bearer {token}"} if token else {}))
 
+    @pytest.mark.any_database
     @pytest.mark.parametrize("address", ["127.0.0.1", "127.8.0.1", "::1", "::ffff:127.0.0.1"])
     def test_on_this_machine_whoever_asks(self, new_world, address):
         with asking(new_world, (address, 1)) as http:
             assert self.asked(http).status_code == 200
 
+    @pytest.mark.any_database
     @pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via", "X-Forwarded-Proto"])
     def test_whoever_comes_through_a_proxy_is_not_on_this_machine(self, new_world, header):
         with asking(new_world) as http:
             assert self.asked(http, **{header: "127.0.0.1"}).status_code == 401
 
+    @pytest.mark.any_database
     def test_a_public_address_means_that_a_proxy_stands_here(self, new_world):
         with asking(new_world, base_url="https://money.example") as http:
             assert self.asked(http).status_code == 401
         with asking(new_world, base_url="http://localhost:8000") as http:
             assert self.asked(http).status_code == 200
 
+    @pytest.mark.any_database
     @pytest.mark.parametrize(("told", "status"), [("10.0.0.0/8", 200), ("*", 200), ("127.0.0.1", 401)])
     def test_as_the_setting_says(self, new_world, told, status):
         with asking(new_world, ("10.1.2.3", 1), metrics_from=told, base_url="https://money.example") as http:
             assert self.asked(http).status_code == status
 
+    @pytest.mark.any_database
     def test_other_methods(self, new_world):
         with asking(new_world) as http:
             assert http.post("/metrics").status_code == 405

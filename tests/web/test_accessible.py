@@ -60,6 +60,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Termin
         yield terminal, server
 
 
+@pytest.mark.long
 def test_every_page_is_accessible_and_no_wider_than_its_screen(
     visitor: Callable[..., Person], furnished: tuple[Terminal, Server], size: str
 ) -> None:

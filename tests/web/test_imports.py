@@ -163,6 +163,7 @@ def test_a_column_gets_another_role_and_the_preview_follows(ann: Person) -> None
     expect(row(ann, 2)).to_contain_text("+€52.10")
 
 
+@pytest.mark.long
 def test_a_row_is_linked_to_what_was_typed_by_hand(ann: Person) -> None:
     own = account(ann, "Checking")
     spent(ann, own, "Rent", "800", date="2024-05-04")

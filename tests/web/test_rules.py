@@ -1,5 +1,6 @@
 """Rules in the browser: made by choosing, tried, applied, undone and put in order."""
 
+import pytest
 from playwright.sync_api import expect
 
 from .books import a_rule, account, spent
@@ -105,6 +106,7 @@ def test_rules_and_groups_are_put_in_order_by_keys_and_by_dragging(ann: Person) 
     assert wrongs(ann.page, "desk") == []
 
 
+@pytest.mark.long
 def test_a_long_run_shows_its_progress_and_is_undone_as_a_whole(ann: Person) -> None:
     checking = account(ann, "Checking")
     for what, count in (("Bus", 990), ("Tea", 11)):

@@ -87,6 +87,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     opened.close()
 
 
+@pytest.mark.long
 def test_pages_look_as_they_did(household: Server, context: BrowserContext) -> None:
     page, blank = context.new_page(), context.new_page()
     page.clock.set_fixed_time(NOW)

@@ -56,6 +56,7 @@ def peak_bytes(folder: Path, url: str, user_id: int, word: str) -> int:
     return used.ru_maxrss * 1024
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems count memory in other units")
 def test_the_memory_of_an_export_does_not_grow_with_the_books(tmp_path):
     url = f"sqlite:///{tmp_path}/farthing.sqlite3"

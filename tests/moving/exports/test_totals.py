@@ -103,6 +103,7 @@ def of_splits(rows: Iterator[dict[str, Any]], currency_of: dict[tuple[str, str],
     return Counter({key: units for key, units in totals.items() if units})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(12 if LONG else 2))
 def test_all_formats_hold_what_the_books_hold(books, seed, tmp_path):
     fill(books, seed)

@@ -169,7 +169,10 @@ class Bringing:
     def steps(self, now: str) -> Iterator[None]:
         """Raises Unreadable, Conflict or OverQuota, and has to be undone then."""
         try:
-            yield from self._steps(now)
+            for _ in self._steps(now):
+                self.db.flush()
+                yield
+            self.db.flush()
         except (Clash, Overflow) as error:
             raise Unreadable(f"The archive contradicts itself, so nothing was stored: {error}") from error
 

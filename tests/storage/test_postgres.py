@@ -139,6 +139,11 @@ def test_a_failed_statement_leaves_nothing_of_its_unit_and_is_never_taken_for_do
         fail_and_ignore_it(db)
         db.run("INSERT INTO things (id, name) VALUES (5, 'no')")
 
+    def look_and_write(number: int, name: str) -> None:
+        with database.writing() as db:
+            assert names(db) == ["one"]
+            db.run("INSERT INTO things (id, name) VALUES (:id, :name)", id=number, name=name)
+
     def work() -> list[str]:
         with pytest.raises(AssertionError), database.writing() as db:
             fail_and_ignore_it(db)
@@ -146,9 +151,8 @@ def test_a_failed_statement_leaves_nothing_of_its_unit_and_is_never_taken_for_do
             fail_and_go_on(db)
         with pytest.raises(Clash), database.writing() as db:
             db.run("INSERT INTO things (id, name) VALUES (1, 'no')")
-        with pytest.raises(Clash), database.writing() as db:
-            assert names(db) == ["one"]
-            db.run("INSERT INTO things (id, name) VALUES (1, 'no')")
+        with pytest.raises(Clash):
+            look_and_write(1, "no")
         return read(database)
 
     assert do(work) == ["one"]

@@ -206,7 +206,7 @@ class Books:
     def tamper(self, sql: str, **parameters: Any) -> int:
         """Raw SQL, as no honest program writes it."""
         with self.database.writing() as db:
-            return db.run(sql, user_id=self.user_id, **parameters)
+            return db.run_and_count(sql, user_id=self.user_id, **parameters)
 
     def _account(self, db: Unit, name: str, kind: Kind, code: str, **fields: Any) -> Party:
         currency = currencies.by_code(db, code)

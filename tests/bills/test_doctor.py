@@ -19,7 +19,7 @@ def checking(me: Client) -> str:
 
 def tampered(world: World, sql: str, **values: Any) -> None:
     with world.books.writing() as db:
-        assert db.run(sql, **values) == 1
+        assert db.run_and_count(sql, **values) == 1
 
 
 def test_correct_bills_have_no_findings(new_world: World) -> None:

@@ -380,7 +380,7 @@ def tampered(world, me, sql):
 
     with world.books.writing() as db:
         users.take(db, me.user.id, token_id=None, now=AT, doing="test")
-        assert db.run(sql, user_id=me.user.id) == 1
+        assert db.run_and_count(sql, user_id=me.user.id) == 1
 
 
 def test_doctor_tells_of_one_that_drifted(world, me, checking, savings, bicycle):

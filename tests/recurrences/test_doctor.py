@@ -36,7 +36,7 @@ def test_inconsistent_recurrences_are_reported(
     me: Client, world: World, kept: dict[str, Any], changed: str, told: str | None
 ) -> None:
     with world.books.writing() as db:
-        assert db.run(f"UPDATE {changed} = :id", id=int(kept["id"])) == 1
+        assert db.run_and_count(f"UPDATE {changed} = :id", id=int(kept["id"])) == 1
 
     name = f"{me.user.email}: the recurrence {kept['id']} 'Gym'"
     assert findings(world, me) == ([f"{name} {told}"] if told else [])

@@ -1,14 +1,10 @@
 """PostgreSQL at the other end of a line that breaks: in the middle of everything, and again and again."""
 
-import socket
-import struct
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -16,66 +12,19 @@ from ..cli.conftest import Server, Terminal
 from ..postgres import PostgresServer
 from ..proof.test_full_disk import workers_of
 from ..proof.test_killed import until
+from .line import Line
 from .test_busy_postgres import note, people
 
 CUTS = 20
 WRITERS = 6
-_RESET = struct.pack("ii", 1, 0)  # closed at once, and what was not sent yet is not sent
-
-
-class Line:
-    """A port whose connections lead to the socket of a PostgreSQL server, until they are cut."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._listening = socket.create_server(("127.0.0.1", 0))
-        self._ends: list[socket.socket] = []
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    @property
-    def port(self) -> int:
-        return int(self._listening.getsockname()[1])
-
-    def _accept(self) -> None:
-        with suppress(OSError):
-            while True:
-                near, _ = self._listening.accept()
-                far = socket.socket(socket.AF_UNIX)
-                far.connect(self._path)
-                self._ends += [near, far]
-                for one, other in ((near, far), (far, near)):
-                    threading.Thread(target=_pump, args=(one, other), daemon=True).start()
-
-    def cut(self) -> None:
-        """With a reset; whoever of us reads stops reading first, or the connection would stay."""
-        ends, self._ends = self._ends, []
-        for end in ends:
-            with suppress(OSError):
-                end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
-                end.shutdown(socket.SHUT_RD)
-            end.close()
-
-    def end(self) -> None:
-        self._listening.close()
-        self.cut()
-
-
-def _pump(one: socket.socket, other: socket.socket) -> None:
-    with suppress(OSError):
-        while sent := one.recv(65_536):
-            other.sendall(sent)
-    with suppress(OSError):
-        other.shutdown(socket.SHUT_RDWR)
 
 
 @pytest.fixture
 def line(postgres_server: PostgresServer | None, tmp_path: Path) -> Iterator[tuple[Line, Terminal]]:
     if postgres_server is None:
         pytest.skip("!!! PostgreSQL is not installed: nobody knows what happens when its line breaks")
-    url = urlsplit(postgres_server.new_database())
-    [folder] = parse_qs(url.query)["host"]
-    line = Line(f"{folder}/.s.PGSQL.5432")
-    yield line, Terminal(tmp_path, f"postgresql://{url.username}@127.0.0.1:{line.port}{url.path}")
+    line = Line(postgres_server.new_database())
+    yield line, Terminal(tmp_path, line.url)
     line.end()
 
 

@@ -131,18 +131,28 @@ def test_a_failed_statement_leaves_nothing_of_its_unit_and_is_never_taken_for_do
 
     def fail_and_ignore_it(db: Unit) -> None:
         db.run("INSERT INTO things (id, name) VALUES (2, 'no')")
+        db.run("INSERT INTO things (id, name) VALUES (1, 'no')")
         with pytest.raises(Clash):
-            db.run("INSERT INTO things (id, name) VALUES (1, 'no')")
+            db.flush()
 
     def fail_and_go_on(db: Unit) -> None:
         fail_and_ignore_it(db)
         db.run("INSERT INTO things (id, name) VALUES (5, 'no')")
+
+    def look_and_write(number: int, name: str) -> None:
+        with database.writing() as db:
+            assert names(db) == ["one"]
+            db.run("INSERT INTO things (id, name) VALUES (:id, :name)", id=number, name=name)
 
     def work() -> list[str]:
         with pytest.raises(AssertionError), database.writing() as db:
             fail_and_ignore_it(db)
         with pytest.raises(psycopg.errors.InFailedSqlTransaction), database.writing() as db:
             fail_and_go_on(db)
+        with pytest.raises(Clash), database.writing() as db:
+            db.run("INSERT INTO things (id, name) VALUES (1, 'no')")
+        with pytest.raises(Clash):
+            look_and_write(1, "no")
         return read(database)
 
     assert do(work) == ["one"]

@@ -91,7 +91,7 @@ def test_a_unit_of_work_that_raises_leaves_nothing(books):
     rename = "UPDATE accounts SET name = 'changed' WHERE user_id = :id"
 
     with suppress(RuntimeError), books.writing() as db:
-        assert db.run(rename, id=books.user_id) > 0
+        assert db.run_and_count(rename, id=books.user_id) > 0
         raise RuntimeError
 
     with books.database.reading() as db:

@@ -56,7 +56,7 @@ def forgive_device(db: Unit, secret: str, now: str) -> None:
 def forget_old(db: Unit, now: str, *, limit: int) -> int:
     """Some of those that have ended, of all users."""
     some = "SELECT key FROM sign_in_attempts WHERE since <= :over LIMIT :limit"
-    return db.run(f"DELETE FROM sign_in_attempts WHERE key IN ({some})", over=_window_start(now), limit=limit)
+    return db.run_and_count(f"DELETE FROM sign_in_attempts WHERE key IN ({some})", over=_window_start(now), limit=limit)
 
 
 def _count(db: Unit, key: str, tries_max: int, now: str) -> None:

@@ -67,7 +67,7 @@ def forget_for_user(db: Unit, user_id: int) -> None:
 def forget_old(db: Unit, now: str, *, limit: int) -> int:
     """Some of those that have ended, of all users."""
     some = "SELECT id FROM devices WHERE seen_at <= :before LIMIT :limit"
-    return db.run(f"DELETE FROM devices WHERE id IN ({some})", before=shift(now, -DEVICE_LASTS), limit=limit)
+    return db.run_and_count(f"DELETE FROM devices WHERE id IN ({some})", before=shift(now, -DEVICE_LASTS), limit=limit)
 
 
 def _forget_surplus(db: Unit, user_id: int) -> None:

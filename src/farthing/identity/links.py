@@ -33,7 +33,10 @@ def find_user_id(db: Unit, code: str, now: str) -> int | None:
 
 def use(db: Unit, code: str) -> bool:
     """Delete the link; of two simultaneous uses only one succeeds."""
-    return db.run("DELETE FROM sign_in_links WHERE hash = :hash AND user_id IS NOT NULL", hash=hash_secret(code)) > 0
+    return (
+        db.run_and_count("DELETE FROM sign_in_links WHERE hash = :hash AND user_id IS NOT NULL", hash=hash_secret(code))
+        > 0
+    )
 
 
 def opens_first_run(db: Unit, code: str, now: str) -> bool:
@@ -61,7 +64,7 @@ def forget_for_user(db: Unit, user_id: int) -> None:
 def forget_old(db: Unit, now: str, *, limit: int) -> int:
     """Some of those that have ended, of all users."""
     some = "SELECT hash FROM sign_in_links WHERE expires_at <= :now LIMIT :limit"
-    return db.run(f"DELETE FROM sign_in_links WHERE hash IN ({some})", now=now, limit=limit)
+    return db.run_and_count(f"DELETE FROM sign_in_links WHERE hash IN ({some})", now=now, limit=limit)
 
 
 def _insert(db: Unit, user_id: int | None, now: str, expires_at: str) -> str:

@@ -105,4 +105,4 @@ def touch(db: Unit, used_at: Mapping[tuple[int, int], str]) -> None:
 def forget_old(db: Unit, now: str, idle_since: str, *, limit: int) -> int:
     """Some of those that have ended, of all users."""
     some = "SELECT id FROM sessions WHERE expires_at <= :now OR last_used_at <= :idle_since LIMIT :limit"
-    return db.run(f"DELETE FROM sessions WHERE id IN ({some})", now=now, idle_since=idle_since, limit=limit)
+    return db.run_and_count(f"DELETE FROM sessions WHERE id IN ({some})", now=now, idle_since=idle_since, limit=limit)

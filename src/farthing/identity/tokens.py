@@ -88,13 +88,15 @@ def touch(db: Unit, used_at: Mapping[tuple[int, int], str]) -> None:
 
 
 def revoke(db: Unit, token_id: int) -> bool:
-    return db.run("DELETE FROM tokens WHERE id = :id", id=token_id) > 0
+    return db.run_and_count("DELETE FROM tokens WHERE id = :id", id=token_id) > 0
 
 
 def revoke_all(db: Unit, user_id: int) -> int:
     """Returns how many there were."""
-    return db.run("DELETE FROM tokens WHERE user_id = :user_id", user_id=user_id)
+    return db.run_and_count("DELETE FROM tokens WHERE user_id = :user_id", user_id=user_id)
 
 
 def revoke_own(db: Unit, user_id: int, token_id: int) -> bool:
-    return db.run("DELETE FROM tokens WHERE user_id = :user_id AND id = :id", user_id=user_id, id=token_id) > 0
+    return (
+        db.run_and_count("DELETE FROM tokens WHERE user_id = :user_id AND id = :id", user_id=user_id, id=token_id) > 0
+    )

@@ -35,20 +35,25 @@ def take(db: Unit, user_id: int, *, token_id: int | None, now: str, doing: str) 
 
     `doing` goes into the log of changes: the name of the route, or of the job.
     """
-    row = db.one(
-        "UPDATE users SET revision = revision + 1 WHERE id = :id RETURNING revision, rules_version", id=user_id
+
+    def set_author(rows: list[Row]) -> None:
+        if not rows:
+            raise Unauthenticated("The user was deleted while this write waited for its turn.")
+        [(revision, rules_version)] = rows
+        db.author = Author(user_id=user_id, revision=revision, token_id=token_id, at=now, rules_version=rules_version)
+
+    db.author = None
+    db.ask(
+        "UPDATE users SET revision = revision + 1 WHERE id = :id RETURNING revision, rules_version",
+        set_author,
+        id=user_id,
     )
-    if row is None:
-        raise Unauthenticated("The user was deleted while this write waited for its turn.")
-    revision, rules_version = row
-    db.author = Author(user_id=user_id, revision=revision, token_id=token_id, at=now, rules_version=rules_version)
     db.run(
         """
         INSERT INTO revisions (user_id, revision, at, token_id, doing)
-        VALUES (:user_id, :revision, :now, :token_id, :doing)
+        SELECT id, revision, :now, :token_id, :doing FROM users WHERE id = :user_id
         """,
         user_id=user_id,
-        revision=revision,
         now=now,
         token_id=token_id,
         doing=doing,
@@ -157,7 +162,7 @@ def page(db: Unit, *, limit: int, offset: int) -> tuple[int, list[User]]:
 
 def change(db: Unit, user: User, now: str) -> None:
     try:
-        db.run(
+        db.run_and_count(
             """
             UPDATE users SET email = :email, email_fold = :email_fold, role = :role, blocked = :blocked,
                 blocked_code = :blocked_code, updated_at = :now
@@ -204,7 +209,7 @@ def set_password(db: Unit, user_id: int, password_hash: str, now: str) -> None:
 
 def change_password(db: Unit, user_id: int, before: str, after: str, now: str) -> bool:
     """Both are hashes. Of two simultaneous changes the second fails, because `before` is outdated by then."""
-    changed = db.run(
+    changed = db.run_and_count(
         "UPDATE users SET password_hash = :after, updated_at = :now WHERE id = :id AND password_hash = :before",
         id=user_id,
         before=before,

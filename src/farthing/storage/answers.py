@@ -1,6 +1,6 @@
 """Stores the answers to requests with an idempotency key, in the same unit of work as their effect."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from functools import partial
 from itertools import groupby, islice
@@ -14,7 +14,7 @@ from farthing.kernel.clock import shift
 from . import quotas
 from .quotas import Stored
 from .turns import work_off
-from .unit import Database, Unit
+from .unit import Database, Row, Unit
 
 # 48 hours are promised. The third day makes up for a clock that was set while no server was running.
 KEPT_FOR = timedelta(days=3)
@@ -36,15 +36,29 @@ class StoredAnswer(Struct, frozen=True):
     body: str
 
 
-def find(db: Unit, user_id: int, key: str) -> StoredAnswer | None:
-    """However old it seems: the clock may be wrong, and carrying out a request twice is worse than an old answer."""
-    row = db.one(
+def ask(db: Unit, user_id: int, key: str, then: Callable[[StoredAnswer], None]) -> None:
+    """Calls `then` if there is one, however old it seems: the clock may be wrong, and carrying out a request twice is
+    worse than an old answer.
+    """
+
+    def read(rows: list[Row]) -> None:
+        for row in rows:
+            then(_read(row))
+
+    db.ask(
         "SELECT request, status, headers, body FROM answers WHERE user_id = :user_id AND key = :key",
+        read,
         user_id=user_id,
         key=key,
     )
-    if row is None:
-        return None
+
+
+def is_there(db: Unit, user_id: int, key: str) -> bool:
+    sql = "SELECT 1 FROM answers WHERE user_id = :user_id AND key = :key"
+    return db.value(sql, user_id=user_id, key=key) is not None
+
+
+def _read(row: Row) -> StoredAnswer:
     request, status, headers, body = row
     return StoredAnswer(
         request=request,

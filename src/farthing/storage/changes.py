@@ -18,6 +18,21 @@ def log_created(db: Unit, kind: str, ids: Iterable[int]) -> None:
     db.many(_CREATED, [(by.user_id, by.revision, by.token_id, by.at, kind, object_id) for object_id in ids])
 
 
+def log_created_parts(db: Unit, kind: str, where: str, **parameters: Any) -> None:
+    """Call this after the INSERT: of the rows that `where` selects, logs those that this write has not logged yet."""
+    db.run(
+        f"""
+        INSERT INTO changes (user_id, revision, token_id, at, kind, object_id, action)
+        SELECT :user_id, :revision, :token_id, :at, :kind, p.id, 'created'
+        FROM {kind} p WHERE p.user_id = :user_id AND {where} AND NOT EXISTS (
+            SELECT 1 FROM changes c
+            WHERE c.user_id = p.user_id AND c.revision = :revision AND c.kind = :kind AND c.object_id = p.id
+        ) ORDER BY p.id
+        """,
+        **{**_facts(_author(db)), "kind": kind, **parameters},
+    )
+
+
 def log_created_again(db: Unit, where: str, **parameters: Any) -> None:
     """Call this after the INSERT of rows from their images; `where` selects these images of the author."""
     db.run(

@@ -138,5 +138,5 @@ def _last_id(db: Unit, table: str) -> int:
 def _set_last_id(db: Unit, table: str, last: int) -> None:
     if db.dialect == "postgresql":
         db.run("SELECT setval(pg_get_serial_sequence(:table, 'id'), :last)", table=table, last=last)
-    elif not db.run("UPDATE sqlite_sequence SET seq = :last WHERE name = :table", table=table, last=last):
+    elif not db.run_and_count("UPDATE sqlite_sequence SET seq = :last WHERE name = :table", table=table, last=last):
         db.run("INSERT INTO sqlite_sequence (name, seq) VALUES (:table, :last)", table=table, last=last)

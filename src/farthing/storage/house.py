@@ -55,7 +55,7 @@ def store_checkup(db: Unit, name: str, found: Checkup) -> None:
 def claim_checkup(db: Unit, name: str, found: Checkup, *, seen: Checkup | None) -> bool:
     """Stores it only if nobody has since `seen`, so that of several servers one does the work."""
     return bool(
-        db.run(
+        db.run_and_count(
             """
             INSERT INTO checkups (name, at, problems, note) VALUES (:name, :at, :problems, :note)
             ON CONFLICT (name) DO UPDATE SET at = excluded.at, problems = excluded.problems, note = excluded.note

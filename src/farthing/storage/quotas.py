@@ -77,7 +77,7 @@ def limit(db: Unit, user_id: int, quotas: Quotas) -> None:
 
 def add(db: Unit, user_id: int, what: Stored, size: int) -> None:
     """Before it is stored. Raises OverQuota."""
-    added = db.run(
+    added = db.run_and_count(
         f"""
         UPDATE users SET {what} = {what} + :size
         WHERE id = :id AND ({what}_max IS NULL OR {what} + :size <= {what}_max)
@@ -96,7 +96,7 @@ def free(db: Unit, user_id: int, what: Stored, size: int) -> None:
 
 def hold(db: Unit, user_id: int) -> bool:
     """Locks the user, so that the sum stays as it is until the end of this unit. False if there is no such user."""
-    return db.run("UPDATE users SET content_bytes = content_bytes WHERE id = :id", id=user_id) > 0
+    return db.run_and_count("UPDATE users SET content_bytes = content_bytes WHERE id = :id", id=user_id) > 0
 
 
 def _refuse(db: Unit, user_id: int, what: Stored, size: int) -> None:

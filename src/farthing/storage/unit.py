@@ -32,24 +32,52 @@ class Author(Struct, frozen=True):
     rules_version: int = 0
 
 
+class Answer(Protocol):
+    """The answer to a question that may not have been sent yet."""
+
+    def rows(self) -> list[Row]: ...
+
+
 class Unit(Protocol):
     """Statements inside one database transaction; committed by whoever opened it, never by a handler.
 
-    SQL is written once for both databases: `:name` parameters, and `IN :names` for a list.
+    SQL is written once for both databases: `:name` parameters, and `IN :names` for a list. Statements run in the order
+    in which they are given. PostgreSQL is far away, so what nobody waits for is sent with the next statement that has
+    to be answered, at the latest before the commit, and its errors are raised there; `flush` sends it at once.
     """
 
     dialect: Dialect
     author: Author | None
+    # Raised instead of Overflow by the statements that are given while it is set.
+    on_overflow: Exception | None
 
     def one(self, sql: str, **parameters: Any) -> Row | None: ...
     def all(self, sql: str, **parameters: Any) -> list[Row]: ...
     def value(self, sql: str, **parameters: Any) -> Any: ...
-    def run(self, sql: str, **parameters: Any) -> int:
+    def ask(self, sql: str, then: Callable[[list[Row]], None] | None = None, /, **parameters: Any) -> Answer:
+        """For several questions that do not depend on each other: ask all, then look at the answers.
+
+        `then` is called with the rows as soon as they are there. What it raises is raised by the statement with which
+        they came.
+        """
+        ...
+
+    def run(self, sql: str, **parameters: Any) -> None:
+        """Does not wait."""
+        ...
+
+    def run_and_count(self, sql: str, **parameters: Any) -> int:
         """Returns the number of affected rows."""
         ...
 
+    def flush(self) -> None:
+        """Waits until all that was given has run: for who catches its errors."""
+        ...
+
     def many(self, sql: str, rows: Rows) -> None:
-        """Rows may be tuples, in the order in which the statement first names each value; that is twice as fast."""
+        """Does not wait. Rows may be tuples, in the order in which the statement first names each value; that is twice
+        as fast.
+        """
         ...
 
     def many_returning(self, sql: str, rows: Rows) -> list[Row]:

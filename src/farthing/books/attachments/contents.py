@@ -41,7 +41,7 @@ def discharge(database: Database, user_id: int, sha256: str, before: str) -> boo
 
 def _renew(db: Unit, user_id: int, sha256: str, now: str) -> bool:
     statement = "UPDATE contents SET at = :now WHERE user_id = :user_id AND sha256 = :sha256"
-    return db.run(statement, user_id=user_id, sha256=sha256, now=now) > 0
+    return db.run_and_count(statement, user_id=user_id, sha256=sha256, now=now) > 0
 
 
 def _insert(db: Unit, user_id: int, sha256: str, size: int, now: str) -> bool:
@@ -49,4 +49,4 @@ def _insert(db: Unit, user_id: int, sha256: str, size: int, now: str) -> bool:
     INSERT INTO contents (user_id, sha256, size, at) VALUES (:user_id, :sha256, :size, :now)
     ON CONFLICT (user_id, sha256) DO NOTHING
     """
-    return db.run(statement, user_id=user_id, sha256=sha256, size=size, now=now) > 0
+    return db.run_and_count(statement, user_id=user_id, sha256=sha256, size=size, now=now) > 0

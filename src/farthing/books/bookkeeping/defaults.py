@@ -6,24 +6,26 @@ from msgspec.structs import replace
 
 from farthing.ledger.entry import Entry, Split
 from farthing.ledger.kinds import Type
-from farthing.storage.unit import Unit
+from farthing.storage.unit import Answer, Unit
 
 from ..categories import store as categories
 from ..transactions import booked
 
 
-def give_budgets(db: Unit, user_id: int, entries: Sequence[Entry]) -> Sequence[Entry]:
+def ask_budgets(db: Unit, user_id: int, entries: Sequence[Entry]) -> Answer | None:
+    """None if they would give nothing to any entry."""
     wanted = {split.category_id for entry in entries for split in entry.splits if _takes_budget(entry, split)}
-    if not wanted:
-        return entries
-    budgets = categories.find_budgets(db, user_id, [one for one in wanted if one])
+    return categories.ask_budgets(db, user_id, [one for one in wanted if one]) if wanted else None
+
+
+def give_budgets(entries: Sequence[Entry], asked: Answer | None) -> Sequence[Entry]:
+    budgets: dict[int, int] = dict(asked.rows()) if asked else {}
     return [_give(entry, budgets, staying=()) for entry in entries] if budgets else entries
 
 
-def give_budgets_again(db: Unit, user_id: int, entry_id: int, entry: Entry) -> Entry:
+def give_budgets_again(db: Unit, user_id: int, entry_id: int, entry: Entry, asked: Answer | None) -> Entry:
     """To an entry that changes: only where a split gets another category, so that a budget can be taken away."""
-    wanted = {split.category_id for split in entry.splits if _takes_budget(entry, split)}
-    budgets = categories.find_budgets(db, user_id, [one for one in wanted if one]) if wanted else {}
+    budgets: dict[int, int] = dict(asked.rows()) if asked else {}
     if not budgets:
         return entry
     return _give(entry, budgets, staying=booked.categories_of(db, user_id, entry_id))

@@ -1,14 +1,14 @@
 """Looks up everything that transactions refer to, in a few queries for any number of them."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from functools import cache
 from typing import Any
 
 from farthing.kernel.money import Currency, currency_of
 from farthing.kernel.text import fold
 from farthing.ledger.kinds import KIND_OF, Kind
-from farthing.storage.unit import Unit
+from farthing.storage.unit import Answer, Unit
 
 from ..piggy_banks import store as piggy_banks
 from ..transactions.model import KnownAccount, Lookup, LookupRequest
@@ -25,9 +25,11 @@ def load(db: Unit, user_id: int, bodies: Iterable[ReferringInput]) -> Lookup:
 
 
 def look_up(db: Unit, user_id: int, named: LookupRequest) -> Lookup:
-    """Queries only the tables that are needed."""
+    """Queries only the tables that are needed, all together."""
     currencies: dict[int, Currency] = {}
-    by_id, by_name, cash = _accounts(db, user_id, named, currencies)
+    asked_accounts, asked_labels = _ask_accounts(db, user_id, named), _ask_labels(db, user_id, named)
+    pots = _pots(db, user_id, named)
+    by_id, by_name, cash = _accounts(asked_accounts, named, currencies)
     coded = _currencies(db, named, currencies)
     return Lookup(
         accounts=by_id,
@@ -35,23 +37,30 @@ def look_up(db: Unit, user_id: int, named: LookupRequest) -> Lookup:
         cash=cash,
         currencies=currencies,
         currencies_coded=coded,
-        **_labels(db, user_id, named),
-        **_pots(db, user_id, named),
+        **_labels(asked_labels),
+        **pots,
     )
 
 
-def _labels(db: Unit, user_id: int, named: LookupRequest) -> dict[str, Any]:
+def _ask_labels(db: Unit, user_id: int, named: LookupRequest) -> dict[str, Answer]:
+    return {
+        table: _ask_folds(db, user_id, table, ids, folds)
+        for table, ids, folds in (
+            ("categories", named.category_ids, named.category_folds),
+            ("budgets", named.budget_ids, named.budget_folds),
+            ("bills", named.bill_ids, named.bill_folds),
+            ("tags", named.tag_ids, named.tag_folds),
+        )
+        if ids or folds
+    }
+
+
+def _labels(asked: Mapping[str, Answer]) -> dict[str, Any]:
     """Keyed by field of `Lookup`."""
     found: dict[str, Any] = {}
-    for table, ids, folds in (
-        ("categories", named.category_ids, named.category_folds),
-        ("budgets", named.budget_ids, named.budget_folds),
-        ("bills", named.bill_ids, named.bill_folds),
-        ("tags", named.tag_ids, named.tag_folds),
-    ):
-        if ids or folds:
-            found[table] = _load_folds(db, user_id, table, ids, folds)
-            found[f"{table}_named"] = {name_fold: one for one, name_fold in found[table].items()}
+    for table, folds in asked.items():
+        found[table] = dict(folds.rows())
+        found[f"{table}_named"] = {name_fold: one for one, name_fold in found[table].items()}
     return found
 
 
@@ -112,15 +121,18 @@ _NAMES: dict[str, tuple[str, Callable[[Any], Any]]] = {
 _Accounts = tuple[dict[int, KnownAccount], dict[str, list[KnownAccount]], KnownAccount | None]
 
 
-def _accounts(db: Unit, user_id: int, named: LookupRequest, currencies: dict[int, Currency]) -> _Accounts:
+def _ask_accounts(db: Unit, user_id: int, named: LookupRequest) -> Answer | None:
+    query = _accounts_query(bool(named.account_ids), bool(named.account_folds), named.cash)
+    if not query:
+        return None
+    return db.ask(query, user_id=user_id, ids=sorted(named.account_ids), folds=sorted(named.account_folds))
+
+
+def _accounts(asked: Answer | None, named: LookupRequest, currencies: dict[int, Currency]) -> _Accounts:
     """Also collects their currencies."""
     by_id: dict[int, KnownAccount] = {}
     by_name: dict[str, list[KnownAccount]] = defaultdict(list)
-    asked = _accounts_query(bool(named.account_ids), bool(named.account_folds), named.cash)
-    if not asked:
-        return by_id, by_name, None
-    rows = db.all(asked, user_id=user_id, ids=sorted(named.account_ids), folds=sorted(named.account_folds))
-    for account_id, kind, name, active, iban, name_fold, *columns in rows:
+    for account_id, kind, name, active, iban, name_fold, *columns in asked.rows() if asked else ():
         currency = currencies.get(columns[0])
         if currency is None:
             currency = currencies[columns[0]] = currency_of(columns)
@@ -170,9 +182,9 @@ _CURRENCY_BY_ID = "SELECT id, code, name, symbol, places FROM currencies WHERE i
 _CURRENCY_BY_CODE = "SELECT id, code, name, symbol, places FROM currencies WHERE code IN :codes"
 
 
-def _load_folds(db: Unit, user_id: int, table: str, ids: Set[int], folds: Set[str]) -> dict[int, str]:
-    """The folded names, by id."""
-    rows = db.all(
+def _ask_folds(db: Unit, user_id: int, table: str, ids: Set[int], folds: Set[str]) -> Answer:
+    """Pairs of id and folded name."""
+    return db.ask(
         f"""
         SELECT id, name_fold FROM {table} WHERE user_id = :user_id AND id IN :ids
         UNION
@@ -182,7 +194,6 @@ def _load_folds(db: Unit, user_id: int, table: str, ids: Set[int], folds: Set[st
         ids=sorted(ids),
         folds=sorted(folds),
     )
-    return dict(rows)
 
 
 def join(known: Lookup, more: Lookup) -> Lookup:

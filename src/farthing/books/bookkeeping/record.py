@@ -34,11 +34,21 @@ def record(db: Unit, user_id: int, entry: Entry, now: str, *, amount_field: str 
 def record_all(
     db: Unit, user_id: int, entries: Sequence[Entry], now: str, *, amount_field: str = AMOUNT_FIELD
 ) -> list[int]:
-    entries = defaults.give_budgets(db, user_id, entries)
-    with _Within64Bits(amount_field):
-        entry_ids = store.add_all(db, user_id, choose_bills(db, user_id, entries), now)
-    move.apply(db, user_id, list(zip(entry_ids, entries, strict=True)), now)
-    return entry_ids
+    return [entry_id for entry_id, _ in book(db, user_id, entries, now, amount_field=amount_field)]
+
+
+def book(
+    db: Unit, user_id: int, entries: Sequence[Entry], now: str, *, amount_field: str = AMOUNT_FIELD
+) -> list[tuple[int, Entry]]:
+    """Returns the entries as they are stored, each with its id."""
+    entry_ids = store.ask_ids(db, len(entries))
+    budgets = defaults.ask_budgets(db, user_id, entries)
+    entries = choose_bills(db, user_id, entries)
+    entries = defaults.give_budgets(entries, budgets)
+    with _Within64Bits(db, amount_field):
+        numbered = store.add_all(db, user_id, entries, now, entry_ids)
+    move.apply(db, user_id, numbered, now)
+    return numbered
 
 
 def rewrite(
@@ -51,20 +61,23 @@ def rewrite(
     amount_field: str = AMOUNT_FIELD,
     unlinks: bool = False,
     leaves_piggy_bank: bool = False,
-) -> None:
+) -> Entry:
     """Keeps the link to the recurrence that made the entry. `unlinks`: the caller says that it pays no bill.
 
-    First reverts what the old transfer moved into a piggy bank or out of it, then moves what the new one does.
+    First reverts what the old transfer moved into a piggy bank or out of it, then moves what the new one does. Returns
+    the entry as it is stored.
     """
+    budgets = defaults.ask_budgets(db, user_id, [entry])
     kept = links.of_entry(db, user_id, entry_id)
-    entry = defaults.give_budgets_again(db, user_id, entry_id, entry)
+    entry = defaults.give_budgets_again(db, user_id, entry_id, entry, budgets)
     entry = choose_bill_again(db, user_id, replace(entry, recurrence_id=kept.recurrence_id), kept, unlinks=unlinks)
     if not leaves_piggy_bank:
         entry = move.keep_piggy_bank(db, user_id, entry, kept.piggy_bank_id)
     move.undo(db, user_id, [entry_id])
-    with _Within64Bits(amount_field):
+    with _Within64Bits(db, amount_field):
         store.change(db, user_id, entry_id, entry, now)
     move.apply(db, user_id, [(entry_id, entry)], now)
+    return entry
 
 
 def erase(
@@ -81,59 +94,59 @@ def erase(
     The accounts in `gone` are deleted as well.
     """
     move.undo(db, user_id, entry_ids)
-    with _Within64Bits(amount_field):
+    with _Within64Bits(db, amount_field):
         store.remove(db, user_id, entry_ids, gone=gone, size=size)
 
 
 def mark_reconciled(db: Unit, user_id: int, split_ids: list[int], now: str, *, amount_field: str) -> None:
-    with _Within64Bits(amount_field):
+    with _Within64Bits(db, amount_field):
         store.mark_reconciled(db, user_id, split_ids, now)
 
 
 def relabel(db: Unit, user_id: int, given: Relabelling, now: str) -> None:
     """Only the sums of labels change; they must stay within 64 bits as well."""
-    with _Within64Bits("ids", "what is summed under a label"):
+    with _Within64Bits(db, "ids", "what is summed under a label"):
         store.relabel(db, user_id, given, now)
 
 
 def move_label(db: Unit, user_id: int, label: Label, from_id: int, *, into_id: int) -> None:
-    with _Within64Bits("into_id", "what is summed under a label"):
+    with _Within64Bits(db, "into_id", "what is summed under a label"):
         merging.move_label(db, user_id, label, from_id, into_id=into_id)
 
 
 def move_account(db: Unit, user_id: int, from_id: int, *, into_id: int) -> None:
-    with _Within64Bits("into_id"):
+    with _Within64Bits(db, "into_id"):
         merging.move_account(db, user_id, from_id, into_id=into_id)
 
 
 def rebook(db: Unit, user_id: int, account_id: int, currency_id: int, *, amount_field: str) -> None:
     """Call after the account has changed its currency."""
-    with _Within64Bits(amount_field):
+    with _Within64Bits(db, amount_field):
         store.rebook(db, user_id, account_id, currency_id)
 
 
 def move_net_worth(db: Unit, user_id: int, account_id: int, times: Literal[1, -1]) -> None:
     """Call before the account changes whether it counts (-1), and after it (1)."""
-    with _Within64Bits("include_net_worth", "the net worth"):
+    with _Within64Bits(db, "include_net_worth", "the net worth"):
         sums.move_net_worth(db, user_id, [account_id], times)
 
 
 class _Within64Bits:
     """A class, because a generator-based context manager takes three times as long."""
 
-    __slots__ = ("_amount_field", "_pushed")
+    __slots__ = ("_db", "_refusal")
 
-    def __init__(self, amount_field: str, pushed: str = "the balance of an account") -> None:
-        self._amount_field = amount_field
-        self._pushed = pushed
+    def __init__(self, db: Unit, amount_field: str, pushed: str = "the balance of an account") -> None:
+        self._db = db
+        self._refusal = Invalid([Problem(amount_field, f"This would push {pushed} past what 64 bits hold.")])
 
     def __enter__(self) -> None:
-        pass
+        self._db.on_overflow = self._refusal
 
     def __exit__(self, _kind: object, error: object, _trace: object) -> None:
+        self._db.on_overflow = None
         if isinstance(error, Overflow):
-            sentence = f"This would push {self._pushed} past what 64 bits hold."
-            raise Invalid([Problem(self._amount_field, sentence)]) from error
+            raise self._refusal from error
 
 
 class Maker:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 from farthing.storage import changes
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Answer, Row, Unit
 
 from ..labels import store as labels
 from .model import Category, CategoryDraft
@@ -41,12 +41,16 @@ def has_children(db: Unit, user_id: int, category_id: int) -> bool:
 
 def find_budgets(db: Unit, user_id: int, category_ids: Collection[int]) -> dict[int, int]:
     """The budgets that these categories bring along; without those that bring none."""
-    rows = db.all(
+    return dict(ask_budgets(db, user_id, category_ids).rows())
+
+
+def ask_budgets(db: Unit, user_id: int, category_ids: Collection[int]) -> Answer:
+    """The same, as pairs."""
+    return db.ask(
         "SELECT id, budget_id FROM categories WHERE user_id = :user_id AND id IN :ids AND budget_id IS NOT NULL",
         user_id=user_id,
         ids=sorted(category_ids),
     )
-    return dict(rows)
 
 
 def add(db: Unit, user_id: int, draft: CategoryDraft, now: str) -> int:

@@ -9,7 +9,7 @@ from farthing.kernel.text import fold
 from farthing.ledger.entry import SUMMED
 from farthing.storage import changes, house
 from farthing.storage.schema import TABLES
-from farthing.storage.unit import Clash, Row, Unit
+from farthing.storage.unit import Answer, Clash, Row, Unit
 
 from .model import CurrencyDraft, CurrencyUses, StoredCurrency
 
@@ -27,8 +27,11 @@ def by_id(db: Unit, currency_id: int) -> Currency | None:
 
 
 def by_ids(db: Unit, ids: Collection[int]) -> dict[int, Currency]:
-    rows = db.all(f"SELECT {CURRENCY} FROM currencies WHERE id IN :ids", ids=sorted(ids))
-    return {row[0]: currency_of(row) for row in rows}
+    return {row[0]: currency_of(row) for row in ask_by_ids(db, ids).rows()}
+
+
+def ask_by_ids(db: Unit, ids: Collection[int]) -> Answer:
+    return db.ask(f"SELECT {CURRENCY} FROM currencies WHERE id IN :ids", ids=sorted(ids))
 
 
 def by_code(db: Unit, code: str) -> Currency | None:
@@ -122,6 +125,7 @@ def _is_booked(db: Unit, currency_id: int) -> bool:
     try:
         with db.savepoint():
             remove(db, currency_id)
+            db.flush()
             raise _Rollback
     except Clash:
         return True

@@ -20,9 +20,10 @@ from ..transactions.model import Lookup, TransactionDraft
 def record_one(
     db: Unit, user_id: int, draft: TransactionDraft, known: Lookup, now: str, *, amount_field: str
 ) -> tuple[int, Entry]:
+    """Returns the entry as it is stored, with its id."""
     [draft], known = rules.on_create(db, user_id, [draft], known)
     entry = record.Maker(db, user_id, known, now).entry(draft)
-    return record.record(db, user_id, entry, now, amount_field=amount_field), entry
+    return record.book(db, user_id, [entry], now, amount_field=amount_field)[0]
 
 
 def change(
@@ -37,10 +38,13 @@ def change(
     unlinks: bool,
     leaves_piggy_bank: bool,
 ) -> Entry:
-    """`unlinks`: the caller says that it pays no bill; `leaves_piggy_bank`: that it uses no piggy bank."""
+    """`unlinks`: the caller says that it pays no bill; `leaves_piggy_bank`: that it uses no piggy bank.
+
+    Returns the entry as it is stored.
+    """
     draft, known = rules.on_change(db, user_id, entry_id, draft, known, unlinks=unlinks)
     entry = record.Maker(db, user_id, known, now).entry(draft)
-    record.rewrite(
+    return record.rewrite(
         db,
         user_id,
         entry_id,
@@ -50,7 +54,6 @@ def change(
         unlinks=unlinks,
         leaves_piggy_bank=leaves_piggy_bank,
     )
-    return entry
 
 
 def relabel_many(db: Unit, user_id: int, wanted: RelabelRequest, now: str) -> None:

@@ -109,7 +109,7 @@ def put(db: Unit, user_id: int, recurrence_id: int, planned_on: date, lands_on: 
     which: dict[str, Any] = {"recurrence_id": recurrence_id, "planned_on": planned_on.isoformat()}
     values = {"lands_on": lands_on.isoformat() if lands_on else None, "now": now}
     changes.log_changing(db, "recurrence_exceptions", _OF_DAY, **which)
-    changed = db.run(
+    changed = db.run_and_count(
         f"""
         UPDATE recurrence_exceptions SET lands_on = :lands_on, updated_at = :now
         WHERE user_id = :user_id AND {_OF_DAY}

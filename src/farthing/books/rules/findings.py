@@ -31,7 +31,7 @@ def page(db: Unit, user_id: int, job_id: int, *, limit: int, offset: int) -> lis
 
 def forget_some(db: Unit, user_id: int, job_id: int, *, limit: int) -> int:
     """Returns how many were deleted; fewer than the limit means that none are left."""
-    return db.run(
+    return db.run_and_count(
         """
         DELETE FROM dry_run_changes WHERE user_id = :user_id AND id IN (
             SELECT id FROM dry_run_changes WHERE user_id = :user_id AND job_id = :job_id ORDER BY id LIMIT :limit

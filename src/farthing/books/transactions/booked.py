@@ -22,12 +22,13 @@ _entry_of = itemgetter(0)
 
 def of_entries(db: Unit, user_id: int, entry_ids: list[int]) -> list[list[BookedSplit]]:
     """The splits of each entry, with its tags."""
-    rows = db.all(
+    asked = db.ask(
         f"{_BOOKED} WHERE user_id = :user_id AND entry_id IN :entry_ids ORDER BY entry_id, position",
         user_id=user_id,
         entry_ids=entry_ids,
     )
     tags = tags_of(db, user_id, entry_ids)
+    rows = asked.rows()
     return [
         [_read(row, tags.get(entry_id, ())) for row in of_entry] for entry_id, of_entry in groupby(rows, key=_entry_of)
     ]

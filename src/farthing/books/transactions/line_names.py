@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping, Set
 
 from msgspec import Struct
 
-from farthing.kernel.money import Currency
-from farthing.storage.unit import Unit
+from farthing.kernel.money import Currency, currency_of
+from farthing.ledger.entry import Entry
+from farthing.storage.unit import Answer, Unit
 
 from ..currencies import store as currencies
 from .model import LabelName, Side
@@ -21,25 +22,73 @@ class LineNames(Struct, frozen=True):
     budgets: Mapping[int, LabelName]
 
 
+class NamedIds(Struct, frozen=True):
+    """The ids that some lines refer to."""
+
+    accounts: Set[int]
+    currencies: Set[int]
+    bills: Set[int]
+    categories: Set[int]
+    budgets: Set[int]
+
+    @classmethod
+    def of(cls, entry: Entry) -> "NamedIds":
+        splits = entry.splits
+        amounts = [money for split in splits for money in (split.amount, split.foreign) if money]
+        return cls(
+            accounts={party.id for split in splits for party in (split.source, split.destination)},
+            currencies={money.currency.id for money in amounts},
+            bills={entry.bill_id} if entry.bill_id else set(),
+            categories={split.category_id for split in splits if split.category_id},
+            budgets={split.budget_id for split in splits if split.budget_id},
+        )
+
+
+class AskedNames:
+    """Asks for all names at once; `read` when they are needed."""
+
+    def __init__(self, db: Unit, user_id: int, ids: NamedIds) -> None:
+        self._accounts = _ask_sides(db, user_id, ids.accounts)
+        self._currencies = currencies.ask_by_ids(db, ids.currencies)
+        self._bills = _ask_labels(db, user_id, "bills", ids.bills)
+        self._categories = _ask_labels(db, user_id, "categories", ids.categories)
+        self._budgets = _ask_labels(db, user_id, "budgets", ids.budgets)
+
+    def read(self) -> LineNames:
+        return LineNames(
+            accounts=_read_sides(self._accounts),
+            currencies={row[0]: currency_of(row) for row in self._currencies.rows()},
+            bills=_read_labels(self._bills),
+            categories=_read_labels(self._categories),
+            budgets=_read_labels(self._budgets),
+        )
+
+
 def sides(db: Unit, user_id: int, ids: Set[int]) -> dict[int, Side]:
-    rows = db.all(
-        "SELECT id, name, iban, kind FROM accounts WHERE user_id = :user_id AND id IN :ids",
-        user_id=user_id,
-        ids=sorted(ids),
-    )
-    return {id_: Side(id=id_, name=name, iban=iban, kind=kind) for id_, name, iban, kind in rows}
+    return _read_sides(_ask_sides(db, user_id, ids))
 
 
-def currencies_of(db: Unit, ids: Iterable[int | None]) -> dict[int, Currency]:
-    return currencies.by_ids(db, {one for one in ids if one is not None})
+def _ask_sides(db: Unit, user_id: int, ids: Set[int]) -> Answer:
+    sql = "SELECT id, name, iban, kind FROM accounts WHERE user_id = :user_id AND id IN :ids"
+    return db.ask(sql, user_id=user_id, ids=sorted(ids))
+
+
+def _read_sides(asked: Answer) -> dict[int, Side]:
+    return {id_: Side(id=id_, name=name, iban=iban, kind=kind) for id_, name, iban, kind in asked.rows()}
 
 
 def label_names(db: Unit, user_id: int, table: str, ids: Iterable[int | None]) -> dict[int, LabelName]:
     """For bills, categories, budgets or tags."""
-    wanted = {one for one in ids if one is not None}
-    if not wanted:
-        return {}
-    rows = db.all(
-        f"SELECT id, name FROM {table} WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=sorted(wanted)
+    return _read_labels(_ask_labels(db, user_id, table, {one for one in ids if one is not None}))
+
+
+def _ask_labels(db: Unit, user_id: int, table: str, ids: Set[int]) -> Answer | None:
+    if not ids:
+        return None
+    return db.ask(
+        f"SELECT id, name FROM {table} WHERE user_id = :user_id AND id IN :ids", user_id=user_id, ids=sorted(ids)
     )
-    return {id_: LabelName(id=id_, name=name) for id_, name in rows}
+
+
+def _read_labels(asked: Answer | None) -> dict[int, LabelName]:
+    return {id_: LabelName(id=id_, name=name) for id_, name in asked.rows()} if asked else {}

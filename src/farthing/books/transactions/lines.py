@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from farthing.ledger.entry import Label
+from farthing.ledger.entry import Entry, Label
 from farthing.ledger.kinds import Type
-from farthing.storage.unit import Dialect, Row, Unit
+from farthing.storage.unit import Answer, Dialect, Row, Unit
 
-from . import line_names
 from .counts import Book, Days, find_days, find_page_start, numbers
+from .line_names import AskedNames, LineNames, NamedIds
 from .model import Line, LineDates, LineEntry
 
 # `_line` unpacks them in this order.
@@ -151,13 +151,25 @@ def _newest_of(
     return found
 
 
-def of_entries(db: Unit, user_id: int, entry_ids: list[int], *, tagged: bool = True) -> list[Line]:
-    """The lines of these entries, ordered by entry and split. `tagged`: whether any of them may have tags."""
+def of_entries(
+    db: Unit,
+    user_id: int,
+    entry_ids: list[int],
+) -> list[Line]:
+    """The lines of these entries, ordered by entry and split."""
     if len(entry_ids) == 1:
         rows = db.all(_OF_ENTRY, user_id=user_id, entry_id=entry_ids[0])
     else:
         rows = db.all(_OF_ENTRIES, user_id=user_id, entry_ids=entry_ids)
-    return _lines(db, user_id, rows, tagged=tagged)
+    return _lines(db, user_id, rows)
+
+
+def of_stored(db: Unit, user_id: int, entry_id: int, entry: Entry) -> list[Line]:
+    """The lines of an entry that was just stored: what it refers to is known, so all is asked for at once."""
+    asked = db.ask(_OF_ENTRY, user_id=user_id, entry_id=entry_id)
+    tags = _ask_tags(db, user_id, [entry_id]) if entry.tag_ids else None
+    names = AskedNames(db, user_id, NamedIds.of(entry))
+    return _read_lines(asked.rows(), tags, names)
 
 
 _OF_ENTRIES = f"""
@@ -233,10 +245,10 @@ def entry_of(db: Unit, user_id: int, split_id: int) -> tuple[int, Type] | None:
     return entry_id, Type(type_)
 
 
-def find_refunds(db: Unit, user_id: int, entry_id: int) -> frozenset[int]:
+def ask_refunds(db: Unit, user_id: int, entry_id: int) -> Answer:
     """The positions of the splits that are refunds."""
     sql = "SELECT position FROM splits WHERE user_id = :user_id AND entry_id = :entry_id AND refund = 1"
-    return frozenset(position for (position,) in db.all(sql, user_id=user_id, entry_id=entry_id))
+    return db.ask(sql, user_id=user_id, entry_id=entry_id)
 
 
 class SplitPosition(Struct, frozen=True):
@@ -275,23 +287,32 @@ def days_of_splits(db: Unit, user_id: int, account_id: int, split_ids: list[int]
     return dict(rows)
 
 
-def _lines(db: Unit, user_id: int, rows: list[Row], *, tagged: bool = True) -> list[Line]:
+def _lines(db: Unit, user_id: int, rows: list[Row]) -> list[Line]:
     """Adds the names with one query per table; joining them to each line would take two fifths of the query."""
     if not rows:
         return []
-    columns = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True))
-    tags = _tags(db, user_id, set(columns["s.entry_id"])) if tagged else {}
-    known = line_names.LineNames(
-        accounts=line_names.sides(db, user_id, {*columns["s.source_id"], *columns["s.destination_id"]}),
-        currencies=line_names.currencies_of(db, {*columns["s.currency_id"], *columns["s.foreign_currency_id"]}),
-        bills=line_names.label_names(db, user_id, "bills", columns["e.bill_id"]),
-        categories=line_names.label_names(db, user_id, "categories", columns["s.category_id"]),
-        budgets=line_names.label_names(db, user_id, "budgets", columns["s.budget_id"]),
+    columns = dict(zip(_COLUMNS, map(set, zip(*rows, strict=True)), strict=True))
+    tags = _ask_tags(db, user_id, columns["s.entry_id"])
+    asked = AskedNames(
+        db,
+        user_id,
+        NamedIds(
+            accounts=columns["s.source_id"] | columns["s.destination_id"],
+            currencies=(columns["s.currency_id"] | columns["s.foreign_currency_id"]) - {None},
+            bills=columns["e.bill_id"] - {None},
+            categories=columns["s.category_id"] - {None},
+            budgets=columns["s.budget_id"] - {None},
+        ),
     )
+    return _read_lines(rows, tags, asked)
+
+
+def _read_lines(rows: list[Row], asked_tags: Answer | None, asked_names: AskedNames) -> list[Line]:
+    tags, known = _read_tags(asked_tags), asked_names.read()
     return [_line(row, tags, known) for row in rows]
 
 
-def _line(row: Row, tags: Mapping[int, tuple[str, ...]], known: line_names.LineNames) -> Line:
+def _line(row: Row, tags: Mapping[int, tuple[str, ...]], known: LineNames) -> Line:
     (
         id_, position, type_, on, description, reconciled, units, currency_id,
         foreign_units, foreign_currency_id, source_id, destination_id, category_id, budget_id,
@@ -340,8 +361,8 @@ def _line(row: Row, tags: Mapping[int, tuple[str, ...]], known: line_names.LineN
     )
 
 
-def _tags(db: Unit, user_id: int, entry_ids: Iterable[int]) -> dict[int, tuple[str, ...]]:
-    rows = db.all(
+def _ask_tags(db: Unit, user_id: int, entry_ids: Iterable[int]) -> Answer:
+    return db.ask(
         """
         SELECT l.entry_id, t.name FROM entry_tags l JOIN tags t ON t.user_id = l.user_id AND t.id = l.tag_id
         WHERE l.user_id = :user_id AND l.entry_id IN :entry_ids ORDER BY l.id
@@ -349,7 +370,10 @@ def _tags(db: Unit, user_id: int, entry_ids: Iterable[int]) -> dict[int, tuple[s
         user_id=user_id,
         entry_ids=list(entry_ids),
     )
+
+
+def _read_tags(asked: Answer | None) -> dict[int, tuple[str, ...]]:
     tags: dict[int, tuple[str, ...]] = defaultdict(tuple)
-    for entry_id, name in rows:
+    for entry_id, name in asked.rows() if asked else ():
         tags[entry_id] += (name,)
     return tags

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from farthing.storage.unit import Dialect, Unit
+from farthing.storage.unit import Answer, Dialect, Unit
 
 from .words import SearchText, words_in
 
@@ -21,15 +21,25 @@ _UNCOUNT_WORD = "UPDATE words SET entries = entries - :times WHERE user_id = :us
 _ADD = """
 INSERT INTO mentions (user_id, word_id, on_day, entry_id) VALUES (:user_id, :word_id, :on_day, :entry_id)
 """
-# PostgreSQL again.
-_ADD_AT_ONCE = """
-INSERT INTO mentions (user_id, word_id, on_day, entry_id)
-SELECT :user_id, one.* FROM unnest(:word_ids::bigint[], :days::text[], :entry_ids::bigint[]) AS one
-"""
 _REMOVE = """
 DELETE FROM mentions
 WHERE user_id = :user_id AND word_id = :word_id AND on_day = :on_day AND entry_id = :entry_id
 """
+# PostgreSQL does both in one statement, so that nobody waits for the ids of the words.
+_MENTIONED = "unnest(:mentioned::text[], :days::text[], :entry_ids::bigint[]) AS one (word, on_day, entry_id)"
+_ON_POSTGRES = {
+    _ADD: f"""
+    WITH counted AS ({_COUNT_ON_POSTGRES})
+    INSERT INTO mentions (user_id, word_id, on_day, entry_id)
+    SELECT :user_id, counted.id, one.on_day, one.entry_id FROM {_MENTIONED} JOIN counted ON counted.word = one.word
+    ORDER BY 2, 3, 4
+    """,
+    _REMOVE: f"""
+    WITH counted AS ({_COUNT_ON_POSTGRES})
+    DELETE FROM mentions m USING {_MENTIONED} JOIN counted ON counted.word = one.word
+    WHERE m.user_id = :user_id AND m.word_id = counted.id AND m.on_day = one.on_day AND m.entry_id = one.entry_id
+    """,
+}
 _encode = msgspec.json.Encoder().encode
 
 
@@ -39,7 +49,11 @@ def add(db: Unit, user_id: int, texts: Sequence[SearchText]) -> None:
 
 def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
     """Call before the entries are deleted, because their words are read from them."""
-    _write(db, user_id, read_stored(db, user_id, entry_ids), _REMOVE, times=-1)
+    take_out(db, user_id, read_stored(db, user_id, entry_ids))
+
+
+def take_out(db: Unit, user_id: int, texts: Sequence[SearchText]) -> None:
+    _write(db, user_id, texts, _REMOVE, times=-1)
 
 
 def in_very_many(dialect: Dialect) -> str:
@@ -62,26 +76,29 @@ def _write(db: Unit, user_id: int, texts: Sequence[SearchText], statement: str, 
             counted[word] = counted.get(word, 0) + times
     if not counted:
         return
-    ids = _count_words(db, user_id, counted)
-    rows = sorted([(user_id, ids[word], text.on, text.entry_id) for text in texts for word in text.words])
-    if db.dialect == "postgresql" and statement is _ADD:
-        _, word_ids, days, entry_ids = map(list, zip(*rows, strict=True))
-        db.run(_ADD_AT_ONCE, user_id=user_id, word_ids=word_ids, days=days, entry_ids=entry_ids)
-    else:
-        db.many(statement, rows)
-
-
-def _count_words(db: Unit, user_id: int, counted: dict[str, int]) -> dict[str, int]:
-    """Returns their ids."""
+    mentioned = [(word, text.on, text.entry_id) for text in texts for word in text.words]
     if db.dialect == "postgresql":
-        rows = db.all(_COUNT_ON_POSTGRES, user_id=user_id, words=list(counted), times=list(counted.values()))
-    else:
-        rows = db.all(_COUNT_ON_SQLITE, user_id=user_id, counted=_encode(counted).decode())
-    return dict(rows)
+        words, days, entry_ids = map(list, zip(*mentioned, strict=True))
+        db.run(
+            _ON_POSTGRES[statement],
+            user_id=user_id,
+            words=list(counted),
+            times=list(counted.values()),
+            mentioned=words,
+            days=days,
+            entry_ids=entry_ids,
+        )
+        return
+    ids: dict[str, int] = dict(db.all(_COUNT_ON_SQLITE, user_id=user_id, counted=_encode(counted).decode()))
+    db.many(statement, sorted([(user_id, ids[word], on, entry_id) for word, on, entry_id in mentioned]))
 
 
 def read_stored(db: Unit, user_id: int, entry_ids: list[int]) -> list[SearchText]:
-    rows = db.all(
+    return read(ask_stored(db, user_id, entry_ids))
+
+
+def ask_stored(db: Unit, user_id: int, entry_ids: list[int]) -> Answer:
+    return db.ask(
         """
         SELECT e.id, e.on_day, e.description, e.notes, e.internal_reference, s.description
         FROM entries e JOIN splits s ON s.user_id = e.user_id AND s.entry_id = e.id
@@ -90,7 +107,10 @@ def read_stored(db: Unit, user_id: int, entry_ids: list[int]) -> list[SearchText
         user_id=user_id,
         entry_ids=entry_ids,
     )
+
+
+def read(asked: Answer) -> list[SearchText]:
     words: dict[tuple[int, str], frozenset[str]] = {}
-    for entry_id, on_day, *texts in rows:
+    for entry_id, on_day, *texts in asked.rows():
         words[entry_id, on_day] = words.get((entry_id, on_day), frozenset()) | words_in(*texts)
     return [SearchText(entry_id=entry_id, on=on_day, words=found) for (entry_id, on_day), found in words.items()]

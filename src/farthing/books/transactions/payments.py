@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from farthing.kernel.money import UNITS_MAX
 from farthing.ledger.entry import Entry, amounts
 from farthing.ledger.kinds import Type
-from farthing.storage.unit import Overflow, Row, Unit
+from farthing.storage.unit import Answer, Overflow, Row, Unit
 
 _ADD = """
 INSERT INTO payments (user_id, currency_id, units, entry_id) VALUES (:user_id, :currency_id, :units, :entry_id)
@@ -45,7 +45,12 @@ def add_stored(db: Unit, user_id: int, entry_ids: list[int]) -> None:
 
 def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
     """Call before the splits are deleted: their amounts identify the rows."""
-    rows = _read_stored(db, user_id, entry_ids)
+    take_out(db, user_id, ask_stored(db, user_id, entry_ids))
+
+
+def take_out(db: Unit, user_id: int, asked: Answer) -> None:
+    """What `ask_stored` has asked for."""
+    rows = _sum_rows(user_id, asked.rows())
     if rows:
         db.many(
             """
@@ -56,9 +61,8 @@ def remove(db: Unit, user_id: int, entry_ids: list[int]) -> None:
         )
 
 
-def _read_stored(db: Unit, user_id: int, entry_ids: list[int]) -> list[Row]:
-    """In the column order of both statements."""
-    rows = db.all(
+def ask_stored(db: Unit, user_id: int, entry_ids: list[int]) -> Answer:
+    return db.ask(
         """
         SELECT type, entry_id, currency_id, units, foreign_currency_id, foreign_units FROM splits
         WHERE user_id = :user_id AND entry_id IN :entry_ids
@@ -66,6 +70,10 @@ def _read_stored(db: Unit, user_id: int, entry_ids: list[int]) -> list[Row]:
         user_id=user_id,
         entry_ids=entry_ids,
     )
+
+
+def _sum_rows(user_id: int, rows: list[Row]) -> list[Row]:
+    """In the column order of both statements."""
     sums: Counter[tuple[int, int]] = Counter()
     for type_, entry_id, currency_id, units, foreign_currency_id, foreign_units in rows:
         # Filtered here: with the type in the condition, SQLite would read every withdrawal.

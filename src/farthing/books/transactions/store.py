@@ -9,7 +9,7 @@ from farthing.ledger.balance import Effect
 from farthing.ledger.entry import OTHER_DATES, BookedSplit, Entry, Label, book_splits, books_foreign
 from farthing.ledger.kinds import Type
 from farthing.storage import changes
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Answer, Row, Unit
 
 from ..attachments import store as attachments
 from . import booked, mentions, payments, sets, sums
@@ -21,15 +21,24 @@ from .words import SearchText
 _BATCH = 1000
 
 
-def add(db: Unit, user_id: int, entry: Entry, now: str) -> int:
-    return add_all(db, user_id, [entry], now)[0]
+def ask_ids(db: Unit, count: int) -> Answer | None:
+    """Ids for new entries. None on SQLite, which assigns them as it stores."""
+    if db.dialect == "sqlite":
+        return None
+    sequence = "pg_get_serial_sequence('entries', 'id')"
+    return db.ask(f"SELECT nextval({sequence}) FROM generate_series(1, :count)", count=count)
 
 
-def add_all(db: Unit, user_id: int, entries: Sequence[Entry], now: str) -> list[int]:
-    """A handful of statements, however many entries."""
-    rows = db.many_returning(_ADD_ENTRY, [_entry_row(user_id, entry, now) for entry in entries])
+def add_all(
+    db: Unit, user_id: int, entries: Sequence[Entry], now: str, ids: Answer | None = None
+) -> list[tuple[int, Entry]]:
+    """A handful of statements, however many entries. Returns each with its id."""
+    given = [_entry_row(user_id, entry, now) for entry in entries]
+    rows = ids.rows() if ids else db.many_returning(_ADD_ENTRY, given)
     entry_ids = [int(entry_id) for (entry_id,) in rows]
     numbered = list(zip(entry_ids, entries, strict=True))
+    if ids:
+        db.many(_ADD_NUMBERED_ENTRY, [(*row, entry_id) for row, entry_id in zip(given, entry_ids, strict=True)])
     db.many(_ADD_SPLIT, [row for entry_id, entry in numbered for row in _split_rows(user_id, entry_id, entry)])
     _add_tags(db, [row for entry_id, one in numbered if one.tag_ids for row in _tag_rows(user_id, entry_id, one)])
     effect = Effect()
@@ -38,17 +47,18 @@ def add_all(db: Unit, user_id: int, entries: Sequence[Entry], now: str) -> list[
     mentions.add(db, user_id, [SearchText.of(entry_id, entry) for entry_id, entry in numbered])
     payments.add(db, user_id, numbered)
     changes.log_created(db, "entries", entry_ids)
-    return entry_ids
+    return numbered
 
 
 def change(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str) -> None:
     """Splits are matched by position: those that stay keep their ids."""
     effect = Effect()
+    texts, paid = mentions.ask_stored(db, user_id, [entry_id]), payments.ask_stored(db, user_id, [entry_id])
     _undo(db, user_id, [entry_id], effect)
     _do(db, user_id, [entry], effect)
     kept = len(entry.splits)
-    mentions.remove(db, user_id, [entry_id])
-    payments.remove(db, user_id, [entry_id])
+    mentions.take_out(db, user_id, mentions.read(texts))
+    payments.take_out(db, user_id, paid)
     changes.log_changing(db, "entries", "id = :id", id=entry_id)
     changes.log_changing(db, "splits", "entry_id = :id AND position < :kept", id=entry_id, kept=kept)
     changes.log_removing(db, "splits", "entry_id = :id AND position >= :kept", id=entry_id, kept=kept)
@@ -63,29 +73,16 @@ def change(db: Unit, user_id: int, entry_id: int, entry: Entry, now: str) -> Non
     db.many(_ADD_SPLIT + _OR_CHANGE_SPLIT, list(_split_rows(user_id, entry_id, entry)))
     db.run("DELETE FROM entry_tags WHERE user_id = :user_id AND entry_id = :id", user_id=user_id, id=entry_id)
     _add_tags(db, list(_tag_rows(user_id, entry_id, entry)))
-    _note_new_parts(db, user_id, entry_id)
+    _note_new_parts(db, entry_id)
     sums.apply(db, user_id, effect)
     mentions.add(db, user_id, [SearchText.of(entry_id, entry)])
     payments.add(db, user_id, [(entry_id, entry)])
 
 
-def _note_new_parts(db: Unit, user_id: int, entry_id: int) -> None:
+def _note_new_parts(db: Unit, entry_id: int) -> None:
     """What an entry gains when it is changed has to go again when the change is undone."""
-    assert db.author is not None, "a write takes its user first"
     for part in ("splits", "entry_tags"):
-        rows = db.all(
-            f"""
-            SELECT p.id FROM {part} p WHERE p.user_id = :user_id AND p.entry_id = :id AND NOT EXISTS (
-                SELECT 1 FROM changes c WHERE c.user_id = p.user_id AND c.revision = :revision
-                    AND c.kind = '{part}' AND c.object_id = p.id
-            )
-            """,
-            user_id=user_id,
-            id=entry_id,
-            revision=db.author.revision,
-        )
-        if rows:
-            changes.log_created(db, part, [one for (one,) in rows])
+        changes.log_created_parts(db, part, "entry_id = :id", id=entry_id)
 
 
 def remove(db: Unit, user_id: int, entry_ids: list[int], *, gone: Sequence[int] = (), size: SetSize = SET_SIZE) -> None:
@@ -262,6 +259,10 @@ _ENTRY = [
 _ADD_ENTRY = f"""
 INSERT INTO entries (user_id, {", ".join(_ENTRY)}, created_at, updated_at)
 VALUES (:user_id, {", ".join(f":{column}" for column in _ENTRY)}, :now, :now) RETURNING id
+"""
+_ADD_NUMBERED_ENTRY = f"""
+INSERT INTO entries (user_id, {", ".join(_ENTRY)}, created_at, updated_at, id)
+VALUES (:user_id, {", ".join(f":{column}" for column in _ENTRY)}, :now, :now, :id)
 """
 _CHANGE_ENTRY = f"""
 UPDATE entries SET {", ".join(f"{column} = :{column}" for column in _ENTRY)}, updated_at = :now

@@ -251,7 +251,7 @@ def find_unreachable(db: Unit, user_id: int | None = None) -> list[tuple[int, in
 
 def forget(db: Unit, user_id: int, upto: int, limit: int) -> int:
     """Some of them, the oldest first. Afterwards they cannot be undone, and what they deleted cannot be restored."""
-    done = db.run(
+    done = db.run_and_count(
         """
         DELETE FROM revisions WHERE user_id = :user_id AND revision IN (
             SELECT revision FROM revisions WHERE user_id = :user_id AND revision <= :upto
@@ -268,7 +268,7 @@ def forget(db: Unit, user_id: int, upto: int, limit: int) -> int:
 
 def forget_images(db: Unit, user_id: int, below: int, limit: int) -> int:
     """Some of the rows that were logged before a revision, the oldest first."""
-    done = db.run(
+    done = db.run_and_count(
         """
         DELETE FROM changes WHERE user_id = :user_id AND id IN (
             SELECT id FROM changes WHERE user_id = :user_id AND revision < :below ORDER BY revision, id LIMIT :limit

@@ -60,6 +60,7 @@ def undo(db: Unit, user_id: int, change: Change, *, size: SetSize = SET_SIZE) ->
             recurrences.set_due(db, user_id, recurrence_id)
         if touched & _RULES:
             rules.touch(db, user_id)
+        db.flush()
     except Clash as error:
         raise Conflict(_explain_clash(named)) from error
     except Overflow as error:

@@ -7,7 +7,7 @@ import hashlib
 import re
 from collections.abc import Callable
 
-from farthing.kernel.errors import refuse_field
+from farthing.kernel.errors import FarthingError, refuse_field
 from farthing.storage import answers
 
 from ..request.call import Call, Key
@@ -40,12 +40,18 @@ def key_of(header: bytes | None, *parts: str | bytes) -> Key | None:
 def once(call: Call, key: Key, work: Callable[[], Reply]) -> Reply:
     if not _KEY.fullmatch(key.text):
         refuse_field(_FIELD, "The Idempotency-Key must have 1 to 255 visible ASCII characters.")
-    before = answers.find(call.db, call.user_id, key.text)
-    if before:
+
+    def refuse_repeated(before: answers.StoredAnswer) -> None:
         if before.request != key.request:
             refuse_field(_FIELD, "This Idempotency-Key was used for another request; take a new one.")
         raise Repeated(_repeat(before, call.user_id))
-    reply = work()
+
+    answers.ask(call.db, call.user_id, key.text, refuse_repeated)
+    try:
+        reply = work()
+    except FarthingError:
+        call.db.flush()  # an earlier answer counts, whatever is wrong now
+        raise
     if 200 <= reply.status < 300:
         answers.keep(call.db, call.user_id, key.text, _record(key, reply), call.now)
     return reply
@@ -53,7 +59,7 @@ def once(call: Call, key: Key, work: Callable[[], Reply]) -> Reply:
 
 def was_answered(call: Call) -> bool:
     """If so, it need not be admitted again: it gets the earlier answer, or is refused because of its key."""
-    return call.key is not None and answers.find(call.db, call.user_id, call.key.text) is not None
+    return call.key is not None and answers.is_there(call.db, call.user_id, call.key.text)
 
 
 def _record(key: Key, reply: Reply) -> answers.StoredAnswer:

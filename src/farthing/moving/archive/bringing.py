@@ -169,7 +169,10 @@ class Bringing:
     def steps(self, now: str) -> Iterator[None]:
         """Raises Unreadable, Conflict or OverQuota, and has to be undone then."""
         try:
-            yield from self._steps(now)
+            for _ in self._steps(now):
+                self.db.flush()
+                yield
+            self.db.flush()
         except (Clash, Overflow) as error:
             raise Unreadable(f"The archive contradicts itself, so nothing was stored: {error}") from error
 
@@ -334,12 +337,14 @@ class Bringing:
     def _fill_piggy_banks(self) -> None:
         for old, units in self._held.items():
             new = self._ids["piggy_banks"][old]
-            target = self.db.value("SELECT target_units FROM piggy_banks WHERE id = :id", id=new)
+            mine = {"user_id": self._user_id, "id": new}
+            target = self.db.value("SELECT target_units FROM piggy_banks WHERE user_id = :user_id AND id = :id", **mine)
             if not 0 <= units <= target:
                 raise Unreadable(
                     f"piggy_bank_events.jsonl: piggy bank {old} would hold less than 0 or over its target."
                 )
-            self.db.run("UPDATE piggy_banks SET current_units = :units WHERE id = :id", id=new, units=units)
+            statement = "UPDATE piggy_banks SET current_units = :units WHERE user_id = :user_id AND id = :id"
+            self.db.run(statement, units=units, **mine)
 
     def _settle_recurrences(self) -> None:
         """How often it has fired, and when it is due again, follows from its firings."""

@@ -56,8 +56,18 @@ _MADE_IF_ABSENT = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 _NO_MORE_MADE = apsw.SQLITE_OPEN_READWRITE
 
 
+class SqliteAnswer:
+    __slots__ = ("_rows",)
+
+    def __init__(self, rows: list[Row]) -> None:
+        self._rows = rows
+
+    def rows(self) -> list[Row]:
+        return self._rows
+
+
 class SqliteUnit:
-    __slots__ = ("_changed", "_connection", "_execute", "_executemany", "author")
+    __slots__ = ("_changed", "_connection", "_execute", "_executemany", "author", "on_overflow")
     dialect: Dialect = "sqlite"
 
     def __init__(self, connection: apsw.Connection) -> None:
@@ -66,6 +76,7 @@ class SqliteUnit:
         self._executemany: Callable[..., apsw.Cursor] = connection.executemany
         self._changed = connection.changes
         self.author: Author | None = None
+        self.on_overflow: Exception | None = None  # whoever sets it catches Overflow as well
 
     def one(self, sql: str, **parameters: Any) -> Row | None:
         rows = self._run(sql, parameters)
@@ -78,9 +89,21 @@ class SqliteUnit:
         rows = self._run(sql, parameters)
         return rows[0][0] if rows else None
 
-    def run(self, sql: str, **parameters: Any) -> int:
+    def ask(self, sql: str, then: Callable[[list[Row]], None] | None = None, /, **parameters: Any) -> SqliteAnswer:
+        rows = self._run(sql, parameters)
+        if then:
+            then(rows)
+        return SqliteAnswer(rows)
+
+    def run(self, sql: str, **parameters: Any) -> None:
+        self._run(sql, parameters)
+
+    def run_and_count(self, sql: str, **parameters: Any) -> int:
         self._run(sql, parameters)
         return self._changed()
+
+    def flush(self) -> None:
+        """Nothing waits."""
 
     def _run(self, sql: str, parameters: dict[str, Any]) -> list[Row]:
         try:

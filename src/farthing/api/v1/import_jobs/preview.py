@@ -110,7 +110,7 @@ class ImportPreview(Struct, gc=False):
 
 def show(call: Call, job: ImportJob, preview: Preview) -> ImportPreview:
     entry_ids = sorted({one.planned.entry_id for one in preview.rows if one.planned and one.planned.entry_id})
-    there = {line.entry_id: line for line in reversed(lines.of_entries(call.db, call.user_id, entry_ids, tagged=False))}
+    there = {line.entry_id: line for line in reversed(lines.of_entries(call.db, call.user_id, entry_ids))}
     named = _bill_names(call, preview.rows)
     paged: Page[Any] = page(call, f"/import_jobs/{job.id}/preview", [], preview.total)
     paged.meta.pagination.count = len(preview.rows)

@@ -63,7 +63,7 @@ def index(call: Call) -> Answer:
 
 def show(call: Call) -> Answer:
     entry_id, _ = _find(call)
-    return _answer(call, [entry_id])
+    return _answer(call, lines.of_entries(call.db, call.user_id, [entry_id]))
 
 
 def create(call: Call) -> Answer:
@@ -73,7 +73,7 @@ def create(call: Call) -> Answer:
     entry_id, entry = lifecycle.record_one(
         call.db, call.user_id, draft, facts, call.now, amount_field=amount_field(parsed)
     )
-    return _answer(call, [entry_id], tagged=bool(entry.tag_ids))
+    return _answer(call, lines.of_stored(call.db, call.user_id, entry_id, entry))
 
 
 def rule_many(call: Call) -> lifecycle.RuledItems | None:
@@ -175,8 +175,9 @@ def change(call: Call) -> Answer:
     if kept in NOT_CHANGED_HERE:
         refuse_field("type", NOT_CHANGED_HERE[kept])
     parsed = wire.read_change(call.fields, kept)
+    refunds = lines.ask_refunds(call.db, call.user_id, entry_id)
     facts = known.load(call.db, call.user_id, [parsed.values])
-    draft = compose(parsed, facts, kept, lines.find_refunds(call.db, call.user_id, entry_id))
+    draft = compose(parsed, facts, kept, frozenset(position for (position,) in refunds.rows()))
     entry = lifecycle.change(
         call.db,
         call.user_id,
@@ -188,7 +189,7 @@ def change(call: Call) -> Answer:
         unlinks=wire.unlinks(call.fields),
         leaves_piggy_bank=wire.leaves_piggy_bank(call.fields),
     )
-    return _answer(call, [entry_id], tagged=bool(entry.tag_ids))
+    return _answer(call, lines.of_stored(call.db, call.user_id, entry_id, entry))
 
 
 def remove(call: Call) -> Answer:
@@ -228,9 +229,8 @@ def _find(call: Call) -> tuple[int, Type]:
     return found(lines.entry_of(call.db, call.user_id, call.id))
 
 
-def _answer(call: Call, entry_ids: list[int], *, tagged: bool = True) -> Answer:
+def _answer(call: Call, shown: list[Line]) -> Answer:
     """One object per split, even if there is only one."""
-    shown = lines.of_entries(call.db, call.user_id, entry_ids, tagged=tagged)
     document = All(things(call, shown))
     include(call, document, shown, INCLUDES)
     return Answer(document)

@@ -1,11 +1,11 @@
 """Sends statements to PostgreSQL and returns their results; a connection belongs to one unit of work at a time."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from hashlib import blake2b
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import psycopg
 from psycopg import generators, pq
@@ -23,6 +23,10 @@ Result = pq.abc.PGresult
 Send = Callable[[], None]
 Types = tuple[int, ...]
 Values = Sequence[Any]
+# Of each statement, the name of its plan and the types of its parameters: 0 where only NULL was given so far.
+Plans = dict[bytes, tuple[bytes, Types]]
+# The text and its values; a statement without values is never prepared.
+Statement = tuple[bytes, Values | None]
 
 COMMIT = b"COMMIT"
 _CANCEL_S = 2.0
@@ -30,6 +34,13 @@ _CANCEL_S = 2.0
 _PLANS_MAX = 800
 _DONE = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK)
 _FORMATS = [PyFormat.AUTO]
+
+
+class _Message(NamedTuple):
+    """Something to send; the one that makes a plan names its statement, the plan and its types."""
+
+    send: Send
+    plan: tuple[bytes, bytes, Types] | None = None
 
 
 class Connection(psycopg.Connection[Row]):
@@ -44,13 +55,14 @@ class Connection(psycopg.Connection[Row]):
         self.adapters.register_dumper(int, Int8Dumper)
         self.can_prepare = True
         self._transformer = Transformer(self)
-        # Of each statement, the name of its plan and the types of its parameters: 0 where only NULL was given so far.
-        self._plans: dict[bytes, tuple[bytes, Types]] = {}
+        self._plans: Plans = {}
         self._watch: fibers.Watch | None = None
         # Raises if the database is not alive; given the moment since when it is waited for. Set by the pool.
         self.check: Callable[[float], None] = lambda _since: None
         self._since = 0.0
         self._begin: bytes | None = None
+        # Which statement of the last batch has failed.
+        self.failed_at = 0
         # COMMIT was sent, and its result not received yet.
         self._is_ending = False
 
@@ -105,10 +117,6 @@ class Connection(psycopg.Connection[Row]):
         """Sent together with the first statement, which saves a round trip."""
         self._begin = words
 
-    def commit_writes(self) -> None:
-        result = self.command(COMMIT)
-        assert result.command_status == COMMIT, "a statement had failed, so nothing was committed"
-
     def end_reads(self) -> None:
         """Nothing depends on the result of this COMMIT: it is received when the connection is used again."""
         with suppress(psycopg.Error):
@@ -126,21 +134,32 @@ class Connection(psycopg.Connection[Row]):
             self.close()
             raise
 
-    def command(self, words: bytes) -> Result:
-        """A statement without parameters, never prepared."""
-        return self._exchange([partial(self.pgconn.send_query_params, words, None)])[-1]
-
     def script(self, sql: str) -> None:
         if self._begin:
-            self._exchange([])
+            self.run_batch([])
         self.execute(sql, prepare=False)
 
-    def run_statement(self, text: bytes, values: Values) -> Result:
-        return self._exchange([self._prepare(text, values)])[-1]
-
-    def run_each(self, text: bytes, rows: Sequence[Values]) -> Sequence[Result]:
-        """One statement for each row, all sent together: waiting for each would take longer than the work."""
-        return self._exchange([self._prepare(text, values) for values in rows]) if rows else []
+    def run_batch(self, statements: Sequence[Statement]) -> list[Result]:
+        """Runs statements in order, and returns their results. All are sent together: waiting for each takes longer
+        than the work. After one that fails none is run; `failed_at` tells which.
+        """
+        if self._is_ending:
+            self.settle()
+        plans: Plans = {}
+        messages = [one for text, values in statements for one in self._make_messages(text, values, plans)]
+        if begin := self._begin:
+            messages, self._begin = [_Message(partial(self.pgconn.send_query_params, begin, None)), *messages], None
+        results: list[Result] = []
+        for message, result in zip(messages, self._exchange(messages), strict=True):
+            if result.status not in _DONE:
+                self.failed_at = len(results) - bool(begin)
+                raise self._error(result)
+            if message.plan:
+                text, name, types = message.plan
+                self._plans[text] = name, types
+            else:
+                results.append(result)
+        return results[1:] if begin else results
 
     def load(self, result: Result) -> list[Row]:
         self._transformer.set_pgresult(result)
@@ -148,47 +167,35 @@ class Connection(psycopg.Connection[Row]):
         self._transformer.set_pgresult(None)  # so that a long result is not kept in memory until the next one
         return rows
 
-    def _prepare(self, text: bytes, values: Values) -> Send:
+    def _make_messages(self, text: bytes, values: Values | None, plans: Plans) -> Iterator[_Message]:
+        """`plans` are those that this batch makes."""
+        if values is None:
+            yield _Message(partial(self.pgconn.send_query_params, text, None))
+            return
         given = self._transformer.dump_sequence(values, _FORMATS * len(values))
         types, formats = self._transformer.types or (), self._transformer.formats
-        plan = self._plan(text, types) if self.can_prepare else None
-        if plan:
-            return partial(self.pgconn.send_query_prepared, plan, given, formats)
-        return partial(self.pgconn.send_query_params, text, given, types, formats)
+        name, known = plans.get(text) or self._plans.get(text, (b"", types))
+        if not self.can_prepare or (not name and len(self._plans) >= _PLANS_MAX):
+            yield _Message(partial(self.pgconn.send_query_params, text, given, types, formats))
+            return
+        # A plan serves any choice of NULLs. It is made again when a value first shows a type that it lacks.
+        if not name or (types != known and any(new and not old for new, old in zip(types, known, strict=True))):
+            types = tuple(new or old for new, old in zip(types, known, strict=True))
+            # Named by its content: behind a pooler a name made by another client must not stand for another statement.
+            name = blake2b(b"%b %b" % (text, repr(types).encode()), digest_size=12).hexdigest().encode()
+            plans[text] = name, types
+            yield _Message(partial(self.pgconn.send_prepare, name, text, types), (text, name, types))
+        yield _Message(partial(self.pgconn.send_query_prepared, name, given, formats))
 
-    def _plan(self, text: bytes, types: Types) -> bytes | None:
-        """A plan serves any choice of NULLs. It is made again when a value first shows a type that it lacks."""
-        name, known = self._plans.get(text, (None, types))
-        if name and (types == known or not any(new and not old for new, old in zip(types, known, strict=True))):
-            return name
-        if not name and len(self._plans) >= _PLANS_MAX:
-            return None
-        types = tuple(new or old for new, old in zip(types, known, strict=True))
-        # Named by its content: behind a pooler a name made by another client must not stand for another statement.
-        name = blake2b(b"%b %b" % (text, repr(types).encode()), digest_size=12).hexdigest().encode()
-        self._exchange([partial(self.pgconn.send_prepare, name, text, types)])
-        self._plans[text] = name, types
-        return name
-
-    def _exchange(self, sends: list[Send]) -> list[Result]:
-        """Sends statements together, waits once, and returns their results."""
-        if self._is_ending:
-            self.settle()
-        if self._begin:
-            sends, self._begin = [partial(self.pgconn.send_query_params, self._begin, None), *sends], None
+    def _exchange(self, messages: list[_Message]) -> list[Result]:
         try:
-            if len(sends) == 1:
-                sends[0]()
-                results: list[Result] = self.wait(generators.execute(self.pgconn))
-            else:
-                results = self.wait(self._run_pipeline(sends))
+            if len(messages) == 1:
+                messages[0].send()
+                return self.wait(generators.execute(self.pgconn))
+            return self.wait(self._run_pipeline([one.send for one in messages]))
         except BaseException:  # the next result to arrive would belong to this exchange
             self.close()
             raise
-        for result in results:
-            if result.status not in _DONE:
-                raise self._error(result)
-        return results
 
     def _run_pipeline(self, sends: list[Send]) -> PQGen[list[Result]]:
         self.pgconn.enter_pipeline_mode()

@@ -3,7 +3,7 @@
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
@@ -11,18 +11,23 @@ from itertools import count
 from typing import Any, TypeVar
 
 import psycopg
+from msgspec import Struct
 
 from farthing.kernel.errors import DiskFull, ReadOnly, Unavailable
 
 from ...unit import Author, Clash, Dialect, Overflow, Row, Rows, Unit, for_postgres
 from . import fibers
-from .connection import Connection
+from .connection import COMMIT, Connection, Result, Statement
 from .connections import ALIVE_S, CONNECT_TIMEOUT_S, RETRY_EVERY_S, Connections, connect_once, watch_line
 
 _STREAM_ROWS = 2000
+# So many statements wait at most, which bounds the memory they take.
+_QUEUED_MAX = 200
 _READ = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 # Without READ WRITE: a database that its owner made read-only stays so.
 _WRITE = b"BEGIN ISOLATION LEVEL READ COMMITTED"
+
+_OVER = "this unit of work has ended, and its connection belongs to another"
 
 T = TypeVar("T")
 
@@ -52,102 +57,201 @@ def _statement(sql: str) -> tuple[bytes, tuple[str, ...]]:
     return text.encode(), names
 
 
+def _bind(sql: str, parameters: Mapping[str, Any]) -> Statement:
+    text, names = _statement(sql)
+    return text, [parameters[name] for name in names]
+
+
+def _bind_each(sql: str, rows: Rows) -> Iterator[Statement]:
+    text, names = _statement(sql)
+    for row in rows:
+        yield text, row if isinstance(row, tuple) else [row[name] for name in names]
+
+
+class PostgresAnswer:
+    """The rows of a question that is sent when they are needed, or together with something else before that."""
+
+    __slots__ = ("_rows", "_unit")
+
+    def __init__(self, unit: "PostgresUnit") -> None:
+        self._unit = unit
+        self._rows: list[Row] | None = None
+
+    def receive(self, rows: list[Row]) -> None:
+        self._rows = rows
+
+    def rows(self) -> list[Row]:
+        if self._rows is None:
+            self._unit.flush()
+        assert self._rows is not None, "the question was rolled back before it was sent"
+        return self._rows
+
+
+class _Queued(Struct, frozen=True):
+    """A statement that has not been sent yet, and what is done with its answer or its failure."""
+
+    statement: Statement
+    on_overflow: Exception | None = None
+    then: Callable[[list[Row]], None] | None = None
+
+
 class PostgresUnit:
-    """One transaction. It takes its connection and begins with its first statement."""
+    """One transaction. It takes its connection and begins with its first statement.
+
+    A statement whose answer nobody waits for is sent together with the next one that has to be answered.
+    """
 
     dialect: Dialect = "postgresql"
 
     def __init__(self, database: "PostgresDatabase", begin: bytes) -> None:
-        self.author: Author | None = None
+        self.on_overflow: Exception | None = None
+        self._author: Author | None = None
         self._database = database
         self._begin = begin
         self._held: tuple[Connections, Connection] | None = None
         self._is_over = False
         self._streams: set[int] = set()
+        self._queue: list[_Queued] = []
+
+    @property
+    def author(self) -> Author | None:
+        if self._author is None and self._queue:
+            self.flush()
+        return self._author
+
+    @author.setter
+    def author(self, author: Author | None) -> None:
+        self._author = author
 
     def __enter__(self) -> "PostgresUnit":
         return self
 
     def __exit__(self, _kind: object, error: object, _trace: object) -> None:
-        self._is_over = True
         try:
             self._end(failed=error is not None)
         except psycopg.Error as failure:
             raise _translate(failure) from failure
+        finally:
+            self._is_over = True
         if isinstance(error, psycopg.Error):
             raise _translate(error) from error
 
     def _end(self, *, failed: bool) -> None:
-        if self._held is None:
-            return
-        connections, connection = self._held
         try:
-            if self._begin is _READ and not failed:
-                connection.end_reads()
-            elif not failed:
-                connection.commit_writes()
-            elif not connection.closed:
-                connection.command(b"ROLLBACK")
+            if failed:
+                self._queue.clear()
+                self._roll_back()
+            else:
+                self._commit()
+        except BaseException:
+            self._roll_back()
+            raise
         finally:
-            connections.give_back(connection)
+            if self._held:
+                self._held[0].give_back(self._held[1])
+
+    def _roll_back(self) -> None:
+        if self._held and not self._held[1].closed:
+            self._held[1].run_batch([(b"ROLLBACK", None)])
+
+    def _commit(self) -> None:
+        """Together with what waits, unless an answer may still be objected to, or nothing was sent before: whatever is
+        sent first is sent again if the connection was lost.
+        """
+        if self._held is None or self._begin is _READ or any(one.then for one in self._queue):
+            self.flush()
+        if self._held and self._begin is _READ:
+            self._held[1].end_reads()
+        elif self._held:
+            [result] = self._send((COMMIT, None))
+            assert result.command_status == COMMIT, "a statement had failed, so nothing was committed"
 
     def one(self, sql: str, **parameters: Any) -> Row | None:
         rows = self.all(sql, **parameters)
         return rows[0] if rows else None
 
     def all(self, sql: str, **parameters: Any) -> list[Row]:
-        text, names = _statement(sql)
-        result = self._do(Connection.run_statement, text, [parameters[name] for name in names])
+        [result] = self._send(_bind(sql, parameters))
         return self._do(Connection.load, result)
 
     def value(self, sql: str, **parameters: Any) -> Any:
         rows = self.all(sql, **parameters)
         return rows[0][0] if rows else None
 
-    def run(self, sql: str, **parameters: Any) -> int:
-        text, names = _statement(sql)
-        return self._do(Connection.run_statement, text, [parameters[name] for name in names]).command_tuples or 0
+    def ask(self, sql: str, then: Callable[[list[Row]], None] | None = None, /, **parameters: Any) -> PostgresAnswer:
+        answer = PostgresAnswer(self)
+        self._add(_Queued(_bind(sql, parameters), self.on_overflow, then or answer.receive))
+        return answer
+
+    def run(self, sql: str, **parameters: Any) -> None:
+        self._add(_Queued(_bind(sql, parameters), self.on_overflow))
+
+    def run_and_count(self, sql: str, **parameters: Any) -> int:
+        [result] = self._send(_bind(sql, parameters))
+        return result.command_tuples or 0
 
     def many(self, sql: str, rows: Rows) -> None:
-        self._run_each(sql, rows)
+        self._add(*[_Queued(one, self.on_overflow) for one in _bind_each(sql, rows)])
 
     def many_returning(self, sql: str, rows: Rows) -> list[Row]:
-        results = self._run_each(sql, rows)
+        results = self._send(*_bind_each(sql, rows))
         return [row for result in results for row in self._do(Connection.load, result)]
-
-    def _run_each(self, sql: str, rows: Rows) -> Sequence[Any]:
-        text, names = _statement(sql)
-        values = [row if isinstance(row, tuple) else [row[name] for name in names] for row in rows]
-        return self._do(Connection.run_each, text, values)
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        self._do(Connection.command, b"SAVEPOINT attempt")
+        self._send((b"SAVEPOINT attempt", None))
         try:
             yield
+            self.flush()
         except BaseException:
+            self._queue.clear()
             if self._held and not self._held[1].closed:
-                self._do(Connection.command, b"ROLLBACK TO attempt")
-                self._do(Connection.command, b"RELEASE attempt")
+                self._send((b"ROLLBACK TO attempt", None), (b"RELEASE attempt", None))
             raise
-        self._do(Connection.command, b"RELEASE attempt")
+        self._add(_Queued((b"RELEASE attempt", None)))
 
     def stream(self, sql: str, **parameters: Any) -> Iterator[Row]:
         """A caller that stops early leaves its cursor open until the unit ends."""
         number = next(one for one in count() if one not in self._streams)
         self._streams.add(number)
         self.run(f"DECLARE stream_{number} NO SCROLL CURSOR FOR {sql}", **parameters)
-        fetch = b"FETCH %d FROM stream_%d" % (_STREAM_ROWS, number)
-        while rows := self._do(Connection.load, self._do(Connection.command, fetch)):
+        fetch: Statement = (b"FETCH %d FROM stream_%d" % (_STREAM_ROWS, number), None)
+        while rows := self._do(Connection.load, self._send(fetch)[0]):
             yield from rows
-        self._do(Connection.command, b"CLOSE stream_%d" % number)
+        self._add(_Queued((b"CLOSE stream_%d" % number, None)))
         self._streams.remove(number)
 
     def script(self, sql: str) -> None:
+        self.flush()
         self._do(Connection.script, sql)
 
+    def flush(self) -> None:
+        if self._queue:
+            self._send()
+
+    def _add(self, *statements: _Queued) -> None:
+        assert not self._is_over, _OVER
+        self._queue += statements
+        if len(self._queue) >= _QUEUED_MAX:
+            self.flush()
+
+    def _send(self, *statements: Statement) -> list[Result]:
+        """Sends all that waits, then these, whose results it returns."""
+        queue, self._queue = self._queue, []
+        try:
+            results = self._do(Connection.run_batch, [*(one.statement for one in queue), *statements])
+        except Overflow as error:
+            place = self._held[1].failed_at if self._held else len(queue)
+            if place < len(queue) and (instead := queue[place].on_overflow):
+                raise instead from error
+            raise
+        for one, result in zip(queue, results, strict=False):
+            if one.then:
+                one.then(self._do(Connection.load, result))
+        return results[len(queue) :]
+
     def _do(self, act: Callable[..., T], *given: Any) -> T:
-        assert not self._is_over, "this unit of work has ended, and its connection belongs to another"
+        assert not self._is_over, _OVER
         try:
             if self._held is None:
                 return self._do_first(act, *given)

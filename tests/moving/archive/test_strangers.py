@@ -170,7 +170,7 @@ def test_the_layout_leaves_out_only_what_is_computed():
     computed = {
         "id", "user_id", "name_fold", "title_fold", "words_key", "longest_word", "current_units", "custom", "fired",
         "latest_on", "due_on", "on_day", "type", "source_foreign", "destination_foreign", "place", "position",
-        "recurrence_id", "rule_id", "entry_id", "import_job_id", "before",
+        "recurrence_id", "rule_id", "entry_id",
     }  # fmt: skip
     seen = defaultdict(set)
     for kind in KINDS:
@@ -183,7 +183,6 @@ def test_the_layout_leaves_out_only_what_is_computed():
     kept = {"balances", "flows", "counts", "net_worth", "payments", "words", "mentions", "contents"}
     kept |= {table for table in TABLES if table.startswith("sums_of_")}
     log = {"jobs", "dry_run_changes", "changes", "revisions", "checkups", "migrations"}
-    log |= {"import_jobs", "import_objects"}
     fetched = {"published_rates"}  # of the installation, not of a user
     assert set(TABLES) - seen.keys() == private | kept | log | fetched
     assert BY_NAME["transactions"].table == "entries"

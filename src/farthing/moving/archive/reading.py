@@ -20,6 +20,8 @@ from .manifest import Manifest
 from .values import Misfit, Values, read_line
 
 LINE_BYTES_MAX = 4 * 1024 * 1024
+# Of the kinds that are large.
+LARGE_LINE_BYTES_MAX = 16 * 1024 * 1024
 MEMBERS_MAX = 1_000_000
 _MANIFEST_BYTES_MAX = 64 * 1024 * 1024
 _PIECE_BYTES = 1024 * 1024
@@ -59,13 +61,14 @@ class Archive:
     def _lines(self, kind: ArchiveKind) -> Iterator[bytes]:
         if kind.file not in self._members:
             return
+        most = LARGE_LINE_BYTES_MAX if kind.is_large else LINE_BYTES_MAX
         with _refuse_damage(kind.file), self._file.open(self._members[kind.file]) as member:
             for number in range(1, kind.lines_max + 2):
-                line = member.readline(LINE_BYTES_MAX + 1)
+                line = member.readline(most + 1)
                 if not line:
                     return
-                if len(line) > LINE_BYTES_MAX:
-                    raise Unreadable(f"{kind.file}, line {number}: a line may have at most {LINE_BYTES_MAX} bytes.")
+                if len(line) > most:
+                    raise Unreadable(f"{kind.file}, line {number}: a line may have at most {most} bytes.")
                 if number > kind.lines_max:
                     raise Unreadable(f"{kind.file} may have at most {kind.lines_max} lines.")
                 yield line

@@ -64,19 +64,19 @@ def bring(
     token_id: int | None = None,
 ) -> Brought:
     """Raises Unreadable if the file is not right, Conflict if the books are not empty; then nothing has changed."""
-    with open_archive(file) as archive:
-        with database.reading() as db:
-            examine(db, user_id, archive, progress)
-        stored = store_contents(blobs, user_id, archive, progress)
-        with database.writing() as db:
-            users.take(db, user_id, token_id=token_id, now=now, doing="archive.bring")
-            assert db.author is not None, "just taken"
-            bringing = Bringing(user_id, archive, stored, progress)
-            bringing.db = db
-            for _ in bringing.steps(now):
-                pass
-            refuse_contradictions(db, user_id)
-            return Brought(counts=bringing.counts, revision=db.author.revision)
+    archive = open_archive(file)
+    with database.reading() as db:
+        examine(db, user_id, archive, progress)
+    stored = store_contents(blobs, user_id, archive, progress)
+    with database.writing() as db:
+        users.take(db, user_id, token_id=token_id, now=now, doing="archive.bring")
+        assert db.author is not None, "just taken"
+        bringing = Bringing(user_id, archive, stored, progress)
+        bringing.db = db
+        for _ in bringing.steps(now):
+            pass
+        refuse_contradictions(db, user_id)
+        return Brought(counts=bringing.counts, revision=db.author.revision)
 
 
 def examine(db: Unit, user_id: int, archive: Archive, progress: Progress) -> None:

@@ -36,9 +36,9 @@ def _try(content: bytes | bytearray) -> None:
     """Reads all of it, without a database: nothing but Unreadable may be raised."""
     known = {code: Currency(number, code, code, code, 2) for number, code in enumerate(("EUR", "USD"))}
     try:
-        with reading.open_archive(io.BytesIO(content)) as archive:
-            reading.check(archive, known)
-            for sha256 in archive.contents:
-                list(archive.pieces(sha256))
+        archive = reading.open_archive(io.BytesIO(content))
+        reading.check(archive, known)
+        for sha256 in archive.contents:
+            list(archive.pieces(sha256))
     except Unreadable:
         pass

@@ -12,9 +12,10 @@ from typing import BinaryIO, cast
 import pytest
 
 from farthing.moving.findings import Finding, Unreadable
-from farthing.moving.formats import camt, mt940, ofx, qif, zip_members
+from farthing.moving.formats import camt, mt940, ofx, qif
 from farthing.moving.formats.statement_check import check
 from farthing.moving.statements import StatementEnd, StatementRow, StatementStart
+from farthing.moving.zip_files import ZipLimits
 
 from ...length import LONG
 from .test_files import EXPECTED, FILES, READERS
@@ -195,7 +196,7 @@ def test_fifty_megabytes_of_one_thing_stay_in_bounded_memory(name: str) -> None:
     assert peak < MEMORY_MAX, f"{peak / 2**20:.0f} MB"
 
 
-def test_a_zip_of_statements_is_read_by_name_and_a_bomb_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_zip_of_statements_is_read_by_name_and_a_bomb_is_not() -> None:
     content = (FILES / "fi-tili-camt053-v8.xml").read_bytes()
     packed = _zip({"b.xml": content, "a.xml": CAMT.encode(), "__MACOSX/._a.xml": b"x", "readme.txt": b"hello"})
 
@@ -206,9 +207,8 @@ def test_a_zip_of_statements_is_read_by_name_and_a_bomb_is_not(monkeypatch: pyte
     for length in range(0, len(packed), 7):
         examine(camt, packed[:length])
     bomb = _zip({"a.xml": b"<Document>" + b" " * 3_000_000})
-    monkeypatch.setattr(zip_members, "UNPACKED_BYTES_MAX", 2_000_000)
     with pytest.raises(Unreadable, match="unpacks to more than"):
-        list(camt.read(io.BytesIO(bomb)))
+        list(camt.read(io.BytesIO(bomb), limits=ZipLimits(files=10, unpacked_bytes=2_000_000)))
 
 
 def _zip(files: dict[str, bytes]) -> bytes:

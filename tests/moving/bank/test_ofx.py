@@ -165,3 +165,16 @@ def test_the_declared_charset_counts_for_what_is_not_utf_8() -> None:
     assert only_row(ofx, text.encode("utf-8")).payee == "Łódź"
     assert only_row(ofx, latin.encode("iso8859-2")).payee == "Ćma"
     assert only_row(ofx, latin.encode("cp1250"), encoding="cp1250").payee == "Ćma"
+
+
+@pytest.mark.parametrize("unit", ["<", "<A>", "<A>1", "</A>", "<!---->", "<![CDATA[]]>"])
+def test_a_file_of_almost_nothing_but_brackets_is_refused_at_once(unit: str) -> None:
+    with pytest.raises(Unreadable, match="nothing but brackets"):
+        read(ofx, "OFXHEADER:100\n\n<OFX>" + unit * (200_000 // len(unit)))
+
+
+def test_a_file_of_tags_that_say_nothing_is_refused() -> None:
+    content = b"<OFX>" + b"<STATUS><SEVERITY>INFO</STATUS>" * 100
+
+    with pytest.raises(Unreadable, match="tags without a row"):
+        list(ofx.read(io.BytesIO(content), idle_tags_max=200))

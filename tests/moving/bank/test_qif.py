@@ -136,7 +136,19 @@ def test_a_record_that_cannot_be_read_is_rejected_with_its_line(record: str, fie
     assert len(rows_of(parts)) == 1
 
 
-def test_a_record_without_end_is_rejected_at_the_end_of_the_file() -> None:
-    parts = read(qif, "!Type:Bank\nD1/31/24\nT1\n^\nD1/31/24\nT1")
+@pytest.mark.parametrize(
+    ("end", "is_cut"),
+    [
+        ("T1\n", False),
+        ("T1\r\n", False),
+        ("T1", True),
+        ("T-1,234.50", False),
+        ("T1.00\nPSho", False),
+        ("T1\nD1/3", True),
+    ],
+)
+def test_a_last_record_without_end_is_read_unless_a_field_may_be_cut(end: str, is_cut: bool) -> None:
+    parts = read(qif, f"!Type:Bank\nD1/31/24\nT1.00\n^\nD1/31/24\n{end}")
 
-    assert [(one.row, one.rejects) for one in findings_of(parts)] == [(5, True)]
+    assert [(one.row, one.rejects) for one in findings_of(parts)] == [(5, is_cut)]
+    assert len(rows_of(parts)) == (1 if is_cut else 2)

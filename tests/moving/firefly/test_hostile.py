@@ -43,7 +43,7 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked() -> None:
     bomb = a_zip({"api/accounts/page-1.json": b" " * 30 * 2**20, "api/transactions/page-1.json": b" " * 30 * 2**20})
     tracemalloc.start()
 
-    assert "which is too much" in unreadable(bomb)
+    assert "times its size" in unreadable(bomb)
 
     assert tracemalloc.get_traced_memory()[1] < 5 * 2**20
     tracemalloc.stop()
@@ -59,14 +59,14 @@ def test_a_zip_with_endless_contents_is_refused() -> None:
 
 @pytest.mark.parametrize("method", [ZIP_LZMA])
 def test_only_plain_compression_is_unpacked(method: int) -> None:
-    assert "unusual way" in unreadable(a_zip({"api/accounts/page-1.json": b"{}"}, method))
+    assert "packed in a way that is not read" in unreadable(a_zip({"api/accounts/page-1.json": b"{}"}, method))
 
 
 def test_a_zip_that_is_cut_off_is_refused() -> None:
     whole = sample_api().getvalue()
 
     for length in range(4, len(whole), len(whole) // 20):
-        assert "its end is missing" in unreadable(io.BytesIO(whole[:length]))
+        assert "is a damaged zip archive" in unreadable(io.BytesIO(whole[:length]))
 
 
 @pytest.mark.parametrize(

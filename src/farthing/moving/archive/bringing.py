@@ -12,7 +12,6 @@ import msgspec
 from msgspec import Struct
 
 from farthing.books.attachments import contents
-from farthing.books.bills.model import longest_word, words_key
 from farthing.books.currencies import store as currencies
 from farthing.books.currencies.model import CurrencyDraft
 from farthing.books.preferences.model import CURRENCY, SAVED_FILTERS
@@ -23,13 +22,13 @@ from farthing.care.doctor import examine_unit
 from farthing.identity import users
 from farthing.kernel.errors import Conflict
 from farthing.kernel.money import Currency
-from farthing.kernel.text import fold, pluralize
+from farthing.kernel.text import pluralize
 from farthing.ledger.kinds import Kind
 from farthing.storage.blobs import Blobs, Content
 from farthing.storage.unit import Clash, Database, Overflow, Unit
 
 from ..findings import Unreadable
-from . import filters, inserting
+from . import inserting, renumbering
 from .fields import ArchiveField, ArchiveKind, ArchivePart, FieldType
 from .ids import IdMap
 from .layout import BY_NAME, KINDS
@@ -65,19 +64,19 @@ def bring(
     token_id: int | None = None,
 ) -> Brought:
     """Raises Unreadable if the file is not right, Conflict if the books are not empty; then nothing has changed."""
-    with open_archive(file) as archive:
-        with database.reading() as db:
-            examine(db, user_id, archive, progress)
-        stored = store_contents(blobs, user_id, archive, progress)
-        with database.writing() as db:
-            users.take(db, user_id, token_id=token_id, now=now, doing="archive.bring")
-            assert db.author is not None, "just taken"
-            bringing = Bringing(user_id, archive, stored, progress)
-            bringing.db = db
-            for _ in bringing.steps(now):
-                pass
-            refuse_contradictions(db, user_id)
-            return Brought(counts=bringing.counts, revision=db.author.revision)
+    archive = open_archive(file)
+    with database.reading() as db:
+        examine(db, user_id, archive, progress)
+    stored = store_contents(blobs, user_id, archive, progress)
+    with database.writing() as db:
+        users.take(db, user_id, token_id=token_id, now=now, doing="archive.bring")
+        assert db.author is not None, "just taken"
+        bringing = Bringing(user_id, archive, stored, progress)
+        bringing.db = db
+        for _ in bringing.steps(now):
+            pass
+        refuse_contradictions(db, user_id)
+        return Brought(counts=bringing.counts, revision=db.author.revision)
 
 
 def examine(db: Unit, user_id: int, archive: Archive, progress: Progress) -> None:
@@ -165,6 +164,8 @@ class Bringing:
         self._currencies: dict[str, Currency] = {}
         self._account_currencies: dict[int, int] = {}
         self._held: dict[int, int] = {}
+        # The files of import jobs as the archive numbers them, by the new id of the job.
+        self._files_of: dict[int, list[int]] = {}
 
     def steps(self, now: str) -> Iterator[None]:
         """Raises Unreadable, Conflict or OverQuota, and has to be undone then."""
@@ -186,6 +187,7 @@ class Bringing:
         for kind in KINDS:
             if kind.name != "currencies":
                 yield from self._store_kind(kind)
+        yield from self._give_files()
         self._fill_piggy_banks()
         self._settle_recurrences()
         rules.touch(self.db, self._user_id)
@@ -209,7 +211,7 @@ class Bringing:
         rows = self._archive.rows(kind, self._currencies)
         store = _STORES.get(kind.name, Bringing._store_batch)
         self.counts[kind.name] = 0
-        while batch := list(islice(rows, _BATCH)):
+        while batch := list(islice(rows, 1 if kind.is_large else _BATCH)):
             store(self, kind, batch)
             self.counts[kind.name] += len(batch)
             self._progress(f"{kind.name}: {pluralize(self.counts[kind.name], 'line')}")
@@ -236,10 +238,7 @@ class Bringing:
             for one in fields
             if one.type is not FieldType.ID and one.is_stored
         }
-        for column in ("name", "title"):
-            if column in row and name in _FOLDED:
-                row[f"{column}_fold"] = fold(row[column])
-        return row | _DERIVED.get(name, _nothing)(values)
+        return row | inserting.derive(name, values)
 
     def _stored(self, field: ArchiveField, value: Any) -> Any:
         if value is None:
@@ -249,7 +248,7 @@ class Bringing:
                 return self._ids[field.to][value]
             case FieldType.CURRENCY:
                 return self._currencies[value].id
-            case FieldType.WORDS | FieldType.VALUE:
+            case FieldType.WORDS | FieldType.VALUE | FieldType.DATA:
                 return msgspec.json.encode(value).decode()
         return value
 
@@ -319,7 +318,7 @@ class Bringing:
                 values["data"] = [self._find_account(one) for one in values["data"]]
             if values["name"] == SAVED_FILTERS:
                 values["data"] = [
-                    {**one, "query": filters.renumber(one["query"], lambda name, old: self._ids[name].get(old))}
+                    {**one, "query": renumbering.renumber_filter(one["query"], self._find_new)}
                     for one in values["data"]
                 ]
             row = self._row(kind.name, kind.fields, values)
@@ -328,6 +327,34 @@ class Bringing:
             if values["name"] == CURRENCY and values["data"] not in self._currencies:
                 raise Unreadable(f"{kind.file}: {CURRENCY}: {values['data'][:80]!r} is not a currency.")
             inserting.replace(self.db, self._user_id, kind.table, kept, row)
+
+    def _find_new(self, name: str, old: int) -> int | None:
+        return self._ids[name].get(old)
+
+    def _store_import_jobs(self, kind: ArchiveKind, batch: list[Values]) -> None:
+        for values in batch:
+            files, values["file_ids"] = values["file_ids"], []
+            renumbering.renumber_job(self.db, self._user_id, values, self._find_new)
+            [new] = self._store_batch(kind, [values])
+            if files:
+                self._files_of[new] = files
+
+    def _give_files(self) -> Iterator[None]:
+        """The attachments of jobs refer to them, and they to those that they read; zero stands for one that is gone."""
+        for job_id, files in self._files_of.items():
+            file_ids = [self._find_new("attachments", old) or 0 for old in files]
+            inserting.set_files(self.db, self._user_id, job_id, file_ids)
+            yield
+
+    def _store_import_rows(self, kind: ArchiveKind, batch: list[Values]) -> None:
+        for values in batch:
+            renumbering.renumber_row(values, self._find_new)
+        self._store_batch(kind, batch)
+
+    def _store_import_objects(self, kind: ArchiveKind, batch: list[Values]) -> None:
+        for values in batch:
+            renumbering.renumber_object(values, self._find_new)
+        self._store_batch(kind, batch)
 
     def _find_account(self, old: str | int) -> str | int:
         """Also where there is no such account any more; and as text, if it was text."""
@@ -368,22 +395,9 @@ _STORES: Mapping[str, Callable[[Bringing, ArchiveKind, list[Values]], object]] =
     "sub_categories": Bringing._store_sub_categories,
     "transactions": Bringing._store_transactions,
     "piggy_bank_events": Bringing._store_events,
+    "import_jobs": Bringing._store_import_jobs,
     "attachments": Bringing._store_attachments,
+    "import_rows": Bringing._store_import_rows,
+    "import_objects": Bringing._store_import_objects,
     "preferences": Bringing._store_preferences,
 }
-# Kinds whose names or titles are also kept in one case.
-_FOLDED = {
-    "accounts", "categories", "budgets", "tags", "bills", "piggy_banks", "recurrences", "rule_groups", "rules",
-}  # fmt: skip
-
-
-def _nothing(_values: Values) -> dict[str, Any]:
-    return {}
-
-
-def _derive_bill(values: Values) -> dict[str, Any]:
-    words = tuple(values["words"])
-    return {"words_key": words_key(words), "longest_word": longest_word(words)}
-
-
-_DERIVED: Mapping[str, Callable[[Values], dict[str, Any]]] = {"bills": _derive_bill}

@@ -18,6 +18,7 @@ from farthing.ledger.kinds import Kind, Type
 from farthing.schedule.bank_holidays import place_meant
 from farthing.schedule.repetition import RepetitionType, moment_problem
 
+from . import job_checks
 from .fields import ArchiveField, ArchiveKind, FieldType
 from .values import Misfit, Values
 
@@ -118,8 +119,8 @@ class Checker:
             raise Misfit("amount: must not be zero")
 
     def check_attachment(self, values: Values) -> None:
-        if (values["bill_id"] is None) == (values["transaction_id"] is None):
-            raise Misfit("bill_id: it must have either a bill_id or a transaction_id")
+        if sum(values[name] is not None for name in ("bill_id", "transaction_id", "import_job_id")) != 1:
+            raise Misfit("bill_id: it must have either a bill_id, a transaction_id or an import_job_id")
         if len({values[name] is None for name in ("sha256", "md5", "mime", "size", "uploaded_at")}) > 1:
             raise Misfit("sha256: sha256, md5, mime, size and uploaded_at must come together")
         if values["sha256"] and values["sha256"] not in self._contents:
@@ -136,6 +137,14 @@ def _groups(kind: ArchiveKind, values: Values) -> Iterator[tuple[tuple[ArchiveFi
     for part in kind.parts:
         for item in values[part.name]:
             yield part.fields, item
+
+
+def _check_import_job(_checker: Checker, values: Values) -> None:
+    job_checks.check_job(values)
+
+
+def _check_import_row(_checker: Checker, values: Values) -> None:
+    job_checks.check_row(values)
 
 
 def _check_currency(_checker: Checker, values: Values) -> None:
@@ -213,7 +222,9 @@ _RULES: Mapping[str, Any] = {
     "recurrences": _check_recurrence,
     "transactions": _check_transaction,
     "piggy_bank_events": Checker.check_event,
+    "import_jobs": _check_import_job,
     "attachments": Checker.check_attachment,
+    "import_rows": _check_import_row,
     "rules": _check_rule,
     "preferences": Checker.check_preference,
 }

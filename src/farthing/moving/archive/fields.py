@@ -21,6 +21,7 @@ class FieldType(StrEnum):
     WORDS = "a list of texts"
     VALUE = "a value of a preference"
     HASH = "a hash in lower-case hex"
+    DATA = "a JSON object or list"
 
 
 class ArchiveField(Struct, frozen=True, kw_only=True):
@@ -80,6 +81,8 @@ class ArchiveKind(Struct, frozen=True, kw_only=True):
     # Fields of which no two lines have the same, in any case.
     unique: tuple[str, ...] = ()
     lines_max: int = 200_000
+    # Lines may be so long that one is handled at a time.
+    is_large: bool = False
 
     @property
     def file(self) -> str:

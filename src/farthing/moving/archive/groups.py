@@ -4,6 +4,8 @@ from .fields import ArchiveField, FieldType, amount, currency, day, flags, refer
 
 NAME_MAX, DESCRIPTION_MAX, NOTES_MAX = 255, 1024, 65_000
 
+ID = ArchiveField(name="id", type=FieldType.ID)
+STAMPS = tuple(ArchiveField(name=name, type=FieldType.MOMENT) for name in ("created_at", "updated_at"))
 SPLIT = (
     amount("amount", "units"),
     currency(),

@@ -3,9 +3,33 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
+from farthing.books.bills.model import longest_word, words_key
+from farthing.kernel.text import fold
 from farthing.storage import changes
 from farthing.storage.restoring import WHOLES
 from farthing.storage.unit import Unit
+
+from .values import Values
+
+# Kinds whose names or titles are also kept in one case.
+_FOLDED = {
+    "accounts", "categories", "budgets", "tags", "bills", "piggy_banks", "recurrences", "rule_groups", "rules",
+}  # fmt: skip
+
+
+def derive(name: str, values: Values) -> dict[str, Any]:
+    """The columns of a row that follow from the others; zero stands for a job or an account that is no more."""
+    if name == "import_rows":
+        return {f"{of}_id": 0 for of, key in (("job", "import_job_id"), ("account", "account_id")) if not values[key]}
+    folded = {}
+    if name in _FOLDED:
+        folded = {f"{key}_fold": fold(values[key]) for key in ("name", "title") if key in values}
+    if name == "bills":
+        words = tuple(values["words"])
+        return {**folded, "words_key": words_key(words), "longest_word": longest_word(words)}
+    return folded
 
 
 def insert(db: Unit, user_id: int, table: str, rows: Sequence[Mapping[str, Any]]) -> list[int]:
@@ -38,4 +62,14 @@ def replace(db: Unit, user_id: int, table: str, row_id: int, row: Mapping[str, A
         user_id=user_id,
         id=row_id,
         **row,
+    )
+
+
+def set_files(db: Unit, user_id: int, job_id: int, file_ids: Sequence[int]) -> None:
+    """Of an import job that was inserted by the same change."""
+    db.run(
+        "UPDATE import_jobs SET file_ids = :file_ids WHERE user_id = :user_id AND id = :id",
+        user_id=user_id,
+        id=job_id,
+        file_ids=msgspec.json.encode(file_ids).decode(),
     )

@@ -26,24 +26,21 @@ from .fields import (
     texts,
     whole,
 )
-from .groups import DESCRIPTION_MAX, MARKS, NAME_MAX, NOTES_MAX, OTHER_DATES, RULE_PART, SPLIT
+from .groups import DESCRIPTION_MAX, ID, MARKS, NAME_MAX, NOTES_MAX, OTHER_DATES, RULE_PART, SPLIT, STAMPS
+from .import_kinds import IMPORT_JOBS, IMPORT_OBJECTS, IMPORT_ROWS
 
 FORMAT = 1
 MANIFEST = "farthing.json"
 CONTENTS = "attachments"
 
-_ID = ArchiveField(name="id", type=FieldType.ID)
-_STAMPS = tuple(ArchiveField(name=name, type=FieldType.MOMENT) for name in ("created_at", "updated_at"))
 _CURRENCY_OF_ACCOUNT = ArchiveField(name="currency", type=FieldType.CURRENCY, read="a.currency_id")
 _NAME = texts("name", most=NAME_MAX)
 _NOTES = texts("notes", most=NOTES_MAX, optional=True)
-# Files of jobs are no part of the books.
-OF_BOOKS = "(bill_id IS NOT NULL OR entry_id IS NOT NULL)"
 ANY = -(2**63)  # an amount below zero, too
 _TYPES = {type_.label: int(type_) for type_ in Type}
 
 _LABELS = tuple(
-    ArchiveKind(name=name, table=name, unique=("name",), fields=(_ID, *_NAME, *more, *_STAMPS))
+    ArchiveKind(name=name, table=name, unique=("name",), fields=(ID, *_NAME, *more, *STAMPS))
     for name, more in {
         "budgets": (*flags("active"), choice("carry", list(Carry), optional=True)),
         "categories": (reference("budget_id", "budgets", optional=True),),
@@ -68,7 +65,7 @@ KINDS: tuple[ArchiveKind, ...] = (
             *_NAME,
             *texts("symbol", most=5),
             whole("decimal_places", most=12, column="places"),
-            *_STAMPS,
+            *STAMPS,
         ),
     ),
     ArchiveKind(
@@ -76,7 +73,7 @@ KINDS: tuple[ArchiveKind, ...] = (
         table="accounts",
         unique=("iban", "account_number"),
         fields=(
-            _ID,
+            ID,
             choice("kind", [kind.value for kind in Kind]),
             *_NAME,
             *flags("active", "include_net_worth"),
@@ -90,7 +87,7 @@ KINDS: tuple[ArchiveKind, ...] = (
             *texts("account_number", "iban", "bic", most=NAME_MAX, optional=True),
             *_NOTES,
             reference("helps_id", "accounts", optional=True),
-            *_STAMPS,
+            *STAMPS,
         ),
     ),
     *_LABELS,
@@ -107,31 +104,31 @@ KINDS: tuple[ArchiveKind, ...] = (
         name="budget_limits",
         table="budget_limits",
         fields=(
-            _ID,
+            ID,
             reference("budget_id", "budgets"),
             currency(),
             amount("amount", "units"),
             day("start", "start_on"),
             day("end", "end_on"),
-            *_STAMPS,
+            *STAMPS,
         ),
     ),
     ArchiveKind(
         name="available_budgets",
         table="available_budgets",
-        fields=(_ID, currency(), amount("amount", "units"), day("start", "start_on"), day("end", "end_on"), *_STAMPS),
+        fields=(ID, currency(), amount("amount", "units"), day("start", "start_on"), day("end", "end_on"), *STAMPS),
     ),
     ArchiveKind(
         name="exchange_rates",
         table="exchange_rates",
         lines_max=1_000_000,
         fields=(
-            _ID,
+            ID,
             currency("from_currency", "from_currency_id"),
             currency("to_currency", "to_currency_id"),
             day("date", "on_day"),
             ArchiveField(name="rate", type=FieldType.NUMBER),
-            *_STAMPS,
+            *STAMPS,
         ),
     ),
     ArchiveKind(
@@ -139,7 +136,7 @@ KINDS: tuple[ArchiveKind, ...] = (
         table="bills",
         unique=("name",),
         fields=(
-            _ID,
+            ID,
             *_NAME,
             ArchiveField(name="words", type=FieldType.WORDS, least=1, most=NAME_MAX),
             amount("amount_min", "lowest_units"),
@@ -150,7 +147,7 @@ KINDS: tuple[ArchiveKind, ...] = (
             whole("skip", most=31),
             *flags("automatch", "active"),
             *_NOTES,
-            *_STAMPS,
+            *STAMPS,
         ),
     ),
     ArchiveKind(
@@ -159,7 +156,7 @@ KINDS: tuple[ArchiveKind, ...] = (
         unique=("name",),
         source="piggy_banks t JOIN accounts a ON a.user_id = t.user_id AND a.id = t.account_id",
         fields=(
-            _ID,
+            ID,
             *_NAME,
             reference("account_id", "accounts"),
             _CURRENCY_OF_ACCOUNT,
@@ -169,14 +166,14 @@ KINDS: tuple[ArchiveKind, ...] = (
             whole("position", most=2**31),
             *flags("active"),
             *_NOTES,
-            *_STAMPS,
+            *STAMPS,
         ),
     ),
     ArchiveKind(
         name="recurrences",
         table="recurrences",
         fields=(
-            _ID,
+            ID,
             choice("type", {label: value for label, value in _TYPES.items() if value <= Type.TRANSFER}),
             *texts("title", most=NAME_MAX),
             ArchiveField(name="description", type=FieldType.TEXT, most=NOTES_MAX),
@@ -188,7 +185,7 @@ KINDS: tuple[ArchiveKind, ...] = (
             reference("piggy_bank_id", "piggy_banks", optional=True),
             day("settled_until"),
             *texts("failure", most=NOTES_MAX, optional=True),
-            *_STAMPS,
+            *STAMPS,
         ),
         parts=(
             ArchivePart(
@@ -204,7 +201,7 @@ KINDS: tuple[ArchiveKind, ...] = (
                     whole("skip", most=999),
                     whole("weekend", least=1, most=4),
                     *flags("holidays"),
-                    *_STAMPS,
+                    *STAMPS,
                 ),
             ),
             ArchivePart(
@@ -222,7 +219,7 @@ KINDS: tuple[ArchiveKind, ...] = (
                 parent="recurrence_id",
                 order="planned_on",
                 most=20_000,
-                fields=(day("planned_on"), day("lands_on", optional=True), *_STAMPS),
+                fields=(day("planned_on"), day("lands_on", optional=True), *STAMPS),
             ),
         ),
     ),
@@ -231,7 +228,7 @@ KINDS: tuple[ArchiveKind, ...] = (
         lines_max=5_000_000,
         table="entries",
         fields=(
-            _ID,
+            ID,
             choice("type", _TYPES),
             day("date", "on_day"),
             *texts("description", most=DESCRIPTION_MAX),
@@ -243,7 +240,7 @@ KINDS: tuple[ArchiveKind, ...] = (
             *flags("bill_by_hand"),
             reference("recurrence_id", "recurrences", optional=True),
             reference("piggy_bank_id", "piggy_banks", optional=True),
-            *_STAMPS,
+            *STAMPS,
         ),
         parts=(
             ArchivePart(
@@ -271,7 +268,7 @@ KINDS: tuple[ArchiveKind, ...] = (
         table="firings",
         source="firings t LEFT JOIN entries e ON e.user_id = t.user_id AND e.id = t.entry_id",
         fields=(
-            _ID,
+            ID,
             reference("recurrence_id", "recurrences"),
             whole("place", most=1000),
             day("planned_on"),
@@ -288,7 +285,7 @@ KINDS: tuple[ArchiveKind, ...] = (
             JOIN accounts a ON a.user_id = p.user_id AND a.id = p.account_id
         """,
         fields=(
-            _ID,
+            ID,
             reference("piggy_bank_id", "piggy_banks"),
             reference("transaction_id", "transactions", "entry_id", optional=True),
             _CURRENCY_OF_ACCOUNT,
@@ -297,14 +294,15 @@ KINDS: tuple[ArchiveKind, ...] = (
             ArchiveField(name="created_at", type=FieldType.MOMENT),
         ),
     ),
+    IMPORT_JOBS,
     ArchiveKind(
         name="attachments",
-        where=f"t.user_id = :user_id AND {OF_BOOKS}",
         table="attachments",
         fields=(
-            _ID,
+            ID,
             reference("bill_id", "bills", optional=True),
             reference("transaction_id", "transactions", "entry_id", optional=True),
+            reference("import_job_id", "import_jobs", optional=True),
             *texts("filename", most=NAME_MAX),
             *texts("title", most=NAME_MAX, optional=True),
             *_NOTES,
@@ -313,42 +311,21 @@ KINDS: tuple[ArchiveKind, ...] = (
             *texts("mime", most=NAME_MAX, optional=True),
             whole("size", least=1, most=2**50, optional=True),
             ArchiveField(name="uploaded_at", type=FieldType.MOMENT, optional=True),
-            *_STAMPS,
+            *STAMPS,
         ),
     ),
-    ArchiveKind(
-        name="import_rows",
-        lines_max=5_000_000,
-        table="import_rows",
-        # So that rows of bank files are recognized when they come again. Jobs are no part of the books: theirs is none.
-        source="import_rows t LEFT JOIN entries e ON e.user_id = t.user_id AND e.id = t.entry_id",
-        where="""
-            t.user_id = :user_id AND EXISTS (
-                SELECT 1 FROM accounts a WHERE a.user_id = t.user_id AND a.id = t.account_id
-            )
-        """,
-        fields=(
-            _ID,
-            ArchiveField(name="job", type=FieldType.WHOLE, column="job_id", read="0"),
-            reference("account_id", "accounts"),
-            whole("row", most=2**53, column="row_number"),
-            day("date", "on_day"),
-            *texts("key", most=64),
-            choice("outcome", ("new", "linked", "paired")),
-            reference("transaction_id", "transactions", "entry_id", read="e.id", optional=True),
-        ),
-    ),
+    IMPORT_ROWS,
     ArchiveKind(
         name="rule_groups",
         table="rule_groups",
         unique=("title",),
         fields=(
-            _ID,
+            ID,
             *texts("title", most=NAME_MAX),
             *texts("description", most=NOTES_MAX, optional=True),
             whole("position", most=2**31),
             *flags("active"),
-            *_STAMPS,
+            *STAMPS,
         ),
     ),
     ArchiveKind(
@@ -356,14 +333,14 @@ KINDS: tuple[ArchiveKind, ...] = (
         table="rules",
         unique=("title",),
         fields=(
-            _ID,
+            ID,
             reference("rule_group_id", "rule_groups"),
             *texts("title", most=NAME_MAX),
             *texts("description", most=NOTES_MAX, optional=True),
             choice("moment", [one.value for one in RuleEvent]),
             whole("position", most=2**31),
             *flags("active", "strict", "stop_processing"),
-            *_STAMPS,
+            *STAMPS,
         ),
         parts=tuple(
             ArchivePart(
@@ -374,16 +351,17 @@ KINDS: tuple[ArchiveKind, ...] = (
                 first=1,
                 least=1,
                 most=PARTS_MAX + 1,
-                fields=(*RULE_PART, *_STAMPS),
+                fields=(*RULE_PART, *STAMPS),
             )
             for name, table in (("triggers", "rule_triggers"), ("actions", "rule_actions"))
         ),
     ),
+    IMPORT_OBJECTS,
     ArchiveKind(
         name="preferences",
         table="preferences",
         unique=("name",),
-        fields=(_ID, *texts("name", most=NAME_MAX), ArchiveField(name="data", type=FieldType.VALUE), *_STAMPS),
+        fields=(ID, *texts("name", most=NAME_MAX), ArchiveField(name="data", type=FieldType.VALUE), *STAMPS),
     ),
 )
 BY_NAME = {kind.name: kind for kind in KINDS}

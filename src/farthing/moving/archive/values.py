@@ -28,6 +28,7 @@ _TYPES: dict[FieldType, tuple[type, ...]] = {
     FieldType.REFERENCE: (int,),
     FieldType.WORDS: (list,),
     FieldType.VALUE: (str, int, bool, list),
+    FieldType.DATA: (dict, list),
 }
 
 
@@ -165,6 +166,12 @@ def _read_hash(field: ArchiveField, text: str) -> str:
     return text
 
 
+def _read_data(_field: ArchiveField, value: Any) -> Any:
+    """Anything that can be written as JSON again: text may hold halves of letters, which cannot."""
+    msgspec.json.encode(value).decode()
+    return value
+
+
 _READERS: dict[FieldType, Callable[[ArchiveField, Any], Any]] = {
     FieldType.ID: _read_id,
     FieldType.REFERENCE: _read_id,
@@ -179,6 +186,7 @@ _READERS: dict[FieldType, Callable[[ArchiveField, Any], Any]] = {
     FieldType.WORDS: _read_words,
     FieldType.VALUE: lambda _field, value: value,
     FieldType.HASH: _read_hash,
+    FieldType.DATA: _read_data,
 }
 
 

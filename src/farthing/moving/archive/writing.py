@@ -22,8 +22,9 @@ from farthing.storage.blobs import Blobs, Lost
 from farthing.storage.unit import Row, Unit
 
 from .fields import ArchiveField, ArchiveKind, ArchivePart, FieldType
-from .layout import CONTENTS, FORMAT, KINDS, MANIFEST, OF_BOOKS
+from .layout import CONTENTS, FORMAT, KINDS, MANIFEST
 from .manifest import Manifest
+from .renumbering import name_entries
 
 _BATCH = 500
 Currencies = Mapping[int, Currency]
@@ -65,9 +66,9 @@ def _member(name: str, packing: int = ZIP_DEFLATED) -> ZipInfo:
 def _find_contents(db: Unit, blobs: Blobs, user_id: int) -> tuple[dict[str, int], list[str]]:
     """Those that are there, by hash and size, and those that are lost or damaged."""
     rows = db.all(
-        f"""
+        """
         SELECT DISTINCT sha256, size FROM attachments
-        WHERE user_id = :user_id AND sha256 IS NOT NULL AND {OF_BOOKS} ORDER BY sha256
+        WHERE user_id = :user_id AND sha256 IS NOT NULL ORDER BY sha256
         """,
         user_id=user_id,
     )
@@ -108,14 +109,16 @@ def _columns(fields: tuple[ArchiveField, ...]) -> str:
 
 def _lines(db: Unit, kind: ArchiveKind, user_id: int, currencies: Currencies) -> Iterator[bytes]:
     rows = db.stream(f"SELECT {_columns(kind.fields)} FROM {_source(kind)} ORDER BY t.id", user_id=user_id)
-    while batch := list(islice(rows, _BATCH)):
+    while batch := list(islice(rows, 1 if kind.is_large else _BATCH)):
         ids = [row[0] for row in batch] if kind.parts else []
         parts = {part.name: _load_parts(db, part, user_id, ids, currencies) for part in kind.parts}
-        for row in batch:
-            line = _show(kind.fields, row, currencies)
+        lines = [_show(kind.fields, row, currencies) for row in batch]
+        for row, line in zip(batch, lines, strict=True):
             for name, of in parts.items():
                 line[name] = of.get(row[0], [])
-            yield msgspec.json.encode(line) + b"\n"
+        if kind.name == "import_jobs":
+            name_entries(db, user_id, lines)
+        yield from (msgspec.json.encode(line) + b"\n" for line in lines)
 
 
 def _load_parts(
@@ -160,6 +163,6 @@ def _show_value(field: ArchiveField, value: Any, stored: Mapping[str, Any], curr
             return as_text(value, currencies[stored[field.currency]].places)
         case FieldType.CHOICE:
             return next(word for word, meant in field.words.items() if meant == value)
-        case FieldType.WORDS | FieldType.VALUE:
+        case FieldType.WORDS | FieldType.VALUE | FieldType.DATA:
             return msgspec.json.decode(value)
     return value

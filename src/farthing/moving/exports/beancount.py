@@ -10,27 +10,33 @@ from farthing.kernel.money import Currency
 from .ledger_text import (
     Amount,
     LedgerBooks,
+    LedgerSyntax,
     day_after,
     describe_account,
     describe_entry,
-    describe_split,
-    postings,
-    prepare,
+    describe_labels,
+    write_ledger,
 )
-from .snapshot import ExportedEntry, Snapshot, entries, load_used_currencies
+from .snapshot import ExportedEntry, Snapshot, load_used_currencies, rates
 
 _NOT_IN_TAGS = re.compile(r"[^A-Za-z0-9_/.-]+")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 def write(snapshot: Snapshot) -> Iterator[str]:
-    books = prepare(snapshot, clean_name)
-    yield from _declarations(books)
-    if books.carried:
-        yield "\n".join(_carried(books))
-    for entry in entries(snapshot):
-        yield "\n".join(_transaction(books, entry))
-    yield from _end(books)
+    return write_ledger(
+        snapshot,
+        LedgerSyntax(
+            clean=clean_name,
+            declare=_declare,
+            carry=lambda books: f'{books.opened_on} * "Balances carried forward"',
+            begin=_begin,
+            money=_money,
+            tell=_tell,
+            end=_end,
+            indent="  ",
+        ),
+    )
 
 
 def clean_name(name: str) -> str:
@@ -47,7 +53,7 @@ def _is_allowed(letter: str) -> bool:
     return letter.isalpha() if not letter.isascii() else letter.isalnum()
 
 
-def _declarations(books: LedgerBooks) -> Iterator[str]:
+def _declare(books: LedgerBooks) -> Iterator[str]:
     yield 'option "title" "Farthing"\n'
     for currency in load_used_currencies(books.snapshot):
         # Beancount divides what was exchanged, and multiplies it again; amounts without decimals must allow for that.
@@ -55,7 +61,13 @@ def _declarations(books: LedgerBooks) -> Iterator[str]:
     yield f"\n{books.opened_on} open {books.equity}\n"
     for account_id, account in books.accounts.items():
         yield f"{books.opened_on} open {books.names[account_id]}\n"
-        yield from (f"  {name}: {_quote(text)}\n" for name, text in describe_account(account))
+        yield from (f"  {_tell(name, text)}\n" for name, text in describe_account(account))
+    yield "\n"
+    for kind, label, told in describe_labels(books.snapshot):
+        yield f'{books.opened_on} custom "farthing-{kind}" {_quote(label)}\n'
+        yield from (f"  {_tell(name, text)}\n" for name, text in told)
+    for one in rates(books.snapshot):
+        yield f"{one.on} price {_code(one.sold)} {one.rate} {_code(one.bought)}\n"
     yield "\n"
 
 
@@ -72,29 +84,17 @@ def _money(amount: Amount) -> str:
     return f"{amount.number} {_code(amount.currency)}"
 
 
-def _transaction(books: LedgerBooks, entry: ExportedEntry) -> Iterator[str]:
-    snapshot = books.snapshot
+def _tell(name: str, text: str) -> str:
+    return f"{name}: {_quote(text)}"
+
+
+def _begin(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[str]:
     tags = dict.fromkeys(_NOT_IN_TAGS.sub("-", tag).strip("-") for tag in entry.tags)
     yield " ".join([f"{entry.on} * {_quote(entry.description)}", *(f"#{tag}" for tag in tags if tag)])
     yield f'  farthing-id: "{entry.id}"'
-    yield from (f"  {name}: {_quote(text)}" for name, text in describe_entry(snapshot, entry))
+    yield from (f"  {_tell(name, text)}" for name, text in describe_entry(snapshot, entry))
     if entry.tags:
-        yield f"  tags: {_quote(', '.join(entry.tags))}"
-    for posting in postings(snapshot, entry):
-        cost = f" @@ {_money(posting.cost)}" if posting.cost else ""
-        yield f"  {books.names[posting.account_id]}  {_money(posting.amount)}{cost}"
-        if posting.amount.units > 0:
-            described = describe_split(snapshot, entry, posting.split)
-            yield from (f"    {name}: {_quote(text)}" for name, text in described)
-    yield "\n"
-
-
-def _carried(books: LedgerBooks) -> Iterator[str]:
-    yield f'{books.opened_on} * "Balances carried forward"'
-    for account_id, amount in books.amounts(books.carried):
-        yield f"  {books.names[account_id]}  {_money(amount)}"
-        yield f"  {books.equity}  {_money(Amount(-amount.units, amount.currency))}"
-    yield "\n"
+        yield f"  {_tell('tags', ', '.join(entry.tags))}"
 
 
 def _end(books: LedgerBooks) -> Iterator[str]:

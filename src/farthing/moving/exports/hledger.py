@@ -13,14 +13,14 @@ from .ledger_text import (
     LIABILITY,
     Amount,
     LedgerBooks,
+    LedgerSyntax,
     describe_account,
     describe_entry,
-    describe_split,
-    postings,
-    prepare,
+    describe_labels,
     root_of,
+    write_ledger,
 )
-from .snapshot import ExportedEntry, Snapshot, entries, load_used_currencies
+from .snapshot import ExportedEntry, Snapshot, load_used_currencies, rates
 
 _TYPES = {ASSET: "A", LIABILITY: "L", EQUITY: "E", INCOME: "R", EXPENSE: "X"}
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
@@ -29,14 +29,19 @@ _DATES = re.compile(r"(date2?)\s*:")
 
 
 def write(snapshot: Snapshot) -> Iterator[str]:
-    books = prepare(snapshot, clean_name)
-    yield from _declarations(books)
-    if books.carried:
-        yield "\n".join(_carried(books))
-    for entry in entries(snapshot):
-        yield "\n".join(_transaction(books, entry))
-    if books.expected:
-        yield "\n".join(_assertions(books))
+    return write_ledger(
+        snapshot,
+        LedgerSyntax(
+            clean=clean_name,
+            declare=_declare,
+            carry=lambda books: f"{books.snapshot.request.start} (opening) Balances carried forward",
+            begin=_begin,
+            money=_money,
+            tell=lambda name, text: f"; {_tag(name, text)}",
+            end=_assert_balances,
+            indent="    ",
+        ),
+    )
 
 
 def clean_name(name: str) -> str:
@@ -48,7 +53,7 @@ def _one_line(text: str) -> str:
     return _BLANKS.sub(" ", text).strip()
 
 
-def _declarations(books: LedgerBooks) -> Iterator[str]:
+def _declare(books: LedgerBooks) -> Iterator[str]:
     yield "; Made by Farthing.\n\n"
     for currency in load_used_currencies(books.snapshot):
         digits = f"1000.{'0' * currency.places}"
@@ -59,6 +64,11 @@ def _declarations(books: LedgerBooks) -> Iterator[str]:
         for name, text in describe_account(account):
             if name not in ("name", "kind") or _one_line(text) != books.names[account_id].rpartition(":")[2]:
                 yield f"    ; {_tag(name, text)}\n"
+    yield "\n"
+    for kind, label, told in describe_labels(books.snapshot):
+        yield f"; {kind} {_one_line(label)}: {', '.join(_tag(name, text) for name, text in told)}\n"
+    for one in rates(books.snapshot):
+        yield f"P {one.on} {_symbol(one.sold)} {one.rate} {_symbol(one.bought)}\n"
     yield "\n"
 
 
@@ -79,8 +89,7 @@ def _comment(text: str) -> str:
     return _DATES.sub(r"\1 -", _one_line(text)).replace("[", "(").replace("]", ")")
 
 
-def _transaction(books: LedgerBooks, entry: ExportedEntry) -> Iterator[str]:
-    snapshot = books.snapshot
+def _begin(snapshot: Snapshot, entry: ExportedEntry) -> Iterator[str]:
     # A code keeps a description that begins with a bracket or a star from being read as something else.
     yield f"{entry.on} ({entry.id}) {_one_line(entry.description).replace(';', ',')}"
     for name, text in describe_entry(snapshot, entry):
@@ -89,26 +98,11 @@ def _transaction(books: LedgerBooks, entry: ExportedEntry) -> Iterator[str]:
         else:
             yield f"    ; {_tag(name, text)}"
     yield from (f"    ; {_tag('tag', tag)}" for tag in entry.tags)
-    for posting in postings(snapshot, entry):
-        cost = f" @@ {_money(posting.cost)}" if posting.cost else ""
-        yield f"    {books.names[posting.account_id]}  {_money(posting.amount)}{cost}"
-        if posting.amount.units > 0:
-            described = describe_split(snapshot, entry, posting.split)
-            yield from (f"    ; {_tag(name, text)}" for name, text in described)
-    yield "\n"
 
 
-def _carried(books: LedgerBooks) -> Iterator[str]:
-    yield f"{books.snapshot.request.start} (opening) Balances carried forward"
-    for account_id, amount in books.amounts(books.carried):
-        yield f"    {books.names[account_id]}  {_money(amount)}"
-        yield f"    {books.equity}  {_money(Amount(-amount.units, amount.currency))}"
-    yield "\n"
-
-
-def _assertions(books: LedgerBooks) -> Iterator[str]:
+def _assert_balances(books: LedgerBooks) -> Iterator[str]:
     """Postings of nothing, each with the balance that must be there after everything else."""
-    yield f"{books.closed_on} (closing) Balances as Farthing keeps them"
+    if books.expected:
+        yield f"{books.closed_on} (closing) Balances as Farthing keeps them\n"
     for account_id, amount in books.amounts(books.expected):
-        yield f"    {books.names[account_id]}  {_money(Amount(0, amount.currency))} = {_money(amount)}"
-    yield "\n"
+        yield f"    {books.names[account_id]}  {_money(Amount(0, amount.currency))} = {_money(amount)}\n"

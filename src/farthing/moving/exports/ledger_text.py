@@ -1,4 +1,4 @@
-"""What the plain-text ledgers share: postings, names of accounts, balances to begin with and to check at the end."""
+"""What the plain-text ledgers share: the order of a file, postings, names of accounts, balances at both ends."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, timedelta
@@ -15,6 +15,7 @@ from .snapshot import (
     ExportedSplit,
     Snapshot,
     day_before,
+    entries,
     find_days,
     load_balances,
     load_used_accounts,
@@ -71,6 +72,51 @@ class LedgerBooks(Struct, frozen=True, kw_only=True):
     def amounts(self, held: Balances) -> Iterator[tuple[int, Amount]]:
         for (account_id, currency_id), units in sorted(held.items()):
             yield account_id, Amount(units, self.snapshot.currencies[currency_id])
+
+
+class LedgerSyntax(Struct, frozen=True, kw_only=True):
+    """How a program writes what all ledgers have. `clean` makes one part of an account's name fit.
+
+    `begin` is the first line of a transaction and what belongs to it as a whole; `tell` writes a name and a text below
+    a posting. Lines of a transaction are indented by `indent`.
+    """
+
+    clean: Callable[[str], str]
+    declare: Callable[[LedgerBooks], Iterator[str]]
+    carry: Callable[[LedgerBooks], str]
+    begin: Callable[[Snapshot, ExportedEntry], Iterator[str]]
+    money: Callable[[Amount], str]
+    tell: Callable[[str, str], str]
+    end: Callable[[LedgerBooks], Iterator[str]]
+    indent: str
+
+
+def write_ledger(snapshot: Snapshot, syntax: LedgerSyntax) -> Iterator[str]:
+    books = prepare(snapshot, syntax.clean)
+    yield from syntax.declare(books)
+    if books.carried:
+        yield "\n".join(_carry(books, syntax))
+    for entry in entries(snapshot):
+        yield "\n".join((*syntax.begin(snapshot, entry), *_show_postings(books, entry, syntax), "\n"))
+    yield from syntax.end(books)
+
+
+def _carry(books: LedgerBooks, syntax: LedgerSyntax) -> Iterator[str]:
+    yield syntax.carry(books)
+    for account_id, amount in books.amounts(books.carried):
+        yield f"{syntax.indent}{books.names[account_id]}  {syntax.money(amount)}"
+        yield f"{syntax.indent}{books.equity}  {syntax.money(Amount(-amount.units, amount.currency))}"
+    yield "\n"
+
+
+def _show_postings(books: LedgerBooks, entry: ExportedEntry, syntax: LedgerSyntax) -> Iterator[str]:
+    """What a split has besides its amount stands below the posting that receives."""
+    for posting in postings(books.snapshot, entry):
+        cost = f" @@ {syntax.money(posting.cost)}" if posting.cost else ""
+        yield f"{syntax.indent}{books.names[posting.account_id]}  {syntax.money(posting.amount)}{cost}"
+        if posting.amount.units > 0:
+            described = describe_split(books.snapshot, entry, posting.split)
+            yield from (f"    {syntax.tell(name, text)}" for name, text in described)
 
 
 def prepare(snapshot: Snapshot, clean: Callable[[str], str]) -> LedgerBooks:
@@ -148,6 +194,8 @@ def describe_split(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSpli
         yield "description", split.description
     if split.category_id:
         yield "category", snapshot.categories[split.category_id]
+    if parent := snapshot.parents.get(split.category_id or 0):
+        yield "parent-category", parent
     if split.budget_id:
         yield "budget", snapshot.budgets[split.budget_id]
     # Neither side is booked with it, so no posting has it.
@@ -158,6 +206,8 @@ def describe_split(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSpli
         yield "foreign-amount", f"{other.number} {other.currency.code}"
     if split.reconciled:
         yield "reconciled", "yes"
+    if split.refund:
+        yield "refund", "yes"
 
 
 _DATES = ("interest-date", "book-date", "process-date", "due-date", "payment-date", "invoice-date")
@@ -183,6 +233,24 @@ def describe_account(account: ExportedAccount) -> Iterator[tuple[str, str]]:
     for name in ("role", "account_number", "iban", "bic", "notes"):
         if text := getattr(account, name):
             yield name.replace("_", "-"), text
+
+
+_LABELS = """
+SELECT 0 AS place, c.id, c.name, p.name AS parent, b.name AS budget, NULL AS carry FROM categories c
+LEFT JOIN categories p ON p.user_id = c.user_id AND p.id = c.parent_id
+LEFT JOIN budgets b ON b.user_id = c.user_id AND b.id = c.budget_id
+WHERE c.user_id = :user_id AND (c.parent_id IS NOT NULL OR c.budget_id IS NOT NULL)
+UNION ALL
+SELECT 1, id, name, NULL, NULL, carry FROM budgets WHERE user_id = :user_id AND carry <> 'no'
+ORDER BY 1, 2
+"""
+
+
+def describe_labels(snapshot: Snapshot) -> Iterator[tuple[str, str, list[tuple[str, str]]]]:
+    """Categories and budgets that are more than their names: which of both, the name, and what it has besides."""
+    for place, _, name, *values in snapshot.db.all(_LABELS, user_id=snapshot.request.user_id):
+        told = [(key, text) for key, text in zip(("parent", "budget", "carry"), values, strict=True) if text]
+        yield ("category", "budget")[place], name, told
 
 
 def day_after(day: str) -> str | None:

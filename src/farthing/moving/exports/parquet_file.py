@@ -36,9 +36,9 @@ def _schema(pyarrow: Any) -> Any:
         "split_id": whole, "transaction_id": whole, "date": pyarrow.date32(), "type": text, "description": text,
         "split_description": text, "amount": money, "currency": text, "foreign_amount": money,
         "foreign_currency": text, "source_id": whole, "source": text, "source_type": text, "destination_id": whole,
-        "destination": text, "destination_type": text, "category": text, "budget": text, "bill": text, "tags": text,
-        "reconciled": pyarrow.bool_(), "notes": text, "internal_reference": text, "created_at": text,
-        "updated_at": text,
+        "destination": text, "destination_type": text, "category": text, "parent_category": text, "budget": text,
+        "bill": text, "tags": text, "reconciled": pyarrow.bool_(), "refund": pyarrow.bool_(), "notes": text,
+        "internal_reference": text, "created_at": text, "updated_at": text,
     }  # fmt: skip
     return pyarrow.schema(list(types.items()))
 

@@ -29,10 +29,12 @@ class TransactionRow(Struct, frozen=True, kw_only=True):
     destination: str
     destination_type: str
     category: str | None
+    parent_category: str | None
     budget: str | None
     bill: str | None
     tags: str | None
     reconciled: bool
+    refund: bool
     notes: str | None
     internal_reference: str | None
     created_at: str
@@ -69,10 +71,12 @@ def _row(snapshot: Snapshot, entry: ExportedEntry, split: ExportedSplit) -> Tran
         destination=destination.name,
         destination_type=destination.kind.value,
         category=snapshot.categories.get(split.category_id or 0),
+        parent_category=snapshot.parents.get(split.category_id or 0),
         budget=snapshot.budgets.get(split.budget_id or 0),
         bill=snapshot.bills.get(entry.bill_id or 0),
         tags=", ".join(entry.tags) or None,
         reconciled=split.reconciled,
+        refund=split.refund,
         notes=entry.notes,
         internal_reference=entry.internal_reference,
         created_at=entry.created_at,

@@ -79,7 +79,9 @@ class ExportedEntry(Struct, frozen=True, kw_only=True):
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
-    """The accounts are in the order of their ids; the labels map ids to names."""
+    """The accounts are in the order of their ids; the labels map ids to names, `parents` those of categories to the
+    names of their parents.
+    """
 
     db: Unit
     request: ExportRequest
@@ -87,6 +89,7 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     currencies: Mapping[int, Currency]
     accounts: Mapping[int, ExportedAccount]
     categories: Mapping[int, str]
+    parents: Mapping[int, str]
     budgets: Mapping[int, str]
     bills: Mapping[int, str]
 
@@ -102,6 +105,7 @@ def take(db: Unit, request: ExportRequest) -> Snapshot:
         currencies=currencies,
         accounts=_load_accounts(db, user_id, currencies),
         categories=_load_names(db, user_id, "categories"),
+        parents=_load_parents(db, user_id),
         budgets=_load_names(db, user_id, "budgets"),
         bills=_load_names(db, user_id, "bills"),
     )
@@ -141,6 +145,17 @@ def _load_accounts(db: Unit, user_id: int, currencies: Mapping[int, Currency]) -
 
 def _load_names(db: Unit, user_id: int, table: str) -> dict[int, str]:
     return dict(db.all(f"SELECT id, name FROM {table} WHERE user_id = :user_id ORDER BY id", user_id=user_id))
+
+
+def _load_parents(db: Unit, user_id: int) -> dict[int, str]:
+    rows = db.all(
+        """
+        SELECT c.id, p.name FROM categories c JOIN categories p ON p.user_id = c.user_id AND p.id = c.parent_id
+        WHERE c.user_id = :user_id ORDER BY c.id
+        """,
+        user_id=user_id,
+    )
+    return dict(rows)
 
 
 _ENTRY = (
@@ -272,14 +287,41 @@ def load_used_accounts(snapshot: Snapshot) -> dict[int, ExportedAccount]:
 
 
 def load_used_currencies(snapshot: Snapshot) -> list[Currency]:
-    """Those in which anything was ever booked, or an account is kept, by their codes."""
+    """Those in which anything was ever booked, an account is kept or a rate is known, by their codes."""
     rows = snapshot.db.all(
-        "SELECT DISTINCT currency_id FROM balances WHERE user_id = :user_id AND grain = 'all'",
+        """
+        SELECT currency_id FROM balances WHERE user_id = :user_id AND grain = 'all'
+        UNION SELECT from_currency_id FROM exchange_rates WHERE user_id = :user_id
+        UNION SELECT to_currency_id FROM exchange_rates WHERE user_id = :user_id
+        """,
         user_id=snapshot.request.user_id,
     )
     used = {snapshot.currencies[currency_id] for (currency_id,) in rows}
     used.update(account.currency for account in snapshot.accounts.values())
     return sorted(used, key=lambda one: one.code)
+
+
+class ExportedRate(Struct, frozen=True):
+    """One of `sold` buys `rate` of `bought`."""
+
+    on: str
+    sold: Currency
+    rate: str
+    bought: Currency
+
+
+def rates(snapshot: Snapshot) -> Iterator[ExportedRate]:
+    """The user's own, up to the end of the range: the last one before its start counts as well."""
+    rows = snapshot.db.stream(
+        """
+        SELECT on_day, from_currency_id, rate, to_currency_id FROM exchange_rates
+        WHERE user_id = :user_id AND on_day <= :last ORDER BY on_day, id
+        """,
+        user_id=snapshot.request.user_id,
+        last=snapshot.request.last,
+    )
+    for on, sold, rate, bought in rows:
+        yield ExportedRate(on, snapshot.currencies[sold], rate, snapshot.currencies[bought])
 
 
 def find_days(snapshot: Snapshot) -> tuple[str, str] | None:

@@ -11,6 +11,8 @@ import apsw
 import msgspec
 
 from farthing import __version__
+from farthing.books.preferences import store as preferences
+from farthing.books.preferences.model import SAVED_FILTERS, SavedFilter
 from farthing.kernel.money import as_text
 from farthing.storage.unit import Row
 
@@ -112,9 +114,14 @@ def _balances(snapshot: Snapshot, held: Balances) -> Iterator[Row]:
 
 
 _LISTS = {
-    "categories": "SELECT id, name FROM categories WHERE user_id = :user_id ORDER BY id",
+    "categories": """
+        SELECT c.id, c.name, p.name, b.name FROM categories c
+        LEFT JOIN categories p ON p.user_id = c.user_id AND p.id = c.parent_id
+        LEFT JOIN budgets b ON b.user_id = c.user_id AND b.id = c.budget_id
+        WHERE c.user_id = :user_id ORDER BY c.id
+    """,
     "tags": "SELECT id, name, on_day, description FROM tags WHERE user_id = :user_id ORDER BY id",
-    "budgets": "SELECT id, name, active FROM budgets WHERE user_id = :user_id ORDER BY id",
+    "budgets": "SELECT id, name, active, carry FROM budgets WHERE user_id = :user_id ORDER BY id",
     "exchange_rates": """
         SELECT r.on_day, f.code, t.code, r.rate FROM exchange_rates r
         JOIN currencies f ON f.id = r.from_currency_id JOIN currencies t ON t.id = r.to_currency_id
@@ -145,6 +152,9 @@ def _write_plans(snapshot: Snapshot, file: apsw.Connection) -> None:
     _insert(file, "budget_limits", _limits(snapshot))
     _insert(file, "bills", _bills(snapshot))
     _insert(file, "piggy_banks", _piggy_banks(snapshot))
+    chosen = preferences.values(snapshot.db, snapshot.request.user_id, [SAVED_FILTERS])
+    saved = msgspec.convert(chosen[SAVED_FILTERS], list[SavedFilter])
+    _insert(file, "saved_filters", [(one.name, one.query) for one in saved])
 
 
 def _limits(snapshot: Snapshot) -> Iterator[Row]:

@@ -9,15 +9,16 @@ CREATE TABLE accounts (
     include_net_worth INTEGER NOT NULL, role TEXT, account_number TEXT, iban TEXT, bic TEXT, virtual_balance TEXT, notes TEXT
 ) STRICT;
 
--- One row for each split; money goes from the source to the destination.
+-- One row for each split; money goes from the source to the destination. A refund is a deposit that lowers what was spent
+-- under its category and its budget.
 CREATE TABLE transactions (
     split_id INTEGER PRIMARY KEY, transaction_id INTEGER NOT NULL, date TEXT NOT NULL, type TEXT NOT NULL,
     description TEXT NOT NULL, split_description TEXT, amount TEXT NOT NULL, units INTEGER NOT NULL, currency TEXT NOT NULL,
     foreign_amount TEXT, foreign_units INTEGER, foreign_currency TEXT,
     source_id INTEGER NOT NULL, source TEXT NOT NULL, source_type TEXT NOT NULL,
     destination_id INTEGER NOT NULL, destination TEXT NOT NULL, destination_type TEXT NOT NULL,
-    category TEXT, budget TEXT, bill TEXT, tags TEXT, reconciled INTEGER NOT NULL, notes TEXT, internal_reference TEXT,
-    created_at TEXT NOT NULL, updated_at TEXT NOT NULL
+    category TEXT, parent_category TEXT, budget TEXT, bill TEXT, tags TEXT, reconciled INTEGER NOT NULL, refund INTEGER NOT NULL,
+    notes TEXT, internal_reference TEXT, created_at TEXT NOT NULL, updated_at TEXT NOT NULL
 ) STRICT;
 
 CREATE TABLE transaction_tags (transaction_id INTEGER NOT NULL, tag TEXT NOT NULL, PRIMARY KEY (transaction_id, tag)) STRICT;
@@ -41,9 +42,11 @@ CREATE TABLE opening_balances (
     PRIMARY KEY (account_id, currency)
 ) STRICT;
 
-CREATE TABLE categories (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
+-- The budget is the one that a new transaction of this category gets.
+CREATE TABLE categories (id INTEGER PRIMARY KEY, name TEXT NOT NULL, parent TEXT, budget TEXT) STRICT;
 CREATE TABLE tags (id INTEGER PRIMARY KEY, name TEXT NOT NULL, date TEXT, description TEXT) STRICT;
-CREATE TABLE budgets (id INTEGER PRIMARY KEY, name TEXT NOT NULL, active INTEGER NOT NULL) STRICT;
+-- `carry`: what becomes of the rest of a limit.
+CREATE TABLE budgets (id INTEGER PRIMARY KEY, name TEXT NOT NULL, active INTEGER NOT NULL, carry TEXT) STRICT;
 CREATE TABLE budget_limits (
     id INTEGER PRIMARY KEY, budget TEXT NOT NULL, start_date TEXT NOT NULL, end_date TEXT NOT NULL, amount TEXT NOT NULL,
     units INTEGER NOT NULL, currency TEXT NOT NULL
@@ -67,6 +70,9 @@ CREATE TABLE recurrences (
     active INTEGER NOT NULL
 ) STRICT;
 
+-- Queries of the list of transactions, with the ids of the tables above.
+CREATE TABLE saved_filters (name TEXT NOT NULL, query TEXT NOT NULL) STRICT;
+
 CREATE VIEW account_balances AS
 SELECT a.id AS account_id, a.name AS account, a.type, b.currency, b.amount, b.units
 FROM balances b JOIN accounts a ON a.id = b.account_id ORDER BY a.type, a.name;
@@ -83,19 +89,21 @@ FROM (
     GROUP BY p.account_id, p.currency, substr(p.date, 1, 7)
 );
 
+-- What left your accounts, less what came back as a refund.
+CREATE VIEW spent AS
+SELECT t.category, t.budget, substr(t.date, 1, 7) AS month, p.currency, -p.units AS units
+FROM transactions t JOIN postings p ON p.split_id = t.split_id
+WHERE t.type = 'withdrawal' AND p.units < 0 OR t.refund = 1 AND p.units > 0;
+
 CREATE VIEW spent_per_category_and_month AS
-SELECT COALESCE(t.category, '(none)') AS category, substr(t.date, 1, 7) AS month, p.currency, -SUM(p.units) AS units,
-    c.decimal_places
-FROM transactions t JOIN postings p ON p.split_id = t.split_id AND p.units < 0 JOIN currencies c ON c.code = p.currency
-WHERE t.type = 'withdrawal' GROUP BY 1, 2, 3;
+SELECT COALESCE(s.category, '(none)') AS category, s.month, s.currency, SUM(s.units) AS units, c.decimal_places
+FROM spent s JOIN currencies c ON c.code = s.currency GROUP BY 1, 2, 3;
 
 CREATE VIEW spent_per_budget_and_month AS
-SELECT COALESCE(t.budget, '(none)') AS budget, substr(t.date, 1, 7) AS month, p.currency, -SUM(p.units) AS units,
-    c.decimal_places
-FROM transactions t JOIN postings p ON p.split_id = t.split_id AND p.units < 0 JOIN currencies c ON c.code = p.currency
-WHERE t.type = 'withdrawal' GROUP BY 1, 2, 3;
+SELECT COALESCE(s.budget, '(none)') AS budget, s.month, s.currency, SUM(s.units) AS units, c.decimal_places
+FROM spent s JOIN currencies c ON c.code = s.currency GROUP BY 1, 2, 3;
 
 CREATE VIEW earned_per_source_and_month AS
 SELECT t.source, substr(t.date, 1, 7) AS month, p.currency, SUM(p.units) AS units, c.decimal_places
 FROM transactions t JOIN postings p ON p.split_id = t.split_id AND p.units > 0 JOIN currencies c ON c.code = p.currency
-WHERE t.type = 'deposit' GROUP BY t.source_id, 2, 3;
+WHERE t.type = 'deposit' AND t.refund = 0 GROUP BY t.source_id, 2, 3;

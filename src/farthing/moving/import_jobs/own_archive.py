@@ -71,7 +71,7 @@ class ArchiveRunner:
 
     def _open(self, db: Unit, job: Job, open_file: Callable[[], BinaryIO]) -> _Session:
         with ExitStack() as files:
-            archive = files.enter_context(open_archive(files.enter_context(open_file())))
+            archive = open_archive(files.enter_context(open_file()))
             bringing.examine(db, job.user_id, archive, _say_nothing)
             stored = bringing.store_contents(self._blobs, job.user_id, archive, _say_nothing)
             session = Bringing(job.user_id, archive, stored, _say_nothing)

@@ -227,7 +227,10 @@ def forget_gone(db: Unit, user_id: int, rows: Sequence[SettledRow]) -> None:
 def of_job(db: Unit, user_id: int, job_id: int) -> list[tuple[int, str, str | None]]:
     """Entry, outcome and what it was before, in the order of the rows."""
     rows = db.all(
-        "SELECT entry_id, outcome, before FROM import_rows WHERE user_id = :user_id AND job_id = :job_id ORDER BY id",
+        """
+        SELECT entry_id, outcome, before FROM import_rows
+        WHERE user_id = :user_id AND job_id = :job_id AND entry_id IS NOT NULL ORDER BY id
+        """,
         user_id=user_id,
         job_id=job_id,
     )
@@ -287,7 +290,8 @@ def find_changed(db: Unit, user_id: int, job_id: int, finished_at: str, running:
 def last_of_job(db: Unit, user_id: int, job_id: int, most: int) -> list[int]:
     found = db.all(
         """
-        SELECT entry_id FROM import_rows WHERE user_id = :user_id AND job_id = :job_id AND outcome = 'new'
+        SELECT entry_id FROM import_rows
+        WHERE user_id = :user_id AND job_id = :job_id AND outcome = 'new' AND entry_id IS NOT NULL
         ORDER BY id DESC LIMIT :most
         """,
         user_id=user_id,

@@ -15,6 +15,8 @@ from .entries import TargetAccount
 from .fitting import round_to_units
 
 _DIFFERENCES_MAX = 500
+# Of each, so that a report stays short.
+_ROWS_MAX = 100
 # The report lists so many; all are compared.
 _BALANCES_MAX = 5000
 
@@ -59,7 +61,7 @@ def prove(
             table.append(_tell(one, account, currency, found))
         if found != one.amount.scaleb(currency.places):
             rows = sorted(row for on, row in rounded.get(one.account, ()) if on <= one.on)
-            differences.append(_difference(one, account, currency, found) | {"rows": rows})
+            differences.append(_difference(one, account, currency, found) | {"rows": rows[:_ROWS_MAX]})
     return {
         "balances_compared": compared,
         "balances_equal": compared - len(differences),

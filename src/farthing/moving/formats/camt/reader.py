@@ -6,9 +6,10 @@ from typing import BinaryIO
 
 from ...findings import Finding, Unreadable
 from ...statements import BalanceOn, BankAccount, StatementEnd, StatementPart, StatementParts, StatementStart
+from ...zip_files import START as ZIP_START
+from ...zip_files import ZipFiles, ZipLimits
 from ..values import clean, name_account, shorten
 from ..xml_elements import Node, iterate
-from ..zip_members import open_members
 from .entries import read_amount, read_day, read_entry
 from .reversals import find_turned, is_reversal, may_hold_reversals, turn
 
@@ -16,12 +17,12 @@ _STATEMENTS = {"Stmt", "Rpt", "Ntfctn"}
 _CONTAINERS = _STATEMENTS | {"GrpHdr"}
 _MESSAGES = (b"BkToCstmrStmt", b"BkToCstmrAcctRpt", b"BkToCstmrDbtCdtNtfctn")
 _CHUNK_BYTES = 2**16
-_ZIP = b"PK\x03\x04"
+_LIMITS = ZipLimits(files=2000, unpacked_bytes=500 * 2**20)
 BALANCES_MAX = 1000
 
 
 def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 (one signature for all formats)
-    if head.startswith(_ZIP):
+    if head.startswith(ZIP_START):
         head = _first_of_zip(head)
     plain = head.replace(b"\0", b"")[:8000]
     return any(message in plain for message in _MESSAGES)
@@ -39,34 +40,42 @@ def _first_of_zip(head: bytes) -> bytes:
         return b""
 
 
-def read(file: BinaryIO, encoding: str | None = None) -> StatementParts:
-    """Rows are numbered in the order of the file, one for each transaction."""
-    turned = find_turned(_read(file, encoding, set())) if may_hold_reversals(_read_chunks(file)) else set()
-    yield from _read(file, encoding, turned)
+def read(file: BinaryIO, encoding: str | None = None, *, limits: ZipLimits = _LIMITS) -> StatementParts:
+    """Rows are numbered in the order of the file, one for each transaction. `limits` are those of an archive."""
+    may_hold = may_hold_reversals(_read_chunks(file, limits))
+    turned = find_turned(_read(file, encoding, limits, set())) if may_hold else set()
+    yield from _read(file, encoding, limits, turned)
 
 
-def _read(file: BinaryIO, encoding: str | None, turned: set[int]) -> StatementParts:
+def _read(file: BinaryIO, encoding: str | None, limits: ZipLimits, turned: set[int]) -> StatementParts:
     reader = CamtReader(turned)
-    for member in _open(file):
+    for member in _open(file, limits):
         for event, node in iterate(member, _CONTAINERS, encoding):
             yield from reader.take(event, node)
     yield from reader.finish()
 
 
-def _read_chunks(file: BinaryIO) -> Iterator[bytes]:
-    for member in _open(file):
+def _read_chunks(file: BinaryIO, limits: ZipLimits) -> Iterator[bytes]:
+    for member in _open(file, limits):
         while chunk := member.read(_CHUNK_BYTES):
             yield chunk
 
 
-def _open(file: BinaryIO) -> Iterator[BinaryIO]:
+def _open(file: BinaryIO, limits: ZipLimits) -> Iterator[BinaryIO]:
+    """The file itself, or those in an archive whose names end in .xml, by name."""
     file.seek(0)
-    is_zip = file.read(4) == _ZIP
+    is_zip = file.read(4) == ZIP_START
     file.seek(0)
-    if is_zip:
-        yield from open_members(file, ".xml")
-    else:
+    if not is_zip:
         yield file
+        return
+    packed = ZipFiles(file, "The archive", limits)
+    names = sorted(name for name in packed.sizes if name.lower().endswith(".xml"))
+    if not names:
+        raise Unreadable("The archive holds no file whose name ends in .xml.")
+    for name in names:
+        with packed.open(name) as member:
+            yield member
 
 
 class CamtReader:

@@ -31,6 +31,8 @@ _AGGREGATES |= {"PAYEE", "EXTDPAYEE", "BANKACCTTO", "CCACCTTO", "CURRENCY", "ORI
 _AGGREGATES |= {"INVTRANLIST", "INVBANKTRAN", "SECLISTMSGSRSV1", "SECLIST", "MKTGINFO"}
 # A row or account has some dozen values.
 _VALUES_MAX = 200
+# A long statement of investments, which says nothing that is read, has not so many.
+IDLE_TAGS_MAX = 200_000
 _REPEATED_CHARS_MAX = 10_000
 _CHARSET = re.compile(rb"""(?:CHARSET:\s*|encoding=["'])([\w.-]{1,40})""", re.IGNORECASE)
 
@@ -40,12 +42,18 @@ def looks_like(head: bytes, filename: str) -> bool:  # noqa: ARG001 (one signatu
     return b"OFXHEADER" in plain[:1000] or b"<OFX>" in plain[:4000]
 
 
-def read(file: BinaryIO, encoding: str | None = None) -> StatementParts:
+def read(file: BinaryIO, encoding: str | None = None, *, idle_tags_max: int = IDLE_TAGS_MAX) -> StatementParts:
     """Rows are numbered in the order of the file. Times and their zones are not read: a day is as the bank wrote it."""
     text, _ = decode(file, encoding)
     reader = OfxReader()
+    idle = 0
     for tag in split_tags(text):
-        yield from reader.take(tag)
+        idle += 1
+        for part in reader.take(tag):
+            idle = 0
+            yield part
+        if idle > idle_tags_max:
+            raise Unreadable(f"The file has {idle_tags_max} tags without a row. Is this an OFX file?")
     yield from reader.finish()
 
 

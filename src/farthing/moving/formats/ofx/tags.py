@@ -12,6 +12,8 @@ from ...findings import Unreadable
 # Longer than any value of OFX.
 VALUE_CHARS_MAX = 100_000
 _CHUNK_CHARS = 2**16
+# Every tag and every value has some letters; text of which less is between the brackets takes long and says nothing.
+_LETTERS_MIN, _DECLARED_LETTERS_MIN = 5, 20
 _TAG = re.compile(r"(/?)([A-Za-z0-9_.:]{1,80})[^>]*>")
 # The entities of XML, numbers, and the one that banks take over from HTML. There are no others in OFX.
 _ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
@@ -40,6 +42,8 @@ def _split_pieces(text: TextIO) -> Iterator[str]:
     """Each from behind a `<` up to the next one, CDATA sections replaced by their text."""
     rest = ""
     while chunk := text.read(_CHUNK_CHARS):
+        if max(chunk.count("<") * _LETTERS_MIN, chunk.count("<!") * _DECLARED_LETTERS_MIN) > _CHUNK_CHARS:
+            raise Unreadable("The file holds almost nothing but brackets. Is this an OFX file?")
         resolved, incomplete = _resolve_declarations(rest + chunk)
         *pieces, last = resolved.split("<")
         yield from pieces

@@ -1,5 +1,7 @@
 """Follows the sections of a QIF file: accounts, their transactions, and lists that are passed over."""
 
+import io
+import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -21,6 +23,8 @@ FIELDS_MAX = 5000
 RECORD_CHARS_MAX = 1_000_000
 # What programs in other languages call it.
 _OPENING_WORDS = ("opening balance", "solde initial", "anfangssaldo", "eröffnungssaldo", "saldo inicial")
+_TAIL_BYTES = 4
+_MONEY = re.compile(r"[.,]\d\d$")
 _HEADERS = ("!type:", "!account", "!option:", "!clear:")
 
 
@@ -38,7 +42,14 @@ def read(file: BinaryIO, encoding: str | None = None, *, date_order: str | None 
     reader = QifReader(habits)
     for number, line in texts.lines(text):
         yield from reader.take(number, line)
-    yield from reader.finish()
+    yield from reader.finish(ends_with_line=_ends_with_line(file))
+
+
+def _ends_with_line(file: BinaryIO) -> bool:
+    """In any encoding; also with the end-of-file mark of DOS."""
+    size = file.seek(0, io.SEEK_END)
+    file.seek(max(0, size - _TAIL_BYTES))
+    return file.read().replace(b"\0", b"").endswith((b"\n", b"\r", b"\x1a"))
 
 
 class _Section(Struct):
@@ -146,6 +157,11 @@ class QifReader:
                 message = f"The opening balance {opening.amount:f}{day} is not a row; it belongs to the account itself."
                 yield Finding(row=record.row, message=message)
 
+    def _may_be_cut(self) -> bool:
+        """The last field: the rest of a text would be no great loss, that of a day or of an amount would be."""
+        letter, value = self.record.fields[-1]
+        return letter == "D" or (letter in "TU$" and not _MONEY.search(value))
+
     def _find_opening(self, record: QifRecord) -> BalanceOn | None:
         """The first record may be a transfer from the account to itself; without a name the text decides."""
         account = read_category(record.get("L"))[1]
@@ -167,11 +183,17 @@ class QifReader:
             yield StatementEnd()
         self.is_open = False
 
-    def finish(self) -> Iterator[StatementPart]:
+    def finish(self, *, ends_with_line: bool) -> Iterator[StatementPart]:
+        """Some programs write no ^ behind the last record."""
         if self.record.fields and self.section.is_register:
-            row, self.record = self.record.row, QifRecord()
-            message = "The file ends inside this record, without ^. Is it complete?"
-            yield Finding(row=row, message=message, rejects=True)
+            row = self.record.row
+            if ends_with_line or not self._may_be_cut():
+                yield Finding(row=row, message="The last record does not end with ^; it is read as it is.")
+                yield from self._end_record()
+            else:
+                self.record = QifRecord()
+                message = "The file ends inside this record, without ^. Is it complete?"
+                yield Finding(row=row, message=message, rejects=True)
         yield from self._close()
         if not self.has_header:
             raise Unreadable("This is not a QIF file: it has no line like !Type:Bank.")

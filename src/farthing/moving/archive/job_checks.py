@@ -1,0 +1,78 @@
+"""What must hold within the lines of imports, so that nothing fails later on what a stranger wrote."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, ValidationError, convert
+
+from farthing.kernel.limits import ID_MAX
+
+from ..findings import Finding
+from ..formats.csv.layout import Column, CsvLayout, check_fields
+from ..rows.options import ImportOptions
+from ..rows.transfers import OtherSide
+from .values import Misfit, Values
+
+_CSV = "csv"
+# What the mapping of other formats may say.
+_OPEN = {"encoding", "date_order"}
+Id = Annotated[int, Meta(ge=0, le=ID_MAX)]
+
+
+class _Detected(Struct, forbid_unknown_fields=True):
+    """What was found out about the files."""
+
+    header: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    unused: tuple[Column, ...] = ()
+    questions: tuple[dict[str, Any], ...] = ()
+    url: str = ""
+
+
+class _Difference(Struct):
+    account_id: Id
+
+
+class _Report(Struct):
+    """What is read of it; the rest is only shown."""
+
+    differences: tuple[_Difference, ...] = ()
+
+
+_SHAPES: dict[str, Any] = {
+    "options": ImportOptions,
+    "file_ids": tuple[Id, ...],
+    "detected": _Detected,
+    "findings": tuple[Finding, ...],
+    "report": _Report | None,
+    "mapping": dict[str, Any],
+}
+
+
+def check_job(values: Values) -> None:
+    for name, shape in _SHAPES.items():
+        _check_shape(name, values[name], shape)
+    if values["format"] == _CSV:
+        _check_layout(values)
+    elif not all(name in _OPEN and isinstance(value, str) for name, value in values["mapping"].items()):
+        raise Misfit(f"mapping: may have only {' and '.join(sorted(_OPEN))}, as text")
+
+
+def _check_layout(values: Values) -> None:
+    mapping = values["mapping"]
+    if mapping or values["state"] != "uploaded":
+        _, problems = check_fields(mapping)
+        if problems:
+            raise Misfit(f"{problems[0].field}: {problems[0].message.rstrip('.')}")
+        _check_shape("mapping", mapping, CsvLayout)
+
+
+def check_row(values: Values) -> None:
+    if values["before"] is not None:
+        _check_shape("before", values["before"], OtherSide)
+
+
+def _check_shape(name: str, value: Any, shape: Any) -> None:
+    try:
+        convert(value, shape)
+    except ValidationError as error:
+        raise Misfit(f"{name}: {error}") from error

@@ -1,0 +1,97 @@
+"""Renumbers the ids that do not stand in fields of their own: in saved filters, import jobs and what they remember."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from farthing.kernel.text import parse_id
+from farthing.storage.unit import Unit
+
+from .values import Values
+
+# The new id for a kind and an old id, if there is one.
+FindNew = Callable[[str, int], int | None]
+_FILTERED = {
+    "account_id": "accounts",
+    "category_id": "categories",
+    "budget_id": "budgets",
+    "tag_id": "tags",
+    "bill_id": "bills",
+}
+_OWN_ARCHIVE = "farthing"
+_LINK = "link:"
+
+
+def renumber_filter(query: str, find: FindNew) -> str:
+    """Of a saved filter, which is the query of an address; where there is no new id the old one stays."""
+    return urlencode([(name, _renumber_value(name, value, find)) for name, value in parse_qsl(query)])
+
+
+def _renumber_value(name: str, value: str, find: FindNew) -> str:
+    old = parse_id(value) if name in _FILTERED else None
+    return value if old is None else str(find(_FILTERED[name], old) or old)
+
+
+def name_entries(db: Unit, user_id: int, jobs: Iterable[dict[str, Any]]) -> None:
+    """Decisions name a transaction by its split, of which it has one; an archive names it by itself."""
+    for job in jobs:
+        _change_links(job["options"], lambda split_id: _find_entry(db, user_id, split_id))
+
+
+def renumber_job(db: Unit, user_id: int, values: Values, find: FindNew) -> None:
+    """All but its files, which come later. Zero stands for what is gone."""
+
+    def find_split(entry_id: int) -> int | None:
+        new = find("transactions", entry_id)
+        return new and _find_split(db, user_id, new)
+
+    _change_links(values["options"], find_split)
+    report = values["report"]
+    if report is None:
+        return
+    if values["format"] == _OWN_ARCHIVE:
+        report.pop("revision", None)  # of another log of changes
+    for one in report.get("differences", ()):
+        one["account_id"] = find("accounts", one["account_id"]) or 0
+
+
+def _change_links(options: dict[str, Any], find: Callable[[int], int | None]) -> None:
+    rows: Mapping[str, str] = options.get("rows", {})
+    if any(decision.startswith(_LINK) for decision in rows.values()):
+        options["rows"] = {row: _change_link(decision, find) for row, decision in rows.items()}
+
+
+def _change_link(decision: str, find: Callable[[int], int | None]) -> str:
+    old = parse_id(decision.removeprefix(_LINK)) if decision.startswith(_LINK) else None
+    return decision if old is None else f"{_LINK}{find(old) or 0}"
+
+
+def _find_entry(db: Unit, user_id: int, split_id: int) -> int | None:
+    found: int | None = db.value(
+        "SELECT entry_id FROM splits WHERE user_id = :user_id AND id = :id", user_id=user_id, id=split_id
+    )
+    return found
+
+
+def _find_split(db: Unit, user_id: int, entry_id: int) -> int | None:
+    found: int | None = db.value(
+        "SELECT id FROM splits WHERE user_id = :user_id AND entry_id = :id AND position = 0",
+        user_id=user_id,
+        id=entry_id,
+    )
+    return found
+
+
+def renumber_object(values: Values, find: FindNew) -> None:
+    """What rows made has no key in the file: its key is its id."""
+    old = values["target_id"]
+    new = find(values["kind"], old) or 0
+    if values["source_key"] == f"#{old}":
+        values["source_key"] = f"#{new or f'gone {old}'}"
+    values["target_id"] = new
+
+
+def renumber_row(values: Values, find: FindNew) -> None:
+    before = values["before"]
+    if before:
+        before["account_id"] = find("accounts", before["account_id"]) or 0

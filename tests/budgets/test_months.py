@@ -39,6 +39,14 @@ def _spend(client, *amounts):
     return checking
 
 
+def _reported(client, **query):
+    response = client.get("/reports/budgets", **{"start": "2024-03-01", "end": "2024-05-31", **query})
+    assert response.status_code == 200, response.text
+    [of] = response.json()["data"][0]["amounts"]
+    assert of["total"]["carried"] == of["parts"][0]["carried"]
+    return [(part["carried"] or 0, round(part["left"])) for part in of["parts"]]
+
+
 @pytest.mark.parametrize(("carry", "carried"), [("no", [0, 0, 0]), ("yes", [0, 60, -20]), ("overspent", [0, 0, -80])])
 def test_a_budget_carries_over_nothing_or_all_or_what_was_overspent(me, carry, carried):
     food = a_label(me, BUDGET, "Food", carry=carry)
@@ -50,6 +58,11 @@ def test_a_budget_carries_over_nothing_or_all_or_what_was_overspent(me, carry, c
 
     spent = [40, 180, 0]
     assert found == [(100, came, paid, 100 + came - paid) for came, paid in zip(carried, spent, strict=True)]
+    assert _reported(me) == [(came, left) for _, came, _, left in found]
+    assert _reported(me, period="range") == [(0, 80)]
+    assert _reported(me, start="2024-05-01") == [(found[2][1], found[2][3])]
+    assert _reported(me, start="2024-05-02") == [(0, 97)]  # 30 days of 31
+    assert _reported(me, query="nothing") == [(0, 100)] * 3
 
 
 def test_what_is_carried_comes_from_before_the_months_shown_but_not_from_before_the_first_limit(me):

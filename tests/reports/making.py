@@ -14,6 +14,7 @@ from ..conftest import Client
 FIRST = date(2022, 11, 20)
 DAYS = 540
 CATEGORIES = ("Food", "Fun", "Home", None)
+PARENTS = {"Fun": "Food"}
 BUDGETS = ("Daily", "Monthly", None)
 TAGS = ("holiday", "work", "kids")
 SHOPS = ("Grocer", "Baker", "=Tailor")
@@ -84,6 +85,10 @@ def some_books(client: Client, seed: int, number: int = 150) -> Model:
         "account_id": {name: id_ for name, id_, _ in _named(client, "accounts")},
         **{f"{one}_id": {name: id_ for name, id_, _ in _named(client, path)} for one, path in _LABELS.items()},
     }
+    for child, parent in PARENTS.items():
+        of = model.ids["category_id"]
+        answer = client.put(f"/categories/{of[child]}", {"name": child, "parent_id": of[parent]})
+        assert answer.status_code == 200, answer.text
     return model
 
 
@@ -167,11 +172,16 @@ def _split(
 
 @dataclass(frozen=True)
 class Filter:
-    """A filter of the list, as names in the model; `query` makes it one of the API."""
+    """A filter of the list, as names in the model; `query` makes it one of the API.
+
+    `folded` is a category with its children.
+    """
 
     account: str | None = None
     category: str | None = None
+    folded: str | None = None
     budget: str | None = None
+    no_budget: bool = False
     tag: str | None = None
     word: str | None = None
     amount_min: Decimal | None = None
@@ -182,6 +192,8 @@ class Filter:
         return (
             self.account in (None, one.own, one.other)
             and self.category in (None, one.category)
+            and self.folded in (None, one.category, PARENTS.get(one.category or ""))
+            and not (self.no_budget and one.budget)
             and self.budget in (None, one.budget)
             and (self.tag is None or self.tag in one.tags)
             and (self.word is None or self.word in one.words)
@@ -200,7 +212,9 @@ class Filter:
             if (value := getattr(self, name))
         }
         plain = {name: str(getattr(self, name)) for name in ("amount_min", "amount_max", "type") if getattr(self, name)}
-        return ids | plain | ({"query": self.word} if self.word else {})
+        if self.folded:
+            ids |= {"category_id": model.ids["category_id"][self.folded], "children": "fold"}
+        return ids | plain | ({"query": self.word} if self.word else {}) | ({"no_budget": 1} if self.no_budget else {})
 
 
 def report(client: Client, name: str, **query: Any) -> Any:

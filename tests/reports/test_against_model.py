@@ -9,10 +9,11 @@ from farthing.overviews.reports import matched
 
 from ..conftest import NOW
 from ..transactions.making import findings
-from .making import OWN, Filter, answered, report, some_books
+from .making import OWN, PARENTS, Filter, answered, report, some_books
 
 RANGES = [("2023-01-01", "2023-12-31"), ("2023-02-10", "2024-04-20"), ("2024-03-04", "2024-03-31")]
 ONE = [Filter(category="Food"), Filter(budget="Daily"), Filter(tag="work"), Filter(account="Checking")]
+ONE.append(Filter(folded="Food"))
 SEVERAL = [
     Filter(account="Checking", category="Food"),
     Filter(account="Baker", tag="work"),
@@ -22,6 +23,9 @@ SEVERAL = [
     Filter(amount_min=Decimal("100.01"), amount_max=Decimal(500)),
     Filter(amount_max=Decimal(77), account="Dollars"),
     Filter(tag="work", word="okapi", amount_min=Decimal(50)),
+    Filter(folded="Food", account="Checking"),
+    Filter(folded="Food", word="zebra"),
+    Filter(no_budget=True, category="Food"),
 ]
 LABELS = {
     "category": lambda one: [one.category],
@@ -40,14 +44,14 @@ def model(shared_world):
     return model
 
 
-def broken_down(model, by, word, parts, passes):
+def broken_down(model, by, word, parts, passes, folds=None):
     """By label and currency: the amount of each part."""
     found = defaultdict(lambda: defaultdict(lambda: [Decimal(0)] * len(parts)))
     for place, part in enumerate(parts):
         for one in model.splits:
             amount = getattr(one, word)
             if amount and part["start"] <= one.on <= part["end"] and passes(one):
-                for label in LABELS[by](one):
+                for label in [PARENTS.get(label, label) if folds else label for label in LABELS[by](one)]:
                     found[label][one.currency][place] += amount
     shown = {label: {code: units for code, units in amounts.items() if any(units)} for label, amounts in found.items()}
     return {label: amounts for label, amounts in shown.items() if amounts}
@@ -79,7 +83,8 @@ class TestBreakdown:
 
         answer = report(model.client, "breakdown", **query)
 
-        assert rows_of(answer) == broken_down(model, by, "spent", answer["meta"]["parts"], narrowed.passes)
+        wanted = broken_down(model, by, "spent", answer["meta"]["parts"], narrowed.passes, folds=narrowed.folded)
+        assert rows_of(answer) == wanted
 
     @pytest.mark.parametrize("by", [one for one in LABELS if one != "tag"])
     def test_rows_add_up_to_the_total_and_to_the_chart(self, model, by):

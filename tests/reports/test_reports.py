@@ -197,7 +197,7 @@ def test_a_limit_is_divided_among_the_parts_by_days(me):
     limits = [part["limit"] for part in of["parts"]]
     assert limits == [Decimal("34.06"), Decimal("31.87"), Decimal("34.07"), None]
     assert of["parts"][1]["left"] == Decimal("-18.13")
-    assert of["total"] == {"limit": 100, "spent": 50, "left": 50}
+    assert of["total"] == {"limit": 100, "spent": 50, "left": 50, "carried": None}
 
 
 def test_a_budget_without_limit_and_spending_is_shown(me):

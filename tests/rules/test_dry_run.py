@@ -42,7 +42,8 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 def of_all_sorts(client: Client, checking: str, savings: str) -> None:
     """Groceries with and without labels, links, splits and money from abroad."""
     labels = {"category_name": "Food", "budget_name": "Monthly"}
-    client.post("/budgets", {"name": "Monthly", "active": True})
+    monthly = client.post("/budgets", {"name": "Monthly", "active": True}).json()["data"]["id"]
+    client.post("/categories", {"name": "Budgeted", "budget_id": monthly})
     posted_one(client, withdrawal(checking, "10", description="Groceries", date="2024-04-01"))
     posted_one(client, withdrawal(checking, "700", description="Groceries of the landlord", date="2024-04-02"))
     posted_one(client, deposit(checking, "5", description="Groceries back", date="2024-04-03", tags="Old,weekly"))
@@ -72,6 +73,7 @@ def assert_foreseen(seen: dict[str, Any], done: dict[str, Any]) -> None:
     "actions",
     [
         [("set_category", "FOOD")],
+        [("set_category", "Budgeted")],
         [("set_category", "Wholly new"), ("add_tag", "New tag"), ("add_tag", "old")],
         ["clear_category", "clear_budget", "remove_all_tags", "clear_notes"],
         [("set_budget", "monthly"), ("remove_tag", "WEEKLY"), ("add_tag", "weekly")],

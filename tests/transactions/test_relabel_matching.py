@@ -18,7 +18,9 @@ def account_id(me):
 def relabelled(client, filters, **fields):
     response = client.put("/transactions/matching", fields, params=filters)
     assert response.status_code == 200, response.text
-    return response.json()["data"]
+    data = response.json()["data"]
+    assert (data.pop("in_background"), data.pop("run_id")) == (False, None)
+    return data
 
 
 def refused(client, filters, **fields):

@@ -20,6 +20,7 @@ from farthing.kernel.errors import FarthingError, Unauthenticated
 from farthing.moving.import_jobs import queueing
 from farthing.moving.import_jobs.fetching import Fetcher
 from farthing.moving.import_jobs.run import ImportRunner
+from farthing.overviews.matching import run as matching
 from farthing.storage import blobs, queue
 from farthing.storage.queue import Job, JobHold, JobProgress
 from farthing.storage.unit import Database, Unit
@@ -46,6 +47,7 @@ class JobKind(Struct, frozen=True):
 
 _RULES = JobKind(look=apply_stored.look, write=apply_stored.write)
 _DRY_RUN = JobKind(look=dry_run.look, write=dry_run.write)
+_MATCHING = JobKind(look=matching.look, write=matching.write)
 KINDS: Mapping[str, JobKind] = {
     claim.KIND: JobKind(look=claim.look, write=claim.write),
     apply_stored.RULE_JOB: _RULES,
@@ -53,6 +55,8 @@ KINDS: Mapping[str, JobKind] = {
     apply_changed.CHANGED_JOB: JobKind(look=apply_changed.look, write=apply_changed.write),
     dry_run.RULE_KIND: _DRY_RUN,
     dry_run.GROUP_KIND: _DRY_RUN,
+    queue.CHANGE_MATCHING: _MATCHING,
+    queue.DELETE_MATCHING: _MATCHING,
 }
 
 

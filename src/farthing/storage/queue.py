@@ -14,6 +14,8 @@ from farthing.kernel.clock import shift
 
 from .unit import Row, Unit
 
+# Jobs that do what a request began. Their subject is its revision, under which all that they do is logged.
+CHANGE_MATCHING, DELETE_MATCHING = "transactions.change_matching", "transactions.remove_matching"
 # How often a job is attempted without progress before it is given up.
 ATTEMPTS_MAX = 5
 _REMEMBERED = timedelta(days=30)

@@ -2,9 +2,12 @@
 
 from typing import Any
 
+import msgspec
+
 from farthing.kernel.text import fold
 
 from . import changes
+from .queue import CHANGE_MATCHING, DELETE_MATCHING
 from .restoring import PARTS
 from .unit import Unit
 
@@ -33,9 +36,56 @@ def has_changed_since(db: Unit, user_id: int, kind: str, name: str, revision: in
     which, given = _by_id(kind, name) if is_id else _by_name(kind, name)
     parts = (*PARTS.get(kind, ()), *_SHOWN_WITH.get(kind, ()))
     looked_at = [f"kind = '{kind}' AND object_id IN ({which})", *_of_parts(db, parts, which)]
-    since = "SELECT 1 FROM changes WHERE user_id = :user_id AND revision > :revision AND"
-    statement = " UNION ALL ".join(f"{since} {where}" for where in looked_at)
-    return bool(db.value(f"{statement} LIMIT 1", user_id=user_id, revision=revision, **given))
+    late = _find_late(db, user_id, revision) if kind == "entries" else []
+    since = "revision > :revision" if not late else "(revision > :revision OR revision IN :late)"
+    statement = " UNION ALL ".join(
+        f"SELECT 1 FROM changes WHERE user_id = :user_id AND {since} AND {where}" for where in looked_at
+    )
+    more = {"late": late} if late else {}
+    return bool(db.value(f"{statement} LIMIT 1", user_id=user_id, revision=revision, **more, **given))
+
+
+def _find_late(db: Unit, user_id: int, revision: int) -> list[int]:
+    """Older revisions under which a job still logged something after this one."""
+    rows = db.all(
+        "SELECT subject_id, data, finished_at FROM jobs WHERE user_id = :user_id AND kind IN :kinds",
+        user_id=user_id,
+        kinds=[CHANGE_MATCHING, DELETE_MATCHING],
+    )
+    return [
+        began
+        for began, data, finished_at in rows
+        if began <= revision
+        and (finished_at is None or msgspec.json.decode(data)["progress"]["last_revision"] > revision)
+    ]
+
+
+def find_touched_entries(db: Unit, user_id: int, entry_ids: list[int], revision: int) -> set[int]:
+    """Which of these entries a change after this revision touched, in themselves or in their splits."""
+    rows = db.all(
+        """
+        SELECT object_id FROM changes
+        WHERE user_id = :user_id AND kind = 'entries' AND object_id IN :ids AND revision > :revision
+        UNION
+        SELECT s.entry_id FROM splits s JOIN changes c ON c.user_id = s.user_id AND c.kind = 'splits'
+            AND c.object_id = s.id AND c.revision > :revision
+        WHERE s.user_id = :user_id AND s.entry_id IN :ids
+        """,
+        user_id=user_id,
+        ids=entry_ids,
+        revision=revision,
+    )
+    return {entry_id for (entry_id,) in rows}
+
+
+def is_undone(db: Unit, user_id: int, revision: int) -> bool:
+    return bool(
+        db.value(
+            "SELECT 1 FROM revisions WHERE user_id = :user_id AND revision = :revision AND undone_by IS NOT NULL",
+            user_id=user_id,
+            revision=revision,
+        )
+    )
 
 
 def _of_parts(db: Unit, parts: tuple[tuple[str, str], ...], which: str) -> list[str]:

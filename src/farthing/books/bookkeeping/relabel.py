@@ -1,11 +1,12 @@
 """Changes the category, budget or tags of many transactions at once, all or none."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
 from farthing.kernel.text import fold
 from farthing.ledger.entry import Label
+from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
 from ..categories import store as categories
@@ -13,6 +14,7 @@ from ..tags import store as tags
 from ..transactions.lines import SplitPosition
 from ..transactions.model import Lookup, Relabelling
 from . import record
+from .compose import NOT_CHANGED_HERE
 
 
 class RelabelRequest(Struct, frozen=True):
@@ -32,19 +34,57 @@ class RelabelRequest(Struct, frozen=True):
         return sorted({spot.entry_id for spot in self.spots})
 
 
+class NewLabels(Struct, frozen=True):
+    """What splits get: labels by column, None for none, and tags. `given` tags are all if they `replace` the others."""
+
+    labels: dict[str, int | None]
+    given: list[int]
+    taken: list[int]
+    replace: bool = False
+
+    @property
+    def gives_budget(self) -> bool:
+        return self.labels.get("budget_id") is not None
+
+    @property
+    def changes_tags(self) -> bool:
+        return bool(self.given or self.taken or self.replace)
+
+
+def select_fitting(spots: Iterable[SplitPosition], *, gives_budget: bool) -> list[SplitPosition]:
+    """Those that can have such labels."""
+    fitting = [spot for spot in spots if spot.type not in NOT_CHANGED_HERE]
+    return [spot for spot in fitting if not gives_budget or spot.type == Type.WITHDRAWAL or spot.refund]
+
+
 def carry_out(db: Unit, user_id: int, wanted: RelabelRequest, now: str) -> None:
+    apply(db, user_id, make_labels(db, user_id, wanted, now), wanted.spots, now)
+
+
+def make_labels(db: Unit, user_id: int, wanted: RelabelRequest, now: str) -> NewLabels:
+    """Those that do not exist yet are created."""
     maker = record.Maker(db, user_id, wanted.known, now)
     tables: dict[str, Label] = {"category": "categories", "budget": "budgets"}
-    labels = {f"{name}_id": maker.label(tables[name], label) for name, label in wanted.labels.items()}
+    named = wanted.known.tags_named
+    return NewLabels(
+        labels={f"{name}_id": maker.label(tables[name], label) for name, label in wanted.labels.items()},
+        given=[maker.make_label("tags", name) for key in ("tags", "add_tags") for name in wanted.tags.get(key, ())],
+        taken=[named[fold(name)] for name in wanted.tags.get("remove_tags", ()) if fold(name) in named],
+        replace="tags" in wanted.tags,
+    )
+
+
+def apply(db: Unit, user_id: int, new: NewLabels, spots: Sequence[SplitPosition], now: str) -> None:
+    entry_ids = sorted({spot.entry_id for spot in spots})
     record.relabel(
         db,
         user_id,
         Relabelling(
-            entry_ids=wanted.entry_ids,
-            split_ids=[spot.id for spot in wanted.spots],
-            labels=labels,
-            default_budget_id=_default_budget(db, user_id, labels),
-            tags=_tags_after(db, user_id, wanted, maker) if wanted.tags else {},
+            entry_ids=entry_ids,
+            split_ids=[spot.id for spot in spots],
+            labels=new.labels,
+            default_budget_id=_default_budget(db, user_id, new.labels),
+            tags=_tags_after(db, user_id, new, spots) if new.changes_tags else {},
         ),
         now,
     )
@@ -59,18 +99,15 @@ def _default_budget(db: Unit, user_id: int, labels: Mapping[str, int | None]) ->
 
 
 def _tags_after(
-    db: Unit, user_id: int, wanted: RelabelRequest, maker: record.Maker
+    db: Unit, user_id: int, new: NewLabels, spots: Sequence[SplitPosition]
 ) -> dict[tuple[int, str], tuple[int, ...]]:
     """The new tags of the entries whose tags change, by entry and day."""
-    kept = tags.of_entries(db, user_id, wanted.entry_ids)
-    given = [maker.make_label("tags", name) for key in ("tags", "add_tags") for name in wanted.tags.get(key, ())]
-    named = wanted.known.tags_named
-    taken = {named[fold(name)] for name in wanted.tags.get("remove_tags", ()) if fold(name) in named}
+    kept = tags.of_entries(db, user_id, sorted({spot.entry_id for spot in spots}))
     after = {}
-    for spot in wanted.spots:
+    for spot in spots:
         before = tuple(tag.id for tag in kept.get(spot.entry_id, ()))
-        staying = () if "tags" in wanted.tags else (one for one in before if one not in taken)
-        found = tuple(dict.fromkeys((*staying, *given)))
+        staying = () if new.replace else (one for one in before if one not in new.taken)
+        found = tuple(dict.fromkeys((*staying, *new.given)))
         if found != before:
             after[spot.entry_id, spot.on] = found
     return after

@@ -39,6 +39,11 @@ def has_children(db: Unit, user_id: int, category_id: int) -> bool:
     return bool(db.value(sql, user_id=user_id, id=category_id))
 
 
+def find_children(db: Unit, user_id: int, category_id: int) -> list[int]:
+    sql = "SELECT id FROM categories WHERE user_id = :user_id AND parent_id = :id ORDER BY id"
+    return [one for (one,) in db.all(sql, user_id=user_id, id=category_id)]
+
+
 def find_budgets(db: Unit, user_id: int, category_ids: Collection[int]) -> dict[int, int]:
     """The budgets that these categories bring along; without those that bring none."""
     return dict(ask_budgets(db, user_id, category_ids).rows())

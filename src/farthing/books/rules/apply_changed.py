@@ -32,17 +32,23 @@ def on_change_of_many(db: Unit, user_id: int, entry_ids: list[int], now: str) ->
     if not rules:
         return
     if apply.are_many(rules, len(entry_ids)):
-        _leave_to_job(db, user_id, entry_ids, now)
+        _queue(db, user_id, entry_ids, now)
         return
     tried, known = try_on(db, user_id, rules, entry_ids)
     changing = [one.entry_id for one in tried if one.changes]
     if len(changing) > CHANGED_AT_ONCE_MAX:
-        _leave_to_job(db, user_id, changing, now)
+        _queue(db, user_id, changing, now)
     else:
         log_failed(user_id, carry_out(db, user_id, tried, known, now))
 
 
-def _leave_to_job(db: Unit, user_id: int, entry_ids: list[int], now: str) -> None:
+def leave_to_job(db: Unit, user_id: int, entry_ids: list[int], now: str) -> None:
+    """If there are rules to run."""
+    if entry_ids and apply.find_running(db, user_id, RuleEvent.UPDATE):
+        _queue(db, user_id, entry_ids, now)
+
+
+def _queue(db: Unit, user_id: int, entry_ids: list[int], now: str) -> None:
     """Its subject is the first of them; each request has a job of its own."""
     queue.add(db, user_id, CHANGED_JOB, entry_ids[0], {"left": entry_ids, "changed": 0}, now)
 

@@ -12,9 +12,11 @@ from msgspec.structs import replace
 from farthing.kernel.money import Currency
 from farthing.kernel.text import fold
 from farthing.ledger.entry import Entry, Party, Split
+from farthing.ledger.kinds import Type
 from farthing.storage.unit import Unit
 
 from ..bills.pay import choose_bills_again
+from ..categories import store as categories
 from ..transactions import line_names as lookup
 from ..transactions.links import EntryLinks
 from ..transactions.model import (
@@ -65,7 +67,7 @@ class _Names(Struct):
 def foresee(db: Unit, user_id: int, tried: Sequence[RuleTrial], known: Lookup, now: str) -> dict[int, tuple[Line, ...]]:
     """The resulting lines of the transactions that change, by entry; a few queries for any number of them."""
     changing = [one for one in tried if one.changes]
-    drafts = [one.outcome.draft for one in changing]
+    drafts = _give_budgets(db, user_id, changing, known)
     kept = [_links(one.lines[0].entry) for one in changing]
     entries = choose_bills_again(db, user_id, [_entry(draft) for draft in drafts], kept)
     names = _names(db, user_id, drafts, entries, known)
@@ -76,6 +78,32 @@ def foresee(db: Unit, user_id: int, tried: Sequence[RuleTrial], known: Lookup, n
         )
         for one, draft, entry in zip(changing, drafts, entries, strict=True)
     }
+
+
+def _give_budgets(db: Unit, user_id: int, changing: Sequence[RuleTrial], known: Lookup) -> list[TransactionDraft]:
+    """Splits that get another category get its default budget, as they do when they are booked."""
+    chosen = [[_category_id(split, known) for split in one.outcome.draft.splits] for one in changing]
+    budgets = categories.find_budgets(db, user_id, {one for of in chosen for one in of if one})
+    drafts = []
+    for one, category_ids in zip(changing, chosen, strict=True):
+        draft = one.outcome.draft
+        splits = tuple(
+            replace(split, budget=budgets.get(category_id))
+            if category_id and _takes_budget(draft, split) and not (line.category and line.category.id == category_id)
+            else split
+            for line, split, category_id in zip(one.lines, draft.splits, category_ids, strict=True)
+        )
+        drafts.append(replace(draft, splits=splits))
+    return drafts
+
+
+def _category_id(split: SplitDraft, known: Lookup) -> int | None:
+    """None for one that would be created."""
+    return known.categories_named.get(fold(split.category)) if isinstance(split.category, str) else split.category
+
+
+def _takes_budget(draft: TransactionDraft, split: SplitDraft) -> bool:
+    return split.budget is None and (draft.type == Type.WITHDRAWAL or split.refund)
 
 
 def _links(entry: LineEntry) -> EntryLinks:

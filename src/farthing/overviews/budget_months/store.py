@@ -59,18 +59,23 @@ def list_limits(db: Unit, user_id: int, currency_id: int, months: range) -> list
 def read_figures(
     db: Unit, user_id: int, currency_id: int, months: range, limits: list[MonthLimit], budget_ids: list[int]
 ) -> MonthlyFigures:
-    limited: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-    for one in limits:
-        limited[one.budget_id][one.month] += one.units
     return MonthlyFigures(
-        limits=limited,
-        spent=_read_spent(db, user_id, currency_id, months, budget_ids),
+        limits=add_up_limits(limits),
+        spent=read_spent(db, user_id, currency_id, months, budget_ids),
         income=_read_flows(db, user_id, currency_id, months, Type.DEPOSIT),
         withdrawn=_read_flows(db, user_id, currency_id, months, Type.WITHDRAWAL),
     )
 
 
-def _read_spent(
+def add_up_limits(limits: list[MonthLimit]) -> Mapping[int, Mapping[int, int]]:
+    """By budget and month."""
+    found: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for one in limits:
+        found[one.budget_id][one.month] += one.units
+    return found
+
+
+def read_spent(
     db: Unit, user_id: int, currency_id: int, months: range, budget_ids: list[int]
 ) -> Mapping[int, Mapping[int, int]]:
     rows = db.all(
@@ -104,6 +109,11 @@ def _read_flows(db: Unit, user_id: int, currency_id: int, months: range, type_: 
         **_bounds(months),
     )
     return {_number(period): units for period, units in rows}
+
+
+def find_limited_currencies(db: Unit, user_id: int) -> list[int]:
+    rows = db.all("SELECT DISTINCT currency_id FROM budget_limits WHERE user_id = :user_id", user_id=user_id)
+    return sorted(one for (one,) in rows)
 
 
 def find_currencies(db: Unit, user_id: int) -> set[int]:

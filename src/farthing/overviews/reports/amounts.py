@@ -28,8 +28,8 @@ def _read_flows(db: Unit, user_id: int, question: Question, within: ReportRange)
     if question.is_of_sums:
         if not question.labels:
             return kept.sum_flows(db, user_id, within)
-        [(table, label_id)] = question.labels
-        return kept.sum_one(db, user_id, table, label_id, within)
+        [(table, label_ids)] = question.labels
+        return kept.sum_some(db, user_id, table, label_ids, within)
     found: Flows = {type_: {} for type_ in _FLOWING}
     for _, split in matched.read_splits(db, user_id, question.within(within)):
         type_, currency_id, units = split.flow
@@ -60,9 +60,9 @@ def _read_labels(
     if question.is_of_sums and not question.labels:
         return _of_all_sums(db, user_id, dimension, type_, within)
     if question.is_of_sums and _has_one_label(dimension, question.labels[0][0]):
-        [(table, label_id)] = question.labels
-        own = drop_zeros(kept.sum_one(db, user_id, table, label_id, within)[type_])
-        return LabelledAmounts(labels={label_id: own}, total=own)
+        [(_, label_ids)] = question.labels
+        own = kept.sum_each(db, user_id, dimension, type_, within, label_ids)
+        return LabelledAmounts(labels=dict[int | None, Amounts](own.items()), total=drop_zeros(add_all(own.values())))
     return _of_matches(db, user_id, question, dimension, type_, within)
 
 

@@ -1,7 +1,7 @@
 """Compares budgets with what was spent, part by part."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 
 from msgspec import Struct
@@ -12,10 +12,13 @@ from farthing.books.budgets import store as budgets
 from farthing.books.budgets.model import Budget
 from farthing.kernel.errors import refuse_field
 from farthing.ledger.kinds import Type
-from farthing.schedule.periods import DayRange
+from farthing.schedule.months import month_number
+from farthing.schedule.periods import DayRange, Period
 from farthing.storage.unit import Unit
 
+from ..budget_months.carried import find_carried
 from ..charts.model import FIGURES_MAX
+from ..search.narrowing import SearchFilter
 from . import amounts
 from .converting import Converter
 from .model import Amounts, Dimension, Question, drop_zeros
@@ -30,11 +33,12 @@ LimitAmounts = dict[int, list[int | None]]
 
 
 class BudgetReport(Struct, frozen=True):
-    """Without a budget: what was spent outside of all of them."""
+    """Without a budget: what was spent outside of all of them. `carried` came from the month before each part."""
 
     budget: Budget | None
     limits: LimitAmounts
     spent: Amounts
+    carried: LimitAmounts = {}
 
 
 def report_budgets(db: Unit, user_id: int, question: Question, within: ReportRange) -> list[BudgetReport]:
@@ -42,13 +46,18 @@ def report_budgets(db: Unit, user_id: int, question: Question, within: ReportRan
     spent = amounts.of_labels(db, user_id, question, Dimension.BUDGET, Type.WITHDRAWAL, within).labels
     _, known = budgets.page(db, user_id, limit=BUDGETS_MAX, offset=0)
     wanted = question.filters.budget_id
-    limits = _read_limits(db, user_id, within)
+    shown = [one for one in known if wanted in (None, one.id)]
+    limits, carried = _read_limits(db, user_id, within), _read_carried(db, user_id, question, shown, within)
     if question.into:
-        limits = _convert_limits(question.into, limits, within)
+        limits, carried = (_convert_limits(question.into, one, within) for one in (limits, carried))
     found = [
-        BudgetReport(budget=one, limits=limits.get(one.id, {}), spent=drop_zeros(spent.get(one.id, {})))
-        for one in known
-        if wanted in (None, one.id)
+        BudgetReport(
+            budget=one,
+            limits=limits.get(one.id, {}),
+            spent=drop_zeros(spent.get(one.id, {})),
+            carried=carried.get(one.id, {}),
+        )
+        for one in shown
     ]
     without = drop_zeros(spent.get(None, {}))
     return [*found, *([BudgetReport(budget=None, limits={}, spent=without)] if without else [])]
@@ -65,6 +74,25 @@ def _read_limits(db: Unit, user_id: int, within: ReportRange) -> dict[int, Limit
         for place, units in divide_limit(limit, within.parts):
             of_budget[place] = (of_budget[place] or 0) + units
     return found
+
+
+def _read_carried(
+    db: Unit, user_id: int, question: Question, shown: Sequence[Budget], within: ReportRange
+) -> dict[int, LimitAmounts]:
+    """Only of parts that begin with a month, and not of weeks. A filter leaves out some of what was spent before."""
+    of_budgets = SearchFilter(days=question.filters.days, budget_id=question.filters.budget_id)
+    if within.period is Period.WEEK or question.words or question.filters != of_budgets:
+        return {}
+    months = [month_number(part.first) if part.first.day == 1 else None for part in within.parts]
+    found = find_carried(db, user_id, shown, [one for one in months if one is not None])
+    return {
+        budget_id: {
+            currency_id: [None if month is None else units[month] for month in months]
+            for currency_id, units in of.items()
+            if any(units.values())
+        }
+        for budget_id, of in found.items()
+    }
 
 
 def _convert_limits(into: Converter, limits: dict[int, LimitAmounts], within: ReportRange) -> dict[int, LimitAmounts]:

@@ -37,22 +37,32 @@ def sum_flows(db: Unit, user_id: int, within: ReportRange) -> Flows:
     }
 
 
-def sum_one(db: Unit, user_id: int, table: str, label_id: int, within: ReportRange) -> Flows:
-    """What was spent and earned under one label."""
+def sum_some(db: Unit, user_id: int, table: str, label_ids: list[int], within: ReportRange) -> Flows:
+    """What was spent and earned under these labels together."""
     found: Flows = {type_: {} for type_ in _FLOWING}
-    chosen = "AND l.id = :label_id"
-    for _, type_, currency_id, place, units in _read(db, user_id, table, chosen, within, label_id=label_id):
+    chosen = "AND l.id IN :label_ids"
+    for _, type_, currency_id, place, units in _read(db, user_id, table, chosen, within, label_ids=label_ids):
         if type_ in found:
             found[Type(type_)].setdefault(currency_id, within.nothing())[place] += units
     return found
 
 
-def sum_each(db: Unit, user_id: int, dimension: Dimension, type_: Type, within: ReportRange) -> dict[int, Amounts]:
-    """What was spent, or earned, under each label."""
+def sum_each(
+    db: Unit,
+    user_id: int,
+    dimension: Dimension,
+    type_: Type,
+    within: ReportRange,
+    label_ids: list[int] | None = None,
+) -> dict[int, Amounts]:
+    """What was spent, or earned, under each label, or each of some."""
     chosen, more = "AND s.type = :type", dict[str, Any](type=int(type_))
     if kinds := _KINDS.get(dimension):
         chosen += " AND l.kind IN :kinds"
         more["kinds"] = sorted(kind.value for kind in kinds)
+    if label_ids is not None:
+        chosen += " AND l.id IN :label_ids"
+        more["label_ids"] = label_ids
     found: dict[int, Amounts] = defaultdict(dict)
     for label_id, _, currency_id, place, units in _read(db, user_id, _TABLES[dimension], chosen, within, **more):
         found[label_id].setdefault(currency_id, within.nothing())[place] += units

@@ -19,10 +19,10 @@ def sum_flows(db: Unit, user_id: int, days: Days) -> dict[int, Units]:
     return _by_type(_read(db, _FLOWS, days, user_id=user_id))
 
 
-def sum_label(db: Unit, user_id: int, table: str, label_id: int, days: Days) -> dict[int, Units]:
-    """The same of one label."""
-    source = _OF_LABEL.replace("{table}", table)
-    return _by_type(_read(db, source, days, user_id=user_id, label_id=label_id))
+def sum_labels(db: Unit, user_id: int, table: str, label_ids: list[int], days: Days) -> dict[int, Units]:
+    """The same of some labels together."""
+    source = _OF_LABELS.replace("{table}", table)
+    return _by_type(_read(db, source, days, user_id=user_id, label_ids=label_ids))
 
 
 def sum_moves(db: Unit, user_id: int, account_id: int, days: Days) -> Units:
@@ -41,9 +41,9 @@ SELECT t.type, c.id, {HALVES.format(column="s.units")}
 FROM (SELECT 1 AS type UNION ALL SELECT 2) AS t CROSS JOIN currencies c CROSS JOIN flows s
 WHERE s.user_id = :user_id AND s.type = t.type AND s.currency_id = c.id AND {{in_span}} GROUP BY t.type, c.id
 """
-_OF_LABEL = f"""
+_OF_LABELS = f"""
 SELECT s.type, s.currency_id, {HALVES.format(column="s.units")} FROM sums_of_{{table}} s
-WHERE s.user_id = :user_id AND s.label_id = :label_id AND {{in_span}} GROUP BY s.type, s.currency_id
+WHERE s.user_id = :user_id AND s.label_id IN :label_ids AND {{in_span}} GROUP BY s.type, s.currency_id
 """
 _MOVES = f"""
 SELECT 0, c.id, {HALVES.format(column="s.units")} FROM currencies c CROSS JOIN balances s

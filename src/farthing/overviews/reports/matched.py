@@ -94,10 +94,11 @@ def _choose_way(db: Unit, user_id: int, filters: SearchFilter) -> tuple[int, str
         ]
         found.append((_count(db, replace(book, account_id=account_id), filters), "account_id", sides))
     for label, (name, sql) in _LABELS.items():
-        if label_id := getattr(filters, name):
-            labelled = replace(book, labelled=LabelFilter(label, label_id))
-            way = _Condition(sql, {name: label_id, **(_in_days(filters).parameters if label == "tags" else {})})
-            found.append((_count(db, labelled, filters), name, [way]))
+        if wanted := getattr(filters, name):
+            label_ids = wanted if isinstance(wanted, list) else [wanted]
+            labelled = (replace(book, labelled=LabelFilter(label, one)) for one in label_ids)
+            way = _Condition(sql, {name: wanted, **(_in_days(filters).parameters if label == "tags" else {})})
+            found.append((sum(_count(db, one, filters) for one in labelled), name, [way]))
     if filters.bill_id:  # few transactions pay the same bill
         found.append((0, "bill_id", [_Condition(_PAYING, {"bill_id": filters.bill_id})]))
     ranges = unit_ranges.list_ranges(db, filters.lowest, filters.highest) if filters.asks_amounts else []
@@ -112,7 +113,7 @@ def _count(db: Unit, book: Book, filters: SearchFilter) -> int:
 
 
 _LABELS: dict[Label, tuple[str, str]] = {
-    "categories": ("category_id", "splits.category_id = :category_id"),
+    "categories": ("category_ids", "splits.category_id IN :category_ids"),
     "budgets": ("budget_id", "splits.budget_id = :budget_id"),
     "tags": (
         "tag_id",
@@ -127,7 +128,7 @@ _LABELS: dict[Label, tuple[str, str]] = {
 _PAYING = "splits.entry_id IN (SELECT e.id FROM entries e WHERE e.user_id = :user_id AND e.bill_id = :bill_id)"
 # The plus keeps both databases from using the index of this column instead of the chosen one.
 _CONDITIONS = {
-    "category_id": "+splits.category_id = :category_id",
+    "category_ids": "+splits.category_id IN :category_ids",
     "budget_id": "+splits.budget_id = :budget_id",
     "account_id": "(+splits.source_id = :account_id OR +splits.destination_id = :account_id)",
     "tag_id": """
@@ -143,9 +144,7 @@ _CONDITIONS = {
 def _conditions(filters: SearchFilter) -> dict[str, _Condition]:
     """By the name of the filter."""
     found = {
-        name: _Condition(sql, {name: wanted})
-        for name, sql in _CONDITIONS.items()
-        if (wanted := getattr(filters, name)) is not None
+        name: _Condition(sql, {name: wanted}) for name, sql in _CONDITIONS.items() if (wanted := getattr(filters, name))
     }
     if filters.of_split.get("types"):
         found["types"] = _Condition(f"+splits.type IN ({numbers(filters.types)})")

@@ -59,17 +59,22 @@ class Question(Struct, frozen=True):
         return replace(self, filters=replace(self.filters, days=chosen))
 
     @property
-    def labels(self) -> list[tuple[str, int]]:
-        """What it is narrowed to, as the labels' table and the id."""
+    def labels(self) -> list[tuple[str, list[int]]]:
+        """What it is narrowed to, as the labels' table and ids: several only for a category with its children."""
         wanted = ((table, getattr(self.filters, name)) for table, name in _SUMMED.items())
-        return [(table, label_id) for table, label_id in wanted if label_id is not None]
+        return [
+            (table, self.filters.category_ids if table == "categories" else [label_id])
+            for table, label_id in wanted
+            if label_id is not None
+        ]
 
     @property
     def is_of_sums(self) -> bool:
         """Whether stored sums can answer it: it asks for no words, amounts or bills, and for one label at most."""
+        without = dict.fromkeys(_SUMMED.values())
         plain = SearchFilter(days=self.filters.days, types=self.filters.types)
-        narrowed = {_SUMMED[table]: label_id for table, label_id in self.labels}
-        return not self.words and len(narrowed) < 2 and self.filters == replace(plain, **narrowed)
+        rest = replace(self.filters, child_ids=(), **without)
+        return not self.words and len(self.labels) < 2 and rest == plain
 
 
 class LabelledAmounts(Struct, frozen=True):

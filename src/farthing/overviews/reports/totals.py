@@ -91,16 +91,18 @@ def _from_splits(question: Question, splits: Iterable[tuple[int, BookedSplit]]) 
 def _from_sums(db: Unit, user_id: int, question: Question) -> ListTotals:
     filters = question.filters
     book = Book(user_id, filters.types)
+    books = [book]
     if not question.labels:
         flows = list_sums.sum_flows(db, user_id, filters.days)
         entries = list_sums.count_entries(db, user_id, filters.types, filters.days)
     else:
-        [(table, label_id)] = question.labels
-        flows = list_sums.sum_label(db, user_id, table, label_id, filters.days)
-        entries, book = None, _narrow(book, table, label_id)
+        [(table, label_ids)] = question.labels
+        flows = list_sums.sum_labels(db, user_id, table, label_ids, filters.days)
+        entries, books = None, [_narrow(book, table, one) for one in label_ids]
     earned, spent = _of_types(db, user_id, question, flows)
     sums = _Sums(earned=earned, spent=spent, moved=_sum_moved(db, user_id, question, earned, spent))
-    return ListTotals(currencies=sums.by_currency(), splits=counts.total(db, book, filters.days), entries=entries)
+    splits = sum(counts.total(db, one, filters.days) for one in books)
+    return ListTotals(currencies=sums.by_currency(), splits=splits, entries=entries)
 
 
 def _narrow(book: Book, table: str, label_id: int) -> Book:

@@ -13,7 +13,7 @@ from farthing.storage.unit import Row, Unit
 
 from . import amounts, narrowing
 from .narrowing import ScanPlan, SearchFilter, select_passing
-from .streams import Candidate, Place, Source, merge_streams, of_account
+from .streams import BEGINNING, Candidate, Place, Source, merge_streams, of_account
 
 # A prefix such as `a*` may not match more words than this.
 _WORDS_MAX = 200
@@ -65,11 +65,11 @@ class WordMatches(Struct, frozen=True):
 
 
 class _Batch(Struct, frozen=True):
-    """The matches of one batch, how many were scanned, and the day reached."""
+    """The matches of one batch, how many were scanned, and the last of these."""
 
     matching: list[Place]
     looked_at: int
-    until: str
+    until: Place
 
 
 def find(
@@ -87,7 +87,7 @@ def find(
         if is_full and (len(ids) >= COUNTED_MAX or looked_at >= _COUNTED_AMONG_MAX):
             break
         if looked_at >= LOOKED_AT_MAX:
-            return SearchResult(total=len(ids), entry_ids=ids[offset : offset + limit], stopped_on=batch.until)
+            return SearchResult(total=len(ids), entry_ids=ids[offset : offset + limit], stopped_on=batch.until[0])
     most = max(COUNTED_MAX, offset + limit + 1)
     return SearchResult(total=min(len(ids), most), entry_ids=ids[offset : offset + limit])
 
@@ -105,6 +105,29 @@ def find_all(
         if looked_at > looked_at_max:
             return None
     return ids
+
+
+class MatchPage(Struct, frozen=True):
+    """The ids of some matches, up to which place they were looked for, and whether there may be more behind it."""
+
+    entry_ids: list[int]
+    until: Place
+    more: bool
+
+
+def find_next(
+    db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter, *, after: Place, limit: int
+) -> MatchPage:
+    """The next matches after a place, newest first: some more than `limit`, or fewer if too many had to be scanned."""
+    all_matches = sorted((_find_matches(db, user_id, one) for one in query), key=lambda matches: matches.entries)
+    ids: list[int] = []
+    looked_at = 0
+    for batch in _batches(db, user_id, all_matches, filters, after=after):
+        ids += [entry_id for _, entry_id in batch.matching]
+        looked_at += batch.looked_at
+        if len(ids) >= limit or looked_at >= LOOKED_AT_MAX:
+            return MatchPage(entry_ids=ids, until=batch.until, more=True)
+    return MatchPage(entry_ids=ids, until=after, more=False)
 
 
 def find_described(db: Unit, user_id: int, query: list[SearchWords], filters: SearchFilter) -> Iterator[Place]:
@@ -196,13 +219,15 @@ def _count_booked_on(db: Unit, user_id: int, account_ids: list[int]) -> int:
     return int(found or 0)
 
 
-def _batches(db: Unit, user_id: int, all_matches: list[WordMatches], filters: SearchFilter) -> Iterator[_Batch]:
+def _batches(
+    db: Unit, user_id: int, all_matches: list[WordMatches], filters: SearchFilter, *, after: Place = BEGINNING
+) -> Iterator[_Batch]:
     """Newest first: scans the most selective source and checks the rest. Batches grow as the scan goes on."""
     plan, checked = _choose_plan(db, user_id, all_matches, filters)
     candidates: Iterator[Candidate] = (
-        merge_streams(db, user_id, plan.sources, filters.days, _BATCH)
+        merge_streams(db, user_id, plan.sources, filters.days, _BATCH, before=after)
         if plan.amounts is None
-        else iter(amounts.read(db, user_id, plan.amounts, filters.days))
+        else (one for one in amounts.read(db, user_id, plan.amounts, filters.days) if one[:2] < after)
     )
     size = _BATCH
     while places := list(islice(candidates, size)):
@@ -211,7 +236,7 @@ def _batches(db: Unit, user_id: int, all_matches: list[WordMatches], filters: Se
         for matches in checked:
             is_dense = matches.entries <= _DENSE * plan.number
             kept &= _members(db, user_id, matches, sorted(kept), stretch if is_dense else None) if kept else set()
-        yield _Batch([(on, entry_id) for on, entry_id, _ in places if entry_id in kept], len(places), places[-1][0])
+        yield _Batch([(on, entry_id) for on, entry_id, _ in places if entry_id in kept], len(places), places[-1][:2])
         size = min(2 * size, _GROWS_TO * _BATCH)
 
 

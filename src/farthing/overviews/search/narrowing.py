@@ -1,6 +1,6 @@
 """Filters a list of transactions by labels, accounts, bills, types, days and amounts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import cached_property, partial
 from typing import Any
@@ -19,7 +19,7 @@ from .amounts import UnitRange
 from .streams import Source, of_account, of_types
 
 _CONDITIONS = {
-    "category_id": "category_id = :category_id",
+    "category_ids": "category_id IN :category_ids",
     "budget_id": "budget_id = :budget_id",
     "account_id": "(source_id = :account_id OR destination_id = :account_id)",
     "types": "type IN :types",
@@ -30,13 +30,15 @@ _CONDITIONS = {
 class SearchFilter(Struct, frozen=True, dict=True):
     """All conditions must hold for the same split; tag and bill are those of its transaction.
 
-    Amounts are compared with a split's own and its foreign amount, each in its currency.
+    Amounts are compared with a split's own and its foreign amount, each in its currency. `child_ids` are categories
+    that count as well, beside `category_id`.
     """
 
     types: frozenset[Type] = frozenset(Type)
     days: Days = field(default_factory=Days)
     account_id: int | None = None
     category_id: int | None = None
+    child_ids: tuple[int, ...] = ()
     budget_id: int | None = None
     tag_id: int | None = None
     bill_id: int | None = None
@@ -48,13 +50,17 @@ class SearchFilter(Struct, frozen=True, dict=True):
     def of_split(self) -> dict[str, Any]:
         """Conditions on a split except amounts, as parameters of `_CONDITIONS`."""
         wanted = {
-            "category_id": self.category_id,
+            "category_ids": self.category_ids or None,
             "budget_id": self.budget_id,
             "account_id": self.account_id,
             "types": None if self.types == frozenset(Type) else sorted(map(int, self.types)),
             "no_budget": True if self.no_budget else None,
         }
         return {name: value for name, value in wanted.items() if value is not None}
+
+    @property
+    def category_ids(self) -> list[int]:
+        return [] if self.category_id is None else [self.category_id, *self.child_ids]
 
     @property
     def asks_amounts(self) -> bool:
@@ -96,11 +102,10 @@ def list_scan_plans(db: Unit, user_id: int, filters: SearchFilter) -> list[ScanP
     if filters.account_id:
         number = _number(db, replace(book, account_id=filters.account_id))
         found.append(plan(number, of_account(filters.account_id), account_id=None))
-    labels: tuple[tuple[Label, str], ...] = (("categories", "category_id"), ("budgets", "budget_id"))
-    for label, column in labels:
-        if label_id := getattr(filters, column):
-            number = _number(db, replace(book, labelled=LabelFilter(label, label_id)))
-            found.append(plan(number, [Source(table="splits", column=column, value=label_id)], **{column: None}))
+    for label, column, label_ids in _labels_of_splits(filters):
+        number = sum(_number(db, replace(book, labelled=LabelFilter(label, one))) for one in label_ids)
+        sources = [Source(table="splits", column=column, value=one) for one in label_ids]
+        found.append(plan(number, sources, **{column: None}))
     if filters.tag_id:
         number = _number(db, replace(book, labelled=LabelFilter("tags", filters.tag_id)))
         tagged = Source(table="entry_tags", column="tag_id", value=filters.tag_id)
@@ -112,6 +117,13 @@ def list_scan_plans(db: Unit, user_id: int, filters: SearchFilter) -> list[ScanP
     if few is not None:
         found.append(ScanPlan(number=few, sources=[], rest=filters, amounts=ranges))
     return found
+
+
+def _labels_of_splits(filters: SearchFilter) -> Iterator[tuple[Label, str, list[int]]]:
+    if filters.category_ids:
+        yield "categories", "category_id", filters.category_ids
+    if filters.budget_id:
+        yield "budgets", "budget_id", [filters.budget_id]
 
 
 def _plan_by_split(

@@ -6,13 +6,15 @@ from typing import Any
 
 from msgspec import Struct
 
-from farthing.books.transactions.counts import Days
+from farthing.books.transactions.counts import LAST_DAY, Days
 from farthing.ledger.kinds import Type
 from farthing.storage.unit import Row, Unit
 
 Place = tuple[str, int]  # day and entry, the order of every list
 Candidate = tuple[str, int, int]  # a place, and whether it fits: 1 or 0
 _BEYOND = 2**62
+# Before every entry, newest first.
+BEGINNING: Place = (LAST_DAY, _BEYOND)
 _PIECE_MAX = 500
 
 
@@ -38,20 +40,22 @@ def of_account(account_id: int) -> list[Source]:
     return [Source(table="splits", column=side, value=account_id) for side in ("source_id", "destination_id")]
 
 
-def merge_streams(db: Unit, user_id: int, sources: Sequence[Source], days: Days, batch: int) -> Iterator[Candidate]:
+def merge_streams(
+    db: Unit, user_id: int, sources: Sequence[Source], days: Days, batch: int, *, before: Place = BEGINNING
+) -> Iterator[Candidate]:
     """Each entry once. With many streams the pieces are smaller, because little is needed of most of them."""
     piece = max(1, batch // max(1, len(sources) // 10))
-    last = None
-    for candidate in heapq.merge(*(_stream(db, user_id, one, days, piece) for one in sources), reverse=True):
+    first, last = min(before, (days.end, _BEYOND)), None
+    for candidate in heapq.merge(*(_stream(db, user_id, one, days, piece, first) for one in sources), reverse=True):
         place = candidate[:2]
         if place != last:  # of several, one that fits comes first
             yield candidate
         last = place
 
 
-def _stream(db: Unit, user_id: int, source: Source, days: Days, piece: int) -> Iterator[Candidate]:
+def _stream(db: Unit, user_id: int, source: Source, days: Days, piece: int, before: Place) -> Iterator[Candidate]:
     """Reads in pieces, so that taking few entries costs little."""
-    last: Place = (days.end, _BEYOND)
+    last = before
     fits = f"MAX(CASE WHEN {source.condition} THEN 1 ELSE 0 END)" if source.condition else "1"
     grouped = f"GROUP BY on_day, {source.entry}" if source.condition else ""
     while True:

@@ -14,11 +14,12 @@ from .wire import InCurrency, ReportMeta, currency_fields
 
 
 class BudgetPart(Struct, gc=False):
-    """`limit` and `left` are null without a limit."""
+    """`limit` and `left` are null without a limit; `carried` where nothing was, or it is not known."""
 
     limit: Number | None
     spent: Number
     left: Number | None
+    carried: Number | None
 
 
 class BudgetAmounts(InCurrency, gc=False, kw_only=True):
@@ -46,7 +47,7 @@ def show(
 ) -> BudgetsReport:
     data = []
     for one in found:
-        currency_ids = sorted({*one.limits, *one.spent}, key=lambda id_: (id_ != own_currency_id, id_))
+        currency_ids = sorted({*one.limits, *one.spent, *one.carried}, key=lambda id_: (id_ != own_currency_id, id_))
         data.append(
             BudgetRow(
                 row=RowKind.LABEL if one.budget else RowKind.NONE,
@@ -62,24 +63,27 @@ def show(
 def _show_amounts(of: BudgetReport, currency: Currency, parts: int) -> BudgetAmounts:
     limits = of.limits.get(currency.id) or [None] * parts
     spent = of.spent.get(currency.id) or [0] * parts
+    carried = of.carried.get(currency.id) or [None] * parts
     known = [units for units in limits if units is not None]
     return BudgetAmounts(
         **currency_fields(currency),
-        parts=[_show_part(limit, units, currency) for limit, units in zip(limits, spent, strict=True)],
-        total=_show_part(sum(known) if known else None, sum(spent), currency),
+        parts=[_show_part(*one, currency) for one in zip(limits, spent, carried, strict=True)],
+        total=_show_part(sum(known) if known else None, sum(spent), carried[0], currency),
     )
 
 
-def _show_part(limit: int | None, spent: int, currency: Currency) -> BudgetPart:
+def _show_part(limit: int | None, spent: int, carried: int | None, currency: Currency) -> BudgetPart:
     places = currency.places
+    has_limit = limit is not None or bool(carried)
     return BudgetPart(
         limit=None if limit is None else number(limit, places),
         spent=number(spent, places),
-        left=None if limit is None else number(limit - spent, places),
+        left=number((limit or 0) + (carried or 0) - spent, places) if has_limit else None,
+        carried=None if carried is None else number(carried, places),
     )
 
 
-COLUMNS = ("row", "id", "name", "start", "end", "currency", "limit", "spent", "left")
+COLUMNS = ("row", "id", "name", "start", "end", "currency", "limit", "spent", "left", "carried")
 
 
 def tabulate(report: BudgetsReport) -> Iterator[tuple[Cell, ...]]:
@@ -87,4 +91,5 @@ def tabulate(report: BudgetsReport) -> Iterator[tuple[Cell, ...]]:
         for of in row.amounts:
             for part, shown in zip(report.meta.parts, of.parts, strict=True):
                 days = (part.start, part.end)
-                yield (row.row, row.id, row.name, *days, of.currency_code, shown.limit, shown.spent, shown.left)
+                figures = (shown.limit, shown.spent, shown.left, shown.carried)
+                yield (row.row, row.id, row.name, *days, of.currency_code, *figures)

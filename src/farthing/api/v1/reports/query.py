@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import BaseModel
 
+from farthing.books.categories import store as categories
 from farthing.books.currencies import store as currencies
 from farthing.http.request.call import Call, Range
 from farthing.http.route import RANGED, Parameter
@@ -19,6 +20,7 @@ from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX
 from farthing.overviews.reports.converting import Converter
 from farthing.overviews.reports.model import Dimension, Question
 from farthing.overviews.reports.ranges import Comparison, ReportRange
+from farthing.overviews.search.narrowing import SearchFilter
 from farthing.schedule.periods import Period
 
 from ..exchange_rates.totals import find_target
@@ -27,6 +29,7 @@ from ..search.filters import FILTERS, NARROWS, WORDS
 from .table import MEDIA_TYPE
 
 WHOLE_RANGE = "range"
+FOLD = "fold"
 PERIODS = tuple(one.value for one in Period if one is not Period.DAY)
 TYPES = {"spent": Type.WITHDRAWAL, "earned": Type.DEPOSIT}
 SOURCES = (Dimension.CATEGORY, Dimension.PAYEE)
@@ -45,7 +48,7 @@ class ReportQuery(BaseModel):
     by: Annotated[Dimension, choice(*Dimension)] | None = None
     sources: Annotated[Dimension, choice(*SOURCES)] | None = None
     uses: Annotated[Dimension, choice(*USES)] | None = None
-    children: Annotated[str, choice("fold")] | None = None
+    children: Annotated[str, choice(FOLD)] | None = None
     limit: Annotated[int, whole(minimum=1, maximum=ROWS_MAX)] | None = None
 
 
@@ -92,9 +95,16 @@ def read_question(call: Call, types: frozenset[Type]) -> Question:
     to = find_target(call)
     return Question(
         words=tuple(words),
-        filters=search_filters.read_filter_of(call, types),
+        filters=_fold(call, search_filters.read_filter_of(call, types)),
         into=Converter(call.db, call.user_id, to) if to else None,
     )
+
+
+def _fold(call: Call, filters: SearchFilter) -> SearchFilter:
+    """Where sub-categories count under their parents, a filter by a category finds them, too."""
+    if filters.category_id is None or call.query.get("children") != FOLD:
+        return filters
+    return replace(filters, child_ids=tuple(categories.find_children(call.db, call.user_id, filters.category_id)))
 
 
 def _divide(days: Range, period: str) -> ReportRange:
@@ -173,13 +183,13 @@ _NODES = Parameter(
     {"type": "integer", "minimum": 1, "maximum": NODES_MAX},
     f"How many nodes on each side, else {ROWS_DEFAULT}; one more stands for the rest.",
 )
-_CHILDREN = _choices("children", ("fold",), "`fold` adds sub-categories to their parents.")
+_CHILDREN = _choices("children", (FOLD,), "`fold` adds sub-categories to their parents, in `category_id` as well.")
 BREAKDOWN = (
     _choices("by", Dimension, "What a row is.", required=True),
     _choices("type", TYPES, "What is broken down, else `spent`."),
     *_DAYS, _PERIOD, _COMPARE, _LIMIT, _CHILDREN, _CONVERT, FORMAT, *FILTERED,
 )  # fmt: skip
-INCOME_EXPENSE = (*_DAYS, _PERIOD, _COMPARE, _CONVERT, FORMAT, *FILTERED)
+INCOME_EXPENSE = (*_DAYS, _PERIOD, _COMPARE, _CHILDREN, _CONVERT, FORMAT, *FILTERED)
 NET_WORTH = (*_DAYS, _PERIOD, _CONVERT, FORMAT, next(one for one in FILTERS if one.name == "account_id"))
 CASH_FLOW = (
     *_DAYS,
@@ -187,5 +197,5 @@ CASH_FLOW = (
     _choices("uses", USES, "What uses are, else `category`."),
     _CHILDREN, _NODES, _CONVERT, FORMAT, *FILTERED,
 )  # fmt: skip
-BUDGETS = (*_DAYS, _PERIOD, _CONVERT, FORMAT, *FILTERED)
-TOTALS = (*RANGED, _CONVERT, FORMAT, search_filters.TYPE, *FILTERED)
+BUDGETS = (*_DAYS, _PERIOD, _CHILDREN, _CONVERT, FORMAT, *FILTERED)
+TOTALS = (*RANGED, _CHILDREN, _CONVERT, FORMAT, search_filters.TYPE, *FILTERED)

@@ -112,7 +112,7 @@ def budgets(call: Call) -> Answer:
     values, asked = _read(call)
     found = report_budgets(call.db, call.user_id, asked.question, asked.within)
     query.refuse_figures(asked.within, len(found))
-    known = currencies.by_ids(call.db, {id_ for one in found for id_ in (*one.limits, *one.spent)})
+    known = currencies.by_ids(call.db, {id_ for one in found for id_ in (*one.limits, *one.spent, *one.carried)})
     report = budgets_wire.show(found, known, asked.own_currency_id, _describe(call, asked))
     return _answer(values, report, budgets_wire.COLUMNS, budgets_wire.tabulate(report), "budgets")
 

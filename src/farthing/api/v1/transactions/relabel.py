@@ -1,6 +1,6 @@
 """Reads which transactions get which labels."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -34,17 +34,12 @@ def read(db: Unit, user_id: int, raw: Mapping[str, object]) -> RelabelRequest:
     return replace(asked, spots=list(spots.values()))
 
 
-def read_matching(
-    db: Unit, user_id: int, raw: Mapping[str, object], spots: Collection[SplitPosition]
-) -> RelabelRequest:
-    """For all that match a filter: those that cannot have these labels are left out."""
+def read_labels(db: Unit, user_id: int, raw: Mapping[str, object]) -> RelabelRequest:
+    """What is to be changed of all that match a filter."""
     parsed = parse(RelabelLabels, raw)
     asked = _read_labels(db, user_id, parsed, raw)
     _finish(parsed, asked, "category_name")
-    fitting = [spot for spot in spots if spot.type not in NOT_CHANGED_HERE]
-    if asked.gives_budget:
-        fitting = [spot for spot in fitting if spot.type == Type.WITHDRAWAL or spot.refund]
-    return replace(asked, spots=fitting)
+    return asked
 
 
 def _read_labels(db: Unit, user_id: int, parsed: Parsed[Any], raw: Mapping[str, object]) -> RelabelRequest:

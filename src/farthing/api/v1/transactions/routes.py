@@ -14,25 +14,22 @@ from farthing.books.piggy_banks import events
 from farthing.books.rules import apply as rules
 from farthing.books.transactions import lines
 from farthing.books.transactions.model import Line, Lookup
-from farthing.http.answer.document import All, Item, Page
+from farthing.http.answer.document import All, Page
 from farthing.http.answer.includes import include
 from farthing.http.answer.pages import page
 from farthing.http.answer.problems import by_field
 from farthing.http.request.call import NOTHING, Answer, Call, Unprepared, found
-from farthing.http.route import LARGE, PAGED, RANGED, Before, Mode, Parameter, Route, Runs
+from farthing.http.route import LARGE, PAGED, Before, Mode, Parameter, Route, Runs
 from farthing.kernel.errors import FarthingError, Invalid, TooMany, refuse, refuse_field
 from farthing.kernel.fields import parse
 from farthing.ledger.kinds import Type
-from farthing.overviews.search import find
-from farthing.overviews.search.narrowing import find_splits
 
 from ..objects import attachments
 from ..objects.piggy_banks import EventThing, event_things
 from ..objects.transactions import INCLUDES, PARAMETERS, TransactionThing, answer_list, things
-from ..search import filters as filtering
 from . import bulk as bulk_body
+from . import matching, wire
 from . import relabel as relabel_body
-from . import wire
 
 
 class BulkResult(Struct):
@@ -122,37 +119,6 @@ def change_many(call: Call) -> Answer:
     wanted = relabel_body.read(call.db, call.user_id, call.fields)
     lifecycle.relabel_many(call.db, call.user_id, wanted, call.now)
     return Answer(All(things(call, lines.of_entries(call.db, call.user_id, wanted.entry_ids))))
-
-
-class RelabelledMatches(Struct):
-    """How many transactions were changed, and how many matched but cannot have these labels."""
-
-    changed: int
-    left_out: int
-
-
-def change_matching(call: Call) -> Answer:
-    """Changes the labels of all that match the filters in the address, as one change with one undo.
-
-    If a filter is about splits, such as a category or an amount, only the splits that match are changed.
-    """
-    spots = _find_matching(call)
-    wanted = relabel_body.read_matching(call.db, call.user_id, call.fields, spots)
-    if wanted.spots:
-        lifecycle.relabel_many(call.db, call.user_id, wanted, call.now)
-    changed, matching = len(wanted.entry_ids), len({spot.entry_id for spot in spots})
-    return Answer(Item(RelabelledMatches(changed=changed, left_out=matching - changed)))
-
-
-def _find_matching(call: Call) -> list[lines.SplitPosition]:
-    filters = filtering.read_filter(call)
-    query = filtering.require_words(call, filters, days_suffice=True)
-    entry_ids = find.find_all(call.db, call.user_id, query, filters, looked_at_max=find.LOOKED_AT_MAX)
-    if entry_ids is None or len(entry_ids) > wire.MATCHING_MAX:
-        sentence = f"More than {wire.MATCHING_MAX} transactions match, or there are too many to look through"
-        refuse_field("query", f"{sentence}: choose fewer days or more filters.")
-    split_ids = find_splits(call.db, call.user_id, filters, entry_ids)
-    return list(lines.find_positions(call.db, call.user_id, split_ids).values())
 
 
 def _bulk_answer(
@@ -247,7 +213,6 @@ _IDS = Parameter(
 )
 _ALWAYS = ("date", "transactions")
 
-_FILTERS = (filtering.QUERY, filtering.TYPE, *filtering.FILTERS)
 ROUTES = (
     Route(
         "GET", "/transactions", index, "List transactions, one object per split",
@@ -270,11 +235,7 @@ ROUTES = (
         "PUT", "/transactions/bulk", change_many, "Change category, budget or tags of up to 1000 transactions at once",
         gives=_SPLITS, takes=wire.RelabelBody, requires=("ids",), runs=LARGE,
     ),
-    Route(
-        "PUT", "/transactions/matching", change_matching,
-        "Change category, budget or tags of all transactions that match, up to 5000",
-        gives=Item[RelabelledMatches], takes=wire.RelabelLabels, parameters=(*_FILTERS, *RANGED), runs=LARGE,
-    ),
+    *matching.ROUTES,
     Route("GET", "/transactions/{id}", show, "Show all splits of a transaction", gives=_SPLITS, includes=INCLUDES),
     Route(
         "PUT", "/transactions/{id}", change, "Change a transaction; splits are matched by position",

@@ -21,13 +21,14 @@ from farthing.kernel.fields import (
     choice,
     parse,
     text,
+    whole,
 )
 from farthing.kernel.parsed import Parsed
 from farthing.ledger.kinds import Type
 
 BULK_MAX = 1000
-# One unit of work, which others wait for.
-MATCHING_MAX = 5000
+# More than anybody has.
+_EXPECTED_MAX = 10**9
 _EXAMPLE: dict[str, Any] = {
     "type": "withdrawal",
     "date": "2024-05-14",
@@ -119,6 +120,10 @@ class RelabelLabels(BaseModel):
     tags: WordList | None = Field(None, description="All tags of these transactions; empty for none.")
     add_tags: WordList | None = Field(None, description="Tags that they get besides those they have.")
     remove_tags: WordList | None = Field(None, description="Tags that they lose.")
+
+
+class ExpectedMatches(BaseModel):
+    expected: Annotated[int, whole(minimum=0, maximum=_EXPECTED_MAX)] | None = None
 
 
 class RelabelBody(RelabelLabels):

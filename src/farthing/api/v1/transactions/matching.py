@@ -1,0 +1,228 @@
+"""Counts, changes and deletes all transactions that match a filter: few at once, many by a job."""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from farthing.books.bookkeeping import record, relabel
+from farthing.books.bookkeeping.relabel import RelabelRequest
+from farthing.books.lifecycle import transactions as lifecycle
+from farthing.books.transactions import lines
+from farthing.http.answer.document import Item, Thing, thing
+from farthing.http.request.call import Answer, Call, Unprepared, found
+from farthing.http.request.public_address import API
+from farthing.http.route import LARGE, RANGED, Before, Later, Mode, Parameter, Route, Runs
+from farthing.kernel.errors import Conflict, FarthingError, Invalid, TooMany, refuse_field
+from farthing.kernel.fields import parse
+from farthing.kernel.parsed import ensure
+from farthing.kernel.shown import Day
+from farthing.overviews.matching import model
+from farthing.overviews.matching.model import MatchingTask
+from farthing.overviews.search import find as search
+from farthing.overviews.search.narrowing import find_splits
+from farthing.overviews.search.streams import BEGINNING
+
+from ..search import filters as filtering
+from . import relabel as relabel_body
+from . import wire
+
+# What matches is counted up to so many that have to be looked at: it takes a second or two.
+COUNTED_AMONG_MAX = 200_000
+
+
+class CountedMatches(Struct):
+    """How many transactions match."""
+
+    matching: int
+
+
+class RelabelledMatches(Struct):
+    """How many transactions were changed, and how many matched but cannot have these labels.
+
+    `in_background`: there are many, and all of it is still to be done; `run_id` says which run tells how far it is.
+    """
+
+    changed: int
+    left_out: int
+    in_background: bool = False
+    run_id: str | None = None
+
+
+class DeletedMatches(Struct):
+    """How many transactions were deleted. `in_background`: there are many, and all of it is still to be done."""
+
+    deleted: int
+    in_background: bool = False
+    run_id: str | None = None
+
+
+class MatchingRunAttributes(Struct):
+    """`done` were changed or deleted. `left_out` cannot have the labels, or were changed by somebody else meanwhile.
+
+    `searched_from` is the day that the search has reached, newest first. All is one change, the one of `revision`.
+    """
+
+    deletes: bool
+    expected: int | None
+    done: int
+    left_out: int
+    searched_from: Day | None
+    finished: bool
+    failure: str | None
+    revision: int
+
+
+MatchingRunThing = Thing[MatchingRunAttributes]
+
+
+class Matches(Struct, frozen=True):
+    """The entries that match, as of a revision of the user's books; None if too many had to be looked at."""
+
+    revision: int
+    entry_ids: list[int] | None
+
+
+def find_few(call: Call) -> Matches | None:
+    return _find_before(call, search.LOOKED_AT_MAX)
+
+
+def find_all(call: Call) -> Matches | None:
+    return _find_before(call, COUNTED_AMONG_MAX)
+
+
+def _find_before(call: Call, looked_at_max: int) -> Matches | None:
+    """Before anything is locked. What is wrong is told by the handler, not here."""
+    try:
+        return _find(call, looked_at_max)
+    except FarthingError:
+        return None
+
+
+def _find(call: Call, looked_at_max: int) -> Matches:
+    task = _read_task(call)
+    entry_ids = search.find_all(call.db, call.user_id, task.query, task.filters, looked_at_max=looked_at_max)
+    return Matches(revision=call.caller.revision, entry_ids=entry_ids)
+
+
+def _read_task(call: Call) -> MatchingTask:
+    filters = filtering.read_filter(call)
+    return MatchingTask(query=filtering.require_words(call, filters, days_suffice=True), filters=filters)
+
+
+def _take_matches(call: Call) -> Matches:
+    """Those that were found before, unless something has changed since."""
+    assert call.db.author is not None, "a write takes its user first"
+    _read_task(call)  # which says what is wrong
+    if not isinstance(call.prepared, Matches) or call.prepared.revision + 1 != call.db.author.revision:
+        raise Unprepared
+    return call.prepared
+
+
+def count_matching(call: Call) -> Answer:
+    return Answer(Item(CountedMatches(len(_refuse_too_many(_find(call, COUNTED_AMONG_MAX))))))
+
+
+def _refuse_too_many(matches: Matches) -> list[int]:
+    if matches.entry_ids is None:
+        sentence = f"More than {COUNTED_AMONG_MAX} transactions would have to be looked at"
+        refuse_field("start", f"{sentence}: choose a shorter range, from a later start, or more filters.")
+    return matches.entry_ids
+
+
+def change_matching(call: Call) -> Answer:
+    """Changes the labels of all that match the filters in the address, as one change with one undo.
+
+    If a filter is about splits, such as a category or an amount, only the splits that match are changed.
+    """
+    matches = _take_matches(call)
+    wanted = relabel_body.read_labels(call.db, call.user_id, call.fields)
+    if matches.entry_ids is not None and len(matches.entry_ids) <= wire.BULK_MAX:
+        return Answer(Item(_change_now(call, wanted, matches.entry_ids)))
+    labels = relabel.make_labels(call.db, call.user_id, wanted, call.now)
+    run_id = model.begin(call.db, call.user_id, replace(_read_task(call), labels=labels), call.now)
+    shown = RelabelledMatches(changed=0, left_out=0, in_background=True, run_id=str(run_id))
+    return _answer_later(call, run_id, Item(shown))
+
+
+def _change_now(call: Call, wanted: RelabelRequest, entry_ids: list[int]) -> RelabelledMatches:
+    split_ids = find_splits(call.db, call.user_id, _read_task(call).filters, entry_ids)
+    spots = lines.find_positions(call.db, call.user_id, split_ids).values()
+    wanted = replace(wanted, spots=relabel.select_fitting(spots, gives_budget=wanted.gives_budget))
+    if wanted.spots:
+        lifecycle.relabel_many(call.db, call.user_id, wanted, call.now)
+    changed = len(wanted.entry_ids)
+    return RelabelledMatches(changed=changed, left_out=len({spot.entry_id for spot in spots}) - changed)
+
+
+def remove_matching(call: Call) -> Answer:
+    """Deletes all that match the filters in the address, if these are as many as expected; one change, one undo."""
+    expected = _read_expected(call)
+    entry_ids = _refuse_too_many(_take_matches(call))
+    if len(entry_ids) != expected:
+        raise Conflict(f"{len(entry_ids)} transactions match, not {expected}. Nothing was deleted.")
+    if len(entry_ids) <= wire.BULK_MAX:
+        record.erase(call.db, call.user_id, entry_ids, amount_field="expected")
+        return Answer(Item(DeletedMatches(deleted=expected)))
+    run_id = model.begin(call.db, call.user_id, replace(_read_task(call), expected=expected), call.now)
+    return _answer_later(call, run_id, Item(DeletedMatches(deleted=0, in_background=True, run_id=str(run_id))))
+
+
+def _read_expected(call: Call) -> int:
+    parsed = parse(wire.ExpectedMatches, call.query)
+    parsed.require("expected")
+    parsed.finish()
+    return ensure(parsed.values.expected)
+
+
+def _answer_later(call: Call, run_id: int, shown: Item[RelabelledMatches] | Item[DeletedMatches]) -> Answer:
+    return Answer(shown, status=202, headers=(("location", f"{call.base}{API}{_path(run_id)}"),))
+
+
+def show_matching(call: Call) -> Answer:
+    """How far a run in the background has come."""
+    status = found(model.find(call.db, call.user_id, call.id))
+    task, progress = model.read_task(status)
+    day, _ = progress.until
+    attributes = MatchingRunAttributes(
+        deletes=task.labels is None,
+        expected=task.expected,
+        done=progress.done,
+        left_out=progress.left_out,
+        searched_from=None if progress.until == BEGINNING else day,
+        finished=status.finished_at is not None,
+        failure=progress.failure or (status.failure if status.finished_at else None),
+        revision=call.id,
+    )
+    return Answer(Item(thing(call.base, "matching_runs", call.id, attributes, uri=_path(call.id))))
+
+
+def _path(run_id: int) -> str:
+    return f"/transactions/matching/{run_id}"
+
+
+_FILTERS = (filtering.QUERY, filtering.TYPE, *filtering.FILTERS, *RANGED)
+_EXPECTED = Parameter(
+    "expected", {"type": "integer", "minimum": 0}, "How many match; if it is another number, nothing is deleted (409).",
+    required=True,
+)  # fmt: skip
+ROUTES = (
+    Route(
+        "GET", "/transactions/matching", count_matching, "Count all transactions that match",
+        gives=Item[CountedMatches], parameters=_FILTERS, runs=LARGE, fails=(Invalid,),
+    ),
+    Route(
+        "PUT", "/transactions/matching", change_matching,
+        "Change category, budget or tags of all transactions that match",
+        gives=Item[RelabelledMatches] | Later, takes=wire.RelabelLabels, parameters=_FILTERS,
+        runs=Runs(large=True, before=Before(ask=find_few, mode=Mode.READ)), fails=(TooMany,),
+    ),
+    Route(
+        "DELETE", "/transactions/matching", remove_matching,
+        "Delete all transactions that match, if as many as expected",
+        gives=Item[DeletedMatches] | Later, parameters=(_EXPECTED, *_FILTERS),
+        runs=Runs(large=True, before=Before(ask=find_all, mode=Mode.READ)), fails=(Invalid, Conflict, TooMany),
+    ),
+    Route(
+        "GET", "/transactions/matching/{id}", show_matching, "Show how far a change of all that match has come",
+        gives=Item[MatchingRunThing],
+    ),
+)  # fmt: skip

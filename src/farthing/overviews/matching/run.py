@@ -1,0 +1,109 @@
+"""Does a part of the task at a time: it searches without a lock, and holds it only for a few transactions.
+
+What somebody changed after the request is left alone, so that the whole is undone as the one change that it is.
+"""
+
+from time import perf_counter
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from farthing.books.bookkeeping import record, relabel
+from farthing.books.bookkeeping.relabel import NewLabels
+from farthing.books.labels import store as stored_labels
+from farthing.books.rules import apply_changed
+from farthing.books.transactions import lines, links
+from farthing.kernel.errors import Invalid
+from farthing.ledger.entry import Label
+from farthing.storage import versions
+from farthing.storage.queue import Job, JobProgress
+from farthing.storage.unit import Unit
+
+from ..search import find as search
+from ..search.narrowing import find_splits
+from .model import MatchingProgress, MatchingTask, read_task, store_progress
+
+# So many matches are searched for at once, without a lock.
+FOUND_AT_ONCE = 1000
+# So many are done by the same statements, and none is begun any more when the lock has been held for so long.
+BATCH = 20
+HELD_S_MAX = 0.02
+
+
+class MatchingPart(Struct, frozen=True):
+    """The progress after the search."""
+
+    progress: MatchingProgress
+
+
+def look(db: Unit, job: Job, _now: str) -> MatchingPart:
+    task, progress = read_task(job)
+    if progress.left or not progress.more:
+        return MatchingPart(progress)
+    found = search.find_next(db, job.user_id, task.query, task.filters, after=progress.until, limit=FOUND_AT_ONCE)
+    return MatchingPart(replace(progress, left=found.entry_ids, until=found.until, more=found.more))
+
+
+def write(db: Unit, job: Job, part: MatchingPart, now: str) -> JobProgress:
+    assert db.author is not None, "a write takes its user first"
+    task, _ = read_task(job)
+    own_revision = db.author.revision
+    progress = replace(part.progress, failure=_find_obstacle(db, job, task.labels), last_revision=own_revision)
+    db.author = replace(db.author, revision=job.subject_id)
+    if progress.failure is None:
+        progress = _do_some(db, job, task, progress, now)
+    if not progress.left or progress.failure:
+        apply_changed.leave_to_job(db, job.user_id, progress.changed, now)
+        progress = replace(progress, changed=[])
+    is_over = progress.failure is not None or not (progress.left or progress.more)
+    return JobProgress(data=store_progress(task, progress), more=not is_over)
+
+
+def _do_some(db: Unit, job: Job, task: MatchingTask, progress: MatchingProgress, now: str) -> MatchingProgress:
+    """As many as the time allows; what has been done stays if the next cannot be."""
+    until = perf_counter() + HELD_S_MAX
+    while progress.left:
+        chosen, rest = progress.left[:BATCH], progress.left[BATCH:]
+        try:
+            with db.savepoint():
+                done = _do(db, job, task, chosen, now)
+        except Invalid as refusal:
+            return replace(progress, failure="; ".join(problem.message for problem in refusal.problems))
+        progress = replace(
+            progress,
+            left=rest,
+            changed=[*progress.changed, *(done if task.labels else ())],
+            done=progress.done + len(done),
+            left_out=progress.left_out + len(chosen) - len(done),
+        )
+        if perf_counter() >= until:
+            break
+    return progress
+
+
+def _do(db: Unit, job: Job, task: MatchingTask, entry_ids: list[int], now: str) -> list[int]:
+    """Which of them were changed or deleted."""
+    there = links.of_entries(db, job.user_id, entry_ids)
+    touched = versions.find_touched_entries(db, job.user_id, entry_ids, job.subject_id)
+    untouched = [one for one in entry_ids if one in there and one not in touched]
+    if task.labels is None:
+        record.erase(db, job.user_id, untouched)
+        return untouched
+    matching = lines.find_positions(db, job.user_id, find_splits(db, job.user_id, task.filters, untouched))
+    spots = relabel.select_fitting(matching.values(), gives_budget=task.labels.gives_budget)
+    if spots:
+        relabel.apply(db, job.user_id, task.labels, spots, now)
+    return sorted({spot.entry_id for spot in spots})
+
+
+def _find_obstacle(db: Unit, job: Job, labels: NewLabels | None) -> str | None:
+    if versions.is_undone(db, job.user_id, job.subject_id):
+        return "It was undone before it was done."
+    for column, label_id in (labels.labels if labels else {}).items():
+        table, noun = _TABLES[column]
+        if label_id is not None and not stored_labels.row(db, job.user_id, table, "id", label_id):
+            return f"The {noun} was deleted meanwhile."
+    return None
+
+
+_TABLES: dict[str, tuple[Label, str]] = {"category_id": ("categories", "category"), "budget_id": ("budgets", "budget")}

@@ -30,10 +30,10 @@ def _user(row: Row) -> User:
     )
 
 
-def take(db: Unit, user_id: int, *, token_id: int | None, now: str, doing: str) -> None:
+def take(db: Unit, user_id: int, *, token_id: int | None, now: str, doing: str, by_id: int | None = None) -> None:
     """The first statement of every write: it serializes a user's writes and gives each its own revision.
 
-    `doing` goes into the log of changes: the name of the route, or of the job.
+    `doing` goes into the log of changes: the name of the route, or of the job. So does `by_id`, the person who does it.
     """
     row = db.one(
         "UPDATE users SET revision = revision + 1 WHERE id = :id RETURNING revision, rules_version", id=user_id
@@ -41,17 +41,20 @@ def take(db: Unit, user_id: int, *, token_id: int | None, now: str, doing: str) 
     if row is None:
         raise Unauthenticated("The user was deleted while this write waited for its turn.")
     revision, rules_version = row
-    db.author = Author(user_id=user_id, revision=revision, token_id=token_id, at=now, rules_version=rules_version)
+    db.author = Author(
+        user_id=user_id, revision=revision, token_id=token_id, at=now, rules_version=rules_version, by_id=by_id
+    )
     db.run(
         """
-        INSERT INTO revisions (user_id, revision, at, token_id, doing)
-        VALUES (:user_id, :revision, :now, :token_id, :doing)
+        INSERT INTO revisions (user_id, revision, at, token_id, doing, by_id)
+        VALUES (:user_id, :revision, :now, :token_id, :doing, :by_id)
         """,
         user_id=user_id,
         revision=revision,
         now=now,
         token_id=token_id,
         doing=doing,
+        by_id=by_id,
     )
 
 

@@ -6,11 +6,18 @@ TABLES: dict[str, tuple[str, ...]] = {
         "rules_version", "created_at", "updated_at", "content_bytes", "answer_bytes", "content_bytes_max",
         "answer_bytes_max", "requests_max",
     ),
-    "tokens": ("id", "user_id", "name", "hash", "created_at", "expires_at", "last_used_at", "access"),
+    "tokens": (
+        "id", "user_id", "name", "hash", "created_at", "expires_at", "last_used_at", "access", "scopes", "networks",
+        "books_id",
+    ),
     "sessions": ("id", "user_id", "hash", "device", "created_at", "last_used_at", "expires_at"),
     "devices": ("id", "user_id", "hash", "tries", "seen_at"),
     "sign_in_attempts": ("key", "tries", "since"),
     "sign_in_links": ("hash", "user_id", "created_at", "expires_at"),
+    "members": ("id", "user_id", "member_id", "role", "created_at", "updated_at"),
+    "invitations": (
+        "id", "user_id", "hash", "role", "name", "invited_by_id", "created_at", "expires_at",
+    ),
     "currencies": ("id", "code", "name", "symbol", "places", "custom", "created_at", "updated_at"),
     "preferences": ("id", "user_id", "name", "data", "created_at", "updated_at"),
     "accounts": (
@@ -112,11 +119,11 @@ TABLES: dict[str, tuple[str, ...]] = {
     ),
     "jobs": (
         "id", "user_id", "kind", "subject_id", "data", "attempts", "worker", "held_until", "failure", "created_at",
-        "started_at", "finished_at",
+        "started_at", "finished_at", "by_id",
     ),
     "dry_run_changes": ("id", "user_id", "job_id", "told"),
     "changes": ("id", "user_id", "revision", "token_id", "at", "kind", "object_id", "action", "before"),
-    "revisions": ("id", "user_id", "revision", "at", "token_id", "doing", "undoes", "undone_by"),
+    "revisions": ("id", "user_id", "revision", "at", "token_id", "doing", "undoes", "undone_by", "by_id"),
     "answers": ("user_id", "key", "at", "request", "status", "headers", "body"),
     "contents": ("user_id", "sha256", "size", "at"),
     "house": ("number", "revision"),

@@ -19,6 +19,7 @@ from .exchange_rates import routes as exchange_rates
 from .exports import routes as exports
 from .first_run import routes as first_run
 from .import_jobs import routes as import_jobs
+from .members import routes as members
 from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
 from .recurrences import routes as recurrences
@@ -65,5 +66,6 @@ ROUTES: tuple[Route, ...] = (
     *first_run.ROUTES,
     *sessions.ROUTES,
     *tokens.ROUTES,
+    *members.ROUTES,
     *about.ROUTES,
 )

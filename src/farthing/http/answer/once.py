@@ -40,20 +40,26 @@ def key_of(header: bytes | None, *parts: str | bytes) -> Key | None:
 def once(call: Call, key: Key, work: Callable[[], Reply]) -> Reply:
     if not _KEY.fullmatch(key.text):
         refuse_field(_FIELD, "The Idempotency-Key must have 1 to 255 visible ASCII characters.")
-    before = answers.find(call.db, call.user_id, key.text)
+    name = _name(call, key)
+    before = answers.find(call.db, call.user_id, name)
     if before:
         if before.request != key.request:
             refuse_field(_FIELD, "This Idempotency-Key was used for another request; take a new one.")
         raise Repeated(_repeat(before, call.user_id))
     reply = work()
     if 200 <= reply.status < 300:
-        answers.keep(call.db, call.user_id, key.text, _record(key, reply), call.now)
+        answers.keep(call.db, call.user_id, name, _record(key, reply), call.now)
     return reply
 
 
 def was_answered(call: Call) -> bool:
     """If so, it need not be admitted again: it gets the earlier answer, or is refused because of its key."""
-    return call.key is not None and answers.find(call.db, call.user_id, call.key.text) is not None
+    return call.key is not None and answers.find(call.db, call.user_id, _name(call, call.key)) is not None
+
+
+def _name(call: Call, key: Key) -> str:
+    """People who work in the same books do not know each other's keys. No key has a space in it."""
+    return f"{call.caller.user.id} {key.text}" if call.caller.share else key.text
 
 
 def _record(key: Key, reply: Reply) -> answers.StoredAnswer:

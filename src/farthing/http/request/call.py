@@ -123,6 +123,10 @@ class Call(Struct):
             refuse_field(name, f"The {name.replace('_', ' ')} must be a whole number.")
         return number
 
+    def flag(self, name: str) -> bool:
+        """Whether the query says yes."""
+        return self.query.get(name, "").lower() in ("1", "true")
+
     def ids(self, *, most: int) -> list[int]:
         """`ids` of the query, comma separated, each once; none where it is left out."""
         text = self.query.get("ids", "")

@@ -4,7 +4,7 @@ import sys
 
 from farthing.books.accounts import store as accounts
 from farthing.http.request.call import Answer, Call, Produced
-from farthing.http.route import Produces, Route
+from farthing.http.route import Gate, Produces, Route
 from farthing.kernel.errors import Invalid, Problem, refuse
 from farthing.moving.exports import task
 from farthing.moving.exports.model import FILES, ExportFormat, ExportRequest, find_problems
@@ -65,6 +65,6 @@ _FILE = Produces(tuple(dict.fromkeys(FILES[one].media_type.partition(";")[0] for
 ROUTES = (
     Route(
         "GET", "/export", export, "Export the books as a file",
-        gives=_FILE, parameters=wire.PARAMETERS, fails=(Invalid,),
+        gives=_FILE, parameters=wire.PARAMETERS, gate=Gate.WHOLE, fails=(Invalid,),
     ),
 )  # fmt: skip

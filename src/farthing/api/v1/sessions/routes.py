@@ -80,7 +80,7 @@ def end(call: Call) -> Answer:
 
 
 def end_all(call: Call) -> Answer:
-    keeps = call.query.get("others", "").lower() in ("1", "true")
+    keeps = call.flag("others")
     store.end_all(call.db, call.user_id, besides=call.caller.session_id if keeps else None)
     return NOTHING if keeps else _without_cookie(call)
 

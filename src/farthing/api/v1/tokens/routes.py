@@ -6,7 +6,7 @@ from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import PAGED, Before, Gate, Route, Runs
-from farthing.identity import sessions, tokens, users
+from farthing.identity import members, sessions, tokens, users
 from farthing.identity.passwords import Checked
 from farthing.identity.session import RECENT_MINUTES
 from farthing.identity.sign_in import count_attempt, forgive_attempt
@@ -54,7 +54,9 @@ def create(call: Call) -> Answer:
             refuse_field("current_password", NOT_CURRENT)
         forgive_attempt(call.db, visitor(call).origin, call.caller.user.email, call.now)
     expires_at = tokens.compute_expiry(values.expires_in_days, call.now)
-    token_id, secret = tokens.make(call.db, call.user_id, ensure(values.name), expires_at, call.now, str(values.access))
+    token_id, secret = tokens.make(
+        call.db, call.user_id, ensure(values.name), expires_at, call.now, str(values.access), wire.limits(values)
+    )
     made = found(tokens.get(call.db, call.user_id, token_id))
     return Answer(Item(thing(call.base, "tokens", token_id, wire.show_new(made, secret))))
 
@@ -62,7 +64,10 @@ def create(call: Call) -> Answer:
 def _read(call: Call) -> wire.TokenBody:
     since = shift(call.now, -timedelta(minutes=RECENT_MINUTES))
     began_at = sessions.began_at(call.db, call.user_id, ensure(call.caller.session_id))
-    return wire.read(call.fields, needs_password=began_at <= since)
+    values = wire.read(call.fields, needs_password=began_at <= since)
+    if values.books_id is not None and members.enter(call.db, call.caller, values.books_id) is None:
+        refuse_field("books_id", "These books are not shared with you.")
+    return values
 
 
 def revoke(call: Call) -> Answer:

@@ -127,20 +127,22 @@ _ALWAYS = ("email", "blocked")
 ROUTES = (
     Route(
         "GET", "/users", index, "List users; the owner only",
-        gives=Page[UserThing], parameters=PAGED, fails=(Forbidden,),
+        gives=Page[UserThing], parameters=PAGED, gate=Gate.SELF, fails=(Forbidden,),
     ),
     Route(
         "POST", "/users", create, "Make a user; the owner only",
-        gives=_ONE, takes=wire.UserBody, requires=_ALWAYS, fails=(Forbidden,),
+        gives=_ONE, takes=wire.UserBody, requires=_ALWAYS, gate=Gate.SELF, fails=(Forbidden,),
     ),
-    Route("GET", "/users/{id}", show, "Show a user: any to the owner, to others themselves", gives=_ONE),
+    Route(
+        "GET", "/users/{id}", show, "Show a user: any to the owner, to others themselves", gives=_ONE, gate=Gate.SELF
+    ),
     Route(
         "PUT", "/users/{id}", change, "Change a user; the owner only",
-        gives=_ONE, takes=wire.UserBody, requires=_ALWAYS, fails=(Forbidden, Conflict),
+        gives=_ONE, takes=wire.UserBody, requires=_ALWAYS, gate=Gate.SELF, fails=(Forbidden, Conflict),
     ),
     Route(
         "DELETE", "/users/{id}", remove, "Delete a user and everything that is theirs; the owner only",
-        runs=LARGE, fails=(Forbidden, Conflict, Invalid),
+        gate=Gate.SELF, runs=LARGE, fails=(Forbidden, Conflict, Invalid),
     ),
     Route(
         "GET", "/users/{id}/quotas", show_quotas, "Show what a user has stored, and may store",

@@ -10,7 +10,8 @@ import pytest
 
 from farthing.api.v1.routes import ROUTES
 from farthing.books.lifecycle.users import found_user
-from farthing.identity import members, sessions
+from farthing.identity import sessions
+from farthing.identity.sharing import members
 from farthing.identity.user import Share
 
 from ..accounts.making import asset, made

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from farthing.identity import members, tokens
+from farthing.identity import tokens
+from farthing.identity.sharing import members
 from farthing.identity.tokens import Limits
 from farthing.identity.user import Share
 from farthing.kernel.clock import stamp

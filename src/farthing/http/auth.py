@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 from ipaddress import ip_network
 from urllib.parse import urlsplit
 
-from farthing.identity import callers, members, scopes
+from farthing.identity import callers, scopes
 from farthing.identity.session import csrf_token
+from farthing.identity.sharing import members
 from farthing.identity.user import Access, Caller, Share
 from farthing.kernel.clock import stamp
 from farthing.kernel.errors import Forbidden, Forged, NotFound, Unauthenticated

@@ -8,7 +8,8 @@ from functools import partial
 from farthing.books.attachments.sweep import Swept, sweep
 from farthing.books.rules import dry_run
 from farthing.care.changes.forget import forget_old
-from farthing.identity import attempts, devices, links, members, sessions
+from farthing.identity import attempts, devices, links, sessions
+from farthing.identity.sharing import members
 from farthing.kernel.clock import Alarm, Clock, stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError

@@ -6,8 +6,9 @@ from farthing.books.lifecycle.users import found_user
 from farthing.http.answer.document import All, Item, Thing, thing
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import Before, Gate, Parameter, Route, Runs
-from farthing.identity import handover, members, passwords, users
-from farthing.identity.members import OWNER, Invitation, Member
+from farthing.identity import passwords, users
+from farthing.identity.sharing import handover, members
+from farthing.identity.sharing.members import OWNER, Invitation, Member
 from farthing.identity.sign_in import count_attempt, forgive_attempt
 from farthing.identity.user import Share, User
 from farthing.kernel.errors import Conflict, Forbidden, Forged, NotFound, TooMany, refuse_field

@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import Struct
 from pydantic import BaseModel, Field
 
-from farthing.identity.members import OWNER, Invitation, Member
+from farthing.identity.sharing.members import OWNER, Invitation, Member
 from farthing.identity.user import Share, User, password_problems
 from farthing.kernel.fields import Name, choice, parse
 from farthing.kernel.parsed import Parsed

@@ -6,9 +6,10 @@ from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import PAGED, Before, Gate, Route, Runs
-from farthing.identity import members, sessions, tokens, users
+from farthing.identity import sessions, tokens, users
 from farthing.identity.passwords import Checked
 from farthing.identity.session import RECENT_MINUTES
+from farthing.identity.sharing import members
 from farthing.identity.sign_in import count_attempt, forgive_attempt
 from farthing.identity.user import Token
 from farthing.kernel.clock import shift

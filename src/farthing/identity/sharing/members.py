@@ -9,8 +9,8 @@ from msgspec import Struct, structs
 from farthing.kernel.clock import shift
 from farthing.storage.unit import Clash, Row, Unit
 
-from .callers import hash_secret
-from .user import Caller, Share, User
+from ..callers import hash_secret
+from ..user import Caller, Share, User
 
 INVITATION_LASTS = timedelta(days=7)
 # The role in an invitation that hands the books over.

@@ -6,9 +6,9 @@ Rows keep their owner's id for ever, so it is the two people who move: their add
 from farthing.storage import house
 from farthing.storage.unit import Unit
 
+from ..user import Share
 from . import members
 from .members import Member
-from .user import Share
 
 # What belongs to the person and not to the books.
 _COLUMNS = ("email", "email_fold", "password_hash", "role", "blocked", "blocked_code")

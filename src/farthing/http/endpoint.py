@@ -44,7 +44,7 @@ from .request.call import Call, Key, Received, Unprepared
 from .request.patience import LOOK_EVERY_S, SILENT_S, Patience
 from .request.proxies import Proxies
 from .request.query import read_query
-from .request.visitor import Visitor, visitor_of
+from .request.visitor import visitor_of
 from .route import Before, Mode, Route
 from .strangers import UnknownProxies
 from .uses import GATHER_S, Uses
@@ -88,7 +88,6 @@ class Request(Struct, frozen=True):
     key: Key | None = None
     if_match: str | None = None
     if_none_match: str | None = None
-    visitor: Visitor | None = None
     prepared: object = None
     # It has been counted against the quota of its token: a request may need several units of work.
     is_counted: bool = False
@@ -181,8 +180,11 @@ class Kernel:
     async def _call(self, route: Route, request: Request, mode: Mode, work: Callable[[Call], T]) -> T:
         """Calls `work` once, in a unit of work in which the caller is known."""
 
+        # What is written before a handler that reads is written beside the books, without a revision.
+        of_call = Mode.READ if route.mode is Mode.READ else mode
+
         def work_in(db: Unit) -> T:
-            return work(self._make_call(db, route, request, mode))
+            return work(self._make_call(db, route, request, of_call))
 
         try:
             return await self._run(mode, work_in, large=route.is_large(request.query))
@@ -225,8 +227,8 @@ class Kernel:
             body=request.fields,
             received=request.received,
             key=request.key,
-            visitor=request.visitor,
             prepared=request.prepared,
+            see=partial(visitor_of, request.scope, request.headers, self.proxies),
         )
 
     def _identify(self, db: Unit, route: Route, request: Request, now: datetime, at: str) -> Caller:
@@ -281,7 +283,7 @@ class Endpoint:
     async def _reply(self, route: Route, scope: Scope, receive: Receive) -> Reply:
         headers = scope["state"]["headers"]
         if route.method == "GET":
-            return await self._kernel.answer(route, self._request(route, scope, headers, {}))
+            return await self._kernel.answer(route, make_request(scope, headers, {}))
         sent = Body(headers, receive, self._kernel.patience)
         try:
             request = await self._receive(route, scope, headers, sent)
@@ -296,15 +298,9 @@ class Endpoint:
         except TooSlow:
             raise
         except FarthingError as error:
-            return self._request(route, scope, headers, error)
-        request = self._request(route, scope, headers, self._decode(route, headers, whole))
+            return make_request(scope, headers, error)
+        request = make_request(scope, headers, self._decode(route, headers, whole))
         return add_key(request, headers, whole) if route.is_of_books and once.HEADER in headers else request
-
-    def _request(self, route: Route, scope: Scope, headers: Mapping[bytes, bytes], fields: Fields) -> Request:
-        request = make_request(scope, headers, fields)
-        if route.is_of_books:
-            return request
-        return structs.replace(request, visitor=visitor_of(scope, headers, self._kernel.proxies))
 
     def _decode(self, route: Route, headers: Mapping[bytes, bytes], sent: bytes) -> Fields:
         content_type = headers.get(b"content-type", b"").decode("latin-1") or None

@@ -5,6 +5,7 @@ from farthing.http.route import Route
 from .about import routes as about
 from .accounts import routes as accounts
 from .attachments import routes as attachments
+from .audit import routes as audit
 from .autocomplete import routes as autocomplete
 from .available_budgets import routes as available_budgets
 from .bills import routes as bills
@@ -67,5 +68,6 @@ ROUTES: tuple[Route, ...] = (
     *sessions.ROUTES,
     *tokens.ROUTES,
     *members.ROUTES,
+    *audit.ROUTES,
     *about.ROUTES,
 )

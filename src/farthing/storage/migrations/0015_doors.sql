@@ -36,3 +36,19 @@ CREATE TABLE invitations (
     expires_at {text} NOT NULL,
     UNIQUE (user_id, id)
 ) {strict};
+
+-- What happened at the doors of a user: sign-ins, refusals, tokens, shares, exports. `device` is the browser or program; `is_known` says whether
+-- the user had signed in there before. `by_id` is who did it, where that is another person.
+CREATE TABLE audit (
+    id {id},
+    user_id {int} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    at {text} NOT NULL,
+    event {text} NOT NULL,
+    by_id {int},
+    address {text} NOT NULL,
+    device {text} NOT NULL,
+    is_known {int} NOT NULL,
+    about {text} NOT NULL,
+    UNIQUE (user_id, id)
+) {strict};
+CREATE INDEX audit_by_time ON audit (at);

@@ -7,6 +7,7 @@ from farthing.http.answer.document import All, Item, Thing, thing
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import Before, Gate, Parameter, Route, Runs
 from farthing.identity import passwords, users
+from farthing.identity.audit import Event
 from farthing.identity.sharing import handover, members
 from farthing.identity.sharing.members import OWNER, Invitation, Member
 from farthing.identity.sign_in import count_attempt, forgive_attempt
@@ -14,7 +15,8 @@ from farthing.identity.user import Share, User
 from farthing.kernel.errors import Conflict, Forbidden, Forged, NotFound, TooMany, refuse_field
 from farthing.kernel.parsed import ensure
 
-from ..sessions.entrance import CurrentSession, let_in, visitor
+from ..audit.noting import note, note_joined
+from ..sessions.entrance import CurrentSession, let_in
 from . import wire
 
 _LOG = logging.getLogger("farthing.sharing")
@@ -36,12 +38,16 @@ def show(call: Call) -> Answer:
 
 def change(call: Call) -> Answer:
     member = _find(call)
-    members.set_share(call.db, call.user_id, member.id, wire.read_role(call.fields), call.now)
+    share = wire.read_role(call.fields)
+    members.set_share(call.db, call.user_id, member.id, share, call.now)
+    note(call, Event.ROLE_CHANGED, about=f"{member.email}: {share.value}", user_id=call.user_id)
     return show(call)
 
 
 def remove(call: Call) -> Answer:
-    members.remove(call.db, call.user_id, _find(call).member_id)
+    member = _find(call)
+    members.remove(call.db, call.user_id, member.member_id)
+    note(call, Event.SHARING_ENDED, about=member.email, user_id=call.user_id)
     return NOTHING
 
 
@@ -57,6 +63,7 @@ def invite(call: Call) -> Answer:
     invitation_id, code = members.invite(
         call.db, call.user_id, role=role, name=ensure(asked.name), by_id=call.caller.user.id, now=call.now
     )
+    note(call, Event.INVITED, about=f"{asked.name}: {role}", user_id=call.user_id)
     [made] = [one for one in _invitations(call) if one.id == invitation_id]
     shown = wire.show_new_invitation(made, code, f"{call.base}/#/invitation/{code}")
     return Answer(Item(thing(call.base, "invitations", invitation_id, shown)))
@@ -71,6 +78,7 @@ def _refuse_handing_over(call: Call) -> None:
 
 def take_back(call: Call) -> Answer:
     found(members.remove_invitation(call.db, call.user_id, call.id) or None)
+    note(call, Event.INVITATION_TAKEN_BACK, user_id=call.user_id)
     return NOTHING
 
 
@@ -96,6 +104,7 @@ def join(call: Call) -> Answer:
 
 def leave(call: Call) -> Answer:
     found(members.remove(call.db, call.id, call.user_id) or None)
+    note(call, Event.SHARING_ENDED, about=call.caller.user.email, user_id=call.id)
     return NOTHING
 
 
@@ -110,7 +119,7 @@ def show_offered(call: Call) -> Answer:
 def ask_password(call: Call) -> str | None:
     """None for a wrong code; the attempt has been counted by then."""
     values = _read_registration(call)
-    count_attempt(call.db, visitor(call).origin, None, call.now)
+    count_attempt(call.db, call.visitor.origin, None, call.now)
     invitation = members.find_invitation(call.db, ensure(values.code), call.now)
     return values.password if invitation and _may_register(call, invitation) else None
 
@@ -125,7 +134,7 @@ def register(call: Call) -> Answer:
     except users.EmailTaken:
         refuse_field("email", _TAKEN)
     _accept(call, invitation, user)
-    forgive_attempt(call.db, visitor(call).origin, None, call.now)
+    forgive_attempt(call.db, call.visitor.origin, None, call.now)
     return let_in(call, user)
 
 
@@ -138,6 +147,8 @@ def _accept(call: Call, invitation: Invitation, user: User) -> None:
         _hand_over(call, invitation, user)
     elif members.add(call.db, invitation.user_id, user.id, Share(invitation.role), call.now) is None:
         refuse_field("code", "These books are shared with you already.")
+    else:
+        note_joined(call, invitation.user_id, user, about=f"{user.email}: {invitation.role}")
     _LOG.info("invitation accepted", extra={"user_id": user.id, "books_id": invitation.user_id})
 
 
@@ -145,6 +156,8 @@ def _hand_over(call: Call, invitation: Invitation, user: User) -> None:
     if not handover.is_empty(call.db, user.id):
         raise Conflict("Your own books are not empty: export and empty them first, or join with another user.")
     handover.hand_over(call.db, invitation.user_id, user.id, call.now)
+    for user_id in (invitation.user_id, user.id):
+        note_joined(call, user_id, user, about=user.email, event=Event.HANDED_OVER)
 
 
 def _may_register(call: Call, invitation: Invitation) -> bool:

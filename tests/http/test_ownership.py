@@ -9,11 +9,14 @@ from collections.abc import Callable
 import pytest
 
 from farthing.api.v1.routes import ROUTES
+from farthing.books.lifecycle.users import found_user
 from farthing.identity import sessions
+from farthing.identity.sharing import members
+from farthing.identity.user import Share
 
 from ..accounts.making import asset, made
 from ..attachments.making import attached
-from ..conftest import Client
+from ..conftest import Client, _numbers
 
 
 def an_account(client: Client) -> str:
@@ -46,7 +49,7 @@ def an_available_budget(client: Client) -> str:
 
 
 def a_budget(client: Client) -> str:
-    return _made(client, "/budgets", {"name": "Household", "active": True})
+    return _made(client, "/budgets", {"name": f"Household {next(_numbers)}", "active": True})
 
 
 def a_budget_limit(client: Client) -> str:
@@ -59,11 +62,11 @@ def an_exchange_rate(client: Client) -> str:
 
 
 def a_category(client: Client) -> str:
-    return _made(client, "/categories", {"name": "Food"})
+    return _made(client, "/categories", {"name": f"Food {next(_numbers)}"})
 
 
 def a_tag(client: Client) -> str:
-    return _made(client, "/tags", {"tag": "holiday"})
+    return _made(client, "/tags", {"tag": f"holiday {next(_numbers)}"})
 
 
 def a_change(client: Client) -> str:
@@ -85,7 +88,7 @@ def a_recurrence(client: Client) -> str:
 
 
 def a_rule_group(client: Client) -> str:
-    return _made(client, "/rule_groups", {"title": "Daily life", "active": True})
+    return _made(client, "/rule_groups", {"title": f"Daily life {next(_numbers)}", "active": True})
 
 
 def a_rule(client: Client) -> str:
@@ -131,6 +134,30 @@ def a_token(client: Client) -> str:
     return str(client.get("/tokens").json()["data"][0]["id"])
 
 
+def a_member(client: Client) -> str:
+    assert client.books is not None
+    now = "2024-05-15T12:00:00+00:00"
+    with client.books.writing() as db:
+        other = found_user(db, f"member{next(_numbers)}@farthing.example", "no password", "UTC", now)
+        db.author = None
+        return str(members.add(db, client.user.id, other.id, Share.VIEWER, now))
+
+
+def an_invitation(client: Client) -> str:
+    return _made(client, "/invitations", {"role": "viewer", "name": "Sam"})
+
+
+def books_of_another(client: Client) -> str:
+    """Shared with the client."""
+    assert client.books is not None
+    now = "2024-05-15T12:00:00+00:00"
+    with client.books.writing() as db:
+        other = found_user(db, f"sharer{next(_numbers)}@farthing.example", "no password", "UTC", now)
+        db.author = None
+        members.add(db, other.id, client.user.id, Share.VIEWER, now)
+        return str(other.id)
+
+
 # How is one of each made? Keyed by the first word of the path.
 MAKERS: dict[str, Callable[[Client], str]] = {
     "accounts": an_account,
@@ -153,6 +180,9 @@ MAKERS: dict[str, Callable[[Client], str]] = {
     "users": a_user,
     "sessions": a_session,
     "tokens": a_token,
+    "members": a_member,
+    "invitations": an_invitation,
+    "books": books_of_another,
 }
 # Belongs to nobody: everyone may see these.
 SHARED = {"currencies", "published_rates"}

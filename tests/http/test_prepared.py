@@ -27,7 +27,7 @@ def test_it_is_prepared_again_when_it_is_outdated(world, outdated, status, asked
     runs = Runs(before=Before(ask=ask, mode=Mode.READ))
     route = Route("POST", "/test", handle, "Test", gate=Gate.OPEN, runs=runs)
     kernel = Kernel(database.connect(world.settings), world.settings, world.time.clock(), DEFAULT_TIMING)
-    request = Request(headers={}, base="http://farthing.example", path={}, query={}, fields={})
+    request = Request(scope={}, headers={}, base="http://farthing.example", path={}, query={}, fields={})
 
     async def answer():
         reply = await kernel.answer(route, request)

@@ -34,7 +34,7 @@ SCRIBES = 4
 ELSEWHERE = {"recurrences.preview", "recurrences.preview_change", "recurrences.change_occurrence"}
 ELSEWHERE |= {"recurrences.restore_occurrence", "first_run.create", "tokens.create", "tokens.revoke"}
 ELSEWHERE |= {"users.change_quotas"}  # no change of the books
-ELSEWHERE |= {route.name for route in ROUTES if route.name.startswith("sessions.")}
+ELSEWHERE |= {route.name for route in ROUTES if route.name.startswith(("sessions.", "members."))}
 _AT_WORK = """
 SELECT COUNT(*) FROM pg_stat_activity
 WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid() AND state <> 'idle'

@@ -80,6 +80,7 @@ def _caller(db: Unit, user: User) -> Caller:
     return Caller(
         id=user.id,
         user=user,
+        books=user,
         token_id=None,
         session_id=None,
         access=Access.FULL,

@@ -1,21 +1,27 @@
-"""Finds the caller by a bearer token, or else by the session of one of our own pages."""
+"""Finds the caller by a bearer token, or else by the session of one of our own pages; refuses what they may not do."""
 
 import hmac
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from ipaddress import ip_network
 from urllib.parse import urlsplit
 
-from farthing.identity import callers
+from farthing.identity import callers, scopes
 from farthing.identity.session import csrf_token
-from farthing.identity.user import Access, Caller
+from farthing.identity.sharing import members
+from farthing.identity.user import Access, Caller, Share
 from farthing.kernel.clock import stamp
-from farthing.kernel.errors import Forbidden, Forged, Unauthenticated
+from farthing.kernel.errors import Forbidden, Forged, NotFound, Unauthenticated
+from farthing.kernel.networks import is_within
+from farthing.kernel.text import parse_id
 from farthing.storage.unit import Unit
 
 from .request.cookies import cookie_for
+from .route import Gate, Mode, Route
 
 _TOKEN_CHARACTERS_MAX = 500
 _CSRF = b"x-csrf-token"
+_BOOKS = b"farthing-books"
 _OUR_PAGES = (b"same-origin", b"none")
 
 Headers = Mapping[bytes, bytes]
@@ -41,9 +47,59 @@ def by_session(db: Unit, headers: Headers, base: str, now: str, idle_hours: int,
     return caller
 
 
-def refuse_read_only(caller: Caller) -> None:
-    if caller.access != Access.FULL:
+def enter_books(db: Unit, caller: Caller, headers: Headers) -> Caller:
+    """Into those that the request names, else those that the token is for. Raises NotFound if they are not shared."""
+    named = headers.get(_BOOKS)
+    books_id = caller.books_id if named is None else parse_id(named.decode("latin-1").strip())
+    if books_id == caller.id or (books_id is None and named is None):
+        return caller
+    entered = members.enter(db, caller, books_id) if books_id else None
+    if entered is None:
+        raise NotFound("Resource not found")
+    return entered
+
+
+def refuse_forbidden(caller: Caller, route: Route, mode: Mode, query: Mapping[str, str]) -> None:
+    """What the token may not do, and what the caller may not do in these books."""
+    writes = mode is Mode.WRITE
+    if writes and caller.access != Access.FULL:
         raise Forbidden("This token may only read. Use one with full access to change anything.")
+    if caller.scopes is not None:
+        _refuse_out_of_scope(caller.scopes, route, query, scopes.WRITE if writes else scopes.READ)
+    if caller.share is not None:
+        _refuse_too_low(caller.share, route, writes=writes)
+
+
+def _refuse_out_of_scope(has: str, route: Route, query: Mapping[str, str], may: str) -> None:
+    """Tokens, sessions and the like need a token without scopes. Relatives that are included have to be read."""
+    if not route.groups and route.gate is not Gate.SELF:
+        raise Forbidden("This needs a token without scopes, or to be signed in.")
+    missing = scopes.find_missing(has, route.groups, may)
+    if "include" in query:
+        missing += scopes.find_missing(has, _groups_of_relatives(route, query["include"]), scopes.READ)
+    if missing:
+        raise Forbidden(f"This token lacks a scope: {', '.join(dict.fromkeys(missing))}.")
+
+
+def _groups_of_relatives(route: Route, include: str) -> list[str]:
+    names = {name.strip().partition(".")[0] for name in include.split(",")}
+    return [group for name in route.includes if name in names and (group := scopes.find_group(name))]
+
+
+def _refuse_too_low(share: Share, route: Route, *, writes: bool) -> None:
+    needed = Share.FULL if route.gate is Gate.WHOLE else Share.BOOKKEEPER if writes else Share.VIEWER
+    if not share.includes(needed):
+        raise Forbidden(f"You are a {share.value} in these books, and this needs {_ROLES[needed]}.")
+
+
+_ROLES = {Share.BOOKKEEPER: "a bookkeeper", Share.FULL: "somebody with full access"}
+
+
+def refuse_other_networks(caller: Caller, address: str) -> None:
+    """As if there were no such token: whoever has stolen it learns nothing."""
+    assert caller.networks is not None, "only tokens with networks are asked"
+    if not is_within(address, [ip_network(network) for network in caller.networks.split()]):
+        raise Unauthenticated("Unauthenticated")
 
 
 def idle_since(now: str, idle_hours: int) -> str:

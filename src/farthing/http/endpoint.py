@@ -19,7 +19,6 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl
 
 from msgspec import Struct, structs
 from starlette.types import Receive, Scope, Send
@@ -44,7 +43,8 @@ from .request import body
 from .request.call import Call, Key, Received, Unprepared
 from .request.patience import LOOK_EVERY_S, SILENT_S, Patience
 from .request.proxies import Proxies
-from .request.visitor import Visitor, visitor_of
+from .request.query import read_query
+from .request.visitor import visitor_of
 from .route import Before, Mode, Route
 from .strangers import UnknownProxies
 from .uses import GATHER_S, Uses
@@ -57,7 +57,6 @@ _READING, _WRITING = "reading from the database", "writing to the database"
 _FILE_THREADS = 4
 # Each takes 64 MiB while it hashes a password.
 _COMPUTE_THREADS = 2
-_PARAMETERS_MAX = 100
 _PREPARED_MAX = 5
 _CHANGING_S = 5
 _CHANGING = "Your books were changed again and again while your rules ran on this, so nothing was stored. Try again."
@@ -77,6 +76,7 @@ DEFAULT_TIMING = Timing()
 class Request(Struct, frozen=True):
     """Everything of a request that the work needs, read before any lock is taken."""
 
+    scope: Scope
     headers: Mapping[bytes, bytes]
     base: str
     path: Mapping[str, str]
@@ -88,7 +88,6 @@ class Request(Struct, frozen=True):
     key: Key | None = None
     if_match: str | None = None
     if_none_match: str | None = None
-    visitor: Visitor | None = None
     prepared: object = None
     # It has been counted against the quota of its token: a request may need several units of work.
     is_counted: bool = False
@@ -139,7 +138,7 @@ class Kernel:
         """Asks in a read whether the caller may use a route that writes. Returns the user's id, or raises Refused."""
 
         def ask(call: Call) -> int:
-            auth.refuse_read_only(call.caller)
+            auth.refuse_forbidden(call.caller, route, Mode.WRITE, request.query)
             check(call)
             return call.user_id
 
@@ -181,8 +180,11 @@ class Kernel:
     async def _call(self, route: Route, request: Request, mode: Mode, work: Callable[[Call], T]) -> T:
         """Calls `work` once, in a unit of work in which the caller is known."""
 
+        # What is written before a handler that reads is written beside the books, without a revision.
+        of_call = Mode.READ if route.mode is Mode.READ else mode
+
         def work_in(db: Unit) -> T:
-            return work(self._make_call(db, route, request, mode))
+            return work(self._make_call(db, route, request, of_call))
 
         try:
             return await self._run(mode, work_in, large=route.is_large(request.query))
@@ -208,10 +210,10 @@ class Kernel:
         now = self.clock.now()
         at = stamp(now)
         caller = self._identify(db, route, request, now, at)
-        if mode is Mode.WRITE and not route.is_open:
-            auth.refuse_read_only(caller)
-            if route.is_of_books:
-                users.take(db, caller.id, token_id=caller.token_id, now=at, doing=route.name)
+        if not route.is_open:
+            auth.refuse_forbidden(caller, route, mode, request.query)
+        if mode is Mode.WRITE and route.is_of_books:
+            users.take(db, caller.id, token_id=caller.token_id, now=at, doing=route.name, by_id=caller.user.id)
         return Call(
             db=db,
             caller=caller,
@@ -225,8 +227,8 @@ class Kernel:
             body=request.fields,
             received=request.received,
             key=request.key,
-            visitor=request.visitor,
             prepared=request.prepared,
+            see=partial(visitor_of, request.scope, request.headers, self.proxies),
         )
 
     def _identify(self, db: Unit, route: Route, request: Request, now: datetime, at: str) -> Caller:
@@ -239,12 +241,16 @@ class Kernel:
         authorization = headers.get(b"authorization")
         if authorization is not None:
             caller = auth.by_token(db, authorization, at)
+            if caller.networks:
+                auth.refuse_other_networks(caller, self.proxies.client(request.scope, headers))
         else:
             idle = self.settings.session_idle_hours
             caller = auth.by_session(db, headers, request.base, at, idle, unsafe=route.is_unsafe)
+        self._uses.note(caller, now)
+        if route.is_shared:
+            caller = auth.enter_books(db, caller, headers)
         if not request.is_counted:
             self._rates.count(caller, now)
-        self._uses.note(caller, now)
         return caller
 
     async def close(self) -> None:
@@ -277,7 +283,7 @@ class Endpoint:
     async def _reply(self, route: Route, scope: Scope, receive: Receive) -> Reply:
         headers = scope["state"]["headers"]
         if route.method == "GET":
-            return await self._kernel.answer(route, self._request(route, scope, headers, {}))
+            return await self._kernel.answer(route, make_request(scope, headers, {}))
         sent = Body(headers, receive, self._kernel.patience)
         try:
             request = await self._receive(route, scope, headers, sent)
@@ -292,15 +298,9 @@ class Endpoint:
         except TooSlow:
             raise
         except FarthingError as error:
-            return self._request(route, scope, headers, error)
-        request = self._request(route, scope, headers, self._decode(route, headers, whole))
+            return make_request(scope, headers, error)
+        request = make_request(scope, headers, self._decode(route, headers, whole))
         return add_key(request, headers, whole) if route.is_of_books and once.HEADER in headers else request
-
-    def _request(self, route: Route, scope: Scope, headers: Mapping[bytes, bytes], fields: Fields) -> Request:
-        request = make_request(scope, headers, fields)
-        if route.is_of_books:
-            return request
-        return structs.replace(request, visitor=visitor_of(scope, headers, self._kernel.proxies))
 
     def _decode(self, route: Route, headers: Mapping[bytes, bytes], sent: bytes) -> Fields:
         content_type = headers.get(b"content-type", b"").decode("latin-1") or None
@@ -313,30 +313,16 @@ class Endpoint:
 def make_request(scope: Scope, headers: Mapping[bytes, bytes], fields: Fields) -> Request:
     query = scope["query_string"].decode("latin-1")
     return Request(
+        scope=scope,
         headers=headers,
         base=scope["state"]["base"],
         path=scope["path_params"],
-        query=_read_query(query) if query else {},
+        query=read_query(query) if query else {},
         fields=fields,
         target=f"{scope['path']}?{query}",
         if_match=headers[b"if-match"].decode("latin-1") if b"if-match" in headers else None,
         if_none_match=headers[b"if-none-match"].decode("latin-1") if b"if-none-match" in headers else None,
     )
-
-
-def _read_query(query: str) -> dict[str, str]:
-    """The last value of a name counts; those of a name that ends in `[]` are joined with commas."""
-    found: dict[str, str] = {}
-    for name, value in _split_query(query):
-        joins = name.endswith("[]") and name in found
-        found[name] = f"{found[name]},{value.strip()}" if joins else value.strip()
-    return found
-
-
-def _split_query(query: str) -> list[tuple[str, str]]:
-    """Beyond any sensible number of parameters the rest is left unread: reading a million of them would block us."""
-    pieces = query.split("&", _PARAMETERS_MAX)[:_PARAMETERS_MAX]
-    return parse_qsl("&".join(pieces), keep_blank_values=True, errors="replace")
 
 
 def add_key(request: Request, headers: Mapping[bytes, bytes], *sent: bytes) -> Request:

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, Generic, TypeVar, Union, get_args, get_origin
 from msgspec import Struct, field
 from pydantic import BaseModel
 
+from farthing.identity.scopes import find_group
 from farthing.kernel.errors import FarthingError
 
 from .answer.includes import Include, brings_large
@@ -77,7 +78,11 @@ class Produces(Struct, frozen=True):
 class Gate(StrEnum):
     """Who may use a route, and what for."""
 
-    BOOKS = "a user, for their books"
+    BOOKS = "a user, for their books, or those that are shared with them"
+    # Somebody with whom the books are shared needs the fullest role, also to read.
+    WHOLE = "a user, for their books, or those that are wholly shared with them"
+    # Like books, but always the caller's own.
+    SELF = "a user, for themselves"
     # No revision, no tag and no keys, and the answer is not stored anywhere on its way.
     IDENTITY = "a user, for their sessions and tokens"
     OPEN = "anybody, to become known"
@@ -171,7 +176,20 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def is_of_books(self) -> bool:
-        return self.gate is Gate.BOOKS
+        return self.gate in (Gate.BOOKS, Gate.WHOLE, Gate.SELF)
+
+    @cached_property
+    def is_shared(self) -> bool:
+        """Can it be used in the books of another?"""
+        return self.gate in (Gate.BOOKS, Gate.WHOLE)
+
+    @cached_property
+    def groups(self) -> tuple[str, ...]:
+        """What a token with scopes needs one for: `/accounts/{id}/transactions` is about both."""
+        words = [word for word in self.path.split("/")[1:] if not word.startswith("{")]
+        ends = (words[-1],) if words[0] == "autocomplete" else (words[0], words[-1])
+        found = dict.fromkeys(group for word in ends if (group := find_group(word)))
+        return tuple(found)
 
     @cached_property
     def only_reads(self) -> bool:

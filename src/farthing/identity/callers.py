@@ -8,10 +8,11 @@ from farthing.storage.unit import Row, Unit
 from .user import Access, Caller, User
 
 
-def _select(of_key: str, table: str, is_valid: str) -> str:
+def _select(of_key: str, table: str, is_valid: str, limits: str) -> str:
     return f"""
         SELECT u.id, u.email, u.role, u.blocked, u.blocked_code, u.created_at, u.updated_at,
-            {of_key}, k.last_used_at, z.data, s.data, c.data, u.revision, h.revision, u.requests_max
+            {of_key}, k.last_used_at, z.data, s.data, c.data, u.revision, h.revision, u.requests_max,
+            {limits}
         FROM {table} k
         JOIN users u ON u.id = k.user_id
         JOIN house h ON h.number = 1
@@ -22,9 +23,17 @@ def _select(of_key: str, table: str, is_valid: str) -> str:
         """
 
 
-_WITH_TOKEN = _select("k.id, NULL, k.access", "tokens", "(k.expires_at IS NULL OR k.expires_at > :now)")
+_WITH_TOKEN = _select(
+    "k.id, NULL, k.access",
+    "tokens",
+    "(k.expires_at IS NULL OR k.expires_at > :now)",
+    "k.scopes, k.networks, k.books_id",
+)
 _WITH_SESSION = _select(
-    f"NULL, k.id, '{Access.FULL.value}'", "sessions", "k.expires_at > :now AND k.last_used_at > :idle_since"
+    f"NULL, k.id, '{Access.FULL.value}'",
+    "sessions",
+    "k.expires_at > :now AND k.last_used_at > :idle_since",
+    "NULL, NULL, NULL",
 )
 
 
@@ -51,19 +60,21 @@ def _caller(row: Row) -> Caller:
     (
         user_id, email, role, blocked, blocked_code, created_at, updated_at,
         token_id, session_id, access, last_used_at, timezone, page_size, currency_code, revision, house_revision,
-        requests_max,
+        requests_max, scopes, networks, books_id,
     ) = row  # fmt: skip
+    user = User(
+        id=user_id,
+        email=email,
+        role=role,
+        blocked=bool(blocked),
+        blocked_code=blocked_code,
+        created_at=created_at,
+        updated_at=updated_at,
+    )
     return Caller(
         id=user_id,
-        user=User(
-            id=user_id,
-            email=email,
-            role=role,
-            blocked=bool(blocked),
-            blocked_code=blocked_code,
-            created_at=created_at,
-            updated_at=updated_at,
-        ),
+        user=user,
+        books=user,
         token_id=token_id,
         session_id=session_id,
         access=access,
@@ -74,4 +85,7 @@ def _caller(row: Row) -> Caller:
         revision=revision,
         house_revision=house_revision,
         requests_max=requests_max,
+        scopes=scopes,
+        networks=networks,
+        books_id=books_id,
     )

@@ -4,17 +4,19 @@ import secrets
 from collections.abc import Mapping
 from datetime import timedelta
 
+from msgspec import Struct, structs
+
 from farthing.kernel.clock import shift
 from farthing.storage.unit import Row, Unit
 
 from .callers import hash_secret
 from .user import Access, Token
 
-_TOKEN = "id, user_id, name, created_at, expires_at, last_used_at, access"  # noqa: S105 -- column names
+_TOKEN = "id, user_id, name, created_at, expires_at, last_used_at, access, scopes, networks, books_id"  # noqa: S105 -- column names
 
 
 def _token(row: Row) -> Token:
-    token_id, user_id, name, created_at, expires_at, last_used_at, access = row
+    token_id, user_id, name, created_at, expires_at, last_used_at, access, scopes, networks, books_id = row
     return Token(
         id=token_id,
         user_id=user_id,
@@ -23,6 +25,9 @@ def _token(row: Row) -> Token:
         expires_at=expires_at,
         last_used_at=last_used_at,
         access=access,
+        scopes=scopes,
+        networks=networks,
+        books_id=books_id,
     )
 
 
@@ -36,13 +41,26 @@ def issue(db: Unit, user_id: int, name: str, expires_at: str | None, now: str, a
     return make(db, user_id, name, expires_at, now, access)[1]
 
 
-def make(db: Unit, user_id: int, name: str, expires_at: str | None, now: str, access: str) -> tuple[int, str]:
+class Limits(Struct, frozen=True, kw_only=True):
+    """What a token is limited to; as in `Token`."""
+
+    scopes: str | None = None
+    networks: str | None = None
+    books_id: int | None = None
+
+
+_UNLIMITED = Limits()
+
+
+def make(
+    db: Unit, user_id: int, name: str, expires_at: str | None, now: str, access: str, limits: Limits = _UNLIMITED
+) -> tuple[int, str]:
     """Returns its id and the token itself."""
     token = secrets.token_urlsafe(32)
     token_id = db.value(
         """
-        INSERT INTO tokens (user_id, name, hash, created_at, expires_at, access)
-        VALUES (:user_id, :name, :hash, :now, :expires_at, :access)
+        INSERT INTO tokens (user_id, name, hash, created_at, expires_at, access, scopes, networks, books_id)
+        VALUES (:user_id, :name, :hash, :now, :expires_at, :access, :scopes, :networks, :books_id)
         RETURNING id
         """,
         user_id=user_id,
@@ -51,6 +69,7 @@ def make(db: Unit, user_id: int, name: str, expires_at: str | None, now: str, ac
         now=now,
         expires_at=expires_at,
         access=access,
+        **structs.asdict(limits),
     )
     return int(token_id), token
 

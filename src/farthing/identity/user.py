@@ -16,6 +16,18 @@ class Role(StrEnum):
     DEMO = "demo"
 
 
+class Share(StrEnum):
+    """What somebody may do in the books of another; each includes those before it."""
+
+    VIEWER = "viewer"
+    BOOKKEEPER = "bookkeeper"
+    FULL = "full"
+
+    def includes(self, other: "Share") -> bool:
+        ranks = list(Share)
+        return ranks.index(self) >= ranks.index(other)
+
+
 class User(Struct, frozen=True):
     id: int
     email: str
@@ -38,6 +50,8 @@ class Access(StrEnum):
 
 
 class Token(Struct, frozen=True):
+    """`scopes` and `networks` are separated by spaces; None: not limited. `books_id`: whose books, if not their own."""
+
     id: int
     user_id: int
     name: str
@@ -45,16 +59,22 @@ class Token(Struct, frozen=True):
     expires_at: str | None
     last_used_at: str | None
     access: str
+    scopes: str | None = None
+    networks: str | None = None
+    books_id: int | None = None
 
 
 class Caller(Struct, frozen=True):
-    """The user behind a request, with the preferences that nearly every request needs.
+    """The person behind a request, and the books that they work in, with what nearly every request needs to know.
 
-    A caller has either a token or a session. `requests_max` is how many requests each token may make in a minute.
+    A caller has either a token or a session. `id` is whose books they are, `user` the person; `share` is what they may
+    do there, None in their own books. `books_id` are those that the token is for. Zone, currency and revision are those
+    of the books, and so is `requests_max`: how many requests each token may make in a minute.
     """
 
     id: int
     user: User
+    books: User
     token_id: int | None
     session_id: int | None
     access: str
@@ -65,12 +85,18 @@ class Caller(Struct, frozen=True):
     revision: int
     house_revision: int
     requests_max: int | None = None
+    share: Share | None = None
+    scopes: str | None = None
+    networks: str | None = None
+    books_id: int | None = None
 
 
+_NO_USER = User(id=0, email="", role=None, blocked=False, blocked_code=None, created_at="", updated_at="")
 # The caller of routes that need no sign-in; no row belongs to user 0.
 NOBODY = Caller(
     id=0,
-    user=User(id=0, email="", role=None, blocked=False, blocked_code=None, created_at="", updated_at=""),
+    user=_NO_USER,
+    books=_NO_USER,
     token_id=None,
     session_id=None,
     access=Access.READ,

@@ -30,17 +30,19 @@ def _user(row: Row) -> User:
     )
 
 
-def take(db: Unit, user_id: int, *, token_id: int | None, now: str, doing: str) -> None:
+def take(db: Unit, user_id: int, *, token_id: int | None, now: str, doing: str, by_id: int | None = None) -> None:
     """The first statement of every write: it serializes a user's writes and gives each its own revision.
 
-    `doing` goes into the log of changes: the name of the route, or of the job.
+    `doing` goes into the log of changes: the name of the route, or of the job. So does `by_id`, the person who does it.
     """
 
     def set_author(rows: list[Row]) -> None:
         if not rows:
             raise Unauthenticated("The user was deleted while this write waited for its turn.")
         [(revision, rules_version)] = rows
-        db.author = Author(user_id=user_id, revision=revision, token_id=token_id, at=now, rules_version=rules_version)
+        db.author = Author(
+            user_id=user_id, revision=revision, token_id=token_id, at=now, rules_version=rules_version, by_id=by_id
+        )
 
     db.author = None
     db.ask(
@@ -50,13 +52,14 @@ def take(db: Unit, user_id: int, *, token_id: int | None, now: str, doing: str) 
     )
     db.run(
         """
-        INSERT INTO revisions (user_id, revision, at, token_id, doing)
-        SELECT id, revision, :now, :token_id, :doing FROM users WHERE id = :user_id
+        INSERT INTO revisions (user_id, revision, at, token_id, doing, by_id)
+        SELECT id, revision, :now, :token_id, :doing, :by_id FROM users WHERE id = :user_id
         """,
         user_id=user_id,
         now=now,
         token_id=token_id,
         doing=doing,
+        by_id=by_id,
     )
 
 

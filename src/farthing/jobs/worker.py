@@ -142,7 +142,7 @@ class Worker:
         with self._database.reading() as db:
             found = kind.look(db, job, held.now)
         with self._database.writing() as db:
-            users.take(db, job.user_id, token_id=None, now=held.now, doing=job.kind)
+            users.take(db, job.user_id, token_id=None, now=held.now, doing=job.kind, by_id=job.by_id)
             if not queue.is_held(db, job, held):
                 return None
             progress = kind.write(db, job, found, held.now)

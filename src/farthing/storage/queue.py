@@ -24,7 +24,7 @@ _HELD_MOST = timedelta(minutes=2)
 
 
 class Job(Struct, frozen=True):
-    """`subject_id` is the object it works on; `data` is its input and its progress."""
+    """`subject_id` is the object it works on; `data` is its input and its progress; `by_id` is who asked for it."""
 
     id: int
     user_id: int
@@ -32,6 +32,7 @@ class Job(Struct, frozen=True):
     subject_id: int
     data: dict[str, Any]
     attempts: int = 0
+    by_id: int | None = None
 
 
 class JobProgress(Struct, frozen=True):
@@ -62,14 +63,15 @@ def add(db: Unit, user_id: int, kind: str, subject_id: int, data: dict[str, Any]
     return int(
         db.value(
             """
-            INSERT INTO jobs (user_id, kind, subject_id, data, created_at)
-            VALUES (:user_id, :kind, :subject_id, :data, :now) RETURNING id
+            INSERT INTO jobs (user_id, kind, subject_id, data, created_at, by_id)
+            VALUES (:user_id, :kind, :subject_id, :data, :now, :by_id) RETURNING id
             """,
             user_id=user_id,
             kind=kind,
             subject_id=subject_id,
             data=_encode(data),
             now=now,
+            by_id=db.author.by_id if db.author else None,
         )
     )
 
@@ -178,7 +180,7 @@ def take(db: Unit, kinds: list[str], held: JobHold, *, after: int = 0) -> Job | 
         f"""
         UPDATE jobs SET worker = :worker, held_until = :until, attempts = attempts + 1,
             started_at = COALESCE(started_at, :now)
-        WHERE id = ({_FIRST_IDLE}) AND {_IDLE} RETURNING id, user_id, kind, subject_id, data, attempts
+        WHERE id = ({_FIRST_IDLE}) AND {_IDLE} RETURNING id, user_id, kind, subject_id, data, attempts, by_id
         """,
         kinds=kinds,
         worker=held.worker,
@@ -270,7 +272,7 @@ def _set(db: Unit, job: Job, held: JobHold, changed: str, **values: Any) -> None
 
 
 def _job(row: Row) -> Job:
-    job_id, user_id, kind, subject_id, data, attempts = row
+    job_id, user_id, kind, subject_id, data, attempts, by_id = row
     return Job(
         id=job_id,
         user_id=user_id,
@@ -278,6 +280,7 @@ def _job(row: Row) -> Job:
         subject_id=subject_id,
         data=msgspec.json.decode(data),
         attempts=attempts,
+        by_id=by_id,
     )
 
 

@@ -23,13 +23,17 @@ class Overflow(Exception):
 
 
 class Author(Struct, frozen=True):
-    """For whom a unit of work writes, and as which revision; `rules_version` is 0 for users without rules."""
+    """In whose books a unit of work writes, and as which revision; `rules_version` is 0 for users without rules.
+
+    `by_id` is the person who does it: the user themselves, somebody with whom the books are shared, or nobody.
+    """
 
     user_id: int
     revision: int
     token_id: int | None
     at: str
     rules_version: int = 0
+    by_id: int | None = None
 
 
 class Answer(Protocol):

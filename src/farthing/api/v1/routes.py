@@ -5,6 +5,7 @@ from farthing.http.route import Route
 from .about import routes as about
 from .accounts import routes as accounts
 from .attachments import routes as attachments
+from .audit import routes as audit
 from .autocomplete import routes as autocomplete
 from .available_budgets import routes as available_budgets
 from .bills import routes as bills
@@ -19,6 +20,7 @@ from .exchange_rates import routes as exchange_rates
 from .exports import routes as exports
 from .first_run import routes as first_run
 from .import_jobs import routes as import_jobs
+from .members import routes as members
 from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
 from .recurrences import routes as recurrences
@@ -65,5 +67,7 @@ ROUTES: tuple[Route, ...] = (
     *first_run.ROUTES,
     *sessions.ROUTES,
     *tokens.ROUTES,
+    *members.ROUTES,
+    *audit.ROUTES,
     *about.ROUTES,
 )

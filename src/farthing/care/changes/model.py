@@ -50,7 +50,8 @@ class Image(Struct, frozen=True):
 class Change(Struct, frozen=True):
     """`asked` is the original request; for an undo, that of the change it undoes.
 
-    `counts` is the number of rows of each table that were created, changed or deleted.
+    `counts` is the number of rows of each table that were created, changed or deleted. `by_id` is the person who did
+    it, None for what the program did by itself; `by` is their email address, if they still exist.
     """
 
     id: int
@@ -62,6 +63,8 @@ class Change(Struct, frozen=True):
     undone_by: int | None
     asked: str
     counts: dict[tuple[str, str], int]
+    by_id: int | None = None
+    by: str | None = None
 
     @property
     def summary(self) -> str:

@@ -15,7 +15,10 @@ from farthing.storage.unit import Row, Unit
 from .model import OBJECTS, Change, Image
 
 _UNDONE = "SELECT undone.doing FROM revisions undone WHERE undone.user_id = r.user_id AND undone.id = r.undoes"
-_CHANGE = f"r.id, r.revision, r.at, r.token_id, r.doing, r.undoes, r.undone_by, COALESCE(({_UNDONE}), r.doing)"
+_CHANGE = f"""
+    r.id, r.revision, r.at, r.token_id, r.doing, r.undoes, r.undone_by, COALESCE(({_UNDONE}), r.doing), r.by_id,
+    (SELECT person.email FROM users person WHERE person.id = r.by_id)
+    """
 # Changes of one kind are counted up to this number; beyond it the total is a lower bound.
 COUNTED_MAX = 1000
 
@@ -340,8 +343,10 @@ def _changes(db: Unit, user_id: int, rows: list[Row]) -> list[Change]:
             undone_by=undone_by,
             asked=asked,
             counts=counts[revision],
+            by_id=by_id,
+            by=by,
         )
-        for change_id, revision, at, token_id, doing, undoes, undone_by, asked in rows
+        for change_id, revision, at, token_id, doing, undoes, undone_by, asked, by_id, by in rows
     ]
 
 

@@ -8,7 +8,7 @@ from .reply import Reply
 
 _METHODS = b"GET, HEAD, POST, PUT, DELETE"
 # X-CSRF-Token is missing on purpose: only our own pages may act in a session.
-_ASKED = b"Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Range, X-Request-Id"
+_ASKED = b"Authorization, Content-Type, Farthing-Books, Idempotency-Key, If-Match, If-None-Match, Range, X-Request-Id"
 _TOLD = b", ".join((
     b"Content-Disposition", b"Content-Range", b"ETag", b"Farthing-Revision", b"Idempotent-Replay", b"Location",
     b"Retry-After", b"X-Request-Id",

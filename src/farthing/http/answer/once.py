@@ -40,26 +40,32 @@ def key_of(header: bytes | None, *parts: str | bytes) -> Key | None:
 def once(call: Call, key: Key, work: Callable[[], Reply]) -> Reply:
     if not _KEY.fullmatch(key.text):
         refuse_field(_FIELD, "The Idempotency-Key must have 1 to 255 visible ASCII characters.")
+    name = _name(call, key)
 
     def refuse_repeated(before: answers.StoredAnswer) -> None:
         if before.request != key.request:
             refuse_field(_FIELD, "This Idempotency-Key was used for another request; take a new one.")
         raise Repeated(_repeat(before, call.user_id))
 
-    answers.ask(call.db, call.user_id, key.text, refuse_repeated)
+    answers.ask(call.db, call.user_id, name, refuse_repeated)
     try:
         reply = work()
     except FarthingError:
         call.db.flush()  # an earlier answer counts, whatever is wrong now
         raise
     if 200 <= reply.status < 300:
-        answers.keep(call.db, call.user_id, key.text, _record(key, reply), call.now)
+        answers.keep(call.db, call.user_id, name, _record(key, reply), call.now)
     return reply
 
 
 def was_answered(call: Call) -> bool:
     """If so, it need not be admitted again: it gets the earlier answer, or is refused because of its key."""
-    return call.key is not None and answers.is_there(call.db, call.user_id, call.key.text)
+    return call.key is not None and answers.is_there(call.db, call.user_id, _name(call, call.key))
+
+
+def _name(call: Call, key: Key) -> str:
+    """People who work in the same books do not know each other's keys. No key has a space in it."""
+    return f"{call.caller.user.id} {key.text}" if call.caller.share else key.text
 
 
 def _record(key: Key, reply: Reply) -> answers.StoredAnswer:

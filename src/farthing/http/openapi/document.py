@@ -24,7 +24,7 @@ from ..route import Parameter, Route, Upload
 from .failures import error_responses, failures, failures_of_service, refer
 from .headers import HEADER_PARAMETERS, HEADERS, keeps_books
 from .links import Links, names_in
-from .security import SECURITY_SCHEMES, TO_CHANGE, TO_READ
+from .security import SECURITY_SCHEMES, TO_READ, need
 
 if TYPE_CHECKING:
     from .schemas import Schema
@@ -156,8 +156,7 @@ def _operation(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
         operation["parameters"] = parameters
     if route.takes:
         operation["requestBody"] = _request_body(route, shapes) if route.fields else _WHOLE_BODY_IS_FILE
-    if route.is_open or route.is_unsafe:
-        operation["security"] = [] if route.is_open else TO_CHANGE
+    operation["security"] = [] if route.is_open else need(route)
     return operation | {"responses": _success(route, links, shapes) | failures(route)}
 
 
@@ -171,9 +170,8 @@ def _parameters(route: Route) -> list[dict[str, Any]]:
 
 def _header_parameters(route: Route) -> list[dict[str, Any]]:
     name = {"GET": "IfNoneMatch", "POST": "IdempotencyKey"}.get(route.method, "IfMatch")
-    if not keeps_books(route):
-        return []
-    return [{"$ref": f"#/components/parameters/{name}"}]
+    names = [*([name] if keeps_books(route) else []), *(["Books"] if route.is_shared else [])]
+    return [{"$ref": f"#/components/parameters/{name}"} for name in names]
 
 
 _ID = {"type": "string", "pattern": "^[0-9]{1,18}$"}

@@ -26,7 +26,7 @@ _ERRORS: tuple[tuple[errors.FarthingError, str], ...] = (
     (errors.Unauthenticated(), "No token, or one that is wrong, expired or revoked."),
     (
         errors.Forbidden("Only the owner of this installation may make users."),
-        "Known, but not allowed: it is for the owner alone, the token may only read, or a page sent no CSRF token.",
+        "Not allowed: it is for the owner alone, beyond the token or your role, or a page sent no CSRF token.",
     ),
     (
         errors.Forged("The X-CSRF-Token is not the one of this session; GET session has it."),
@@ -74,7 +74,9 @@ _AT_THE_DOOR: tuple[type[errors.FarthingError], ...] = (errors.Misdirected, erro
 def failures(route: Route) -> dict[str, Any]:
     kinds: set[type[errors.FarthingError]] = {*_AT_THE_DOOR, *route.fails}
     if not route.is_open:
-        kinds |= {errors.Unauthenticated, errors.TooMany, *({errors.Forbidden} if route.is_unsafe else ())}
+        kinds |= {errors.Unauthenticated, errors.TooMany, errors.Forbidden}
+    if route.is_shared:
+        kinds.add(errors.NotFound)
     if names_in(route.path):
         kinds.add(errors.NotFound)
     if route.method in ("GET", "POST") and keeps_books(route):

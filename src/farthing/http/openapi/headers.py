@@ -28,6 +28,11 @@ HEADER_PARAMETERS = {
         "Any text of your own: the request is done once, and a repeat within 48 hours gets the first answer again.",
         {"type": "string", "pattern": "^[!-~]{1,255}$"},
     ),
+    "Books": _header_parameter(
+        "Farthing-Books",
+        "The id of the user in whose books to work, if they share them with you; else your own, or those of the token.",
+        {"type": "string", "pattern": "^[0-9]{1,18}$"},
+    ),
 }
 _ETAG = {
     "description": "Stays the same as long as the answer does; for `If-None-Match` and `If-Match`.",

@@ -1,7 +1,7 @@
 """What a handler gets and what it returns: one request is one `Call`, one unit of work, one `Answer`."""
 
 from calendar import isleap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any, TypeVar
 
@@ -91,9 +91,16 @@ class Call(Struct):
     body: "dict[str, object] | FarthingError" = field(default_factory=dict)
     received: Received | None = None
     key: Key | None = None
-    # Only where sessions are dealt with: who it is, and what was computed before (`Runs.before`).
-    visitor: Visitor | None = None
+    # What was computed before (`Runs.before`).
     prepared: object = None
+    # Tells who asks; few need to know.
+    see: Callable[[], Visitor] | None = None
+
+    @property
+    def visitor(self) -> Visitor:
+        """The browser or program that asks, and where it is."""
+        assert self.see is not None, "it came by HTTP"
+        return self.see()
 
     @property
     def writes(self) -> bool:
@@ -122,6 +129,10 @@ class Call(Struct):
         if text and number is None:
             refuse_field(name, f"The {name.replace('_', ' ')} must be a whole number.")
         return number
+
+    def flag(self, name: str) -> bool:
+        """Whether the query says yes."""
+        return self.query.get(name, "").lower() in ("1", "true")
 
     def ids(self, *, most: int) -> list[int]:
         """`ids` of the query, comma separated, each once; none where it is left out."""

@@ -5,9 +5,9 @@ import platform
 from farthing import __version__
 from farthing.http.answer.document import Item, Thing
 from farthing.http.request.call import Answer, Call
-from farthing.http.route import Route
+from farthing.http.route import Gate, Route
 
-from ..objects.users import UserAttributes, caller_thing
+from ..objects.users import UserAttributes, user_thing
 from .wire import Installation
 
 API_VERSION = "0.7"
@@ -25,10 +25,10 @@ def show(call: Call) -> Answer:
 
 
 def user(call: Call) -> Answer:
-    return Answer(Item(caller_thing(call)))
+    return Answer(Item(user_thing(call, call.caller.user)))
 
 
 ROUTES = (
-    Route("GET", "/about", show, "Show what runs here", gives=Item[Installation]),
-    Route("GET", "/about/user", user, "Show yourself", gives=Item[Thing[UserAttributes]]),
+    Route("GET", "/about", show, "Show what runs here", gives=Item[Installation], gate=Gate.SELF),
+    Route("GET", "/about/user", user, "Show yourself", gives=Item[Thing[UserAttributes]], gate=Gate.SELF),
 )

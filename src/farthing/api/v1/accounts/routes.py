@@ -19,7 +19,7 @@ from farthing.http.answer.document import Item, Page
 from farthing.http.answer.includes import Related, include, registry
 from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import NOTHING, Answer, Call, found
-from farthing.http.route import DATE, LARGE, PAGED, RANGED, Parameter, Route
+from farthing.http.route import DATE, LARGE, PAGED, RANGED, Gate, Parameter, Route
 from farthing.kernel.errors import Invalid, refuse_field
 from farthing.kernel.fields import parse
 from farthing.kernel.shown import number
@@ -232,10 +232,10 @@ ROUTES = (
     ),
     Route(
         "POST", "/accounts/{id}/merge", merge, "Merge a payee into another of its type, which gets its transactions",
-        gives=_ONE, takes=MergeBody, requires=INTO, includes=INCLUDES_OF_ONE, runs=LARGE,
+        gives=_ONE, takes=MergeBody, requires=INTO, includes=INCLUDES_OF_ONE, gate=Gate.WHOLE, runs=LARGE,
     ),
     Route(
         "DELETE", "/accounts/{id}", remove, "Delete an account and all its transactions",
-        runs=LARGE, fails=(Invalid,),
+        gate=Gate.WHOLE, runs=LARGE, fails=(Invalid,),
     ),
 )  # fmt: skip

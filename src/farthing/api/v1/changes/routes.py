@@ -46,6 +46,8 @@ def diff(call: Call) -> Answer:
 def take_back(call: Call) -> Answer:
     """Answers with the change that undid it, which can itself be undone."""
     change = found(store.get(call.db, call.user_id, call.id))
+    if change.by_id not in (None, call.caller.user.id) and not call.flag("others"):
+        raise Conflict(f"{change.by or 'Somebody else'} did this. To undo it all the same, send `others=1`.")
     undo.undo(call.db, call.user_id, change)
     assert call.db.author is not None, "a write takes its user first"
     [done] = store.list_of_revision(call.db, call.user_id, call.db.author.revision)
@@ -80,6 +82,9 @@ _OBJECT_ID = Parameter("object_id", {"type": "string"}, "Only changes that touch
 _REVISION = Parameter(
     "revision", {"type": "integer", "minimum": 1}, "The one that a write named in its header `Farthing-Revision`."
 )
+_OTHERS = Parameter(
+    "others", {"type": "boolean", "default": False}, "Undo it also if somebody else did it; else that is 409."
+)
 ROUTES = (
     Route(
         "GET", "/changes", index, "List what was done, the newest first",
@@ -92,6 +97,6 @@ ROUTES = (
     ),
     Route(
         "POST", "/changes/{id}/undo", take_back, "Undo a change, or say what stands in the way",
-        gives=Item[WholeChangeThing], runs=LARGE, fails=(Conflict,),
+        gives=Item[WholeChangeThing], parameters=(_OTHERS,), runs=LARGE, fails=(Conflict,),
     ),
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from farthing.care.changes.compare import ObjectChange
 from farthing.care.changes.model import OBJECTS, Change, Image
@@ -22,7 +22,8 @@ class Counted(Struct, gc=False):
 class ChangeAttributes(Struct, gc=False):
     """`doing` is what was asked for: a resource and what to do with it. `counts` is by kind of object.
 
-    `names` is what the objects are called that it was about; empty where there are more than three.
+    `names` is what the objects are called that it was about; empty where there are more than three. `by_id` and `by`
+    are the person who did it and their email address; null for what the program did by itself.
     """
 
     created_at: Instant
@@ -34,6 +35,8 @@ class ChangeAttributes(Struct, gc=False):
     counts: list[Counted]
     undoes: str | None
     undone_by: str | None
+    by_id: str | None = None
+    by: str | None = None
 
 
 class Touched(Struct, gc=False):
@@ -49,7 +52,7 @@ class Touched(Struct, gc=False):
 class WholeChangeAttributes(ChangeAttributes):
     """`objects` are the last thousand at most."""
 
-    objects: list[Touched]
+    objects: list[Touched] = field(default_factory=list)
 
 
 class FieldDifference(Struct, gc=False):
@@ -101,6 +104,8 @@ def _attributes(change: Change, names: list[str]) -> dict[str, Any]:
         ],
         "undoes": None if change.undoes is None else str(change.undoes),
         "undone_by": None if change.undone_by is None else str(change.undone_by),
+        "by_id": None if change.by_id is None else str(change.by_id),
+        "by": change.by,
     }
 
 

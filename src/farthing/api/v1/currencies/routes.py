@@ -9,7 +9,7 @@ from farthing.books.lifecycle import preferences
 from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import NOTHING, Answer, Call, found
-from farthing.http.route import LARGE, PAGED, Parameter, Route
+from farthing.http.route import LARGE, PAGED, Gate, Parameter, Route
 from farthing.kernel.errors import Forbidden, Invalid
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed
@@ -111,19 +111,20 @@ ROUTES = (
     Route("GET", "/currencies", index, "List currencies", gives=Page[CurrencyThing], parameters=PAGED),
     Route(
         "POST", "/currencies", create, "Make a currency; the owner only",
-        gives=_ONE, takes=wire.CurrencyBody, requires=wire.REQUIRED, fails=(Forbidden,),
+        gives=_ONE, takes=wire.CurrencyBody, requires=wire.REQUIRED, gate=Gate.SELF, fails=(Forbidden,),
     ),
     Route("GET", "/currencies/{id}", show, "Show a currency, by id or code", gives=_ONE, parameters=(_ID,)),
     Route(
         "PUT", "/currencies/{id}", change, "Change a currency, by id or code; the owner only",
-        gives=_ONE, takes=wire.CurrencyBody, requires=wire.REQUIRED, parameters=(_ID,), runs=LARGE, fails=(Forbidden,),
+        gives=_ONE, takes=wire.CurrencyBody, requires=wire.REQUIRED, parameters=(_ID,), gate=Gate.SELF, runs=LARGE,
+        fails=(Forbidden,),
     ),
     Route(
         "DELETE", "/currencies/{id}", remove, "Delete a custom currency that nobody uses; the owner only",
-        parameters=(_ID,), runs=LARGE, fails=(Forbidden, Invalid),
+        parameters=(_ID,), gate=Gate.SELF, runs=LARGE, fails=(Forbidden, Invalid),
     ),
     Route(
         "POST", "/currencies/{id}/default", prefer, "Make a currency your default, by id or code",
-        gives=_ONE, parameters=(_ID,),
+        gives=_ONE, parameters=(_ID,), gate=Gate.WHOLE,
     ),
 )  # fmt: skip

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from farthing.books.exchange_rates import store
 from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
-from farthing.http.route import Route
+from farthing.http.route import Gate, Route
 from farthing.kernel.clock import shift
 from farthing.kernel.config import NO_RATES
 from farthing.kernel.errors import Conflict, Forbidden, TooMany
@@ -65,6 +65,6 @@ ROUTES = (
     ),
     Route(
         "POST", "/exchange_rates/fetch", fetch, "Fetch published rates now; the owner only",
-        gives=Item[wire.SourceData], fails=(Forbidden, Conflict, TooMany),
+        gives=Item[wire.SourceData], gate=Gate.SELF, fails=(Forbidden, Conflict, TooMany),
     ),
 )  # fmt: skip

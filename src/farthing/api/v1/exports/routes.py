@@ -4,15 +4,23 @@ import sys
 
 from farthing.books.accounts import store as accounts
 from farthing.http.request.call import Answer, Call, Produced
-from farthing.http.route import Produces, Route
+from farthing.http.route import Before, Gate, Mode, Produces, Route, Runs
+from farthing.identity.audit import Event
 from farthing.kernel.errors import Invalid, Problem, refuse
 from farthing.moving.exports import task
 from farthing.moving.exports.model import FILES, ExportFormat, ExportRequest, find_problems
 
+from ..audit.noting import note
 from . import wire
 
 # In case a browser shows it after all: nothing in it may run, load or contact us.
 _SANDBOX = "sandbox; default-src 'none'"
+
+
+def note_export(call: Call) -> None:
+    """Before it is made: it may be cut off, and some of it is out by then."""
+    about = _read(call).format.value
+    note(call, Event.EXPORTED, about=about, user_id=call.user_id)
 
 
 def export(call: Call) -> Answer:
@@ -65,6 +73,7 @@ _FILE = Produces(tuple(dict.fromkeys(FILES[one].media_type.partition(";")[0] for
 ROUTES = (
     Route(
         "GET", "/export", export, "Export the books as a file",
-        gives=_FILE, parameters=wire.PARAMETERS, fails=(Invalid,),
+        gives=_FILE, parameters=wire.PARAMETERS, gate=Gate.WHOLE,
+        runs=Runs(before=Before(ask=note_export, mode=Mode.WRITE)), fails=(Invalid,),
     ),
 )  # fmt: skip

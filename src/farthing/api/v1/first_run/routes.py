@@ -12,7 +12,7 @@ from farthing.identity.sign_in import count_attempt, forgive_attempt
 from farthing.kernel.errors import Conflict, Forged, TooMany, refuse_field
 from farthing.kernel.parsed import ensure
 
-from ..sessions.entrance import CurrentSession, let_in, visitor
+from ..sessions.entrance import CurrentSession, let_in
 from . import wire
 
 _LOG = logging.getLogger("farthing.sign_in")
@@ -32,7 +32,7 @@ def ask_password(call: Call) -> str | None:
     if users.has_any(call.db):
         raise Conflict(_TAKEN)
     values = _read(call)
-    count_attempt(call.db, visitor(call).origin, None, call.now)
+    count_attempt(call.db, call.visitor.origin, None, call.now)
     return values.password if links.opens_first_run(call.db, ensure(values.code), call.now) else None
 
 
@@ -51,7 +51,7 @@ def create(call: Call) -> Answer:
         currency_code=values.currency_code,
         language=values.language,
     )
-    forgive_attempt(call.db, visitor(call).origin, None, call.now)
+    forgive_attempt(call.db, call.visitor.origin, None, call.now)
     _LOG.info("the owner was made", extra={"user_id": owner.id})
     return let_in(call, owner)
 

@@ -12,14 +12,13 @@ from farthing.identity.user import User
 from farthing.kernel.shown import Instant
 
 
-def caller_thing(call: Call) -> Thing[Any]:
-    user = call.caller.user
+def user_thing(call: Call, user: User) -> Thing[Any]:
     return thing(call.base, "users", user.id, show(user), uri=f"/users/{user.id}")
 
 
 def _user(call: Call, objects: Sequence[Any]) -> list[Related]:
-    """Nobody sees other users' objects, so the owner is always the caller."""
-    return [caller_thing(call)] * len(objects)
+    """Objects of other books are never shown."""
+    return [user_thing(call, call.caller.books)] * len(objects)
 
 
 USER = Include("user", _user)

@@ -8,7 +8,7 @@ from farthing.books.preferences.model import NAMES, Preference, Value
 from farthing.http.answer.document import All, Item, Thing, thing
 from farthing.http.answer.includes import include, registry
 from farthing.http.request.call import Answer, Call, found
-from farthing.http.route import Parameter, Route
+from farthing.http.route import Gate, Parameter, Route
 
 from ..objects.users import USER
 from . import wire
@@ -72,6 +72,6 @@ ROUTES = (
     ),
     Route(
         "PUT", "/preferences/{id}", change, "Change a preference, by id or name",
-        gives=_ONE, takes=wire.PreferenceBody, parameters=(_ID,), includes=INCLUDES,
+        gives=_ONE, takes=wire.PreferenceBody, parameters=(_ID,), includes=INCLUDES, gate=Gate.WHOLE,
     ),
 )  # fmt: skip

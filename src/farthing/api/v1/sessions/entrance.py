@@ -4,7 +4,6 @@ from msgspec import Struct
 
 from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import Answer, Call
-from farthing.http.request.visitor import Visitor
 from farthing.identity import devices, passwords
 from farthing.identity.passwords import Checked
 from farthing.identity.session import DEVICE_LASTS
@@ -32,11 +31,6 @@ def check_password(asked: PasswordCheck) -> Checked:
     return passwords.check(asked.kept, asked.given)
 
 
-def visitor(call: Call) -> Visitor:
-    assert call.visitor is not None, "a route that is none of the books knows who asks"
-    return call.visitor
-
-
 def gather_notices(call: Call, user: User) -> wire.Notices:
     proxy = house.find_unknown_proxy(call.db, call.settings, call.now) if user.is_owner else None
     return wire.Notices(undo_days=call.settings.trash_days, unknown_proxy=proxy)
@@ -44,7 +38,7 @@ def gather_notices(call: Call, user: User) -> wire.Notices:
 
 def let_in(call: Call, user: User) -> Answer:
     """Ends any session the browser had before, so that nobody can plant one (session fixation)."""
-    who = visitor(call)
+    who = call.visitor
     begun = begin(call.db, user.id, agent=who.agent, before=who.secret, now=call.now, days=call.settings.session_days)
     shown = wire.show_current(begun.session, user, begun.secret, gather_notices(call, user))
     device = devices.remember(call.db, user.id, who.device, call.now)

@@ -4,6 +4,7 @@ import logging
 
 from msgspec import Struct, structs
 
+from farthing.http.answer import problems
 from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.pages import asked, page
 from farthing.http.auth import idle_since
@@ -11,15 +12,17 @@ from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import PAGED, Before, Gate, Parameter, Route, Runs
 from farthing.identity import links, passwords, tokens, users
 from farthing.identity import sessions as store
+from farthing.identity.audit import Event
 from farthing.identity.passwords import Changed, Checked
 from farthing.identity.session import Session
 from farthing.identity.sign_in import count_attempt, forgive_attempt
 from farthing.identity.user import User
-from farthing.kernel.errors import Forbidden, Forged, NotFound, TooMany, refuse_field
+from farthing.kernel.errors import Forbidden, Forged, Invalid, NotFound, Problem, TooMany, refuse_field
 from farthing.kernel.parsed import ensure
 
+from ..audit.noting import note, note_sign_in
 from . import wire
-from .entrance import NOT_CURRENT, CurrentSession, PasswordCheck, check_password, gather_notices, let_in, visitor
+from .entrance import NOT_CURRENT, CurrentSession, PasswordCheck, check_password, gather_notices, let_in
 
 _LOG = logging.getLogger("farthing.sign_in")
 SessionThing = Thing[wire.SessionAttributes]
@@ -36,7 +39,7 @@ class PasswordChange(Struct, frozen=True, kw_only=True):
 def ask_sign_in(call: Call) -> PasswordCheck | None:
     """Counts the attempt before checking anything. A link needs no password."""
     given = wire.sign_in(call.fields)
-    count_attempt(call.db, visitor(call).origin, None if given.code else given.email, call.now)
+    count_attempt(call.db, call.visitor.origin, None if given.code else given.email, call.now)
     if given.code:
         return None
     email = ensure(given.email)
@@ -47,15 +50,25 @@ def sign_in(call: Call) -> Answer:
     given = wire.sign_in(call.fields)
     user = _of_link(call, given.code) if given.code else _of_password(call, given)
     if user is None:
-        _LOG.warning("sign-in refused", extra={"address": visitor(call).address})
-        refuse_field("code" if given.code else "password", _USED_UP if given.code else _WRONG)
-    forgive_attempt(call.db, visitor(call).origin, None if given.code else given.email, call.now)
-    _LOG.info("signed in", extra={"user_id": user.id, "address": visitor(call).address})
+        return _refuse(call, given)
+    forgive_attempt(call.db, call.visitor.origin, None if given.code else given.email, call.now)
+    _LOG.info("signed in", extra={"user_id": user.id, "address": call.visitor.address})
+    note_sign_in(call, Event.SIGNED_IN, user)
     return let_in(call, user)
 
 
+def _refuse(call: Call, given: wire.SignInBody) -> Answer:
+    """Answers instead of raising, because the audit is to keep it."""
+    _LOG.warning("sign-in refused", extra={"address": call.visitor.address})
+    user = None if given.code else users.find_by_email(call.db, ensure(given.email))
+    if user:
+        note_sign_in(call, Event.SIGN_IN_REFUSED, user)
+    problem = Problem("code", _USED_UP) if given.code else Problem("password", _WRONG)
+    return problems.answer_to(Invalid([problem]))
+
+
 def current(call: Call) -> Answer:
-    session, secret = _current(call), visitor(call).secret
+    session, secret = _current(call), call.visitor.secret
     assert secret is not None, "there is a session, so there was a cookie"
     shown = wire.show_current(session, call.caller.user, secret, gather_notices(call, call.caller.user))
     return Answer(Item(thing(call.base, "sessions", session.id, shown)))
@@ -80,8 +93,9 @@ def end(call: Call) -> Answer:
 
 
 def end_all(call: Call) -> Answer:
-    keeps = call.query.get("others", "").lower() in ("1", "true")
+    keeps = call.flag("others")
     store.end_all(call.db, call.user_id, besides=call.caller.session_id if keeps else None)
+    note(call, Event.SIGNED_OUT_EVERYWHERE)
     return NOTHING if keeps else _without_cookie(call)
 
 
@@ -91,7 +105,7 @@ def ask_change(call: Call) -> PasswordChange:
     if call.caller.session_id is None:
         raise Forbidden("A token cannot change the password: sign in, or use `farthing user set-password`.")
     asked = wire.new_password(call.fields, user.email)
-    count_attempt(call.db, visitor(call).origin, user.email, call.now)
+    count_attempt(call.db, call.visitor.origin, user.email, call.now)
     return PasswordChange(kept=users.password_hash(call.db, user.email) or "", current=asked.current, new=asked.new)
 
 
@@ -108,12 +122,13 @@ def change_password(call: Call) -> Answer:
     new = call.prepared
     if not isinstance(new, Changed):
         refuse_field("current_password", NOT_CURRENT)
-    forgive_attempt(call.db, visitor(call).origin, user.email, call.now)
+    forgive_attempt(call.db, call.visitor.origin, user.email, call.now)
     if not users.change_password(call.db, user.id, new.before, new.after, call.now):
         refuse_field("current_password", NOT_CURRENT)
     if wire.new_password(call.fields, user.email).end_tokens:
         tokens.revoke_all(call.db, user.id)
     _LOG.info("password changed", extra={"user_id": user.id})
+    note(call, Event.PASSWORD_CHANGED)
     return let_in(call, user)
 
 
@@ -149,12 +164,13 @@ def _current(call: Call) -> Session:
 
 def _end(call: Call, session_id: int) -> Answer:
     store.end(call.db, call.user_id, session_id)
+    note(call, Event.SIGNED_OUT)
     return _without_cookie(call) if session_id == call.caller.session_id else NOTHING
 
 
 def _without_cookie(call: Call) -> Answer:
     return (
-        structs.replace(NOTHING, headers=(visitor(call).cookie.clear_header(),)) if call.caller.session_id else NOTHING
+        structs.replace(NOTHING, headers=(call.visitor.cookie.clear_header(),)) if call.caller.session_id else NOTHING
     )
 
 

@@ -7,15 +7,18 @@ from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import PAGED, Before, Gate, Route, Runs
 from farthing.identity import sessions, tokens, users
+from farthing.identity.audit import Event
 from farthing.identity.passwords import Checked
 from farthing.identity.session import RECENT_MINUTES
+from farthing.identity.sharing import members
 from farthing.identity.sign_in import count_attempt, forgive_attempt
 from farthing.identity.user import Token
 from farthing.kernel.clock import shift
 from farthing.kernel.errors import Forbidden, TooMany, refuse_field
 from farthing.kernel.parsed import ensure
 
-from ..sessions.entrance import NOT_CURRENT, PasswordCheck, check_password, visitor
+from ..audit.noting import note
+from ..sessions.entrance import NOT_CURRENT, PasswordCheck, check_password
 from . import wire
 
 TokenThing = Thing[wire.TokenAttributes]
@@ -43,7 +46,7 @@ def ask_password(call: Call) -> PasswordCheck | None:
     if values.current_password is None:
         return None
     email = call.caller.user.email
-    count_attempt(call.db, visitor(call).origin, email, call.now)
+    count_attempt(call.db, call.visitor.origin, email, call.now)
     return PasswordCheck(kept=users.password_hash(call.db, email), given=values.current_password)
 
 
@@ -52,9 +55,12 @@ def create(call: Call) -> Answer:
     if isinstance(call.prepared, Checked):
         if not call.prepared.right:
             refuse_field("current_password", NOT_CURRENT)
-        forgive_attempt(call.db, visitor(call).origin, call.caller.user.email, call.now)
+        forgive_attempt(call.db, call.visitor.origin, call.caller.user.email, call.now)
     expires_at = tokens.compute_expiry(values.expires_in_days, call.now)
-    token_id, secret = tokens.make(call.db, call.user_id, ensure(values.name), expires_at, call.now, str(values.access))
+    token_id, secret = tokens.make(
+        call.db, call.user_id, ensure(values.name), expires_at, call.now, str(values.access), wire.limits(values)
+    )
+    note(call, Event.TOKEN_MADE, about=ensure(values.name))
     made = found(tokens.get(call.db, call.user_id, token_id))
     return Answer(Item(thing(call.base, "tokens", token_id, wire.show_new(made, secret))))
 
@@ -62,11 +68,16 @@ def create(call: Call) -> Answer:
 def _read(call: Call) -> wire.TokenBody:
     since = shift(call.now, -timedelta(minutes=RECENT_MINUTES))
     began_at = sessions.began_at(call.db, call.user_id, ensure(call.caller.session_id))
-    return wire.read(call.fields, needs_password=began_at <= since)
+    values = wire.read(call.fields, needs_password=began_at <= since)
+    if values.books_id is not None and members.enter(call.db, call.caller, values.books_id) is None:
+        refuse_field("books_id", "These books are not shared with you.")
+    return values
 
 
 def revoke(call: Call) -> Answer:
-    found(tokens.revoke_own(call.db, call.user_id, call.id) or None)
+    token = found(tokens.get(call.db, call.user_id, call.id))
+    tokens.revoke_own(call.db, call.user_id, token.id)
+    note(call, Event.TOKEN_REVOKED, about=token.name)
     return NOTHING
 
 

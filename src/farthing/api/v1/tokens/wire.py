@@ -1,14 +1,18 @@
 """Reads and shows tokens."""
 
-from collections.abc import Mapping
-from typing import Annotated
+from collections.abc import Iterator, Mapping
+from ipaddress import ip_network
+from typing import Annotated, Any
 
 from msgspec import Struct
 from pydantic import BaseModel, Field
 
+from farthing.identity.scopes import SCOPES, WRITE, tidy
 from farthing.identity.session import RECENT_MINUTES
+from farthing.identity.tokens import Limits
 from farthing.identity.user import PASSWORD_MAX, Access, Token
-from farthing.kernel.fields import Name, choice, parse, text, whole
+from farthing.kernel.errors import Problem
+from farthing.kernel.fields import Id, Name, choice, parse, text, whole, words
 from farthing.kernel.limits import DAYS_MAX
 from farthing.kernel.shown import Instant
 
@@ -21,6 +25,20 @@ class TokenBody(BaseModel):
     expires_in_days: Annotated[int, whole(minimum=1, maximum=DAYS_MAX)] | None = Field(
         None, description="Left out, it counts until it is revoked."
     )
+    scopes: Annotated[list[str], words(1000)] | None = Field(
+        None,
+        description="What it is limited to, such as `transactions:write`; writing includes reading. Left out, it may do"
+        " whatever its access allows.",
+        examples=[["accounts:read", "transactions:write"]],
+    )
+    networks: Annotated[list[str], words(1000)] | None = Field(
+        None,
+        description="From where it counts; left out, from anywhere.",
+        examples=[["192.168.1.0/24", "2001:db8::/32"]],
+    )
+    books_id: Id | None = Field(
+        None, description="The user in whose books it works unless a request names others; left out, your own."
+    )
     current_password: Annotated[str, text(PASSWORD_MAX)] | None = Field(
         None, description=f"Needed if the session began more than {RECENT_MINUTES} minutes ago."
     )
@@ -29,19 +47,47 @@ class TokenBody(BaseModel):
 def read(raw: Mapping[str, object], *, needs_password: bool) -> TokenBody:
     parsed = parse(TokenBody, raw)
     parsed.require("name", "access")
+    parsed.report_all(_limit_problems(parsed.values))
     if needs_password and parsed.absent("current_password"):
         parsed.report("current_password", _AGAIN)
     parsed.finish()
     return parsed.values
 
 
+def _limit_problems(values: TokenBody) -> Iterator[Problem]:
+    unknown = [scope for scope in values.scopes or () if scope not in SCOPES]
+    if unknown:
+        yield Problem("scopes", f"There is no scope {unknown[0]}: the scopes are {', '.join(SCOPES)}.")
+    writing = [scope for scope in values.scopes or () if scope.endswith(f":{WRITE}")]
+    if writing and values.access == Access.READ:
+        yield Problem("scopes", f"The access is read, so {writing[0]} cannot be given.")
+    for network in values.networks or ():
+        try:
+            ip_network(network)
+        except ValueError:
+            yield Problem("networks", f"{network} is no network: it must be like 192.168.1.0/24 or 2001:db8::/32.")
+
+
+def limits(values: TokenBody) -> Limits:
+    return Limits(
+        scopes=tidy(values.scopes) if values.scopes else None,
+        networks=" ".join(dict.fromkeys(values.networks)) if values.networks else None,
+        books_id=values.books_id,
+    )
+
+
 class TokenAttributes(Struct, gc=False):
+    """`scopes`, `networks` and `books_id` are null where it is not limited."""
+
     created_at: Instant
     name: str
     access: str
     expires_at: Instant | None
     last_used_at: Instant | None
     current: bool
+    scopes: list[str] | None
+    networks: list[str] | None
+    books_id: str | None
 
 
 class NewTokenAttributes(TokenAttributes, gc=False):
@@ -49,23 +95,22 @@ class NewTokenAttributes(TokenAttributes, gc=False):
 
 
 def show(token: Token, *, current: bool) -> TokenAttributes:
-    return TokenAttributes(
-        created_at=token.created_at,
-        name=token.name,
-        access=token.access,
-        expires_at=token.expires_at,
-        last_used_at=token.last_used_at,
-        current=current,
-    )
+    return TokenAttributes(**_attributes(token, current=current))
 
 
 def show_new(token: Token, secret: str) -> NewTokenAttributes:
-    return NewTokenAttributes(
-        created_at=token.created_at,
-        name=token.name,
-        access=token.access,
-        expires_at=token.expires_at,
-        last_used_at=token.last_used_at,
-        current=False,
-        token=secret,
-    )
+    return NewTokenAttributes(**_attributes(token, current=False), token=secret)
+
+
+def _attributes(token: Token, *, current: bool) -> dict[str, Any]:
+    return {
+        "created_at": token.created_at,
+        "name": token.name,
+        "access": token.access,
+        "expires_at": token.expires_at,
+        "last_used_at": token.last_used_at,
+        "current": current,
+        "scopes": None if token.scopes is None else token.scopes.split(),
+        "networks": None if token.networks is None else token.networks.split(),
+        "books_id": None if token.books_id is None else str(token.books_id),
+    }

@@ -10,11 +10,13 @@ from farthing.http.route import LARGE, PAGED, Gate, Route
 from farthing.identity import passwords
 from farthing.identity import user as model
 from farthing.identity import users as store
+from farthing.identity.audit import Event
 from farthing.identity.user import User
 from farthing.kernel.errors import Conflict, Forbidden, Invalid, NotFound, refuse, refuse_field
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.storage import quotas
 
+from ..audit.noting import note
 from ..objects import users as listing
 from . import wire
 
@@ -39,6 +41,7 @@ def create(call: Call) -> Answer:
     parsed.finish()
     user = _found_user(call, ensure(parsed.values.email))
     store.change(call.db, wire.apply(user, parsed, role_sent=True), call.now)
+    note(call, Event.USER_MADE, about=user.email)
     return _answer(call, user.id)
 
 
@@ -64,6 +67,7 @@ def change(call: Call) -> Answer:
         store.change(call.db, after, call.now)
     except store.EmailTaken:
         refuse_field("email", _TAKEN)
+    note(call, Event.USER_CHANGED, about=after.email, user_id=user.id)
     return _answer(call, user.id)
 
 
@@ -72,6 +76,7 @@ def remove(call: Call) -> Answer:
     has_other_owner = store.has_owner_besides(call.db, user.id)
     refuse(model.removal_problems(user, by_id=call.user_id, has_other_owner=has_other_owner))
     store.remove(call.db, user.id)
+    note(call, Event.USER_DELETED, about=user.email)
     return NOTHING
 
 
@@ -83,6 +88,7 @@ def change_quotas(call: Call) -> Answer:
     user = _find(call)
     call.owner_only("set quotas")
     quotas.limit(call.db, user.id, wire.apply_quotas(found(quotas.find(call.db, user.id)), call.fields))
+    note(call, Event.QUOTA_CHANGED, about=user.email, user_id=user.id)
     return _answer_quotas(call, user.id)
 
 
@@ -127,20 +133,22 @@ _ALWAYS = ("email", "blocked")
 ROUTES = (
     Route(
         "GET", "/users", index, "List users; the owner only",
-        gives=Page[UserThing], parameters=PAGED, fails=(Forbidden,),
+        gives=Page[UserThing], parameters=PAGED, gate=Gate.SELF, fails=(Forbidden,),
     ),
     Route(
         "POST", "/users", create, "Make a user; the owner only",
-        gives=_ONE, takes=wire.UserBody, requires=_ALWAYS, fails=(Forbidden,),
+        gives=_ONE, takes=wire.UserBody, requires=_ALWAYS, gate=Gate.SELF, fails=(Forbidden,),
     ),
-    Route("GET", "/users/{id}", show, "Show a user: any to the owner, to others themselves", gives=_ONE),
+    Route(
+        "GET", "/users/{id}", show, "Show a user: any to the owner, to others themselves", gives=_ONE, gate=Gate.SELF
+    ),
     Route(
         "PUT", "/users/{id}", change, "Change a user; the owner only",
-        gives=_ONE, takes=wire.UserBody, requires=_ALWAYS, fails=(Forbidden, Conflict),
+        gives=_ONE, takes=wire.UserBody, requires=_ALWAYS, gate=Gate.SELF, fails=(Forbidden, Conflict),
     ),
     Route(
         "DELETE", "/users/{id}", remove, "Delete a user and everything that is theirs; the owner only",
-        runs=LARGE, fails=(Forbidden, Conflict, Invalid),
+        gate=Gate.SELF, runs=LARGE, fails=(Forbidden, Conflict, Invalid),
     ),
     Route(
         "GET", "/users/{id}/quotas", show_quotas, "Show what a user has stored, and may store",

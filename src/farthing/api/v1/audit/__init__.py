@@ -1,0 +1,1 @@
+"""What happened at one's doors: sign-ins and refusals, tokens, shares, exports; kept for 400 days."""

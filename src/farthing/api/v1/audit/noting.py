@@ -1,0 +1,30 @@
+"""Notes for the audit what a request did."""
+
+from farthing.http.request.call import Call
+from farthing.identity import audit, devices
+from farthing.identity.audit import Event, Place
+from farthing.identity.session import name_device
+from farthing.identity.user import User
+
+
+def note(call: Call, event: Event, *, about: str = "", user_id: int | None = None) -> None:
+    """In the caller's own audit, or in that of the user it concerns."""
+    by_id = call.caller.user.id
+    audit.note(call.db, user_id or by_id, event, _place(call, is_known=True), now=call.now, about=about, by_id=by_id)
+
+
+def note_sign_in(call: Call, event: Event, user: User, *, about: str = "") -> None:
+    """Of somebody who is not yet known, or was not let in: call it before the browser is remembered."""
+    device = call.visitor.device
+    is_known = bool(device) and devices.is_known(call.db, device or "", user.email)
+    audit.note(call.db, user.id, event, _place(call, is_known=is_known), now=call.now, about=about)
+
+
+def note_joined(call: Call, books_id: int, user: User, *, about: str, event: Event = Event.JOINED) -> None:
+    """In the audit of the books; whoever joins may only just have become a user."""
+    audit.note(call.db, books_id, event, _place(call, is_known=True), now=call.now, about=about, by_id=user.id)
+
+
+def _place(call: Call, *, is_known: bool) -> Place:
+    who = call.visitor
+    return Place(address=who.address, device=name_device(who.agent), is_known=is_known)

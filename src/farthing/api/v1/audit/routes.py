@@ -1,0 +1,61 @@
+"""Serves the audit: one's own, and everybody's to the owner."""
+
+from farthing.http.answer.document import Page, Thing, thing
+from farthing.http.answer.pages import asked, page
+from farthing.http.request.call import Answer, Call
+from farthing.http.route import PAGED, Gate, Parameter, Route
+from farthing.identity import audit
+from farthing.identity.audit import Event, Note
+from farthing.kernel.errors import Forbidden, Invalid, refuse_field
+
+from ..reports.query import FORMAT
+from ..reports.table import answer_table
+from . import wire
+
+AuditThing = Thing[wire.AuditAttributes]
+_EXPORTED_MAX = 100_000
+_COLUMNS = ("at", "event", "email", "about", "address", "device", "known device", "by")
+
+
+def index(call: Call) -> Answer:
+    everybody, format_ = call.flag("everybody"), call.query.get("format", "json")
+    if everybody:
+        call.owner_only("see everybody's audit")
+    if format_ not in ("json", "csv"):
+        refuse_field("format", "The format must be json or csv.")
+    user_id, events = None if everybody else call.user_id, _read_events(call)
+    if format_ == "csv":
+        _, notes = audit.page(call.db, user_id, events, limit=_EXPORTED_MAX, offset=0)
+        return answer_table("audit", _COLUMNS, map(_row, notes))
+    at = asked(call)
+    total, notes = audit.page(call.db, user_id, events, limit=at.size, offset=at.offset)
+    given = {name: call.query.get(name, "") for name in ("event", "everybody")}
+    return Answer(page(call, "/audit", [_thing(call, one) for one in notes], total, given))
+
+
+def _read_events(call: Call) -> list[str]:
+    events = [word.strip() for word in call.query.get("event", "").split(",") if word.strip()]
+    unknown = next((word for word in events if word not in list(Event)), None)
+    if unknown:
+        refuse_field("event", f"There is no event {unknown}: the events are {', '.join(Event)}.")
+    return events
+
+
+def _row(note: Note) -> list[str]:
+    known = "yes" if note.is_known else "no"
+    return [note.at, note.event, note.email, note.about, note.address, note.device, known, note.by or ""]
+
+
+def _thing(call: Call, note: Note) -> AuditThing:
+    return thing(call.base, "audit", note.id, wire.show(note))
+
+
+_EVENT = Parameter("event", {"type": "string"}, f"Only these, comma separated: {', '.join(Event)}.")
+_EVERYBODY = Parameter("everybody", {"type": "boolean", "default": False}, "That of all users; the owner only.")
+ROUTES = (
+    Route(
+        "GET", "/audit", index, "List what happened at your doors, the newest first",
+        gives=Page[AuditThing], parameters=(_EVENT, _EVERYBODY, FORMAT, *PAGED), gate=Gate.IDENTITY,
+        fails=(Forbidden, Invalid),
+    ),
+)  # fmt: skip

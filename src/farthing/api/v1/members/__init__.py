@@ -1,0 +1,1 @@
+"""Books that are shared: whose one may work in, who works in one's own, and invitations to it."""

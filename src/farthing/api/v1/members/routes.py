@@ -1,0 +1,233 @@
+"""Serves the members of books and invitations to them; lets people join, leave and hand over."""
+
+import logging
+
+from farthing.books.lifecycle.users import found_user
+from farthing.http.answer.document import All, Item, Thing, thing
+from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.route import Before, Gate, Parameter, Route, Runs
+from farthing.identity import passwords, users
+from farthing.identity.audit import Event
+from farthing.identity.sharing import handover, members
+from farthing.identity.sharing.members import OWNER, Invitation, Member
+from farthing.identity.sign_in import count_attempt, forgive_attempt
+from farthing.identity.user import Share, User
+from farthing.kernel.errors import Conflict, Forbidden, Forged, NotFound, TooMany, refuse_field
+from farthing.kernel.parsed import ensure
+
+from ..audit.noting import note, note_joined
+from ..sessions.entrance import CurrentSession, let_in
+from . import wire
+
+_LOG = logging.getLogger("farthing.sharing")
+MemberThing = Thing[wire.MemberAttributes]
+InvitationThing = Thing[wire.InvitationAttributes]
+NewInvitationThing = Thing[wire.NewInvitationAttributes]
+BooksThing = Thing[wire.BooksAttributes]
+_USED_UP = "This invitation was used before, was taken back, or is too old: ask for a new one."
+_TAKEN = "The email address is already used by another user: sign in, then open the link again."
+
+
+def index(call: Call) -> Answer:
+    return Answer(All([_member_thing(call, one) for one in members.list_of_books(call.db, call.user_id)]))
+
+
+def show(call: Call) -> Answer:
+    return Answer(Item(_member_thing(call, _find(call))))
+
+
+def change(call: Call) -> Answer:
+    member = _find(call)
+    share = wire.read_role(call.fields)
+    members.set_share(call.db, call.user_id, member.id, share, call.now)
+    note(call, Event.ROLE_CHANGED, about=f"{member.email}: {share.value}", user_id=call.user_id)
+    return show(call)
+
+
+def remove(call: Call) -> Answer:
+    member = _find(call)
+    members.remove(call.db, call.user_id, member.member_id)
+    note(call, Event.SHARING_ENDED, about=member.email, user_id=call.user_id)
+    return NOTHING
+
+
+def index_invitations(call: Call) -> Answer:
+    return Answer(All([_invitation_thing(call, one) for one in _invitations(call)]))
+
+
+def invite(call: Call) -> Answer:
+    asked = wire.read_invitation(call.fields)
+    role = ensure(asked.role)
+    if role == OWNER:
+        _refuse_handing_over(call)
+    invitation_id, code = members.invite(
+        call.db, call.user_id, role=role, name=ensure(asked.name), by_id=call.caller.user.id, now=call.now
+    )
+    note(call, Event.INVITED, about=f"{asked.name}: {role}", user_id=call.user_id)
+    [made] = [one for one in _invitations(call) if one.id == invitation_id]
+    shown = wire.show_new_invitation(made, code, f"{call.base}/#/invitation/{code}")
+    return Answer(Item(thing(call.base, "invitations", invitation_id, shown)))
+
+
+def _refuse_handing_over(call: Call) -> None:
+    if call.caller.share is not None:
+        raise Forbidden("Only the owner of these books can hand them over.")
+    if call.caller.session_id is None:
+        raise Forbidden("A token cannot hand books over: sign in.")
+
+
+def take_back(call: Call) -> Answer:
+    found(members.remove_invitation(call.db, call.user_id, call.id) or None)
+    note(call, Event.INVITATION_TAKEN_BACK, user_id=call.user_id)
+    return NOTHING
+
+
+def index_books(call: Call) -> Answer:
+    own = thing(call.base, "books", call.user_id, wire.show_own_books(call.caller.user))
+    shared = members.list_of_person(call.db, call.user_id)
+    return Answer(All([own, *(_books_thing(call, one) for one in shared)]))
+
+
+def join(call: Call) -> Answer:
+    """Answers with the books: after a handover they are the caller's own, under another id."""
+    invitation = members.find_invitation(call.db, wire.read_code(call.fields), call.now)
+    if invitation is None:
+        refuse_field("code", _USED_UP)
+    if invitation.role == OWNER and call.caller.session_id is None:
+        raise Forbidden("A token cannot take over books: sign in.")
+    _accept(call, invitation, call.caller.user)
+    if invitation.role == OWNER:
+        return Answer(Item(thing(call.base, "books", invitation.user_id, wire.show_own_books(call.caller.user))))
+    [joined] = [one for one in members.list_of_person(call.db, call.user_id) if one.user_id == invitation.user_id]
+    return Answer(Item(_books_thing(call, joined)))
+
+
+def leave(call: Call) -> Answer:
+    found(members.remove(call.db, call.id, call.user_id) or None)
+    note(call, Event.SHARING_ENDED, about=call.caller.user.email, user_id=call.id)
+    return NOTHING
+
+
+def show_offered(call: Call) -> Answer:
+    """To whoever has the link, signed in or not."""
+    invitation = found(members.find_invitation(call.db, call.query.get("code", ""), call.now))
+    owner = found(users.get(call.db, invitation.user_id))
+    may = _may_register(call, invitation)
+    return Answer(Item(wire.OfferedBooks(email=owner.email, role=invitation.role, may_register=may)))
+
+
+def ask_password(call: Call) -> str | None:
+    """None for a wrong code; the attempt has been counted by then."""
+    values = _read_registration(call)
+    count_attempt(call.db, call.visitor.origin, None, call.now)
+    invitation = members.find_invitation(call.db, ensure(values.code), call.now)
+    return values.password if invitation and _may_register(call, invitation) else None
+
+
+def register(call: Call) -> Answer:
+    values = _read_registration(call)
+    invitation = members.find_invitation(call.db, ensure(values.code), call.now)
+    if invitation is None or not isinstance(call.prepared, str):
+        refuse_field("code", _USED_UP)
+    try:
+        user = found_user(call.db, ensure(values.email), call.prepared, call.settings.timezone, call.now)
+    except users.EmailTaken:
+        refuse_field("email", _TAKEN)
+    _accept(call, invitation, user)
+    forgive_attempt(call.db, call.visitor.origin, None, call.now)
+    return let_in(call, user)
+
+
+def _accept(call: Call, invitation: Invitation, user: User) -> None:
+    if invitation.user_id == user.id:
+        refuse_field("code", "These are your own books.")
+    if not members.use_invitation(call.db, invitation):
+        refuse_field("code", _USED_UP)
+    if invitation.role == OWNER:
+        _hand_over(call, invitation, user)
+    elif members.add(call.db, invitation.user_id, user.id, Share(invitation.role), call.now) is None:
+        refuse_field("code", "These books are shared with you already.")
+    else:
+        note_joined(call, invitation.user_id, user, about=f"{user.email}: {invitation.role}")
+    _LOG.info("invitation accepted", extra={"user_id": user.id, "books_id": invitation.user_id})
+
+
+def _hand_over(call: Call, invitation: Invitation, user: User) -> None:
+    if not handover.is_empty(call.db, user.id):
+        raise Conflict("Your own books are not empty: export and empty them first, or join with another user.")
+    handover.hand_over(call.db, invitation.user_id, user.id, call.now)
+    for user_id in (invitation.user_id, user.id):
+        note_joined(call, user_id, user, about=user.email, event=Event.HANDED_OVER)
+
+
+def _may_register(call: Call, invitation: Invitation) -> bool:
+    """Only the owner of the installation makes users, also by invitation. Nobody takes over books as a stranger."""
+    by = users.get(call.db, invitation.invited_by_id)
+    return bool(by and by.is_owner and not by.blocked) and invitation.role != OWNER
+
+
+def _read_registration(call: Call) -> wire.RegistrationBody:
+    parsed = wire.read_registration(call.fields)
+    parsed.finish()
+    return parsed.values
+
+
+def _find(call: Call) -> Member:
+    return found(members.get(call.db, call.user_id, call.id))
+
+
+def _invitations(call: Call) -> list[Invitation]:
+    return members.list_invitations(call.db, call.user_id, call.now)
+
+
+def _member_thing(call: Call, member: Member) -> MemberThing:
+    return thing(call.base, "members", member.id, wire.show_member(member))
+
+
+def _invitation_thing(call: Call, invitation: Invitation) -> InvitationThing:
+    return thing(call.base, "invitations", invitation.id, wire.show_invitation(invitation))
+
+
+def _books_thing(call: Call, member: Member) -> BooksThing:
+    return thing(call.base, "books", member.user_id, wire.show_books(member))
+
+
+_CODE = Parameter("code", {"type": "string"}, "Of the invitation's link.", required=True)
+ROUTES = (
+    Route("GET", "/members", index, "List who works in these books besides their owner", gives=All[MemberThing]),
+    Route("GET", "/members/{id}", show, "Show a member", gives=Item[MemberThing]),
+    Route(
+        "PUT", "/members/{id}", change, "Give a member another role",
+        gives=Item[MemberThing], takes=wire.MemberBody, requires=("role",), gate=Gate.WHOLE,
+    ),
+    Route("DELETE", "/members/{id}", remove, "End sharing with a member, at once", gate=Gate.WHOLE),
+    Route(
+        "GET", "/invitations", index_invitations, "List invitations that nobody has accepted yet",
+        gives=All[InvitationThing], gate=Gate.WHOLE,
+    ),
+    Route(
+        "POST", "/invitations", invite, "Invite somebody to these books; the link is shown this once",
+        gives=Item[NewInvitationThing], takes=wire.InvitationBody, requires=("role", "name"), gate=Gate.WHOLE,
+    ),
+    Route("DELETE", "/invitations/{id}", take_back, "Take an invitation back", gate=Gate.WHOLE),
+    Route(
+        "GET", "/books", index_books, "List the books that you may work in, your own first",
+        gives=All[BooksThing], gate=Gate.IDENTITY,
+    ),
+    Route(
+        "POST", "/books", join, "Accept an invitation",
+        gives=Item[BooksThing], takes=wire.CodeBody, requires=("code",), gate=Gate.IDENTITY,
+        fails=(Forbidden, Conflict),
+    ),
+    Route("DELETE", "/books/{id}", leave, "Leave the books of another", gate=Gate.IDENTITY),
+    Route(
+        "GET", "/invitation", show_offered, "Show what an invitation is to",
+        gives=Item[wire.OfferedBooks], parameters=(_CODE,), gate=Gate.OPEN, fails=(NotFound,),
+    ),
+    Route(
+        "POST", "/invitation", register, "Accept an invitation of the installation's owner as a new user, and sign in",
+        gives=Item[CurrentSession], takes=wire.RegistrationBody, requires=("code", "email", "password"),
+        gate=Gate.OPEN, runs=Runs(before=Before(ask=ask_password, compute=passwords.hash_password)),
+        fails=(Forged, TooMany),
+    ),
+)  # fmt: skip

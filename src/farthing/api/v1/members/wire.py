@@ -1,0 +1,141 @@
+"""Reads and shows members, invitations, and the books that somebody may work in."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from msgspec import Struct
+from pydantic import BaseModel, Field
+
+from farthing.identity.sharing.members import OWNER, Invitation, Member
+from farthing.identity.user import Share, User, password_problems
+from farthing.kernel.fields import Name, choice, parse
+from farthing.kernel.parsed import Parsed
+from farthing.kernel.shown import Instant
+
+from ..sessions.wire import Code, Password
+from ..users.wire import Email, settle_email
+
+_ROLES = "viewer: sees everything; bookkeeper: records and corrects; full: everything that you may"
+
+
+class MemberBody(BaseModel):
+    role: Annotated[Share, choice(*Share)] | None = Field(None, description=f"{_ROLES}.")
+
+
+class InvitationBody(BaseModel):
+    role: Annotated[str, choice(*Share, OWNER)] | None = Field(
+        None, description=f"{_ROLES}; owner: hands the books over."
+    )
+    name: Name | None = Field(None, description="Whom it is meant for, to tell invitations apart.")
+
+
+class CodeBody(BaseModel):
+    code: Code | None = Field(None, description="Of an invitation's link; it works once.")
+
+
+class RegistrationBody(BaseModel):
+    code: Code | None = Field(None, description="Of an invitation's link; it works once.")
+    email: Email | None = None
+    password: Password | None = Field(None, description="8 characters or more.")
+
+
+class MemberAttributes(Struct, gc=False):
+    created_at: Instant
+    user_id: str
+    email: str
+    role: str
+
+
+class InvitationAttributes(Struct, gc=False):
+    created_at: Instant
+    expires_at: Instant
+    role: str
+    name: str
+
+
+class NewInvitationAttributes(InvitationAttributes, gc=False):
+    """The code and its link are shown this once."""
+
+    code: str
+    link: str
+
+
+class BooksAttributes(Struct, gc=False):
+    """`email` is that of their owner; `role` is what the caller is there: `owner` of their own."""
+
+    email: str
+    role: str
+
+
+class OfferedBooks(Struct, gc=False):
+    """What an invitation is to; `may_register` says whether whoever has no user here can become one with it."""
+
+    email: str
+    role: str
+    may_register: bool
+
+
+def read_role(raw: Mapping[str, object]) -> Share:
+    parsed = parse(MemberBody, raw)
+    parsed.require("role")
+    parsed.finish()
+    assert parsed.values.role is not None, "it is required"
+    return Share(parsed.values.role)
+
+
+def read_invitation(raw: Mapping[str, object]) -> InvitationBody:
+    parsed = parse(InvitationBody, raw)
+    parsed.require("role", "name")
+    parsed.finish()
+    return parsed.values
+
+
+def read_code(raw: Mapping[str, object]) -> str:
+    parsed = parse(CodeBody, raw)
+    parsed.require("code")
+    parsed.finish()
+    return parsed.values.code or ""
+
+
+def read_registration(raw: Mapping[str, object]) -> Parsed[RegistrationBody]:
+    parsed = parse(RegistrationBody, raw)
+    values = parsed.values
+    parsed.require("code", "email", "password")
+    settle_email(parsed)
+    if values.password:
+        parsed.report_all(password_problems("password", values.password, values.email or ""))
+    return parsed
+
+
+def show_member(member: Member) -> MemberAttributes:
+    return MemberAttributes(
+        created_at=member.created_at, user_id=str(member.member_id), email=member.email, role=member.share.value
+    )
+
+
+def show_invitation(invitation: Invitation) -> InvitationAttributes:
+    return InvitationAttributes(
+        created_at=invitation.created_at,
+        expires_at=invitation.expires_at,
+        role=invitation.role,
+        name=invitation.name,
+    )
+
+
+def show_new_invitation(invitation: Invitation, code: str, link: str) -> NewInvitationAttributes:
+    return NewInvitationAttributes(
+        created_at=invitation.created_at,
+        expires_at=invitation.expires_at,
+        role=invitation.role,
+        name=invitation.name,
+        code=code,
+        link=link,
+    )
+
+
+def show_own_books(user: User) -> BooksAttributes:
+    return BooksAttributes(email=user.email, role=OWNER)
+
+
+def show_books(member: Member) -> BooksAttributes:
+    return BooksAttributes(email=member.email, role=member.share.value)

@@ -1,0 +1,139 @@
+"""Stores what happened at a user's doors, for 400 days: sign-ins, refusals, tokens, shares, exports."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from enum import StrEnum
+
+from msgspec import Struct
+
+from farthing.kernel.clock import shift
+from farthing.storage.unit import Row, Unit
+
+KEPT = timedelta(days=400)
+_NOTE = "a.id, a.user_id, a.at, a.event, a.by_id, a.address, a.device, a.is_known, a.about, u.email, b.email"
+_JOINED = "audit a JOIN users u ON u.id = a.user_id LEFT JOIN users b ON b.id = a.by_id"
+
+
+class Event(StrEnum):
+    """What happened. Stored: a name must not change."""
+
+    SIGNED_IN = "signed_in"
+    SIGN_IN_REFUSED = "sign_in_refused"
+    SIGNED_OUT = "signed_out"
+    SIGNED_OUT_EVERYWHERE = "signed_out_everywhere"
+    PASSWORD_CHANGED = "password_changed"  # noqa: S105 -- a name
+    TOKEN_MADE = "token_made"  # noqa: S105
+    TOKEN_REVOKED = "token_revoked"  # noqa: S105
+    INVITED = "invited"
+    INVITATION_TAKEN_BACK = "invitation_taken_back"
+    JOINED = "joined"
+    ROLE_CHANGED = "role_changed"
+    SHARING_ENDED = "sharing_ended"
+    HANDED_OVER = "handed_over"
+    EXPORTED = "exported"
+    USER_MADE = "user_made"
+    USER_CHANGED = "user_changed"
+    USER_DELETED = "user_deleted"
+    QUOTA_CHANGED = "quota_changed"
+
+
+class Note(Struct, frozen=True, kw_only=True):
+    """`about` names the token, the member, the format: a few words. `by` is who did it, if that is another person."""
+
+    id: int
+    user_id: int
+    at: str
+    event: str
+    by_id: int | None
+    address: str
+    device: str
+    is_known: bool
+    about: str
+    email: str
+    by: str | None
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """Where it came from; `is_known` says whether the user had signed in there before."""
+
+    address: str
+    device: str
+    is_known: bool
+
+
+COMMAND_LINE = Place(address="", device="command line", is_known=True)
+
+
+def note(
+    db: Unit, user_id: int, event: Event, place: Place, *, now: str, about: str = "", by_id: int | None = None
+) -> None:
+    """In the unit of work in which it happens, so that neither is without the other."""
+    db.run(
+        """
+        INSERT INTO audit (user_id, at, event, by_id, address, device, is_known, about)
+        VALUES (:user_id, :now, :event, :by_id, :address, :device, :is_known, :about)
+        """,
+        user_id=user_id,
+        now=now,
+        event=event.value,
+        by_id=None if by_id == user_id else by_id,
+        address=place.address,
+        device=place.device,
+        is_known=int(place.is_known),
+        about=about,
+    )
+
+
+def page(db: Unit, user_id: int | None, events: Sequence[str], *, limit: int, offset: int) -> tuple[int, list[Note]]:
+    """The newest first; without `user_id`, those of everybody. Without `events`, all of them."""
+    where = "1 = 1" if user_id is None else "a.user_id = :user_id"
+    given: dict[str, object] = {} if user_id is None else {"user_id": user_id}
+    if events:
+        where += " AND a.event IN :events"
+        given["events"] = list(events)
+    rows = db.all(
+        f"SELECT {_NOTE} FROM {_JOINED} WHERE {where} ORDER BY a.id DESC LIMIT :limit OFFSET :offset",
+        **given,
+        limit=limit,
+        offset=offset,
+    )
+    return int(db.value(f"SELECT COUNT(*) FROM audit a WHERE {where}", **given)), [_note(row) for row in rows]
+
+
+def list_unknown(db: Unit, user_id: int, since: str, *, limit: int) -> list[Note]:
+    """Sign-ins and attempts from devices in which the user had not signed in before: to point them out."""
+    rows = db.all(
+        f"""
+        SELECT {_NOTE} FROM {_JOINED}
+        WHERE a.user_id = :user_id AND a.is_known = 0 AND a.at > :since AND a.event IN :events
+        ORDER BY a.id DESC LIMIT :limit
+        """,
+        user_id=user_id,
+        since=since,
+        events=[Event.SIGNED_IN.value, Event.SIGN_IN_REFUSED.value],
+        limit=limit,
+    )
+    return [_note(row) for row in rows]
+
+
+def forget_old(db: Unit, now: str, *, limit: int) -> int:
+    """Some of those that are old enough, of all users."""
+    some = "SELECT id FROM audit WHERE at <= :before LIMIT :limit"
+    return db.run_and_count(f"DELETE FROM audit WHERE id IN ({some})", before=shift(now, -KEPT), limit=limit)
+
+
+def _note(row: Row) -> Note:
+    note_id, user_id, at, event, by_id, address, device, is_known, about, email, by = row
+    return Note(
+        id=note_id,
+        user_id=user_id,
+        at=at,
+        event=event,
+        by_id=by_id,
+        address=address,
+        device=device,
+        is_known=bool(is_known),
+        about=about,
+        email=email,
+        by=by,
+    )

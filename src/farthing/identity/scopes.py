@@ -1,0 +1,67 @@
+"""What a token can be limited to: reading or writing some groups of resources."""
+
+from collections.abc import Iterable
+
+READ, WRITE = "read", "write"
+
+
+# By group: what a person is told that it covers, and the first words of its addresses.
+GROUPS: dict[str, tuple[str, frozenset[str]]] = {
+    "accounts": ("Accounts, their balances, and piggy banks", frozenset(("accounts", "piggy_banks"))),
+    "transactions": ("Transactions, and searching them", frozenset(("transactions", "search", "descriptions"))),
+    "attachments": ("Attached files", frozenset(("attachments",))),
+    "bills": ("Bills, recurring transactions, and what comes next", frozenset(("bills", "recurrences", "upcoming"))),
+    "budgets": ("Budgets and their limits", frozenset(("budgets", "budget_limits", "available_budgets"))),
+    "labels": ("Categories and tags", frozenset(("categories", "tags"))),
+    "rules": ("Rules and their groups", frozenset(("rules", "rule_groups"))),
+    "reports": (
+        "Totals, charts and reports over everything",
+        frozenset(("summary", "chart", "reports", "dashboard", "everything")),
+    ),
+    "imports": ("Imports", frozenset(("import_jobs",))),
+    "exports": ("A copy of everything", frozenset(("export",))),
+    "settings": (
+        "Preferences, currencies and exchange rates",
+        frozenset(("preferences", "currencies", "exchange_rates", "published_rates")),
+    ),
+    "changes": ("What was changed, and undoing it", frozenset(("changes",))),
+    "users": ("The users of this installation", frozenset(("users",))),
+}
+_GROUP_OF = {word: group for group, (_, words) in GROUPS.items() for word in words}
+# Other words of addresses and relations for the same things.
+_GROUP_OF |= {
+    "account": "accounts",
+    "budget": "budgets",
+    "limits": "budgets",
+    "piggy_bank_events": "accounts",
+    "rule_group": "rules",
+}
+SCOPES = tuple(f"{group}:{may}" for group in GROUPS for may in (READ, WRITE))
+
+
+def find_group(word: str) -> str | None:
+    """Of a word in an address, or of the name of a relation; None for what belongs to no group."""
+    return _GROUP_OF.get(word)
+
+
+def tidy(scopes: Iterable[str]) -> str:
+    """In our order, each once; writing includes reading."""
+    chosen = set(scopes)
+    chosen -= {scope.replace(f":{WRITE}", f":{READ}") for scope in chosen if scope.endswith(WRITE)}
+    return " ".join(scope for scope in SCOPES if scope in chosen)
+
+
+def find_missing(scopes: str, groups: Iterable[str], may: str) -> list[str]:
+    """Which scopes it would take besides."""
+    has = scopes.split()
+    return [
+        f"{group}:{may}"
+        for group in groups
+        if f"{group}:{WRITE}" not in has and (may == WRITE or f"{group}:{READ}" not in has)
+    ]
+
+
+def describe(scope: str) -> str:
+    """For people: `See bills, …`."""
+    group, _, may = scope.partition(":")
+    return f"{'See' if may == READ else 'See and change'}: {GROUPS[group][0]}"

@@ -1,0 +1,68 @@
+"""Hands books over: their owner and another person change places.
+
+Rows keep their owner's id for ever, so it is the two people who move: their addresses, passwords, sessions and tokens.
+"""
+
+from farthing.storage import house
+from farthing.storage.unit import Unit
+
+from ..user import Share
+from . import members
+from .members import Member
+
+# What belongs to the person and not to the books.
+_COLUMNS = ("email", "email_fold", "password_hash", "role", "blocked", "blocked_code")
+_TABLES = ("tokens", "sessions", "devices", "sign_in_links")
+# A user who has any of these, or more accounts than every new one, has books of their own.
+_IN_USE = ("entries", "members", "budgets", "categories", "tags", "bills", "recurrences", "piggy_banks", "rules")
+_FIRST_ACCOUNTS = 2
+
+
+def is_empty(db: Unit, user_id: int) -> bool:
+    """Whether nobody has begun to keep books there."""
+    used = " OR ".join(f"EXISTS (SELECT 1 FROM {table} WHERE user_id = :id)" for table in _IN_USE)
+    accounts = "(SELECT COUNT(*) FROM accounts WHERE user_id = :id)"
+    return not db.value(f"SELECT {used} OR {accounts} > {_FIRST_ACCOUNTS}", id=user_id)
+
+
+def hand_over(db: Unit, owner_id: int, other_id: int, now: str) -> None:
+    """The one who hands over gets the empty books of the other, and stays as a member with full access."""
+    for user_id in sorted((owner_id, other_id)):  # in a fixed order, so that two handovers cannot deadlock
+        db.run("UPDATE users SET revision = revision + 1 WHERE id = :id", id=user_id)
+    shares = {id_: members.list_of_person(db, id_) for id_ in (owner_id, other_id)}
+    _change_places(db, owner_id, other_id, now)
+    for table in _TABLES:
+        db.run(
+            f"UPDATE {table} SET user_id = :one + :two - user_id WHERE user_id IN (:one, :two)",
+            one=owner_id,
+            two=other_id,
+        )
+    _move_shares(db, shares, owner_id, other_id, now)
+    members.add(db, owner_id, other_id, Share.FULL, now)
+    house.touch(db)
+
+
+def _change_places(db: Unit, one_id: int, two_id: int, now: str) -> None:
+    names = ", ".join(_COLUMNS)
+    one = db.one(f"SELECT {names} FROM users WHERE id = :id", id=one_id)
+    two = db.one(f"SELECT {names} FROM users WHERE id = :id", id=two_id)
+    assert one, "it is locked"
+    assert two, "it is locked"
+    db.run(
+        "UPDATE users SET email_fold = :none WHERE id = :id", id=one_id, none=f" {one_id}"
+    )  # no address is like this
+    for user_id, row in ((two_id, one), (one_id, two)):
+        values = dict(zip(_COLUMNS, row, strict=True))
+        changed = ", ".join(f"{name} = :{name}" for name in _COLUMNS)
+        db.run(f"UPDATE users SET {changed}, updated_at = :now WHERE id = :id", id=user_id, now=now, **values)
+
+
+def _move_shares(db: Unit, shares: dict[int, list[Member]], one_id: int, two_id: int, now: str) -> None:
+    """In the books of others, each keeps the role they had as a person."""
+    for person_id, of_person in shares.items():
+        for share in of_person:
+            members.remove(db, share.user_id, person_id)
+    for person_id, of_person in shares.items():
+        for share in of_person:
+            if share.user_id != one_id:
+                members.add(db, share.user_id, one_id + two_id - person_id, share.share, now)

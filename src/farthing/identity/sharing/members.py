@@ -1,0 +1,226 @@
+"""Stores who works in whose books, and the invitations to it; lets a caller into the books of another."""
+
+import secrets
+from datetime import timedelta
+from typing import Any
+
+from msgspec import Struct, structs
+
+from farthing.kernel.clock import shift
+from farthing.storage.unit import Clash, Row, Unit
+
+from ..callers import hash_secret
+from ..user import Caller, Share, User
+
+INVITATION_LASTS = timedelta(days=7)
+# The role in an invitation that hands the books over.
+OWNER = "owner"
+_USER = "u.id, u.email, u.role, u.blocked, u.blocked_code, u.created_at, u.updated_at"
+_MEMBER = "m.id, m.user_id, m.member_id, m.role, m.created_at, u.email"
+_INVITATION = "i.id, i.user_id, i.role, i.name, i.invited_by_id, i.created_at, i.expires_at"
+
+
+class Member(Struct, frozen=True):
+    """Somebody who works in the books of `user_id`; `email` is the other one's: the member's, or the books' owner's."""
+
+    id: int
+    user_id: int
+    member_id: int
+    share: Share
+    created_at: str
+    email: str
+
+
+class Invitation(Struct, frozen=True):
+    """`role` is what whoever accepts it becomes; `name` says whom it is meant for."""
+
+    id: int
+    user_id: int
+    role: str
+    name: str
+    invited_by_id: int
+    created_at: str
+    expires_at: str
+
+
+def enter(db: Unit, caller: Caller, books_id: int) -> Caller | None:
+    """The caller in these books; None if they are not shared with them, or their owner is blocked."""
+    row = db.one(
+        f"""
+        SELECT {_USER}, m.role, z.data, c.data, u.revision, u.requests_max
+        FROM members m
+        JOIN users u ON u.id = m.user_id AND u.blocked = 0
+        JOIN preferences z ON z.user_id = u.id AND z.name = 'timezone'
+        JOIN preferences c ON c.user_id = u.id AND c.name = 'currencyPreference'
+        WHERE m.user_id = :books_id AND m.member_id = :member_id
+        """,
+        books_id=books_id,
+        member_id=caller.user.id,
+    )
+    if row is None:
+        return None
+    *of_user, role, timezone, currency_code, revision, requests_max = row
+    books = _user(tuple(of_user))
+    return structs.replace(
+        caller,
+        id=books.id,
+        books=books,
+        share=Share(role),
+        timezone=timezone.strip('"'),
+        currency_code=currency_code.strip('"'),
+        revision=revision,
+        requests_max=requests_max,
+    )
+
+
+def list_of_books(db: Unit, user_id: int) -> list[Member]:
+    """Who works in the books of this user."""
+    return _list(db, "u.id = m.member_id", "m.user_id = :id", user_id)
+
+
+def list_of_person(db: Unit, person_id: int) -> list[Member]:
+    """In whose books this person works. Those of somebody who is blocked are closed."""
+    return _list(db, "u.id = m.user_id AND u.blocked = 0", "m.member_id = :id", person_id)
+
+
+def _list(db: Unit, joined: str, where: str, id_: int) -> list[Member]:
+    rows = db.all(f"SELECT {_MEMBER} FROM members m JOIN users u ON {joined} WHERE {where} ORDER BY m.id", id=id_)
+    return [_member(row) for row in rows]
+
+
+def get(db: Unit, user_id: int, member_row_id: int) -> Member | None:
+    """One who works in the books of this user."""
+    row = db.one(
+        f"SELECT {_MEMBER} FROM members m JOIN users u ON u.id = m.member_id WHERE m.user_id = :user_id AND m.id = :id",
+        user_id=user_id,
+        id=member_row_id,
+    )
+    return _member(row) if row else None
+
+
+def add(db: Unit, user_id: int, member_id: int, share: Share, now: str) -> int | None:
+    """None if they are a member already."""
+    try:
+        with db.savepoint():
+            return int(
+                db.value(
+                    """
+                    INSERT INTO members (user_id, member_id, role, created_at, updated_at)
+                    VALUES (:user_id, :member_id, :role, :now, :now) RETURNING id
+                    """,
+                    user_id=user_id,
+                    member_id=member_id,
+                    role=share.value,
+                    now=now,
+                )
+            )
+    except Clash:
+        return None
+
+
+def set_share(db: Unit, user_id: int, member_row_id: int, share: Share, now: str) -> None:
+    db.run(
+        "UPDATE members SET role = :role, updated_at = :now WHERE user_id = :user_id AND id = :id",
+        user_id=user_id,
+        id=member_row_id,
+        role=share.value,
+        now=now,
+    )
+
+
+def remove(db: Unit, user_id: int, member_id: int) -> bool:
+    return (
+        db.run_and_count(
+            "DELETE FROM members WHERE user_id = :user_id AND member_id = :member_id",
+            user_id=user_id,
+            member_id=member_id,
+        )
+        > 0
+    )
+
+
+def invite(db: Unit, user_id: int, *, role: str, name: str, by_id: int, now: str) -> tuple[int, str]:
+    """Returns the invitation's id and the code of its link, which cannot be read again."""
+    code = secrets.token_urlsafe(32)
+    invitation_id = db.value(
+        """
+        INSERT INTO invitations (user_id, hash, role, name, invited_by_id, created_at, expires_at)
+        VALUES (:user_id, :hash, :role, :name, :by_id, :now, :expires_at) RETURNING id
+        """,
+        user_id=user_id,
+        hash=hash_secret(code),
+        role=role,
+        name=name,
+        by_id=by_id,
+        now=now,
+        expires_at=shift(now, INVITATION_LASTS),
+    )
+    return int(invitation_id), code
+
+
+def list_invitations(db: Unit, user_id: int, now: str) -> list[Invitation]:
+    rows = db.all(
+        f"SELECT {_INVITATION} FROM invitations i WHERE i.user_id = :user_id AND i.expires_at > :now ORDER BY i.id",
+        user_id=user_id,
+        now=now,
+    )
+    return [_invitation(row) for row in rows]
+
+
+def find_invitation(db: Unit, code: str, now: str) -> Invitation | None:
+    row = db.one(
+        f"SELECT {_INVITATION} FROM invitations i WHERE i.hash = :hash AND i.expires_at > :now",
+        hash=hash_secret(code),
+        now=now,
+    )
+    return _invitation(row) if row else None
+
+
+def use_invitation(db: Unit, invitation: Invitation) -> bool:
+    """Of two who use it at the same time, one succeeds."""
+    return remove_invitation(db, invitation.user_id, invitation.id)
+
+
+def remove_invitation(db: Unit, user_id: int, invitation_id: int) -> bool:
+    return (
+        db.run_and_count(
+            "DELETE FROM invitations WHERE user_id = :user_id AND id = :id", user_id=user_id, id=invitation_id
+        )
+        > 0
+    )
+
+
+def forget_old_invitations(db: Unit, now: str, *, limit: int) -> int:
+    """Some of those that have expired, of all users."""
+    some = "SELECT id FROM invitations WHERE expires_at <= :now LIMIT :limit"
+    return db.run_and_count(f"DELETE FROM invitations WHERE id IN ({some})", now=now, limit=limit)
+
+
+def _user(row: Row) -> User:
+    user_id, email, role, blocked, blocked_code, created_at, updated_at = row
+    return User(
+        id=user_id,
+        email=email,
+        role=role,
+        blocked=bool(blocked),
+        blocked_code=blocked_code,
+        created_at=created_at,
+        updated_at=updated_at,
+    )
+
+
+def _member(row: Row) -> Member:
+    member_row_id, user_id, member_id, role, created_at, email = row
+    return Member(
+        id=member_row_id,
+        user_id=user_id,
+        member_id=member_id,
+        share=Share(role),
+        created_at=created_at,
+        email=email,
+    )
+
+
+def _invitation(row: Row) -> Invitation:
+    values: dict[str, Any] = dict(zip(Invitation.__struct_fields__, row, strict=True))
+    return Invitation(**values)

@@ -1,0 +1,1 @@
+"""Books that several people work in, and tokens with scopes."""

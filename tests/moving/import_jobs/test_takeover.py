@@ -7,7 +7,20 @@ import pytest
 from farthing.care.doctor import examine_unit
 
 from ..programs.test_fuzz import SAMPLES
-from .making import a_csv, a_job, an_account, an_owner, counts, imported, outcomes, preview, run, shown, transactions
+from .making import (
+    a_csv,
+    a_job,
+    an_account,
+    an_owner,
+    counts,
+    imported,
+    outcomes,
+    post_job,
+    preview,
+    run,
+    shown,
+    transactions,
+)
 
 SAMPLE = Path(__file__).parents[1] / "firefly" / "sample"
 LISTS = (
@@ -158,3 +171,24 @@ def test_our_own_csv_export_comes_back_with_equal_balances(me, someone_else, wor
     assert [[one[name] for name in names] for one in transactions(me)] == [
         [one[name] for name in names] for one in transactions(someone_else)
     ]
+
+
+def test_decisions_about_single_rows_are_refused_for_the_books_of_another_program(me):
+    _, name, write = SAMPLES["beancount"]
+    content = write()
+    job = a_job(me, content, name)
+    rows = {"rows": {"3": "skip"}}
+
+    answers = [
+        post_job(me, content, name, options=rows),
+        me.put(f"/import_jobs/{job['id']}", {"options": rows}),
+        me.post(f"/import_jobs/{job['id']}/preview", rows),
+        me.post(f"/import_jobs/{job['id']}/run", rows),
+    ]
+
+    assert [answer.status_code for answer in answers] == [422] * 4
+    assert [next(iter(answer.json()["errors"])) for answer in answers] == ["options.rows"] * 2 + ["rows"] * 2
+    later = me.post("/import_jobs", {"options": rows}).json()["data"]
+    uploaded = me.request("POST", f"/import_jobs/{later['id']}/upload", files={"file": (name, content)}).json()["data"]
+    assert uploaded["attributes"]["state"] == "uploaded"
+    assert "come in as a whole" in uploaded["attributes"]["findings"][0]["message"]

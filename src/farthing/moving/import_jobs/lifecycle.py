@@ -5,6 +5,7 @@ from typing import Any
 
 from farthing.books.attachments import store as attachments
 from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, Upload
+from farthing.kernel.errors import Problem
 from farthing.storage.blobs import Content
 from farthing.storage.unit import Unit
 
@@ -18,8 +19,10 @@ from ..statements import BankAccount
 from . import store
 from .examine import Examination
 from .model import ImportJobDraft, ImportState
+from .reading import OWN_ARCHIVE, PROGRAMS
 
 NAMELESS = "import"
+_WHOLE = "Decisions about single rows are for files of banks: the books of another program come in as a whole."
 _FILENAME_CHARACTERS_MAX = 255
 
 
@@ -34,7 +37,8 @@ def make_draft(
     file_ids: tuple[int, ...] = (),
 ) -> ImportJobDraft:
     """The mapping of an earlier import of such a file serves again, unless the user sends one."""
-    findings = [Finding(field=one.field, message=one.message, rejects=True) for one in found_out.problems]
+    problems = [*found_out.problems, *find_rows_problems(found_out.format, options, "options.rows")]
+    findings = [Finding(field=one.field, message=one.message, rejects=True) for one in problems]
     own = own_accounts.load(db, user_id)
     used, detected = found_out.mapping, found_out.detected
     if mapping is None and used and account_id is None:
@@ -61,6 +65,12 @@ def make_draft(
         detected=detected,
         findings=tuple(findings),
     )
+
+
+def find_rows_problems(format_: str | None, options: ImportOptions, field: str) -> list[Problem]:
+    """A proof of every balance would fail if single transactions were left out."""
+    is_of_program = format_ in PROGRAMS or format_ == OWN_ARCHIVE
+    return [Problem(field, _WHOLE)] if is_of_program and options.rows else []
 
 
 def _reuse(earlier: Mapping[str, Any], found_out: Examination) -> Mapping[str, Any]:

@@ -71,6 +71,7 @@ def create(call: Call) -> Answer:
     if source:
         return _answer(call, _start_fetching(call, ensure(source.url), ensure(source.token), options))
     found_out = _examined(call)
+    refuse(lifecycle.find_rows_problems(found_out.format, options, "options.rows"))
     draft = lifecycle.make_draft(
         call.db,
         call.user_id,
@@ -122,6 +123,7 @@ def change(call: Call) -> Answer:
     options, wrong = wire.read_options(call.fields, job.options)
     parsed.report_all([*problems, *wrong, *_account_problems(call, parsed.values.account_id)])
     found_out = _examined(call)
+    parsed.report_all(lifecycle.find_rows_problems(found_out.format, options, "options.rows"))
     if mapping is not None:
         parsed.report_all(one for one in found_out.problems if wire.is_about(one.field, mapping))
     elif "questions" in job.detected:  # they are still open: nobody has answered them
@@ -164,6 +166,7 @@ def show_preview(call: Call) -> Answer:
     job = _find(call)
     _refuse_unready(job)
     options = wire.asked_options(call.query, call.fields, job.options)
+    refuse(lifecycle.find_rows_problems(job.format, options, "rows"))
     assert isinstance(call.prepared, preview.ReadFile), "the file was read before"
     at = asked(call)
     made = preview.make(call.db, call.user_id, job, options, call.prepared, offset=at.offset, limit=at.size)
@@ -176,6 +179,7 @@ def start(call: Call) -> Answer:
     if not job.file_ids:
         raise Conflict("This import cannot be run: it has no file.")
     options = wire.asked_options(call.query, call.fields, job.options)
+    refuse(lifecycle.find_rows_problems(job.format, options, "rows"))
     store.start(call.db, call.user_id, job.id, options, call.now)
     queue.add(call.db, call.user_id, queueing.RUN, job.id, queueing.run_data(), call.now)
     return _answer(call, job.id)

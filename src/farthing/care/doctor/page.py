@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from farthing import __version__
 from farthing.kernel.clock import stamp
-from farthing.kernel.config import NO_RATES, Settings
+from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, SchemaMismatch
+from farthing.kernel.settings.parsing import NO_RATES
 from farthing.kernel.text import pluralize
 from farthing.storage import house, migrations
 from farthing.storage.house import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, RATES, Checkup

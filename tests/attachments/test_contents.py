@@ -1,9 +1,8 @@
-"""Contents on disk: named by their hash, kept whole or not at all; and doctor sees what is wrong with them."""
+"""Contents in either storage: named by their hash, kept whole or not at all; doctor sees what is wrong with them."""
 
 import hashlib
 import os
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -11,8 +10,10 @@ from farthing.care.doctor import Contents, examine
 from farthing.care.doctor.checks.contents import GRACE_S
 from farthing.kernel.errors import ContentsUnavailable
 from farthing.storage import blobs
-from farthing.storage.blobs import Blobs, Content, Lost
+from farthing.storage.blobs import Blobs, Content, DiskBlobs, Lost
 
+from ..conftest import settings_for
+from .conftest import open_cellar
 from .making import attached, uploaded
 
 TEXT = b"a text"
@@ -20,8 +21,25 @@ HASH = hashlib.sha256(TEXT).hexdigest()
 
 
 @pytest.fixture
-def shelf(tmp_path):
-    return Blobs(tmp_path / "attachments")
+def settings(tmp_path, storage):
+    return settings_for("sqlite:///unused", tmp_path, **storage)
+
+
+@pytest.fixture
+def shelf(settings):
+    return blobs.connect(settings)
+
+
+@pytest.fixture
+def cellar(settings, request):
+    """Of a shelf without a database."""
+    return open_cellar(settings, request)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A shelf that is a folder."""
+    return DiskBlobs(tmp_path / "attachments")
 
 
 def kept(shelf: Blobs, content: bytes = TEXT, user_id: int = 7) -> Content:
@@ -42,39 +60,35 @@ def read(shelf: Blobs, content: Content, **stretch: int) -> bytes:
     return b"".join(pieces)
 
 
-def paths(folder: Path) -> list[str]:
-    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
-
-
-def test_a_content_is_named_by_its_hash(shelf, tmp_path):
+def test_a_content_is_named_by_its_hash(shelf, cellar):
     content = kept(shelf)
 
     assert content == Content(HASH, hashlib.md5(TEXT).hexdigest(), 6)
-    assert paths(tmp_path) == [f"attachments/7/{HASH[:2]}/{HASH}"]
+    assert cellar.names() in ([f"7/{HASH[:2]}/{HASH}"], [f"7/{HASH}"])
     assert read(shelf, content) == TEXT
     assert read(shelf, content, first=2, count=3) == b"tex"
 
 
-def test_before_it_is_kept_nobody_sees_it_and_discarding_leaves_nothing(shelf, tmp_path):
+def test_before_it_is_kept_nobody_sees_it_and_discarding_leaves_nothing(shelf, cellar):
     incoming = shelf.receive()
     incoming.write(TEXT)
 
     assert list(shelf.of_user(7)) == []
     incoming.discard()
-    assert paths(tmp_path) == []
+    assert cellar.names() == []
     incoming.discard()  # twice does no harm
 
 
-def test_the_same_content_again_heals_a_damaged_one(shelf, tmp_path):
+def test_the_same_content_again_heals_a_damaged_one(shelf, cellar):
     content = kept(shelf)
-    [path] = tmp_path.glob("attachments/7/*/*")
-    path.write_bytes(b"other!")
+    [name] = cellar.names()
+    cellar.write(name, b"other!")
     assert shelf.content(7, HASH) != content
 
     kept(shelf)
 
     assert shelf.content(7, HASH) == content
-    assert len(paths(tmp_path)) == 1
+    assert cellar.names() == [name]
 
 
 def test_who_reads_an_old_content_reads_it_to_its_end(shelf):
@@ -95,12 +109,12 @@ def test_a_content_of_somebody_else_is_not_there(shelf):
     assert shelf.content(8, content.sha256) is None
 
 
-def test_a_content_that_shrinks_while_it_is_read_is_lost(shelf, tmp_path):
+def test_a_content_that_shrinks_while_it_is_read_is_lost(shelf, cellar):
     content = kept(shelf, b"x" * 2_500_000)
     reader = shelf.read(7, content.sha256, size=content.size)
     assert reader.read()
-    [path] = tmp_path.glob("attachments/7/*/*")
-    os.truncate(path, 1_200_000)  # within the second piece
+    [name] = cellar.names()
+    cellar.write(name, b"x" * 1_200_000)  # it ends within the second piece
 
     assert reader.read()
     with pytest.raises(Lost):
@@ -108,11 +122,11 @@ def test_a_content_that_shrinks_while_it_is_read_is_lost(shelf, tmp_path):
     reader.close()
 
 
-def test_what_lies_in_memory_need_not_be_waited_for(shelf, monkeypatch):
-    content = kept(shelf, bytes(range(256)) * 5_000)
+def test_what_lies_in_memory_need_not_be_waited_for(folder, monkeypatch):
+    content = kept(folder, bytes(range(256)) * 5_000)
 
     def pieces():
-        reader = shelf.read(7, content.sha256, size=content.size, first=100, count=1_000_000)
+        reader = folder.read(7, content.sha256, size=content.size, first=100, count=1_000_000)
         while reader.has_more:
             yield reader.at_hand() or reader.read()
         assert not reader.read()
@@ -129,14 +143,14 @@ def test_only_hashes_name_contents(shelf):
         shelf.read(7, "../../../etc/passwd", size=1)
 
 
-def test_what_a_crash_left_behind_goes_a_day_later(shelf, tmp_path):
-    kept(shelf)
+def test_what_a_crash_left_behind_goes_a_day_later(folder, tmp_path):
+    kept(folder)
     old, young = (tmp_path / "attachments" / "incoming" / name for name in ("old", "young"))
     for path in (old, young):
         path.write_bytes(TEXT)
     os.utime(old, (0, old.stat().st_mtime - 25 * 60 * 60))
 
-    shelf.receive().discard()
+    folder.receive().discard()
 
     assert not old.exists()
     assert young.exists()
@@ -146,29 +160,29 @@ def test_a_folder_that_cannot_be_used_is_told(tmp_path):
     (tmp_path / "attachments").write_text("in the way")
 
     with pytest.raises(ContentsUnavailable):
-        Blobs(tmp_path / "attachments").receive()
+        DiskBlobs(tmp_path / "attachments").receive()
 
 
 # Doctor
 
 
 @pytest.fixture
-def house(new_world):
+def house(stored_world):
     """An owner, and what doctor says an hour and more after everything was uploaded."""
-    me = new_world.someone("ann@farthing.example")
+    me = stored_world.someone("ann@farthing.example")
 
     def findings(later=timedelta(seconds=2 * GRACE_S)):
-        shelf = blobs.connect(new_world.settings)
+        shelf = blobs.connect(stored_world.settings)
         newest = max((one.kept_at for one in shelf.of_user(me.user.id)), default=0.0)
-        told = examine(new_world.books, attached=Contents(shelf, newest + later.total_seconds()))
+        told = examine(stored_world.books, attached=Contents(shelf, newest + later.total_seconds()))
         return [one.sentence.removeprefix("ann@farthing.example: ") for one in told]
 
-    return new_world, me, findings
+    return stored_world, me, findings
 
 
-def only_path(world, client):
-    [path] = (world.settings.data / "attachments" / str(client.user.id)).glob("*/*")
-    return path
+@pytest.fixture
+def cellar_of_house(house, request):
+    return open_cellar(house[0].settings, request)
 
 
 def test_doctor_finds_nothing_where_nothing_is_wrong(house):
@@ -181,10 +195,10 @@ def test_doctor_finds_nothing_where_nothing_is_wrong(house):
     assert findings() == []
 
 
-def test_doctor_misses_a_content(house):
-    world, me, findings = house
+def test_doctor_misses_a_content(house, cellar_of_house):
+    _, me, findings = house
     attachment_id = attached(me, TEXT)
-    only_path(world, me).unlink()
+    cellar_of_house.remove(*cellar_of_house.names())
 
     assert findings() == [f"attachment {attachment_id} 'invoice.pdf': its content is missing."]
 
@@ -196,10 +210,10 @@ def test_doctor_misses_a_content(house):
         (b"A text", "its content is not the one that was recorded, though of the same size"),
     ],
 )
-def test_doctor_sees_a_damaged_content_in_each_attachment_that_has_it(house, damage, sentence):
-    world, me, findings = house
+def test_doctor_sees_a_damaged_content_in_each_attachment_that_has_it(house, cellar_of_house, damage, sentence):
+    _, me, findings = house
     ids = [attached(me, TEXT), attached(me, TEXT)]
-    only_path(world, me).write_bytes(damage)
+    cellar_of_house.write(*cellar_of_house.names(), damage)
 
     assert findings() == [f"attachment {one} 'invoice.pdf': {sentence}." for one in ids]
 

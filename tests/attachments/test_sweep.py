@@ -1,7 +1,7 @@
 """Contents without a record are set aside after a day and deleted after a month, unless undoing may need them."""
 
 import os
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -16,19 +16,24 @@ A_MINUTE = 60
 
 
 @pytest.fixture
-def house(new_world):
+def house(stored_world):
     """A world, its owner, and a broom that sweeps so many seconds after now."""
+    world = stored_world
+    if world.settings.contents_folder is None:
+        world.time.now = datetime.now(UTC)  # S3 itself says when something was stored
 
     def broom(later):
-        return sweep(new_world.books, blobs.connect(new_world.settings), new_world.time.now.timestamp() + later)
+        return sweep(world.books, blobs.connect(world.settings), world.time.now.timestamp() + later)
 
-    return new_world, new_world.someone("ann@farthing.example"), broom
+    return world, world.someone("ann@farthing.example"), broom
 
 
 def aged(world, client):
     """As if everything had been uploaded when the world's clock was set."""
+    if world.settings.contents_folder is None:
+        return
     now = world.time.now.timestamp()
-    for path in (world.settings.data / "attachments" / str(client.user.id)).glob("*/*"):
+    for path in (world.settings.contents_folder / str(client.user.id)).glob("*/*"):
         os.utime(path, (now, now))
 
 

@@ -16,9 +16,10 @@ from farthing.http.door.health import METHODS, METRICS
 from farthing.http.endpoint import Kernel
 from farthing.http.request.proxies import peer
 from farthing.kernel.clock import stamp
-from farthing.kernel.config import ANY_PROXY, Settings
+from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, Forbidden
 from farthing.kernel.networks import is_within
+from farthing.kernel.settings.parsing import ANY_PROXY
 from farthing.storage.unit import Unit
 
 # With one of these headers the request came through a proxy, so the peer address does not identify the client.

@@ -120,24 +120,57 @@ def copy(
             "password, set FARTHING_COPY_TO instead, or FARTHING_COPY_TO_FILE to the name of a file that holds it.",
         ),
     ] = None,
+    storage_to: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER|s3://…",
+            help="Copy the contents of attachments there, and check them. The key of S3 is that of the settings.",
+        ),
+    ] = None,
 ) -> None:
-    """Copy all rows into another, empty database, and compare both sides. Attachments stay in the data folder."""
+    """Copy all rows into another, empty database, and compare both sides; with --storage-to, attachments as well."""
+    with start.open_house() as at:
+        url = at.settings.copy_to if to is None else to
+        if url is None and storage_to is None:
+            raise typer.BadParameter("name the target with --to, FARTHING_COPY_TO or FARTHING_COPY_TO_FILE")
+        if storage_to is not None:
+            _copy_contents(at.settings, storage_to)
+        if url is not None:
+            _copy_rows(at, url)
+
+
+def _copy_contents(settings: "Settings", storage: str) -> None:
+    from farthing.care.backup.contents import copy_contents
+    from farthing.kernel.config import replace_storage
+    from farthing.storage import blobs
+
+    from .basics.progress import show_progress
+
+    target = replace_storage(settings, storage, named_by="--storage-to")
+    if (target.contents_folder or target.storage) == (settings.contents_folder or settings.storage):
+        raise Unusable("That is the same storage.")
+    with show_progress("Copying attachments") as progress:
+        made = copy_contents(blobs.connect(settings), blobs.connect(target), progress)
+    typer.echo(f"Copied {pluralize(made.copied, 'content')} of attachments, {made.size} bytes, into {target.storage}.")
+    for name in made.damaged:
+        typer.echo(f"{name} is damaged, and was not copied.")
+    if made.damaged:
+        raise FarthingError(f"{pluralize(len(made.damaged), 'content')} of attachments could not be copied")
+
+
+def _copy_rows(at: "start.House", url: str) -> None:
     from farthing.care.backup import restore as bringing
     from farthing.kernel.config import replace_database, show_database
     from farthing.storage.drivers import open as database
 
     from .basics.progress import show_progress
 
-    with start.open_house() as at, show_progress("Copying") as progress:
-        url = at.settings.copy_to if to is None else to
-        if url is None:
-            raise typer.BadParameter("name the target with --to, FARTHING_COPY_TO or FARTHING_COPY_TO_FILE")
-        target_settings = replace_database(at.settings, url, named_by="--to")
-        if target_settings.database_url == at.settings.database_url:
-            raise Unusable("That is the same database.")
-        with closing(database.connect(target_settings)) as target:
-            bringing.copy(at.db, target, progress)
-            sides = bringing.compare(at.db, target, progress)
+    target_settings = replace_database(at.settings, url, named_by="--to")
+    if target_settings.database_url == at.settings.database_url:
+        raise Unusable("That is the same database.")
+    with show_progress("Copying") as progress, closing(database.connect(target_settings)) as target:
+        bringing.copy(at.db, target, progress)
+        sides = bringing.compare(at.db, target, progress)
     typer.echo(f"Copied into {show_database(target_settings)}.")
     _report(sides)
 

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from farthing.kernel.errors import Misconfigured
+from farthing.kernel.errors import Misconfigured, StorageRefused, Unavailable
 
 if TYPE_CHECKING:
+    from farthing.kernel.config import Settings
+
     from .basics.start import House
 
 # How long requests in flight may take to finish once the server is told to stop.
@@ -52,11 +54,24 @@ def serve(
     for sentence in start.list_warnings(settings):
         logging.getLogger("farthing").warning(sentence)
     _refuse_taken_port(host, port)
+    _refuse_wrong_storage(settings)
     with start.open_with(settings, create=True) as house:  # creates and migrates the database before the workers start
         _offer_first_run(house, host, port)
     scratch.sweep(settings)
     with presence.mark_server(settings.data, settings.database_file), beside.run_jobs(GRACE_SECONDS):
         _run(host, port, workers, reserved_descriptors=settings.postgres_connections_max)
+
+
+def _refuse_wrong_storage(settings: "Settings") -> None:
+    """A storage that is only away is no reason to stay away as well: books can be kept without attachments."""
+    from farthing.storage import blobs
+
+    try:
+        blobs.connect(settings).probe()
+    except StorageRefused as error:
+        raise Misconfigured(str(error).rstrip(".")) from None
+    except Unavailable as error:
+        logging.getLogger("farthing").error("attachments cannot be read or written yet: %s", error)
 
 
 def _offer_first_run(at: "House", host: str, port: int) -> None:

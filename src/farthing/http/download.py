@@ -2,7 +2,8 @@
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from msgspec import Struct, structs
 from starlette.types import Send
@@ -11,8 +12,9 @@ from farthing.kernel.errors import Conflict, FarthingError, Unavailable, WrongRa
 from farthing.storage.blobs import Lost, Reader
 
 from .answer import problems
+from .answer.headers import NOT_STORED
 from .answer.reply import Reply, make_reply, send_reply
-from .endpoint import FILES, Kernel
+from .endpoint import READING_FILES, Kernel
 from .request.call import Stored
 
 _LOG = logging.getLogger("farthing.contents")
@@ -61,13 +63,17 @@ async def send_file(
         return
     try:
         stretch = None if head else _stretch(asked, tag, file.size)
+        if not head and _may_redirect(asked) and (link := await kernel.run_in_thread(_link, kernel, reply, file)):
+            await send_reply(_redirect(reply, link), send)
+            return
         first, count = (stretch.first, stretch.count) if stretch else (0, file.size)
         reader = await kernel.run_in_thread(_open, kernel, file, first, 0 if head else count)
     except FarthingError as error:
         if isinstance(error, Unavailable):
-            kernel.outages.note(FILES, error)
+            kernel.outages.note(READING_FILES, error)
         await send_reply(_refuse(error, file), send, head=head)
         return
+    kernel.outages.note_success(READING_FILES)
     headers += [(b"content-type", b"application/octet-stream"), (b"content-length", str(count).encode())]
     if stretch:
         headers.append((b"content-range", f"bytes {first}-{first + count - 1}/{file.size}".encode()))
@@ -86,9 +92,31 @@ def _stretch(asked: Mapping[bytes, bytes], tag: str, size: int) -> Stretch | Non
     return parse_range(_text(asked, b"range"), size)
 
 
+def _may_redirect(asked: Mapping[bytes, bytes]) -> bool:
+    """Only programs are sent on: our own pages may load nothing from elsewhere. Elsewhere a content has another tag."""
+    return b"authorization" in asked and b"if-range" not in asked
+
+
+def _redirect(reply: Reply, link: str) -> Reply:
+    headers = [(b"location", link.encode()), (b"content-length", b"0"), NOT_STORED]
+    return structs.replace(reply, status=302, headers=headers, file=None)
+
+
+def _link(kernel: Kernel, reply: Reply, file: Stored) -> str | None:
+    disposition = dict(reply.headers)[b"content-disposition"].decode("latin-1")
+    with _refuse_lost(file):
+        return kernel.blobs.link(file.user_id, file.sha256, size=file.size, disposition=disposition)
+
+
 def _open(kernel: Kernel, file: Stored, first: int, count: int) -> Reader:
-    try:
+    with _refuse_lost(file):
         return kernel.blobs.read(file.user_id, file.sha256, size=file.size, first=first, count=count)
+
+
+@contextmanager
+def _refuse_lost(file: Stored) -> Iterator[None]:
+    try:
+        yield
     except Lost as error:
         _LOG.error("content %s of user %s cannot be sent: %s", file.sha256, file.user_id, error)
         raise Conflict("The content of this attachment is damaged, or not on this server; upload it again.") from error
@@ -110,5 +138,7 @@ async def _send_pieces(kernel: Kernel, reader: Reader, send: Send) -> None:
                 piece = await kernel.run_in_thread(reader.read)
             await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
+    except Unavailable as error:  # the answer has begun: all that is left is to break it off
+        kernel.outages.note(READING_FILES, error)
     finally:
         await kernel.run_in_thread(reader.close)

@@ -52,7 +52,7 @@ from .uses import GATHER_S, Uses
 T = TypeVar("T")
 # What was sent, or what is wrong with it.
 Fields = dict[str, object] | FarthingError
-FILES = "reading and writing attachments"
+READING_FILES, STORING_FILES = "reading attachments", "storing attachments"
 _READING, _WRITING = "reading from the database", "writing to the database"
 _FILE_THREADS = 4
 # Each takes 64 MiB while it hashes a password.

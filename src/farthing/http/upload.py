@@ -1,4 +1,4 @@
-"""Receives a file: identifies the caller first, then writes it to disk piece by piece, beside the event loop."""
+"""Receives a file: identifies the caller first, then stores it piece by piece, beside the event loop."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from farthing.storage.blobs import PIECE_BYTES, Incoming
 from .answer import once, problems
 from .answer.reply import Reply, make_reply
 from .arriving import Body, too_large
-from .endpoint import FILES, Kernel, Refused, Request, add_key, make_request
+from .endpoint import STORING_FILES, Kernel, Refused, Request, add_key, make_request
 from .request.call import Call, Received
 from .request.multipart import FilePart, Multipart
 from .route import Route, Upload
@@ -47,9 +47,9 @@ class Uploading:
             return await body.finish(refused.reply)
         except FarthingError as error:
             if isinstance(error, Unavailable):
-                self._kernel.outages.note(FILES, error)
+                self._kernel.outages.note(STORING_FILES, error)
             return await body.finish(make_reply(problems.answer_to(error), user_id))
-        self._kernel.outages.note_success(FILES)
+        self._kernel.outages.note_success(STORING_FILES)
         return reply
 
     async def _receive(self, request: Request, user_id: int, headers: Headers, body: Body) -> Reply:

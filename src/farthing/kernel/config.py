@@ -1,115 +1,38 @@
 """The settings of an installation, read once from FARTHING_* variables and `.env`."""
 
 import os
-import re
-from collections.abc import Iterator, Mapping
-from ipaddress import ip_network
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
-from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ByteSize, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ByteSize, ConfigDict, Field, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 from .clock import Clock, clock_file
 from .environment import PREFIX, RawSetting, gather, mask_url, read_dotenv, show_secret, variable_name
 from .errors import Misconfigured
 from .limits import DAYS_MAX
+from .settings.parsing import (
+    NO_RATES,
+    S3,
+    SQLITE,
+    Bytes,
+    Lowered,
+    parse_address,
+    parse_contact,
+    parse_database,
+    parse_folder,
+    parse_networks,
+    parse_origins,
+    parse_rates,
+    parse_storage,
+    parse_zone,
+)
 from .text import is_unicode, show_bytes
 
 DATABASE_FILE = "farthing.sqlite3"
-_SQLITE = "sqlite:///"
-ANY_PROXY = "*"
-ANY_ORIGIN = "*"
-NO_RATES, ECB_RATES = "off", "ecb"
 # Chosen at each start; they have no variable.
 OPTIONS_OF_SERVE = ("host", "port", "workers")
-
-
-def _parse_folder(path: Path) -> Path:
-    whole = path.expanduser().absolute()
-    if whole.exists() and not whole.is_dir():
-        raise ValueError("not a folder")
-    return whole
-
-
-def _parse_database(url: str) -> str:
-    """Relative SQLite paths become absolute, so that the path shown is the path opened."""
-    if url.startswith("postgresql://"):
-        return url
-    file = url.removeprefix(_SQLITE)
-    if file in (url, "", ":memory:") or file.endswith("/"):
-        raise ValueError("not a supported database")
-    return f"{_SQLITE}{Path(file).expanduser().absolute()}"
-
-
-def _parse_address(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc or parts.port == 0:
-        raise ValueError("not an address")
-    if parts.query or parts.fragment or re.search(r"\s", url):
-        raise ValueError("more than an address")
-    return url.rstrip("/")
-
-
-def _parse_contact(text: str) -> str:
-    """As RFC 9116 wants it: a URI."""
-    if re.fullmatch(r"(mailto:|tel:|https://)[^\s]+", text):
-        return text
-    if not re.fullmatch(r"[^@\s:/]+@[^@\s:/]+", text):
-        raise ValueError("not a contact")
-    return f"mailto:{text}"
-
-
-def _parse_rates(text: str) -> str:
-    if text.lower() in (NO_RATES, ECB_RATES):
-        return text.lower()
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc or not text.isascii():
-        raise ValueError("not an address")
-    return text
-
-
-def _parse_networks(given: object) -> object:
-    if not isinstance(given, str):
-        return given
-    words = [word.strip() for word in given.split(",") if word.strip()]
-    return (ANY_PROXY,) if ANY_PROXY in words else tuple(str(ip_network(word, strict=False)) for word in words)
-
-
-def _parse_origins(given: object) -> object:
-    """Written as browsers write them: scheme and host in lower case, no path."""
-    if not isinstance(given, str):
-        return given
-    words = [word.strip().lower() for word in given.split(",") if word.strip()]
-    for word in words:
-        if word != ANY_ORIGIN and (_parse_address(word) != word or urlsplit(word).path):
-            raise ValueError("more than an origin")
-    return (ANY_ORIGIN,) if ANY_ORIGIN in words else tuple(words)
-
-
-def _parse_zone(name: str) -> str:
-    from zoneinfo import ZoneInfo
-
-    try:
-        ZoneInfo(name)
-    except (KeyError, OSError, ValueError):
-        raise ValueError("not a known zone") from None
-    return name
-
-
-def _refuse_zero(size: ByteSize) -> ByteSize:
-    if size < 1:
-        raise ValueError("too small")
-    return size
-
-
-def _lower(given: object) -> object:
-    return given.lower() if isinstance(given, str) else given
-
-
-Bytes = Annotated[ByteSize, AfterValidator(_refuse_zero)]
-Lowered = BeforeValidator(_lower)
 
 
 def _setting(description: str, *, must_be: str, secret: bool = False, **field: Any) -> Any:
@@ -125,7 +48,7 @@ def _user_data_folder() -> Path:
 
 
 def _default_database(known: dict[str, Any]) -> str:
-    return f"{_SQLITE}{known['data'] / DATABASE_FILE}"
+    return f"{SQLITE}{known['data'] / DATABASE_FILE}"
 
 
 class Settings(BaseModel):
@@ -133,29 +56,59 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    data: Annotated[Path, AfterValidator(_parse_folder)] = _setting(
+    data: Annotated[Path, AfterValidator(parse_folder)] = _setting(
         "Folder for the SQLite file and attachments; created if missing. Default: the platform's user data folder.",
         must_be="a folder, or a path where one can be made",
         default_factory=_user_data_folder,
     )
-    database_url: Annotated[str, AfterValidator(_parse_database)] = _setting(
+    database_url: Annotated[str, AfterValidator(parse_database)] = _setting(
         "The database: `sqlite:///path` or `postgresql://…`. Default: the file `farthing.sqlite3` in the data folder.",
         must_be="sqlite:///path/to/file or postgresql://user:password@host:5432/name",
         secret=True,
         default_factory=_default_database,
     )
-    base_url: Annotated[str, AfterValidator(_parse_address)] | None = _setting(
+    storage: Annotated[str, AfterValidator(parse_storage)] | None = _setting(
+        "Where the contents of attachments are: a folder, or `s3://bucket/prefix` for several servers. "
+        "Default: `attachments` in the data folder.",
+        must_be="a folder, or s3://bucket or s3://bucket/prefix with plain letters",
+        default=None,
+    )
+    s3_endpoint: Annotated[str, AfterValidator(parse_address)] | None = _setting(
+        "The address of the S3 server. Default: Amazon's, in the region.",
+        must_be="an address such as https://s3.example.org",
+        secret=True,
+        default=None,
+    )
+    s3_region: str = _setting(
+        "The region of the bucket; other servers than Amazon's mostly take any.",
+        must_be="the name of a region such as eu-central-1",
+        secret=True,
+        default="us-east-1",
+        pattern="^[a-z0-9-]{1,50}$",
+    )
+    s3_key: SecretStr | None = _setting(
+        "The access key for the bucket; needed with `s3://`.", must_be="an access key", secret=True, default=None
+    )
+    s3_secret: SecretStr | None = _setting(
+        "The secret of that access key.", must_be="the secret of an access key", secret=True, default=None
+    )
+    s3_redirect: bool = _setting(
+        "Whether downloads with a token are sent on to the S3 server, by a link that works for a minute.",
+        must_be="true or false",
+        default=False,
+    )
+    base_url: Annotated[str, AfterValidator(parse_address)] | None = _setting(
         "The public address, used in every link; it may have a path. Requests for another host get 421. "
         "Without it, links follow the request.",
         must_be="an address such as https://money.example or https://example.org/money",
         default=None,
     )
-    trusted_proxies: Annotated[tuple[str, ...], BeforeValidator(_parse_networks)] = _setting(
+    trusted_proxies: Annotated[tuple[str, ...], BeforeValidator(parse_networks)] = _setting(
         "Proxies whose forwarded headers are trusted: comma-separated addresses and networks, or `*` for any.",
         must_be="comma-separated addresses or networks, such as 127.0.0.1,10.0.0.0/8, or * for any",
         default=(),
     )
-    cors_origins: Annotated[tuple[str, ...], BeforeValidator(_parse_origins)] = _setting(
+    cors_origins: Annotated[tuple[str, ...], BeforeValidator(parse_origins)] = _setting(
         "Origins whose pages may use the API with a token: comma-separated, or `*` for any. Cookies never work.",
         must_be="comma-separated origins, such as https://tools.example,http://localhost:3000, or * for any",
         default=(),
@@ -174,7 +127,7 @@ class Settings(BaseModel):
         ge=1,
         le=3650,
     )
-    timezone: Annotated[str, AfterValidator(_parse_zone)] = _setting(
+    timezone: Annotated[str, AfterValidator(parse_zone)] = _setting(
         "The time zone that new users start with; it decides when their day begins.",
         must_be="an IANA time zone such as Europe/Berlin",
         default="UTC",
@@ -217,7 +170,7 @@ class Settings(BaseModel):
         must_be="on or off",
         default="on",
     )
-    backup_folder: Annotated[Path, AfterValidator(_parse_folder)] | None = _setting(
+    backup_folder: Annotated[Path, AfterValidator(parse_folder)] | None = _setting(
         "Folder for the daily backup, best on another disk. Without it, the server makes no backups.",
         must_be="a folder, or a path where one can be made",
         default=None,
@@ -233,7 +186,7 @@ class Settings(BaseModel):
         must_be="true or false",
         default=False,
     )
-    rates: Annotated[str, AfterValidator(_parse_rates)] = _setting(
+    rates: Annotated[str, AfterValidator(parse_rates)] = _setting(
         "Where exchange rates are fetched from each day: `off`, `ecb` (European Central Bank) or an https:// address.",
         must_be="off, ecb or an address such as https://rates.example/daily.csv",
         secret=True,
@@ -246,18 +199,18 @@ class Settings(BaseModel):
         ge=1,
         le=DAYS_MAX,
     )
-    metrics_from: Annotated[tuple[str, ...], BeforeValidator(_parse_networks)] | None = _setting(
+    metrics_from: Annotated[tuple[str, ...], BeforeValidator(parse_networks)] | None = _setting(
         "Who may read `/metrics` without the owner's token: comma-separated addresses and networks, or `*`. "
         "Default: this machine, if `FARTHING_BASE_URL` is not set.",
         must_be="comma-separated addresses or networks, such as 127.0.0.1,10.0.0.0/8, or * for any",
         default=None,
     )
-    security_contact: Annotated[str, AfterValidator(_parse_contact)] | None = _setting(
+    security_contact: Annotated[str, AfterValidator(parse_contact)] | None = _setting(
         "Whom to tell of a weakness of this installation, at `/.well-known/security.txt`: an e-mail address or a page.",
         must_be="an e-mail address such as security@example.org, or an https:// address",
         default=None,
     )
-    copy_to: Annotated[str, AfterValidator(_parse_database)] | None = _setting(
+    copy_to: Annotated[str, AfterValidator(parse_database)] | None = _setting(
         "The database that `farthing copy` fills, unless `--to` names it.",
         must_be="sqlite:///path/to/file or postgresql://user:password@host:5432/name",
         secret=True,
@@ -279,8 +232,15 @@ class Settings(BaseModel):
     @property
     def database_file(self) -> Path | None:
         """The SQLite file; None for PostgreSQL."""
-        file = self.database_url.removeprefix(_SQLITE)
+        file = self.database_url.removeprefix(SQLITE)
         return Path(file) if file != self.database_url else None
+
+    @property
+    def contents_folder(self) -> Path | None:
+        """Where the contents of attachments are; None if they are in S3."""
+        if self.storage is None:
+            return self.data / "attachments"
+        return None if self.storage.startswith(S3) else Path(self.storage)
 
 
 def list_settings() -> Iterator[tuple[str, FieldInfo]]:
@@ -297,7 +257,7 @@ def load(environ: Mapping[str, str] | None = None, dotenv: Path = Path(".env")) 
     unknown = tuple(sorted(variable_name(name) for name in given.keys() - known))
     _refuse_bytes(texts)
     try:
-        return _require_text(Settings(**texts, unknown_names=unknown))
+        return _require_keys(_require_text(Settings(**texts, unknown_names=unknown)))
     except ValidationError as error:
         raise Misconfigured("; ".join(_list_complaints(error, given))) from None
 
@@ -305,6 +265,13 @@ def load(environ: Mapping[str, str] | None = None, dotenv: Path = Path(".env")) 
 def _require_text(settings: Settings) -> Settings:
     """Also checks defaults: the home or working folder may have a name that is not UTF-8."""
     _refuse_bytes({name: str(getattr(settings, name)) for name, _ in list_settings()})
+    return settings
+
+
+def _require_keys(settings: Settings) -> Settings:
+    missing = [variable_name(name) for name in ("s3_key", "s3_secret") if getattr(settings, name) is None]
+    if settings.contents_folder is None and missing:
+        raise Misconfigured(f"{variable_name('storage')} is '{settings.storage}', which also needs {missing[0]}")
     return settings
 
 
@@ -318,13 +285,23 @@ def _refuse_bytes(texts: Mapping[str, str]) -> None:
 def replace_database(settings: Settings, url: str, *, named_by: str) -> Settings:
     """The same settings with another database. A wrong URL is not repeated in the error: it may be a password."""
     try:
-        known = _parse_database(url.strip())
+        known = parse_database(url.strip())
     except ValueError:
         must_be = _about(Settings.model_fields["database_url"])["must_be"]
         raise Misconfigured(f"{named_by} must be {must_be}") from None
     if not is_unicode(known):
         raise Misconfigured(f"{named_by} leads into a folder whose name is not UTF-8 text")
     return settings.model_copy(update={"database_url": known})
+
+
+def replace_storage(settings: Settings, text: str, *, named_by: str) -> Settings:
+    """The same settings with other contents of attachments."""
+    try:
+        known = parse_storage(text.strip())
+    except ValueError:
+        must_be = _about(Settings.model_fields["storage"])["must_be"]
+        raise Misconfigured(f"{named_by} is '{text}', but must be {must_be}") from None
+    return _require_keys(settings.model_copy(update={"storage": known}))
 
 
 def show_database(settings: Settings) -> str:
@@ -359,6 +336,16 @@ def mask(settings: Settings) -> dict[str, str]:
     """Every variable with its effective value, secrets masked."""
     return {
         variable_name(name): _show(getattr(settings, name), secret=_is_secret(field)) for name, field in list_settings()
+    }
+
+
+def reveal(settings: Settings, names: Iterable[str]) -> dict[str, str]:
+    """The variables that another process of ours needs, with their secrets: only for its standard input."""
+    values = {variable_name(name): getattr(settings, name) for name in names}
+    return {
+        name: value.get_secret_value() if isinstance(value, SecretStr) else str(value)
+        for name, value in values.items()
+        if value is not None
     }
 
 

@@ -6,8 +6,9 @@ from ipaddress import ip_network
 from msgspec import Struct
 
 from farthing.kernel.clock import shift
-from farthing.kernel.config import ANY_PROXY, Settings
+from farthing.kernel.config import Settings
 from farthing.kernel.networks import is_within
+from farthing.kernel.settings.parsing import ANY_PROXY
 
 from .unit import Unit
 

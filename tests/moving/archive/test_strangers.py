@@ -14,7 +14,7 @@ from farthing.moving.archive.fields import FieldType
 from farthing.moving.archive.layout import BY_NAME, KINDS
 from farthing.moving.findings import Unreadable
 from farthing.moving.programs import farthing_archive
-from farthing.storage.blobs import Blobs
+from farthing.storage.blobs import DiskBlobs
 from farthing.storage.schema import TABLES
 
 from ...builders import AT, Books, somebodys_books
@@ -36,7 +36,9 @@ def refused(books: Books, content: bytes, tmp_path: Any) -> str:
 
 
 def bring(books: Books, content: bytes, tmp_path: Any) -> None:
-    farthing_archive.bring(books.database, Blobs(tmp_path), books.user_id, io.BytesIO(content), AT, lambda _step: None)
+    farthing_archive.bring(
+        books.database, DiskBlobs(tmp_path), books.user_id, io.BytesIO(content), AT, lambda _step: None
+    )
 
 
 def changed(members: Members, kind: str, number: int, change: Callable[[dict[str, Any]], object]) -> bytes:

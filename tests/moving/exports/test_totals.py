@@ -22,7 +22,7 @@ from farthing.moving.exports.ledger_text import name_accounts
 from farthing.moving.exports.model import ExportFormat, ExportRequest
 from farthing.moving.exports.snapshot import ExportedAccount, Snapshot, load_balances, take
 from farthing.moving.programs import farthing_archive
-from farthing.storage.blobs import Blobs
+from farthing.storage.blobs import DiskBlobs
 
 from ...builders import AT, EUR, Books, somebodys_books
 from ...ledgers import balances_of_hledger, check_beancount, check_hledger
@@ -207,7 +207,7 @@ def test_an_archive_of_random_books_is_equal_in_other_books(books, tmp_path):
 
     with somebodys_books(books.database, "bob@farthing.example") as others:
         farthing_archive.bring(
-            books.database, Blobs(tmp_path), others.user_id, io.BytesIO(archive), AT, lambda _step: None
+            books.database, DiskBlobs(tmp_path), others.user_id, io.BytesIO(archive), AT, lambda _step: None
         )
 
         assert ours(others) == ours(books)

@@ -1,4 +1,4 @@
-"""Stores the records of attachments; their contents are in `storage/blobs.py`."""
+"""Stores the records of attachments; their contents are in `storage/blobs`."""
 
 from collections import defaultdict
 from collections.abc import Set

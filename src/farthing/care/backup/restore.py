@@ -10,7 +10,7 @@ from msgspec import Struct
 from farthing.kernel.errors import FarthingError, Unusable
 from farthing.kernel.text import pluralize
 from farthing.storage import copying, migrations
-from farthing.storage.blobs import Blobs
+from farthing.storage.blobs import Blobs, DiskBlobs
 from farthing.storage.copying import TableDigest
 from farthing.storage.drivers.sqlite import SqliteDatabase
 from farthing.storage.unit import Clash, Database, Overflow
@@ -104,7 +104,7 @@ def compare(source: Database, target: Database, progress: Progress) -> list[Comp
 def verify(path: Path, now: float, progress: Progress) -> Iterator[str]:
     """Restores a backup into a temporary folder, compares and examines it, and yields what is wrong as sentences."""
     with scratch.temporary() as folder:
-        blobs = Blobs(folder / "attachments")
+        blobs = DiskBlobs(folder / "attachments")
         with closing(SqliteDatabase(folder / DATABASE)) as database:
             migrations.migrate(database)
             manifest = restore(path, database, blobs, progress)

@@ -13,10 +13,11 @@ from msgspec import Struct
 
 from farthing import __version__
 from farthing.kernel.clock import stamp
-from farthing.kernel.config import NO_RATES, Settings
+from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError, SchemaMismatch
+from farthing.kernel.settings.parsing import NO_RATES
 from farthing.kernel.text import pluralize
-from farthing.storage import house, migrations
+from farthing.storage import blobs, house, migrations
 from farthing.storage.house import BACKUP, BACKUP_MADE, BACKUP_VERIFIED, RATES, Checkup
 from farthing.storage.unit import Database, Unit
 
@@ -79,6 +80,7 @@ def _checks(settings: Settings, database: Database | Exception, now: datetime) -
     yield "schema", lambda: _check_schema(database)
     yield "database", lambda: _check_database(settings, database)
     yield "data folder", lambda: _check_folders(settings)
+    yield "storage", lambda: _check_storage(settings)
     yield "server", lambda: _check_servers(presence.list_servers(settings.data))
     yield (
         "queue",
@@ -153,15 +155,22 @@ def _check_database(settings: Settings, database: Database | Exception) -> Itera
 
 def _check_folders(settings: Settings) -> Iterator[PageLine]:
     """Tries to write, because only that detects a disk that is mounted read-only."""
-    database, attachments = settings.database_file, settings.data / "attachments"
+    database, attachments = settings.database_file, settings.contents_folder
     folders = {settings.data, *([database.parent] if database else [])}
-    if os.path.lexists(attachments):
+    if attachments and os.path.lexists(attachments):
         folders.add(attachments)
     problems = [f"{folder}: {why}" for folder in sorted(folders) if (why := _find_obstacle(folder))]
     for problem in problems:
         yield wrong("data folder", f"cannot be written to, {problem}", "give it to the user who runs Farthing")
     if not problems:
         yield well("data folder", "can be written to")
+
+
+def _check_storage(settings: Settings) -> Iterator[PageLine]:
+    """Tries to write and to delete. Nothing, if contents are in a folder."""
+    if settings.contents_folder is None:
+        blobs.connect(settings).probe()
+        yield well("storage", f"{settings.storage} can be written to")
 
 
 def _find_obstacle(folder: Path) -> str | None:

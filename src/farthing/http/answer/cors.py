@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from farthing.kernel.config import ANY_ORIGIN
+from farthing.kernel.settings.parsing import ANY_ORIGIN
 
 from .reply import Reply
 

@@ -272,10 +272,12 @@ def _success(route: Route, links: Links, shapes: _Shapes) -> dict[str, Any]:
 def _file_answers(headers: dict[str, Any]) -> dict[str, Any]:
     content = {_FILE_TYPE: {"schema": _FILE}}
     tagged = {**headers, "ETag": {"description": "Names this very content.", "schema": {"type": "string"}}}
+    elsewhere = {**headers, "Location": {"description": "The address of the file.", "schema": {"type": "string"}}}
     stretch = {"Content-Range": {"description": "Which bytes, of how many.", "schema": {"type": "string"}}}
     return {
         "200": {"description": "The whole file.", "headers": tagged, "content": content},
         "206": {"description": "The part that `Range` asked for.", "headers": tagged | stretch, "content": content},
+        "302": {"description": "The file is at `Location`, for a minute and without a token.", "headers": elsewhere},
         "304": {"description": "Unchanged: it is what `If-None-Match` names.", "headers": tagged},
     }
 

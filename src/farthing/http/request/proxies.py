@@ -7,8 +7,8 @@ from typing import Any
 
 from starlette.types import Scope
 
-from farthing.kernel.config import ANY_PROXY
 from farthing.kernel.networks import is_within
+from farthing.kernel.settings.parsing import ANY_PROXY
 
 # The headers in which a proxy names its client.
 _FOR_WHOM = frozenset((b"x-forwarded-for", b"forwarded", b"x-real-ip"))

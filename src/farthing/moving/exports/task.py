@@ -11,32 +11,20 @@ from farthing.kernel.config import Settings
 
 from .model import ExportRequest
 
+_NEEDED = ("data", "database_url", "database_prepare", "storage", "s3_endpoint", "s3_region", "s3_key", "s3_secret")
+
 
 class ExportTask(Struct, frozen=True, kw_only=True):
-    """The address of the database may hold a password, so it travels on the standard input, where nobody sees it."""
+    """`settings` may hold passwords, so it travels on the standard input, where nobody sees it."""
 
     request: ExportRequest
-    data: str
-    database_url: str
-    database_prepare: str
+    settings: dict[str, str]
 
 
 def encode(request: ExportRequest, settings: Settings) -> bytes:
-    task = ExportTask(
-        request=request,
-        data=str(settings.data),
-        database_url=settings.database_url,
-        database_prepare=settings.database_prepare,
-    )
-    return msgspec.json.encode(task)
+    return msgspec.json.encode(ExportTask(request=request, settings=config.reveal(settings, _NEEDED)))
 
 
 def load_settings(task: ExportTask) -> Settings:
     """Of the server that has started us, whatever the environment says; one connection is enough."""
-    given = {
-        "FARTHING_DATA": task.data,
-        "FARTHING_DATABASE_URL": task.database_url,
-        "FARTHING_DATABASE_PREPARE": task.database_prepare,
-        "FARTHING_POSTGRES_CONNECTIONS_MAX": "1",
-    }
-    return config.load(given, dotenv=Path(os.devnull))
+    return config.load(task.settings | {"FARTHING_POSTGRES_CONNECTIONS_MAX": "1"}, dotenv=Path(os.devnull))

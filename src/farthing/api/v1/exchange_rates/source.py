@@ -7,8 +7,8 @@ from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
 from farthing.http.route import Gate, Route
 from farthing.kernel.clock import shift
-from farthing.kernel.config import NO_RATES
 from farthing.kernel.errors import Conflict, Forbidden, TooMany
+from farthing.kernel.settings.parsing import NO_RATES
 from farthing.moving.exchange_rates import fetching
 from farthing.storage import house
 from farthing.storage.house import RATES, RATES_ASKED

@@ -78,7 +78,7 @@ def suggest_remedy(error: Exception) -> str:
         case Locked():
             return "find out which program locks it, and let it finish"
         case ContentsUnavailable() | OSError():
-            return "check that the disk is mounted, and that the user who runs Farthing may read and write it"
+            return "check that the disk or the S3 server can be reached, and that the user who runs Farthing may use it"
         case Damaged():
             return RESTORE
         case Unavailable():

@@ -1,0 +1,114 @@
+"""Parses the values of settings. An error only says that a value is wrong; `config.py` adds what would be right."""
+
+import re
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BeforeValidator, ByteSize
+
+SQLITE = "sqlite:///"
+S3 = "s3://"
+ANY_PROXY = "*"
+ANY_ORIGIN = "*"
+NO_RATES, ECB_RATES = "off", "ecb"
+# Names that need no escaping in an address.
+_BUCKET = re.compile(rf"{S3}[a-z0-9][a-z0-9.-]{{1,61}}[a-z0-9](/[A-Za-z0-9_.-]*[A-Za-z0-9_-])*/?")
+
+
+def parse_folder(path: Path) -> Path:
+    whole = path.expanduser().absolute()
+    if whole.exists() and not whole.is_dir():
+        raise ValueError("not a folder")
+    return whole
+
+
+def parse_database(url: str) -> str:
+    """Relative SQLite paths become absolute, so that the path shown is the path opened."""
+    if url.startswith("postgresql://"):
+        return url
+    file = url.removeprefix(SQLITE)
+    if file in (url, "", ":memory:") or file.endswith("/"):
+        raise ValueError("not a supported database")
+    return f"{SQLITE}{Path(file).expanduser().absolute()}"
+
+
+def parse_storage(text: str) -> str:
+    """A bucket with an optional prefix, or a folder."""
+    if text.startswith(S3):
+        if not _BUCKET.fullmatch(text):
+            raise ValueError("not a bucket")
+        return text.rstrip("/")
+    if "://" in text:
+        raise ValueError("not a supported storage")
+    return str(parse_folder(Path(text)))
+
+
+def parse_address(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc or parts.port == 0:
+        raise ValueError("not an address")
+    if parts.query or parts.fragment or re.search(r"\s", url):
+        raise ValueError("more than an address")
+    return url.rstrip("/")
+
+
+def parse_contact(text: str) -> str:
+    """As RFC 9116 wants it: a URI."""
+    if re.fullmatch(r"(mailto:|tel:|https://)[^\s]+", text):
+        return text
+    if not re.fullmatch(r"[^@\s:/]+@[^@\s:/]+", text):
+        raise ValueError("not a contact")
+    return f"mailto:{text}"
+
+
+def parse_rates(text: str) -> str:
+    if text.lower() in (NO_RATES, ECB_RATES):
+        return text.lower()
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc or not text.isascii():
+        raise ValueError("not an address")
+    return text
+
+
+def parse_networks(given: object) -> object:
+    if not isinstance(given, str):
+        return given
+    words = [word.strip() for word in given.split(",") if word.strip()]
+    return (ANY_PROXY,) if ANY_PROXY in words else tuple(str(ip_network(word, strict=False)) for word in words)
+
+
+def parse_origins(given: object) -> object:
+    """Written as browsers write them: scheme and host in lower case, no path."""
+    if not isinstance(given, str):
+        return given
+    words = [word.strip().lower() for word in given.split(",") if word.strip()]
+    for word in words:
+        if word != ANY_ORIGIN and (parse_address(word) != word or urlsplit(word).path):
+            raise ValueError("more than an origin")
+    return (ANY_ORIGIN,) if ANY_ORIGIN in words else tuple(words)
+
+
+def parse_zone(name: str) -> str:
+    from zoneinfo import ZoneInfo
+
+    try:
+        ZoneInfo(name)
+    except (KeyError, OSError, ValueError):
+        raise ValueError("not a known zone") from None
+    return name
+
+
+def _refuse_zero(size: ByteSize) -> ByteSize:
+    if size < 1:
+        raise ValueError("too small")
+    return size
+
+
+def _lower(given: object) -> object:
+    return given.lower() if isinstance(given, str) else given
+
+
+Bytes = Annotated[ByteSize, AfterValidator(_refuse_zero)]
+Lowered = BeforeValidator(_lower)

@@ -1,0 +1,178 @@
+"""The few requests that we make to S3, with bounded waiting, and with our own errors.
+
+A request that fails is repeated twice within two seconds; one that gets no answer is given up after three. So the first
+failure is known within five seconds, and the next second's requests fail at once instead of waiting as well.
+"""
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from typing import Any, BinaryIO
+
+import obstore
+from msgspec import Struct
+from obstore.exceptions import AlreadyExistsError, BaseError
+from obstore.store import S3Store
+
+from farthing.kernel.errors import ContentsUnavailable, DiskFull, StorageRefused
+
+from .address import SCHEME, S3Address
+
+# The smallest part that S3 takes, except for the last one.
+PART_BYTES = 5 * 1024 * 1024
+_PARTS_AT_ONCE = 2
+_CONNECT, _ANSWER, _TRANSFER = timedelta(seconds=2), timedelta(seconds=3), timedelta(seconds=20)
+_RETRIES_MAX, _RETRY_WITHIN = 2, timedelta(seconds=2)
+_FAIL_AT_ONCE_S = 1.0
+_STATUS = re.compile(r"status code: (\d{3})")
+_CODE = re.compile(r"<Code>(\w+)</Code>")
+_NO_BUCKET, _WRONG_RANGE = "NoSuchBucket", 416
+# Of a wrong key, secret, region or address; waiting does not help.
+_REFUSALS = (301, 307, 400, 401, 403)
+_FULL = re.compile("StorageFull|QuotaExceeded|QuotaExceed|InsufficientStorage")
+_NO_ROOM = 507
+_TAG = re.compile('"?([0-9a-f]{32})"?')
+
+
+class NotThere(Exception):
+    """There is no such object."""
+
+
+class StoredObject(Struct, frozen=True):
+    """`md5` is known only of objects that came in one part and are not encrypted with a key of their own."""
+
+    key: str
+    size: int
+    changed_at: float
+    md5: str | None
+
+
+class Bucket:
+    """A bucket, or a prefix in one. Keys are relative to it."""
+
+    def __init__(self, address: S3Address) -> None:
+        self._where = f"{SCHEME}{address.bucket} at {address.endpoint}"
+        self._quick = _connect(address, _ANSWER)
+        # For requests that carry megabytes over a line that may be slow.
+        self._patient = _connect(address, _TRANSFER)
+        self._failure: tuple[float, str] | None = None
+
+    def find_size(self, key: str) -> int | None:
+        """None if there is no such object."""
+        try:
+            with self._translate_errors():
+                return int(obstore.head(self._quick, key)["size"])
+        except NotThere:
+            return None
+
+    def read(self, key: str, first: int, count: int) -> bytes:
+        """Less than `count` bytes, or none, if the object is shorter."""
+        try:
+            with self._translate_errors():
+                return bytes(obstore.get_range(self._patient, key, start=first, length=count))
+        except NotThere:
+            return b""
+
+    def add(self, key: str, content: bytes, *, patient: bool = False) -> bool:
+        """Only if nothing is there; False otherwise."""
+        try:
+            with self._translate_errors():
+                obstore.put(self._patient if patient else self._quick, key, content, mode="create", use_multipart=False)
+        except AlreadyExistsError:
+            return False
+        return True
+
+    def put(self, key: str, file: BinaryIO) -> None:
+        """In parts, so that little of it is in memory; it appears when all of it is there."""
+        file.seek(0)
+        with self._translate_errors():
+            obstore.put(self._patient, key, file, chunk_size=PART_BYTES, max_concurrency=_PARTS_AT_ONCE)
+
+    def copy(self, key: str, to: str) -> bool:
+        """Inside the bucket, without passing through us. False if there is no such object."""
+        try:
+            with self._translate_errors():
+                obstore.copy(self._patient, key, to)
+        except NotThere:
+            return False
+        return True
+
+    def delete(self, key: str) -> None:
+        with suppress(NotThere), self._translate_errors():
+            obstore.delete(self._quick, key)
+
+    def list_objects(self, prefix: str) -> Iterator[StoredObject]:
+        """Everything below a prefix."""
+        with self._translate_errors():
+            for page in obstore.list(self._quick, prefix):
+                for found in page:
+                    yield _make_object(found)
+
+    def list_folders(self) -> list[str]:
+        with self._translate_errors():
+            return list(obstore.list_with_delimiter(self._quick)["common_prefixes"])
+
+    @contextmanager
+    def _translate_errors(self) -> Iterator[None]:
+        """Leaves out the cause of an error: it may quote keys and signatures, which have no place in a log."""
+        self._fail_at_once()
+        try:
+            yield
+        except AlreadyExistsError:
+            raise
+        except (BaseError, FileNotFoundError) as error:
+            raise self._explain(str(error), is_missing=isinstance(error, FileNotFoundError)) from None
+
+    def _fail_at_once(self) -> None:
+        if self._failure and time.monotonic() < self._failure[0]:
+            raise ContentsUnavailable(self._failure[1])
+
+    def _explain(self, text: str, *, is_missing: bool) -> Exception:
+        found, named = _STATUS.search(text), _CODE.search(text)
+        status, code = int(found[1]) if found else 0, named[1] if named else ""
+        if code == _NO_BUCKET:
+            return StorageRefused(f"{self._where}: there is no such bucket.")
+        if is_missing or status == _WRONG_RANGE:
+            return NotThere()
+        if status == _NO_ROOM or _FULL.search(code):
+            return DiskFull(f"{self._where} has no room: {status} {code}.")
+        if status in _REFUSALS:
+            do = "check FARTHING_S3_KEY, FARTHING_S3_SECRET and FARTHING_S3_REGION, and what the key may do"
+            return StorageRefused(f"{self._where} refuses our requests ({f'{status} {code}'.strip()}): {do}.")
+        return self._note_failure(f"answers with {status} {code}" if status else _describe_silence(text))
+
+    def _note_failure(self, what: str) -> ContentsUnavailable:
+        sentence = f"{self._where} {what.strip()}."
+        self._failure = (time.monotonic() + _FAIL_AT_ONCE_S, sentence)
+        return ContentsUnavailable(sentence)
+
+
+def _describe_silence(text: str) -> str:
+    if "kind: Timeout" in text:
+        return "does not answer in time"
+    return "cannot be reached" if "kind: Connect" in text else "breaks off"
+
+
+def _connect(address: S3Address, timeout: timedelta) -> S3Store:
+    return S3Store(
+        address.bucket,
+        prefix=address.prefix or None,
+        endpoint=address.endpoint,
+        region=address.region,
+        access_key_id=address.key.get_secret_value(),
+        secret_access_key=address.secret.get_secret_value(),
+        client_options={"allow_http": True, "connect_timeout": _CONNECT, "timeout": timeout},
+        retry_config={"max_retries": _RETRIES_MAX, "retry_timeout": _RETRY_WITHIN},
+    )
+
+
+def _make_object(found: Any) -> StoredObject:
+    tag = _TAG.fullmatch(found["e_tag"] or "")
+    return StoredObject(
+        key=found["path"],
+        size=found["size"],
+        changed_at=found["last_modified"].timestamp(),
+        md5=tag[1] if tag else None,
+    )

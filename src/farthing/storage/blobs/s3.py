@@ -1,0 +1,194 @@
+"""Stores contents in a bucket of S3.
+
+    7/3fa1…              a content of user 7, named by its SHA-256
+    aside/7/3fa1…/17…    one that was set aside, and when, in seconds since 1970
+
+An upload is first written to a file without a name in the data folder: only its whole tells its name and its type, and
+what is refused never reaches the bucket.
+"""
+
+import secrets
+from collections.abc import Iterator
+from tempfile import TemporaryFile
+from typing import BinaryIO
+
+from farthing.kernel.clock import wall_clock
+from farthing.kernel.config import Settings
+
+from . import links
+from .address import read_address
+from .bucket import PART_BYTES, Bucket
+from .content import READ_BYTES, Content, Digest, Lost, StoredContent, is_name
+from .incoming import Incoming, translate_disk_errors
+
+_ASIDE, _PROBE = "aside", "probe"
+# Small enough to be sent without finding out first whether anybody answers.
+_SMALL_BYTES = 1024 * 1024
+
+
+class S3Reader:
+    """Each piece is a request of its own, so that a slow client keeps no connection waiting."""
+
+    def __init__(self, bucket: Bucket, key: str, first: int, count: int) -> None:
+        self._bucket = bucket
+        self._key = key
+        self._at = first
+        self._left = count
+
+    @property
+    def has_more(self) -> bool:
+        return self._left > 0
+
+    def at_hand(self) -> None:
+        return None
+
+    def read(self) -> bytes:
+        wanted = min(READ_BYTES, self._left)
+        piece = self._bucket.read(self._key, self._at, wanted) if wanted else b""
+        if wanted and not piece:
+            raise Lost("The content was shortened while it was being read.")
+        self._at += len(piece)
+        self._left -= len(piece)
+        return piece
+
+    def close(self) -> None:
+        pass
+
+
+class S3Blobs:
+    def __init__(self, settings: Settings) -> None:
+        self._address = read_address(settings)
+        self._bucket = Bucket(self._address)
+        self._spool = settings.data
+        self._gives_links = settings.s3_redirect
+
+    def probe(self) -> None:
+        self._bucket.list_folders()
+        key = f"{_PROBE}/{secrets.token_hex(8)}"
+        self._bucket.add(key, b"Farthing can write here.")
+        self._bucket.delete(key)
+
+    def receive(self) -> Incoming:
+        return Incoming(self._open_spool(), self._keep, lambda: None)
+
+    def _keep(self, file: BinaryIO, user_id: int, content: Content) -> None:
+        key = _key(user_id, content.sha256)
+        if not self._add(key, file, content.size) and self._read_content(key) != content:
+            self._bucket.put(key, file)  # what was there is damaged
+
+    def _add(self, key: str, file: BinaryIO, size: int) -> bool:
+        """False if there is something already."""
+        if size > _SMALL_BYTES and self._bucket.find_size(key) is not None:
+            return False
+        if size > PART_BYTES:
+            self._bucket.put(key, file)
+            return True
+        file.seek(0)
+        return self._bucket.add(key, file.read(), patient=size > _SMALL_BYTES)
+
+    def read(self, user_id: int, sha256: str, *, size: int, first: int = 0, count: int | None = None) -> S3Reader:
+        key = self._find(user_id, sha256, size)
+        return S3Reader(self._bucket, key, first, size - first if count is None else count)
+
+    def link(self, user_id: int, sha256: str, *, size: int, disposition: str) -> str | None:
+        if not self._gives_links:
+            return None
+        key = self._find(user_id, sha256, size)
+        return links.sign(self._address, key, disposition, wall_clock())
+
+    def _find(self, user_id: int, sha256: str, size: int) -> str:
+        found = self._locate(user_id, sha256)
+        if found is None:
+            raise Lost("The content is missing.")
+        key, true_size = found
+        if true_size != size:
+            raise Lost("The content has the wrong length.")
+        return key
+
+    def _locate(self, user_id: int, sha256: str) -> tuple[str, int] | None:
+        """Its key and its size, in its place or aside."""
+        key = _key(user_id, sha256)
+        size = self._bucket.find_size(key)
+        if size is not None:
+            return key, size
+        for found in self._bucket.list_objects(_key_aside(user_id, sha256)):
+            return found.key, found.size
+        self._bucket.list_folders()  # S3 says in the same way that an object is missing and that its bucket is
+        return None
+
+    def open(self, user_id: int, sha256: str) -> BinaryIO:
+        found = self._locate(user_id, sha256)
+        if found is None:
+            raise Lost("The content is missing.")
+        file = self._open_spool()
+        with translate_disk_errors():
+            for piece in self._pieces(*found):
+                file.write(piece)
+            file.seek(0)
+        return file
+
+    def content(self, user_id: int, sha256: str) -> Content | None:
+        found = self._locate(user_id, sha256)
+        return self._hash(*found) if found else None
+
+    def has(self, user_id: int, sha256: str) -> bool:
+        return self._bucket.find_size(_key(user_id, sha256)) is not None
+
+    def take_back(self, user_id: int, sha256: str) -> None:
+        self._bucket.delete(_key(user_id, sha256))
+
+    def user_ids(self) -> list[int]:
+        return sorted(int(name) for name in self._bucket.list_folders() if name.isdigit())
+
+    def of_user(self, user_id: int) -> Iterator[StoredContent]:
+        for found in self._bucket.list_objects(str(user_id)):
+            sha256 = found.key.partition("/")[2]
+            if is_name(sha256):
+                kept_at, md5 = found.changed_at, found.md5
+                yield StoredContent(user_id=user_id, sha256=sha256, size=found.size, kept_at=kept_at, md5=md5)
+
+    def set_aside(self, user_id: int, sha256: str, now: float) -> None:
+        key = _key(user_id, sha256)
+        if self._bucket.copy(key, f"{_key_aside(user_id, sha256)}/{int(now)}"):
+            self._bucket.delete(key)
+
+    def aside(self) -> Iterator[StoredContent]:
+        for found in self._bucket.list_objects(_ASIDE):
+            _, user_id, sha256, kept_at = found.key.split("/")
+            yield StoredContent(user_id=int(user_id), sha256=sha256, size=found.size, kept_at=float(kept_at))
+
+    def bring_back(self, user_id: int, sha256: str) -> None:
+        for found in list(self._bucket.list_objects(_key_aside(user_id, sha256))):
+            if self._bucket.copy(found.key, _key(user_id, sha256)):
+                self._bucket.delete(found.key)
+
+    def forget(self, user_id: int, sha256: str) -> None:
+        for found in list(self._bucket.list_objects(_key_aside(user_id, sha256))):
+            self._bucket.delete(found.key)
+
+    def _read_content(self, key: str) -> Content | None:
+        size = self._bucket.find_size(key)
+        return None if size is None else self._hash(key, size)
+
+    def _hash(self, key: str, size: int) -> Content:
+        digest = Digest()
+        for piece in self._pieces(key, size):
+            digest.add(piece)
+        return digest.content()
+
+    def _pieces(self, key: str, size: int) -> Iterator[bytes]:
+        return iter(S3Reader(self._bucket, key, 0, size).read, b"")
+
+    def _open_spool(self) -> BinaryIO:
+        with translate_disk_errors():
+            self._spool.mkdir(mode=0o700, parents=True, exist_ok=True)
+            return TemporaryFile(dir=self._spool)
+
+
+def _key(user_id: int, sha256: str) -> str:
+    assert is_name(sha256), "contents are named by their hash, never by text from a client"
+    return f"{user_id}/{sha256}"
+
+
+def _key_aside(user_id: int, sha256: str) -> str:
+    return f"{_ASIDE}/{_key(user_id, sha256)}"

@@ -11,6 +11,7 @@ import pytest
 from farthing.api.v1.routes import ROUTES
 from farthing.books.lifecycle.users import found_user
 from farthing.identity import sessions
+from farthing.identity.factors import store as factors
 from farthing.identity.sharing import members
 from farthing.identity.user import Share
 
@@ -158,6 +159,12 @@ def books_of_another(client: Client) -> str:
         return str(other.id)
 
 
+def a_factor(client: Client) -> str:
+    assert client.books is not None
+    with client.books.writing() as db:
+        return str(factors.add_app(db, client.user.id, "a phone", "2024-05-15T12:00:00+00:00").id)
+
+
 # How is one of each made? Keyed by the first word of the path.
 MAKERS: dict[str, Callable[[Client], str]] = {
     "accounts": an_account,
@@ -183,6 +190,7 @@ MAKERS: dict[str, Callable[[Client], str]] = {
     "members": a_member,
     "invitations": an_invitation,
     "books": books_of_another,
+    "factors": a_factor,
 }
 # Belongs to nobody: everyone may see these.
 SHARED = {"currencies", "published_rates"}

@@ -56,7 +56,7 @@ def refusal(client: Client, name: str, body: dict[str, Any]) -> str:
         ("listPageSize", 1, 1),
         ("listPageSize", "1000", 1000),
         ("listPageSize", 20.0, 20),
-        ("twoFactorAuthEnabled", "1", True),
+        ("twoFactorAuthEnabled", "0", False),
         ("timezone", "America/Argentina/Buenos_Aires", "America/Argentina/Buenos_Aires"),
         ("recurrenceCatchUp", "latest", "latest"),
         ("holidayCountry", "NL", "NL"),

@@ -110,6 +110,19 @@ def sign_in_link(
     typer.echo(sign_in(public(at.settings, host, port), code))
 
 
+@app.command("reset-2fa")
+def reset_2fa(email: Email) -> None:
+    """Remove all second factors of a user who has lost them: the password alone lets them in again."""
+    from farthing.identity import audit
+    from farthing.identity.factors import store as factors
+
+    with open_house() as at, at.db.writing() as unit:
+        user = find_or_fail(unit, email)
+        count = factors.remove_all(unit, user.id)
+        audit.note(unit, user.id, audit.Event.FACTORS_RESET, audit.COMMAND_LINE, now=at.now)
+    typer.echo(f"Removed {pluralize(count, 'second factor')} of {user.email}.")
+
+
 @app.command()
 def delete(email: Email, yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False) -> None:
     """Delete a user with everything that is theirs. This cannot be undone."""

@@ -22,6 +22,11 @@ class Event(StrEnum):
     SIGNED_OUT = "signed_out"
     SIGNED_OUT_EVERYWHERE = "signed_out_everywhere"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 -- a name
+    SECOND_FACTOR_REFUSED = "second_factor_refused"
+    FACTOR_ADDED = "factor_added"
+    FACTOR_REMOVED = "factor_removed"
+    FACTORS_RESET = "factors_reset"
+    RECOVERY_CODES_MADE = "recovery_codes_made"
     TOKEN_MADE = "token_made"  # noqa: S105
     TOKEN_REVOKED = "token_revoked"  # noqa: S105
     INVITED = "invited"
@@ -110,7 +115,7 @@ def list_unknown(db: Unit, user_id: int, since: str, *, limit: int) -> list[Note
         """,
         user_id=user_id,
         since=since,
-        events=[Event.SIGNED_IN.value, Event.SIGN_IN_REFUSED.value],
+        events=[Event.SIGNED_IN.value, Event.SIGN_IN_REFUSED.value, Event.SECOND_FACTOR_REFUSED.value],
         limit=limit,
     )
     return [_note(row) for row in rows]

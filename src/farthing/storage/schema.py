@@ -18,6 +18,11 @@ TABLES: dict[str, tuple[str, ...]] = {
     "invitations": (
         "id", "user_id", "hash", "role", "name", "invited_by_id", "created_at", "expires_at",
     ),
+    "factors": (
+        "id", "user_id", "kind", "name", "credential", "secret", "counter", "created_at", "confirmed_at",
+        "last_used_at",
+    ),
+    "recovery_codes": ("user_id", "hash"),
     "audit": ("id", "user_id", "at", "event", "by_id", "address", "device", "is_known", "about"),
     "currencies": ("id", "code", "name", "symbol", "places", "custom", "created_at", "updated_at"),
     "preferences": ("id", "user_id", "name", "data", "created_at", "updated_at"),

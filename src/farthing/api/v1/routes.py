@@ -18,6 +18,7 @@ from .currencies import routes as currencies
 from .dashboard import routes as dashboard
 from .exchange_rates import routes as exchange_rates
 from .exports import routes as exports
+from .factors import routes as factors
 from .first_run import routes as first_run
 from .import_jobs import routes as import_jobs
 from .members import routes as members
@@ -69,5 +70,6 @@ ROUTES: tuple[Route, ...] = (
     *tokens.ROUTES,
     *members.ROUTES,
     *audit.ROUTES,
+    *factors.ROUTES,
     *about.ROUTES,
 )

@@ -21,6 +21,7 @@ Value = str | int | bool | list[str | int] | list[SavedFilter]
 
 CURRENCY = "currencyPreference"
 HOLIDAYS = "holidayCountry"
+TWO_FACTOR = "twoFactorAuthEnabled"
 SAVED_FILTERS = "savedFilters"
 SAVED_FILTERS_MAX = 100
 FILTER_NAME_CHARACTERS_MAX = 100
@@ -52,7 +53,7 @@ def defaults(timezone: str) -> dict[str, Value]:
         "frontPageAccounts": [],
         "viewRange": "1M",
         "listPageSize": 50,
-        "twoFactorAuthEnabled": False,
+        TWO_FACTOR: False,
         "timezone": timezone,
         "recurrenceCatchUp": "all",
         HOLIDAYS: "",

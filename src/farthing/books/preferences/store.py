@@ -7,9 +7,15 @@ import msgspec
 from farthing.storage import changes
 from farthing.storage.unit import Row, Unit
 
-from .model import SAVED_FILTERS, Preference, SavedFilter, Value, defaults
+from .model import SAVED_FILTERS, TWO_FACTOR, Preference, SavedFilter, Value, defaults
 
-_PREFERENCE = "id, name, data, created_at, updated_at"
+# Whether somebody has a second factor is no choice of words: it is so, or not.
+_DATA = f"""
+    CASE WHEN name = '{TWO_FACTOR}' THEN CASE WHEN EXISTS (
+        SELECT 1 FROM factors f WHERE f.user_id = preferences.user_id AND f.confirmed_at IS NOT NULL
+    ) THEN 'true' ELSE 'false' END ELSE data END
+    """
+_PREFERENCE = f"id, name, {_DATA}, created_at, updated_at"
 _ALL = f"SELECT {_PREFERENCE} FROM preferences WHERE user_id = :user_id ORDER BY id"
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from farthing.books.lifecycle import preferences as lifecycle
 from farthing.books.preferences import store
-from farthing.books.preferences.model import NAMES, Preference, Value
+from farthing.books.preferences.model import NAMES, TWO_FACTOR, Preference, Value
 from farthing.http.answer.document import All, Item, Thing, thing
 from farthing.http.answer.includes import include, registry
 from farthing.http.request.call import Answer, Call, found
@@ -13,6 +13,7 @@ from farthing.http.route import Gate, Parameter, Route
 from ..objects.users import USER
 from . import wire
 
+_BY_FACTORS = "This tells whether you have a second factor: add or remove one in the settings, or by `/factors`."
 PreferenceThing = Thing[wire.PreferenceAttributes]
 
 
@@ -29,7 +30,7 @@ def show(call: Call) -> Answer:
 
 def change(call: Call) -> Answer:
     preference = _find(call)
-    lifecycle.change(call.db, call.user_id, preference, _read_data(call, preference.name), call.now)
+    lifecycle.change(call.db, call.user_id, preference, _read_data(call, preference), call.now)
     return _answer(call, found(store.get(call.db, call.user_id, preference.id)))
 
 
@@ -41,9 +42,12 @@ def _find(call: Call) -> Preference:
     return found(store.get(call.db, call.user_id, call.id))
 
 
-def _read_data(call: Call, name: str) -> Value:
+def _read_data(call: Call, preference: Preference) -> Value:
+    name = preference.name
     parsed = wire.read(name, call.fields)
     data: Value = parsed.values.data
+    if name == TWO_FACTOR and data is not None and data != preference.data:
+        parsed.report("data", _BY_FACTORS)
     parsed.report_all(lifecycle.unknown_currency_problems(call.db, name, data))
     parsed.finish()
     return data

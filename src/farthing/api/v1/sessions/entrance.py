@@ -17,6 +17,7 @@ CurrentSession = Thing[wire.CurrentSessionAttributes]
 
 
 NOT_CURRENT = "This is not the current password."
+WRONG_CODE = "This is not a code that counts now: codes work once, and for half a minute."
 
 
 class PasswordCheck(Struct, frozen=True, kw_only=True):

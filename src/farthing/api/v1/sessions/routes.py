@@ -13,6 +13,7 @@ from farthing.http.route import PAGED, Before, Gate, Parameter, Route, Runs
 from farthing.identity import links, passwords, tokens, users
 from farthing.identity import sessions as store
 from farthing.identity.audit import Event
+from farthing.identity.factors import store as factors
 from farthing.identity.passwords import Changed, Checked
 from farthing.identity.session import Session
 from farthing.identity.sign_in import count_attempt, forgive_attempt
@@ -22,11 +23,12 @@ from farthing.kernel.parsed import ensure
 
 from ..audit.noting import note, note_sign_in
 from . import wire
-from .entrance import NOT_CURRENT, CurrentSession, PasswordCheck, check_password, gather_notices, let_in
+from .entrance import NOT_CURRENT, WRONG_CODE, CurrentSession, PasswordCheck, check_password, gather_notices, let_in
 
 _LOG = logging.getLogger("farthing.sign_in")
 SessionThing = Thing[wire.SessionAttributes]
 _WRONG = "The email address and the password do not fit together."
+_SECOND = "Enter the code of your authenticator app, or a recovery code."
 _USED_UP = "This link was used before, or it is too old: ask for a new one."
 
 
@@ -51,6 +53,13 @@ def sign_in(call: Call) -> Answer:
     user = _of_link(call, given.code) if given.code else _of_password(call, given)
     if user is None:
         return _refuse(call, given)
+    if factors.is_needed(call.db, user.id):
+        if given.otp is None:
+            return _ask_second_factor(call, given)
+        if not factors.use_code(call.db, user.id, given.otp, call.now):
+            return _refuse_second_factor(call, user)
+    if given.code and not links.use(call.db, given.code):
+        return _refuse(call, given)
     forgive_attempt(call.db, call.visitor.origin, None if given.code else given.email, call.now)
     _LOG.info("signed in", extra={"user_id": user.id, "address": call.visitor.address})
     note_sign_in(call, Event.SIGNED_IN, user)
@@ -65,6 +74,18 @@ def _refuse(call: Call, given: wire.SignInBody) -> Answer:
         note_sign_in(call, Event.SIGN_IN_REFUSED, user)
     problem = Problem("code", _USED_UP) if given.code else Problem("password", _WRONG)
     return problems.answer_to(Invalid([problem]))
+
+
+def _ask_second_factor(call: Call, given: wire.SignInBody) -> Answer:
+    """Nobody is let in, and no link used up. So far nothing was wrong."""
+    forgive_attempt(call.db, call.visitor.origin, None if given.code else given.email, call.now)
+    return problems.answer_to(Invalid([Problem("otp", _SECOND)]))
+
+
+def _refuse_second_factor(call: Call, user: User) -> Answer:
+    _LOG.warning("second factor refused", extra={"user_id": user.id, "address": call.visitor.address})
+    note_sign_in(call, Event.SECOND_FACTOR_REFUSED, user)
+    return problems.answer_to(Invalid([Problem("otp", WRONG_CODE)]))
 
 
 def current(call: Call) -> Answer:
@@ -133,10 +154,9 @@ def change_password(call: Call) -> Answer:
 
 
 def _of_link(call: Call, code: str) -> User | None:
-    """Locks the user, then uses up the link: the same order as blocking a user, so that they cannot deadlock."""
+    """Locks the user before the link is used up: the same order as blocking a user, so that they cannot deadlock."""
     user_id = links.find_user_id(call.db, code, call.now)
-    user = users.hold(call.db, user_id) if user_id else None
-    return user if user and links.use(call.db, code) else None
+    return users.hold(call.db, user_id) if user_id else None
 
 
 def _of_password(call: Call, given: wire.SignInBody) -> User | None:

@@ -22,6 +22,9 @@ class SignInBody(BaseModel):
     email: Annotated[str, text(255)] | None = Field(None, description="With the password. This or `code`.")
     password: Password | None = Field(None, description="With the email. This or `code`.")
     code: Code | None = Field(None, description="Of a sign-in link; it works once.")
+    otp: Annotated[str, text(40)] | None = Field(
+        None, description="With a second factor: the code of the authenticator app, or a recovery code."
+    )
 
 
 class PasswordBody(BaseModel):

@@ -1,0 +1,1 @@
+"""Second factors: authenticator apps and recovery codes, besides the password."""

@@ -1,0 +1,173 @@
+"""Stores second factors and recovery codes, and checks what somebody gives as one."""
+
+import re
+import secrets
+from enum import StrEnum
+
+from msgspec import Struct
+
+from farthing.storage import house
+from farthing.storage.unit import Row, Unit
+
+from ..callers import hash_secret
+from . import totp
+
+RECOVERY_CODES = 10
+# Without those that are easily mistaken for others; 16 of them are beyond guessing, also for whoever has the hashes.
+_LETTERS, _GROUP, _GROUPS = "abcdefghjkmnpqrstuvwxyz23456789", 4, 4
+_FACTOR = "id, user_id, kind, name, secret, counter, created_at, confirmed_at, last_used_at"
+
+
+class FactorKind(StrEnum):
+    TOTP = "totp"
+    PASSKEY = "passkey"
+
+
+class Factor(Struct, frozen=True, kw_only=True):
+    """One that is not confirmed does not count yet."""
+
+    id: int
+    user_id: int
+    kind: FactorKind
+    name: str
+    secret: str
+    counter: int
+    created_at: str
+    confirmed_at: str | None
+    last_used_at: str | None
+
+
+def is_needed(db: Unit, user_id: int) -> bool:
+    """Whether the password alone does not let this user in."""
+    return bool(db.value("SELECT 1 FROM factors WHERE user_id = :id AND confirmed_at IS NOT NULL LIMIT 1", id=user_id))
+
+
+def list_confirmed(db: Unit, user_id: int) -> list[Factor]:
+    rows = db.all(
+        f"SELECT {_FACTOR} FROM factors WHERE user_id = :id AND confirmed_at IS NOT NULL ORDER BY id", id=user_id
+    )
+    return [_factor(row) for row in rows]
+
+
+def get(db: Unit, user_id: int, factor_id: int) -> Factor | None:
+    row = db.one(f"SELECT {_FACTOR} FROM factors WHERE user_id = :user_id AND id = :id", user_id=user_id, id=factor_id)
+    return _factor(row) if row else None
+
+
+def add_app(db: Unit, user_id: int, name: str, now: str) -> Factor:
+    """An authenticator app that still has to be confirmed with a code; any that never was is forgotten."""
+    db.run("DELETE FROM factors WHERE user_id = :user_id AND confirmed_at IS NULL", user_id=user_id)
+    row = db.one(
+        f"""
+        INSERT INTO factors (user_id, kind, name, secret, counter, created_at)
+        VALUES (:user_id, :kind, :name, :secret, 0, :now) RETURNING {_FACTOR}
+        """,
+        user_id=user_id,
+        kind=FactorKind.TOTP.value,
+        name=name,
+        secret=totp.make_secret(),
+        now=now,
+    )
+    assert row is not None
+    return _factor(row)
+
+
+def confirm(db: Unit, factor: Factor, code: str, now: str) -> bool:
+    """With its first code; from then on it is asked for."""
+    if not _use_app(db, factor, code, now):
+        return False
+    db.run(
+        "UPDATE factors SET confirmed_at = :now WHERE user_id = :user_id AND id = :id",
+        user_id=factor.user_id,
+        id=factor.id,
+        now=now,
+    )
+    house.touch(db)  # the preference that tells of it is not in the log of changes
+    return True
+
+
+def remove(db: Unit, factor: Factor) -> None:
+    """Recovery codes go with the last one."""
+    db.run("DELETE FROM factors WHERE user_id = :user_id AND id = :id", user_id=factor.user_id, id=factor.id)
+    if not is_needed(db, factor.user_id):
+        db.run("DELETE FROM recovery_codes WHERE user_id = :user_id", user_id=factor.user_id)
+    house.touch(db)
+
+
+def remove_all(db: Unit, user_id: int) -> int:
+    """For somebody who has lost them. Returns how many there were."""
+    db.run("DELETE FROM recovery_codes WHERE user_id = :user_id", user_id=user_id)
+    count = db.run_and_count("DELETE FROM factors WHERE user_id = :user_id", user_id=user_id)
+    house.touch(db)
+    return count
+
+
+def make_recovery_codes(db: Unit, user_id: int) -> list[str]:
+    """New ones, which cannot be read again; those from before no longer work."""
+    codes = [_make_recovery_code() for _ in range(RECOVERY_CODES)]
+    db.run("DELETE FROM recovery_codes WHERE user_id = :user_id", user_id=user_id)
+    db.many(
+        "INSERT INTO recovery_codes (user_id, hash) VALUES (:user_id, :hash)",
+        [{"user_id": user_id, "hash": hash_secret(code.replace("-", ""))} for code in codes],
+    )
+    return codes
+
+
+def count_recovery_codes(db: Unit, user_id: int) -> int:
+    return int(db.value("SELECT COUNT(*) FROM recovery_codes WHERE user_id = :user_id", user_id=user_id))
+
+
+def use_code(db: Unit, user_id: int, code: str, now: str) -> bool:
+    """The code of an app, or a recovery code; either works once. Spaces and hyphens do not count."""
+    tidy = re.sub(r"[\s-]", "", code).lower()
+    if tidy.isascii() and tidy.isdigit():
+        apps = [one for one in list_confirmed(db, user_id) if one.kind is FactorKind.TOTP]
+        return any(_use_app(db, one, tidy, now) for one in apps)
+    return _use_recovery_code(db, user_id, tidy)
+
+
+def _use_app(db: Unit, factor: Factor, code: str, now: str) -> bool:
+    """Of two who use the same code at the same time, one succeeds."""
+    step = totp.find_step(factor.secret, code, now, after=factor.counter)
+    if step is None:
+        return False
+    used = db.run_and_count(
+        """
+        UPDATE factors SET counter = :step, last_used_at = :now
+        WHERE user_id = :user_id AND id = :id AND counter < :step
+        """,
+        user_id=factor.user_id,
+        id=factor.id,
+        step=step,
+        now=now,
+    )
+    return used > 0
+
+
+def _use_recovery_code(db: Unit, user_id: int, tidy: str) -> bool:
+    used = db.run_and_count(
+        "DELETE FROM recovery_codes WHERE user_id = :user_id AND hash = :hash",
+        user_id=user_id,
+        hash=hash_secret(tidy),
+    )
+    return used > 0
+
+
+def _make_recovery_code() -> str:
+    letters = [secrets.choice(_LETTERS) for _ in range(_GROUP * _GROUPS)]
+    return "-".join("".join(letters[at : at + _GROUP]) for at in range(0, len(letters), _GROUP))
+
+
+def _factor(row: Row) -> Factor:
+    factor_id, user_id, kind, name, secret, counter, created_at, confirmed_at, last_used_at = row
+    return Factor(
+        id=factor_id,
+        user_id=user_id,
+        kind=FactorKind(kind),
+        name=name,
+        secret=secret,
+        counter=counter,
+        created_at=created_at,
+        confirmed_at=confirmed_at,
+        last_used_at=last_used_at,
+    )

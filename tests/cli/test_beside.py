@@ -53,20 +53,15 @@ def test_told_to_stop_together_they_stop_without_a_complaint(
     owned: Terminal, told: signal.Signals, workers: str
 ) -> None:
     """As Ctrl-C on a terminal and systemd do it; the job process is often the first to go."""
-    for _ in range(2):
-        log = stopped_together(owned, told, workers)
-
-        assert "job process" not in log
-        assert "Traceback" not in log
-
-
-def stopped_together(terminal: Terminal, told: signal.Signals, workers: str) -> str:
-    with terminal.serving("--workers", workers) as server:
+    with owned.serving("--workers", workers) as server:
         assert len(alive(server.process.pid)) >= 2
         os.killpg(server.process.pid, told)
         assert server.stopped() == 0
         until(lambda: not alive(server.process.pid), "somebody outlived the server")
-    return server.log.read_text()
+
+    log = server.log.read_text()
+    assert "job process" not in log
+    assert "Traceback" not in log
 
 
 def job_process(server: Server) -> int:

@@ -145,17 +145,17 @@ def test_an_unknown_address_is_not_found(me, path, method):
 
 
 @pytest.mark.any_database
-@pytest.mark.parametrize("path", sorted({route.path for route in ROUTES}))
 @pytest.mark.parametrize("method", ["PATCH", "OPTIONS", "TRACE", "QUERY"])
-def test_a_wrong_method_says_which_are_right(world, path, method):
-    known = {route.method for route in ROUTES if route.path == path}
-    allowed = sorted(known | {"HEAD"} if "GET" in known else known)
+def test_a_wrong_method_says_which_are_right(world, method):
+    for path in sorted({route.path for route in ROUTES}):
+        known = {route.method for route in ROUTES if route.path == path}
+        allowed = ", ".join(sorted(known | {"HEAD"} if "GET" in known else known))
 
-    response = world.http.request(method, f"/api/v1{path}".replace("{id}", "1"))
+        response = world.http.request(method, f"/api/v1{path}".replace("{id}", "1"))
 
-    assert (response.status_code, response.headers["allow"]) == (405, ", ".join(allowed))
-    assert response.json()["exception"] == "MethodNotAllowedHttpException"
-    assert response.json()["message"] == f"This address answers to {', '.join(allowed)} only."
+        assert (response.status_code, response.headers["allow"]) == (405, allowed), path
+        assert response.json()["exception"] == "MethodNotAllowedHttpException"
+        assert response.json()["message"] == f"This address answers to {allowed} only."
 
 
 def test_a_closing_slash_makes_no_difference(me):

@@ -13,7 +13,7 @@ from farthing.moving.exports.model import ExportFormat, ExportRequest
 from ...builders import AT, Books, somebodys_books
 from ...conftest import migrated, settings_for
 
-MANY = 50_000
+MANY = 30_000
 GROWTH_BYTES_MAX = 16 * 2**20
 
 

@@ -19,7 +19,6 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl
 
 from msgspec import Struct, structs
 from starlette.types import Receive, Scope, Send
@@ -44,6 +43,7 @@ from .request import body
 from .request.call import Call, Key, Received, Unprepared
 from .request.patience import LOOK_EVERY_S, SILENT_S, Patience
 from .request.proxies import Proxies
+from .request.query import read_query
 from .request.visitor import Visitor, visitor_of
 from .route import Before, Mode, Route
 from .strangers import UnknownProxies
@@ -57,7 +57,6 @@ _READING, _WRITING = "reading from the database", "writing to the database"
 _FILE_THREADS = 4
 # Each takes 64 MiB while it hashes a password.
 _COMPUTE_THREADS = 2
-_PARAMETERS_MAX = 100
 _PREPARED_MAX = 5
 _CHANGING_S = 5
 _CHANGING = "Your books were changed again and again while your rules ran on this, so nothing was stored. Try again."
@@ -316,27 +315,12 @@ def make_request(scope: Scope, headers: Mapping[bytes, bytes], fields: Fields) -
         headers=headers,
         base=scope["state"]["base"],
         path=scope["path_params"],
-        query=_read_query(query) if query else {},
+        query=read_query(query) if query else {},
         fields=fields,
         target=f"{scope['path']}?{query}",
         if_match=headers[b"if-match"].decode("latin-1") if b"if-match" in headers else None,
         if_none_match=headers[b"if-none-match"].decode("latin-1") if b"if-none-match" in headers else None,
     )
-
-
-def _read_query(query: str) -> dict[str, str]:
-    """The last value of a name counts; those of a name that ends in `[]` are joined with commas."""
-    found: dict[str, str] = {}
-    for name, value in _split_query(query):
-        joins = name.endswith("[]") and name in found
-        found[name] = f"{found[name]},{value.strip()}" if joins else value.strip()
-    return found
-
-
-def _split_query(query: str) -> list[tuple[str, str]]:
-    """Beyond any sensible number of parameters the rest is left unread: reading a million of them would block us."""
-    pieces = query.split("&", _PARAMETERS_MAX)[:_PARAMETERS_MAX]
-    return parse_qsl("&".join(pieces), keep_blank_values=True, errors="replace")
 
 
 def add_key(request: Request, headers: Mapping[bytes, bytes], *sent: bytes) -> Request:

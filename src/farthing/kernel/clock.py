@@ -59,3 +59,11 @@ class Alarm:
 
 def today_in(zone: str, now: datetime) -> date:
     return now.astimezone(ZoneInfo(zone)).date()
+
+
+def parse_zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (KeyError, OSError, ValueError):
+        raise ValueError("not a known zone") from None
+    return name

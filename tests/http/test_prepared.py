@@ -4,8 +4,9 @@ import asyncio
 
 import pytest
 
-from farthing.http.endpoint import DEFAULT_TIMING, Kernel, Request
+from farthing.http.endpoint import DEFAULT_TIMING, Kernel
 from farthing.http.request.call import NOTHING, Unprepared
+from farthing.http.request.request import Request
 from farthing.http.route import Before, Gate, Mode, Route, Runs
 from farthing.storage.drivers import open as database
 

@@ -106,6 +106,7 @@ def test_a_password_that_is_being_changed_lets_nobody_in(world, monkeypatch):
     with ThreadPoolExecutor(1) as other:
         with world.books.writing() as db:
             users.set_password(db, user.id, "another hash", stamp(world.time.now))
+            db.flush()
             coming = other.submit(browser.sign_in, user.email)
             threading.Event().wait(_A_MOMENT_S)
         assert coming.result(60).status_code == 422

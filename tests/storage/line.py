@@ -14,19 +14,23 @@ class Line:
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
-        [folder] = parse_qs(parts.query)["host"]
-        self._path = f"{folder}/.s.PGSQL.5432"
+        query = parse_qs(parts.query)
+        self._path = f"{query['host'][0]}/.s.PGSQL.{query.get('port', ['5432'])[0]}"
         self._listening = socket.create_server(("127.0.0.1", 0))
         self._ends: list[socket.socket] = []
         self.url = f"postgresql://{parts.username}@127.0.0.1:{self._listening.getsockname()[1]}{parts.path}"
         # How often an answer was followed by something else to answer, or came first.
         self.round_trips = 0
+        self._is_refusing = False
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self) -> None:
         with suppress(OSError):
             while True:
                 near, _ = self._listening.accept()
+                if self._is_refusing:
+                    near.close()
+                    continue
                 far = socket.socket(socket.AF_UNIX)
                 far.connect(self._path)
                 self._ends += [near, far]
@@ -40,6 +44,14 @@ class Line:
                 end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
                 end.shutdown(socket.SHUT_RD)
             end.close()
+
+    def refuse(self) -> None:
+        """Cuts all connections, and closes each new one at once."""
+        self._is_refusing = True
+        self.cut()
+
+    def accept(self) -> None:
+        self._is_refusing = False
 
     def end(self) -> None:
         self._listening.close()

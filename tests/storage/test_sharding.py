@@ -6,7 +6,7 @@ docs/operate/scale.md says what a move to several machines needs.
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from farthing.api.v1.routes import ROUTES
 from farthing.app import assemble
 from farthing.storage import migrations
 from farthing.storage.drivers import open as drivers
+from farthing.storage.drivers.postgres.database import PostgresDatabase
 from farthing.storage.schema import TABLES
 from farthing.storage.unit import Database, Unit
 
@@ -75,6 +76,27 @@ def test_every_key_of_a_users_rows_begins_with_the_user(new_database: Database, 
         OF_OTHERS | (ADDED_ON_SQLITE if dialect == "sqlite" else set())
     )
     assert len(unique) > len(OF_USERS) < len(foreign), "they were found"
+
+
+def test_the_statements_that_move_to_citus_give_every_key_its_user(url: str):
+    """All but the distribution itself, which plain PostgreSQL does not have."""
+    page = (Path(__file__).parents[2] / "docs/operate/scale.md").read_text()
+    steps = page.split("```sql")[1].split("```")[0].split("\n-- ")
+    with psycopg.connect(url, autocommit=True) as move, closing(PostgresDatabase(url, connections_max=1)) as database:
+        migrations.migrate(database)
+        dropping, adding = zip(*move.execute(without_comment(steps[1])).fetchall(), strict=True)
+        keying = [statement for (statement,) in move.execute(without_comment(steps[2])).fetchall()]
+        for statement in (*dropping, *keying, *adding):
+            move.execute(statement)
+        keys = move.execute(_KEYS).fetchall()
+
+    found = {(table, *columns.split(",")) for table, columns in keys if table in OF_USERS}
+    secrets = {table for table, *_ in LEADING}
+    assert {key for key in found if key[1] != "user_id" and key[0] not in secrets} == set()
+
+
+def without_comment(step: str) -> str:
+    return "\n".join(line for line in step.strip().splitlines()[1:])
 
 
 class Recorded:

@@ -10,12 +10,14 @@
   in the kernel's threads while no unit of work is open; the handler finds the result as `call.prepared`. Rules that
   take long run in a read of their own before a write, and again when the books have changed meanwhile.
 - Files go through the kernel's threads too. An upload is admitted in a read, stored, and then runs like any write.
+- Overviews may be answered by a replica of the database (`Runs.replica`, `replica.py`).
 - When tokens were last used is written a second later, in a unit of work of its own.
 """
 
 import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
@@ -39,19 +41,18 @@ from .answer.reply import Reply, make_reply, send_reply
 from .arriving import Body
 from .productions import Productions
 from .rates import Rates
+from .replica import AWAY_S, NotUsed, Replica
 from .request import body
-from .request.call import Call, Key, Received, Unprepared
+from .request.call import Call, Unprepared
 from .request.patience import LOOK_EVERY_S, SILENT_S, Patience
 from .request.proxies import Proxies
-from .request.query import read_query
+from .request.request import Fields, Request, make_request
 from .request.visitor import visitor_of
 from .route import Before, Mode, Route
 from .strangers import UnknownProxies
 from .uses import GATHER_S, Uses
 
 T = TypeVar("T")
-# What was sent, or what is wrong with it.
-Fields = dict[str, object] | FarthingError
 READING_FILES, STORING_FILES = "reading attachments", "storing attachments"
 _READING, _WRITING = "reading from the database", "writing to the database"
 _FILE_THREADS = 4
@@ -68,29 +69,10 @@ class Timing(Struct, frozen=True, kw_only=True):
     silent_s: float = SILENT_S
     look_every_s: float = LOOK_EVERY_S
     gather_uses_s: float = GATHER_S
+    replica_away_s: float = AWAY_S
 
 
 DEFAULT_TIMING = Timing()
-
-
-class Request(Struct, frozen=True):
-    """Everything of a request that the work needs, read before any lock is taken."""
-
-    scope: Scope
-    headers: Mapping[bytes, bytes]
-    base: str
-    path: Mapping[str, str]
-    query: Mapping[str, str]
-    fields: Fields
-    received: Received | None = None
-    # Everything but the body that makes two requests the same.
-    target: str = ""
-    key: Key | None = None
-    if_match: str | None = None
-    if_none_match: str | None = None
-    prepared: object = None
-    # It has been counted against the quota of its token: a request may need several units of work.
-    is_counted: bool = False
 
 
 class Refused(Exception):
@@ -104,11 +86,19 @@ class Refused(Exception):
 class Kernel:
     """What all endpoints of a process share: the database, the clock, the threads."""
 
-    def __init__(self, database: Database, settings: Settings, clock: Clock, timing: Timing) -> None:
+    def __init__(
+        self,
+        database: Database,
+        settings: Settings,
+        clock: Clock,
+        timing: Timing,
+        replica: Replica | None = None,
+    ) -> None:
         self.database = database
         self.settings = settings
         self.clock = clock
         self.outages = Outages()
+        self._replica = replica
         self.blobs = blobs.connect(settings)
         self.proxies = Proxies(settings.trusted_proxies)
         self.patience = Patience(silent_s=timing.silent_s, look_every_s=timing.look_every_s)
@@ -186,8 +176,14 @@ class Kernel:
         def work_in(db: Unit) -> T:
             return work(self._make_call(db, route, request, of_call))
 
+        large = route.is_large(request.query)
         try:
-            return await self._run(mode, work_in, large=route.is_large(request.query))
+            if self._replica and route.runs.replica and mode is Mode.READ and self._replica.is_there():
+                call = await self._run(mode, lambda db: self._make_call(db, route, request, mode))
+                request = structs.replace(request, is_counted=True)
+                with suppress(NotUsed):
+                    return await self._replica.read(call, work, large=large)
+            return await self._run(mode, work_in, large=large)
         finally:
             if self._uses.is_waiting:
                 self._uses.write_soon()
@@ -258,6 +254,8 @@ class Kernel:
         await self.unknown_proxies.close()
         self._files.shutdown()
         self._computing.shutdown()
+        if self._replica:
+            await self._replica.close()
         self.database.close()
 
 
@@ -308,21 +306,6 @@ class Endpoint:
             return body.decode(content_type, sent, self._kernel.settings.form_fields_max, route.text_field)
         except FarthingError as error:
             return error
-
-
-def make_request(scope: Scope, headers: Mapping[bytes, bytes], fields: Fields) -> Request:
-    query = scope["query_string"].decode("latin-1")
-    return Request(
-        scope=scope,
-        headers=headers,
-        base=scope["state"]["base"],
-        path=scope["path_params"],
-        query=read_query(query) if query else {},
-        fields=fields,
-        target=f"{scope['path']}?{query}",
-        if_match=headers[b"if-match"].decode("latin-1") if b"if-match" in headers else None,
-        if_none_match=headers[b"if-none-match"].decode("latin-1") if b"if-none-match" in headers else None,
-    )
 
 
 def add_key(request: Request, headers: Mapping[bytes, bytes], *sent: bytes) -> Request:

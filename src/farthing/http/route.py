@@ -112,14 +112,18 @@ class Runs(Struct, frozen=True, kw_only=True):
 
     A POST that reads stores nothing, so a token may do it that may only read. A function decides from the request and
     what it finds in a read of its own. `large` calls may touch thousands of rows: they do not run on the event loop.
+    `replica`: a copy of the database may answer, if it is as far as the caller.
     """
 
     mode: Mode | Callable[[Call], Mode] | None = None
     large: bool = False
+    replica: bool = False
     before: Before[Any] | None = None
 
 
 LARGE = Runs(large=True)
+OVERVIEW = Runs(replica=True)
+LARGE_OVERVIEW = Runs(large=True, replica=True)
 ONLY_READS = Runs(mode=Mode.READ)
 
 

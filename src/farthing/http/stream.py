@@ -6,8 +6,9 @@ from starlette.types import Receive, Scope, Send
 
 from .answer.reply import send_reply
 from .download import send_file
-from .endpoint import Endpoint, Kernel, make_request
+from .endpoint import Endpoint, Kernel
 from .produce import send_produced
+from .request.request import make_request
 from .route import Route
 from .upload import Uploading
 

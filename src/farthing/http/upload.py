@@ -13,9 +13,10 @@ from farthing.storage.blobs import PIECE_BYTES, Incoming
 from .answer import once, problems
 from .answer.reply import Reply, make_reply
 from .arriving import Body, too_large
-from .endpoint import STORING_FILES, Kernel, Refused, Request, add_key, make_request
+from .endpoint import STORING_FILES, Kernel, Refused, add_key
 from .request.call import Call, Received
 from .request.multipart import FilePart, Multipart
+from .request.request import Request, make_request
 from .route import Route, Upload
 
 Headers = Mapping[bytes, bytes]

@@ -51,6 +51,12 @@ def find_by_session(db: Unit, secret: str, now: str, idle_since: str) -> Caller 
     return _find(db, _WITH_SESSION, hash=hash_secret(secret), now=now, idle_since=idle_since)
 
 
+def find_revisions(db: Unit, user_id: int) -> tuple[int, int] | None:
+    """The revision of the user's books, and that of what all share."""
+    row = db.one("SELECT u.revision, h.revision FROM users u JOIN house h ON h.number = 1 WHERE u.id = :id", id=user_id)
+    return (row[0], row[1]) if row else None
+
+
 def _find(db: Unit, sql: str, **parameters: Any) -> Caller | None:
     row = db.one(sql, **parameters)
     return _caller(row) if row else None

@@ -67,6 +67,13 @@ class Settings(BaseModel):
         secret=True,
         default_factory=_default_database,
     )
+    read_url: str | None = _setting(
+        "A streaming replica of that PostgreSQL: overviews and exports are read from it, whenever it is up to date.",
+        must_be="postgresql://user:password@host:5432/name",
+        secret=True,
+        default=None,
+        pattern="^postgresql://",
+    )
     storage: Annotated[str, AfterValidator(parse_storage)] | None = _setting(
         "Where the contents of attachments are: a folder, or `s3://bucket/prefix` for several servers. "
         "Default: `attachments` in the data folder.",

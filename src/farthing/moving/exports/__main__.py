@@ -11,9 +11,12 @@ from contextlib import closing, suppress
 
 import msgspec
 
-from farthing.kernel.errors import FarthingError
+from farthing.identity import callers
+from farthing.kernel.config import Settings
+from farthing.kernel.errors import FarthingError, Unavailable
 from farthing.storage import blobs
 from farthing.storage.drivers import open as database
+from farthing.storage.unit import Database
 
 from .run import run
 from .task import ExportTask, load_settings
@@ -29,13 +32,26 @@ def main() -> int:
     task = msgspec.json.decode(sys.stdin.buffer.read(), type=ExportTask)
     settings = load_settings(task)
     try:
-        with closing(database.open_current(settings)) as books:
+        with closing(_open(task, settings)) as books:
             run(books, blobs.connect(settings), task.request, sys.stdout.buffer, lambda _: None)
             sys.stdout.buffer.flush()
     except (FarthingError, OSError) as error:
         sys.stderr.write(str(error))
         return 1
     return 0
+
+
+def _open(task: ExportTask, settings: Settings) -> Database:
+    """The replica, if it is as far as the books were when the export was asked for."""
+    if settings.read_url:
+        with suppress(Unavailable):
+            replica = database.connect_replica(settings)
+            with suppress(Unavailable), replica.reading() as db:
+                found = callers.find_revisions(db, task.request.user_id)
+                if found and found[0] >= task.revision:
+                    return replica
+            replica.close()
+    return database.open_current(settings)
 
 
 if __name__ == "__main__":

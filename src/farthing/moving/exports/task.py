@@ -11,18 +11,33 @@ from farthing.kernel.config import Settings
 
 from .model import ExportRequest
 
-_NEEDED = ("data", "database_url", "database_prepare", "storage", "s3_endpoint", "s3_region", "s3_key", "s3_secret")
+_NEEDED = (
+    "data",
+    "database_url",
+    "read_url",
+    "database_prepare",
+    "storage",
+    "s3_endpoint",
+    "s3_region",
+    "s3_key",
+    "s3_secret",
+)
 
 
 class ExportTask(Struct, frozen=True, kw_only=True):
-    """`settings` may hold passwords, so it travels on the standard input, where nobody sees it."""
+    """`settings` may hold passwords, so it travels on the standard input, where nobody sees it.
+
+    `revision` is how far the replica has to be.
+    """
 
     request: ExportRequest
     settings: dict[str, str]
+    revision: int
 
 
-def encode(request: ExportRequest, settings: Settings) -> bytes:
-    return msgspec.json.encode(ExportTask(request=request, settings=config.reveal(settings, _NEEDED)))
+def encode(request: ExportRequest, settings: Settings, revision: int) -> bytes:
+    task = ExportTask(request=request, settings=config.reveal(settings, _NEEDED), revision=revision)
+    return msgspec.json.encode(task)
 
 
 def load_settings(task: ExportTask) -> Settings:

@@ -10,6 +10,9 @@ from .. import migrations
 from ..unit import Clash, Database, Overflow
 from .sqlite_files import mark_made, was_made
 
+# A replica that takes longer to connect is not waited for.
+_REPLICA_S = 2.0
+
 
 def connect(settings: Settings) -> Database:
     if settings.database_file:
@@ -22,6 +25,15 @@ def connect(settings: Settings) -> Database:
         raise Misconfigured("PostgreSQL needs its driver: pip install 'farthing[postgres]'") from error
     connections_max, prepare = settings.postgres_connections_max, settings.database_prepare == "on"
     return PostgresDatabase(settings.database_url, connections_max, prepare=prepare)
+
+
+def connect_replica(settings: Settings) -> Database:
+    """Raises Unavailable soon if it is away: somebody else can answer."""
+    from .postgres.database import PostgresDatabase
+
+    assert settings.read_url, "only where one is set"
+    connections_max, prepare = settings.postgres_connections_max, settings.database_prepare == "on"
+    return PostgresDatabase(settings.read_url, connections_max, prepare=prepare, connect_s=_REPLICA_S)
 
 
 def open_current(settings: Settings, *, create: bool = False) -> Database:

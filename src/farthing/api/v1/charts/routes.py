@@ -9,7 +9,7 @@ from farthing.books.currencies import store as currencies
 from farthing.books.exchange_rates.convert import total_by_day
 from farthing.books.preferences import store as preferences
 from farthing.http.request.call import Answer, Call, Range
-from farthing.http.route import RANGE_NEEDED, RANGED, Parameter, Route
+from farthing.http.route import OVERVIEW, RANGE_NEEDED, RANGED, Parameter, Route
 from farthing.kernel.errors import refuse_field
 from farthing.kernel.fields import parse
 from farthing.ledger.kinds import ASSETS, Type
@@ -127,14 +127,14 @@ _IDS = Parameter(
 ROUTES = (
     Route(
         "GET", "/chart/account/overview", account_overview, "Chart the balances of several accounts",
-        gives=list[wire.AccountData], parameters=(*RANGE_NEEDED, _PERIOD, _IDS),
+        gives=list[wire.AccountData], parameters=(*RANGE_NEEDED, _PERIOD, _IDS), runs=OVERVIEW,
     ),
     Route(
         "GET", "/chart/net_worth", net_worth, "Chart the net worth in each currency",
-        gives=wire.NetWorth, parameters=(*RANGED, _PERIOD, CONVERT),
+        gives=wire.NetWorth, parameters=(*RANGED, _PERIOD, CONVERT), runs=OVERVIEW,
     ),
     Route(
         "GET", "/chart/cash_flow", cash_flow, "Chart money in and out in each currency",
-        gives=wire.CashFlow, parameters=(*RANGED, _PERIOD, CONVERT),
+        gives=wire.CashFlow, parameters=(*RANGED, _PERIOD, CONVERT), runs=OVERVIEW,
     ),
 )  # fmt: skip

@@ -32,7 +32,8 @@ def export(call: Call) -> Answer:
         ("cache-control", "private, no-store"),
     )
     words = (sys.executable, "-m", "farthing.moving.exports")
-    return Answer(None, headers=headers, produced=Produced(words=words, given=task.encode(request, call.settings)))
+    given = task.encode(request, call.settings, call.caller.revision)
+    return Answer(None, headers=headers, produced=Produced(words=words, given=given))
 
 
 def _read(call: Call) -> ExportRequest:

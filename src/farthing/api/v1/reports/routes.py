@@ -8,7 +8,7 @@ from msgspec import Struct, UnsetType
 from farthing.books.currencies import store as currencies
 from farthing.books.transactions.model import types_named
 from farthing.http.request.call import Answer, Call
-from farthing.http.route import LARGE, Route
+from farthing.http.route import LARGE_OVERVIEW, Route
 from farthing.kernel.errors import Invalid
 from farthing.kernel.money import Currency
 from farthing.ledger.kinds import Type
@@ -164,7 +164,7 @@ def _answer(
 def _report(path: str, handler: Any, summary: str, gives: Any, parameters: tuple[Any, ...]) -> Route:
     return Route(
         "GET", f"/reports/{path}", handler, summary, gives=gives, parameters=parameters,
-        fails=(Invalid,), runs=LARGE,
+        fails=(Invalid,), runs=LARGE_OVERVIEW,
     )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from farthing.http.request.call import Answer, Call, Range
-from farthing.http.route import RANGE_NEEDED, Route
+from farthing.http.route import OVERVIEW, RANGE_NEEDED, Route
 from farthing.overviews.summary import reckon
 from farthing.overviews.summary.converted import convert_figures
 from farthing.overviews.summary.model import SummaryKey
@@ -30,6 +30,6 @@ def sum_up(call: Call, days: Range, keys: Collection[SummaryKey]) -> list[wire.S
 ROUTES = (
     Route(
         "GET", "/summary/basic", basic, "Sum up a range of days in each currency",
-        gives=list[wire.SummaryFigure], parameters=(*RANGE_NEEDED, CONVERT),
+        gives=list[wire.SummaryFigure], parameters=(*RANGE_NEEDED, CONVERT), runs=OVERVIEW,
     ),
 )  # fmt: skip

@@ -289,7 +289,9 @@ def _call_in(begin: Callable[[], AbstractContextManager[PostgresUnit]], work: Ca
 class PostgresDatabase:
     dialect: Dialect = "postgresql"
 
-    def __init__(self, url: str, connections_max: int, *, prepare: bool = True) -> None:
+    def __init__(
+        self, url: str, connections_max: int, *, prepare: bool = True, connect_s: float = CONNECT_TIMEOUT_S
+    ) -> None:
         self._url = watch_line(url)
         self._connections_max = connections_max
         self._prepare = prepare
@@ -299,9 +301,9 @@ class PostgresDatabase:
         self._threads = ThreadPoolExecutor(connections_max, "farthing-large")
         try:
             # The pool would only say that it waited; a connection of our own says what is wrong.
-            connect_once(self._url, CONNECT_TIMEOUT_S)
+            connect_once(self._url, connect_s)
             self._connections = self._new_connections()
-            self._connections.pool.wait(CONNECT_TIMEOUT_S)
+            self._connections.pool.wait(connect_s)
         except psycopg.Error as error:
             raise _translate(error) from error
 

@@ -1,0 +1,81 @@
+"""Answers overviews from a replica of the database, as long as that has everything the caller has written.
+
+The primary says who is calling, and as of which revision of their books and of what all share. A replica that is not
+exactly there is not asked: it may not have received a write yet, or may already have the next one.
+"""
+
+import asyncio
+from collections.abc import Callable
+from time import monotonic
+from typing import TypeVar
+
+from msgspec import structs
+
+from farthing.identity import callers
+from farthing.kernel.errors import Unavailable
+from farthing.storage.outages import Outages
+from farthing.storage.unit import Database, Unit
+
+from .request.call import Call
+
+T = TypeVar("T")
+# Once it has failed, it is left alone for so long.
+AWAY_S = 5.0
+_READING = "reading from the replica"
+
+
+class NotUsed(Exception):
+    """The primary has to answer."""
+
+
+class Replica:
+    def __init__(self, connect: Callable[[], Database], away_s: float = AWAY_S) -> None:
+        self._connect = connect
+        self._outages = Outages()
+        self._away_s = away_s
+        self._database: Database | None = None
+        self._opening: asyncio.Task[None] | None = None
+        self._away_until = 0.0
+
+    def is_there(self) -> bool:
+        """Connects beside the requests: nobody waits for a replica that is away."""
+        if monotonic() < self._away_until:
+            return False
+        if self._database is None and self._opening is None:
+            self._opening = asyncio.create_task(self._open())
+        return self._database is not None
+
+    async def _open(self) -> None:
+        try:
+            self._database = await asyncio.to_thread(self._connect)
+        except Unavailable as error:
+            self._note_absence(error)
+        finally:
+            self._opening = None
+
+    async def read(self, call: Call, work: Callable[[Call], T], *, large: bool) -> T:
+        """`call` is of the primary: it says as of when the answer has to be. Raises NotUsed."""
+        assert self._database is not None, "ask first whether it is there"
+
+        def work_in(db: Unit) -> T:
+            if callers.find_revisions(db, call.user_id) != (call.caller.revision, call.caller.house_revision):
+                raise NotUsed
+            return work(structs.replace(call, db=db))
+
+        try:
+            result = await self._database.read(work_in, large=large)
+        except Unavailable as error:
+            self._note_absence(error)
+            raise NotUsed from error
+        self._outages.note_success(_READING)
+        return result
+
+    def _note_absence(self, error: Unavailable) -> None:
+        self._away_until = monotonic() + self._away_s
+        self._outages.note(_READING, error)
+
+    async def close(self) -> None:
+        if self._opening:
+            await self._opening
+        if self._database:
+            self._database.close()

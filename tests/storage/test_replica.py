@@ -1,0 +1,129 @@
+"""Overviews and exports from a real streaming replica: whoever has just written reads their write."""
+
+import logging
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from farthing.http.endpoint import Timing
+from farthing.kernel.errors import Misconfigured
+
+from ..accounts.making import asset, made
+from ..answers import Check
+from ..conftest import Client, World, running, settings_for
+from ..postgres import PostgresServer, StreamingReplica, start_postgres, start_replica
+from ..proof.test_killed import until
+from .line import Line
+
+SOON = Timing(replica_away_s=0.05, gather_uses_s=3600)
+DAYS = {"start": "2024-05-01", "end": "2024-05-31"}
+
+
+@pytest.fixture(scope="module")
+def pair() -> Iterator[tuple[PostgresServer, StreamingReplica]]:
+    primary = start_postgres()
+    if primary is None and os.environ.get("CI") == "true":
+        pytest.fail("PostgreSQL is missing, and CI must not skip it: install the dev group.")
+    if primary is None:
+        pytest.skip("!!! PostgreSQL is not installed: nobody knows what a replica answers")
+    primary.hurry()
+    _ = primary.with_schema
+    with start_replica(primary) as replica:
+        yield primary, replica
+    primary.die()
+    primary.stop()
+
+
+@pytest.fixture
+def url(pair: tuple[PostgresServer, StreamingReplica]) -> str:
+    """Of a new database on the primary; the replica has it already."""
+    primary, replica = pair
+    url = primary.copy_of(primary.with_schema)
+    replica.catch_up(primary)
+    return url
+
+
+@pytest.fixture
+def line(url: str, pair: tuple[PostgresServer, StreamingReplica]) -> Iterator[Line]:
+    line = Line(pair[1].url_of(url))
+    yield line
+    line.end()
+
+
+@pytest.fixture
+def world(url: str, line: Line, tmp_path: Path, check_answer: Check) -> Iterator[World]:
+    yield from running(url, tmp_path, check_answer, timing=SOON, read_url=line.url)
+
+
+def spend(me: Client, account: str, amount: str) -> None:
+    split = {"amount": amount, "currency_code": "EUR", "source_id": account, "destination_name": "Baker"}
+    body = {"type": "withdrawal", "date": "2024-05-02", "description": "bread", "transactions": [split]}
+    assert me.post("/transactions", body).status_code == 200
+
+
+def spent(me: Client) -> Any:
+    answer = me.get("/summary/basic", **DAYS)
+    assert answer.status_code == 200, answer.text
+    return next(one["monetary_value"] for one in answer.json() if one["key"].startswith("spent"))
+
+
+def asks_replica(line: Line, me: Client) -> bool:
+    """Whether the replica has answered, and was not only asked how far it is: that takes two round trips."""
+    before = line.round_trips
+    spent(me)
+    return line.round_trips - before > 2
+
+
+def test_an_overview_comes_from_a_replica_that_is_up_to_date_and_from_no_other(line: Line, world: World, pair: Any):
+    primary, replica = pair
+    me = world.someone()
+    account = made(me, asset())
+    spend(me, account, "1")
+    replica.catch_up(primary)
+    until(lambda: asks_replica(line, me), "the replica is not used")
+    assert spent(me) == -1
+
+    replica.pause()
+    try:
+        spend(me, account, "7.25")
+        assert spent(me) == -8.25, "whoever has just written reads their write"
+        assert not asks_replica(line, me)
+        assert b"7.25" in me.get("/export", format="csv").content
+    finally:
+        replica.go_on()
+
+    replica.catch_up(primary)
+    assert asks_replica(line, me)
+    assert spent(me) == -8.25
+    before = line.round_trips
+    assert b"7.25" in me.get("/export", format="csv").content
+    assert line.round_trips - before > 5, "the export was read from the replica"
+
+
+def test_while_the_replica_is_away_the_primary_answers_and_that_is_logged_once(
+    line: Line, world: World, pair: Any, caplog: pytest.LogCaptureFixture
+):
+    primary, replica = pair
+    me = world.someone()
+    spend(me, made(me, asset()), "1")
+    replica.catch_up(primary)
+    until(lambda: asks_replica(line, me), "the replica is not used")
+
+    with caplog.at_level(logging.WARNING, logger="farthing.storage"):
+        line.refuse()
+        assert [spent(me) for _ in range(5)] == [-1] * 5
+        line.accept()
+        until(lambda: asks_replica(line, me), "the replica is not looked for again")
+
+    told = [record.getMessage() for record in caplog.records if "replica" in record.getMessage()]
+    assert [text.split(",")[0].split(";")[0] for text in told] == [
+        "reading from the replica fails", "reading from the replica works again",
+    ]  # fmt: skip
+
+
+def test_the_address_of_the_replica_must_be_that_of_a_postgresql(tmp_path: Path):
+    with pytest.raises(Misconfigured, match=r"FARTHING_READ_URL is '.*', but must be postgresql://"):
+        settings_for("sqlite:///x.sqlite3", tmp_path, read_url="mysql://replica")

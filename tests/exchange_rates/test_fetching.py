@@ -1,5 +1,6 @@
 """Published rates are fetched once a day by one server; failures are told and not repeated in a storm."""
 
+import socket
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -7,13 +8,14 @@ from typing import Any
 import pytest
 
 from farthing.jobs.rates import RateFetcher
+from farthing.kernel.outgoing import RequestLimits
 from farthing.moving.exchange_rates.ecb import read_ecb
-from farthing.moving.exchange_rates.fetching import ECB, RateSource, find_source, read_rates
+from farthing.moving.exchange_rates.fetching import ECB, NotFetched, RateSource, download, find_source, read_rates
 from farthing.moving.findings import Unreadable
 from farthing.storage import house
 from farthing.storage.house import RATES, Checkup
 
-from ..conftest import Client, World, running
+from ..conftest import NOW, Client, World, running
 from ..test_outgoing import serving
 from ..users.people import a_plain_user, an_owner
 
@@ -181,3 +183,82 @@ def test_the_file_of_the_central_bank_says_what_a_euro_buys() -> None:
         "2024-05-14 EUR USD 1.08",
         "2024-05-14 EUR JPY 169.1",
     ]
+
+
+# The currencies that the central bank publishes, in its order.
+QUOTED = [
+    "USD", "JPY", "CZK", "DKK", "GBP", "HUF", "PLN", "RON", "SEK", "CHF", "ISK", "NOK", "TRY", "AUD", "BRL",
+    "CAD", "CNY", "HKD", "IDR", "ILS", "INR", "KRW", "MXN", "MYR", "NZD", "PHP", "SGD", "THB", "ZAR",
+]  # fmt: skip
+_OPENED = (
+    '<gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01" '
+    'xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">'
+)
+
+
+def daily_file(day: str) -> bytes:
+    """Laid out like eurofxref-daily.xml: lines, tabs and single quotes."""
+    quoted = "".join(f"\t\t\t<Cube currency='{code}' rate='{place}.5070'/>\n" for place, code in enumerate(QUOTED, 1))
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n{_OPENED}\n\t<gesmes:subject>Reference rates</gesmes:subject>\n'
+        "\t<gesmes:Sender>\n\t\t<gesmes:name>European Central Bank</gesmes:name>\n\t</gesmes:Sender>\n"
+        f"\t<Cube>\n\t\t<Cube time='{day}'>\n{quoted}\t\t</Cube>\n\t</Cube>\n</gesmes:Envelope>"
+    ).encode()
+
+
+def history_file(days: list[str]) -> bytes:
+    """Laid out like eurofxref-hist-90d.xml: one line, double quotes, the newest day first."""
+    quoted = "".join(f'<Cube currency="{code}" rate="{place}.25"/>' for place, code in enumerate(QUOTED, 1))
+    cubes = "".join(f'<Cube time="{day}">{quoted}</Cube>' for day in days)
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>{_OPENED}<gesmes:subject>Reference rates</gesmes:subject>'
+        "<gesmes:Sender><gesmes:name>European Central Bank</gesmes:name></gesmes:Sender>"
+        f"<Cube>{cubes}</Cube></gesmes:Envelope>"
+    ).encode()
+
+
+def chunked(body: bytes) -> bytes:
+    pieces = (body[first : first + 1000] for first in range(0, len(body), 1000))
+    sent = b"".join(f"{len(piece):x}\r\n".encode() + piece + b"\r\n" for piece in pieces)
+    return b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + sent + b"0\r\n\r\n"
+
+
+def test_files_as_they_are_published_are_stored_and_stay_when_a_later_fetch_fails(private_world: World) -> None:
+    me, world = an_owner(private_world), private_world
+    days = [(NOW.date() - timedelta(days=one)).isoformat() for one in range(1, 63)]
+    today = NOW.date().isoformat()
+    answers = [chunked(history_file(days)), http(daily_file(today))]
+    failures = {
+        http(b"", "500 Oops"): "answered with status 500 instead of 200.",
+        http(b"<html>Sorry</html>"): "has no rates",
+        http(daily_file(today)[:900]): "XML",
+        http(daily_file(today))[:900]: "",
+    }
+
+    def answer(connection: socket.socket) -> None:
+        connection.sendall(answers.pop(0))
+
+    with serving(answer) as (port, _):
+        address = f"http://127.0.0.1:{port}"
+        server = fetcher(world, RateSource(name="ecb", daily=f"{address}/d.xml", history=f"{address}/h.xml"))
+        for _ in range(2):
+            server.turn()
+            world.time.now += timedelta(days=1)
+        stored, newest = me.get("/published_rates").json()["meta"]["pagination"]["total"], source(me)["newest_date"]
+        for sent, reason in failures.items():
+            answers.append(sent)
+            server.turn()
+            assert reason in source(me)["failure"], sent[:40]
+            world.time.now += timedelta(days=1)
+
+    assert (stored, newest) == (63 * len(QUOTED), today)
+    assert me.get("/published_rates").json()["meta"]["pagination"]["total"] == stored
+    worth = me.get("/exchange_rates/convert", amount=10, **{"from": "EUR"}, to="JPY", date="2024-06-30").json()["data"]
+    assert (worth["converted"], worth["rate_date"]) == (25, today)
+
+
+def test_a_server_that_does_not_answer_in_time_is_named() -> None:
+    with serving(lambda connection: connection.recv(1) and None) as (port, _), pytest.raises(NotFetched) as refusal:
+        download(f"http://127.0.0.1:{port}/", allow_private=True, limits=RequestLimits(connect_s=1, total_s=0.2))
+
+    assert str(refusal.value).startswith("127.0.0.1: ")

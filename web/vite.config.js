@@ -46,8 +46,10 @@ export default defineConfig({
             // What every page needs comes in one file, and with it what several pages share.
             {
               name: 'app',
-              test: /node_modules[/\\]svelte|src[/\\](api|days|form|messages|money|parts|session|shell)[/\\]/,
+              test: /node_modules[/\\](svelte|@lucide)|src[/\\](api|days|messages|money|parts|session|shell)[/\\]/,
             },
+            // The dashboard, which most visits begin with, has no form.
+            { name: 'form', test: /src[/\\]form[/\\]/ },
             { name: 'charts', test: /node_modules[/\\]uplot|src[/\\]charts[/\\]/ },
           ],
         },

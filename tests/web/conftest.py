@@ -126,9 +126,16 @@ class Person:
 
     def records(self, path: str, **fields: Any) -> dict[str, Any]:
         """Something that is there already, not part of what is tested; the answer is what the API says of it."""
+        return self._sends("POST", path, fields)
+
+    def changes_elsewhere(self, path: str, **fields: Any) -> dict[str, Any]:
+        """As if in another tab."""
+        return self._sends("PUT", path, fields)
+
+    def _sends(self, method: str, path: str, fields: dict[str, Any]) -> dict[str, Any]:
         asking, api = self.context.request, f"{self.server.address}/api/v1"
         proof = asking.get(f"{api}/session").json()["data"]["attributes"]["csrf_token"]
-        answer = asking.post(f"{api}{path}", data=fields, headers={"X-CSRF-Token": proof})
+        answer = asking.fetch(f"{api}{path}", method=method, data=fields, headers={"X-CSRF-Token": proof})
         assert answer.ok, answer.text()
         return answer.json()["data"]
 

@@ -77,6 +77,49 @@ def test_hidden_amounts_are_hidden_in_charts_and_forms(ann_on_phone: Person) -> 
     expect(masked).to_have_css("-webkit-text-security", "none")
 
 
+_RECTS = "chart => [...chart.querySelectorAll('svg rect:not(.target)')].map(one => one.getBBox().height)"
+
+
+def test_stacked_grouped_and_flow_charts_are_as_high_as_their_amounts(ann: Person) -> None:
+    own, year = account(ann, "Checking"), today().year - 1
+    for day, what, amount in (("01-10", "Food", "100"), ("02-10", "Food", "50"), ("02-11", "Home", "150")):
+        split = {"amount": amount, "currency_code": "EUR", "source_id": own, "destination_name": "Shop"}
+        spent(ann, own, what, date=f"{year}-{day}", transactions=[{**split, "category_name": what}])
+    wages = {"amount": "400", "currency_code": "EUR", "source_name": "Work", "destination_id": own}
+    wages["category_name"] = "Pay"
+    ann.records("/transactions", type="deposit", date=f"{year}-02-01", description="Wages", transactions=[wages])
+
+    # Stacked: February has two blocks, as high together as what was spent, and the tooltip names both.
+    days = f"start={year}-01-01&end={year}-02-28&period=month"
+    ann.opens(f"#/reports?{days}")
+    stacked = ann.main.get_by_role("slider").first
+    expect(stacked.locator("svg rect")).to_have_count(3)
+    one, *others = sorted(stacked.evaluate(_RECTS))
+    assert [round(height / one, 1) for height in others] == [2.0, 3.0]
+    stacked.hover(position={"x": (stacked.bounding_box() or {"width": 0})["width"] * 0.8, "y": 60})
+    tooltip = ann.main.locator(".tooltip").first
+    for said in ("Food", "€50.00", "Home", "€150.00", "€200.00", "+€100.00"):
+        expect(tooltip).to_contain_text(said)
+
+    # Grouped: income beside expense.
+    ann.opens(f"#/reports/income?{days}")
+    grouped = ann.main.get_by_role("slider").first
+    expect(grouped.locator("svg rect").first).to_be_visible()
+    heights = sorted(grouped.evaluate(_RECTS))
+    assert abs(heights[-1] / heights[0] - 4) < 0.2  # the wages and what January cost
+    grouped.press("End")
+    expect(grouped).to_have_attribute("aria-valuetext", re.compile(r"February.*€400\.00.*€200\.00"))
+
+    # A flow: its nodes are reached by keys, and say amount and share.
+    ann.opens(f"#/reports/flow?{days}")
+    flow = ann.main.get_by_role("slider").first
+    expect(flow.locator("svg path").first).to_be_visible()
+    flow.press("Home")
+    expect(flow).to_have_attribute("aria-valuetext", re.compile(r"Pay.*€400\.00, 100%"))
+    ann.presses("Show as table")
+    expect(ann.main.get_by_role("region").get_by_role("row").filter(has_text="Home")).to_contain_text("€150.00")
+
+
 def test_the_title_names_what_the_page_is_about(ann: Person) -> None:
     own = account(ann, "Checking")
     booked = spent(ann, own, "Weekly shop", "45.50")

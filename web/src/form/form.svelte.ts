@@ -1,6 +1,7 @@
 // The state of a form: it sends its values and puts the reason for each refusal beside its field.
 import { Refused } from '$/api/client';
 import { t } from '$/messages';
+import { look } from '$/shell/look.svelte';
 import { explainError } from '$/shell/notices.svelte';
 import type { Choice } from './choices';
 import { labelOf, replaceNames } from './labels';
@@ -54,6 +55,8 @@ export class Form<V extends object> {
     values: V,
     etag: string | null = null,
     readonly read: (() => Promise<Stored<V>>) | null = null,
+    /** A value in words, where it is no plain one. */
+    readonly describe: (path: string, value: unknown) => string | null = () => null,
   ) {
     this.values = values;
     this.etag = etag;
@@ -96,7 +99,7 @@ export class Form<V extends object> {
       this.isTouched = false;
       return true;
     } catch (error) {
-      if (error instanceof Refused && error.status === 412) await this.#showConflict(error);
+      if (error instanceof Refused && error.status === 412 && this.read) await this.compare();
       else this.#showError(error);
       return false;
     } finally {
@@ -114,7 +117,7 @@ export class Form<V extends object> {
   /** The value of a field as text; of a choice, what was chosen. */
   write(path: string, value: unknown): string {
     const chosen = this.#choices.get(path)?.find((one) => one.value === value);
-    return chosen ? chosen.text : writeValue(value);
+    return chosen?.text ?? this.describe(path, value) ?? writeValue(value, path.split('.').at(-1), look.hidden);
   }
 
   /** Takes the chosen versions, and lets the form be sent again. */
@@ -129,21 +132,24 @@ export class Form<V extends object> {
     [this.#latest, this.versions] = [null, null];
   }
 
-  /** False when there is nothing to choose from. */
-  async #compare(read: () => Promise<Stored<V>>): Promise<boolean> {
-    this.#latest = await read();
-    const found = compareVersions(this.#original, $state.snapshot(this.values), this.#latest.values);
-    if (found.length) this.versions = found;
-    else this.#adopt();
-    return found.length > 0;
+  /** Reads the object when its form opens, because the page that shows it may be old. What was typed already stays. */
+  async catchUp(): Promise<void> {
+    this.#latest = await this.read!();
+    this.settle(compareVersions(this.#original, $state.snapshot(this.values), this.#latest.values));
   }
 
-  async #showConflict(error: unknown): Promise<void> {
+  /** Reads what somebody else has made of the object meanwhile, and offers both versions. */
+  async compare(): Promise<void> {
     try {
-      if (this.read) this.general = (await this.#compare(this.read)) ? '' : t.versions.same;
-      else this.#showError(error);
-    } catch (failure) {
-      this.#showError(failure);
+      this.#latest = await this.read!();
+      const found = compareVersions(this.#original, $state.snapshot(this.values), this.#latest.values);
+      if (found.length) this.versions = found;
+      else {
+        this.#adopt();
+        this.general = t.versions.same;
+      }
+    } catch (error) {
+      this.#showError(error);
     }
   }
 

@@ -43,3 +43,22 @@ test('with another number of splits, all of them are one choice', () => {
   ]);
   expect(mergeVersions(original, found).splits).toHaveLength(2);
 });
+
+test('a condition of a rule is one choice, whatever its key', () => {
+  const part = (key: number, value: string) => ({ key, name: 'description_contains', value, stop: false });
+  const [before, mine] = [
+    { triggers: [part(1, 'tea'), part(2, 'hot')] },
+    { triggers: [part(1, 'mate'), part(2, 'hot')] },
+  ];
+  const theirs = { triggers: [part(3, 'juice'), part(4, 'hot')] };
+
+  const found = compareVersions(before, mine, theirs);
+
+  expect(found.map(({ path, choice }) => [path, choice])).toEqual([['triggers.0', 'mine']]);
+});
+
+test('amounts can be hidden, alone and in parts', () => {
+  expect(writeValue('12.50', 'opening_balance', true)).toBe('Amount hidden');
+  expect(writeValue([{ amount: '3', category: 'Car' }], 'splits', true)).toBe('Amount hidden · Car');
+  expect(writeValue('Car', 'category', true)).toBe('Car');
+});

@@ -11,11 +11,15 @@ export interface FieldVersions {
   choice: Choice;
 }
 
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+/** Keys only keep fields in place. */
+const withoutKeys = (name: string, value: unknown): unknown => (name === 'key' ? undefined : value);
+const isSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one, withoutKeys) === JSON.stringify(other, withoutKeys);
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-/** A name that was typed or chosen is one value. */
-const isGroup = (value: unknown): value is Record<string, unknown> => isObject(value) && !('text' in value);
+/** A name that was typed or chosen is one value, and so is a condition of a rule. */
+const isGroup = (value: unknown): value is Record<string, unknown> =>
+  isObject(value) && !('text' in value) && !('key' in value);
 
 /** The fields that differ. Where only one side has changed the original, that side is chosen, else mine. */
 export function compareVersions(original: unknown, mine: unknown, theirs: unknown, path = ''): FieldVersions[] {
@@ -48,12 +52,25 @@ export function mergeVersions<V extends object>(mine: V, fields: FieldVersions[]
   return merged;
 }
 
-/** A value as text; empty when there is none. */
-export function writeValue(value: unknown): string {
-  if (value === null || value === undefined) return '';
+const AMOUNT = /amount|balance/i;
+
+/** A value as text; empty when there is none. Amounts may be hidden; `name` is that of the field. */
+export function writeValue(value: unknown, name = '', isHidden = false): string {
+  const write = (one: unknown, under: string): string => writeValue(one, under, isHidden);
+  if (value === null || value === undefined || value === '') return '';
+  if (isHidden && AMOUNT.test(name) && !isObject(value)) return t.errors.hidden;
   if (typeof value === 'boolean') return value ? t.changes.yes : t.changes.no;
-  if (Array.isArray(value)) return value.map(writeValue).filter(Boolean).join('; ');
+  if (Array.isArray(value))
+    return join(
+      value.map((one) => write(one, name)),
+      '; ',
+    );
   if (!isObject(value)) return String(value as string | number);
   if ('text' in value) return String(value.text);
-  return Object.values(value).map(writeValue).filter(Boolean).join(' · ');
+  return join(
+    Object.entries(value).map(([under, one]) => write(one, under)),
+    ' · ',
+  );
 }
+
+const join = (texts: string[], between: string): string => texts.filter(Boolean).join(between);

@@ -7,7 +7,6 @@ export const accounts = {
   oneTitle: 'Account',
   editTitle: 'Edit account',
   kindsLabel: 'Account types',
-  backLabel: 'Back',
   kinds: { asset: 'Your accounts', liability: 'Debts', expense: 'Payees', revenue: 'Income' },
   newOf: { asset: 'New account', liability: 'New debt', expense: 'New payee', revenue: 'New source of income' },
   empty: {

@@ -38,5 +38,6 @@ export const fieldNames: Record<string, string> = {
   iban: 'IBAN',
   bic: 'BIC',
   splits: 'Parts',
+  triggers: 'Conditions',
   account_id: 'Account',
 };

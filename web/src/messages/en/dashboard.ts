@@ -18,7 +18,7 @@ export const dashboard = {
     balance: 'Difference',
     left: 'Left to spend',
     of: 'of',
-    used: (code: string, percent: number) => `${percent}% of the available amount in ${code} has been spent`,
+    used: (code: string) => `Spent of the available amount in ${code}`,
     noBudget: 'No available budget for this period.',
     setBudget: 'Set one',
   },

@@ -7,7 +7,6 @@ export const labels = {
   categories: {
     title: 'Categories',
     one: 'Category',
-    all: 'All categories',
     new: 'New category',
     emptyTitle: 'No categories yet',
     emptyText:
@@ -17,7 +16,6 @@ export const labels = {
   tags: {
     title: 'Tags',
     one: 'Tag',
-    all: 'All tags',
     new: 'New tag',
     emptyTitle: 'No tags yet',
     emptyText:
@@ -27,7 +25,6 @@ export const labels = {
   payees: {
     title: 'Payees',
     one: 'Payee',
-    all: 'All payees',
     new: 'New payee',
     emptyTitle: 'No payees yet',
     emptyText:
@@ -43,6 +40,7 @@ export const labels = {
   budget: 'Budget by default',
   budgetHint: 'Withdrawals with this category get this budget when they name none.',
   noBudget: 'None',
+  recent: 'Last 12 months',
   search: 'Find by name',
   hideUnused: (count: number) => `Hide ${count} unused`,
   nothingFound: 'Nothing has this name.',
@@ -52,6 +50,7 @@ export const labels = {
   chart: (name: string) => `${name}, month by month`,
   noMonths: 'Nothing was spent or earned in this time.',
   booked: 'Transactions',
+  showAll: 'Show 20 years',
   noneBooked: 'No transactions in this time.',
   children: 'Sub-categories',
   childrenHint: 'Their amounts are not included here.',

@@ -23,6 +23,8 @@ export const piggyBanks = {
     unreadable: 'Enter an amount as a number.',
     notPositive: 'Enter an amount above zero.',
     tooMuch: (held: string) => `This piggy bank holds only ${held}.`,
+    moved: (before: string, now: string) =>
+      `Someone else moved money: there were ${before} in it, now there are ${now}. Check the amount, then press again.`,
     aboveTarget: (target: string) => `That is more than the target of ${target}.`,
   },
   of: 'of',

@@ -1,5 +1,5 @@
 // Categories, tags and payees in one shape, so that their pages share everything but the requests.
-import { get, post, put, remove, type Answer } from '$/api/client';
+import { get, post, put, read, remove, type Answer } from '$/api/client';
 import type { Account, Category, Tag } from '$/api/types';
 import { addDays } from '$/days/days';
 import type { Period } from '$/days/period';
@@ -127,23 +127,44 @@ export async function loadMonths(kind: LabelKind, id: string, period: Period, si
 
 export interface LabelValues {
   name: string;
-  parent: string;
-  budget: string;
+  parent_id: string;
+  budget_id: string;
+}
+
+export function valuesOf(label: Label | null): LabelValues {
+  return { name: label?.name ?? '', parent_id: label?.parent ?? '', budget_id: label?.budget ?? '' };
+}
+
+export async function readLabel(
+  kind: 'categories' | 'tags',
+  id: string,
+): Promise<{ label: Label; etag: string | null }> {
+  if (kind === 'categories') {
+    const { data, etag } = await read('/api/v1/categories/{id}', { path: { id } });
+    return { label: fromCategory(data.data), etag };
+  }
+  const { data, etag } = await read('/api/v1/tags/{id}', { path: { id } });
+  return { label: fromTag(data.data), etag };
 }
 
 /** Payees are edited on the page of their account. */
-export async function saveLabel(kind: 'categories' | 'tags', id: string | null, values: LabelValues) {
+export async function saveLabel(
+  kind: 'categories' | 'tags',
+  id: string | null,
+  values: LabelValues,
+  match: string | null,
+) {
   if (kind === 'categories') {
     const toNumber = (given: string): number | null => (given ? Number(given) : null);
-    const body = { name: values.name, parent_id: toNumber(values.parent), budget_id: toNumber(values.budget) };
-    return id ? put('/api/v1/categories/{id}', body, { path: { id } }) : post('/api/v1/categories', body);
+    const body = { name: values.name, parent_id: toNumber(values.parent_id), budget_id: toNumber(values.budget_id) };
+    return id ? put('/api/v1/categories/{id}', body, { path: { id }, match }) : post('/api/v1/categories', body);
   }
   if (!id) return post('/api/v1/tags', { tag: values.name });
   // A change of a tag blanks what it leaves out.
   const { date, description, latitude, longitude, zoom_level } = (await get('/api/v1/tags/{id}', { path: { id } })).data
     .attributes;
   const kept = { date, description, latitude, longitude, zoom_level };
-  return put('/api/v1/tags/{id}', { ...kept, tag: values.name }, { path: { id } });
+  return put('/api/v1/tags/{id}', { ...kept, tag: values.name }, { path: { id }, match });
 }
 
 export function removeLabel(kind: 'categories' | 'tags', id: string): Promise<Answer<unknown>> {

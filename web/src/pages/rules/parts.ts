@@ -1,5 +1,6 @@
 // The triggers and actions that the API knows, and the kind of value that each takes.
 import { t } from '$/messages';
+import { look } from '$/shell/look.svelte';
 
 export type ValueKind = keyof typeof t.rules.kinds | 'none';
 export type PartSide = 'triggers' | 'actions';
@@ -80,5 +81,6 @@ export function describePart(side: PartSide, name: string, value: string | null)
   const [words, kind] = [WORDS[side].get(name) ?? name, kindOf(side, name)];
   if (kind === 'none') return words;
   if (kind === 'type') return `${words} ${(t.transactions.types as Record<string, string>)[value ?? ''] ?? value}`;
+  if (kind === 'amount' && look.hidden) return `${words} •••`;
   return kind === 'amount' || kind === 'count' ? `${words} ${value ?? 1}` : `${words} “${value}”`;
 }

@@ -37,13 +37,19 @@ export async function changeRule(
   return put('/api/v1/rules/{id}', { ...body, order: changes.order ?? null }, { path: { id }, match: etag });
 }
 
+/** `known` is the ETag of the version that was edited; without it, that of the one that is there now. */
 export async function changeGroup(
   id: string,
   changes: { title?: string; active?: boolean; order?: number },
+  known: string | null = null,
 ): Promise<Answer<unknown>> {
   const { data, etag } = await read('/api/v1/rule_groups/{id}', { path: { id } });
   const { title, description, active } = data.data.attributes;
-  return put('/api/v1/rule_groups/{id}', { title, description, active, ...changes }, { path: { id }, match: etag });
+  return put(
+    '/api/v1/rule_groups/{id}',
+    { title, description, active, ...changes },
+    { path: { id }, match: known ?? etag },
+  );
 }
 
 export async function duplicate(rule: Rule, title: string): Promise<Answer<unknown>> {

@@ -1,4 +1,4 @@
-// Tries a rule on what is there, applies it, and undoes that, following the jobs of the server.
+// Tries a rule or a group of rules on what is there, applies it, and undoes that, following the jobs of the server.
 import { buildUrl, get, post, send } from '$/api/client';
 import { parse } from '$/api/exact';
 import type { RuleChange, RuleRun } from '$/api/types';
@@ -27,6 +27,23 @@ export interface Step {
   of: number;
 }
 
+/** What is tried: its addresses, and how the log of changes calls a run of it. */
+const SUBJECTS = {
+  rule: {
+    trigger: '/api/v1/rules/{id}/trigger',
+    dryRun: '/api/v1/rules/{id}/dry_run',
+    run: '/api/v1/rules/{id}/run',
+    doing: 'rules.trigger',
+  },
+  group: {
+    trigger: '/api/v1/rule_groups/{id}/trigger',
+    dryRun: '/api/v1/rule_groups/{id}/dry_run',
+    run: '/api/v1/rule_groups/{id}/run',
+    doing: 'rule_groups.trigger',
+  },
+} as const;
+export type Tried = keyof typeof SUBJECTS;
+
 export class Trial {
   findings: Findings | null = $state.raw(null);
   error: unknown = $state.raw(null);
@@ -36,7 +53,13 @@ export class Trial {
   #gone = new AbortController();
   #current = new AbortController();
 
-  constructor(readonly rule: string) {}
+  readonly #subject: (typeof SUBJECTS)[Tried];
+  readonly #path: { id: string };
+
+  constructor(tried: Tried, id: string) {
+    this.#subject = SUBJECTS[tried];
+    this.#path = { id };
+  }
 
   leave(): void {
     this.#gone.abort();
@@ -59,7 +82,7 @@ export class Trial {
 
   /** Without an idempotency key, because a request that only reads is answered at once. Null if a job does it. */
   async #tryOut({ start, end }: Period, signal: AbortSignal): Promise<Findings | null> {
-    const url = buildUrl('/api/v1/rules/{id}/trigger', { id: this.rule }, { start, end, dry_run: 1 });
+    const url = buildUrl(this.#subject.trigger, this.#path, { start, end, dry_run: 1 });
     const response = await send('POST', url, { signal });
     const { data, meta } = parse(await response.text()) as RuleRun;
     const changes = data.filter(({ attributes }) => attributes.changed);
@@ -85,7 +108,7 @@ export class Trial {
 
   async #page(page: number, signal: AbortSignal): Promise<Findings> {
     const query = { page, limit: PAGE };
-    const { data, meta } = await get('/api/v1/rules/{id}/dry_run', { path: { id: this.rule }, query, signal });
+    const { data, meta } = await get(this.#subject.dryRun, { path: this.#path, query, signal });
     if (meta.failure) throw new Error(t.rules.trial.failed(meta.failure));
     return {
       changes: data,
@@ -107,10 +130,7 @@ export class Trial {
     const of = this.findings!.changed;
     this.step = { kind: 'applying', done: 0, of };
     try {
-      const answer = await post('/api/v1/rules/{id}/trigger', undefined, {
-        path: { id: this.rule },
-        query: { start, end },
-      });
+      const answer = await post(this.#subject.trigger, undefined, { path: this.#path, query: { start, end } });
       const { in_background, changed } = answer.data.meta;
       if (in_background) await this.#followRun(of);
       else {
@@ -126,8 +146,8 @@ export class Trial {
 
   async #followRun(of: number): Promise<void> {
     for (;;) {
-      const path = { id: this.rule };
-      const { attributes } = (await get('/api/v1/rules/{id}/run', { path, signal: this.#gone.signal })).data;
+      const options = { path: this.#path, signal: this.#gone.signal };
+      const { attributes } = (await get(this.#subject.run, options)).data;
       const { changed, finished, failure, first_revision: first, last_revision: last } = attributes;
       this.step = { kind: 'applying', done: changed, of: Math.max(of, changed) };
       if (finished) {
@@ -163,7 +183,7 @@ export class Trial {
       const { data, meta } = await get('/api/v1/changes', { query: { page, limit: CHANGES_PAGE } });
       for (const { id, attributes } of data) {
         if (attributes.revision < first) return found;
-        const isPart = attributes.revision <= last && attributes.doing === 'rules.trigger';
+        const isPart = attributes.revision <= last && attributes.doing === this.#subject.doing;
         if (isPart && attributes.undone_by === null) found.push(id);
       }
       if (page >= meta.pagination.total_pages) return found;

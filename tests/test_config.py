@@ -62,12 +62,14 @@ def test_a_relative_path_is_made_whole(tmp_path, monkeypatch):
         ("log_level", "WARNING", "warning"),
         ("log_format", "Json", "json"),
         ("testing", "1", True),
+        ("storage", "s3://household.money/farthing/1/", "s3://household.money/farthing/1"),
+        ("storage", "/srv/contents", "/srv/contents"),
         ("base_url", "", None),
         ("timezone", "", "UTC"),
     ],
 )
 def test_a_value_is_understood(name, text, value):
-    assert getattr(load(**{name: text}), name) == value
+    assert getattr(load(**{name: text}, s3_key="key", s3_secret="secret"), name) == value
 
 
 @pytest.mark.parametrize(
@@ -79,6 +81,13 @@ def test_a_value_is_understood(name, text, value):
         ("database_url", "sqlite://money.db", "sqlite:///path"),
         ("database_url", "sqlite:///", "sqlite:///path"),
         ("database_url", "sqlite:///:memory:", "sqlite:///path"),
+        ("storage", "s3://", "s3://bucket"),
+        ("storage", "s3://Household", "s3://bucket"),
+        ("storage", "s3://household/../other", "s3://bucket"),
+        ("storage", "gs://household", "s3://bucket"),
+        ("storage", __file__, "a folder"),
+        ("s3_endpoint", "s3.example.org", "https://s3.example.org"),
+        ("s3_region", "Frankfurt!", "eu-central-1"),
         ("base_url", "money.example", "https://money.example"),
         ("base_url", "ftp://money.example", "https://money.example"),
         ("base_url", "https://money.example?x=1", "https://money.example"),
@@ -127,6 +136,14 @@ def test_a_wrong_data_folder_is_not_blamed_on_the_database():
 )
 def test_a_refused_database_url_never_shows_its_password(url):
     assert "hunter2" not in refusal(database_url=url)
+
+
+def test_s3_needs_a_key_and_never_shows_its_secret():
+    assert refusal(storage="s3://household", s3_key="me") == (
+        "FARTHING_STORAGE is 's3://household', which also needs FARTHING_S3_SECRET"
+    )
+    settings = load(storage="s3://household", s3_key="me", s3_secret="hunter2")
+    assert "hunter2" not in f"{settings!r} {settings} {config.mask(settings)}"
 
 
 def test_the_environment_wins_over_the_file(tmp_path):

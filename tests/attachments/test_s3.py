@@ -18,6 +18,7 @@ from farthing.care.doctor import Contents, examine
 from farthing.storage import blobs
 from farthing.storage.drivers import open as database
 
+from ..cli.conftest import Terminal
 from ..conftest import running, settings_for
 from .making import attached, promised, uploaded
 
@@ -146,15 +147,38 @@ def test_a_backup_carries_contents_from_s3_into_a_folder_and_back(world, me, s3_
         path.unlink()
 
 
+def test_farthing_copy_carries_contents_into_s3(tmp_path, s3_server):
+    terminal = Terminal(tmp_path, f"sqlite:///{tmp_path / 'farthing.sqlite3'}")
+    terminal.says("user", "create", "ann@example.org")
+    source = settings_for("sqlite:///unused", tmp_path / "data")
+    keep(blobs.connect(source), b"a text")
+    values = s3_server.settings()
+    storage = values.pop("storage")
+    variables = {f"FARTHING_{name.upper()}": value for name, value in values.items()}
+
+    done = terminal.run("copy", "--storage-to", storage, **variables)
+
+    assert (done.returncode, done.stdout) == (0, f"Copied 1 content of attachments, 6 bytes, into {storage}.\n")
+    [[stored]] = obstore.list(s3_server.store(storage))
+    assert stored["path"] == f"7/{hashlib.sha256(b'a text').hexdigest()}"
+    assert "FARTHING_STORAGE" in terminal.fails("copy", "--storage-to", storage)
+    assert "the same storage" in terminal.fails("copy", "--storage-to", str(source.contents_folder))
+    assert "--storage-to is 'gs://x', but must be a folder" in terminal.fails("copy", "--storage-to", "gs://x")
+
+
+def keep(shelf, content):
+    incoming = shelf.receive()
+    incoming.write(content)
+    incoming.keep(7)
+    incoming.discard()
+
+
 def test_contents_are_copied_into_a_folder_and_back_with_what_was_set_aside(tmp_path, s3_server):
     first, second = (settings_for("sqlite:///unused", tmp_path, **s3_server.settings()) for _ in range(2))
     folder = settings_for("sqlite:///unused", tmp_path, storage=tmp_path / "contents")
     shelves = [blobs.connect(one) for one in (first, folder, second)]
     for content in (b"in its place", b"set aside", b"damaged"):
-        incoming = shelves[0].receive()
-        incoming.write(content)
-        incoming.keep(7)
-        incoming.discard()
+        keep(shelves[0], content)
     aside, damaged = (hashlib.sha256(one).hexdigest() for one in (b"set aside", b"damaged"))
     shelves[0].set_aside(7, aside, 1_700_000_000.0)
     obstore.put(s3_server.store(first.storage), f"7/{damaged}", b"DAMAGED")

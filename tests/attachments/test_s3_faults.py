@@ -15,6 +15,7 @@ from ..conftest import running, settings_for
 from ..s3 import SECRET
 from .faulty_line import FaultyLine
 from .making import attached, download, promised, upload
+from .test_server import GROWTH_MAX, MIB, PIECE, Visitor, forget_peak, memory, pieces
 
 FIRST_FAILURE_S = 5.0
 DISK = "The disk of the server is full"
@@ -98,6 +99,13 @@ def test_a_missing_bucket_is_not_taken_for_a_missing_content(tmp_path, s3_server
     incoming.discard()
 
 
+def test_variables_of_amazons_own_tools_do_not_count(tmp_path, s3_server, monkeypatch):
+    monkeypatch.setenv("AWS_SESSION_TOKEN", "of somebody else")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
+
+    blobs.connect(settings_for("sqlite:///unused", tmp_path, **s3_server.settings())).probe()
+
+
 def test_a_line_that_breaks_during_a_download_is_told(tmp_path, s3_server, line):
     settings = settings_for("sqlite:///unused", tmp_path, **s3_server.settings(s3_endpoint=line.address))
     shelf = blobs.connect(settings)
@@ -149,11 +157,24 @@ class TestStart:
         assert SECRET not in shown + doctor
         assert f"well   storage      {variables['FARTHING_STORAGE']} can be written to" in doctor
 
-    def test_the_server_starts_without_a_storage_that_is_away(self, terminal, line, s3_server):
+    def test_a_server_that_was_started_while_s3_was_away_takes_a_large_file_in_little_memory(
+        self, terminal, line, s3_server
+    ):
         values = s3_server.settings(s3_endpoint=line.address)
         variables = {f"FARTHING_{name.upper()}": value for name, value in values.items()}
+        visitor = Visitor(terminal)
+        with line.failing("away"):
+            server = terminal.begun(FARTHING_LOG_FORMAT="text", **variables).ready()
+        try:
+            assert "attachments cannot be read or written yet: s3://household at" in server.log.read_text()
+            attachment_id = visitor.promised(server)
+            until(lambda: visitor.upload(server, attachment_id, pieces(6 * MIB // len(PIECE))) == 204)
+            visitor.download(server, attachment_id)
+            before = forget_peak(server)
 
-        with line.failing("away"), terminal.serving(FARTHING_LOG_FORMAT="text", **variables) as server:
-            assert server.stop() == 0
+            assert visitor.upload(server, attachment_id, pieces(24 * MIB // len(PIECE))) == 204
+            assert len(visitor.download(server, attachment_id)) == 24 * MIB
 
-        assert "attachments cannot be read or written yet: s3://household at" in server.log.read_text()
+            assert memory(server, "VmHWM") - before < GROWTH_MAX
+        finally:
+            server.kill_all()

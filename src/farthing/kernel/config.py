@@ -35,9 +35,12 @@ DATABASE_FILE = "farthing.sqlite3"
 OPTIONS_OF_SERVE = ("host", "port", "workers")
 
 
-def _setting(description: str, *, must_be: str, secret: bool = False, **field: Any) -> Any:
-    """A field with its own variable; `must_be` ends the error message for a wrong value."""
-    extra: dict[str, Any] = {"must_be": must_be, "secret": secret}
+def _setting(description: str, *, must_be: str, secret: bool = False, in_file: bool = False, **field: Any) -> Any:
+    """A field with its own variable; `must_be` ends the error message for a wrong value.
+
+    A secret, and what belongs to one, may be in a file that another variable names.
+    """
+    extra: dict[str, Any] = {"must_be": must_be, "secret": secret, "in_file": secret or in_file}
     return Field(description=description, json_schema_extra=extra, repr=not secret, **field)
 
 
@@ -83,13 +86,13 @@ class Settings(BaseModel):
     s3_endpoint: Annotated[str, AfterValidator(parse_address)] | None = _setting(
         "The address of the S3 server. Default: Amazon's, in the region.",
         must_be="an address such as https://s3.example.org",
-        secret=True,
+        in_file=True,
         default=None,
     )
     s3_region: str = _setting(
         "The region of the bucket; other servers than Amazon's mostly take any.",
         must_be="the name of a region such as eu-central-1",
-        secret=True,
+        in_file=True,
         default="us-east-1",
         pattern="^[a-z0-9-]{1,50}$",
     )
@@ -257,8 +260,8 @@ def list_settings() -> Iterator[tuple[str, FieldInfo]]:
 
 def load(environ: Mapping[str, str] | None = None, dotenv: Path = Path(".env")) -> Settings:
     """The environment takes precedence over `.env`; empty values count as absent."""
-    secret = [name for name, field in list_settings() if _is_secret(field)]
-    given = gather(read_dotenv(dotenv), secret) | gather(os.environ if environ is None else environ, secret)
+    in_files = [name for name, field in list_settings() if _about(field)["in_file"]]
+    given = gather(read_dotenv(dotenv), in_files) | gather(os.environ if environ is None else environ, in_files)
     known = {name for name, _ in list_settings()}
     texts: dict[str, Any] = {name: one.text for name, one in given.items() if name in known}
     unknown = tuple(sorted(variable_name(name) for name in given.keys() - known))

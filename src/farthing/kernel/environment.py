@@ -34,11 +34,11 @@ def read_dotenv(dotenv: Path) -> Mapping[str, str]:
     return {name: text or "" for name, text in found.items()}
 
 
-def gather(environ: Mapping[str, str], secret: Iterable[str]) -> dict[str, RawSetting]:
-    """Values by the name of the setting; a secret may be in a file instead, which is read here."""
+def gather(environ: Mapping[str, str], in_files: Iterable[str]) -> dict[str, RawSetting]:
+    """Values by the name of the setting; those of `in_files` may be in a file instead, which is read here."""
     texts = {name.removeprefix(PREFIX).lower(): text for name, text in environ.items() if name.startswith(PREFIX)}
     given = {name: RawSetting(text.strip()) for name, text in texts.items() if text.strip()}
-    for name in secret:
+    for name in in_files:
         path = given.pop(f"{name}_file", None)
         if path and name in given:
             raise Misconfigured(f"{variable_name(name)} and {variable_name(name)}_FILE are both set; keep one of them")

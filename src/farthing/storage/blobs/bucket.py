@@ -4,12 +4,14 @@ A request that fails is repeated twice within two seconds; one that gets no answ
 failure is known within five seconds, and the next second's requests fail at once instead of waiting as well.
 """
 
+import asyncio
 import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
-from typing import Any, BinaryIO
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import obstore
 from msgspec import Struct
@@ -20,9 +22,12 @@ from farthing.kernel.errors import ContentsUnavailable, DiskFull, StorageRefused
 
 from .address import SCHEME, S3Address
 
+if TYPE_CHECKING:
+    from obstore.store import S3Credential
+
 # The smallest part that S3 takes, except for the last one.
 PART_BYTES = 5 * 1024 * 1024
-_PARTS_AT_ONCE = 2
+_PARTS_AT_ONCE = 1
 _CONNECT, _ANSWER, _TRANSFER = timedelta(seconds=2), timedelta(seconds=3), timedelta(seconds=20)
 _RETRIES_MAX, _RETRY_WITHIN = 2, timedelta(seconds=2)
 _FAIL_AT_ONCE_S = 1.0
@@ -31,7 +36,7 @@ _CODE = re.compile(r"<Code>(\w+)</Code>")
 _NO_BUCKET, _WRONG_RANGE = "NoSuchBucket", 416
 # Of a wrong key, secret, region or address; waiting does not help.
 _REFUSALS = (301, 307, 400, 401, 403)
-_FULL = re.compile("StorageFull|QuotaExceeded|QuotaExceed|InsufficientStorage")
+_FULL = re.compile("StorageFull|QuotaExceeded|InsufficientStorage")
 _NO_ROOM = 507
 _TAG = re.compile('"?([0-9a-f]{32})"?')
 
@@ -126,6 +131,7 @@ class Bucket:
             raise self._explain(str(error), is_missing=isinstance(error, FileNotFoundError)) from None
 
     def _fail_at_once(self) -> None:
+        assert not _is_on_event_loop(), "S3 is asked from threads, never from the event loop"
         if self._failure and time.monotonic() < self._failure[0]:
             raise ContentsUnavailable(self._failure[1])
 
@@ -149,23 +155,42 @@ class Bucket:
         return ContentsUnavailable(sentence)
 
 
+def _is_on_event_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
 def _describe_silence(text: str) -> str:
     if "kind: Timeout" in text:
         return "does not answer in time"
     return "cannot be reached" if "kind: Connect" in text else "breaks off"
 
 
+@lru_cache(maxsize=8)
 def _connect(address: S3Address, timeout: timedelta) -> S3Store:
+    """Reused by whoever asks for the same: making one takes some 10 ms, and loses open connections."""
     return S3Store(
         address.bucket,
         prefix=address.prefix or None,
         endpoint=address.endpoint,
         region=address.region,
-        access_key_id=address.key.get_secret_value(),
-        secret_access_key=address.secret.get_secret_value(),
+        credential_provider=lambda: _give_credential(address),
         client_options={"allow_http": True, "connect_timeout": _CONNECT, "timeout": timeout},
         retry_config={"max_retries": _RETRIES_MAX, "retry_timeout": _RETRY_WITHIN},
     )
+
+
+def _give_credential(address: S3Address) -> "S3Credential":
+    """Asked for once. Given directly, they would be mixed with a session token that stands in the environment."""
+    return {
+        "access_key_id": address.key.get_secret_value(),
+        "secret_access_key": address.secret.get_secret_value(),
+        "token": None,
+        "expires_at": None,
+    }
 
 
 def _make_object(found: Any) -> StoredObject:

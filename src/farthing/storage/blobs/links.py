@@ -19,8 +19,7 @@ def sign(address: S3Address, key: str, disposition: str, now: datetime) -> str:
     stamp, day = f"{now:%Y%m%dT%H%M%SZ}", f"{now:%Y%m%d}"
     scope = f"{day}/{address.region}/s3/aws4_request"
     parts = urlsplit(address.endpoint)
-    path = "/".join(part for part in (parts.path, address.bucket, address.prefix, key) if part)
-    path = path if path.startswith("/") else f"/{path}"
+    path = "/".join([parts.path, address.bucket, *([address.prefix] if address.prefix else []), key])
     query = _write_query(
         {
             "X-Amz-Algorithm": _ALGORITHM,

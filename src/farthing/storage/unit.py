@@ -36,10 +36,23 @@ class Author(Struct, frozen=True):
     by_id: int | None = None
 
 
-class Answer(Protocol):
-    """The answer to a question that may not have been sent yet."""
+class Answer:
+    """The rows of a question that is sent when they are needed, or together with something else before that."""
 
-    def rows(self) -> list[Row]: ...
+    __slots__ = ("_flush", "_rows")
+
+    def __init__(self, flush: Callable[[], None]) -> None:
+        self._flush = flush
+        self._rows: list[Row] | None = None
+
+    def receive(self, rows: list[Row]) -> None:
+        self._rows = rows
+
+    def rows(self) -> list[Row]:
+        if self._rows is None:
+            self._flush()
+        assert self._rows is not None, "the question was rolled back before it was sent"
+        return self._rows
 
 
 class Unit(Protocol):

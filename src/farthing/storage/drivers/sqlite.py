@@ -15,7 +15,7 @@ import msgspec
 
 from farthing.kernel.errors import DiskFull, Locked, Unavailable
 
-from ..unit import Author, Dialect, Overflow, Row, Rows, Unit, for_sqlite, lists_in
+from ..unit import Answer, Author, Dialect, Overflow, Row, Rows, Unit, for_sqlite, lists_in
 from .sqlite_errors import translate
 from .sqlite_files import OpenFiles
 from .sqlite_log import COPIED_PAGES, LogCopier
@@ -56,16 +56,6 @@ _MADE_IF_ABSENT = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 _NO_MORE_MADE = apsw.SQLITE_OPEN_READWRITE
 
 
-class SqliteAnswer:
-    __slots__ = ("_rows",)
-
-    def __init__(self, rows: list[Row]) -> None:
-        self._rows = rows
-
-    def rows(self) -> list[Row]:
-        return self._rows
-
-
 class SqliteUnit:
     __slots__ = ("_changed", "_connection", "_execute", "_executemany", "author", "on_overflow")
     dialect: Dialect = "sqlite"
@@ -89,11 +79,10 @@ class SqliteUnit:
         rows = self._run(sql, parameters)
         return rows[0][0] if rows else None
 
-    def ask(self, sql: str, then: Callable[[list[Row]], None] | None = None, /, **parameters: Any) -> SqliteAnswer:
-        rows = self._run(sql, parameters)
-        if then:
-            then(rows)
-        return SqliteAnswer(rows)
+    def ask(self, sql: str, then: Callable[[list[Row]], None] | None = None, /, **parameters: Any) -> Answer:
+        answer = Answer(self.flush)
+        (then or answer.receive)(self._run(sql, parameters))
+        return answer
 
     def run(self, sql: str, **parameters: Any) -> None:
         self._run(sql, parameters)

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from farthing.kernel.errors import DiskFull, ReadOnly, Unavailable
 
-from ...unit import Author, Clash, Dialect, Overflow, Row, Rows, Unit, for_postgres
+from ...unit import Answer, Author, Clash, Dialect, Overflow, Row, Rows, Unit, for_postgres
 from . import fibers
 from .connection import COMMIT, Connection, Result, Statement
 from .connections import ALIVE_S, CONNECT_TIMEOUT_S, RETRY_EVERY_S, Connections, connect_once, watch_line
@@ -66,25 +66,6 @@ def _bind_each(sql: str, rows: Rows) -> Iterator[Statement]:
     text, names = _statement(sql)
     for row in rows:
         yield text, row if isinstance(row, tuple) else [row[name] for name in names]
-
-
-class PostgresAnswer:
-    """The rows of a question that is sent when they are needed, or together with something else before that."""
-
-    __slots__ = ("_rows", "_unit")
-
-    def __init__(self, unit: "PostgresUnit") -> None:
-        self._unit = unit
-        self._rows: list[Row] | None = None
-
-    def receive(self, rows: list[Row]) -> None:
-        self._rows = rows
-
-    def rows(self) -> list[Row]:
-        if self._rows is None:
-            self._unit.flush()
-        assert self._rows is not None, "the question was rolled back before it was sent"
-        return self._rows
 
 
 class _Queued(Struct, frozen=True):
@@ -178,8 +159,8 @@ class PostgresUnit:
         rows = self.all(sql, **parameters)
         return rows[0][0] if rows else None
 
-    def ask(self, sql: str, then: Callable[[list[Row]], None] | None = None, /, **parameters: Any) -> PostgresAnswer:
-        answer = PostgresAnswer(self)
+    def ask(self, sql: str, then: Callable[[list[Row]], None] | None = None, /, **parameters: Any) -> Answer:
+        answer = Answer(self.flush)
         self._add(_Queued(_bind(sql, parameters), self.on_overflow, then or answer.receive))
         return answer
 

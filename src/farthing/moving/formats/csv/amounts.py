@@ -18,6 +18,7 @@ _LOOKALIKES = str.maketrans(
 _AROUND = re.compile(r"([^0-9.,]{0,12})([0-9.,' ]*[0-9])([^0-9]{0,12})")
 _TOKEN = re.compile(r"[-+()]|[^\s\-+()]+")
 _ISO_CODE = re.compile(r"[A-Z]{3}")
+_MARKED = re.compile(r"[0-9.\s][CD]R\.?\s{0,9}$", re.IGNORECASE)
 _SIGNS_OF_CURRENCIES = {
     "€": "EUR",
     "£": "GBP",
@@ -80,7 +81,10 @@ def _parse_decorated(text: str, decimal: str, thousands: str) -> Decimal:
 def _take_apart(text: str) -> tuple[str, str, str] | None:
     if len(text) > AMOUNT_CHARS_MAX:
         return None
-    found = _AROUND.fullmatch(text.translate(_LOOKALIKES).strip().removeprefix("'"))
+    bare = text.translate(_LOOKALIKES).strip().removeprefix("'")
+    if bare.startswith('="'):  # so that a spreadsheet takes it for text
+        bare = bare[2:].removesuffix('"')
+    found = _AROUND.fullmatch(bare)
     return (found[1], found[2].strip(), found[3].strip()) if found else None
 
 
@@ -118,6 +122,11 @@ def _sign_of(tokens: list[str]) -> int | None:
 def _is_currency(token: str) -> bool:
     word = token.rstrip(".")
     return word in _SIGNS_OF_CURRENCIES or word.lower() in _VAGUE or bool(_ISO_CODE.fullmatch(word))
+
+
+def is_marked(text: str) -> bool:
+    """Whether it says itself that it is a debit or a credit: `12.50 CR`."""
+    return _MARKED.search(text) is not None
 
 
 def currency_in(text: str) -> str | None:

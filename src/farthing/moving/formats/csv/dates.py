@@ -12,6 +12,8 @@ DATE_CHARS_MAX = 48
 YEAR_MIN, YEAR_MAX = 1000, 9998
 _CACHE_MAX = 4096
 ORDERS = ("dmy", "mdy", "ymd")
+# With which banks keep spreadsheets from changing a day: ="31.01.2026" or '31.01.2026.
+_GUARDS = "='\""
 
 _MONTHS = """
 january januar janvier januari enero gennaio janeiro jan styczen stycznia ene tammikuu
@@ -37,7 +39,7 @@ _MONTH_FIRST = re.compile(
     + _TIME
 )
 _HAS_DIGIT = re.compile(r"\d").search
-_PACKED = re.compile(r"(\d{8})(?:\d{4}|\d{6})?|(\d{6})")
+_PACKED = re.compile(r"(\d{8})(?:\d{4}|\d{6}| \d{1,2}[:.]\d{2}.{0,12})?|(\d{6})")
 
 
 class NotADay(ValueError):
@@ -87,7 +89,7 @@ def date_parser(order: str) -> Callable[[str], date]:
 
 
 def parse_day(text: str, order: str) -> date:
-    tidy = " ".join(text.split()) if len(text) <= DATE_CHARS_MAX else ""
+    tidy = " ".join(text.split()).strip(_GUARDS) if len(text) <= DATE_CHARS_MAX else ""
     try:
         return _day_of(tidy, order)
     except ValueError as error:

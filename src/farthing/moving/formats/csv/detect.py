@@ -14,7 +14,7 @@ from farthing.kernel.errors import Problem
 from ...findings import Unreadable
 from ...statements import NO_ACCOUNT, BankAccount
 from ..text import decode, lines
-from .amounts import find_marks
+from .amounts import find_marks, is_marked
 from .columns import ColumnProfile, numbers_of, profile_columns
 from .dates import find_order
 from .layout import Column, CsvLayout, check_fields, find_problems, layout_key
@@ -31,6 +31,7 @@ _ROWS_SHOWN = 10
 # As much as `looks_like` is given of a longer file.
 _HEAD_BYTES = 65_536
 _ROWS_PROFILED = 400
+_PAIR = {"debit", "credit"}
 
 
 class Question(Struct, frozen=True, kw_only=True):
@@ -143,6 +144,11 @@ def _propose(
         message = "Nearly all amounts are positive. Are they money spent, as on some credit cards?"
         choices = ("true", "false") if layout.invert else ("false", "true")
         questions.append(Question(field="invert", message=message, choices=choices))
+    if "invert" not in given and sample.header is None and roles.keys() & {"debit", "credit", "balance"} == _PAIR:
+        layout = msgspec.structs.replace(layout, invert=_pays_back_by_debits(columns, roles))
+        message = "Nothing says which of the two columns of amounts is money spent. Is it the second one?"
+        choices = ("true", "false") if layout.invert else ("false", "true")
+        questions.append(Question(field="invert", message=message, choices=choices))
     if "thousands" not in given and layout.thousands == layout.decimal:
         layout = msgspec.structs.replace(layout, thousands="." if layout.decimal == "," else ",")
     return layout, tuple(questions)
@@ -183,7 +189,8 @@ def _share_positive(columns: Sequence[ColumnProfile], roles: Roles) -> float:
 
 def _is_inverted_card(sample: Sample, columns: Sequence[ColumnProfile], roles: Roles) -> bool:
     """A card's table names its holder, or calls positive amounts purchases, or negative ones payments received."""
-    if any(plain(name) in CARD_HOLDERS for name in sample.header or ()):
+    marked = [cell for cell in _cells(columns, roles, "amount") if is_marked(cell)]
+    if any(plain(name) in CARD_HOLDERS for name in sample.header or ()) or (marked and _are_credits(marked)):
         return True
     amounts = numbers_of(columns[roles["amount"][0]])
     texts = [plain(" ".join(row)) for row in zip(*(one.cells for one in columns if one.is_text), strict=True)]
@@ -192,6 +199,20 @@ def _is_inverted_card(sample: Sample, columns: Sequence[ColumnProfile], roles: R
         for amount, text in zip(amounts, texts, strict=False)
         if amount and (set(text.split()) & PURCHASE_WORDS or any(word in text for word in REPAYMENT_WORDS))
     ]
+    return bool(told) and all(told)
+
+
+def _are_credits(marked: Sequence[str]) -> bool:
+    """If only these are marked, the others are debits."""
+    return all(cell.rstrip(" .").upper().endswith("CR") for cell in marked)
+
+
+def _pays_back_by_debits(columns: Sequence[ColumnProfile], roles: Roles) -> bool:
+    """Whether a card says thank you for what seems to be debits."""
+    debits = columns[roles["debit"][0]].cells
+    texts = [plain(" ".join(row)) for row in zip(*(one.cells for one in columns if one.is_text), strict=True)]
+    thanked = [any(word in text for word in REPAYMENT_WORDS) for text in texts]
+    told = [bool(debit) for debit, is_thanked in zip(debits, thanked, strict=False) if is_thanked]
     return bool(told) and all(told)
 
 

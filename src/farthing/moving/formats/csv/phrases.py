@@ -7,14 +7,14 @@ PHRASES = {
         comptabilisation, date operation, date de l operation, date d operation, boekdatum, boekingsdatum, datum,
         transactiedatum, fecha operacion, fecha de operacion, fecha contable, f contable, fecha, data
         operazione, data contabile, data registrazione, data, data mov, data do movimento, data movimento,
-        data lancamento, data lanc, data operacji, data ksiegowania, data transakcji, bokforingsdag,
+        data lancamento, data lanc, data operacji, data ksiegowania, data transakcji, reskontradatum, bokforingsdag,
         bokforingsdatum, bokfort, transaktionsdag, transaktionsdatum, transaction date, transaction date
         utc, posted date, posting date, date, bogforingsdato, dato, bogfort, bokforingsdato, bokfort dato,
         utfort dato, betaldag, belegdatum, kaufdatum, umsatzdatum, created on, created at, timestamp utc,
         date time, datetime, timestamp, date started, finished on, day, kirjauspaiva, pvm, trans date,
         effective date, post date, process date, settlement date, execution date, uitvoeringsdatum, date op,
         dateop, booked at, booked on, booking, datum zeit, date booked, operation date, posted on, trans dt,
-        datum uitvoering, clearing date, txn date, tran date, reskontradatum, datum zauctovani, datum
+        datum uitvoering, clearing date, txn date, tran date, datum zauctovani, datum
         provedeni, posted transactions date
     """,
     "value_date": """
@@ -32,7 +32,7 @@ PHRASES = {
         brutto, billing amount, amount in account currency, ledger amount, montant operation, amount in eur,
         cad, amt, transaction value, betrag in kontowahrung, bedrag in eur, kwota transakcji waluta
         rachunku, umsatz in eur, source amount after fees, source amount, castka, maara euroa, montant en
-        euros, importo euro
+        euros, importo euro, credit debit amount, debit credit amount, txn amount, txn amount funding card
     """,
     "debit": """
         soll, belastung, belastungen, belastungsbetrag, lastschrift, ausgang, ausgaben, ausgabe, abgang,
@@ -63,7 +63,8 @@ PHRASES = {
         wahrung, waehrung, kontowahrung, currency, currency code, account currency, ccy, devise, monnaie,
         valuta, munt, muntsoort, muntcode, moneda, divisa, moeda, waluta, waluta rachunku, waluta operacji,
         valutakod, wahrung betrag, transaction currency, local currency, mutationcurrency, valuuttakoodi,
-        cur, curr, devies, munteenheid, monnaie du compte, waluta konta, source currency, valuutta, mena
+        cur, curr, devies, munteenheid, monnaie du compte, waluta konta, source currency, valuutta, mena, txn
+        currency, txn currency funding card
     """,
     "foreign_amount": """
         fremdwahrungsbetrag, betrag in fremdwahrung, ursprungsbetrag, originalbetrag, betrag in
@@ -72,13 +73,15 @@ PHRASES = {
         bedrag vreemde valuta, originele valuta bedrag, importe original, importe en divisa, importo
         originale, importo in divisa, valor original, kwota oryginalna, kwota w walucie, kwota w walucie
         transakcji, belopp i utlandsk valuta, ursprungligt belopp, original belob, transaction amount
-        foreign, local amount, amount foreign, transaktionsbetrag, target amount after fees, target amount
+        foreign, local amount, amount foreign, transaktionsbetrag, target amount after fees, target amount, txn amount
+        foreign spend
     """,
     "foreign_currency": """
         fremdwahrung, ursprungswahrung, originalwahrung, foreign currency, original currency, type foreign
         currency, devise d origine, devise origine, oorspr munt, vreemde valuta, originele valuta, moneda
         original, divisa original, divisa originale, moeda original, waluta oryginalna, waluta transakcji,
-        utlandsk valuta, ursprunglig valuta, local currency, transaktionswahrung, target currency
+        utlandsk valuta, ursprunglig valuta, local currency, transaktionswahrung, target currency, txn currency
+        foreign spend
     """,
     "description": """
         verwendungszweck, zweck, buchungsdetails, beschreibung, description, transaction description, original
@@ -204,14 +207,14 @@ PHRASES = {
 
 # Markers of money that left, or that did not come after all (RC: the reversal of a credit).
 DEBIT = """
-    a, addebito, af, belastung, cargo, d, dare, db, dbit, deb, debe, debet, debit, debito, debits, dr,
-    lastschrift, money_out, obciazenie, out, outgoing, rc, s, sent, soll, sortie, ud, uit, uitgaven, ut,
-    withdrawal
+    a, addebito, af, ausgabe, belastung, cargo, d, dare, db, dbit, deb, debe, debet, debit, debito, debits,
+    depense, despesa, dr, expense, gasto, lastschrift, money_out, obciazenie, out, outflow, outgoing, paid_out,
+    payment_out, rc, s, sent, soll, sortie, ud, uit, uitgaven, uscita, ut, withdrawal, wydatek
 """
 CREDIT = """
-    abono, accredito, avere, b, bij, c, cr, crd, crdt, cred, credit, credito, credits, deposit, entree,
-    gutschrift, h, haben, haber, in, incoming, ind, inkomsten, inn, insattning, kredit, money_in, rd,
-    received, uznanie
+    abono, accredito, avere, b, bij, c, cr, crd, crdt, cred, credit, credito, credits, deposit, einnahme,
+    entrata, entree, gutschrift, h, haben, haber, in, income, incoming, ind, inflow, ingreso, inkomsten, inn,
+    insattning, kredit, money_in, paid_in, payment_in, przychod, rd, receita, received, recette, uznanie
 """
 
 # States of rows that are no bookings, or not yet.

@@ -193,6 +193,7 @@ def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], named: Se
     if "date" not in roles:
         _take_first(roles, "date", (one for one in dates if len(one.filled) * 10 >= len(one.cells) * 9))
         _take_first(roles, "value_date", (one for one in dates if "date" in roles and [one.index] != roles["date"]))
+        _use_value_date(roles, columns)
     if not (roles.keys() | named) & {"amount", "debit", "credit"}:
         _find_amounts(roles, [one for one in free if one.is_amount])
     free = [column for column in free if column.index not in _taken(roles)]
@@ -208,7 +209,13 @@ def _assign_by_content(roles: Roles, columns: Sequence[ColumnProfile], named: Se
     _take_first(roles, "payee_account", (one for one in ibans if [one.index] != roles.get("account")))
     if not roles.keys() & {"description", "payee"}:
         texts = [one for one in free if one.is_text and one.index not in _taken(roles)]
-        _take_first(roles, "description", sorted(texts, key=lambda one: -one.length))
+        _take_first(roles, "description", sorted(texts, key=lambda one: (_is_constant(one), -one.length)))
+
+
+def _use_value_date(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
+    """The only day that a row says, or the only one with its year."""
+    if "date" not in roles and "value_date" in roles and all(columns[roles["value_date"][0]].cells):
+        roles["date"] = roles.pop("value_date")
 
 
 def _take_first(roles: Roles, role: str, columns: Iterable[ColumnProfile]) -> None:
@@ -219,6 +226,7 @@ def _take_first(roles: Roles, role: str, columns: Iterable[ColumnProfile]) -> No
 
 def _tidy_texts(roles: Roles, columns: Sequence[ColumnProfile], names: Sequence[str]) -> None:
     """Short words beside a real description are kinds of transactions; nameless columns after it continue it."""
+    _fill_description(roles, columns)
     if "description" not in roles and "notes" in roles:
         notes = sorted(roles.pop("notes"), key=lambda index: -columns[index].length)
         roles["description"] = notes[:1]
@@ -232,6 +240,20 @@ def _tidy_texts(roles: Roles, columns: Sequence[ColumnProfile], names: Sequence[
         is_nameless = not names[column.index].strip() and column.index not in _taken(roles)
         if is_nameless and column.index - 1 in roles.get("description", []) and column.is_text:
             roles["description"].append(column.index)
+
+
+def _fill_description(roles: Roles, columns: Sequence[ColumnProfile]) -> None:
+    """Where nothing stands under its name, and no other side is named, the longest of the other texts says more."""
+    named = [index for role in ("description", "payee", "payer") for index in roles.get(role, ())]
+    if "description" not in roles or any(columns[index].filled for index in named):
+        return
+    used = _taken(roles) - set(roles.get("notes", ()))
+    texts = [one for one in columns if one.is_text and one.index not in used]
+    if texts:
+        longest = max(texts, key=lambda one: one.length).index
+        roles["description"].insert(0, longest)
+        notes = [index for index in roles.pop("notes", []) if index != longest]
+        roles |= {"notes": notes} if notes else {}
 
 
 def _is_kind(column: ColumnProfile) -> bool:

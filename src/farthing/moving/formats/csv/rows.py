@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from ...findings import Finding
 from ...statements import StatementRow
-from .amounts import Marks, NotAnAmount, amount_parser, currency_in
+from .amounts import Marks, NotAnAmount, amount_parser, currency_in, is_marked
 from .cells import account_parser, clean_text, join_texts, parse_currency
 from .dates import NotADay, date_parser
 from .layout import CsvLayout, find_column
@@ -13,6 +13,8 @@ from .table import COLUMNS_MAX
 from .words import UNBOOKED_WORDS, is_balance, plain, sign_of
 
 _SHOWN_MAX = 80
+# What stands in the column of debits beside a credit, and the other way round.
+_NOTHING = frozenset(("", "-", "–", "—", "--"))
 _ORDER_WORDS = {"dmy": "day, month and year", "mdy": "month, day and year", "ymd": "year, month and day"}
 
 
@@ -145,7 +147,12 @@ class RowReader:
             if not any(letter.isalnum() for cell in cells for letter in cell):  # empty, or a line of asterisks
                 raise _Skipped from None
             self._skip_unbooked(cells[self._on])
+            if not cells[self._on].strip() and not self._has_amount(cells):
+                raise _Skipped("The row has neither a date nor an amount, and is left out.") from None
             raise self._bad_day(cells, self._on) from None
+
+    def _has_amount(self, cells: list[str]) -> bool:
+        return any(cells[index].strip() for index in (self._amount, self._debit, self._credit) if index is not None)
 
     def _read_value_day(self, number: int, cells: list[str]) -> date | None:
         assert self._value_on is not None, "only asked if there is one"
@@ -162,7 +169,11 @@ class RowReader:
             amount -= abs(self._number(cells, self._fee))
         if not amount:
             raise _Skipped("The amount is zero; there is nothing to import.")
-        return -amount if self._invert else amount
+        return -amount if self._invert and not self._is_marked(cells) else amount
+
+    def _is_marked(self, cells: list[str]) -> bool:
+        """What says itself that it is a debit or a credit is not turned around."""
+        return self._amount is not None and is_marked(cells[self._amount])
 
     def _read_signed(self, cells: list[str]) -> Decimal:
         if self._amount is None:
@@ -196,7 +207,7 @@ class RowReader:
         return _BadCell(index, "The amount is missing.")
 
     def _number_or_zero(self, cells: list[str], index: int | None) -> Decimal | None:
-        return self._number(cells, index) if index is not None and cells[index].strip() else None
+        return self._number(cells, index) if index is not None and cells[index].strip() not in _NOTHING else None
 
     def _number(self, cells: list[str], index: int) -> Decimal:
         try:

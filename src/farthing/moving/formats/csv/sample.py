@@ -170,12 +170,22 @@ def find_footer(tail: Lines, layout: CsvLayout, sample: Sample) -> int:
     first_row = sample.rows[0][0] if sample.rows else 0
     found = 0
     for number, cells in reversed(rows):
-        if number < first_row or not _is_footer(cells, on or 0, sample.width):
+        is_below = _is_footer(cells, on or 0, sample.width) or (not found and _is_short(cells, rows, sample))
+        if number < first_row or not is_below:
             break
         found += 1
     lines_below = [line for line in tail if line[1].strip()]
     start = rows[-found][0] if found else 0
     return min(sum(line[0] >= start for line in lines_below), FOOTER_MAX) if 0 < found < len(rows) else 0
+
+
+def _is_short(cells: Cells, rows: list[tuple[int, Cells]], sample: Sample) -> bool:
+    """A balance may stand below a table without a header, with a day, in a line that is shorter than all others."""
+    return (
+        sample.header is None
+        and len(cells) * 2 <= sample.width
+        and sum(len(one) < sample.width for _, one in rows) == 1
+    )
 
 
 def _is_footer(cells: Cells, on: int, width: int) -> bool:

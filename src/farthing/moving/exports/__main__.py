@@ -29,7 +29,7 @@ def main() -> int:
     task = msgspec.json.decode(sys.stdin.buffer.read(), type=ExportTask)
     settings = load_settings(task)
     try:
-        with closing(database.open_current(settings)) as books:
+        with closing(database.open_current(settings, serve=True)) as books:
             run(books, blobs.connect(settings), task.request, sys.stdout.buffer, lambda _: None)
             sys.stdout.buffer.flush()
     except (FarthingError, OSError) as error:

@@ -21,7 +21,7 @@ WEB := src/farthing/web/built/index.html
 # schema.d.ts is written by every check and build; what it is made from counts.
 WEB_SOURCES := $(shell find web \( -name node_modules -o -name schema.d.ts \) -prune -o -type f -print) docs/api/openapi.json hatch_build.py
 
-.PHONY: help run demo web test quick bench proof torture fuzz check format openapi screenshots snapshots \
+.PHONY: help run demo web test quick bench proof torture cluster cluster-parts fuzz check format openapi screenshots snapshots \
 	check-python web-lint web-check web-test
 
 help:
@@ -32,6 +32,7 @@ help:
 	@echo "make bench   measure it against two floors, with up to a million transactions (15 minutes; KEEP=1 keeps the table)"
 	@echo "make proof   the parallel and the durability tests at length: hundreds of kills, thousands of requests"
 	@echo "make torture writers on everything, 400 days of recurrences, and servers killed hundreds of times (an hour or two)"
+	@echo "make cluster three servers behind HAProxy and PgBouncer on two PostgreSQL nodes, and everything fails in turn (FULL=1 for 20 failovers)"
 	@echo "make fuzz    odd requests, drawn from the OpenAPI document, to both databases (30 minutes; SECONDS=600 for less)"
 	@echo "make web     build the web app (also done by the above)"
 	@echo "make check   format, lint, types and import arrows"
@@ -69,6 +70,26 @@ proof: $(INSTALLED_DEV)
 
 torture: $(INSTALLED_DEV)
 	FARTHING_PROOF=torture $(BIN)/pytest tests/proof/test_torture.py tests/proof/test_firing.py
+
+# In processes of their own: HAProxy, PgBouncer and etcd from Debian, Patroni from PyPI (deploy/cluster).
+cluster: $(INSTALLED_DEV) cluster-parts
+	FARTHING_CLUSTER=$(if $(FULL),full,short) $(BIN)/pytest -n0 tests/cluster
+
+# Patroni runs as a user who may not read root's Python: as root, Debian's own is taken.
+PATRONI_PYTHON ?= $(if $(filter 0,$(shell id -u)),/usr/bin/python3,$(PYTHON))
+CLUSTER_PROGRAMS := haproxy pgbouncer etcd
+CLUSTER_PACKAGES := haproxy pgbouncer etcd-server
+cluster-parts: .patroni/.installed
+	@PATH="$$PATH:/usr/sbin"; for one in $(CLUSTER_PROGRAMS); do command -v $$one >/dev/null || missing=1; done; \
+	if [ -z "$$missing" ]; then exit 0; fi; \
+	if [ "$$(id -u)" != 0 ]; then echo "make cluster needs $(CLUSTER_PROGRAMS): apt install $(CLUSTER_PACKAGES)" >&2; exit 1; fi; \
+	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $(CLUSTER_PACKAGES)
+
+.patroni/.installed:
+	@echo "Installing Patroni (once) ..."
+	@$(PATRONI_PYTHON) -m venv .patroni
+	@.patroni/bin/python -m pip install -qq 'patroni[etcd3]>=4' 'psycopg[binary]>=3.2'
+	@touch $@
 
 fuzz: $(INSTALLED_DEV)
 	FARTHING_PROOF=long $(BIN)/pytest -n $(TEST_PROCESSES) tests/moving -k "fuzz or cut_off or megabytes"

@@ -29,6 +29,7 @@ from farthing.storage import migrations
 from farthing.storage.drivers import open as database
 from farthing.storage.unit import Database
 
+from . import through
 from .answers import Check, checker
 from .builders import Books, somebodys_books
 from .client import AppClient
@@ -47,6 +48,9 @@ if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).
 
 NOW = datetime(2024, 5, 15, 12, 0, tzinfo=UTC)
 _numbers = count(1)
+# Real clusters take minutes to start: `make cluster` asks for them.
+collect_ignore = [] if os.environ.get("FARTHING_CLUSTER") else ["cluster"]
+THROUGH = through.find()
 
 # Whatever is made while tests are collected stays until the end: to look for garbage in it takes a quarter of the time.
 gc.disable()
@@ -65,6 +69,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     dropped = set(twice)
     left = [item for item in items if item not in dropped]
     items[:] = put_long_first(left, processes=int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+    if THROUGH:
+        through.choose(config, items, THROUGH)
+
+
+def pytest_report_collectionfinish(config: pytest.Config) -> list[str]:
+    return through.report(config)
 
 
 def put_long_first(items: list[pytest.Item], *, processes: int) -> list[pytest.Item]:
@@ -115,7 +125,7 @@ def s3_server() -> Iterator[S3Server]:
         yield server
 
 
-@pytest.fixture(scope="session", params=["sqlite", "postgresql"])
+@pytest.fixture(scope="session", params=["postgresql"] if THROUGH else ["sqlite", "postgresql"])
 def dialect(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -173,6 +183,15 @@ class MovingClock:
 
     def clock(self) -> Clock:
         return Clock(lambda: self.now)
+
+
+class SharedClock(MovingClock):
+    """The servers of a cluster read it from a file."""
+
+    def __setattr__(self, name: str, now: datetime) -> None:
+        super().__setattr__(name, now)
+        if THROUGH:
+            THROUGH.set_clock(now)
 
 
 _TAGGED: dict[tuple[str, str, str], bytes] = {}
@@ -261,11 +280,24 @@ def check_answer() -> Check:
 
 @pytest.fixture(scope="session")
 def shared_world(
-    shared_database_url: str,
+    dialect: str,
     tmp_path_factory: pytest.TempPathFactory,
     check_answer: Check,
+    request: pytest.FixtureRequest,
 ) -> Iterator[World]:
-    yield from running(shared_database_url, tmp_path_factory.mktemp("data"), check_answer)
+    if THROUGH:
+        yield from in_cluster(THROUGH, check_answer)
+    else:
+        url = request.getfixturevalue("shared_database_url")
+        yield from running(url, tmp_path_factory.mktemp("data"), check_answer)
+
+
+def in_cluster(through: through.Through, check: Check) -> Iterator[World]:
+    settings = settings_for(through.database_url, Path(through.data), **through.settings)
+    books = database.connect(settings)
+    with through.client() as http:
+        yield World(settings, books, http, SharedClock(), check)
+    books.close()
 
 
 @pytest.fixture

@@ -87,7 +87,7 @@ def _watch(parent: multiprocessing.process.BaseProcess) -> None:
 
 def build(settings: Settings, clock: Clock, *, only_local: bool = False) -> ASGIApp:
     presence.refuse_other_file(settings.data, settings.database_file)
-    return assemble(database.open_current(settings), settings, clock, only_local=only_local)
+    return assemble(database.open_current(settings, serve=True), settings, clock, only_local=only_local)
 
 
 def assemble(

@@ -21,6 +21,12 @@ from .seen import LISTS, LISTS_OF_THE_OWNER, PROMISED, Seen, differences, seen_i
 
 _UNDONE = 0.06
 _SAME_HEADERS = ("content-type", "content-length", "etag")
+
+
+class PutOff(OSError):
+    """Nobody can say now what is there."""
+
+
 Broken = (OSError, http.client.HTTPException)
 
 
@@ -49,6 +55,12 @@ def assert_put_off(answer: Answer) -> None:
     assert int(answer.headers["retry-after"]) > 0
     assert answer.document.keys() == {"message", "exception"}
     assert answer.document["exception"] == "ServiceUnavailableHttpException"
+
+
+def _refuse_put_off(answer: Answer) -> None:
+    if answer.status == 503:
+        assert_put_off(answer)
+        raise PutOff
 
 
 class Scribe:
@@ -146,6 +158,7 @@ class Scribe:
     def _settle_cut_off(self, port: int, deed: Deed, found: Seen) -> None:
         """Sent again: done now, or answered as it would have been then."""
         before, answer = self._seen, self._sent(port, deed)
+        _refuse_put_off(answer)
         if deed.method == "DELETE" and not answer.is_done and not differences(deed.effect(before, None), found):
             answer = Answer(204, {}, b"")  # it is not there, because it was removed
         self._note(deed, answer)
@@ -169,6 +182,7 @@ class Scribe:
     def _all(self, port: int, kind: str, query: Mapping[str, str]) -> Iterator[Any]:
         for page in range(1, 100):
             answer = self.asked(port, f"/{kind}", {**query, "limit": "1000", "page": str(page)})
+            _refuse_put_off(answer)
             assert answer.status == 200, answer
             document = answer.document
             yield from document["data"]

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 
 import pytest
 
@@ -12,6 +13,7 @@ from farthing.storage.schema import TABLES
 from farthing.storage.unit import Database, Unit
 
 from ..conftest import migrated, settings_for
+from ..proof.test_killed import until
 
 TYPES = {"sqlite": {"INTEGER", "TEXT"}, "postgresql": {"bigint", "text"}}
 
@@ -97,7 +99,7 @@ def test_a_migration_that_fails_leaves_nothing_behind(new_database, monkeypatch)
     assert migrations.status(new_database).pending == ("9998_planted",)
 
 
-def test_an_older_sqlite_file_is_brought_up_to_date_and_a_shared_server_left_alone(new_database, monkeypatch):
+def test_commands_bring_an_older_sqlite_file_up_to_date_and_leave_a_shared_database_alone(new_database, monkeypatch):
     planted(monkeypatch, "CREATE TABLE later (id TEXT)")
 
     if new_database.dialect == "sqlite":
@@ -109,9 +111,21 @@ def test_an_older_sqlite_file_is_brought_up_to_date_and_a_shared_server_left_alo
         assert migrations.migrate(new_database) == ["9998_planted"]
 
 
+def test_a_newer_server_brings_any_database_up_to_date(new_database, monkeypatch):
+    planted(monkeypatch, "CREATE TABLE later (id TEXT)")
+
+    migrations.ensure_current(new_database, serve=True)
+
+    assert migrations.status(new_database).pending == ()
+
+
+def add_of_tomorrow(database: Database, name: str) -> None:
+    with database.writing() as db:
+        db.run("INSERT INTO migrations (name) VALUES (:name)", name=name)
+
+
 def test_a_newer_schema_is_refused(new_database):
-    with new_database.writing() as db:
-        db.run("INSERT INTO migrations (name) VALUES ('9999_of_tomorrow')")
+    add_of_tomorrow(new_database, "9999_of_tomorrow")
 
     for refusing in (migrations.migrate, migrations.ensure_current):
         with pytest.raises(SchemaMismatch) as caught:
@@ -120,6 +134,41 @@ def test_a_newer_schema_is_refused(new_database):
             "The database was made by a newer Farthing (it has 9999_of_tomorrow): "
             "install that version, or restore a backup."
         )
+
+
+def test_an_older_server_goes_on_beside_newer_ones_until_what_it_uses_is_taken_away(new_database):
+    """On PostgreSQL, where servers are upgraded one by one; nobody shares a SQLite file with a newer version."""
+    newest = migrations.known()[-1][:4]
+    for name, is_served in (
+        ("9997_of_tomorrow", True),
+        (f"9998_contract_{newest}_what_we_no_longer_use", True),
+        ("9999_contract_9997_what_we_use", False),
+    ):
+        add_of_tomorrow(new_database, name)
+        goes_on = is_served and new_database.dialect == "postgresql"
+        with nullcontext() if goes_on else pytest.raises(SchemaMismatch, match="newer Farthing"):
+            migrations.ensure_current(new_database, serve=True)
+        with new_database.reading() as db, nullcontext() if goes_on else pytest.raises(SchemaMismatch, match="newer"):
+            migrations.refuse_outdated(db)
+
+
+def test_a_migration_makes_way_while_it_waits_for_whoever_uses_its_table(new_database, monkeypatch):
+    """On PostgreSQL everybody who comes later would wait behind it."""
+    planted(monkeypatch, "ALTER TABLE tags ADD COLUMN later TEXT")
+    with ThreadPoolExecutor(1) as pool:
+        with new_database.reading() as db:
+            db.all("SELECT id FROM tags")
+            migrating = pool.submit(migrations.migrate, new_database)
+            for is_waiting in (True, False) if db.dialect == "postgresql" else ():
+                until(lambda wanted=is_waiting: waits_for_table(new_database) == wanted, "it waits always, or never")
+            db.all("SELECT id FROM tags")
+
+        assert migrating.result(60) == ["9998_planted"]
+
+
+def waits_for_table(database: Database) -> bool:
+    with database.reading() as db:
+        return bool(db.value("SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'relation'"))
 
 
 def test_processes_that_migrate_at_once_do_it_once(empty_database_url, tmp_path):

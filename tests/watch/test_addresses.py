@@ -59,12 +59,12 @@ def test_well_without_a_token(world, check_answer, path):
 
 def test_a_database_of_another_version_is_not_ready(new_world, check_answer):
     with new_world.books.writing() as db:
-        db.run("INSERT INTO migrations (name) VALUES ('9999_later')")
+        db.run("INSERT INTO migrations (name) VALUES ('9999_contract_9998_later')")
 
     answer = new_world.http.get("/readyz")
 
     assert answer.status_code == 503
-    assert "9999_later" in answer.json()["message"]
+    assert "9999_contract_9998_later" in answer.json()["message"]
     assert answer.headers["retry-after"]
     check_answer("GET", "/readyz", answer)
     with new_world.books.writing() as db:
@@ -118,6 +118,7 @@ class TestFigures:
         told = self.told(new_world)
         assert told["farthing_recurrences_due"] == 1
         assert told["farthing_job_lag_seconds"] > 0
+        assert told['farthing_job_kind_lag_seconds{kind="recurrences.fire"}'] == told["farthing_job_lag_seconds"]
 
         with new_world.books.writing() as db:
             db.run("UPDATE recurrences SET failure = 'no account'")
@@ -127,6 +128,7 @@ class TestFigures:
         assert told["farthing_recurrences_failing"] == 1
         assert told['farthing_jobs_waiting{kind="claim"}'] == 1
         assert told["farthing_job_lag_seconds"] == 90
+        assert told['farthing_job_kind_lag_seconds{kind="claim"}'] == 90
 
     def test_a_day_begins_where_the_user_lives(self, new_world, owner):
         assert owner.put("/preferences/timezone", {"data": "America/New_York"}).status_code == 200

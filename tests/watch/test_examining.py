@@ -64,6 +64,19 @@ def test_not_at_the_start_but_soon_after(examiner, time, begun):
     assert len(begun) == 1
 
 
+def test_of_several_servers_one_examines_the_books_and_another_takes_over_after_an_hour(new_database, time, begun):
+    def begin():
+        begun.append(Begun())
+        return begun[-1]
+
+    examiners = [Examiner(new_database, time.clock(), begin) for _ in range(3)]
+    for minutes, expected in ((11, 1), (11, 1), (50, 2)):
+        time.now += timedelta(minutes=minutes)
+        for one in examiners:
+            one.turn()
+        assert len(begun) == expected, "the first one stands still all the time"
+
+
 def test_one_at_a_time_and_once_a_day(new_database, examiner, time, begun):
     time.now += timedelta(minutes=11)
     examiner.turn()

@@ -55,7 +55,7 @@ def serve(
         logging.getLogger("farthing").warning(sentence)
     _refuse_taken_port(host, port)
     _refuse_wrong_storage(settings)
-    with start.open_with(settings, create=True) as house:  # creates and migrates the database before the workers start
+    with start.open_with(settings, create=True, serve=True) as house:  # creates and migrates the database first
         _offer_first_run(house, host, port)
     scratch.sweep(settings)
     with presence.mark_server(settings.data, settings.database_file), beside.run_jobs(GRACE_SECONDS):

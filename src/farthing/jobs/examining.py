@@ -15,6 +15,8 @@ _LOG = logging.getLogger("farthing.jobs")
 _EVERY = timedelta(days=1)
 # Not at the start, when there is enough to do; and so often it is asked whether another server has done it.
 _LOOK_AGAIN = timedelta(minutes=10)
+# Then another server takes over.
+_TAKES_AT_MOST = timedelta(hours=1)
 
 Process = subprocess.Popen[bytes]
 
@@ -41,7 +43,7 @@ class Examiner:
             return
         self._alarm.set(now, _LOOK_AGAIN)
         try:
-            if self._is_due(now):
+            if self._is_due(now) and self._claim(now):
                 self._process = self._begin()
         except (FarthingError, OSError) as error:
             _LOG.warning("the books were not examined: %s", error)
@@ -50,6 +52,10 @@ class Examiner:
         with self._database.reading() as db:
             last = house.load_checkups(db).get(house.BOOKS)
         return last is None or not now - _EVERY < datetime.fromisoformat(last.at) <= now
+
+    def _claim(self, now: datetime) -> bool:
+        with self._database.writing() as db:
+            return house.claim_turn(db, house.BOOKS, now, _TAKES_AT_MOST)
 
     def stop(self) -> None:
         if self._process and self._process.poll() is None:

@@ -1,6 +1,7 @@
 """Fires the recurrences that are due, one user per unit of work, and a few days at once to keep the lock short."""
 
 import logging
+import random
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 
@@ -29,9 +30,11 @@ def fire_everyone(database: Database, clock: Clock, as_of: date | None = None) -
 class FiringJob:
     """Fires repeatedly. Retries failures after an hour, or when something else is due."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, chance: random.Random | None = None) -> None:
+        """With `chance`, users come in any order: several servers then seldom meet at the same one."""
         self._database = database
         self._clock = clock
+        self._chance = chance
         # For whom it was tried, with what waited then, on which day of theirs, and until when that is enough.
         self._tried: dict[int, tuple[WaitingRecurrence, date, datetime]] = {}
 
@@ -39,10 +42,12 @@ class FiringJob:
         now = self._clock.now()
         with self._database.reading() as db:
             waiting = store.find_waiting(db, as_of or (now + _FURTHEST_EAST).date())
+        if self._chance:
+            self._chance.shuffle(waiting)
         for one in waiting:
             try:
                 day = as_of or today_in(one.timezone, now)
-                if one.due_on <= day and not self._was_tried(one, day, now):
+                if one.due_on <= day and not self._was_tried(one, day, now) and self._is_still_due(one.user_id, day):
                     self._tried[one.user_id] = (one, day, now + _ENOUGH_FOR)
                     yield from self._user(one.user_id, as_of)
             except FarthingError:
@@ -54,6 +59,11 @@ class FiringJob:
     def _was_tried(self, one: WaitingRecurrence, day: date, now: datetime) -> bool:
         waited, on, until = self._tried.get(one.user_id, _NEVER)
         return waited == one and on == day and now < until
+
+    def _is_still_due(self, user_id: int, day: date) -> bool:
+        """Another server may have been faster; to find that out with a write would make the user wait for nothing."""
+        with self._database.reading() as db:
+            return store.has_due(db, user_id, day)
 
     def _user(self, user_id: int, as_of: date | None) -> Iterator[fire.FiringResult]:
         done: set[int] = set()

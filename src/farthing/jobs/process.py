@@ -2,6 +2,7 @@
 
 import logging
 import os
+import random
 import signal
 import sys
 import threading
@@ -56,13 +57,13 @@ def work(settings: Settings, clock: Clock, server_pid: int) -> None:
 
 def _open(settings: Settings) -> Database:
     presence.refuse_other_file(settings.data, settings.database_file)
-    return database.open_current(settings)
+    return database.open_current(settings, serve=True)
 
 
 def _work(settings: Settings, clock: Clock, books: Database, stopped: threading.Event, server_pid: int) -> None:
     contents = blobs.connect(settings)
     worker = Worker(books, clock, with_imports(settings))
-    firing = FiringJob(books, clock)
+    firing = FiringJob(books, clock, random.Random())  # noqa: S311 -- only an order
     outages = Outages()
     sweeper = Sweeper(settings, books, contents, clock)
     daily = Daily(settings, books, contents, clock)

@@ -1,11 +1,11 @@
 """Stores what belongs to no user: the revision of shared data, and the results of checkups."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from ipaddress import ip_network
 
 from msgspec import Struct
 
-from farthing.kernel.clock import shift
+from farthing.kernel.clock import shift, stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.networks import is_within
 from farthing.kernel.settings.parsing import ANY_PROXY
@@ -69,6 +69,15 @@ def claim_checkup(db: Unit, name: str, found: Checkup, *, seen: Checkup | None) 
             seen=seen.at if seen else "",
         )
     )
+
+
+def claim_turn(db: Unit, name: str, now: datetime, lease: timedelta) -> bool:
+    """Of several servers one does this now; another may do it when the lease has passed."""
+    name = f"{name} begun"
+    seen = load_checkups(db).get(name)
+    if seen and timedelta() <= now - datetime.fromisoformat(seen.at) < lease:
+        return False
+    return claim_checkup(db, name, Checkup(at=stamp(now), problems=0), seen=seen)
 
 
 def load_checkups(db: Unit) -> dict[str, Checkup]:

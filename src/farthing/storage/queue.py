@@ -172,15 +172,17 @@ def is_idle(db: Unit, kinds: list[str], now: str) -> bool:
 
 
 def take(db: Unit, kinds: list[str], held: JobHold, *, after: int = 0) -> Job | None:
-    """Take the oldest job that no worker holds; of two workers who try at once, only one gets it.
+    """Take the oldest job that no worker holds; of two workers who try at once, each gets another one.
 
     Those `after` an id come first, for a worker that goes round.
     """
+    # SQLite has one writer at a time. On PostgreSQL the slower one would wait for the other, and go away empty-handed.
+    skipping = "FOR UPDATE OF j SKIP LOCKED" if db.dialect == "postgresql" else ""
     row = db.one(
         f"""
         UPDATE jobs SET worker = :worker, held_until = :until, attempts = attempts + 1,
             started_at = COALESCE(started_at, :now)
-        WHERE id = ({_FIRST_IDLE}) AND {_IDLE} RETURNING id, user_id, kind, subject_id, data, attempts, by_id
+        WHERE id = ({_FIRST_IDLE} {skipping}) AND {_IDLE} RETURNING id, user_id, kind, subject_id, data, attempts, by_id
         """,
         kinds=kinds,
         worker=held.worker,

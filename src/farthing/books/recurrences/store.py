@@ -109,6 +109,16 @@ def find_waiting(db: Unit, day: date) -> list[WaitingRecurrence]:
     ]
 
 
+def has_due(db: Unit, user_id: int, day: date) -> bool:
+    return bool(
+        db.value(
+            "SELECT 1 FROM recurrences WHERE user_id = :user_id AND due_on <= :day LIMIT 1",
+            user_id=user_id,
+            day=day.isoformat(),
+        )
+    )
+
+
 def find_using(db: Unit, user_id: int, account_ids: list[int]) -> list[int]:
     rows = db.all(
         """

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from farthing.kernel.clock import Alarm, Clock, stamp
 from farthing.kernel.config import Settings
 from farthing.kernel.errors import FarthingError
+from farthing.storage import house
 from farthing.storage.blobs import Blobs
 from farthing.storage.unit import Database
 
@@ -36,6 +37,11 @@ class Daily:
             _LOG.error("the daily backup failed: %s", error)
             remember_failed_backup(self._database, stamp(now), str(error))
 
+    def _claim(self, now: datetime) -> bool:
+        """Another server may have begun a moment ago."""
+        with self._database.writing() as db:
+            return house.claim_turn(db, house.BACKUP, now, _LOOK_AGAIN)
+
     def _make(self, now: datetime) -> None:
         from . import archive  # imported late: it is needed only once a day
 
@@ -43,7 +49,7 @@ class Daily:
         assert folder is not None, "called only if there is one"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = folder / f"farthing-{now.date().isoformat()}.zip"
-        if path.exists():
+        if path.exists() or not self._claim(now):
             return
         made = archive.make(path, self._settings, self._database, self._blobs, stamp(now), _ignore)
         _LOG.info("made a backup: %s, %d bytes", path.name, path.stat().st_size)

@@ -85,6 +85,9 @@ def _waiting(written: MetricsPage, facts: WatchFacts) -> None:
     written.gauge("recurrences_failing", "Recurrences that cannot fire; each says why.", waiting.failing_recurrences)
     written.gauge("jobs_failed", "Jobs of the last 30 days that were given up.", waiting.failed_jobs)
     written.gauge("job_lag_seconds", "How late the oldest job or firing is that could be done.", waiting.lag_s)
+    lags = written.add("job_kind_lag_seconds", "gauge", "How late the oldest one is, by the kind of job.")
+    for kind, lag_s in sorted(waiting.lags_s.items()):
+        lags.line(lag_s, {"kind": kind})
 
 
 _CHECKUPS = (

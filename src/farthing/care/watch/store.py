@@ -15,26 +15,36 @@ _FURTHEST_EAST = timedelta(hours=14)
 FAILED_LATELY = timedelta(days=2)
 
 
+# As a kind of job; it waits in no queue.
+FIRING = "recurrences.fire"
+
+
 class WaitingJobs(Struct, frozen=True):
-    """`jobs` is by kind; `lag_s` is the delay of the oldest job or firing that is due."""
+    """`jobs` is by kind; `lags_s` is the delay of the oldest job of each kind, and of the oldest firing that is due."""
 
     jobs: dict[str, int] = field(default_factory=dict)
     recurrences: int = 0
-    lag_s: float = 0.0
+    lags_s: dict[str, float] = field(default_factory=dict)
     failed_jobs: int = 0
     failed_lately: int = 0
     failing_recurrences: int = 0
 
+    @property
+    def lag_s(self) -> float:
+        return max(self.lags_s.values(), default=0.0)
+
 
 def load_waiting(db: Unit, now: datetime) -> WaitingJobs:
     rows = db.all("SELECT kind, COUNT(*), MIN(created_at) FROM jobs WHERE finished_at IS NULL GROUP BY kind")
-    since = [datetime.fromisoformat(oldest) for _, _, oldest in rows]
+    since = {kind: datetime.fromisoformat(oldest) for kind, _, oldest in rows}
     due, due_since, failing = _count_due(db, now)
+    if due_since:
+        since[FIRING] = min(due_since)
     failed, lately = _count_failed(db, now)
     return WaitingJobs(
         jobs={kind: count for kind, count, _ in rows},
         recurrences=due,
-        lag_s=max([0.0, *((now - moment).total_seconds() for moment in (*since, *due_since))]),
+        lags_s={kind: max(0.0, (now - moment).total_seconds()) for kind, moment in since.items()},
         failed_jobs=failed,
         failed_lately=lately,
         failing_recurrences=failing,

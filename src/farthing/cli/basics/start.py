@@ -46,7 +46,7 @@ def open_house(*, create: bool = False) -> Iterator[House]:
 
 
 @contextmanager
-def open_with(settings: Settings, *, create: bool = False) -> Iterator[House]:
+def open_with(settings: Settings, *, create: bool = False, serve: bool = False) -> Iterator[House]:
     """With `create` this may be the first command of an installation, and makes its database."""
     from farthing.care.watch import presence
     from farthing.kernel.clock import stamp
@@ -54,5 +54,5 @@ def open_with(settings: Settings, *, create: bool = False) -> Iterator[House]:
     from farthing.storage.drivers import open as database
 
     presence.refuse_other_file(settings.data, settings.database_file)
-    with closing(database.open_current(settings, create=create)) as db:
+    with closing(database.open_current(settings, create=create, serve=serve)) as db:
         yield House(settings=settings, db=db, now=stamp(make_clock(settings).now()))

@@ -51,7 +51,7 @@ def _open(task: ExportTask, settings: Settings) -> Database:
                 if found and found[0] >= task.revision:
                     return replica
             replica.close()
-    return database.open_current(settings)
+    return database.open_current(settings, serve=True)
 
 
 if __name__ == "__main__":

@@ -36,14 +36,17 @@ def connect_replica(settings: Settings) -> Database:
     return PostgresDatabase(settings.read_url, connections_max, prepare=prepare, connect_s=_REPLICA_S)
 
 
-def open_current(settings: Settings, *, create: bool = False) -> Database:
-    """Refuses any schema but the current one. Creates a database only with `create`, never where one existed."""
+def open_current(settings: Settings, *, create: bool = False, serve: bool = False) -> Database:
+    """Refuses any schema but the current one. Creates a database only with `create`, never where one existed.
+
+    With `serve` it is for a server or one of its processes, which may be older or newer than others on the database.
+    """
     file = settings.database_file
     create = create and not (file and was_made(file))
     _refuse_missing(file, create=create)
     books = connect(settings)
     try:
-        migrations.ensure_current(books, create=create)
+        migrations.ensure_current(books, create=create, serve=serve)
         if file:
             mark_made(file)
     except BaseException:

@@ -1,16 +1,23 @@
 """Migrates the database to the schema that this program needs."""
 
+import re
+import time
 from functools import cache
 from importlib import resources
 
 from msgspec import Struct
 
-from farthing.kernel.errors import SchemaMismatch
+from farthing.kernel.errors import Locked, SchemaMismatch
 
 from ..unit import Database, Dialect, Unit
 from . import statistics
 
 _LOCK = 7_203_114_209  # PostgreSQL's advisory lock for migrating; any number, as long as all servers use the same
+# A change of a table waits for whoever uses it, and everybody else waits behind it: so it gives up soon and retries.
+_LOCK_TIMEOUT = "SET LOCAL lock_timeout = '2s'"
+_TRIES, _PAUSE_S = 60, 0.5
+# Takes away what programs that know migration 0015 no longer use: `0020_contract_0015_old_names`.
+_CONTRACT = re.compile(r"\d{4}_contract_(\d{4})_")
 
 _WORDS: dict[Dialect, dict[str, str]] = {
     "sqlite": {
@@ -56,22 +63,26 @@ def migrate(database: Database, *, until: str | None = None) -> list[str]:
     start at the same moment see either nothing or all of it.
     """
     names: list[str] = []
-    while found := _migrate_some(database, until):
+    while found := _migrate_patiently(database, until):
         names += found
     return names
 
 
-def ensure_current(database: Database, *, create: bool = True) -> None:
-    """Create an empty database or migrate a SQLite file; PostgreSQL is migrated only by `farthing migrate`."""
+def ensure_current(database: Database, *, create: bool = True, serve: bool = False) -> None:
+    """Create an empty database or migrate an old one; PostgreSQL, which others share, only with `serve`.
+
+    A server also works with a schema that a newer one has made, until it is replaced itself.
+    """
     found = status(database)
-    _refuse_newer(found)
+    if not (serve and _can_serve(found, database.dialect)):
+        _refuse_newer(found)
     if not found.pending:
         return
     if not found.applied and not create:
         raise SchemaMismatch(
             "The database is empty: `farthing migrate` prepares a new one, `farthing restore` restores a backup."
         )
-    if found.applied and database.dialect == "postgresql":
+    if found.applied and database.dialect == "postgresql" and not serve:
         missing = ", ".join(found.pending)
         raise SchemaMismatch(f"The database lacks {missing}: run `farthing migrate` once, then start the servers.")
     if found.applied:
@@ -87,15 +98,26 @@ def probe(db: Unit) -> None:
 def refuse_outdated(db: Unit) -> None:
     """For a running server: fail if the schema no longer matches this program."""
     found = _status(db)
-    _refuse_newer(found)
+    if not _can_serve(found, db.dialect):
+        _refuse_newer(found)
     if found.pending:
         raise SchemaMismatch(f"The database lacks {', '.join(found.pending)}: run `farthing migrate`.")
+
+
+def _migrate_patiently(database: Database, until: str | None) -> list[str]:
+    for _ in range(_TRIES if database.dialect == "postgresql" else 0):
+        try:
+            return _migrate_some(database, until)
+        except Locked:
+            time.sleep(_PAUSE_S)
+    return _migrate_some(database, until)
 
 
 def _migrate_some(database: Database, until: str | None) -> list[str]:
     with database.writing() as db:
         if db.dialect == "postgresql":
             db.run("SELECT pg_advisory_xact_lock(:lock)", lock=_LOCK)
+            db.run(_LOCK_TIMEOUT)
         found = _status(db)
         _refuse_newer(found)
         names = [name for name in found.pending if until is None or name <= until]
@@ -137,6 +159,15 @@ def _applied(db: Unit) -> tuple[str, ...]:
 
 
 _POSTGRES_TABLES = "information_schema.tables WHERE table_schema = current_schema() AND table_name"
+
+
+def _can_serve(found: SchemaStatus, dialect: Dialect) -> bool:
+    """Servers that share a database are upgraded one by one: newer migrations only add, unless their name says more."""
+    newest = known()[-1]
+    return dialect == "postgresql" and all(
+        name > newest and (not (contract := _CONTRACT.match(name)) or contract[1] <= newest[:4])
+        for name in found.unknown
+    )
 
 
 def _refuse_newer(found: SchemaStatus) -> None:

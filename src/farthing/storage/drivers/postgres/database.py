@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import psycopg
 from msgspec import Struct
 
-from farthing.kernel.errors import DiskFull, ReadOnly, Unavailable
+from farthing.kernel.errors import DiskFull, Locked, ReadOnly, Unavailable
 
 from ...unit import Answer, Author, Clash, Dialect, Overflow, Row, Rows, Unit, for_postgres
 from . import fibers
@@ -43,6 +43,8 @@ def _translate(error: psycopg.Error) -> Exception:
             return DiskFull(f"There is no room on the disk of the database: {error}".splitlines()[0])
         case psycopg.errors.ReadOnlySqlTransaction():
             return ReadOnly(f"The database takes no writes: {error}".splitlines()[0])
+        case psycopg.errors.LockNotAvailable():
+            return Locked(f"Something else holds a lock in the database: {error}".splitlines()[0])
         case psycopg.errors.InvalidSqlStatementName() | psycopg.errors.DuplicatePreparedStatement():
             hint = "A connection pooler that mixes up prepared statements needs FARTHING_DATABASE_PREPARE=off"
             return Unavailable(f"{hint}: {error}".splitlines()[0])

@@ -20,7 +20,7 @@ from ..bills.making import a_bill, stored
 from ..builders import AT
 from ..piggy_banks.making import saving
 from ..recurrences import making as recurrences
-from ..transactions.making import a_transaction, findings, made, split, transfer
+from ..transactions.making import a_transaction, findings, made, split, transfer, withdrawal
 from .test_undo import seen
 
 # Few at once, so that every set is cut into several; all at once; and one row after the other.
@@ -181,3 +181,30 @@ def test_sums_that_leave_64_bits_on_the_way_are_no_reason_to_refuse(world, size)
 
     _undo_last(world, me, size)
     assert _rows(world, me) == before
+
+
+def test_on_postgresql_another_user_writes_before_a_deletion_or_its_undo_is_committed(world, me, someone_else):
+    """With the same currency and the same words. A write that waits for them would be refused after a while."""
+    if world.books.dialect == "sqlite":
+        pytest.skip("SQLite has one writer: the others wait for the commit.")
+    mine, savings = made(me, asset()), made(me, asset(name="Savings"))
+    theirs = made(someone_else, asset())
+    assert me.post("/transactions/bulk", {"transactions": [transfer(mine, savings)] * 5}).status_code == 200
+    size = SetSize(least=1, most=3)
+    answers = []
+
+    def close_and_let_them_write(db):
+        lifecycle.close_account(db, me.user.id, accounts.get(db, me.user.id, int(mine)), AT, size=size)
+        db.flush()
+        answers.append(someone_else.post("/transactions", withdrawal(theirs)))
+
+    def undo_and_let_them_write(db):
+        _, [_, newest, *_] = store.page(db, me.user.id, limit=2, offset=0)
+        undo(db, me.user.id, newest, size=size)
+        db.flush()
+        answers.append(someone_else.post("/transactions", withdrawal(theirs)))
+
+    _write(world, me, close_and_let_them_write)
+    _write(world, me, undo_and_let_them_write, "changes.take_back")
+
+    assert [one.status_code for one in answers] == [200, 200]

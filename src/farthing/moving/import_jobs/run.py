@@ -201,7 +201,7 @@ class ImportRunner:
         currency = preferences.values(db, job.user_id, [CURRENCY])[CURRENCY]
 
         def read(files: Mapping[str, BinaryIO]) -> SourceBooks:
-            return read_books(import_job.format or "", files, str(currency))
+            return read_books(import_job, files, str(currency))
 
         part = self._takeover.look(job, read, open_files, batch=self._batch)
         return Part(import_job=import_job, takeover=part)

@@ -38,7 +38,7 @@ def drops(ann: Person, *files: tuple[str, str]) -> None:
 
 def runs(ann: Person) -> None:
     ann.page.get_by_role("button", name=re.compile(r"^Import( \d+ transactions?)?$")).click()
-    expect(ann.page.get_by_role("heading", name="Imported")).to_be_visible()
+    expect(ann.page.get_by_role("heading", name="Imported", exact=True)).to_be_visible()
 
 
 def chooses(ann: Person, name: str) -> None:
@@ -202,6 +202,33 @@ def test_a_rejected_row_is_named_and_the_others_are_imported_if_asked(ann: Perso
 
     expect(ann.page.get_by_role("row", name="5 Date")).to_contain_text("“2024-02-30” is not a date")
     assert counts(ann)["rejected or left out"] == "1"
+
+
+def test_two_halves_are_kept_apart_and_an_import_that_failed_says_why(ann: Person) -> None:
+    account(ann, "Checking")
+    account(ann, "Savings")
+    ann.opens("#/imports")
+    drops(ann, ("checking.csv", "Date,Payee,Description,Amount\n2024-05-02,Me,To savings,-100.00\n"))
+    chooses(ann, "Checking")
+    runs(ann)
+    ann.goes_to("Import")
+    rows = "2024-05-03,Me,From checking,100.00\n2024-02-30,Films,Subscription,-9.99\n"
+    drops(ann, ("savings.csv", f"Date,Payee,Description,Amount\n{rows}"))
+    chooses(ann, "Savings")
+
+    expect(row(ann, 2)).to_contain_text("together a transfer")
+    ann.presses("Row 2 is not a transfer")
+    expect(row(ann, 2)).to_contain_text("New, as you asked.")
+    ann.records(f"/import_jobs/{ann.page.url.rpartition('/')[2]}/run", partial=False)
+    ann.page.reload()
+
+    expect(ann.page.get_by_role("heading", name="Nothing was imported")).to_be_visible()
+    expect(ann.page.get_by_role("row", name="3 Date")).to_contain_text("“2024-02-30” is not a date")
+    assert wrongs(ann.page, "desk") == []
+    assert descriptions(ann) == ["To savings"]
+    ann.page.get_by_label("Import the good rows").check()
+    runs(ann)
+    assert descriptions(ann) == ["From checking", "To savings"]
 
 
 def test_several_files_are_one_import_and_past_imports_are_listed(ann: Person) -> None:

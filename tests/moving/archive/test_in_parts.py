@@ -85,10 +85,13 @@ def test_one_that_is_wrong_at_its_end_leaves_nothing(world, archive):
     assert wrong != archive["attachments.jsonl"]
     job = a_run(world, ben, {**archive, "attachments.jsonl": wrong}, dies=False)
 
-    a_slow_worker(world).work_off()
+    worker, left = a_slow_worker(world), []
+    while worker.turn():
+        left.append(len(transactions(ben)))
 
     done = shown(ben, job)
     assert (done["state"], transactions(ben)) == ("failed", [])
+    assert [one for one in left[left.index(NUMBER) :] if 0 < one < NUMBER] == [80, 30], "taken back some at a time"
     assert "not those of its content" in done["findings"][0]["message"]
     assert faults(world, ben) == []
 

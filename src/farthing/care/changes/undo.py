@@ -35,7 +35,7 @@ def undo(db: Unit, user_id: int, change: Change, *, size: SetSize = SET_SIZE) ->
     runs = store.list_runs(db, user_id, change.revision, most=size.most)
     if not runs:
         raise Conflict("There is nothing to undo: this change touched nothing that is logged.")
-    _refuse_touched(db, user_id, change)
+    refuse_touched(db, user_id, change)
     touched = {run.table for run in runs}
     entry_ids = restoring.find_wholes(db, user_id, change.revision, "entries", runs)
     recurrence_ids = restoring.find_wholes(db, user_id, change.revision, "recurrences", runs)
@@ -69,7 +69,7 @@ def undo(db: Unit, user_id: int, change: Change, *, size: SetSize = SET_SIZE) ->
     store.mark_undone(db, user_id, change, db.author.revision)
 
 
-def _refuse_touched(db: Unit, user_id: int, change: Change) -> None:
+def refuse_touched(db: Unit, user_id: int, change: Change) -> None:
     later = store.find_touched_since(db, user_id, change.revision, limit=_TOLD_MAX)
     if later:
         told = [f"{_describe(kind, one)} by change {change_id} at {at}" for kind, one, change_id, at in later]

@@ -1,7 +1,8 @@
 """Runs the import of an archive that another Farthing exported, into empty books, in short units of work.
 
 All of it is logged as one change, so that it can be undone as one. The examination at the end needs no lock. What a
-worker knew of the ids is gone when it dies: then what it stored is undone, and the next one begins anew.
+worker knew of the ids is gone when it dies: then what it stored is taken back, some at a time, and the next one begins
+anew.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,6 +13,7 @@ from typing import Any, BinaryIO
 from msgspec import Struct
 from msgspec.structs import replace
 
+from farthing.books.bookkeeping import record
 from farthing.care.changes import store as changes
 from farthing.care.changes import undo as undoing
 from farthing.kernel.errors import Conflict
@@ -22,7 +24,12 @@ from farthing.storage.unit import Unit
 from ..archive import bringing
 from ..archive.bringing import Bringing, Brought
 from ..archive.reading import open_archive
+from ..rows import memory
 from .model import ImportJob
+
+# In the data of a job that takes back what it stored: nobody had changed that when it began.
+REWINDING = "is_rewinding"
+_TAKEN_BACK_AT_ONCE = 50
 
 
 class ArchivePart(Struct, frozen=True):
@@ -81,8 +88,9 @@ class ArchiveRunner:
         """Raises Unreadable, Conflict or OverQuota."""
         assert db.author is not None, "a write takes its user first"
         if part.is_lost:
-            undo_stored(db, job)
-            return ArchiveStep(data={**job.data, "place": 0, "revision": None})
+            if take_back_some(db, job):
+                return ArchiveStep(data={**job.data, REWINDING: True})
+            return ArchiveStep(data={**job.data, "place": 0, "revision": None, REWINDING: False})
         assert self._session is not None, "opened when it was looked at"
         revision = int(job.data.get("revision") or db.author.revision)
         if part.is_stored:
@@ -109,12 +117,59 @@ class ArchiveRunner:
         self._session = None
 
 
-def undo_stored(db: Unit, job: Job) -> None:
-    """Of a run that failed, or whose worker died. Raises Conflict if somebody has changed it meanwhile."""
-    revision = job.data.get("revision")
-    found = changes.list_of_revision(db, job.user_id, int(revision)) if revision else []
-    if found and found[0].undone_by is None:
+def take_back_some(db: Unit, job: Job) -> bool:
+    """Of a run that failed, or whose worker died: its last transactions, and whether there is more to take back.
+
+    When no transaction is left, the rest is undone. Raises Conflict if somebody has changed it meanwhile.
+    """
+    revision = int(job.data.get("revision") or 0)
+    found = changes.list_of_revision(db, job.user_id, revision) if revision else []
+    if not found or found[0].undone_by is not None:
+        return False
+    if not job.data.get(REWINDING):
+        undoing.refuse_touched(db, job.user_id, found[0])
+    entry_ids = _last_entries(db, job.user_id, revision)
+    if not entry_ids:
         undoing.undo(db, job.user_id, found[0])
+        return False
+    _rewind(db, job.user_id, revision, entry_ids)
+    return True
+
+
+def _last_entries(db: Unit, user_id: int, revision: int) -> list[int]:
+    rows = db.all(
+        """
+        SELECT object_id FROM changes
+        WHERE user_id = :user_id AND revision = :revision AND kind = 'entries' AND action = 'created'
+        ORDER BY id DESC LIMIT :most
+        """,
+        user_id=user_id,
+        revision=revision,
+        most=_TAKEN_BACK_AT_ONCE,
+    )
+    return sorted(entry_id for (entry_id,) in rows)
+
+
+def _rewind(db: Unit, user_id: int, revision: int, entry_ids: list[int]) -> None:
+    """Erases them, and leaves the log of the change as if they had never been in it: the rest of it can be undone."""
+    assert db.author is not None, "a write takes its user first"
+    db.author = replace(db.author, revision=revision)
+    last = db.value(
+        "SELECT MAX(id) FROM changes WHERE user_id = :user_id AND revision = :revision",
+        user_id=user_id,
+        revision=revision,
+    )
+    record.erase(db, user_id, memory.still_there(db, user_id, entry_ids))
+    db.run(
+        """
+        DELETE FROM changes WHERE user_id = :user_id AND revision = :revision
+            AND (id > :last OR kind = 'entries' AND object_id IN :ids)
+        """,
+        user_id=user_id,
+        revision=revision,
+        last=last,
+        ids=entry_ids,
+    )
 
 
 def take_back(db: Unit, user_id: int, job: ImportJob) -> None:

@@ -107,7 +107,7 @@ def _read_books(request: PreviewRequest, files: Sequence[NamedFile]) -> ReadFile
         return ReadFile(parts=[], is_whole=False, failure=_TOO_LARGE)
     for one in files:
         one.file.seek(0)
-    books = read_books(request.job.format or "", {one.name: one.file for one in files}, request.currency)
+    books = read_books(request.job, {one.name: one.file for one in files}, request.currency)
     first = take_first(books, ROWS_MAX)
     return ReadFile(parts=[], is_whole=first.total == len(first.transactions), books=first)
 

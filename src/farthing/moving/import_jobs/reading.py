@@ -14,6 +14,7 @@ from ..findings import Unreadable
 from ..formats.text import FALLBACK
 from ..source_books import SourceBooks
 from ..statements import FileStart, StatementPart, StatementParts
+from .kinds import give_kinds
 from .model import ImportJob
 
 if TYPE_CHECKING:
@@ -121,7 +122,8 @@ def read_bank_file(format_: str, file: BinaryIO, mapping: Mapping[str, Any]) -> 
     return read(file, mapping.get("encoding"), **order)
 
 
-def read_books(format_: str, files: Mapping[str, BinaryIO], currency: str) -> SourceBooks:
+def read_books(job: ImportJob, files: Mapping[str, BinaryIO], currency: str) -> SourceBooks:
     """`currency` is that of amounts for which the source names none."""
-    read = cast(Callable[..., SourceBooks], import_module(_PROGRAMS[format_]).read)
-    return read(files, currency=currency)
+    read = cast(Callable[..., SourceBooks], import_module(_PROGRAMS[job.format or ""]).read)
+    books = read(files, currency=currency)
+    return give_kinds(books, job.options.kinds) if job.options.kinds else books

@@ -201,7 +201,7 @@ class ImportRunner:
         currency = preferences.values(db, job.user_id, [CURRENCY])[CURRENCY]
 
         def read(files: Mapping[str, BinaryIO]) -> SourceBooks:
-            return read_books(import_job.format or "", files, str(currency))
+            return read_books(import_job, files, str(currency))
 
         part = self._takeover.look(job, read, open_files, batch=self._batch)
         return Part(import_job=import_job, takeover=part)
@@ -330,7 +330,9 @@ class ImportRunner:
         """The last transactions first. The counts stay: they say what was read."""
         try:
             with db.savepoint():
-                own_archive.undo_stored(db, job)
+                has_more = own_archive.take_back_some(db, job)
+            if has_more:
+                return JobProgress(data={**job.data, own_archive.REWINDING: True}, more=True)
         except Conflict as error:
             findings = add_findings(import_job.findings, (Finding(message=str(error)),))
             store.note_progress(db, job.user_id, import_job.id, import_job.counts, findings, now)

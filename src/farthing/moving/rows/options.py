@@ -22,13 +22,14 @@ class LinkRows(StrEnum):
 
 class ImportOptions(Struct, frozen=True, kw_only=True, omit_defaults=False):
     """`rows` holds what the user decided about single rows, by row number: `new`, `skip`, `link`, or `link:12` for the
-    transaction with that id.
+    transaction with that id. `kinds` are those of accounts of another program that does not tell them, by name.
     """
 
     partial: bool = False
     deleted: DeletedRows = DeletedRows.SKIP
     link: LinkRows = LinkRows.OFFER
     rows: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
 
 class ImportCounts(Struct, frozen=True, kw_only=True):

@@ -10,12 +10,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from farthing.kernel.cleaned import Indexed
 from farthing.kernel.errors import Problem, refuse
 from farthing.kernel.fields import Flag, Id, Name, choice, parse, text
+from farthing.moving.import_jobs.kinds import KINDS
 from farthing.moving.import_jobs.reading import FORMATS
 from farthing.moving.rows.options import DeletedRows, ImportOptions, LinkRows
 
 FILE_PART = "file"
 _DECISIONS = ("new", "skip", "link")
 _ROWS_MAX = 10_000
+_KINDS_MAX = 1000
 
 
 class OptionsBody(BaseModel):
@@ -30,6 +32,11 @@ class OptionsBody(BaseModel):
         None,
         description="Decisions about single rows, by row number: `new`, `skip`, `link`, or `link:` and the id of the"
         " transaction.",
+    )
+    kinds: dict[str, str] | None = Field(
+        None,
+        description="Kinds of accounts by name, where another program does not tell them:"
+        f" {', '.join(f'`{kind}`' for kind in KINDS)}.",
     )
 
 
@@ -111,9 +118,11 @@ def read_options(raw: Mapping[str, object], kept: ImportOptions) -> tuple[Import
 def change_options(
     kept: ImportOptions, sent: Mapping[str, Any], *, prefix: str = ""
 ) -> tuple[ImportOptions, list[Problem]]:
-    """What is left out stays as it is; decisions about rows are replaced as a whole."""
-    parsed = parse(OptionsBody, {name: value for name, value in sent.items() if name != "rows"})
+    """What is left out stays as it is; decisions about rows and kinds of accounts are replaced as a whole."""
+    parsed = parse(OptionsBody, {name: value for name, value in sent.items() if name not in ("rows", "kinds")})
     rows, problems = _read_rows(sent.get("rows"), f"{prefix}rows")
+    kinds, wrong = _read_kinds(sent.get("kinds"), f"{prefix}kinds")
+    problems += wrong
     problems += [Problem(f"{prefix}{one.field}", one.message) for one in parsed.problems]
     values = parsed.values
     changed = replace(
@@ -122,6 +131,7 @@ def change_options(
         deleted=DeletedRows(values.deleted) if values.deleted else kept.deleted,
         link=LinkRows(values.link) if values.link else kept.link,
         rows=kept.rows if rows is None else rows,
+        kinds=kept.kinds if kinds is None else kinds,
     )
     return changed, problems
 
@@ -140,6 +150,23 @@ def _read_rows(sent: object, key: str) -> tuple[dict[str, str] | None, list[Prob
         if not str(row).isdigit() or str(decision).partition(":")[0] not in _DECISIONS
     ]
     return {str(row): str(decision) for row, decision in sent.items()}, wrong
+
+
+def _read_kinds(sent: object, key: str) -> tuple[dict[str, str] | None, list[Problem]]:
+    """The names as they were sent: those of accounts may be numbers, too."""
+    if sent is None:
+        return None, []
+    if isinstance(sent, Indexed):
+        sent = dict(zip(sent.labels, sent, strict=True))
+    if not isinstance(sent, dict) or len(sent) > _KINDS_MAX:
+        return None, [Problem(key, f"The kinds must be an object of at most {_KINDS_MAX} kinds by name of account.")]
+    words = ", ".join(KINDS)
+    wrong = [
+        Problem(f"{key}.{str(name)[:80]}", f"The kind of an account is one of {words}.")
+        for name, kind in sent.items()
+        if str(kind) not in KINDS
+    ]
+    return {str(name): str(kind) for name, kind in sent.items()}, wrong
 
 
 def asked_options(query: Mapping[str, str], body: Mapping[str, object], kept: ImportOptions) -> ImportOptions:

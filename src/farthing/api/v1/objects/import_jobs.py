@@ -49,6 +49,7 @@ class ImportOptionsShown(Struct, gc=False):
     deleted: str
     link: str
     rows: dict[str, str]
+    kinds: dict[str, str]
 
 
 class ImportJobAttributes(Struct, gc=False):
@@ -101,7 +102,11 @@ def _show(
         account_id=job.account_id,
         mapping=dict(job.mapping),
         options=ImportOptionsShown(
-            partial=options.partial, deleted=options.deleted.value, link=options.link.value, rows=dict(options.rows)
+            partial=options.partial,
+            deleted=options.deleted.value,
+            link=options.link.value,
+            rows=dict(options.rows),
+            kinds=dict(options.kinds),
         ),
         counts=show_counts(job.counts),
         findings=show_findings(job.findings[:findings_max]),

@@ -12,6 +12,8 @@ from ...source_books import SourceBudget, SourceBudgetLimit
 from .payees import Payees, is_starting_balance
 from .raw import Nature, RawAccount, RawBooks, RawEntry, RawPosting
 
+ALL_ASSETS = "all of them become asset accounts, unless you say otherwise (options.kinds)."
+
 
 class RegisterRow(Struct, frozen=True, kw_only=True):
     """`amount` is what the account gets. `transfer` is the name of the other own account, empty if it is not named.

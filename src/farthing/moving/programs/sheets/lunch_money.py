@@ -11,7 +11,7 @@ from ..common.amounts import find_decimal_mark, parse_amount
 from ..common.building import build
 from ..common.commodities import code_of_symbol
 from ..common.csv_rows import CsvRow, bad_date, day_comes_first, first_header, parse_day, read_rows
-from ..common.register import Register, RegisterRow, raw_books
+from ..common.register import ALL_ASSETS, Register, RegisterRow, raw_books
 from ..common.text import shorten
 
 PROGRAM = "Lunch Money"
@@ -50,7 +50,7 @@ def looks_like(head: bytes, _filename: str) -> bool:
 def read(
     files: Mapping[str, BinaryIO], *, currency: str | None = None, expenses_are_positive: bool | None = None
 ) -> SourceBooks:
-    findings: list[Finding] = []
+    findings = [Finding(message=f"Lunch Money does not tell the kinds of the accounts; {ALL_ASSETS}")]
     rows: list[CsvRow] = []
     for name, content in open_files(files).items():
         header, found = read_rows(content, name)

@@ -9,7 +9,7 @@ from ..archive import is_zip, open_files
 from ..common.amounts import find_decimal_mark, parse_amount
 from ..common.building import build
 from ..common.csv_rows import CsvRow, bad_date, day_comes_first, first_header, parse_day, read_rows
-from ..common.register import Register, RegisterRow, raw_books
+from ..common.register import ALL_ASSETS, Register, RegisterRow, raw_books
 from ..common.text import shorten
 
 PROGRAM = "Mint"
@@ -25,7 +25,7 @@ def read(files: Mapping[str, BinaryIO], *, currency: str | None = None) -> Sourc
     code = currency or "USD"
     findings = [
         Finding(message=f"Mint does not name its currency; {code} is taken.", field="currency"),
-        Finding(message="Mint does not tell the kinds of the accounts; all of them become asset accounts."),
+        Finding(message=f"Mint does not tell the kinds of the accounts; {ALL_ASSETS}"),
     ]
     rows: list[CsvRow] = []
     for name, content in open_files(files).items():

@@ -15,7 +15,7 @@ from ..common.building import build
 from ..common.commodities import code_of_symbol
 from ..common.csv_rows import CsvRow, bad_date, day_comes_first, first_header, parse_day, read_rows
 from ..common.payees import is_starting_balance
-from ..common.register import Register, RegisterRow, raw_books
+from ..common.register import ALL_ASSETS, Register, RegisterRow, raw_books
 from ..common.text import make_date, shorten
 
 PROGRAM = "YNAB"
@@ -84,7 +84,7 @@ class _Sheet:
         code = given or (codes[0] if codes else "EUR")
         sign = f"“{next(iter(symbols))}”" if symbols else "no currency"
         self._say(f"The amounts carry {sign}; {code} is taken as the currency of all accounts.", field="currency")
-        self._say("YNAB's export does not tell the kinds of the accounts; all of them become asset accounts.")
+        self._say(f"YNAB's export does not tell the kinds of the accounts; {ALL_ASSETS}")
         return code
 
     def _day_first(self) -> bool:

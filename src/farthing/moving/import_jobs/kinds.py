@@ -1,0 +1,31 @@
+"""Gives accounts the kinds that the user says, where their program does not tell them."""
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from farthing.ledger.kinds import ASSETS, LIABILITIES, LIABILITY_WORDS, Kind
+
+from ..findings import Finding
+from ..source_books import SourceAccount, SourceBooks
+
+KINDS = {"asset": Kind.ASSET, **LIABILITY_WORDS}
+
+
+def give_kinds(books: SourceBooks, kinds: Mapping[str, str]) -> SourceBooks:
+    """By name, for accounts of one's own. A name that none of them has is a finding that refuses the whole."""
+    own = {one.name for one in books.accounts if _is_own(one)}
+    unknown = [
+        Finding(field="options.kinds", message=f"The books have no account “{name[:80]}” of your own.", rejects=True)
+        for name, kind in kinds.items()
+        if name not in own or kind not in KINDS
+    ]
+    accounts = tuple(
+        replace(one, kind=KINDS[kinds[one.name]]) if _is_own(one) and kinds.get(one.name) in KINDS else one
+        for one in books.accounts
+    )
+    return replace(books, accounts=accounts, findings=(*books.findings, *unknown))
+
+
+def _is_own(account: SourceAccount) -> bool:
+    return account.kind in ASSETS | LIABILITIES

@@ -69,6 +69,11 @@ def test_hidden_amounts_are_hidden_in_charts_and_forms(ann_on_phone: Person) -> 
     expect(chart).to_have_attribute("aria-valuetext", re.compile("Amount hidden"))
     assert not any("€" in text for text in chart.evaluate(_TEXTS))
 
+    ann.opens("#/transactions?amount_min=12.50")
+    chips = ann.main.get_by_role("group", name="Filters that are set")
+    expect(chips).to_contain_text("•••")
+    expect(chips).not_to_contain_text("12.50")
+
     ann.opens(f"#/accounts/{own}/edit")
     masked = ann.main.locator("input[inputmode=decimal]").first
     expect(masked).to_have_value(re.compile("1000"))

@@ -25,6 +25,7 @@ def test_categories_are_nested_merged_and_put_back(ann: Person) -> None:
 
     # The list: what was spent, unused ones hidden, found while typing.
     expect(rows.filter(has_text="Food")).to_contain_text("€3.00")
+    expect(rows.filter(has_text="Food").locator("svg rect")).to_have_count(1)  # this month, of twelve
     expect(rows.filter(has_text="Never used")).to_have_count(0)
     ann.field("Hide 1 unused").uncheck()
     expect(rows.filter(has_text="Never used")).to_be_visible()

@@ -50,6 +50,16 @@ def test_a_rule_is_made_by_choosing_tried_applied_and_undone(ann: Person) -> Non
     ann.undoes()
     expect(tried.get_by_text("2 of 3 transactions would change")).to_be_visible()
 
+    # So is the whole group, with its active rules.
+    ann.opens("#/rules")
+    ann.main.get_by_role("link", name="Try it: Daily life").click()
+    expect(ann.main.get_by_role("heading", name="1 active rule, in this order")).to_be_visible()
+    ann.presses("Apply to these 2 transactions")
+    ann.is_told("2 transactions changed.")
+    ann.undoes()
+    expect(tried.get_by_text("2 of 3 transactions would change")).to_be_visible()
+    assert wrongs(ann.page, "desk") == []
+
 
 def test_a_rule_comes_from_a_transaction(ann: Person) -> None:
     booked = spent(ann, account(ann, "Checking"), "Weekly shopping", "12.50", tags=["weekend"])

@@ -73,6 +73,9 @@ const WORDS = {
   actions: new Map(groupsOf('actions').flatMap(([, names]) => names)),
 };
 
+/** A trigger or an action by the API's name, in words. */
+export const nameOfPart = (name: string): string => WORDS.triggers.get(name) ?? WORDS.actions.get(name) ?? name;
+
 /** A newer server may know more of them. */
 export const kindOf = (side: PartSide, name: string): ValueKind => SIDES[side][name] ?? 'text';
 

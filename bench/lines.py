@@ -178,6 +178,7 @@ REPORTS = (
     _report("income", "ten years of income and expense", f"income_expense?{DECADE}"),
     _report("income_category", "ten years of one category", f"income_expense?category_id=3&{DECADE}"),
     _report("net_worth", "ten years of net worth by account", f"net_worth?period=quarter&{DECADE}"),
+    _report("net_worth_weeks", "a year of net worth by account and week", f"net_worth?period=week&{YEAR}"),
     _report("cash_flow", "a year from sources to uses", f"cash_flow?{YEAR}"),
     _report("budgets", "a year of budgets", f"budgets?{YEAR}"),
     _report("totals", "totals of everything", "totals"),

@@ -20,7 +20,10 @@ TAGS = ("holiday", "work", "kids")
 SHOPS = ("Grocer", "Baker", "=Tailor")
 PAYERS = ("Employer", "Grocer")
 WORDS = ("zebra", "quagga", "okapi")
-OWN = {"Checking": "EUR", "Savings": "EUR", "Dollars": "USD", "Loan": "EUR"}
+OWN = {
+    "Checking": "EUR", "Savings": "EUR", "Dollars": "USD", "Yen": "JPY", "Dinars": "KWD", "Coins": "XBT", "Loan": "EUR",
+}  # fmt: skip
+PLACES = {"EUR": 2, "USD": 2, "JPY": 0, "KWD": 3, "XBT": 8}
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,8 @@ class Model:
 def some_books(client: Client, seed: int, number: int = 150) -> Model:
     random = Random(seed)
     model = Model(client)
-    accounts = {name: int(made(client, asset(name=name, currency_code=code))) for name, code in list(OWN.items())[:3]}
+    assets = [one for one in OWN.items() if one[0] != "Loan"]
+    accounts = {name: int(made(client, asset(name=name, currency_code=code))) for name, code in assets}
     accounts["Loan"] = int(made(client, liability(name="Loan", liability_start_date="2022-11-20")))
     for name in filter(None, BUDGETS):
         assert client.post("/budgets", {"name": name, "active": True}).status_code == 200
@@ -113,7 +117,7 @@ def _named(client: Client, path: str) -> Iterable[tuple[str, int, dict[str, Any]
 def _entry(random: Random, place: int, accounts: dict[str, int], model: Model) -> dict[str, Any]:
     on = (FIRST + timedelta(days=random.randrange(DAYS))).isoformat()
     type_ = random.choice(("withdrawal", "withdrawal", "withdrawal", "deposit", "deposit", "transfer"))
-    own = random.choice(list(OWN))
+    own = random.choice([*OWN, "Checking", "Checking", "Dollars"])
     other = random.choice([one for one in OWN if one != own])
     tags = random.sample(TAGS, random.choice((0, 0, 1, 2)))
     word = random.choice(WORDS)
@@ -132,23 +136,25 @@ def _split(
     random: Random, model: Model, place: int, on: str, type_: str, own: str, other: str, tags: list[str], word: str,
     accounts: dict[str, int],
 ) -> dict[str, Any]:  # fmt: skip
-    currency, amount = OWN[own], Decimal(random.randint(1, 90_000)) / 100
+    currency = OWN[own]
+    amount = Decimal(random.randint(1, 90_000)).scaleb(-PLACES[currency])
     refund = type_ == "deposit" and random.random() < 0.4
     category = random.choice(CATEGORIES)
     budget = random.choice(BUDGETS) if type_ == "withdrawal" or refund else None
-    body: dict[str, Any] = {"amount": str(amount), "currency_code": currency, "description": f"Part of the {word}"}
+    body: dict[str, Any] = {"amount": f"{amount:f}", "currency_code": currency, "description": f"Part of the {word}"}
     amounts: tuple[Decimal, ...] = (amount,)
     if type_ == "transfer":
         if OWN[other] != currency:
-            body |= {"foreign_amount": str(amount + 1), "foreign_currency_code": OWN[other]}
-            amounts = (amount, amount + 1)
+            arrived = Decimal(random.randint(1, 900))
+            body |= {"foreign_amount": str(arrived), "foreign_currency_code": OWN[other]}
+            amounts = (amount, arrived)
         body |= {"source_id": accounts[own], "destination_id": accounts[other]}
     elif random.random() < 0.3:  # written in another currency than that of the account
-        abroad = "USD" if currency == "EUR" else "JPY"
+        abroad = "USD" if currency == "EUR" else "GBP"
         body |= {
             "amount": "77",
             "currency_code": abroad,
-            "foreign_amount": str(amount),
+            "foreign_amount": f"{amount:f}",
             "foreign_currency_code": currency,
         }
         amounts = (Decimal(77), amount)

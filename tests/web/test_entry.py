@@ -66,6 +66,16 @@ def test_filters_are_chips_and_everything_that_matches_is_edited(ann: Person) ->
     ann.undoes()
     expect(ann.main.get_by_text("Bakery", exact=True)).to_have_count(0)
 
+    ann.page.get_by_label("Select all on this page").check()
+    ann.presses("Select all 60 that match")
+    ann.presses("Delete selected")
+    expect(dialog(ann)).to_contain_text("Delete 60 transactions?")
+    dialog(ann).get_by_role("button", name="Delete").click()
+    ann.is_told("60 transactions deleted.")
+    expect(ann.main.get_by_text("Nothing found")).to_be_visible()
+    ann.undoes()
+    expect(ann.main.get_by_text("Corner shop").first).to_be_visible()
+
 
 def test_an_entry_calculates_fills_in_and_remembers(ann: Person) -> None:
     account(ann, "Wallet")

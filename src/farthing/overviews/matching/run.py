@@ -26,7 +26,7 @@ from .model import MatchingProgress, MatchingTask, read_task, store_progress
 # So many matches are searched for at once, without a lock.
 FOUND_AT_ONCE = 1000
 # So many are done by the same statements, and none is begun any more when the lock has been held for so long.
-BATCH = 20
+BATCH = 10
 HELD_S_MAX = 0.02
 
 

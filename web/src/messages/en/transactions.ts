@@ -84,6 +84,8 @@ export const transactions = {
     title: 'Edit all that match',
     lead: 'This changes every transaction that matches the filters, on all pages. If a filter is about splits, such as a category, only those splits change. One undo reverts all of it.',
     budgets: 'Only withdrawals get the budget.',
+    running: (done: number, of: number | null) => (of === null ? `${done} done …` : `${done} of ${of} done …`),
+    failed: (done: number, reason: string) => `${reason} ${plural(done, 'transaction', 'transactions')} done before.`,
     done: (changed: number, leftOut: number) =>
       `${plural(changed, 'transaction', 'transactions')} changed.${leftOut ? ` ${leftOut} cannot have this and stayed unchanged.` : ''}`,
   },

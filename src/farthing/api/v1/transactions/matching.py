@@ -25,8 +25,8 @@ from ..search import filters as filtering
 from . import relabel as relabel_body
 from . import wire
 
-# What matches is counted up to so many that have to be looked at: it takes a second or two.
-COUNTED_AMONG_MAX = 200_000
+# What matches is counted up to so many that have to be looked at: it takes a second.
+COUNTED_AMONG_MAX = 500_000
 
 
 class CountedMatches(Struct):

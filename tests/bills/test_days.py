@@ -60,7 +60,6 @@ def test_pay_dates_are_all_expected_days_of_the_range(
     assert in_list["attributes"]["pay_dates"] == expected
 
 
-@pytest.mark.any_database
 @pytest.mark.parametrize("query", [{}, {"start": "2024-01-01"}, {"end": "2024-12-31"}, {"start": "", "end": ""}])
 def test_both_ends_of_the_range_are_needed(me: Client, checking: str, query: dict[str, str]) -> None:
     bill = stored(me)

@@ -72,7 +72,6 @@ def test_what_another_currency_has_is_taken_and_everything_is_said_at_once(owner
     }
 
 
-@pytest.mark.any_database
 @pytest.mark.parametrize("code", ["Q", "QQQQ", "Q-1", "123", 123, "ÄÖÜ", "ßß", "Q\u0000Q", ["QQQ"]])
 def test_a_code_is_three_letters_or_digits_with_a_letter(owner: Client, code: object) -> None:
     assert list(errors(owner.post("/currencies", a_currency(code=code)))) == ["code"]

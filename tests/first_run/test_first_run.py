@@ -127,7 +127,6 @@ def test_once_there_is_somebody_it_is_closed(new_world):
     assert len(people(new_world)) == 1
 
 
-@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("changes", "wrong"),
     [

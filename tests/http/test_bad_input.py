@@ -149,7 +149,6 @@ BAD = {
 }  # fmt: skip
 
 
-@pytest.mark.any_database
 @pytest.mark.parametrize("case", BAD)
 def test_nonsense_in_a_body_is_refused_with_a_sentence_that_helps(ask, me, case):
     status, content_type, body, helps = BAD[case]

@@ -79,7 +79,6 @@ def test_the_user_goes_along_with_a_change_too(me: Client) -> None:
     assert answer["included"][0]["attributes"]["email"] == me.user.email
 
 
-@pytest.mark.any_database
 @pytest.mark.parametrize("name", ["999999999", "0", "abc", "12abc", "-1", "viewrange", "access_token", "a%00b", "%ff"])
 @pytest.mark.parametrize("method", ["GET", "PUT"])
 def test_anything_but_an_id_or_a_known_name_is_not_there(me: Client, method: str, name: str) -> None:

@@ -232,7 +232,6 @@ def test_signing_in_again_ends_the_session_that_the_browser_had(world):
     assert not before.is_in
 
 
-@pytest.mark.any_database
 @pytest.mark.parametrize(
     "cookie",
     ["farthing_session", "farthing_session=", "farthing_session=x", "farthing_session=ü", "farthing_session=%00" * 9,

@@ -255,7 +255,6 @@ def test_names_of_accounts_have_their_limit(me, side):
     assert list(refused(me, body)) == [f"transactions.0.{side}"]
 
 
-@pytest.mark.any_database
 @pytest.mark.parametrize("field", ["description", "notes", "internal_reference", "tags"])
 @pytest.mark.parametrize("wrong", ["a\0b", {"a": 1}, True])
 def test_text_is_text(me, field, wrong):

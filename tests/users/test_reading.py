@@ -63,7 +63,6 @@ def test_the_list_is_for_the_owner(plain: Client) -> None:
     }
 
 
-@pytest.mark.any_database
 @pytest.mark.parametrize("user_id", ["abc", "999999999", "0", "-1", "1.0", "a%00b"])
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
 def test_an_id_that_is_not_there_is_not_found(owner: Client, plain: Client, method: str, user_id: str) -> None:

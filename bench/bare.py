@@ -1,5 +1,6 @@
 """Floor (a), the cost of HTTP alone: a bare ASGI app under the same server, answering the same bytes."""
 
+import os
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+_ANSWERS = "BENCH_ANSWERS"
 Answer = tuple[list[tuple[bytes, bytes]], bytes]
 
 
@@ -37,15 +39,20 @@ def answer_of(received: bytes) -> Answer:
     return [(name, value) for name, value in pairs if name.lower() not in (b"date", b"connection")], body
 
 
-def serve(answers: Path, port: int) -> None:
+def create() -> Bare:
+    """In each worker."""
+    return Bare(msgspec.msgpack.decode(Path(os.environ[_ANSWERS]).read_bytes(), type=dict[str, Answer]))
+
+
+def serve(answers: Path, workers: int, port: int) -> None:
     import uvicorn
 
-    app = Bare(msgspec.msgpack.decode(answers.read_bytes(), type=dict[str, Answer]))
+    os.environ[_ANSWERS] = str(answers)
     uvicorn.run(
-        app, port=port, loop="asyncio", http="httptools", lifespan="off",
+        "bench.bare:create", factory=True, workers=workers, port=port, loop="asyncio", http="httptools", lifespan="off",
         log_config=None, access_log=False, server_header=False, proxy_headers=False,
     )  # fmt: skip
 
 
 if __name__ == "__main__":
-    serve(Path(sys.argv[1]), int(sys.argv[2]))
+    serve(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

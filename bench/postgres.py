@@ -70,11 +70,11 @@ def _make(
     database = PostgresDatabase(url, connections_max=1)
     migrations.ensure_current(database)
     database.close()
-    _copy(books.path, url, progress)
+    copy_books(books.path, url, progress)
     connection.execute(sql.SQL("ALTER DATABASE {} RENAME TO {}").format(half, sql.Identifier(kept)))
 
 
-def _copy(path: Path, url: str, progress: Callable[[str], None]) -> None:
+def copy_books(path: Path, url: str, progress: Callable[[str], None]) -> None:
     source = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
     with psycopg.connect(url, autocommit=True) as target:
         # The rows come from books with valid references; checking each again would take most of the time.

@@ -85,8 +85,8 @@ def farthing(url: str, folder: Path, *, token: str, workers: int = 1) -> Iterato
 
 
 @contextmanager
-def bare(answers: Path, folder: Path, token: str) -> Iterator[Server]:
-    with served_by(["-m", "bench.bare", str(answers)], folder, token) as server:
+def bare(answers: Path, folder: Path, token: str, *, workers: int = 1) -> Iterator[Server]:
+    with served_by(["-m", "bench.bare", str(answers), str(workers)], folder, token) as server:
         yield server
 
 

@@ -160,6 +160,7 @@ def test_a_write_that_waited_for_its_turn_sees_what_came_before_it(world, me, di
     with ThreadPoolExecutor(1) as beside:
         with world.books.writing() as db:
             users.take(db, me.user.id, token_id=None, now=stamp(world.time.now), doing="test")
+            db.flush()
             sent = {"ids": [split["id"]], "category_name": "Food"}
             waiting = beside.submit(put, me, "/transactions/bulk", sent, tag)
             if dialect == "postgresql":  # on SQLite it has to wait before it can read anything

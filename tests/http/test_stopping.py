@@ -49,9 +49,8 @@ def until_it_refuses(server: Server) -> None:
 def test_a_write_that_waits_for_its_turn_is_finished_before_the_server_stops(server, world, me):
     with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
         with world.books.writing() as db:
-            users.take(
-                db, me.user.id, token_id=None, now=stamp(world.time.now), doing="test"
-            )  # nobody else may write meanwhile
+            users.take(db, me.user.id, token_id=None, now=stamp(world.time.now), doing="test")
+            db.flush()  # nobody else may write meanwhile
             line.sendall(request(me.token, asset(name="In flight")))
 
             # The write waits, and nobody waits for the write.

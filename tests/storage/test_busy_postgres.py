@@ -29,6 +29,7 @@ def held(terminal: Terminal, email: str) -> Iterator[None]:
     """Somebody writes to the books of this user, and takes their time."""
     with migrated(terminal.database_url, terminal.folder / "data") as database, database.writing() as db:
         db.run("UPDATE users SET revision = revision WHERE email = :email", email=email)
+        db.flush()
         yield
 
 

@@ -92,7 +92,7 @@ def store_contents(blobs: Blobs, user_id: int, archive: Archive, progress: Progr
     stored: dict[str, Content] = {}
     for sha256 in sorted(archive.contents):
         progress(f"attachments: {sha256[:12]}")
-        stored[sha256] = _store_content(blobs, user_id, archive, sha256)
+        stored[sha256] = inserting.store_content(blobs, user_id, archive, sha256)
     return stored
 
 
@@ -132,20 +132,6 @@ def _read_own_currencies(
         elif known[code].places != places:
             raise Unreadable(f"currencies.jsonl: {code} has {known[code].places} decimal places here, not {places}.")
     return own
-
-
-def _store_content(blobs: Blobs, user_id: int, archive: Archive, sha256: str) -> Content:
-    incoming = blobs.receive()
-    try:
-        for piece in archive.pieces(sha256):
-            incoming.write(piece)
-        content = incoming.content()
-        if content.sha256 != sha256 or not content.size:
-            raise Unreadable(f"attachments/{sha256} is damaged: its content does not match its name.")
-        incoming.keep(user_id)
-        return content
-    finally:
-        incoming.discard()
 
 
 class Bringing:

@@ -8,9 +8,12 @@ import msgspec
 from farthing.books.bills.model import longest_word, words_key
 from farthing.kernel.text import fold
 from farthing.storage import changes
+from farthing.storage.blobs import Blobs, Content
 from farthing.storage.restoring import WHOLES
 from farthing.storage.unit import Unit
 
+from ..findings import Unreadable
+from .reading import Archive
 from .values import Values
 
 # Kinds whose names or titles are also kept in one case.
@@ -73,3 +76,17 @@ def set_files(db: Unit, user_id: int, job_id: int, file_ids: Sequence[int]) -> N
         id=job_id,
         file_ids=msgspec.json.encode(file_ids).decode(),
     )
+
+
+def store_content(blobs: Blobs, user_id: int, archive: Archive, sha256: str) -> Content:
+    incoming = blobs.receive()
+    try:
+        for piece in archive.pieces(sha256):
+            incoming.write(piece)
+        content = incoming.content()
+        if content.sha256 != sha256 or not content.size:
+            raise Unreadable(f"attachments/{sha256} is damaged: its content does not match its name.")
+        incoming.keep(user_id)
+        return content
+    finally:
+        incoming.discard()

@@ -68,7 +68,7 @@ def remove(call: Call) -> Answer:
     _refuse_tokens(call)
     factor = _find(call)
     if factor.confirmed_at:
-        _prove(call)
+        _prove(call, wire.read_otp(call.fields))
         note(call, Event.FACTOR_REMOVED, about=factor.name)
     store.remove(call.db, factor)
     return NOTHING
@@ -76,9 +76,10 @@ def remove(call: Call) -> Answer:
 
 def renew_recovery_codes(call: Call) -> Answer:
     _refuse_tokens(call)
+    code = wire.read_otp(call.fields)
     if not store.is_needed(call.db, call.user_id):
         raise Conflict("Recovery codes stand in for a second factor, and you have none.")
-    _prove(call)
+    _prove(call, code)
     note(call, Event.RECOVERY_CODES_MADE)
     return Answer(Item(wire.RecoveryCodes(recovery_codes=store.make_recovery_codes(call.db, call.user_id))))
 
@@ -88,8 +89,8 @@ def ask_attempt(call: Call) -> None:
     count_attempt(call.db, call.visitor.origin, call.caller.user.email, call.now)
 
 
-def _prove(call: Call) -> None:
-    if not store.use_code(call.db, call.user_id, wire.read_otp(call.fields), call.now):
+def _prove(call: Call, code: str) -> None:
+    if not store.use_code(call.db, call.user_id, code, call.now):
         refuse_field("otp", WRONG_CODE)
     forgive_attempt(call.db, call.visitor.origin, call.caller.user.email, call.now)
 

@@ -78,6 +78,8 @@ def _reason(item: pytest.Item, through: Through) -> str:
     fixtures: set[str] = set(getattr(item, "fixturenames", ()))
     if "shared_world" not in fixtures:
         return "ask no shared app: pure rules, or an app, a server or a database of their own"
+    if "monkeypatch" in fixtures:
+        return "change a limit or a function of the app, in their own process"
     return next((why for name, why in through.left_out.items() if _is_named(item, name)), "")
 
 

@@ -15,6 +15,8 @@ from typing import Any
 
 import psycopg
 
+from farthing.kernel.config import Settings
+
 from .parts import DatabaseNode, Part, find_program, until
 
 DEPLOY = Path(__file__).parents[2] / "deploy" / "cluster"
@@ -26,8 +28,9 @@ _USERS = {"superuser": "change-me-1", "replication": "change-me-2", "rewind": "c
 class Cluster:
     """Each machine of the files is an address of the loopback network, so that all ports can be as in the files."""
 
-    def __init__(self, folder: Path, *, user: str | None, bin_dir: Path) -> None:
-        self.folder, self._user, self._bin_dir = folder, user, bin_dir
+    def __init__(self, folder: Path, *, user: str | None, bin_dir: Path, storage: dict[str, str]) -> None:
+        """`storage` are the settings that say where attachments are; without them it is a folder that all share."""
+        self.folder, self._user, self._bin_dir, self.storage = folder, user, bin_dir, storage
         self._network = f"127.{20 + os.getpid() % 200}.0."
         self.port = _free_port()
         self.data = folder / "data"
@@ -108,6 +111,11 @@ class Cluster:
 
         until(is_ready, f"{server.name} did not start", server)
 
+    def ready_servers(self) -> list[Part]:
+        """Those to which HAProxy sends requests."""
+        rows = [row for row in self._proxy_rows() if (row["pxname"], row["status"]) == ("ready", "UP")]
+        return [server for server in self.servers if any(row["svname"] == server.name for row in rows)]
+
     def ask(self, path: str) -> int | None:
         return _status("127.0.0.1", self.port, path)
 
@@ -126,9 +134,10 @@ class Cluster:
             assert not self.proxy_command(f"set server {backend}/farthing{number} state {state}").strip()
 
     def _sessions(self, number: int) -> int:
-        names, *rows = csv.reader(self.proxy_command("show stat").removeprefix("# ").splitlines())
-        found = (dict(zip(names, row, strict=False)) for row in rows if row)
-        return sum(int(row["scur"]) for row in found if row["svname"] == f"farthing{number}")
+        return sum(int(row["scur"]) for row in self._proxy_rows() if row["svname"] == f"farthing{number}")
+
+    def _proxy_rows(self) -> list[dict[str, str]]:
+        return list(csv.DictReader(self.proxy_command("show stat").removeprefix("# ").splitlines()))
 
     def restart_postgres(self) -> None:
         """A clean restart of the primary, by Patroni."""
@@ -217,6 +226,7 @@ class Cluster:
             "FARTHING_TEST_CLOCK": str(self.clock),
             "FARTHING_LOG_LEVEL": "warning",
             "FARTHING_LOG_FORMAT": "text",
+            **{f"FARTHING_{name.upper()}": text for name, text in self.storage.items()},
         }
 
     # Files and the database
@@ -274,15 +284,28 @@ def running_cluster() -> Iterator[Cluster]:
     folder = Path(tempfile.mkdtemp(prefix="farthing-cluster-"))
     if user:
         shutil.chown(folder, user, user)
-    cluster = Cluster(folder, user=user, bin_dir=bin_dir)
-    cluster.set_clock("2024-05-15T12:00:00+00:00")
-    try:
-        cluster.start()
-        yield cluster
-    finally:
-        cluster.stop()
-        if not os.environ.get("FARTHING_CLUSTER_KEEP"):
-            shutil.rmtree(folder, ignore_errors=True)
+    with _storage() as storage:
+        cluster = Cluster(folder, user=user, bin_dir=bin_dir, storage=storage)
+        cluster.set_clock("2024-05-15T12:00:00+00:00")
+        try:
+            cluster.start()
+            yield cluster
+        finally:
+            cluster.stop()
+            if not os.environ.get("FARTHING_CLUSTER_KEEP"):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _storage() -> Iterator[dict[str, str]]:
+    """SeaweedFS, where this version of Farthing can keep attachments in S3."""
+    if "storage" not in Settings.__annotations__:
+        yield {}
+        return
+    from ..s3 import serving_s3
+
+    with serving_s3(find_program("weed")) as server:
+        yield server.settings()
 
 
 def _postgres() -> tuple[str | None, Path]:

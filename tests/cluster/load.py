@@ -173,7 +173,7 @@ class Load:
 
     def __init__(self, cluster: Cluster, *, scribes: int = 3, diarists: int = 2, seed: int = 1) -> None:
         self._cluster, self.answers, self.acknowledged = cluster, Answers(), 0
-        self._settings = settings_for(cluster.database_url, cluster.data, database_prepare="off")
+        self._settings = settings_for(cluster.database_url, cluster.data, database_prepare="off", **cluster.storage)
         name = time.monotonic_ns()
         with closing(database.connect(self._settings)) as books:
             people = [a_person(books, f"w{name}n{one}@farthing.example") for one in range(scribes + diarists)]

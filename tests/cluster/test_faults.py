@@ -26,7 +26,8 @@ def test_servers_are_killed_at_random(cluster, tell):
     chance = random.Random(1)
     with Load(cluster) as load:
         for _ in range(KILLS):
-            server = chance.choice(cluster.servers)
+            until(lambda: len(cluster.ready_servers()) >= 2, "servers do not come back", *cluster.servers)
+            server = chance.choice(cluster.ready_servers())
             server.kill()
             server.start()
             load.wait_for_writes(chance.randint(5, 60))

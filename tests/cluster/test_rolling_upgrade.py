@@ -46,4 +46,5 @@ def test_servers_are_upgraded_one_by_one_without_a_failed_request(cluster, old, 
             load.wait_for_writes(40)
 
     tell(load.told())
+    assert list((cluster.data / "backups").glob("before-*.zip")), "a backup is made first"
     assert set(load.answers.counts) == {"2xx"}, load.answers.counts

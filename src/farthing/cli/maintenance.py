@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def migrate() -> None:
-    """Migrate the database to this version of Farthing. Run it before you start servers that share PostgreSQL."""
+    """Migrate the database to this version of Farthing, as a server does when it starts."""
     from farthing.care.watch import presence
     from farthing.storage import migrations
     from farthing.storage.drivers import open as database
@@ -27,6 +27,15 @@ def migrate() -> None:
         typer.echo(f"Applied {name}.")
     if not applied:
         typer.echo("The database is up to date.")
+
+
+def back_up_shared(settings: "Settings") -> None:
+    """Before a server migrates PostgreSQL; of a SQLite file a copy is kept anyway."""
+    from farthing.storage.drivers import open as database
+
+    if settings.database_file is None:
+        with closing(database.connect(settings)) as db:
+            _back_up_first(settings, db)
 
 
 def _back_up_first(settings: "Settings", db: "Database") -> None:

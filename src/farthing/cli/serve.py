@@ -46,7 +46,7 @@ def serve(
     from farthing.kernel import log
     from farthing.kernel.config import load
 
-    from . import beside
+    from . import beside, maintenance
     from .basics import start
 
     settings = load()
@@ -55,6 +55,7 @@ def serve(
         logging.getLogger("farthing").warning(sentence)
     _refuse_taken_port(host, port)
     _refuse_wrong_storage(settings)
+    maintenance.back_up_shared(settings)
     with start.open_with(settings, create=True, serve=True) as house:  # creates and migrates the database first
         _offer_first_run(house, host, port)
     scratch.sweep(settings)

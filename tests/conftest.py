@@ -57,7 +57,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _needs_no_postgres(item: pytest.Item) -> bool:
-    return item.get_closest_marker("any_database") is not None or _has_param(item, "storage", "s3")
+    return item.get_closest_marker("any_database") is not None or _has_param(item, "storage", "bucket")
 
 
 def _has_param(item: pytest.Item, name: str, value: str) -> bool:

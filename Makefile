@@ -12,6 +12,7 @@ INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
 # What make quick leaves out: browsers, servers and other processes, PostgreSQL, and passwords, which are slow on purpose.
 NOT_QUICK := web proof fuzz upgrade cli demo backup watch first_run test_bench.py test_house_rules.py \
+	attachments/test_s3.py attachments/test_s3_faults.py \
 	attachments/test_server.py http/test_bad_input.py http/test_stopping.py jobs/test_cost.py jobs/test_process.py \
 	sessions/test_sign_in.py storage/test_busy_file.py storage/test_busy_postgres.py storage/test_connections.py \
 	storage/test_cut_line.py storage/test_migrations.py storage/test_parallel_writers.py storage/test_pgbouncer.py \
@@ -57,7 +58,7 @@ test: $(INSTALLED_DEV) $(WEB)
 	$(BIN)/pytest -n $(TEST_PROCESSES) --dist worksteal --ignore=tests/test_house_rules.py
 
 quick: $(INSTALLED_DEV)
-	$(BIN)/pytest -n $(TEST_PROCESSES) --dist worksteal -k "not postgresql" $(addprefix --ignore=tests/,$(NOT_QUICK))
+	$(BIN)/pytest -n $(TEST_PROCESSES) --dist worksteal -k "not postgresql and not bucket" $(addprefix --ignore=tests/,$(NOT_QUICK))
 
 web: $(WEB)
 

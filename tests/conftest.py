@@ -94,7 +94,7 @@ def put_long_first(items: list[pytest.Item], *, processes: int) -> list[pytest.I
 
 
 def _needs_no_postgres(item: pytest.Item) -> bool:
-    return item.get_closest_marker("any_database") is not None or _has_param(item, "storage", "s3")
+    return item.get_closest_marker("any_database") is not None or _has_param(item, "storage", "bucket")
 
 
 def _has_param(item: pytest.Item, name: str, value: str) -> bool:

@@ -40,7 +40,7 @@ class Cellar:
             obstore.delete(self._store, name)
 
 
-@pytest.fixture(params=["disk", "s3"])
+@pytest.fixture(params=["disk", "bucket"])
 def storage(request: pytest.FixtureRequest) -> dict[str, Any]:
     """The settings that say where contents are stored."""
     if request.param == "disk":

@@ -25,7 +25,7 @@ FarthingError            anything but a bug of ours
 │  ├─ FileGone           503  the database file was deleted, moved or replaced while in use
 │  ├─ Damaged            503  the database file is damaged; permanent
 │  └─ ContentsUnavailable 503  attachments cannot be read or written; maybe temporary
-│     └─ StorageRefused  503  the key or the bucket of S3 is wrong; lasts until somebody corrects it
+│     └─ StorageRefused   503  the key or the bucket of S3 is wrong; lasts until somebody corrects it
 ├─ SchemaMismatch        the database is newer or older than this program
 ├─ Unusable              a command was given an unusable file or path
 └─ Misconfigured         a setting has an invalid value

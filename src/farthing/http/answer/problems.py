@@ -49,10 +49,11 @@ _ANSWERS: tuple[tuple[type[errors.FarthingError], int, str, str | None], ...] = 
     (errors.Locked, 503, _UNAVAILABLE, _LOCKED),
     (errors.FileGone, 503, _UNAVAILABLE, _FILE_GONE),
     (errors.Damaged, 503, _UNAVAILABLE, _DAMAGED),
+    (errors.StorageRefused, 503, _UNAVAILABLE, _CONTENTS),
     (errors.ContentsUnavailable, 503, _UNAVAILABLE, _CONTENTS),
     (errors.Unavailable, 503, _UNAVAILABLE, _GONE),
 )
-# Fixing a disk takes at least a minute.
+# Fixing a disk, or a setting, takes at least a minute.
 _HEADERS: dict[type[errors.FarthingError], tuple[tuple[str, str], ...]] = {
     errors.Unauthenticated: (("www-authenticate", "Bearer"),),
     errors.DiskFull: (("retry-after", "60"),),
@@ -60,6 +61,7 @@ _HEADERS: dict[type[errors.FarthingError], tuple[tuple[str, str], ...]] = {
     errors.FileGone: (("retry-after", "60"),),
     errors.Locked: (("retry-after", "5"),),
     errors.Overloaded: (("retry-after", "5"),),
+    errors.StorageRefused: (("retry-after", "60"),),
     errors.ContentsUnavailable: (("retry-after", "5"),),
     errors.Unavailable: (("retry-after", "5"),),
 }

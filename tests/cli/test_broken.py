@@ -147,7 +147,7 @@ def test_contents_that_may_not_be_read_are_told_once_for_each_user(new_world: Wo
     def refused(*_given: object) -> None:
         raise ContentsUnavailable("The attachments folder is unavailable: Permission denied")
 
-    monkeypatch.setattr(blobs.Blobs, "content", refused)
+    monkeypatch.setattr(blobs.DiskBlobs, "content", refused)
     found = list(examine(new_world.books, attached=Contents(blobs.connect(new_world.settings), now=0.0)))
 
     assert [one.rule for one in found] == ["unread content"] * 2

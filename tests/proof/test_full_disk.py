@@ -97,8 +97,8 @@ def test_a_disk_that_fills_up_during_an_upload_keeps_what_was_there(elsewhere):
         assert elsewhere.upload(attachment_id, second, "second").status == 204
         assert elsewhere.upload(attachment_id, second, "second").is_replay
         assert elsewhere.get(f"/attachments/{attachment_id}/download").body == second
-        assert elsewhere.told("reading and writing attachments fails") == 1
-        assert elsewhere.told("reading and writing attachments works again") == 1
+        assert elsewhere.told("storing attachments fails") == 1
+        assert elsewhere.told("storing attachments works again") == 1
         elsewhere.assert_all_is_there()
         assert server.stop() == 0
         assert elsewhere.terminal.says("doctor").startswith("No problems")
@@ -121,7 +121,7 @@ def test_attachments_on_a_disk_that_became_read_only_can_be_read(elsewhere):
         disk.set_writable(True)
         assert elsewhere.upload(attachment_id, other).status == 204
         assert elsewhere.get(f"/attachments/{attachment_id}/download").body == other
-        assert elsewhere.told("reading and writing attachments fails") == 1
+        assert elsewhere.told("storing attachments fails") == 1
         elsewhere.assert_all_is_there()
         assert server.stop() == 0
         assert elsewhere.terminal.says("doctor").startswith("No problems")

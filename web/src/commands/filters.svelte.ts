@@ -10,8 +10,18 @@ export function savedFilters(): SavedFilter[] {
   return (session.preferences.savedFilters as SavedFilter[] | undefined) ?? [];
 }
 
+type ListChange = (filters: SavedFilter[]) => SavedFilter[];
+let last: Promise<unknown> = Promise.resolve();
+
+/** One after the other, because whoever clicks quickly would be refused as if somebody else had changed the list. */
+export function changeFilters(change: ListChange): Promise<Answer<unknown>> {
+  const mine = last.then(() => changeStored(change));
+  last = mine.catch(() => {});
+  return mine;
+}
+
 /** Reads the list first, because another tab may have changed it; the server refuses if one does meanwhile. */
-export async function changeFilters(change: (filters: SavedFilter[]) => SavedFilter[]): Promise<Answer<unknown>> {
+async function changeStored(change: ListChange): Promise<Answer<unknown>> {
   const { data, etag } = await read('/api/v1/preferences/{id}', { path });
   const filters = change(data.data.attributes.data as SavedFilter[]);
   // The API describes the objects that it takes only by their kind of preference.

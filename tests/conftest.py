@@ -50,6 +50,7 @@ NOW = datetime(2024, 5, 15, 12, 0, tzinfo=UTC)
 _numbers = count(1)
 # Real clusters take minutes to start: `make cluster` asks for them.
 collect_ignore = [] if os.environ.get("FARTHING_CLUSTER") else ["cluster"]
+collect_ignore += [] if os.environ.get("FARTHING_PACKAGES") else ["packages"]
 THROUGH = through.find()
 
 # Whatever is made while tests are collected stays until the end: to look for garbage in it takes a quarter of the time.

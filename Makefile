@@ -23,7 +23,7 @@ WEB := src/farthing/web/built/index.html
 WEB_SOURCES := $(shell find web \( -name node_modules -o -name schema.d.ts \) -prune -o -type f -print) docs/api/openapi.json hatch_build.py
 
 .PHONY: help run demo web test quick bench proof torture cluster cluster-parts fuzz check format openapi screenshots snapshots \
-	check-python web-lint web-check web-test
+	check-python web-lint web-check web-test dist lock sbom release packages
 
 help:
 	@echo "make run     start Farthing on http://127.0.0.1:$(PORT) (PORT=8001 for another port); data in .data"
@@ -34,6 +34,8 @@ help:
 	@echo "make proof   the parallel and the durability tests at length: hundreds of kills, thousands of requests"
 	@echo "make torture writers on everything, 400 days of recurrences, and servers killed hundreds of times (an hour or two)"
 	@echo "make cluster three servers behind HAProxy and PgBouncer on two PostgreSQL nodes, and everything fails in turn (FULL=1 for 20 failovers)"
+	@echo "make packages wheel, sdist, service and proxies, installed and run for real (20 minutes)"
+	@echo "make dist    wheel and sdist in dist/; make release adds SBOM and checksums; make lock renews the locked dependencies"
 	@echo "make fuzz    odd requests, drawn from the OpenAPI document, to both databases (30 minutes; SECONDS=600 for less)"
 	@echo "make web     build the web app (also done by the above)"
 	@echo "make check   format, lint, types and import arrows"
@@ -91,6 +93,34 @@ cluster-parts: .patroni/.installed
 	@$(PATRONI_PYTHON) -m venv .patroni
 	@.patroni/bin/python -m pip install -qq 'patroni[etcd3]>=4' 'psycopg[binary]>=3.2'
 	@touch $@
+
+# With the time of the last commit in it, and nothing else that differs from machine to machine: twice the same bytes.
+dist sbom release: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
+dist: .build/.installed
+	rm -rf dist
+	.build/bin/python -m hatchling build -t sdist -d dist
+	.build/bin/python -m pip wheel -qq --no-deps --no-build-isolation --no-cache-dir --wheel-dir dist dist/farthing-*.tar.gz
+
+sbom: .build/.installed
+	@mkdir -p dist
+	.build/bin/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible --output-file dist/farthing.cdx.json deploy/requirements.txt
+
+release: dist sbom
+	cd dist && sha256sum farthing* > SHA256SUMS && cat SHA256SUMS
+
+# The exact versions of a release, with hashes for every platform, and without the address of an index.
+lock: .build/.installed
+	.build/bin/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--no-annotate --no-header --extra postgres --extra s3 pyproject.toml -o deploy/requirements.txt
+
+.build/.installed: | $(BIN)/python
+	@echo "Installing the tools for releases (once) ..."
+	@$(PYTHON) -m venv .build
+	@.build/bin/python -m pip install -qq 'hatchling>=1.27' 'uv>=0.8' 'cyclonedx-bom>=7'
+	@touch $@
+
+packages: $(INSTALLED_DEV) .build/.installed
+	FARTHING_PACKAGES=1 $(BIN)/pytest -n0 tests/packages
 
 fuzz: $(INSTALLED_DEV)
 	FARTHING_PROOF=long $(BIN)/pytest -n $(TEST_PROCESSES) tests/moving -k "fuzz or cut_off or megabytes"

@@ -49,6 +49,7 @@ if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).
 NOW = datetime(2024, 5, 15, 12, 0, tzinfo=UTC)
 # Real clusters take minutes to start: `make cluster` asks for them.
 collect_ignore = [] if os.environ.get("FARTHING_CLUSTER") else ["cluster"]
+collect_ignore += [] if os.environ.get("FARTHING_PACKAGES") else ["packages"]
 THROUGH = through.find()
 # In a cluster there may be users of earlier runs.
 _numbers = count(100_000 * os.getpid() if THROUGH else 1)

@@ -19,6 +19,10 @@ from .moving import rates
 from .moving.exports import export
 from .moving.imports import import_
 from .serve import serve
+from .setup.completion import completion, prepare_answer
+from .setup.man import man
+from .setup.service import install_service
+from .setup.upgrade_check import upgrade_check
 from .welcome import welcome
 
 OK = 0
@@ -48,6 +52,7 @@ app.command(rich_help_panel="Server")(welcome)
 app.command(rich_help_panel="Server")(maintenance.config)
 app.command(rich_help_panel="Server")(maintenance.version)
 app.command(rich_help_panel="Database")(maintenance.migrate)
+app.command(rich_help_panel="Database")(upgrade_check)
 app.command(rich_help_panel="Database")(doctor)
 app.command(rich_help_panel="Database")(backup.backup)
 app.command(rich_help_panel="Database")(backup.restore)
@@ -56,6 +61,9 @@ app.command(rich_help_panel="Books")(export)
 app.command(rich_help_panel="Database")(cron)
 app.command(rich_help_panel="People")(demo)
 app.command("import", rich_help_panel="Books")(import_)
+app.command(rich_help_panel="Machine")(install_service)
+app.command(rich_help_panel="Machine")(completion)
+app.command(rich_help_panel="Machine")(man)
 app.add_typer(rates.app, name="rates", rich_help_panel="Books")
 app.add_typer(trash.app, name="trash", rich_help_panel="Database")
 app.add_typer(users.app, rich_help_panel="People")
@@ -66,6 +74,7 @@ def main() -> None:
     # Keeps libraries from logging errors that we print in one line; only `serve` has a log.
     logging.getLogger().addHandler(logging.NullHandler())
     _settle_streams()
+    prepare_answer()
     sys.exit(run(sys.argv[1:]))
 
 

@@ -123,7 +123,7 @@ def _check_schema(database: Database | Exception) -> Iterator[PageLine]:
     yield well("schema", f"{migrations.status(database).applied[-1]}, as this version requires")
 
 
-def _read_version(db: Unit) -> str:
+def read_version(db: Unit) -> str:
     if db.dialect == "sqlite":
         return f"SQLite {db.value('SELECT sqlite_version()')}"
     return f"PostgreSQL {str(db.value('SHOW server_version')).split()[0]}"
@@ -131,7 +131,7 @@ def _read_version(db: Unit) -> str:
 
 def _describe_file(settings: Settings) -> str:
     file = settings.database_file
-    return f", {_show_size(file.stat().st_size)} in {file}" if file and file.exists() else ""
+    return f", {show_size(file.stat().st_size)} in {file}" if file and file.exists() else ""
 
 
 def _check_database(settings: Settings, database: Database | Exception) -> Iterator[PageLine]:
@@ -143,7 +143,7 @@ def _check_database(settings: Settings, database: Database | Exception) -> Itera
             suggest_remedy(database),
         )
         return
-    says = f"{_query(database, _read_version)}{_describe_file(settings)}"
+    says = f"{_query(database, read_version)}{_describe_file(settings)}"
     try:
         with database.writing() as db:
             db.run("UPDATE house SET revision = revision WHERE number = 1")
@@ -175,7 +175,7 @@ def _check_storage(settings: Settings) -> Iterator[PageLine]:
 
 def _find_obstacle(folder: Path) -> str | None:
     try:
-        there = _find_existing(folder)
+        there = find_existing(folder)
         if not there.is_dir():
             return "it is not a folder" if there == folder else f"{there} is not a folder"
         with TemporaryFile(dir=there):
@@ -184,7 +184,7 @@ def _find_obstacle(folder: Path) -> str | None:
         return error.strerror or str(error)
 
 
-def _find_existing(folder: Path) -> Path:
+def find_existing(folder: Path) -> Path:
     """The folder itself, or the closest one above it that exists."""
     return next((path for path in (folder, *folder.parents) if os.path.lexists(path)), folder)
 
@@ -284,14 +284,14 @@ def _check_repeats(answers: int) -> Iterator[PageLine]:
 
 
 def _check_space(folder: Path) -> PageLine:
-    free = shutil.disk_usage(_find_existing(folder)).free
-    says = f"{_show_size(free)} free in the data folder"
+    free = shutil.disk_usage(find_existing(folder)).free
+    says = f"{show_size(free)} free in the data folder"
     if free < _SPACE_GONE:
         return wrong("disk", says, "free some space: soon nothing can be written")
     return look("disk", says, "free some space") if free < _SPACE_LOW else well("disk", says)
 
 
-def _show_size(size: int) -> str:
+def show_size(size: int) -> str:
     return f"{size / 10**9:.1f} GB" if size >= 10**9 else f"{size / 10**6:.1f} MB"
 
 

@@ -1,0 +1,81 @@
+"""Says what this version would do to a database of an older one, before it does it."""
+
+import platform
+import shutil
+from collections.abc import Iterator, Mapping
+
+from farthing import __version__
+from farthing.kernel.config import Settings, suggest_setting
+from farthing.kernel.environment import variable_name
+from farthing.kernel.text import pluralize
+from farthing.storage import migrations
+from farthing.storage.migrations import SchemaStatus
+from farthing.storage.unit import Database
+
+from .page import PageLine, find_existing, look, read_version, show_size, well, wrong
+
+# Settings that still work and will go, each with what to use instead. They stay for one minor version at least.
+DEPRECATED: Mapping[str, str] = {}
+
+
+def check_upgrade(
+    settings: Settings, database: Database | None, *, deprecated: Mapping[str, str] = DEPRECATED
+) -> Iterator[PageLine]:
+    """Changes nothing. `database` is None if there is none yet."""
+    yield well("version", f"Farthing {__version__} on Python {platform.python_version()}")
+    if database is None:
+        yield well("schema", "there is no database yet; the first start makes one")
+    else:
+        yield from _check_database(settings, database)
+    yield from _check_settings(settings, deprecated)
+
+
+def _check_database(settings: Settings, database: Database) -> Iterator[PageLine]:
+    with database.reading() as db:
+        yield well("database", read_version(db))
+    found = migrations.status(database)
+    yield _check_schema(found, database)
+    if found.applied and found.pending and not found.unknown:
+        yield _check_room(settings, database)
+
+
+def _check_schema(found: SchemaStatus, database: Database) -> PageLine:
+    if found.unknown:
+        names = ", ".join(found.unknown)
+        return wrong("schema", f"made by a newer Farthing: it has {names}", "install that version, or restore a backup")
+    if not found.pending:
+        return well("schema", "up to date; this version changes nothing")
+    steps = f"{pluralize(len(found.pending), 'step')}: {', '.join(found.pending)}"
+    if not found.applied:
+        return well("schema", f"empty; {steps}")
+    if database.dialect == "postgresql":
+        return look("schema", steps, "run farthing migrate, then start the servers")
+    return look("schema", steps, "the next start does them, and keeps a copy of the database first")
+
+
+def _check_room(settings: Settings, database: Database) -> PageLine:
+    """For the copy or backup that is made first, and as much again for the migration itself."""
+    file = settings.database_file
+    folder = file.parent if file else settings.backup_folder or settings.data / "backups"
+    size = file.stat().st_size if file else _measure(database)
+    free = shutil.disk_usage(find_existing(folder)).free
+    says = f"{show_size(free)} free in {folder}; the backup and the migration take up to {show_size(2 * size)}"
+    return well("room", says) if free > 2 * size else wrong("room", says, "free some space first")
+
+
+def _measure(database: Database) -> int:
+    """What a backup of PostgreSQL holds at most: its rows, and the contents of attachments."""
+    with database.reading() as db:
+        rows = int(db.value("SELECT pg_database_size(current_database())"))
+        return rows + int(db.value("SELECT COALESCE(SUM(size), 0) FROM attachments"))
+
+
+def _check_settings(settings: Settings, deprecated: Mapping[str, str]) -> Iterator[PageLine]:
+    used = {variable_name(name) for name in settings.model_fields_set}
+    for name in sorted(used & deprecated.keys()):
+        yield look("settings", f"{name} will be removed", deprecated[name])
+    for name in settings.unknown_names:
+        meant = suggest_setting(name)
+        yield look("settings", f"{name} is not a setting of this version", f"use {meant}" if meant else "remove it")
+    if not settings.unknown_names and not used & deprecated.keys():
+        yield well("settings", "all are known, and none is deprecated")

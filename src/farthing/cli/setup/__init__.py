@@ -1,0 +1,1 @@
+"""The commands that set Farthing up on a machine."""

@@ -1,0 +1,28 @@
+"""Prints the script that lets a shell complete commands and options."""
+
+import os
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+from typer.completion import completion_init, get_completion_script
+
+# The shell sets it when it asks what could come next.
+_ASKED = "_FARTHING_COMPLETE"
+
+
+class Shell(StrEnum):
+    BASH = "bash"
+    ZSH = "zsh"
+    FISH = "fish"
+
+
+def completion(shell: Annotated[Shell, typer.Argument(help="The shell that reads the script.")]) -> None:
+    """Print the completion script of a shell, to be sourced or installed where the shell looks for it."""
+    typer.echo(get_completion_script(prog_name="farthing", complete_var=_ASKED, shell=shell.value))
+
+
+def prepare_answer() -> None:
+    """Lets typer answer in the form that its scripts expect, if a shell asks."""
+    if _ASKED in os.environ:
+        completion_init()

@@ -1,0 +1,90 @@
+"""Writes manual pages from the commands and their help, one page for each command."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+# `\-` is a hyphen that can be copied into a shell.
+_ESCAPED = {"\\": "\\e", "-": "\\-", "`": ""}
+
+
+def man(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Argument(help="Where to write, such as ~/.local/share/man/man1; made if missing.")],
+) -> None:
+    """Write the manual pages of all commands into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    names = []
+    for one in _list_contexts(context.find_root()):
+        names.append(_name(one))
+        (folder / f"{names[-1]}.1").write_text("\n".join(_write_page(one)) + "\n", encoding="utf-8")
+    typer.echo(f"Wrote {len(names)} pages to {folder}.")
+
+
+def _list_contexts(above: typer.Context) -> Iterator[typer.Context]:
+    """A command and all below it, each in the context in which it would run."""
+    yield above
+    for command in getattr(above.command, "commands", {}).values():
+        yield from _list_contexts(typer.Context(command, info_name=command.name, parent=above))
+
+
+def _name(context: typer.Context) -> str:
+    return context.command_path.replace(" ", "-")
+
+
+def _write_page(context: typer.Context) -> Iterator[str]:
+    from farthing import __version__
+
+    about = _paragraphs(context)
+    usage = " ".join(context.command.collect_usage_pieces(context))
+    yield f'.TH "{_escape(_name(context).upper())}" 1 "" "Farthing {__version__}" "Farthing"'
+    yield from (".SH NAME", f"{_escape(_name(context))} \\- {_escape(about[0].rstrip('.'))}")
+    yield from (".SH SYNOPSIS", f"\\fB{_escape(context.command_path)}\\fR {_escape(usage)}")
+    yield ".SH DESCRIPTION"
+    for paragraph in about:
+        yield from (".PP", _escape(paragraph))
+    yield from _write_options(context)
+    yield from _write_commands(context)
+    if context.parent is None:
+        yield from _write_environment()
+    else:
+        yield from (".SH SEE ALSO", f"\\fB{_escape(_name(context.parent))}\\fR(1)")
+
+
+def _paragraphs(context: typer.Context) -> list[str]:
+    found = [" ".join(paragraph.split()) for paragraph in (context.command.help or "").split("\n\n")]
+    return [paragraph for paragraph in found if paragraph] or [context.command_path]
+
+
+def _write_options(context: typer.Context) -> Iterator[str]:
+    records = [record for one in context.command.get_params(context) if (record := one.get_help_record(context))]
+    if records:
+        yield ".SH OPTIONS"
+    for name, meaning in records:
+        yield from (".TP", f"\\fB{_escape(name)}\\fR", _escape(meaning))
+
+
+def _write_commands(context: typer.Context) -> Iterator[str]:
+    below = list(_list_contexts(context))[1:]
+    if below:
+        yield ".SH COMMANDS"
+    for one in below:
+        yield from (".TP", f"\\fB{_escape(_name(one))}\\fR(1)", _escape(_paragraphs(one)[0]))
+
+
+def _write_environment() -> Iterator[str]:
+    from farthing.kernel.config import list_settings
+    from farthing.kernel.environment import variable_name
+
+    yield ".SH ENVIRONMENT"
+    for name, field in list_settings():
+        yield from (".TP", f"\\fB{variable_name(name)}\\fR", _escape(field.description or ""))
+    yield from (".SH EXIT STATUS", "0 success, 1 failure, 2 wrong usage, 130 interrupted.")
+
+
+def _escape(text: str) -> str:
+    """A line that begins with a dot or an apostrophe would be a command of roff."""
+    escaped = "".join(_ESCAPED.get(letter, letter) for letter in " ".join(text.split()))
+    return f"\\&{escaped}" if escaped.startswith((".", "'")) else escaped

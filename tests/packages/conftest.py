@@ -1,0 +1,39 @@
+"""Wheel and sdist, built once for all tests of this folder, from a copy of the sources."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+# Any moment will do, as long as it is the same.
+MOMENT = "1700000000"
+
+
+def build(at: Path) -> Path:
+    """`make dist` on a copy of what would be committed; the packages of the web app and the tools are those of here."""
+    listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listing, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+    for name in filter(None, names):
+        if (ROOT / name).is_file():
+            (at / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, at / name)
+    for name in (".build", "web/node_modules"):
+        if (ROOT / name).is_dir():
+            (at / name).symlink_to(ROOT / name)
+    environment = os.environ | {"SOURCE_DATE_EPOCH": MOMENT}
+    done = subprocess.run(["make", "dist"], cwd=at, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return at / "dist"
+
+
+@pytest.fixture(scope="session")
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("first"))
+
+
+@pytest.fixture(scope="session")
+def wheel(dist: Path) -> Path:
+    return next(dist.glob("*.whl"))

@@ -10,7 +10,9 @@ import pytest
 
 from ..users.people import an_owner
 
-GUIDES = sorted((Path(__file__).parents[2] / "docs" / "api").glob("*.md"))
+DOCS = Path(__file__).parents[2] / "docs"
+HOW_TO = [page for page in sorted((DOCS / "how-to").glob("*.md")) if "\ncurl" in page.read_text()]
+GUIDES = [*sorted((DOCS / "api").glob("*.md")), *HOW_TO]
 BLOCK = re.compile(r"^```(sh|json|csv)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 FORM = "application/x-www-form-urlencoded"
 

@@ -25,7 +25,8 @@ def walk(command: Any = None, words: tuple[str, ...] = ("farthing",)) -> Iterato
     if not below:
         yield words, command
     for name, one in below.items():
-        yield from walk(one, (*words, name))
+        if not one.hidden:
+            yield from walk(one, (*words, name))
 
 
 def _describe(words: tuple[str, ...], command: Any) -> str:

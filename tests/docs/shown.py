@@ -33,17 +33,18 @@ def commands(page: Path) -> Iterator[tuple[dict[str, str], list[str]]]:
 
 
 def _simple_commands(line: str) -> Iterator[list[str]]:
-    """A line of shell, cut where another program begins."""
+    """A line of shell, cut where another program begins; what follows `>` is a file."""
     reader = shlex.shlex(line.replace("$(", ";"), posix=True, punctuation_chars="|;&()<>")
     reader.whitespace_split = True
-    words: list[str] = []
+    found: list[list[str]] = [[]]
+    is_file = False
     for word in reader:
-        if set(word) <= set("|;&()<>"):
-            yield words
-            words = []
-        else:
-            words.append(word)
-    yield words
+        if set(word) <= set("|;&()"):
+            found.append([])
+        elif not is_file and word not in (">", ">>", "<"):
+            found[-1].append(word)
+        is_file = word in (">", ">>", "<")
+    yield from found
 
 
 def find_command(words: list[str]) -> tuple[Any, list[str]]:

@@ -4,9 +4,16 @@ import re
 from pathlib import Path
 
 import pytest
+from manual.commands import walk
+
+from farthing.kernel import config
+from farthing.kernel.environment import variable_name
 
 from .shown import INLINE, PAGES, ROOT, commands, find_command
 
+SETTING = re.compile(r"FARTHING_[A-Z0-9_]*[A-Z0-9]\b(?!…)")
+# They are for the tests of Farthing itself.
+DEVELOPERS = {"FARTHING_PROOF", "FARTHING_SEED", "FARTHING_SNAPSHOTS", "FARTHING_CLUSTER"}
 # What may follow a group of commands without naming one of them.
 GROUP_ALONE = ([], ["COMMAND"], ["--help"], ["--version"])
 
@@ -39,3 +46,18 @@ def test_every_command_in_a_sentence_exists_with_its_options() -> None:
             if is_unfinished or {word.split("=")[0] for word in rest if word.startswith("--")} - known:
                 wrong.append(f"{name_of(page)}: farthing {text}")
     assert wrong == []
+
+
+def test_the_page_of_commands_names_every_command() -> None:
+    page = (ROOT / "docs/operate/commands.md").read_text()
+
+    assert [" ".join(words) for words, _ in walk() if f"`{' '.join(words)}" not in page] == []
+
+
+def test_every_setting_that_a_page_names_exists() -> None:
+    known = {variable_name(name) for name, _ in config.list_settings()}
+    known |= {f"{name}_FILE" for name in known} | DEVELOPERS
+
+    named = {(name_of(page), name) for page in PAGES for name in SETTING.findall(page.read_text())}
+
+    assert sorted((page, name) for page, name in named if name not in known) == []

@@ -11,17 +11,17 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
 # What make quick leaves out: browsers, servers and other processes, PostgreSQL, and passwords, which are slow on purpose.
-NOT_QUICK := web docs proof fuzz upgrade cli demo backup watch first_run test_bench.py test_house_rules.py \
+NOT_QUICK := web proof fuzz upgrade cli demo backup watch first_run test_bench.py test_house_rules.py \
 	attachments/test_server.py http/test_bad_input.py http/test_stopping.py jobs/test_cost.py jobs/test_process.py \
 	sessions/test_sign_in.py storage/test_busy_file.py storage/test_busy_postgres.py storage/test_connections.py \
 	storage/test_cut_line.py storage/test_migrations.py storage/test_parallel_writers.py storage/test_pgbouncer.py \
 	storage/test_postgres.py http/test_produce.py moving/exports/test_http.py moving/exports/test_memory.py \
-	moving/exports/test_totals.py
+	moving/exports/test_totals.py docs
 WEB := src/farthing/web/built/index.html
 # schema.d.ts is written by every check and build; what it is made from counts.
 WEB_SOURCES := $(shell find web \( -name node_modules -o -name schema.d.ts \) -prune -o -type f -print) docs/api/openapi.json hatch_build.py
 
-.PHONY: help run demo web docs docs-serve test quick bench proof torture cluster cluster-parts fuzz check format openapi screenshots snapshots \
+.PHONY: help run demo web test quick bench proof torture cluster cluster-parts fuzz check format openapi screenshots snapshots \
 	check-python web-lint web-check web-test
 
 help:
@@ -124,6 +124,7 @@ openapi: $(INSTALLED_DEV)
 		print(json.dumps(document(ROUTES), indent=2, ensure_ascii=False))' > $(VENV)/openapi.json
 	@mv $(VENV)/openapi.json docs/api/openapi.json
 
+.PHONY: docs docs-serve
 docs: $(INSTALLED_DEV)
 	$(BIN)/python -m manual
 

@@ -17,7 +17,7 @@ NOT_QUICK := web proof fuzz upgrade cli demo backup watch first_run test_bench.p
 	sessions/test_sign_in.py storage/test_busy_file.py storage/test_busy_postgres.py storage/test_connections.py \
 	storage/test_cut_line.py storage/test_migrations.py storage/test_parallel_writers.py storage/test_pgbouncer.py \
 	storage/test_postgres.py http/test_produce.py moving/exports/test_http.py moving/exports/test_memory.py \
-	moving/exports/test_totals.py
+	moving/exports/test_totals.py docs
 WEB := src/farthing/web/built/index.html
 # schema.d.ts is written by every check and build; what it is made from counts.
 WEB_SOURCES := $(shell find web \( -name node_modules -o -name schema.d.ts \) -prune -o -type f -print) docs/api/openapi.json hatch_build.py
@@ -40,8 +40,9 @@ help:
 	@echo "make web     build the web app (also done by the above)"
 	@echo "make check   format, lint, types and import arrows"
 	@echo "make format  put the sources into shape"
+	@echo "make docs    build the manual into build/site and check its links; make docs-serve shows it on http://127.0.0.1:8001"
 	@echo "make openapi write docs/api/openapi.json anew"
-	@echo "make screenshots take the README's pictures anew"
+	@echo "make screenshots take the pictures of the README and the manual anew"
 	@echo "make snapshots take the pictures anew that tests compare pages with"
 
 run demo: export FARTHING_DATA ?= .data
@@ -153,6 +154,13 @@ openapi: $(INSTALLED_DEV)
 	$(BIN)/python -c 'import json; from farthing.api.v1.routes import ROUTES; from farthing.http.openapi.document import document; \
 		print(json.dumps(document(ROUTES), indent=2, ensure_ascii=False))' > $(VENV)/openapi.json
 	@mv $(VENV)/openapi.json docs/api/openapi.json
+
+.PHONY: docs docs-serve
+docs: $(INSTALLED_DEV)
+	$(BIN)/python -m manual
+
+docs-serve: $(INSTALLED_DEV)
+	$(BIN)/python -m manual serve
 
 # Installing builds it, too; this is for whoever changes it, or has pulled a change.
 $(WEB): $(WEB_SOURCES) | $(BIN)/python

@@ -10,7 +10,9 @@ import pytest
 
 from ..users.people import an_owner
 
-GUIDES = sorted((Path(__file__).parents[2] / "docs" / "api").glob("*.md"))
+DOCS = Path(__file__).parents[2] / "docs"
+HOW_TO = [page for page in sorted((DOCS / "how-to").glob("*.md")) if "\ncurl" in page.read_text()]
+GUIDES = [DOCS.parent / "README.md", *sorted((DOCS / "api").glob("*.md")), *HOW_TO]
 BLOCK = re.compile(r"^```(sh|json|csv)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 FORM = "application/x-www-form-urlencoded"
 
@@ -32,7 +34,7 @@ def examples(text):
 
 def run(client, line, last_id, table=None):
     """What curl does with these options; `$ID` is the id of the object that was shown last."""
-    for word, meaning in {"$FARTHING": "", "$TOKEN": client.token, "$ID": last_id}.items():
+    for word, meaning in {"$FARTHING": "", "http://127.0.0.1:8000": "", "$TOKEN": client.token, "$ID": last_id}.items():
         line = line.replace(word, meaning)
     _, *words = shlex.split(line)
     address = next(word for word in words if word.startswith("/"))

@@ -1,4 +1,4 @@
-"""Takes the README's pictures from the demo's books: `make screenshots`."""
+"""Takes the pictures of the README and the tour from the demo's books: `make screenshots`."""
 
 import tempfile
 from pathlib import Path
@@ -14,6 +14,10 @@ PICTURES = Path(__file__).parents[2] / "docs" / "images"
 SHOTS = {
     "dashboard": ("#/", "desk", "light"),
     "bills": ("#/bills", "desk", "dark"),
+    "transactions": ("#/transactions", "desk", "light"),
+    "budgets": ("#/budgets", "desk", "light"),
+    "reports": ("#/reports", "desk", "light"),
+    "import": ("#/imports", "desk", "light"),
     "phone": ("#/transactions", "phone", "light"),
 }
 

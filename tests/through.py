@@ -78,9 +78,16 @@ def _reason(item: pytest.Item, through: Through) -> str:
     fixtures: set[str] = set(getattr(item, "fixturenames", ()))
     if "shared_world" not in fixtures:
         return "ask no shared app: pure rules, or an app, a server or a database of their own"
-    if "monkeypatch" in fixtures:
-        return "change a limit or a function of the app, in their own process"
-    return next((why for name, why in through.left_out.items() if _is_named(item, name)), "")
+    by_fixture = (why for name, why in _IN_PROCESS.items() if name in fixtures)
+    by_name = (why for name, why in through.left_out.items() if _is_named(item, name))
+    return next(by_fixture, "") or next(by_name, "")
+
+
+_IN_PROCESS = {
+    "monkeypatch": "change a limit or a function of the app, in their own process",
+    "caplog": "read the log of the app, in their own process",
+    "shared_database_url": "start an app of their own beside the shared one, with other settings",
+}
 
 
 def _is_named(item: Any, name: str) -> bool:

@@ -159,8 +159,8 @@ openapi: $(INSTALLED_DEV)
 docs: $(INSTALLED_DEV)
 	$(BIN)/python -m manual
 
-docs-serve: $(INSTALLED_DEV)
-	$(BIN)/python -m manual serve
+docs-serve: docs
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory build/site 8001
 
 # Installing builds it, too; this is for whoever changes it, or has pulled a change.
 $(WEB): $(WEB_SOURCES) | $(BIN)/python

@@ -16,7 +16,7 @@ FENCE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
 
 def write(root: Path, to: Path) -> None:
     """The pages go to `docs` in this folder, and what the generator has to know beside them."""
-    docs = to / "docs"
+    docs = to.resolve() / "docs"
     shutil.rmtree(docs, ignore_errors=True)
     shutil.copytree(root / "docs", docs)
     shutil.copy(root / "web/public/icon.svg", docs / "images/icon.svg")

@@ -23,7 +23,7 @@ WEB := src/farthing/web/built/index.html
 WEB_SOURCES := $(shell find web \( -name node_modules -o -name schema.d.ts \) -prune -o -type f -print) docs/api/openapi.json hatch_build.py
 
 .PHONY: help run demo web test quick bench proof torture cluster cluster-parts fuzz check format openapi screenshots snapshots \
-	check-python web-lint web-check web-test dist lock sbom release packages
+	check-python web-lint web-check web-test dist lock sbom image release packages
 
 help:
 	@echo "make run     start Farthing on http://127.0.0.1:$(PORT) (PORT=8001 for another port); data in .data"
@@ -34,8 +34,8 @@ help:
 	@echo "make proof   the parallel and the durability tests at length: hundreds of kills, thousands of requests"
 	@echo "make torture writers on everything, 400 days of recurrences, and servers killed hundreds of times (an hour or two)"
 	@echo "make cluster three servers behind HAProxy and PgBouncer on two PostgreSQL nodes, and everything fails in turn (FULL=1 for 20 failovers)"
-	@echo "make packages wheel, sdist, service and proxies, installed and run for real (20 minutes)"
-	@echo "make dist    wheel and sdist in dist/; make release adds SBOM and checksums; make lock renews the locked dependencies"
+	@echo "make packages wheel, sdist, service, image and proxies, installed and run for real (20 minutes)"
+	@echo "make dist    wheel and sdist in dist/; make release adds image, SBOM and checksums; make lock renews the locked dependencies"
 	@echo "make fuzz    odd requests, drawn from the OpenAPI document, to both databases (30 minutes; SECONDS=600 for less)"
 	@echo "make web     build the web app (also done by the above)"
 	@echo "make check   format, lint, types and import arrows"
@@ -106,7 +106,13 @@ sbom: .build/.installed
 	@mkdir -p dist
 	.build/bin/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible --output-file dist/farthing.cdx.json deploy/requirements.txt
 
-release: dist sbom
+# `make image BASE=…` takes another image with Python as its base. HEALTHCHECK is only in images of this format.
+image: dist
+	buildah build --format docker $(if $(BASE),--build-arg BASE=$(BASE)) $(BUILDAH) -t farthing -f Containerfile .
+	buildah push farthing docker-archive:dist/farthing-image.tar
+
+# IMAGE=no leaves the image out.
+release: dist sbom $(if $(filter no,$(IMAGE)),,image)
 	cd dist && sha256sum farthing* > SHA256SUMS && cat SHA256SUMS
 
 # The exact versions of a release, with hashes for every platform, and without the address of an index.
@@ -120,8 +126,15 @@ lock: .build/.installed
 	@.build/bin/python -m pip install -qq 'hatchling>=1.27' 'uv>=0.8' 'cyclonedx-bom>=7'
 	@touch $@
 
-packages: $(INSTALLED_DEV) .build/.installed
+packages: $(INSTALLED_DEV) .build/.installed packages-parts
 	FARTHING_PACKAGES=1 $(BIN)/pytest -n0 tests/packages
+
+PACKAGES_PROGRAMS := nginx caddy curl openssl man systemd-analyze buildah podman runc mmdebstrap
+PACKAGES_PACKAGES := nginx-light caddy curl openssl man-db systemd buildah podman runc mmdebstrap
+.PHONY: packages-parts
+packages-parts:
+	@PATH="$$PATH:/usr/sbin"; for one in $(PACKAGES_PROGRAMS); do command -v $$one >/dev/null || missing="$$missing $$one"; done; \
+	if [ -n "$$missing" ]; then echo "make packages needs$$missing: apt install $(PACKAGES_PACKAGES)" >&2; exit 1; fi
 
 fuzz: $(INSTALLED_DEV)
 	FARTHING_PROOF=long $(BIN)/pytest -n $(TEST_PROCESSES) tests/moving -k "fuzz or cut_off or megabytes"

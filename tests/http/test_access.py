@@ -32,7 +32,7 @@ def rows(world, user_id):
     left_out = {"revisions", "tokens"}
     with world.books.reading() as db:
         return {
-            table: db.all(f"SELECT * FROM {table} WHERE user_id = :id ORDER BY 1, 2, 3", id=user_id)
+            table: sorted(db.all(f"SELECT * FROM {table} WHERE user_id = :id", id=user_id), key=repr)
             for table, columns in TABLES.items()
             if "user_id" in columns and table not in left_out
         }

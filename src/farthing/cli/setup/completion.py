@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from typer.completion import completion_init, get_completion_script
+from typer.completion import completion_init, get_completion_script  # type: ignore[attr-defined]  # not re-exported
 
 # The shell sets it when it asks what could come next.
 _ASKED = "_FARTHING_COMPLETE"

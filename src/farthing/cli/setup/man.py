@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
@@ -17,8 +17,8 @@ def man(
     """Write the manual pages of all commands into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     names = []
-    for one in _list_contexts(context.find_root()):
-        names.append(_name(one))
+    for one in _list_contexts(cast(typer.Context, context.find_root())):
+        names.append(_name(one.command_path))
         (folder / f"{names[-1]}.1").write_text("\n".join(_write_page(one)) + "\n", encoding="utf-8")
     typer.echo(f"Wrote {len(names)} pages to {folder}.")
 
@@ -30,8 +30,8 @@ def _list_contexts(above: typer.Context) -> Iterator[typer.Context]:
         yield from _list_contexts(typer.Context(command, info_name=command.name, parent=above))
 
 
-def _name(context: typer.Context) -> str:
-    return context.command_path.replace(" ", "-")
+def _name(command_path: str) -> str:
+    return command_path.replace(" ", "-")
 
 
 def _write_page(context: typer.Context) -> Iterator[str]:
@@ -39,8 +39,8 @@ def _write_page(context: typer.Context) -> Iterator[str]:
 
     about = _paragraphs(context)
     usage = " ".join(context.command.collect_usage_pieces(context))
-    yield f'.TH "{_escape(_name(context).upper())}" 1 "" "Farthing {__version__}" "Farthing"'
-    yield from (".SH NAME", f"{_escape(_name(context))} \\- {_escape(about[0].rstrip('.'))}")
+    yield f'.TH "{_escape(_name(context.command_path).upper())}" 1 "" "Farthing {__version__}" "Farthing"'
+    yield from (".SH NAME", f"{_escape(_name(context.command_path))} \\- {_escape(about[0].rstrip('.'))}")
     yield from (".SH SYNOPSIS", f"\\fB{_escape(context.command_path)}\\fR {_escape(usage)}")
     yield ".SH DESCRIPTION"
     for paragraph in about:
@@ -50,7 +50,7 @@ def _write_page(context: typer.Context) -> Iterator[str]:
     if context.parent is None:
         yield from _write_environment()
     else:
-        yield from (".SH SEE ALSO", f"\\fB{_escape(_name(context.parent))}\\fR(1)")
+        yield from (".SH SEE ALSO", f"\\fB{_escape(_name(context.parent.command_path))}\\fR(1)")
 
 
 def _paragraphs(context: typer.Context) -> list[str]:
@@ -71,7 +71,7 @@ def _write_commands(context: typer.Context) -> Iterator[str]:
     if below:
         yield ".SH COMMANDS"
     for one in below:
-        yield from (".TP", f"\\fB{_escape(_name(one))}\\fR(1)", _escape(_paragraphs(one)[0]))
+        yield from (".TP", f"\\fB{_escape(_name(one.command_path))}\\fR(1)", _escape(_paragraphs(one)[0]))
 
 
 def _write_environment() -> Iterator[str]:

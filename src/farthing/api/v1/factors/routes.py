@@ -52,8 +52,8 @@ def add_app(call: Call) -> Answer:
 
 def confirm(call: Call) -> Answer:
     """Answers with recovery codes if it is the first factor."""
-    _refuse_tokens(call)
     factor = _find(call)
+    _refuse_tokens(call)
     if factor.confirmed_at:
         raise Conflict("This authenticator app is confirmed already.")
     code, is_first = wire.read_otp(call.fields), not store.is_needed(call.db, call.user_id)
@@ -65,8 +65,8 @@ def confirm(call: Call) -> Answer:
 
 
 def remove(call: Call) -> Answer:
-    _refuse_tokens(call)
     factor = _find(call)
+    _refuse_tokens(call)
     if factor.confirmed_at:
         _prove(call, wire.read_otp(call.fields))
         note(call, Event.FACTOR_REMOVED, about=factor.name)

@@ -7,7 +7,7 @@ from farthing.api.v1.routes import ROUTES
 from .test_ownership import MAKERS, address, name, one_of, resource
 
 # Not there until there was one of them: what only the owner sees, what a long run did or found, fetched rates.
-ELSEWHERE = ("users", "dry_run", "/run", "published_rates")
+ELSEWHERE = ("users", "dry_run", "/run", "matching/{id}", "published_rates")
 READ = [
     route
     for route in ROUTES

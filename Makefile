@@ -23,7 +23,7 @@ WEB := src/farthing/web/built/index.html
 WEB_SOURCES := $(shell find web \( -name node_modules -o -name schema.d.ts \) -prune -o -type f -print) docs/api/openapi.json hatch_build.py
 
 .PHONY: help run demo web test quick bench proof torture cluster cluster-parts fuzz check format openapi screenshots snapshots \
-	check-python web-lint web-check web-test dist lock sbom image release packages
+	check-python web-lint web-check web-test dist lock sbom image deb release packages
 
 help:
 	@echo "make run     start Farthing on http://127.0.0.1:$(PORT) (PORT=8001 for another port); data in .data"
@@ -36,6 +36,7 @@ help:
 	@echo "make cluster three servers behind HAProxy and PgBouncer on two PostgreSQL nodes, and everything fails in turn (FULL=1 for 20 failovers)"
 	@echo "make packages wheel, sdist, service, image and proxies, installed and run for real (20 minutes)"
 	@echo "make dist    wheel and sdist in dist/; make release adds image, SBOM and checksums; make lock renews the locked dependencies"
+	@echo "make deb     a Debian package in dist/"
 	@echo "make fuzz    odd requests, drawn from the OpenAPI document, to both databases (30 minutes; SECONDS=600 for less)"
 	@echo "make web     build the web app (also done by the above)"
 	@echo "make check   format, lint, types and import arrows"
@@ -110,6 +111,10 @@ sbom: .build/.installed
 image: dist
 	buildah build --format docker $(if $(BASE),--build-arg BASE=$(BASE)) $(BUILDAH) -t farthing -f Containerfile .
 	buildah push farthing docker-archive:dist/farthing-image.tar
+
+# For the Debian whose Python has the same version as the one that makes it.
+deb: dist
+	deploy/deb/build.sh .build/bin/python
 
 # IMAGE=no leaves the image out.
 release: dist sbom $(if $(filter no,$(IMAGE)),,image)

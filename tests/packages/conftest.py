@@ -10,6 +10,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 # Any moment will do, as long as it is the same.
 MOMENT = "1700000000"
+# No registry of images is needed: the base is made from Debian's packages, once.
+BASE = ROOT / ".build" / "base.tar"
+DEBIAN = ["mmdebstrap", "--variant=minbase", "--include=python3,python3-venv,ca-certificates,tzdata"]
+LEFT_OUT = [f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in ("doc", "man", "locale")]
 
 
 def build(at: Path) -> Path:
@@ -27,6 +31,14 @@ def build(at: Path) -> Path:
     done = subprocess.run(["make", "dist"], cwd=at, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return at / "dist"
+
+
+def make_base() -> Path:
+    if not BASE.is_file():
+        made = BASE.with_suffix(".new.tar")
+        subprocess.run([*DEBIAN, *LEFT_OUT, "bookworm", made], capture_output=True, check=True)
+        made.rename(BASE)
+    return BASE
 
 
 @pytest.fixture(scope="session")

@@ -11,13 +11,9 @@ from pathlib import Path
 import pytest
 
 from ..cli.conftest import PATIENCE_SECONDS
-from .conftest import ROOT
+from .conftest import ROOT, make_base
 
 COMPRESSED_BYTES_MAX = 150 * 10**6
-# No registry of images is needed: the base is made from Debian's packages, once.
-BASE = ROOT / ".build" / "base.tar"
-DEBIAN = ["mmdebstrap", "--variant=minbase", "--include=python3,python3-venv,ca-certificates,tzdata"]
-LEFT_OUT = [f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in ("doc", "man", "locale")]
 # What pip on this machine needs to reach its index.
 HERE = [f"--volume={path}:{path}:ro" for path in ("/etc/pip.conf", "/etc/ssl/certs") if Path(path).exists()]
 HARDENED = ["--read-only", "--tmpfs=/tmp", "--cap-drop=all", "--security-opt=no-new-privileges", "--network=none"]
@@ -50,12 +46,9 @@ class Engine:
 def engine(dist, tmp_path_factory) -> Engine:
     """With the image `farthing` in it."""
     engine = Engine(tmp_path_factory.mktemp("engine"))
-    if not BASE.is_file():
-        made = BASE.with_suffix(".new.tar")
-        subprocess.run([*DEBIAN, *LEFT_OUT, "bookworm", made], capture_output=True, check=True)
-        made.rename(BASE)
-    (engine.folder / "base").write_text(f"FROM scratch\nADD {BASE.name} /\n")
-    engine.buildah("build", "--isolation=chroot", "-t", "base", "-f", "base", str(BASE.parent))
+    base = make_base()
+    (engine.folder / "base").write_text(f"FROM scratch\nADD {base.name} /\n")
+    engine.buildah("build", "--isolation=chroot", "-t", "base", "-f", "base", str(base.parent))
     engine.buildah(
         "build", "--isolation=chroot", "--format=docker", "--build-arg=BASE=localhost/base", *HERE,
         "-t", "farthing", "-f", str(ROOT / "Containerfile"), str(dist.parent),

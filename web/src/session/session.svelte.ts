@@ -100,7 +100,7 @@ class Session {
     else if (this.state === 'signed out') this.#resume().catch(() => {});
   }
 
-  async signIn(given: { email: string; password: string } | { code: string }): Promise<void> {
+  async signIn(given: ({ email: string; password: string } | { code: string }) & { otp?: string }): Promise<void> {
     const answer = await post('/api/v1/session', given);
     await this.refresh();
     this.#enter(answer.data.data.attributes);

@@ -5,6 +5,9 @@ export const signInPages = {
     email: 'E-mail',
     password: 'Password',
     submit: 'Sign in',
+    second: 'One more step: this user has a second factor.',
+    code: 'Code',
+    codeHint: 'Of your authenticator app, or a recovery code.',
     withLink: 'Signing in with your link …',
     linkFailed:
       'This link no longer works. Sign in with your password, or create a new link with `farthing user sign-in-link`.',

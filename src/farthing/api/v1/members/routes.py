@@ -65,7 +65,7 @@ def invite(call: Call) -> Answer:
     )
     note(call, Event.INVITED, about=f"{asked.name}: {role}", user_id=call.user_id)
     [made] = [one for one in _invitations(call) if one.id == invitation_id]
-    shown = wire.show_new_invitation(made, code, f"{call.base}/#/invitation/{code}")
+    shown = wire.show_new_invitation(made, code)
     return Answer(Item(thing(call.base, "invitations", invitation_id, shown)))
 
 
@@ -192,7 +192,7 @@ def _books_thing(call: Call, member: Member) -> BooksThing:
     return thing(call.base, "books", member.user_id, wire.show_books(member))
 
 
-_CODE = Parameter("code", {"type": "string"}, "Of the invitation's link.", required=True)
+_CODE = Parameter("code", {"type": "string"}, "Of the invitation.", required=True)
 ROUTES = (
     Route("GET", "/members", index, "List who works in these books besides their owner", gives=All[MemberThing]),
     Route("GET", "/members/{id}", show, "Show a member", gives=Item[MemberThing]),
@@ -206,7 +206,7 @@ ROUTES = (
         gives=All[InvitationThing], gate=Gate.WHOLE,
     ),
     Route(
-        "POST", "/invitations", invite, "Invite somebody to these books; the link is shown this once",
+        "POST", "/invitations", invite, "Invite somebody to these books; the code is shown this once",
         gives=Item[NewInvitationThing], takes=wire.InvitationBody, requires=("role", "name"), gate=Gate.WHOLE,
     ),
     Route("DELETE", "/invitations/{id}", take_back, "Take an invitation back", gate=Gate.WHOLE),

@@ -30,11 +30,11 @@ class InvitationBody(BaseModel):
 
 
 class CodeBody(BaseModel):
-    code: Code | None = Field(None, description="Of an invitation's link; it works once.")
+    code: Code | None = Field(None, description="Of an invitation; it works once.")
 
 
 class RegistrationBody(BaseModel):
-    code: Code | None = Field(None, description="Of an invitation's link; it works once.")
+    code: Code | None = Field(None, description="Of an invitation; it works once.")
     email: Email | None = None
     password: Password | None = Field(None, description="8 characters or more.")
 
@@ -54,10 +54,9 @@ class InvitationAttributes(Struct, gc=False):
 
 
 class NewInvitationAttributes(InvitationAttributes, gc=False):
-    """The code and its link are shown this once."""
+    """The code is shown this once."""
 
     code: str
-    link: str
 
 
 class BooksAttributes(Struct, gc=False):
@@ -122,14 +121,13 @@ def show_invitation(invitation: Invitation) -> InvitationAttributes:
     )
 
 
-def show_new_invitation(invitation: Invitation, code: str, link: str) -> NewInvitationAttributes:
+def show_new_invitation(invitation: Invitation, code: str) -> NewInvitationAttributes:
     return NewInvitationAttributes(
         created_at=invitation.created_at,
         expires_at=invitation.expires_at,
         role=invitation.role,
         name=invitation.name,
         code=code,
-        link=link,
     )
 
 

@@ -1,5 +1,6 @@
 """The world that tests run in: both databases, real ones, and the app on each of them."""
 
+import asyncio
 import gc
 import os
 import shutil
@@ -101,6 +102,15 @@ def _needs_no_postgres(item: pytest.Item) -> bool:
 def _has_param(item: pytest.Item, name: str, value: str) -> bool:
     callspec = getattr(item, "callspec", None)
     return callspec is not None and callspec.params.get(name) == value
+
+
+@pytest.fixture(autouse=True)
+def no_loop_of_a_browser() -> Iterator[None]:
+    """A browser that earlier tests of this process have opened keeps its event loop, as if that were running here."""
+    loop = asyncio._get_running_loop()
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(loop)
 
 
 @pytest.fixture(scope="session")

@@ -51,6 +51,11 @@ def today() -> date:
 
 
 @pytest.fixture(autouse=True)
+def no_loop_of_a_browser() -> None:
+    """Here it is needed."""
+
+
+@pytest.fixture(autouse=True)
 def the_day_lasts() -> None:
     """Server and browser go by the real clock, so that no test begins on one day and ends on the next."""
     if (datetime.now(UTC) + _DAY_LASTS).date() != today():

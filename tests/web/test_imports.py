@@ -43,7 +43,7 @@ def runs(ann: Person) -> None:
 
 def chooses(ann: Person, name: str) -> None:
     ann.page.get_by_label("Account that it belongs to").select_option(label=name)
-    expect(ann.page.get_by_text("○ ready")).to_be_visible()
+    expect(ann.page.get_by_text("ready", exact=True)).to_be_visible()
 
 
 def counts(ann: Person) -> dict[str, str]:

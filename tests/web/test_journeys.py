@@ -3,11 +3,17 @@
 import re
 import subprocess
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pyotp
 import pytest
 from playwright.sync_api import expect
+
+from farthing.identity import links, users
+from farthing.identity.factors import store as factors
+from farthing.kernel.clock import stamp
+from farthing.storage.unit import Database
 
 from ..cli.conftest import Server, Terminal
 from .conftest import EMAIL, PASSWORD, Person, an_owner_at, today
@@ -263,3 +269,39 @@ def test_signing_out_everywhere(ann: Person, visitor: Callable[..., Person], ser
     other.forgives += [r"401 ", r"console: .*401"]
     other.page.get_by_role("link", name="Transactions", exact=True).click()
     expect(other.page.get_by_text("You were signed out")).to_be_visible()
+
+
+def test_signing_in_with_a_second_factor(
+    visitor: Callable[..., Person], served: tuple[Terminal, Server], newcomer: str, served_books: Database
+) -> None:
+    with served_books.writing() as db:
+        user = users.find_by_email(db, newcomer)
+        assert user is not None
+        now = stamp(datetime.now(UTC))
+        app = factors.add_app(db, user.id, "Phone", now)
+        db.run("UPDATE factors SET confirmed_at = :now WHERE user_id = :id", now=now, id=user.id)
+        link = links.make(db, user.id, now)
+    phone = pyotp.TOTP(app.secret)
+    person = visitor(served, email=newcomer)
+    person.forgives += [r"422 ", r"console: .*422"]
+
+    person.opens()
+    person.page.get_by_label("E-mail").fill(newcomer)
+    person.page.get_by_label("Password").fill(PASSWORD)
+    person.presses("Sign in")
+    code = person.page.get_by_label("Code")
+    expect(code).to_be_focused()
+    code.fill("000000")
+    person.presses("Sign in")
+    expect(person.page.get_by_text("codes work once")).to_be_visible()
+    code.fill(phone.now())
+    person.presses("Sign in")
+    person.is_in()
+
+    other = visitor(served, email=newcomer, has_own_window=True)
+    other.forgives += [r"422 ", r"console: .*422"]
+    other.opens(f"#/sign-in?code={link}")
+    expect(other.page.get_by_label("Password")).to_have_count(0)
+    other.page.get_by_label("Code").fill(phone.at(datetime.now(UTC), 1))
+    other.presses("Sign in")
+    other.is_in()

@@ -44,7 +44,7 @@ def fill(books: Books, count: int) -> None:
 def peak_bytes(folder: Path, url: str, user_id: int, word: str) -> int:
     """Of the process that the server starts for it."""
     request = ExportRequest(user_id=user_id, format=ExportFormat(word), today="2024-05-15", made_at=AT)
-    given = task.encode(request, settings_for(url, folder))
+    given = task.encode(request, settings_for(url, folder), 0)
     words = [sys.executable, "-m", "farthing.moving.exports"]
     process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     assert process.stdin

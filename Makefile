@@ -107,6 +107,7 @@ dist: .build/.installed
 sbom: .build/.installed
 	@mkdir -p dist
 	.build/bin/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible --output-file dist/farthing.cdx.json deploy/requirements.txt
+	$(PYTHON) hatch_build.py sbom
 
 # `make image BASE=…` takes another image with Python as its base. HEALTHCHECK is only in images of this format.
 image: dist

@@ -36,6 +36,7 @@ class Event(StrEnum):
     SHARING_ENDED = "sharing_ended"
     HANDED_OVER = "handed_over"
     EXPORTED = "exported"
+    SETTING_CHANGED = "setting_changed"
     USER_MADE = "user_made"
     USER_CHANGED = "user_changed"
     USER_DELETED = "user_deleted"

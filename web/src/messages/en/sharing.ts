@@ -104,6 +104,7 @@ export const activity = {
     'token_made,token_revoked': 'Tokens',
     'invited,invitation_taken_back,joined,role_changed,sharing_ended,handed_over': 'Sharing',
     exported: 'Exports',
+    setting_changed: 'Settings of the books',
     'user_made,user_changed,user_deleted,quota_changed': 'Users',
   } as Record<string, string>,
   events: {
@@ -126,6 +127,7 @@ export const activity = {
     sharing_ended: 'Sharing ended',
     handed_over: 'Books handed over',
     exported: 'Exported',
+    setting_changed: 'Setting changed',
     user_made: 'User created',
     user_changed: 'User changed',
     user_deleted: 'User deleted',

@@ -24,7 +24,7 @@ WEB := src/farthing/web/built/index.html
 WEB_SOURCES := $(shell find web \( -name node_modules -o -name schema.d.ts \) -prune -o -type f -print) docs/api/openapi.json hatch_build.py
 
 .PHONY: help run demo web test quick bench proof torture cluster cluster-parts fuzz check format openapi screenshots snapshots \
-	check-python web-lint web-check web-test dist lock sbom image deb release packages
+	isolation check-python web-lint web-check web-test dist lock sbom image deb release packages
 
 help:
 	@echo "make run     start Farthing on http://127.0.0.1:$(PORT) (PORT=8001 for another port); data in .data"
@@ -38,6 +38,7 @@ help:
 	@echo "make packages wheel, sdist, service, image and proxies, installed and run for real (20 minutes)"
 	@echo "make dist    wheel and sdist in dist/; make release adds image, SBOM and checksums; make lock renews the locked dependencies"
 	@echo "make deb     a Debian package in dist/"
+	@echo "make isolation takes the user filter out of every query in turn: would anybody notice? (10 minutes)"
 	@echo "make fuzz    odd requests, drawn from the OpenAPI document, to both databases (30 minutes; SECONDS=600 for less)"
 	@echo "make web     build the web app (also done by the above)"
 	@echo "make check   format, lint, types and import arrows"
@@ -76,6 +77,9 @@ proof: $(INSTALLED_DEV)
 
 torture: $(INSTALLED_DEV)
 	FARTHING_PROOF=torture $(BIN)/pytest tests/proof/test_torture.py tests/proof/test_firing.py
+
+isolation: $(INSTALLED_DEV)
+	FARTHING_ISOLATION=full $(BIN)/pytest -n0 -s tests/sharing/test_isolation.py
 
 # In processes of their own: HAProxy, PgBouncer and etcd from Debian, Patroni from PyPI (deploy/cluster).
 cluster: $(INSTALLED_DEV) cluster-parts

@@ -234,7 +234,7 @@ def test_a_name_stays_in_its_column_whatever_is_in_it(owned):
 
     [row] = columns(owned.says("token", "list"))
     assert row[2] == r"my\tphone\nand\x1b[2J é"
-    assert len(row) == 7
+    assert len(row) == 10
 
 
 def test_a_token_may_be_made_that_only_reads(owned):

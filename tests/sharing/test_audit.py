@@ -77,6 +77,20 @@ def test_an_export_is_kept_and_changes_nothing(world, me):
     assert me.request("GET", "/accounts", headers={"If-None-Match": tag}).status_code == 304
 
 
+def test_settings_of_the_books_are_kept_with_who_changed_them(world, me):
+    full = member_of(world, me, "full")
+
+    full.put("/preferences/viewRange", {"data": "1W"})
+    me.put("/preferences/viewRange", {"data": "nonsense"})
+    me.post("/currencies/USD/default")
+
+    kept = [one["attributes"] for one in me.get("/audit").json()["data"]]
+    assert [(one["event"], one["about"], one["by"]) for one in kept] == [
+        ("setting_changed", "currencyPreference", None),
+        ("setting_changed", "viewRange", full.user.email),
+    ]
+
+
 def test_it_can_be_taken_along_as_a_table(world, person):
     browser, _ = sign_in(world, person)
 

@@ -5,6 +5,7 @@ Each test makes one object of every kind in somebody's books, then lets one call
 
 from dataclasses import replace
 
+import pyotp
 import pytest
 
 from farthing.api.v1.routes import ROUTES
@@ -14,7 +15,7 @@ from farthing.kernel.clock import stamp
 from farthing.storage.schema import TABLES
 
 from ..http.test_ownership import MAKERS, one_of, resource
-from ..sessions.browser import signed_in
+from ..sessions.browser import PASSWORD, Browser, signed_in, somebody
 from .people import in_books, member_of, with_token
 
 KNOWN = [route for route in ROUTES if not route.is_open]
@@ -149,6 +150,47 @@ def test_a_scope_opens_its_own_doors_and_no_others(may, world, me, one_of_each):
             if refused == allowed and not (callable(route.mode) and answer.status_code == 422):
                 wrong[route.name] = (answer.status_code, answer.text[:100])
         assert wrong == {}, group
+
+
+def test_a_token_that_may_only_read_changes_nothing(world, me, one_of_each):
+    reader, before = with_token(world, me, access="read"), rows(world, me.user.id)
+
+    wrong = {}
+    for route in KNOWN:
+        answer = knock(reader, route, one_of_each)
+        if writes(route):
+            # Rules that are only tried out read; what they would need is missing here.
+            expected = 422 if callable(route.mode) and answer.status_code == 422 else 403
+        else:
+            expected = knock(me, route, one_of_each).status_code
+        if answer.status_code != expected:
+            wrong[route.name] = (answer.status_code, expected)
+
+    assert wrong == {}
+    assert rows(world, me.user.id) == before
+
+
+def test_before_the_second_factor_nobody_is_in(world):
+    """The password was right, and that is all that the browser has."""
+    person = somebody(world)
+    browser = signed_in(world, person)
+    ids = {"factors": _second_factor(world, browser)}
+    waiting = Browser(world)
+
+    asked = waiting.sign_in(person.email)
+
+    assert (asked.status_code, list(asked.json()["errors"])) == (422, ["otp"])
+    assert asked.headers.get_list("set-cookie") == []
+    assert (waiting.cookie, waiting.csrf, waiting.device) == (None, None, None)
+    answers = {route.name: knock(waiting, route, ids).status_code for route in KNOWN}
+    assert {name: status for name, status in answers.items() if status != 401} == {}
+
+
+def _second_factor(world, browser):
+    made = browser.post("/factors", {"name": "Phone", "current_password": PASSWORD}).json()["data"]
+    code = pyotp.parse_uri(made["attributes"]["address"]).at(world.time.now)
+    assert browser.post(f"/factors/{made['id']}/confirm", {"otp": code}).status_code == 200
+    return made["id"]
 
 
 @pytest.mark.parametrize("kind", ["nobody", "expired", "revoked", "blocked", "another network"])

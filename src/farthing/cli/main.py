@@ -18,6 +18,8 @@ from .jobs import cron
 from .moving import rates
 from .moving.exports import export
 from .moving.imports import import_
+from .people import sharing
+from .people.audit import audit
 from .serve import serve
 from .setup.completion import completion, prepare_answer
 from .setup.man import man
@@ -60,6 +62,7 @@ app.command(rich_help_panel="Database")(backup.copy)
 app.command(rich_help_panel="Books")(export)
 app.command(rich_help_panel="Database")(cron)
 app.command(rich_help_panel="People")(demo)
+app.command(rich_help_panel="People")(audit)
 app.command("import", rich_help_panel="Books")(import_)
 app.command(rich_help_panel="Machine")(install_service)
 app.command(rich_help_panel="Machine")(completion)
@@ -68,6 +71,7 @@ app.add_typer(rates.app, name="rates", rich_help_panel="Books")
 app.add_typer(trash.app, name="trash", rich_help_panel="Database")
 app.add_typer(users.app, rich_help_panel="People")
 app.add_typer(tokens.app, rich_help_panel="People")
+app.add_typer(sharing.app, rich_help_panel="People")
 
 
 def main() -> None:

@@ -31,7 +31,7 @@ def quota(
     from farthing.identity import users
     from farthing.storage import quotas
 
-    from .users import find_or_fail
+    from .basics.finding import find_or_fail
 
     asked = {"content_bytes_max": attachments, "answer_bytes_max": answers, "requests_max": requests}
     changes = {name: _parse(name, text) for name, text in asked.items() if text is not None}

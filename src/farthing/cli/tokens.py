@@ -1,16 +1,22 @@
 """The commands that create, list and revoke API tokens."""
 
-from typing import Annotated
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from farthing.identity.user import Access
-from farthing.kernel.errors import NotFound
+from farthing.kernel.errors import FarthingError, NotFound
 from farthing.kernel.limits import DAYS_MAX, ID_MAX
 
+from .basics.finding import Email, find_or_fail
 from .basics.start import open_house
 from .basics.tables import show_table
-from .users import Email, find_or_fail
+
+if TYPE_CHECKING:
+    from farthing.identity.user import User
+    from farthing.storage.unit import Unit
 
 app = typer.Typer(name="token", help="Make, list and revoke API tokens.", no_args_is_help=True)
 
@@ -24,33 +30,85 @@ def create(
         typer.Option(metavar="DAYS", help="Days until it ends; without it, never.", min=1, max=DAYS_MAX),
     ] = None,
     read_only: Annotated[bool, typer.Option("--read-only", help="It may read, but not change anything.")] = False,
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(help="All that it may do, such as accounts:read or bills:write; can be given more than once."),
+    ] = None,
+    network: Annotated[
+        list[str] | None,
+        typer.Option(help="From where it counts, such as 192.168.1.0/24; can be given more than once."),
+    ] = None,
+    books: Annotated[
+        str | None, typer.Option(metavar="EMAIL", help="Whose books it is for, if they are shared with the user.")
+    ] = None,
 ) -> None:
     """Create a token and print only the token on standard output. It is shown only once."""
-    from farthing.identity import tokens
+    from farthing.identity import audit, tokens
 
     access = Access.READ if read_only else Access.FULL
+    scopes, networks = _tidy_scopes(scope or [], access), _tidy_networks(network or [])
     with open_house() as at, at.db.writing() as unit:
-        token = tokens.issue(
-            unit, find_or_fail(unit, email).id, name, tokens.compute_expiry(expires, at.now), at.now, access.value
-        )
+        user = find_or_fail(unit, email)
+        books_id = _find_books(unit, user, books) if books else None
+        limits = tokens.Limits(scopes=scopes, networks=networks, books_id=books_id)
+        ends_at = tokens.compute_expiry(expires, at.now)
+        _, token = tokens.make(unit, user.id, name, ends_at, at.now, access.value, limits)
+        audit.note(unit, user.id, audit.Event.TOKEN_MADE, audit.COMMAND_LINE, now=at.now, about=name)
     typer.echo(token)
+
+
+def _tidy_scopes(given: list[str], access: Access) -> str | None:
+    from farthing.identity.scopes import SCOPES, WRITE, tidy
+
+    for word in given:
+        if word not in SCOPES:
+            raise FarthingError(f"there is no scope {word}; the scopes are {', '.join(SCOPES)}")
+        if access is Access.READ and word.endswith(f":{WRITE}"):
+            raise FarthingError(f"a token that is --read-only cannot have the scope {word}")
+    return tidy(given) or None
+
+
+def _tidy_networks(given: list[str]) -> str | None:
+    from ipaddress import ip_network
+
+    for word in given:
+        try:
+            ip_network(word)
+        except ValueError:
+            raise FarthingError(f"{word} is no network: it must be like 192.168.1.0/24 or 2001:db8::/32") from None
+    return " ".join(dict.fromkeys(given)) or None
+
+
+def _find_books(unit: Unit, user: User, email: str) -> int:
+    from farthing.identity.sharing import members
+
+    owner = find_or_fail(unit, email)
+    if all(one.user_id != owner.id for one in members.list_of_person(unit, user.id)):
+        raise NotFound(
+            f"the books of {owner.email} are not shared with {user.email}; `farthing share list` shows whose are"
+        )
+    return owner.id
 
 
 @app.command("list")
 def show(
     email: Annotated[str | None, typer.Argument(metavar="EMAIL", help="Only this user's.", show_default=False)] = None,
 ) -> None:
-    """List tokens: id, user, name, made, ends, last used, access. Tokens themselves are never shown again."""
+    """List tokens: id, user, name, made, ends, last used, access, scopes, networks, books. They are not shown again."""
     from farthing.identity import tokens, users
 
     with open_house() as at, at.db.reading() as unit:
         owners = users.list_all(unit) if email is None else [find_or_fail(unit, email)]
         found = [(owner, token) for owner in owners for token in tokens.of_user(unit, owner.id)]
+        emails = {user.id: user.email for user in users.list_all(unit)}
     rows = [
-        (token.id, owner.email, token.name, token.created_at, token.expires_at, token.last_used_at, token.access)
+        (
+            token.id, owner.email, token.name, token.created_at, token.expires_at, token.last_used_at, token.access,
+            token.scopes, token.networks, emails.get(token.books_id) if token.books_id else None,
+        )
         for owner, token in found
-    ]
-    show_table(("id", "user", "name", "made", "ends", "last used", "access"), rows)
+    ]  # fmt: skip
+    show_table(("id", "user", "name", "made", "ends", "last used", "access", "scopes", "networks", "books"), rows)
 
 
 @app.command()

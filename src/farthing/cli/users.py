@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from farthing.kernel.errors import Conflict, FarthingError, NotFound
+from farthing.kernel.errors import Conflict, FarthingError
 from farthing.kernel.text import is_unicode, pluralize
 
+from .basics.finding import Email, find_or_fail
 from .basics.start import House, open_house
 from .basics.tables import show_table
 from .quotas import quota
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 app = typer.Typer(name="user", help="Make, list, limit, block and delete users.", no_args_is_help=True)
 app.command()(quota)
 
-Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The user's e-mail address.", show_default=False)]
 EndTokens = Annotated[
     bool | None,
     typer.Option("--end-tokens/--keep-tokens", help="Revoke the user's tokens as well; on a terminal it asks."),
@@ -151,15 +151,6 @@ def create_user(unit: Unit, at: House, email: str, password_hash: str) -> User:
         return found.found_user(unit, email, password_hash, at.settings.timezone, at.now)
     except EmailTaken:
         raise Conflict(f"there is already a user {email}") from None
-
-
-def find_or_fail(unit: Unit, email: str) -> User:
-    from farthing.identity import users
-
-    user = users.find_by_email(unit, email)
-    if user is None:
-        raise NotFound(f"there is no user {email}; `farthing user list` shows them all")
-    return user
 
 
 def _set_blocked(email: str, *, blocked: bool) -> None:

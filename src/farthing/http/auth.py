@@ -47,10 +47,14 @@ def by_session(db: Unit, headers: Headers, base: str, now: str, idle_hours: int,
     return caller
 
 
-def enter_books(db: Unit, caller: Caller, headers: Headers) -> Caller:
-    """Into those that the request names, else those that the token is for. Raises NotFound if they are not shared."""
-    named = headers.get(_BOOKS)
-    books_id = caller.books_id if named is None else parse_id(named.decode("latin-1").strip())
+def enter_books(db: Unit, caller: Caller, headers: Headers, linked: str | None) -> Caller:
+    """Into those that the request names, else those that the token is for. Raises NotFound if they are not shared.
+
+    `linked` is what a link to a download says: a link has no headers. The header counts more.
+    """
+    header = headers.get(_BOOKS)
+    named = linked if header is None else header.decode("latin-1").strip()
+    books_id = caller.books_id if named is None else parse_id(named)
     if books_id == caller.id or (books_id is None and named is None):
         return caller
     entered = members.enter(db, caller, books_id) if books_id else None

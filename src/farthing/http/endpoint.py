@@ -48,7 +48,7 @@ from .request.patience import LOOK_EVERY_S, SILENT_S, Patience
 from .request.proxies import Proxies
 from .request.request import Fields, Request, make_request
 from .request.visitor import visitor_of
-from .route import Before, Mode, Route
+from .route import BOOKS, Before, Mode, Route
 from .strangers import UnknownProxies
 from .uses import GATHER_S, Uses
 
@@ -244,7 +244,7 @@ class Kernel:
             caller = auth.by_session(db, headers, request.base, at, idle, unsafe=route.is_unsafe)
         self._uses.note(caller, now)
         if route.is_shared:
-            caller = auth.enter_books(db, caller, headers)
+            caller = auth.enter_books(db, caller, headers, request.query.get(BOOKS) if route.is_linked else None)
         if not request.is_counted:
             self._rates.count(caller, now)
         return caller

@@ -37,6 +37,8 @@ LIMIT = Parameter(
 START = Parameter("start", _DATE, "First day of the range; acts together with `end`.")
 END = Parameter("end", _DATE, "Last day of the range; acts together with `start`.")
 DATE = Parameter("date", _DATE, "The day whose closing balance is shown; else today.")
+# The books that a link to a download is about: links cannot send the header `Farthing-Books`.
+BOOKS = "books"
 PAGED = (PAGE, LIMIT)
 RANGED = (START, END)
 RANGE_NEEDED = (
@@ -211,6 +213,11 @@ class Route(Struct, frozen=True, dict=True):
     @cached_property
     def is_download(self) -> bool:
         return self.gives is Stored or self.is_produced
+
+    @cached_property
+    def is_linked(self) -> bool:
+        """Do pages link to it, so that it is downloaded? Then the query may name the books."""
+        return self.is_shared and self.method == "GET" and (self.is_download or self.or_text is not None)
 
     @cached_property
     def is_produced(self) -> bool:

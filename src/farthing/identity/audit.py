@@ -36,6 +36,7 @@ class Event(StrEnum):
     SHARING_ENDED = "sharing_ended"
     HANDED_OVER = "handed_over"
     EXPORTED = "exported"
+    SETTING_CHANGED = "setting_changed"
     USER_MADE = "user_made"
     USER_CHANGED = "user_changed"
     USER_DELETED = "user_deleted"
@@ -105,17 +106,21 @@ def page(db: Unit, user_id: int | None, events: Sequence[str], *, limit: int, of
     return int(db.value(f"SELECT COUNT(*) FROM audit a WHERE {where}", **given)), [_note(row) for row in rows]
 
 
-def list_unknown(db: Unit, user_id: int, since: str, *, limit: int) -> list[Note]:
-    """Sign-ins and attempts from devices in which the user had not signed in before: to point them out."""
+def list_new_devices(db: Unit, user_id: int, since: str, *, besides_at: str, limit: int) -> list[Note]:
+    """Sign-ins on devices where the user had not signed in before, the newest first: to ask whether it was them.
+
+    `besides_at` is when the session that asks began: that sign-in needs no question.
+    """
     rows = db.all(
         f"""
         SELECT {_NOTE} FROM {_JOINED}
-        WHERE a.user_id = :user_id AND a.is_known = 0 AND a.at > :since AND a.event IN :events
+        WHERE a.user_id = :user_id AND a.is_known = 0 AND a.event = :event AND a.at > :since AND a.at <> :besides_at
         ORDER BY a.id DESC LIMIT :limit
         """,
         user_id=user_id,
         since=since,
-        events=[Event.SIGNED_IN.value, Event.SIGN_IN_REFUSED.value, Event.SECOND_FACTOR_REFUSED.value],
+        event=Event.SIGNED_IN.value,
+        besides_at=besides_at,
         limit=limit,
     )
     return [_note(row) for row in rows]

@@ -24,7 +24,7 @@ GROUPS: dict[str, tuple[str, frozenset[str]]] = {
         "Preferences, currencies and exchange rates",
         frozenset(("preferences", "currencies", "exchange_rates", "published_rates")),
     ),
-    "changes": ("What was changed, and undoing it", frozenset(("changes",))),
+    "changes": ("What was changed, and undoing it", frozenset(("changes", "revision"))),
     "users": ("The users of this installation", frozenset(("users",))),
 }
 _GROUP_OF = {word: group for group, (_, words) in GROUPS.items() for word in words}

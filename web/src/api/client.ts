@@ -58,9 +58,27 @@ interface Authority {
   onSignedOut: () => void;
   /** Called when the CSRF token is outdated because another tab signed in. True when there is a new one for the same user. */
   renewToken: () => Promise<boolean>;
+  /** The books of another in which this tab works, by the id of their owner; empty in one's own. */
+  books: string;
+  /** Called when something was not found in the books of another: they may no longer be shared. */
+  onNotFound: () => void;
+  /** Called with the revision of each change that this tab made. */
+  onChanged: (revision: number) => void;
 }
 
-export const authority: Authority = { csrf: '', onSignedOut: () => {}, renewToken: () => Promise.resolve(false) };
+export const authority: Authority = {
+  csrf: '',
+  onSignedOut: () => {},
+  renewToken: () => Promise.resolve(false),
+  books: '',
+  onNotFound: () => {},
+  onChanged: () => {},
+};
+
+/** Sent with every request, so that it is about the books that this tab shows. */
+export function booksHeader(): Record<string, string> {
+  return authority.books ? { 'Farthing-Books': authority.books } : {};
+}
 
 export function buildUrl(path: string, names: Record<string, string | number> = {}, query: object = {}): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(names[name])));
@@ -69,6 +87,11 @@ export function buildUrl(path: string, names: Record<string, string | number> = 
     if (value !== undefined && value !== null && value !== '') url.searchParams.set(name, String(value));
   }
   return url.href;
+}
+
+/** The address of a download. A link sends no header, so the address names the books. */
+export function buildLink(path: string, names: Record<string, string | number> = {}, query: object = {}): string {
+  return buildUrl(path, names, { ...query, books: authority.books });
 }
 
 export function createKey(): string {
@@ -83,7 +106,11 @@ interface SendOptions {
 }
 
 export async function send(method: string, url: string, init: SendOptions = {}): Promise<Response> {
-  const headers: Record<string, string> = { Accept: 'application/vnd.api+json, application/json', ...init.headers };
+  const headers: Record<string, string> = {
+    Accept: 'application/vnd.api+json, application/json',
+    ...booksHeader(),
+    ...init.headers,
+  };
   const request = {
     method,
     headers,
@@ -151,6 +178,7 @@ export function toRefusal(
     // A proxy answered, not Farthing.
   }
   if (status === 401) authority.onSignedOut();
+  if (status === 404 && authority.books) authority.onNotFound();
   return new Refused(
     status,
     parsed.message ?? fallback,
@@ -191,6 +219,9 @@ async function postOnce(url: string, init: SendOptions): Promise<[Response, stri
   }
 }
 
+/** Changes whose answer is still on its way. */
+export const pending = { writes: 0 };
+
 async function exchange<T>(
   method: string,
   path: string,
@@ -202,12 +233,18 @@ async function exchange<T>(
   if (options.match) headers['If-Match'] = options.match;
   const url = buildUrl(path, options.path, options.query ?? {});
   const init = { headers, body: body === undefined ? undefined : JSON.stringify(body), signal: options.signal };
-  const [response, text] = await (method === 'POST' ? postOnce(url, init) : sendAndRead(method, url, init));
-  return {
-    data: (text ? parse(text) : undefined) as T,
-    etag: response.headers.get('ETag'),
-    revision: response.headers.get('Farthing-Revision'),
-  };
+  if (!SAFE.has(method)) pending.writes++;
+  try {
+    return readAnswer(await (method === 'POST' ? postOnce(url, init) : sendAndRead(method, url, init)));
+  } finally {
+    if (!SAFE.has(method)) pending.writes--;
+  }
+}
+
+function readAnswer<T>([response, text]: [Response, string]): Answer<T> {
+  const revision = response.headers.get('Farthing-Revision');
+  if (revision) authority.onChanged(Number(revision));
+  return { data: (text ? parse(text) : undefined) as T, etag: response.headers.get('ETag'), revision };
 }
 
 /** Reads an object together with its ETag, to change it later. */

@@ -1,5 +1,5 @@
 // Uploads a file and reports progress. fetch reports none, so this uses XMLHttpRequest.
-import { buildUrl, withCsrfToken, toRefusal, Unreachable, type Answer } from './client';
+import { authority, booksHeader, buildUrl, withCsrfToken, toRefusal, Unreachable, type Answer } from './client';
 import { parse } from './exact';
 
 export interface UploadOptions {
@@ -9,7 +9,9 @@ export interface UploadOptions {
 }
 
 export function upload<T>(path: string, body: FormData, key: string, options: UploadOptions): Promise<Answer<T>> {
-  return withCsrfToken((csrfHeader) => sendForm(path, body, { 'Idempotency-Key': key, ...csrfHeader }, options));
+  return withCsrfToken((csrfHeader) =>
+    sendForm(path, body, { 'Idempotency-Key': key, ...booksHeader(), ...csrfHeader }, options),
+  );
 }
 
 function sendForm<T>(
@@ -28,13 +30,11 @@ function sendForm<T>(
     request.onabort = () => reject(new DOMException('', 'AbortError'));
     request.onload = () => {
       const header = (name: string): string | null => request.getResponseHeader(name);
-      if (request.status >= 300) reject(toRefusal(request.status, request.responseText, header, request.statusText));
-      else
-        resolve({
-          data: parse(request.responseText) as T,
-          etag: header('ETag'),
-          revision: header('Farthing-Revision'),
-        });
+      if (request.status >= 300)
+        return reject(toRefusal(request.status, request.responseText, header, request.statusText));
+      const revision = header('Farthing-Revision');
+      if (revision) authority.onChanged(Number(revision));
+      resolve({ data: parse(request.responseText) as T, etag: header('ETag'), revision });
     };
     signal?.addEventListener('abort', () => request.abort());
     request.send(body);

@@ -1,4 +1,4 @@
-// What was opened last from the search dialog: remembered on this device, for this user.
+// What was opened last from the search dialog: remembered on this device, for this user and these books.
 import type { Entry } from './entries';
 
 const MOST = 8;

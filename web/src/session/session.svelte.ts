@@ -6,6 +6,8 @@ import type { Currency } from '$/money/money';
 import { setNumberFormat } from '$/money/parse';
 import { retryFailed } from '$/shell/load.svelte';
 import { forget } from '$/shell/unsaved';
+import { chooseBooks, loseBooks, recallBooks } from './books';
+import type { NewDevice } from './devices';
 
 type SessionState = 'unknown' | 'signed out' | 'first run' | 'signed in';
 
@@ -19,6 +21,18 @@ interface SessionAttributes {
   role: string | null;
   undo_days: number;
   unknown_proxy: string | null;
+  created_at: string;
+  shared_books: Books[];
+  new_devices: NewDevice[];
+}
+
+export type BooksRole = 'owner' | 'full' | 'bookkeeper' | 'viewer';
+
+/** Books that somebody may work in: `id` and `email` are those of their owner. */
+export interface Books {
+  id: string;
+  email: string;
+  role: string;
 }
 
 /** Reloads, so that nothing of the previous user stays on the screen. The address changes silently: its page would request data of the other user. */
@@ -43,6 +57,19 @@ class Session {
   currencies: (Currency & { name: string })[] = $state.raw([]);
   /** The currencies that the first owner can choose from. */
   offered: { code: string; name: string }[] = $state.raw([]);
+  /** The books that this tab works in, and what the user may do there. */
+  books: Books = $state.raw({ id: '', email: '', role: 'owner' });
+  /** Several people work in these books. */
+  isShared = $state(false);
+  /** The books of others that the user may work in. */
+  sharedBooks: Books[] = $state.raw([]);
+  /** Recent sign-ins on devices that were new then. */
+  newDevices: NewDevice[] = $state.raw([]);
+  /** When this session began. */
+  beganAt = $state('');
+  /** The revision of the books when this tab loaded them. */
+  revision = 0;
+  #isLooking = false;
 
   /** BCP 47, as the browser's formats need it. */
   get locale(): string {
@@ -62,8 +89,28 @@ class Session {
     return String(this.preferences.currencyPreference ?? 'EUR');
   }
 
+  /** Whether these are the books of another. */
+  get isElsewhere(): boolean {
+    return this.books.id !== this.id;
+  }
+
+  get mayWrite(): boolean {
+    return this.books.role !== 'viewer';
+  }
+
+  /** Whether the user may do here what the owner of the books may. */
+  get hasFullAccess(): boolean {
+    return this.books.role === 'owner' || this.books.role === 'full';
+  }
+
+  /** The user and the books, to keep apart what this device remembers. */
+  get place(): string {
+    return authority.books ? `${this.id}/${authority.books}` : this.id;
+  }
+
   async begin(): Promise<void> {
     authority.onSignedOut = () => this.#leave();
+    authority.onNotFound = () => void this.#checkBooks();
     authority.renewToken = () => this.#renewToken();
     onstorage = (event) => event.key === BEEN_HERE && this.#followOtherTab(event.newValue);
     if (localStorage.getItem(BEEN_HERE) && (await this.#resume())) return;
@@ -74,9 +121,12 @@ class Session {
 
   /** False when the session has ended meanwhile. */
   async #resume(): Promise<boolean> {
+    const user = localStorage.getItem(BEEN_HERE) ?? '';
     try {
       // At the same time, so that the first page is shown one answer earlier.
-      const [{ data }] = await Promise.all([get('/api/v1/session'), this.refresh()]);
+      const [{ data }] = await Promise.all([get('/api/v1/session'), this.#loadBooks(user)]);
+      // Somebody else is signed in by now, and these may be the wrong books for them.
+      if (data.attributes.user_id !== user && authority.books) [this.id] = [user];
       this.#enter(data.attributes);
       return true;
     } catch (error) {
@@ -101,9 +151,28 @@ class Session {
   }
 
   async signIn(given: ({ email: string; password: string } | { code: string }) & { otp?: string }): Promise<void> {
-    const answer = await post('/api/v1/session', given);
-    await this.refresh();
-    this.#enter(answer.data.data.attributes);
+    const { attributes } = (await post('/api/v1/session', given)).data.data;
+    await this.#loadBooks(attributes.user_id);
+    this.#enter(attributes);
+  }
+
+  /** Becomes a user with an invitation, and begins in the books that it is to. */
+  async register(given: { code: string; email: string; password: string }): Promise<void> {
+    const { attributes } = (await post('/api/v1/invitation', given)).data.data;
+    chooseBooks(attributes.user_id, attributes.shared_books[0]?.id ?? '');
+    await this.#loadBooks(attributes.user_id);
+    this.#enter(attributes);
+  }
+
+  /** Starts over in other books: nothing of these stays on the screen. */
+  switchBooks(id: string): void {
+    chooseBooks(this.id, id === this.id ? '' : id);
+    startOver();
+  }
+
+  /** After the books were handed over, or whatever else changes who is who. */
+  startOver(): void {
+    startOver();
   }
 
   async firstRun(given: {
@@ -114,9 +183,9 @@ class Session {
     timezone: string;
     language: string;
   }): Promise<void> {
-    const answer = await post('/api/v1/first_run', given);
-    await this.refresh();
-    this.#enter(answer.data.data.attributes);
+    const { attributes } = (await post('/api/v1/first_run', given)).data.data;
+    await this.#loadBooks(attributes.user_id);
+    this.#enter(attributes);
   }
 
   async signOut(everywhere = false): Promise<void> {
@@ -137,8 +206,50 @@ class Session {
     if (this.id && this.id !== given.user_id) return startOver();
     [this.id, this.email, this.role] = [given.user_id, given.email, given.role];
     [this.undoDays, this.unknownProxy] = [given.undo_days, given.unknown_proxy];
+    [this.sharedBooks, this.newDevices, this.beganAt] = [given.shared_books, given.new_devices, given.created_at];
     this.state = 'signed in';
     retryFailed();
+  }
+
+  /** Loads the chosen books, or the user's own if they are no longer shared. */
+  async #loadBooks(user: string): Promise<void> {
+    authority.books = recallBooks(user);
+    const loadAll = async (): Promise<void> =>
+      void ([this.revision] = await Promise.all([this.look(), this.refresh()]));
+    try {
+      await loadAll();
+    } catch (error) {
+      if (!(authority.books && error instanceof Refused && error.status === 404)) throw error;
+      loseBooks(user);
+      authority.books = '';
+      await loadAll();
+    }
+  }
+
+  /** Asks what the user may do in these books, and returns their revision. Without a change it costs the server next to nothing. */
+  async look(): Promise<number> {
+    const { books_id, email, role, is_shared, revision } = (await get('/api/v1/revision')).data;
+    // The user's own books have another id after they were handed over.
+    if (this.state === 'signed in' && books_id !== this.books.id) startOver();
+    if (books_id !== this.books.id || role !== this.books.role) this.books = { id: books_id, email, role };
+    this.isShared = is_shared;
+    document.documentElement.dataset.role = role;
+    return revision;
+  }
+
+  /** Something was not found: are the books still shared? */
+  async #checkBooks(): Promise<void> {
+    if (this.state !== 'signed in' || this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      await this.look();
+    } catch (error) {
+      if (!(error instanceof Refused && error.status === 404)) return;
+      loseBooks(this.id);
+      startOver();
+    } finally {
+      this.#isLooking = false;
+    }
   }
 
   /** Loads what every page needs, with two parallel requests. */

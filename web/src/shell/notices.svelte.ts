@@ -1,5 +1,6 @@
 // Notices that say what was done, with a button to undo it where possible.
 import { get, post, Refused, Unreachable, type Answer } from '$/api/client';
+import type { Change } from '$/api/types';
 import { t } from '$/messages';
 import { session } from '$/session/session.svelte';
 import { refreshAll } from './load.svelte';
@@ -18,6 +19,8 @@ const MOST = 2;
 
 class Notices {
   list: Notice[] = $state([]);
+  /** The change of somebody else that is undone once the user confirms it. */
+  asking: Change | null = $state.raw(null);
   #next = 1;
 
   #add(kind: Notice['kind'], text: string, revision: string | null = null): void {
@@ -47,15 +50,27 @@ class Notices {
       const page = await get('/api/v1/changes', { query: { revision: Number(notice.revision) } });
       const change = page.data[0];
       if (!change) throw new Error(t.notices.nothingToUndo);
-      await this.undoChange(change.id);
+      await this.undoChange(change);
     } catch (error) {
       this.failed(error);
     }
   }
 
+  /** A change of somebody else is undone only after the user has confirmed it. */
+  async undoChange(change: Change): Promise<void> {
+    const { by_id } = change.attributes;
+    if (by_id && by_id !== session.id) this.asking = change;
+    else await this.#undoNow(change);
+  }
+
+  /** The user wants to undo it although somebody else did it. */
+  async undoOther(change: Change): Promise<void> {
+    await this.#undoNow(change, { others: true });
+  }
+
   /** An undo is a change itself, so its notice can undo it. */
-  async undoChange(change: string): Promise<void> {
-    const answer = await post('/api/v1/changes/{id}/undo', undefined, { path: { id: change } });
+  async #undoNow(change: Change, query: { others?: boolean } = {}): Promise<void> {
+    const answer = await post('/api/v1/changes/{id}/undo', undefined, { path: { id: change.id }, query });
     this.done(t.notices.undone, answer);
     if (answer.data.data.attributes.counts.some(({ kind }) => kind === 'preferences')) await session.refresh();
     refreshAll();

@@ -23,5 +23,9 @@ def first_run(address: str, code: str) -> str:
     return f"{address}/#/first-run?code={code}"
 
 
+def invitation(address: str, code: str) -> str:
+    return f"{address}/#/invitation?code={code}"
+
+
 def sign_in(address: str, code: str) -> str:
     return f"{address}/#/sign-in?code={code}"

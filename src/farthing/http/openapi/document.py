@@ -170,7 +170,8 @@ def _parameters(route: Route) -> list[dict[str, Any]]:
 
 def _header_parameters(route: Route) -> list[dict[str, Any]]:
     name = {"GET": "IfNoneMatch", "POST": "IdempotencyKey"}.get(route.method, "IfMatch")
-    names = [*([name] if keeps_books(route) else []), *(["Books"] if route.is_shared else [])]
+    books = [*(["Books"] if route.is_shared else []), *(["BooksOfLink"] if route.is_linked else [])]
+    names = [*([name] if keeps_books(route) else []), *books]
     return [{"$ref": f"#/components/parameters/{name}"} for name in names]
 
 

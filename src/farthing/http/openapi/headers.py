@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..route import Route
+from ..route import BOOKS, Route
 
 _REQUEST_ID = {
     "description": "The request's id; the log has more under it.",
@@ -33,6 +33,12 @@ HEADER_PARAMETERS = {
         "The id of the user in whose books to work, if they share them with you; else your own, or those of the token.",
         {"type": "string", "pattern": "^[0-9]{1,18}$"},
     ),
+    "BooksOfLink": {
+        "name": BOOKS,
+        "in": "query",
+        "description": "The same as `Farthing-Books`, for links to downloads; the header counts more.",
+        "schema": {"type": "string", "pattern": "^[0-9]{1,18}$"},
+    },
 }
 _ETAG = {
     "description": "Stays the same as long as the answer does; for `If-None-Match` and `If-Match`.",

@@ -10,6 +10,9 @@ export const changes = {
   yes: 'yes',
   no: 'no',
   part: (name: string, part: number) => `${name} (${part})`,
+  by: (email: string) => `by ${email}`,
+  othersTitle: 'Undo what somebody else did?',
+  others: (email: string, summary: string) => `${email} did this: ${summary}. They can see that you undid it.`,
 };
 
 export const versions = {

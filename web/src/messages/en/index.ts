@@ -15,6 +15,7 @@ import { labels } from './labels';
 import { piggyBanks } from './piggy-banks';
 import { rules } from './rules';
 import { settings } from './settings';
+import { activity, books, invitation, newDevice, scopes, sharing } from './sharing';
 import { common } from './common';
 import { typed } from './entry';
 import { signInPages } from './sign-in';
@@ -40,6 +41,12 @@ export const en = {
   piggyBanks,
   rules,
   settings,
+  activity,
+  books,
+  invitation,
+  newDevice,
+  scopes,
+  sharing,
   changes,
   fieldNames,
   versions,

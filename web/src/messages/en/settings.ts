@@ -6,7 +6,9 @@ export const settings = {
   sections: {
     preferences: 'Preferences',
     security: 'Sign-in',
+    sharing: 'Sharing',
     tokens: 'Tokens',
+    activity: 'Activity',
     changes: 'Changes',
     export: 'Export',
     usage: 'Usage',

@@ -6,6 +6,8 @@ from farthing.http.answer.document import All, Item, Page, Thing, thing
 from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import Answer, Call, found
 from farthing.http.route import LARGE, PAGED, Parameter, Route
+from farthing.identity.sharing import members
+from farthing.identity.sharing.members import OWNER
 from farthing.kernel.errors import Conflict, Invalid, refuse_field
 
 from . import wire
@@ -54,6 +56,21 @@ def take_back(call: Call) -> Answer:
     return _answer_in_full(call, done)
 
 
+def revision(call: Call) -> Answer:
+    """To ask again and again with the tag of the last answer: as long as nothing changes, only the caller is found."""
+    caller = call.caller
+    role = OWNER if caller.share is None else caller.share.value
+    is_shared = caller.share is not None or bool(members.list_of_books(call.db, call.user_id))
+    return Answer(
+        Item(
+            wire.RevisionShown(
+                revision=caller.revision, books_id=str(call.user_id), email=caller.books.email, role=role,
+                is_shared=is_shared,
+            )
+        )
+    )  # fmt: skip
+
+
 def _answer_in_full(call: Call, change: Change) -> Answer:
     images = store.images(call.db, call.user_id, change.revision, limit=_SHOWN_MAX)
     names = known.load_names(call.db, call.user_id, [change])[change.revision]
@@ -86,6 +103,10 @@ _OTHERS = Parameter(
     "others", {"type": "boolean", "default": False}, "Undo it also if somebody else did it; else that is 409."
 )
 ROUTES = (
+    Route(
+        "GET", "/revision", revision, "Say whether anything has changed, and what you may do in these books",
+        gives=Item[wire.RevisionShown],
+    ),
     Route(
         "GET", "/changes", index, "List what was done, the newest first",
         gives=Page[ChangeThing], parameters=(_KIND, _OBJECT_ID, _REVISION, *PAGED), fails=(Invalid,),

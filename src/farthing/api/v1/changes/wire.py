@@ -39,6 +39,17 @@ class ChangeAttributes(Struct, gc=False):
     by: str | None = None
 
 
+class RevisionShown(Struct, gc=False):
+    """`revision` is that of the last change of these books, `email` that of their owner; `role` is what the caller is
+    there: `owner` of their own. `is_shared`: several people work in them."""
+
+    revision: int
+    books_id: str
+    email: str
+    role: str
+    is_shared: bool
+
+
 class Touched(Struct, gc=False):
     """One row. `before` is as it was stored: amounts in whole units of the currency; null for what was made then."""
 

@@ -10,10 +10,12 @@ from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.pages import asked, page
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import LARGE, PAGED, Gate, Parameter, Route
+from farthing.identity.audit import Event
 from farthing.kernel.errors import Forbidden, Invalid
 from farthing.kernel.fields import parse
 from farthing.kernel.parsed import Parsed
 
+from ..audit.noting import note
 from ..objects import currencies as listing
 from . import wire
 
@@ -55,6 +57,7 @@ def remove(call: Call) -> Answer:
 def prefer(call: Call) -> Answer:
     """Everyone chooses their own default; looking it up locks it, so that the owner cannot delete it meanwhile."""
     currency = found(store.by_id(call.db, _find(call).currency.id))
+    note(call, Event.SETTING_CHANGED, about="currencyPreference", user_id=call.user_id)
     return _answer_saved(call, currency.id, prefer=True)
 
 

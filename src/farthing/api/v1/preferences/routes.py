@@ -9,7 +9,9 @@ from farthing.http.answer.document import All, Item, Thing, thing
 from farthing.http.answer.includes import include, registry
 from farthing.http.request.call import Answer, Call, found
 from farthing.http.route import Gate, Parameter, Route
+from farthing.identity.audit import Event
 
+from ..audit.noting import note
 from ..objects.users import USER
 from . import wire
 
@@ -31,6 +33,7 @@ def show(call: Call) -> Answer:
 def change(call: Call) -> Answer:
     preference = _find(call)
     lifecycle.change(call.db, call.user_id, preference, _read_data(call, preference), call.now)
+    note(call, Event.SETTING_CHANGED, about=preference.name, user_id=call.user_id)
     return _answer(call, found(store.get(call.db, call.user_id, preference.id)))
 
 

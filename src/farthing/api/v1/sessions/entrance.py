@@ -1,20 +1,26 @@
 """Starts the session of a user who has just signed in, and sets the cookies of the session and the device."""
 
+from datetime import timedelta
+
 from msgspec import Struct
 
 from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import Answer, Call
-from farthing.identity import devices, passwords
+from farthing.identity import audit, devices, passwords
 from farthing.identity.passwords import Checked
-from farthing.identity.session import DEVICE_LASTS
+from farthing.identity.session import DEVICE_LASTS, Session
+from farthing.identity.sharing import members
 from farthing.identity.sign_in import begin
 from farthing.identity.user import User
+from farthing.kernel.clock import shift
 from farthing.storage import house
 
 from . import wire
 
 CurrentSession = Thing[wire.CurrentSessionAttributes]
-
+# For how long a sign-in on a new device is pointed out, and how many of them.
+_NEW_FOR = timedelta(days=30)
+_NEW_DEVICES_MAX = 5
 
 NOT_CURRENT = "This is not the current password."
 WRONG_CODE = "This is not a code that counts now: codes work once, and for half a minute."
@@ -32,16 +38,24 @@ def check_password(asked: PasswordCheck) -> Checked:
     return passwords.check(asked.kept, asked.given)
 
 
-def gather_notices(call: Call, user: User) -> wire.Notices:
+def gather_notices(call: Call, user: User, session: Session) -> wire.Notices:
     proxy = house.find_unknown_proxy(call.db, call.settings, call.now) if user.is_owner else None
-    return wire.Notices(undo_days=call.settings.trash_days, unknown_proxy=proxy)
+    since = shift(call.now, -_NEW_FOR)
+    return wire.Notices(
+        undo_days=call.settings.trash_days,
+        unknown_proxy=proxy,
+        shared_books=members.list_of_person(call.db, user.id),
+        new_devices=audit.list_new_devices(
+            call.db, user.id, since, besides_at=session.created_at, limit=_NEW_DEVICES_MAX
+        ),
+    )
 
 
 def let_in(call: Call, user: User) -> Answer:
     """Ends any session the browser had before, so that nobody can plant one (session fixation)."""
     who = call.visitor
     begun = begin(call.db, user.id, agent=who.agent, before=who.secret, now=call.now, days=call.settings.session_days)
-    shown = wire.show_current(begun.session, user, begun.secret, gather_notices(call, user))
+    shown = wire.show_current(begun.session, user, begun.secret, gather_notices(call, user, begun.session))
     device = devices.remember(call.db, user.id, who.device, call.now)
     return Answer(
         Item(thing(call.base, "sessions", begun.session.id, shown)),

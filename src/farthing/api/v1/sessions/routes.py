@@ -91,7 +91,7 @@ def _refuse_second_factor(call: Call, user: User) -> Answer:
 def current(call: Call) -> Answer:
     session, secret = _current(call), call.visitor.secret
     assert secret is not None, "there is a session, so there was a cookie"
-    shown = wire.show_current(session, call.caller.user, secret, gather_notices(call, call.caller.user))
+    shown = wire.show_current(session, call.caller.user, secret, gather_notices(call, call.caller.user, session))
     return Answer(Item(thing(call.base, "sessions", session.id, shown)))
 
 

@@ -6,7 +6,9 @@ from typing import Annotated
 from msgspec import Struct
 from pydantic import BaseModel, Field
 
+from farthing.identity.audit import Note
 from farthing.identity.session import Session, csrf_token
+from farthing.identity.sharing.members import Member
 from farthing.identity.user import PASSWORD_MAX, User, password_problems
 from farthing.kernel.fields import Flag, parse, text
 from farthing.kernel.parsed import ensure
@@ -68,9 +70,26 @@ class SessionAttributes(Struct, gc=False):
     current: bool
 
 
+class NewDevice(Struct, gc=False):
+    """A sign-in where the user had not signed in before; `id` is that of the audit."""
+
+    id: str
+    created_at: Instant
+    device: str
+    address: str
+
+
+class BooksOfOther(Struct, gc=False):
+    """Books that are shared with the user: `id` for `Farthing-Books`, `email` of their owner."""
+
+    id: str
+    email: str
+    role: str
+
+
 class CurrentSessionAttributes(SessionAttributes, gc=False):
     """`undo_days` is for how many days a change can be undone on this server. `unknown_proxy` is for owners: the
-    address of a proxy that is not trusted."""
+    address of a proxy that is not trusted. `new_devices` are those of the last 30 days, besides this one."""
 
     csrf_token: str
     user_id: str
@@ -78,13 +97,17 @@ class CurrentSessionAttributes(SessionAttributes, gc=False):
     role: str | None
     undo_days: int
     unknown_proxy: str | None
+    shared_books: list[BooksOfOther]
+    new_devices: list[NewDevice]
 
 
-class Notices(Struct, frozen=True):
+class Notices(Struct, frozen=True, kw_only=True):
     """What this server has to say to whoever is signed in."""
 
     undo_days: int
     unknown_proxy: str | None
+    shared_books: list[Member]
+    new_devices: list[Note]
 
 
 def show(session: Session, *, current: bool) -> SessionAttributes:
@@ -110,4 +133,11 @@ def show_current(session: Session, user: User, secret: str, notices: Notices) ->
         role=user.role,
         undo_days=notices.undo_days,
         unknown_proxy=notices.unknown_proxy,
+        shared_books=[
+            BooksOfOther(id=str(one.user_id), email=one.email, role=one.share.value) for one in notices.shared_books
+        ],
+        new_devices=[
+            NewDevice(id=str(one.id), created_at=one.at, device=one.device, address=one.address)
+            for one in notices.new_devices
+        ],
     )

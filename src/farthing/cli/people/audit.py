@@ -1,0 +1,47 @@
+"""The command that lists what happened at the doors: sign-ins, tokens, shares, exports."""
+
+import csv
+import sys
+from typing import Annotated
+
+import typer
+
+from ..basics.finding import find_or_fail
+from ..basics.start import open_house
+from ..basics.tables import show_table
+
+_COLUMNS = ("at", "event", "user", "about", "address", "device", "known device", "by")
+_ROWS_MAX = 100_000
+
+
+def audit(
+    email: Annotated[str | None, typer.Argument(metavar="EMAIL", help="Only this user's.", show_default=False)] = None,
+    event: Annotated[list[str] | None, typer.Option(help="Only this event; can be given more than once.")] = None,
+    limit: Annotated[int, typer.Option(help="The newest ones only.", min=1, max=_ROWS_MAX)] = 100,
+    as_csv: Annotated[bool, typer.Option("--csv", help="All of it as CSV, with a heading.")] = False,
+) -> None:
+    """List sign-ins, refusals, tokens, shares and exports, the newest first: when, what, whose, from where, by whom."""
+    from farthing.identity import audit as store
+
+    unknown = next((word for word in event or () if word not in list(store.Event)), None)
+    if unknown:
+        raise typer.BadParameter(f"there is no event {unknown}; the events are {', '.join(store.Event)}")
+    with open_house() as at, at.db.reading() as unit:
+        user_id = None if email is None else find_or_fail(unit, email).id
+        _, notes = store.page(unit, user_id, event or [], limit=_ROWS_MAX if as_csv else limit, offset=0)
+    rows = [
+        (one.at, one.event, one.email, one.about, one.address, one.device, "yes" if one.is_known else "no", one.by)
+        for one in notes
+    ]
+    if as_csv:
+        _write_csv(rows)
+    else:
+        show_table(_COLUMNS, rows)
+
+
+def _write_csv(rows: list[tuple[str | None, ...]]) -> None:
+    from farthing.moving.exports.firefly_csv import neutralize
+
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    writer.writerows([neutralize(cell or "") for cell in row] for row in rows)

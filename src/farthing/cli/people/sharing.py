@@ -1,0 +1,107 @@
+"""The commands that share books: who works in whose, invitations, roles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from farthing.identity.user import Share
+from farthing.kernel.errors import NotFound
+
+from ..basics.finding import Email, find_or_fail
+from ..basics.start import open_house
+from ..basics.tables import show_table
+
+if TYPE_CHECKING:
+    from farthing.identity.sharing.members import Member
+    from farthing.identity.user import User
+    from farthing.storage.unit import Unit
+
+app = typer.Typer(name="share", help="Share books: invite people, list them, change roles.", no_args_is_help=True)
+
+Other = Annotated[str, typer.Argument(metavar="MEMBER", help="The e-mail address of the other.", show_default=False)]
+Role = Annotated[Share, typer.Option(help="What they may do: see, also record, or everything.")]
+
+
+@app.command("list")
+def show(
+    email: Annotated[str | None, typer.Argument(metavar="EMAIL", help="Only whose books.", show_default=False)] = None,
+) -> None:
+    """List who works in whose books: books, member, role, since. Open invitations follow, with their name and end."""
+    from farthing.identity import users
+    from farthing.identity.sharing import members
+
+    rows: list[tuple[object, ...]] = []
+    with open_house() as at, at.db.reading() as unit:
+        for owner in users.list_all(unit) if email is None else [find_or_fail(unit, email)]:
+            joined = members.list_of_books(unit, owner.id)
+            rows += [(owner.email, one.email, one.share.value, one.created_at) for one in joined]
+            invited = members.list_invitations(unit, owner.id, at.now)
+            rows += [(owner.email, f"(invited) {one.name}", one.role, one.expires_at) for one in invited]
+    show_table(("books", "member", "role", "since or until"), rows)
+
+
+@app.command()
+def invite(
+    email: Email,
+    role: Role = Share.VIEWER,
+    name: Annotated[str, typer.Option(help="Whom it is for, to tell invitations apart.")] = "command line",
+    host: Annotated[str, typer.Option(help="Where `serve` listens, unless FARTHING_BASE_URL says it.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port of `serve`.", min=1, max=65535)] = 8000,
+) -> None:
+    """Print a link that lets somebody into the books of EMAIL. It works once, for seven days."""
+    from farthing.identity import audit
+    from farthing.identity.sharing import members
+
+    from ..basics.addresses import invitation, public
+
+    with open_house() as at, at.db.writing() as unit:
+        owner = find_or_fail(unit, email)
+        _, code = members.invite(unit, owner.id, role=role.value, name=name, by_id=owner.id, now=at.now)
+        about = f"{name}: {role.value}"
+        audit.note(unit, owner.id, audit.Event.INVITED, audit.COMMAND_LINE, now=at.now, about=about)
+    typer.echo(invitation(public(at.settings, host, port), code))
+
+
+@app.command("role")
+def change_role(
+    email: Email,
+    member: Other,
+    role: Annotated[Share, typer.Argument(help="viewer, bookkeeper or full.", show_default=False)],
+) -> None:
+    """Give somebody another role in the books of EMAIL, at once."""
+    from farthing.identity import audit
+    from farthing.identity.sharing import members
+
+    with open_house() as at, at.db.writing() as unit:
+        owner, found = _find(unit, email, member)
+        members.set_share(unit, owner.id, found.id, role, at.now)
+        about = f"{found.email}: {role.value}"
+        audit.note(unit, owner.id, audit.Event.ROLE_CHANGED, audit.COMMAND_LINE, now=at.now, about=about)
+    typer.echo(f"{found.email} is now {role.value} in the books of {owner.email}.")
+
+
+@app.command()
+def remove(email: Email, member: Other) -> None:
+    """End sharing the books of EMAIL with somebody, at once. What they recorded stays."""
+    from farthing.identity import audit
+    from farthing.identity.sharing import members
+
+    with open_house() as at, at.db.writing() as unit:
+        owner, found = _find(unit, email, member)
+        members.remove(unit, owner.id, found.member_id)
+        audit.note(unit, owner.id, audit.Event.SHARING_ENDED, audit.COMMAND_LINE, now=at.now, about=found.email)
+    typer.echo(f"{found.email} no longer works in the books of {owner.email}.")
+
+
+def _find(unit: Unit, email: str, member: str) -> tuple[User, Member]:
+    from farthing.identity.sharing import members
+
+    owner, other = find_or_fail(unit, email), find_or_fail(unit, member)
+    found = next((one for one in members.list_of_books(unit, owner.id) if one.member_id == other.id), None)
+    if found is None:
+        raise NotFound(
+            f"{other.email} does not work in the books of {owner.email}; `farthing share list` shows who does"
+        )
+    return owner, found

@@ -1,0 +1,57 @@
+"""An id of somebody else's object in a query, a body or a list is like one that does not exist.
+
+Generated from the OpenAPI document: a new field that names an object is in it, or a test here fails.
+"""
+
+import pytest
+
+from ..http.test_ownership import resource
+from ..sessions.browser import signed_in
+from .isolation import UNKNOWN, own_ids, send, without_ids
+from .references import SENDS, list_references, put_id
+
+REFERENCES = list(list_references())
+# The address counts, whatever the body says.
+IGNORED = {"budget_limits.create_for_budget body budget_id"}
+
+
+@pytest.fixture
+def mine(me):
+    return own_ids(me)
+
+
+@pytest.fixture
+def theirs(world, someone_else):
+    return own_ids(someone_else) | {"users": str(someone_else.user.id)}
+
+
+def test_every_request_that_names_an_object_says_how_it_is_sent():
+    assert {reference.route.name for reference in REFERENCES} == SENDS.keys()
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize("reference", [one for one in REFERENCES if str(one) not in IGNORED], ids=str)
+def test_the_id_of_another_is_like_one_that_does_not_exist(reference, world, me, mine, theirs):
+    client = signed_in(world, me.user) if reference.route.name == "tokens.create" else me
+    sent = SENDS[reference.route.name](mine, reference)
+    address_id = mine.get(resource(reference.route.path), "")
+
+    def ask(object_id):
+        answer = send(client, reference, put_id(reference, sent, object_id), address_id)
+        return without_ids(answer, reference, object_id)
+
+    foreign, unknown = ask(theirs[reference.kind]), ask(UNKNOWN)
+
+    assert foreign == unknown
+    assert foreign[0] in (200, 204, 404, 409, 422), foreign
+    if reference.route.name != "tokens.create":  # one's own books need no name
+        # Otherwise it would be refused for another reason, and this test would see nothing.
+        assert ask(mine[reference.kind]) != unknown
+
+
+def test_a_limit_is_of_the_budget_in_the_address(me, mine, theirs):
+    period = {"amount": "10", "start_date": "2025-05-01", "end_date": "2025-05-31"}
+
+    made_there = me.post(f"/budgets/{mine['budgets']}/limits", {"budget_id": theirs["budgets"], **period})
+
+    assert str(made_there.json()["data"]["attributes"]["budget_id"]) == mine["budgets"]

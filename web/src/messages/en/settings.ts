@@ -7,6 +7,7 @@ export const settings = {
     preferences: 'Preferences',
     security: 'Sign-in',
     tokens: 'Tokens',
+    apps: 'Apps',
     changes: 'Changes',
     export: 'Export',
     usage: 'Usage',

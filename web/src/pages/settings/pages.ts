@@ -9,6 +9,7 @@ export const pages: Page[] = [
   { pattern: '/settings', title: title('preferences'), load: () => import('./Preferences.svelte') },
   { pattern: '/settings/security', title: title('security'), load: () => import('./Security.svelte') },
   { pattern: '/settings/tokens', title: title('tokens'), load: () => import('./Tokens.svelte') },
+  { pattern: '/settings/apps', title: title('apps'), load: () => import('./Apps.svelte') },
   { pattern: '/settings/changes', title: title('changes'), load: () => import('./Changes.svelte') },
   { pattern: '/settings/export', title: title('export'), load: () => import('./Export.svelte') },
   { pattern: '/settings/usage', title: title('usage'), load: () => import('./Usage.svelte') },

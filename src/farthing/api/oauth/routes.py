@@ -15,7 +15,6 @@ from farthing.identity.audit import Event, Place
 from farthing.identity.scopes import find_exceeding
 from farthing.identity.session import name_device
 from farthing.kernel.errors import FarthingError
-from farthing.storage.unit import Clash
 
 from . import wire
 
@@ -87,6 +86,8 @@ def _exchange(call: Call, app: App) -> Issued | Refusal:
     # The user is locked first, as by whoever blocks them or ends their tokens: so they cannot deadlock.
     if code is None or users.hold(call.db, code.user_id) is None:
         return _WRONG_CODE
+    if not store.hold(call.db, app.id):
+        return _UNKNOWN
     if not codes.use(call.db, code, call.now):
         _punish_reuse(call, app, code, text)
         return _WRONG_CODE
@@ -97,14 +98,9 @@ def _exchange(call: Call, app: App) -> Issued | Refusal:
     return _issue(call, app, code)
 
 
-def _issue(call: Call, app: App, code: Code) -> Issued | Refusal:
-    try:
-        with call.db.savepoint():
-            issued = grants.issue(call.db, app, code, call.now)
-            codes.note_token(call.db, code, issued.token_id)
-            call.db.flush()
-    except Clash:
-        return _UNKNOWN  # somebody deletes the app at this moment
+def _issue(call: Call, app: App, code: Code) -> Issued:
+    issued = grants.issue(call.db, app, code, call.now)
+    codes.note_token(call.db, code, issued.token_id)
     _LOG.info("app got tokens", extra={"user_id": code.user_id, "app_id": app.id})
     return issued
 

@@ -68,7 +68,6 @@ class Reused(Exception):
 
 
 def issue(db: Unit, app: App, code: Code, now: str) -> Issued:
-    """Raises Clash if the app is deleted at this moment."""
     lasts = _LASTS if code.challenge else _LASTS_WITHOUT_PROOF
     seconds = int(lasts.total_seconds())
     limits = Limits(scopes=code.scopes, books_id=code.books_id)

@@ -11,7 +11,10 @@ from farthing.kernel.errors import Problem
 
 REDIRECTS_MAX, REDIRECT_CHARACTERS_MAX = 10, 500
 _WEB = ("http", "https")
-_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+# A host with its port, and nothing before or behind it: what is beside the brackets of an IPv6 address, libraries
+# overlook, and browsers refuse or follow.
+_HOST = re.compile(r"([a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?", re.IGNORECASE)
+_LOOPBACK = ("127.0.0.1", "[::1]", "localhost")
 # What a browser or system would run or open by itself, instead of handing it to an app.
 _NOT_OF_APPS = frozenset((
     "about", "blob", "chrome", "data", "file", "filesystem", "ftp", "intent", "javascript", "mailto", "sms", "tel",
@@ -80,7 +83,7 @@ def _find_problem(address: str) -> str | None:
         return f"is no address: {_SUCH_AS}"
     if parts.scheme in _NOT_OF_APPS:
         return f"leads to no app: {_SUCH_AS}"
-    if parts.scheme in _WEB and (not parts.hostname or "@" in parts.netloc):
+    if parts.scheme in _WEB and not _HOST.fullmatch(parts.netloc):
         return f"must name a host, and no user: {_SUCH_AS}"
     return None
 
@@ -111,17 +114,22 @@ def _without_port(address: str) -> tuple[str, str, str] | None:
     """None for what is not on the person's own device."""
     if _find_problem(address):
         return None
-    parts = _split(address)
-    if parts is None or parts.scheme != "http" or parts.hostname not in _LOOPBACK:
+    parts = urlsplit(address)
+    if parts.scheme != "http" or _host_of(parts) not in _LOOPBACK:
         return None
-    return parts.hostname, parts.path, parts.query
+    return _host_of(parts), parts.path, parts.query
+
+
+def _host_of(parts: SplitResult) -> str:
+    found = _HOST.fullmatch(parts.netloc)
+    return found[1].lower() if found else ""
 
 
 def name_target(address: str) -> Target:
     parts = urlsplit(address)
     if parts.scheme not in _WEB:
         return Target(TargetKind.APP, parts.scheme)
-    if parts.hostname in _LOOPBACK:
+    if _host_of(parts) in _LOOPBACK:
         return Target(TargetKind.DEVICE, parts.netloc)
     return Target(TargetKind.SITE if parts.scheme == "https" else TargetKind.OPEN_SITE, parts.netloc)
 

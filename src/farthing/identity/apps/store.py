@@ -74,6 +74,15 @@ def find_by_secret(db: Unit, client_id: str, secret: str) -> App | None:
     return app if right else None
 
 
+def hold(db: Unit, app_id: int) -> bool:
+    """Nobody deletes it before this unit of work has ended; False if somebody just has. Others may hold it as well.
+
+    Lock a user first and codes and tokens afterwards, in the order in which deleting an app reaches them.
+    """
+    lock = "FOR KEY SHARE" if db.dialect == "postgresql" else ""
+    return bool(db.value(f"SELECT 1 FROM apps WHERE id = :id {lock}", id=app_id))
+
+
 def remove(db: Unit, app_id: int) -> bool:
     """Ends all access that anybody has given it."""
     return db.run_and_count("DELETE FROM apps WHERE id = :id", id=app_id) > 0

@@ -61,6 +61,8 @@ def decide(call: Call) -> Answer:
         if not call.prepared.right:
             refuse_field("current_password", NOT_CURRENT)
         forgive_attempt(call.db, call.visitor.origin, call.caller.user.email, call.now)
+    if not store.hold(call.db, app.id):
+        refuse_field("client_id", _UNKNOWN)
     code = codes.make(call.db, _draft(call, app, request, values), call.now)
     note(call, Event.APP_LET_IN, about=app.name)
     return _send(asking.answer_with_code(redirect, request, code, call.base))

@@ -82,11 +82,8 @@ def _post(name: str, summary: str, body: dict[str, Any], answers: dict[str, Any]
         "408": refer("TooSlow"),
         "429": refer("TooMany"),
     }
-    content = {_FORM: {"schema": body}, _JSON: {"schema": body}}
-    return {
-        **_operation(name, summary, answers | wrong),
-        "requestBody": {"required": True, "content": content},
-    }
+    taken = {"required": True, "content": {_FORM: {"schema": body}}}
+    return {**_operation(name, summary, answers | wrong), "requestBody": taken}
 
 
 def _operation(name: str, summary: str, answers: dict[str, Any]) -> dict[str, Any]:

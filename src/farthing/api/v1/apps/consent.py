@@ -137,7 +137,7 @@ ROUTES = (
     ),
     Route(
         "POST", "/authorization", decide, "Let an app in or not; answers with where to go",
-        gives=Item[wire.Redirect], takes=wire.AuthorizationBody, requires=("client_id", "response_type", "allow"),
+        gives=Item[wire.Redirect], takes=wire.AuthorizationBody, requires=("client_id", "allow"),
         gate=Gate.IDENTITY, runs=Runs(before=Before(ask=ask_password, compute=check_password)),
         fails=(Forbidden, TooMany),
     ),

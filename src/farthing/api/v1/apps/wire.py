@@ -129,7 +129,7 @@ def read_app(raw: Mapping[str, object], *, is_owner: bool) -> AppDraft:
 
 def read_decision(raw: Mapping[str, object], *, needs_password: bool) -> AuthorizationBody:
     parsed: Parsed[AuthorizationBody] = parse(AuthorizationBody, raw)
-    parsed.require("allow")
+    parsed.require("client_id", "allow")
     if needs_password and parsed.values.allow and parsed.absent("current_password"):
         parsed.report("current_password", _AGAIN)
     parsed.finish()

@@ -126,7 +126,8 @@ def wordy_places(person: Person) -> list[str]:
         "#/bills", f"#/bills/{bill}", "#/recurrences",
         f"#/recurrences/{recurrence}", f"#/recurrences/{recurrence}/edit", "#/budgets",
         "#/categories", f"#/categories/{category}", "#/tags", "#/payees", "#/piggy-banks",
-        "#/settings/tokens", "#/settings/apps", "#/settings/changes", "#/rules", f"#/rules/{rule}", f"#/rules/{rule}/try",
+        "#/settings/tokens", "#/settings/apps", "#/settings/changes", "#/rules", f"#/rules/{rule}",
+        f"#/rules/{rule}/try",
     ]  # fmt: skip
 
 

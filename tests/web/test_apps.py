@@ -174,6 +174,21 @@ def test_who_says_no_returns_to_the_app_without_a_code(ann: Person, registered: 
     assert registered.answers[0]["error"] == "access_denied"
 
 
+def test_somebody_else_signs_in_and_is_asked_as_well(
+    ann: Person, registered: Program, served_books: Database, newcomer: str
+) -> None:
+    ann.forgives += [r"401 ", r"console: .*401"]
+    ann.page.goto(registered.link(ann.server))
+    ann.presses("Sign in as somebody else")
+
+    ann.page.get_by_label("E-mail").fill(newcomer)
+    ann.page.get_by_label("Password").fill(PASSWORD)
+    ann.presses("Sign in")
+
+    expect(ann.page.get_by_role("heading", name="Let Pocket Books into your books?")).to_be_visible()
+    assert registered.answers == []
+
+
 def test_an_app_is_let_into_the_books_that_are_chosen(ann: Person, registered: Program, served_books: Database) -> None:
     with served_books.writing() as db:
         other = found_user(db, f"shares.with.{ann.email}", "no password", "UTC", _now())

@@ -4,7 +4,7 @@ export const apps = {
     title: (name: string) => `Let ${name} into your books?`,
     waiting: 'An app asks for access',
     signedInAs: (email: string) => `You are signed in as ${email}.`,
-    allows: (name: string) => `${name} could:`,
+    allows: (name: string) => `${name} asks for this:`,
     mine: 'You registered this app yourself.',
     notMine: 'The owner of this installation registered this app.',
     leadsTo: {
@@ -23,7 +23,9 @@ export const apps = {
     deny: 'Do not allow',
     later: 'You can end this at any time in the settings, under Apps.',
     leaving: 'Returning to the app …',
-    left: 'You can close this page.',
+    left: 'If nothing happens, open it yourself. Then you can close this page.',
+    open: 'Open the app',
+    otherUser: 'Sign in as somebody else',
     wrong: 'This app cannot be let in',
     wrongHint:
       'Nobody was sent anywhere, and the app has no access. Tell this to whoever runs the app, or check how it is registered in the settings, under Apps.',
@@ -48,10 +50,10 @@ export const apps = {
   addressesHint: 'One on each line, exactly as the app uses them.',
   kind: 'Kind',
   kinds: {
-    public: 'On a phone, a computer or in a browser (no secret, PKCE)',
-    confidential: 'On a server, which can keep a secret',
+    public: 'On a device or in a browser',
+    confidential: 'On a server, with a secret',
   } as Record<string, string>,
-  shortKinds: { public: 'Public', confidential: 'With a secret' },
+  kindHint: 'Only a program on a server can keep a secret. All others prove themselves with PKCE.',
   everybody: 'For all users of this installation',
   forEverybody: 'for everybody',
   newApp: 'Register an app',

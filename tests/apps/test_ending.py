@@ -247,6 +247,34 @@ def test_of_two_who_use_a_code_at_the_same_time_one_wins_and_then_nobody_has_acc
     assert rows_of(world, user)[:2] == [0, 0]
 
 
+def test_whatever_their_addresses_only_one_of_many_uses_a_code(world, app, user):
+    """Requests from one address wait for each other, because their attempts are counted: here nobody counts."""
+    text = app.come_back()["code"]
+    with world.books.reading() as db:
+        code = codes.find(db, int(app.client_id), text)
+
+    def use():
+        with world.books.writing() as db:
+            return codes.use(db, code, stamp(world.time.now))
+
+    assert sorted(at_once(use)) == [False] * 5 + [True]
+
+
+def test_whatever_their_addresses_only_the_last_of_many_who_renew_has_access(world, app, tokens, user):
+    def renew():
+        with world.books.writing() as db:
+            found = grants.find_renewable(db, int(app.client_id), tokens["refresh_token"])
+            assert users.hold(db, user.id)
+            return grants.renew(db, found, tokens["refresh_token"], stamp(world.time.now))
+
+    issued = at_once(renew)
+
+    assert len([one for one in issued if app.call(one.access_token).status_code == 200]) == 1
+    with world.books.reading() as db:
+        open_ = "SELECT COUNT(*) FROM app_refresh_tokens WHERE user_id = :id AND repeatable_until IS NULL"
+        assert db.value(open_, id=user.id) == 1
+
+
 def test_of_many_who_renew_at_the_same_time_only_the_last_answer_counts(world, app, tokens, user):
     answers = at_once(lambda: app.renew(tokens["refresh_token"]))
 

@@ -365,6 +365,13 @@ def test_an_app_that_does_everything_right_never_waits(app):
         assert app.renew(tokens["refresh_token"]).status_code == 200
 
 
+def test_a_token_in_an_address_counts_for_nothing(world, app):
+    """It would stand in logs and histories (RFC 9700, section 4.3.2)."""
+    token = app.get_tokens()["access_token"]
+
+    assert world.http.get(f"/api/v1/about/user?access_token={token}").status_code == 401
+
+
 # Secrets
 
 

@@ -241,7 +241,7 @@ class Client(Asking):
 
     def request(self, method: str, path: str, **options: Any) -> Any:
         headers = {"Authorization": f"Bearer {self.token}", **self.headers, **options.pop("headers", {})}
-        address = path if path.startswith(("/api", "/health", "http")) else f"/api/v1{path}"
+        address = path if path.startswith(("/api", "/health", "/oauth", "/.well-known", "http")) else f"/api/v1{path}"
         response = self.http.request(method, address, headers=headers, **options)
         self.check(method, address, response)
         self._hold_against_tag(method, response)

@@ -15,6 +15,7 @@ from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from farthing.api import metrics
+from farthing.api.oauth import addresses as oauth
 from farthing.api.v1.routes import ROUTES
 from farthing.care.watch import presence
 from farthing.care.watch.meter import Key, Meter
@@ -100,6 +101,7 @@ def assemble(
     meter = Meter(_counted(), presence.own_folder())
     addresses = [*health.addresses(kernel), *metrics.addresses(kernel, meter), *openapi.addresses(ROUTES)]
     addresses += security_txt.addresses(settings, clock)
+    addresses += oauth.addresses(kernel)
     addresses += WebApp().addresses()
     others = Router(addresses, redirect_slashes=False, default=_nowhere, lifespan=_closing(kernel, meter))
     endpoints = {path: _endpoint(kernel, routes) for path, routes in _by_path().items()}

@@ -2,10 +2,12 @@
 
 import re
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+import requests
 
-from ..cli.conftest import EMAIL, Terminal, owned, terminal
+from ..cli.conftest import EMAIL, PASSWORD, Terminal, owned, terminal
 from .shown import FILE, HOW_TO, ROOT, commands
 
 __all__ = ["owned", "terminal"]
@@ -45,6 +47,30 @@ def test_the_script_in_python_lists_the_accounts(books: Terminal, monkeypatch, c
         exec(compile(script[1], "use-the-api.md", "exec"), {})
 
     assert capsys.readouterr().out == "Checking 100\n"
+
+
+def test_the_app_in_python_is_let_in(books: Terminal) -> None:
+    script = re.search(r"```python\n(.*?)```", (ROOT / "docs/how-to/write-an-app.md").read_text(), re.DOTALL)
+    redirect = ("--name", "Pocket", "--redirect", "http://127.0.0.1/callback")
+    client_id = books.says("app", "create", EMAIL, *redirect).removeprefix("Client id: ").strip()
+
+    with books.serving() as server, requests.Session() as browser:
+        api = f"{server.address}/api/v1"
+        signed_in = browser.post(f"{api}/session", json={"email": EMAIL, "password": PASSWORD}, timeout=30).json()
+        proof = {"X-CSRF-Token": signed_in["data"]["attributes"]["csrf_token"]}
+
+        def open_in_browser(address: str) -> str:
+            asked = dict(parse_qsl(urlsplit(address).query))
+            body = {**asked, "allow": True}
+            return str(
+                browser.post(f"{api}/authorization", json=body, headers=proof, timeout=30).json()["data"]["redirect"]
+            )
+
+        names = {"FARTHING": server.address, "CLIENT_ID": client_id, "VERIFIER": "v" * 43}
+        names["open_in_browser"] = open_in_browser
+        exec(compile(script[1], "write-an-app.md", "exec"), names)
+
+    assert [one["attributes"]["name"] for one in names["accounts"] if one["attributes"]["name"] == "Checking"]
 
 
 @pytest.mark.parametrize("page", HOW_TO, ids=lambda page: page.stem)

@@ -65,7 +65,8 @@ def test_what_needs_no_token_is_told_too():
 
     signing_in = {"first_run.show", "first_run.create", "sessions.sign_in", "members.show_offered", "members.register"}
     service = {f"service.{name}" for name in ("live", "ready", "health", "security", "openapi", "reference")}
-    assert without == service | signing_in
+    apps = {f"service.{name}" for name in ("oauth", "authorize", "give_token", "revoke")}
+    assert without == service | signing_in | apps
 
 
 def test_either_a_token_or_a_session_will_do():

@@ -10,7 +10,9 @@ import pytest
 
 from farthing.api.v1.routes import ROUTES
 from farthing.books.lifecycle.users import found_user
-from farthing.identity import sessions
+from farthing.identity import sessions, tokens
+from farthing.identity.apps import store as apps
+from farthing.identity.apps.model import AppDraft
 from farthing.identity.factors import store as factors
 from farthing.identity.sharing import members
 from farthing.identity.user import Share
@@ -165,6 +167,25 @@ def a_factor(client: Client) -> str:
         return str(factors.add_app(db, client.user.id, "a phone", "2024-05-15T12:00:00+00:00").id)
 
 
+def an_app(client: Client) -> str:
+    assert client.books is not None
+    draft = AppDraft(name="Pocket", redirects=("https://app.example.org/",), is_public=True, is_for_everybody=False)
+    with client.books.writing() as db:
+        return str(apps.add(db, client.user.id, draft, "2024-05-15T12:00:00+00:00")[0].id)
+
+
+def a_grant(client: Client) -> str:
+    """An app has access, with a token that does not end soon."""
+    assert client.books is not None
+    app_id, now = int(an_app(client)), "2024-05-15T12:00:00+00:00"
+    limits = tokens.Limits(scopes="accounts:read")
+    with client.books.writing() as db:
+        made = tokens.make(
+            db, client.user.id, "Pocket", "2024-08-01T00:00:00+00:00", now, "read", limits, app_id=app_id
+        )
+        return str(made[0])
+
+
 # How is one of each made? Keyed by the first word of the path.
 MAKERS: dict[str, Callable[[Client], str]] = {
     "accounts": an_account,
@@ -191,6 +212,8 @@ MAKERS: dict[str, Callable[[Client], str]] = {
     "invitations": an_invitation,
     "books": books_of_another,
     "factors": a_factor,
+    "apps": an_app,
+    "grants": a_grant,
 }
 # Belongs to nobody: everyone may see these.
 SHARED = {"currencies", "published_rates"}

@@ -9,10 +9,12 @@ from farthing.kernel.clock import stamp
 from farthing.ledger.kinds import Kind
 
 from ..accounts.making import asset, card, expense, liability, made, revenue
+from ..apps.app import registered
 from ..builders import an_account_draft
 from ..conftest import Client, World
 from ..moving.import_jobs.making import a_csv, a_job, imported
 from ..recurrences.making import a_recurrence, a_repetition, a_split, fired
+from ..sessions.browser import signed_in
 from ..transactions.making import a_transaction, posted, split
 
 UNUSUAL = 'It\'s "quoted", 100 % true: {a} \\ back\nsecond line, Ünïcödé 🦆'
@@ -30,6 +32,7 @@ def moved_in(world: World) -> None:
     _attached(ann)
     _imported(world, ann, ids)
     _legacy_kinds(world, ann)
+    _let_in(world, ann)
     world.time.now += timedelta(days=1)
     _changed(ann, ids)
     world.time.now += timedelta(days=30)
@@ -37,6 +40,13 @@ def moved_in(world: World) -> None:
     _ruled(ann)
     wallet = made(bob, asset(name="Wallet", opening_balance="20.05", opening_balance_date="2023-12-31"))
     posted(bob, a_transaction("withdrawal", split(source_id=wallet, destination_name="Kiosk", amount="1.10")))
+
+
+def _let_in(world: World, ann: Client) -> None:
+    """An app has its tokens, and a code for more."""
+    app = registered(signed_in(world, ann.user), confidential=True)
+    app.renew(app.get_tokens()["refresh_token"])
+    app.come_back()
 
 
 def _accounts(ann: Client) -> dict[str, str]:

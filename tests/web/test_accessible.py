@@ -18,7 +18,7 @@ PLACES = [
     "#/transactions", "#/transactions/new", "#/bills", "#/bills/new", "#/recurrences", "#/recurrences/new",
     "#/budgets", "#/budgets?view=envelopes", "#/categories", "#/tags", "#/payees", "#/rules", "#/rules/new",
     "#/reports", "#/reports/income", "#/reports/worth", "#/reports/flow", "#/reports/budgets",
-    "#/piggy-banks", "#/settings", "#/settings/security", "#/settings/tokens", "#/settings/changes",
+    "#/piggy-banks", "#/settings", "#/settings/security", "#/settings/tokens", "#/settings/apps", "#/settings/changes",
     "#/settings/sharing", "#/settings/activity",
     "#/settings/export", "#/settings/usage", "#/settings/about", "#/settings/rates", "#/imports", "#/accounts/1",
 ]  # fmt: skip
@@ -127,7 +127,8 @@ def wordy_places(person: Person) -> list[str]:
         "#/bills", f"#/bills/{bill}", "#/recurrences",
         f"#/recurrences/{recurrence}", f"#/recurrences/{recurrence}/edit", "#/budgets",
         "#/categories", f"#/categories/{category}", "#/tags", "#/payees", "#/piggy-banks",
-        "#/settings/tokens", "#/settings/changes", "#/rules", f"#/rules/{rule}", f"#/rules/{rule}/try",
+        "#/settings/tokens", "#/settings/apps", "#/settings/changes", "#/rules", f"#/rules/{rule}",
+        f"#/rules/{rule}/try",
     ]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import typer
 from farthing.kernel.errors import FarthingError
 from farthing.kernel.text import is_unicode, show_bytes
 
-from . import backup, maintenance, tokens, trash, users
+from . import apps, backup, maintenance, tokens, trash, users
 from .demo import demo
 from .doctor import doctor
 from .jobs import cron
@@ -72,6 +72,7 @@ app.add_typer(trash.app, name="trash", rich_help_panel="Database")
 app.add_typer(users.app, rich_help_panel="People")
 app.add_typer(tokens.app, rich_help_panel="People")
 app.add_typer(sharing.app, rich_help_panel="People")
+app.add_typer(apps.app, rich_help_panel="People")
 
 
 def main() -> None:

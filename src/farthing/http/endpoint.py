@@ -48,7 +48,7 @@ from .request.patience import LOOK_EVERY_S, SILENT_S, Patience
 from .request.proxies import Proxies
 from .request.request import Fields, Request, make_request
 from .request.visitor import visitor_of
-from .route import BOOKS, Before, Mode, Route
+from .route import BOOKS, Before, Gate, Mode, Route
 from .strangers import UnknownProxies
 from .uses import GATHER_S, Uses
 
@@ -231,7 +231,7 @@ class Kernel:
         """One query for either credential. With a token, the cookie is ignored."""
         headers = request.headers
         if route.is_open:
-            if route.is_unsafe:
+            if route.is_unsafe and route.gate is Gate.OPEN:
                 auth.refuse_foreign(headers, request.base)  # nobody is signed in by somebody else's page
             return NOBODY
         authorization = headers.get(b"authorization")

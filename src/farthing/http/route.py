@@ -88,6 +88,8 @@ class Gate(StrEnum):
     # No revision, no tag and no keys, and the answer is not stored anywhere on its way.
     IDENTITY = "a user, for their sessions and tokens"
     OPEN = "anybody, to become known"
+    # Pages of others may use it as well: it looks at no cookie.
+    APP = "an app, which says who it is in the request"
 
 
 class Mode(StrEnum):
@@ -178,7 +180,7 @@ class Route(Struct, frozen=True, dict=True):
 
     @cached_property
     def is_open(self) -> bool:
-        return self.gate is Gate.OPEN
+        return self.gate in (Gate.OPEN, Gate.APP)
 
     @cached_property
     def is_of_books(self) -> bool:

@@ -37,6 +37,15 @@ def count_for_device(db: Unit, secret: str, now: str) -> None:
     _count(db, _device_key(secret), TRIES_OF_ADDRESS, now)
 
 
+def count_for_app(db: Unit, address: str, now: str) -> None:
+    """Apart from people at the same address: an app that tries again and again must not lock them out."""
+    _count(db, f"app {_address_key(address)}", TRIES_OF_ADDRESS, now)
+
+
+def forgive_app(db: Unit, address: str, now: str) -> None:
+    _take_off(db, f"app {_address_key(address)}", now)
+
+
 def count_for_account(db: Unit, email: str, now: str) -> None:
     _count(db, _account_key(email), TRIES_OF_ACCOUNT, now)
 

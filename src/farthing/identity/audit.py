@@ -29,6 +29,11 @@ class Event(StrEnum):
     RECOVERY_CODES_MADE = "recovery_codes_made"
     TOKEN_MADE = "token_made"  # noqa: S105
     TOKEN_REVOKED = "token_revoked"  # noqa: S105
+    APP_REGISTERED = "app_registered"
+    APP_DELETED = "app_deleted"
+    APP_LET_IN = "app_let_in"
+    APP_REVOKED = "app_revoked"
+    APP_SECRET_REUSED = "app_secret_reused"  # noqa: S105
     INVITED = "invited"
     INVITATION_TAKEN_BACK = "invitation_taken_back"
     JOINED = "joined"

@@ -65,3 +65,28 @@ def describe(scope: str) -> str:
     """For people: `See bills, …`."""
     group, _, may = scope.partition(":")
     return f"{'See' if may == READ else 'See and change'}: {GROUPS[group][0]}"
+
+
+def everything() -> str:
+    """What an app may have at most: tokens, sessions and the like belong to no group."""
+    return tidy(f"{group}:{WRITE}" for group in GROUPS)
+
+
+def only_reading(scopes: str) -> str:
+    return tidy(scope.replace(f":{WRITE}", f":{READ}") for scope in scopes.split())
+
+
+def describe_all(scopes: str, *, is_owner: bool) -> list[str]:
+    """For people who are asked whether they agree; what is not in the books is only the installation's owner's."""
+    whole = {
+        everything(): ["Full access: see and change everything in these books, as you can yourself"],
+        only_reading(everything()): ["See everything in these books, without changing anything"],
+    }
+    beside = [describe(scope) for scope in scopes.split() if scope.startswith("users:")] if is_owner else []
+    return whole[scopes] + beside if scopes in whole else [describe(scope) for scope in scopes.split()]
+
+
+def find_exceeding(granted: str, asked: Iterable[str]) -> list[str]:
+    """Which of these were not granted."""
+    has = granted.split()
+    return [scope for scope in asked if scope not in has and scope.replace(f":{READ}", f":{WRITE}") not in has]

@@ -53,15 +53,26 @@ _UNLIMITED = Limits()
 
 
 def make(
-    db: Unit, user_id: int, name: str, expires_at: str | None, now: str, access: str, limits: Limits = _UNLIMITED
+    db: Unit,
+    user_id: int,
+    name: str,
+    expires_at: str | None,
+    now: str,
+    access: str,
+    limits: Limits = _UNLIMITED,
+    *,
+    app_id: int | None = None,
+    app_seconds: int | None = None,
 ) -> tuple[int, str]:
-    """Returns its id and the token itself."""
+    """Returns its id and the token itself. The token of an app is renewed after `app_seconds`."""
     token = secrets.token_urlsafe(32)
     token_id = db.value(
         """
-        INSERT INTO tokens (user_id, name, hash, created_at, expires_at, access, scopes, networks, books_id)
-        VALUES (:user_id, :name, :hash, :now, :expires_at, :access, :scopes, :networks, :books_id)
-        RETURNING id
+        INSERT INTO tokens (
+            user_id, name, hash, created_at, expires_at, access, scopes, networks, books_id, app_id, app_seconds
+        ) VALUES (
+            :user_id, :name, :hash, :now, :expires_at, :access, :scopes, :networks, :books_id, :app_id, :app_seconds
+        ) RETURNING id
         """,
         user_id=user_id,
         name=name,
@@ -69,6 +80,8 @@ def make(
         now=now,
         expires_at=expires_at,
         access=access,
+        app_id=app_id,
+        app_seconds=app_seconds,
         **structs.asdict(limits),
     )
     return int(token_id), token
@@ -85,13 +98,17 @@ def of_user(db: Unit, user_id: int) -> list[Token]:
 
 
 def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[Token]]:
+    """Without those of apps, which have a list of their own."""
     rows = db.all(
-        f"SELECT {_TOKEN} FROM tokens WHERE user_id = :user_id ORDER BY id LIMIT :limit OFFSET :offset",
+        f"""
+        SELECT {_TOKEN} FROM tokens WHERE user_id = :user_id AND app_id IS NULL
+        ORDER BY id LIMIT :limit OFFSET :offset
+        """,
         user_id=user_id,
         limit=limit,
         offset=offset,
     )
-    total = db.value("SELECT COUNT(*) FROM tokens WHERE user_id = :user_id", user_id=user_id)
+    total = db.value("SELECT COUNT(*) FROM tokens WHERE user_id = :user_id AND app_id IS NULL", user_id=user_id)
     return int(total), [_token(row) for row in rows]
 
 
@@ -111,7 +128,8 @@ def revoke(db: Unit, token_id: int) -> bool:
 
 
 def revoke_all(db: Unit, user_id: int) -> int:
-    """Returns how many there were."""
+    """Those of apps as well, which cannot get new ones then. Returns how many there were."""
+    db.run("DELETE FROM app_codes WHERE user_id = :user_id", user_id=user_id)
     return db.run_and_count("DELETE FROM tokens WHERE user_id = :user_id", user_id=user_id)
 
 

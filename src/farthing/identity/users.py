@@ -231,6 +231,8 @@ def _shut_out(db: Unit, user_id: int) -> None:
     sessions.end_all(db, user_id)
     devices.forget_for_user(db, user_id)
     links.forget_for_user(db, user_id)
+    # An app that was let in just now has not fetched its tokens yet, and no longer gets them.
+    db.run("DELETE FROM app_codes WHERE user_id = :user_id AND used_at IS NULL", user_id=user_id)
 
 
 def remove(db: Unit, user_id: int) -> None:

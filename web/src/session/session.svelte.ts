@@ -36,9 +36,9 @@ export interface Books {
 }
 
 /** Reloads, so that nothing of the previous user stays on the screen. The address changes silently: its page would request data of the other user. */
-function startOver(): void {
+function startOver(comesBack = false): void {
   forget();
-  history.replaceState(history.state, '', '#/');
+  if (!comesBack) history.replaceState(history.state, '', '#/');
   location.reload();
 }
 
@@ -188,11 +188,12 @@ class Session {
     this.#enter(attributes);
   }
 
-  async signOut(everywhere = false): Promise<void> {
+  /** `comesBack`: to the same address, for whoever signs in next. */
+  async signOut(everywhere = false, comesBack = false): Promise<void> {
     if (everywhere) await remove('/api/v1/sessions');
     else await remove('/api/v1/session');
     this.#leave();
-    startOver();
+    startOver(comesBack);
   }
 
   /** Continues with a new CSRF token, for example after a password change. */

@@ -4,6 +4,7 @@ from farthing.http.route import Route
 
 from .about import routes as about
 from .accounts import routes as accounts
+from .apps import routes as apps
 from .attachments import routes as attachments
 from .audit import routes as audit
 from .autocomplete import routes as autocomplete
@@ -68,6 +69,7 @@ ROUTES: tuple[Route, ...] = (
     *first_run.ROUTES,
     *sessions.ROUTES,
     *tokens.ROUTES,
+    *apps.ROUTES,
     *members.ROUTES,
     *audit.ROUTES,
     *factors.ROUTES,

@@ -109,6 +109,13 @@ class Failure(Struct, gc=False):
     request_id: str | UnsetType = UNSET
 
 
+class AppFailure(Struct, gc=False):
+    """As RFC 6749 has it."""
+
+    error: str
+    error_description: str
+
+
 _ENCODER = msgspec.json.Encoder()
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from farthing.kernel import errors
 
 from ..request.call import Answer
-from .document import Failure, Problems
+from .document import AppFailure, Failure, Problems
 
 _JSON = "application/json"
 _UNAVAILABLE = "ServiceUnavailableHttpException"
@@ -105,3 +105,13 @@ def crash(request_id: str) -> Answer:
     """Without internals; the log has them under the request id."""
     message = f"Something went wrong on our side; the log says more under request {request_id}."
     return Answer(Failure(message, "InternalError", request_id), 500, _JSON)
+
+
+def answer_app(error: str, description: str, *, is_unknown: bool, asks_basic: bool) -> Answer:
+    """To an app, in the words of RFC 6749. `asks_basic`: it has tried to say who it is by HTTP Basic."""
+    headers = (("pragma", "no-cache"), *((("www-authenticate", 'Basic realm="Farthing"'),) if asks_basic else ()))
+    return Answer(AppFailure(error, description), 401 if is_unknown else 400, _JSON, headers)
+
+
+def send_elsewhere(address: str) -> Answer:
+    return Answer(None, 302, headers=(("location", address), ("content-length", "0"), ("cache-control", "no-store")))

@@ -21,6 +21,7 @@ from ..door.health import Healthy
 from ..request.call import Answer
 from ..request.public_address import API
 from ..route import Parameter, Route, Upload
+from . import apps
 from .failures import error_responses, failures, failures_of_service, refer
 from .headers import HEADER_PARAMETERS, HEADERS, keeps_books
 from .links import Links, names_in
@@ -108,13 +109,13 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
         "servers": [{"url": "..", "description": "The service that this document came from."}],
         "security": TO_READ,
         "tags": _tags(routes),
-        "paths": paths | _service_paths(shapes),
+        "paths": paths | _service_paths(shapes) | apps.paths(),
         "components": {
             "schemas": dict(sorted(shapes.components.items())),
             "responses": error_responses(shapes.given),
             "headers": HEADERS,
             "parameters": HEADER_PARAMETERS,
-            "securitySchemes": SECURITY_SCHEMES,
+            "securitySchemes": SECURITY_SCHEMES | {"app": apps.OAUTH},
         },
     }
 

@@ -12,7 +12,9 @@ from .proxies import Proxies
 
 
 class Visitor(Struct, frozen=True, kw_only=True):
-    """`secret` and `device` are those of the cookies that came along, whether they count or not."""
+    """`secret` and `device` are those of the cookies that came along, whether they count or not; so is
+    `authorization`, the header of that name.
+    """
 
     address: str
     agent: str
@@ -20,6 +22,7 @@ class Visitor(Struct, frozen=True, kw_only=True):
     device: str | None
     cookie: SecretCookie
     device_cookie: SecretCookie
+    authorization: str = ""
 
     @property
     def origin(self) -> Origin:
@@ -36,4 +39,5 @@ def visitor_of(scope: Scope, headers: Mapping[bytes, bytes], proxies: Proxies) -
         device=device_cookie.read(headers),
         cookie=cookie,
         device_cookie=device_cookie,
+        authorization=headers.get(b"authorization", b"").decode("latin-1"),
     )

@@ -12,7 +12,7 @@ from .members import Member
 
 # What belongs to the person and not to the books.
 _COLUMNS = ("email", "email_fold", "password_hash", "role", "blocked", "blocked_code")
-_TABLES = ("tokens", "sessions", "devices", "sign_in_links", "factors", "recovery_codes", "audit")
+_TABLES = ("tokens", "sessions", "devices", "sign_in_links", "factors", "recovery_codes", "audit", "apps")
 # A user who has any of these, or more accounts than every new one, has books of their own.
 _IN_USE = ("entries", "members", "budgets", "categories", "tags", "bills", "recurrences", "piggy_banks", "rules")
 _FIRST_ACCOUNTS = 2
@@ -29,6 +29,7 @@ def hand_over(db: Unit, owner_id: int, other_id: int, now: str) -> None:
     """The one who hands over gets the empty books of the other, and stays as a member with full access."""
     for user_id in sorted((owner_id, other_id)):  # in a fixed order, so that two handovers cannot deadlock
         db.run("UPDATE users SET revision = revision + 1 WHERE id = :id", id=user_id)
+    _end_apps(db, owner_id, other_id)
     shares = {id_: members.list_of_person(db, id_) for id_ in (owner_id, other_id)}
     _change_places(db, owner_id, other_id, now)
     for table in _TABLES:
@@ -40,6 +41,13 @@ def hand_over(db: Unit, owner_id: int, other_id: int, now: str) -> None:
     _move_shares(db, shares, owner_id, other_id, now)
     members.add(db, owner_id, other_id, Share.FULL, now)
     house.touch(db)
+
+
+def _end_apps(db: Unit, one_id: int, two_id: int) -> None:
+    """Each was let into books that its user no longer has; it has to ask again."""
+    for user_id in (one_id, two_id):
+        db.run("DELETE FROM tokens WHERE user_id = :user_id AND app_id IS NOT NULL", user_id=user_id)
+        db.run("DELETE FROM app_codes WHERE user_id = :user_id", user_id=user_id)
 
 
 def _change_places(db: Unit, one_id: int, two_id: int, now: str) -> None:

@@ -3,6 +3,7 @@ import { commands } from './commands';
 import { dashboard } from './dashboard';
 import { accounts } from './accounts';
 import { transactions } from './transactions';
+import { apps } from './apps';
 import { attachments } from './attachments';
 import { bills } from './bills';
 import { imports } from './imports';
@@ -29,6 +30,7 @@ export const en = {
   dashboard,
   accounts,
   transactions,
+  apps,
   attachments,
   bills,
   imports,

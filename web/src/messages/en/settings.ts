@@ -9,6 +9,7 @@ export const settings = {
     sharing: 'Sharing',
     tokens: 'Tokens',
     activity: 'Activity',
+    apps: 'Apps',
     changes: 'Changes',
     export: 'Export',
     usage: 'Usage',

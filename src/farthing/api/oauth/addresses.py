@@ -1,0 +1,85 @@
+"""Where apps find OAuth 2.0: its description, the way to the consent page, and tokens."""
+
+from collections.abc import Callable
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from starlette.routing import Route as Address
+from starlette.types import Receive, Scope, Send
+
+from farthing.http.answer import problems
+from farthing.http.answer.reply import make_reply, send_reply
+from farthing.http.door.health import METHODS
+from farthing.http.endpoint import Endpoint, Kernel
+from farthing.http.request.call import Answer
+from farthing.identity.apps.asking import CHALLENGE_METHOD, NAMES
+from farthing.identity.scopes import SCOPES
+from farthing.kernel.errors import NotFound
+
+from . import wire
+from .routes import ROUTES
+
+AUTHORIZE, TOKEN, REVOKE = "/oauth/authorize", "/oauth/token", "/oauth/revoke"
+METADATA = "/.well-known/oauth-authorization-server"
+# The page of the web app.
+_PAGE = "/#/oauth/authorize"
+_PARAMETERS_MAX = 50
+_METHODS_OF_APPS = ["client_secret_basic", "client_secret_post", "none"]
+
+
+def addresses(kernel: Kernel) -> list[Address]:
+    """Below a path, the description is found with that path behind its own as well (RFC 8414, section 3.1)."""
+    return [
+        Address(AUTHORIZE, Door(_lead_to_page)),
+        Address(METADATA, Door(_describe)),
+        Address(f"{METADATA}/{{path:path}}", Door(_describe)),
+        *(Address(route.path, Endpoint(kernel, {route.method: route})) for route in ROUTES),
+    ]
+
+
+class Door:
+    """Answers a GET without looking at the database."""
+
+    def __init__(self, answer: Callable[[Scope], Answer]) -> None:
+        self._answer = answer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI's signature
+        method = scope["method"]
+        answer = self._answer(scope) if method in METHODS else problems.wrong_method(METHODS)
+        await send_reply(make_reply(answer), send, head=method == "HEAD")
+
+
+def _lead_to_page(scope: Scope) -> Answer:
+    """Nothing is decided here: the page asks who is there first, and the API then says what is wrong.
+
+    A parameter that comes twice would mean one thing here and another there (RFC 6749, section 3.1).
+    """
+    query = scope["query_string"].decode("latin-1")
+    pieces = "&".join(query.split("&", _PARAMETERS_MAX)[:_PARAMETERS_MAX])
+    pairs = [(name, value) for name, value in parse_qsl(pieces, errors="replace") if name in NAMES]
+    given = dict(pairs)
+    twice = next((name for name in given if sum(one == name for one, _ in pairs) > 1), None)
+    asked = {"repeated": twice} if twice else given
+    return problems.send_elsewhere(f"{scope['state']['base']}{_PAGE}?{urlencode(asked)}")
+
+
+def _describe(scope: Scope) -> Answer:
+    base = scope["state"]["base"]
+    path = scope["path_params"].get("path")
+    if path is not None and f"/{path}" != urlsplit(base).path:
+        return problems.answer_to(NotFound("Resource not found"))
+    described = wire.Metadata(
+        issuer=base,
+        authorization_endpoint=base + AUTHORIZE,
+        token_endpoint=base + TOKEN,
+        revocation_endpoint=base + REVOKE,
+        scopes_supported=list(SCOPES),
+        response_types_supported=["code"],
+        response_modes_supported=["query"],
+        grant_types_supported=["authorization_code", "refresh_token"],
+        token_endpoint_auth_methods_supported=_METHODS_OF_APPS,
+        revocation_endpoint_auth_methods_supported=_METHODS_OF_APPS,
+        code_challenge_methods_supported=[CHALLENGE_METHOD],
+        authorization_response_iss_parameter_supported=True,
+        service_documentation=f"{base}/api/docs",
+    )
+    return Answer(described, media_type="application/json")

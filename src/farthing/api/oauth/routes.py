@@ -1,0 +1,158 @@
+"""Gives tokens to apps, renews and revokes them. What is wrong is answered, not raised, so that it counts."""
+
+import logging
+
+from farthing.http.answer import problems
+from farthing.http.request.call import Answer, Call
+from farthing.http.route import Gate, Route
+from farthing.identity import attempts, audit, tokens, users
+from farthing.identity.apps import codes, grants, store
+from farthing.identity.apps.asking import OAuthError, Refusal
+from farthing.identity.apps.codes import Code
+from farthing.identity.apps.grants import Issued, Renewable
+from farthing.identity.apps.model import App
+from farthing.identity.audit import Event, Place
+from farthing.identity.scopes import find_exceeding
+from farthing.identity.session import name_device
+from farthing.kernel.errors import FarthingError
+
+from . import wire
+
+_LOG = logging.getLogger("farthing.apps")
+_JSON = "application/json"
+_PRAGMA = (("pragma", "no-cache"),)
+_UNKNOWN = Refusal(OAuthError.INVALID_CLIENT, "there is no such app, or its secret is wrong")
+_WRONG_CODE = Refusal(
+    OAuthError.INVALID_GRANT, "the code was used before, is too old, or is not for this app and redirect_uri"
+)
+_WRONG_PROOF = Refusal(OAuthError.INVALID_GRANT, "the code_verifier does not fit the code_challenge of the request")
+_WRONG_REFRESH_TOKEN = Refusal(
+    OAuthError.INVALID_GRANT, "the refresh token was used before, is too old, or was revoked"
+)
+_WRONG_SCOPE = Refusal(OAuthError.INVALID_SCOPE, "only what was granted can be asked for again")
+_WRONG_KIND = Refusal(OAuthError.UNSUPPORTED_GRANT_TYPE, "grant_type must be authorization_code or refresh_token")
+
+
+def give_token(call: Call) -> Answer:
+    attempts.count_for_app(call.db, call.visitor.address, call.now)
+    app = _find_app(call)
+    if isinstance(app, Refusal):
+        return _refuse(call, app)
+    kind = wire.read(call.fields, "grant_type")
+    if kind == "authorization_code":
+        issued = _exchange(call, app)
+    elif kind == "refresh_token":
+        issued = _renew(call, app)
+    else:
+        issued = _missing("grant_type") if not kind else _WRONG_KIND
+    if isinstance(issued, Refusal):
+        return _refuse(call, issued)
+    attempts.forgive_app(call.db, call.visitor.address, call.now)
+    return Answer(wire.show(issued), media_type=_JSON, headers=_PRAGMA)
+
+
+def revoke(call: Call) -> Answer:
+    """Also what is unknown, or another app's, is answered with success (RFC 7009): an app learns nothing here."""
+    attempts.count_for_app(call.db, call.visitor.address, call.now)
+    app = _find_app(call)
+    if isinstance(app, Refusal):
+        return _refuse(call, app)
+    token = wire.read(call.fields, "token")
+    if not token:
+        return _refuse(call, _missing("token"))
+    attempts.forgive_app(call.db, call.visitor.address, call.now)
+    found = grants.find_renewable(call.db, app.id, token) or grants.find_by_access_token(call.db, app.id, token)
+    if found and tokens.revoke_own(call.db, found.user_id, found.token_id):
+        _note(call, Event.APP_REVOKED, found.user_id, app)
+    return Answer(None, headers=(("content-length", "0"),))
+
+
+def _find_app(call: Call) -> App | Refusal:
+    if isinstance(call.body, FarthingError):
+        return Refusal(OAuthError.INVALID_REQUEST, "the body must be application/x-www-form-urlencoded")
+    given = wire.read_credentials(call.visitor.authorization, call.body)
+    if given is None:
+        return Refusal(OAuthError.INVALID_REQUEST, "an app says who it is once: in the body, or by HTTP Basic")
+    if not given.client_id:
+        return _missing("client_id")
+    return store.find_by_secret(call.db, given.client_id, given.secret) or _UNKNOWN
+
+
+def _exchange(call: Call, app: App) -> Issued | Refusal:
+    text = wire.read(call.fields, "code")
+    if not text:
+        return _missing("code")
+    code = codes.find(call.db, app.id, text)
+    # The user is locked first, as by whoever blocks them or ends their tokens: so they cannot deadlock.
+    if code is None or users.hold(call.db, code.user_id) is None:
+        return _WRONG_CODE
+    if not store.hold(call.db, app.id):
+        return _UNKNOWN
+    if not codes.use(call.db, code, call.now):
+        _punish_reuse(call, app, code, text)
+        return _WRONG_CODE
+    if code.redirect is not None and wire.read(call.fields, "redirect_uri") != code.redirect:
+        return _WRONG_CODE
+    if not codes.is_proven(code, wire.read(call.fields, "code_verifier")):
+        return _WRONG_PROOF
+    return _issue(call, app, code)
+
+
+def _issue(call: Call, app: App, code: Code) -> Issued:
+    issued = grants.issue(call.db, app, code, call.now)
+    codes.note_token(call.db, code, issued.token_id)
+    _LOG.info("app got tokens", extra={"user_id": code.user_id, "app_id": app.id})
+    return issued
+
+
+def _punish_reuse(call: Call, app: App, code: Code, text: str) -> None:
+    """Somebody has a copy of the code: nobody knows who of the two came first."""
+    used = codes.find(call.db, app.id, text)  # again, for the other may have used it while we waited
+    if used and used.token_id and tokens.revoke_own(call.db, code.user_id, used.token_id):
+        _note(call, Event.APP_SECRET_REUSED, code.user_id, app)
+
+
+def _renew(call: Call, app: App) -> Issued | Refusal:
+    text = wire.read(call.fields, "refresh_token")
+    if not text:
+        return _missing("refresh_token")
+    found = grants.find_renewable(call.db, app.id, text)
+    if found is None or users.hold(call.db, found.user_id) is None:
+        return _WRONG_REFRESH_TOKEN
+    granted = grants.get_scopes(call.db, found)
+    if find_exceeding(granted, wire.read(call.fields, "scope").split()):
+        return _WRONG_SCOPE
+    try:
+        return grants.renew(call.db, found, text, call.now) or _WRONG_REFRESH_TOKEN
+    except grants.Reused:
+        _end(call, app, found)
+        return _WRONG_REFRESH_TOKEN
+
+
+def _end(call: Call, app: App, found: Renewable) -> None:
+    tokens.revoke_own(call.db, found.user_id, found.token_id)
+    _note(call, Event.APP_SECRET_REUSED, found.user_id, app)
+
+
+def _missing(name: str) -> Refusal:
+    return Refusal(OAuthError.INVALID_REQUEST, f"{name} is missing")
+
+
+def _refuse(call: Call, refusal: Refusal) -> Answer:
+    is_unknown = refusal.error is OAuthError.INVALID_CLIENT
+    asks_basic = is_unknown and call.visitor.authorization.lower().startswith("basic")
+    return problems.answer_app(refusal.error, refusal.description, is_unknown=is_unknown, asks_basic=asks_basic)
+
+
+def _note(call: Call, event: Event, user_id: int, app: App) -> None:
+    """The device is the app's, and nobody has signed in there: it is known by its secret."""
+    who = call.visitor
+    place = Place(address=who.address, device=name_device(who.agent), is_known=True)
+    _LOG.warning("access of an app ended", extra={"user_id": user_id, "app_id": app.id, "reason": event.value})
+    audit.note(call.db, user_id, event, place, now=call.now, about=app.name)
+
+
+ROUTES = (
+    Route("POST", "/oauth/token", give_token, "Give or renew the tokens of an app", gate=Gate.APP),
+    Route("POST", "/oauth/revoke", revoke, "End the access of an app", gate=Gate.APP),
+)

@@ -1,0 +1,79 @@
+"""Reads what apps send to `/oauth/token` and `/oauth/revoke`, and shows what they get."""
+
+import base64
+import binascii
+from collections.abc import Mapping
+from urllib.parse import unquote_plus
+
+from msgspec import Struct
+
+from farthing.identity.apps.grants import Issued
+
+_CHARACTERS_MAX = 4000
+
+
+class Credentials(Struct, frozen=True):
+    """Who an app says that it is. `is_basic`: in the header, not in the body."""
+
+    client_id: str
+    secret: str
+    is_basic: bool
+
+
+class TokenAnswer(Struct, gc=False):
+    token_type: str
+    expires_in: int
+    access_token: str
+    refresh_token: str
+    scope: str
+
+
+class Metadata(Struct, gc=False):
+    """RFC 8414."""
+
+    issuer: str
+    authorization_endpoint: str
+    token_endpoint: str
+    revocation_endpoint: str
+    scopes_supported: list[str]
+    response_types_supported: list[str]
+    response_modes_supported: list[str]
+    grant_types_supported: list[str]
+    token_endpoint_auth_methods_supported: list[str]
+    revocation_endpoint_auth_methods_supported: list[str]
+    code_challenge_methods_supported: list[str]
+    authorization_response_iss_parameter_supported: bool
+    service_documentation: str
+
+
+def read(fields: Mapping[str, object], name: str) -> str:
+    """Empty for what is missing or no text. Numbers are ids that somebody wrote without quotes."""
+    value = fields.get(name)
+    text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    return text if len(text) <= _CHARACTERS_MAX else ""
+
+
+def read_credentials(authorization: str, fields: Mapping[str, object]) -> Credentials | None:
+    """None if they cannot be read, or if there are two: an app says once who it is."""
+    scheme, _, given = authorization.partition(" ")
+    in_body = Credentials(read(fields, "client_id"), read(fields, "client_secret"), is_basic=False)
+    if scheme.lower() != "basic":
+        return in_body
+    try:
+        name, colon, secret = base64.b64decode(given.strip(), validate=True).decode().partition(":")
+    except (binascii.Error, ValueError):
+        return None
+    found = Credentials(unquote_plus(name), unquote_plus(secret), is_basic=True)
+    if not colon or in_body.secret or in_body.client_id not in ("", found.client_id):
+        return None
+    return found
+
+
+def show(issued: Issued) -> TokenAnswer:
+    return TokenAnswer(
+        token_type="Bearer",  # noqa: S106 -- the kind, not the token
+        expires_in=issued.seconds,
+        access_token=issued.access_token,
+        refresh_token=issued.refresh_token,
+        scope=issued.scopes,
+    )

@@ -1,0 +1,1 @@
+"""Apps of others: registering them, letting them in, and what each may do."""

@@ -1,0 +1,144 @@
+"""Asks somebody whether an app is let in, and sends the browser back to the app with the answer."""
+
+from datetime import timedelta
+
+from farthing.http.answer.document import Item
+from farthing.http.request.call import Answer, Call
+from farthing.http.route import Before, Gate, Parameter, Route, Runs
+from farthing.identity import scopes, sessions, users
+from farthing.identity.apps import asking, codes, store
+from farthing.identity.apps.asking import AppRequest, OAuthError, Refusal
+from farthing.identity.apps.codes import CodeDraft
+from farthing.identity.apps.model import App
+from farthing.identity.audit import Event
+from farthing.identity.passwords import Checked
+from farthing.identity.session import RECENT_MINUTES
+from farthing.identity.sharing import members
+from farthing.identity.sign_in import count_attempt, forgive_attempt
+from farthing.identity.user import Access
+from farthing.kernel.clock import shift
+from farthing.kernel.errors import Forbidden, Invalid, TooMany, refuse_field
+
+from ..audit.noting import note
+from ..sessions.entrance import NOT_CURRENT, PasswordCheck, check_password
+from . import wire
+
+_UNKNOWN = "There is no such app here that you may use: it has to be registered first."
+_ELSEWHERE = "This app is not registered for the address that it wants to be answered at."
+_DENIED = Refusal(OAuthError.ACCESS_DENIED, "the user said no")
+
+
+def show_request(call: Call) -> Answer:
+    """Also a wrong request is shown first: nobody is sent anywhere before they have signed in (RFC 9700)."""
+    request = wire.request_of(call.query)
+    app, redirect = _find(call, request)
+    refusal = asking.find_refusal(app, request)
+    refused = asking.answer_with_refusal(redirect, request, refusal, call.base) if refusal else None
+    shown = wire.show_request(
+        app, request, redirect, user=call.caller.user, needs_password=_needs_password(call), refused=refused
+    )
+    return Answer(Item(shown))
+
+
+def ask_password(call: Call) -> PasswordCheck | None:
+    """What an app gets outlasts the session, so a stolen session must not be enough. Guessing counts as at sign-in."""
+    values = _read(call)
+    if not values.allow or values.current_password is None:
+        return None
+    email = call.caller.user.email
+    count_attempt(call.db, call.visitor.origin, email, call.now)
+    return PasswordCheck(kept=users.password_hash(call.db, email), given=values.current_password)
+
+
+def decide(call: Call) -> Answer:
+    values = _read(call)
+    request = wire.request_in(values)
+    app, redirect = _find(call, request)
+    refusal = asking.find_refusal(app, request) or (None if values.allow else _DENIED)
+    if refusal:
+        return _send(asking.answer_with_refusal(redirect, request, refusal, call.base))
+    if isinstance(call.prepared, Checked):
+        if not call.prepared.right:
+            refuse_field("current_password", NOT_CURRENT)
+        forgive_attempt(call.db, call.visitor.origin, call.caller.user.email, call.now)
+    if not store.hold(call.db, app.id):
+        refuse_field("client_id", _UNKNOWN)
+    code = codes.make(call.db, _draft(call, app, request, values), call.now)
+    note(call, Event.APP_LET_IN, about=app.name)
+    return _send(asking.answer_with_code(redirect, request, code, call.base))
+
+
+def _read(call: Call) -> wire.AuthorizationBody:
+    if call.caller.session_id is None:
+        raise Forbidden("A token cannot let an app in: sign in.")
+    return wire.read_decision(call.fields, needs_password=_needs_password(call))
+
+
+def _needs_password(call: Call) -> bool:
+    if call.caller.session_id is None:
+        return True
+    since = shift(call.now, -timedelta(minutes=RECENT_MINUTES))
+    return sessions.began_at(call.db, call.caller.user.id, call.caller.session_id) <= since
+
+
+def _find(call: Call, request: AppRequest) -> tuple[App, str]:
+    """If either is unknown, somebody may want people to be sent elsewhere: they stay here, and are told."""
+    app = store.find_for_user(call.db, call.caller.user.id, request.client_id)
+    if app is None:
+        refuse_field("client_id", _UNKNOWN)
+    redirect = asking.find_redirect(app, request)
+    if redirect is None:
+        refuse_field("redirect_uri", _ELSEWHERE)
+    return app, redirect
+
+
+def _draft(call: Call, app: App, request: AppRequest, values: wire.AuthorizationBody) -> CodeDraft:
+    granted = asking.scopes_of(request)
+    if values.read_only:
+        granted = scopes.only_reading(granted)
+    access = Access.READ if granted == scopes.only_reading(granted) else Access.FULL
+    return CodeDraft(
+        user_id=call.caller.user.id,
+        app_id=app.id,
+        redirect=request.redirect_uri or None,
+        challenge=request.code_challenge or None,
+        access=access.value,
+        scopes=granted,
+        books_id=_find_books(call, values.books_id),
+    )
+
+
+def _find_books(call: Call, books_id: int | None) -> int | None:
+    if books_id is None or books_id == call.caller.user.id:
+        return None
+    if members.enter(call.db, call.caller, books_id) is None:
+        refuse_field("books_id", "These books are not shared with you.")
+    return books_id
+
+
+def _send(address: str) -> Answer:
+    return Answer(Item(wire.Redirect(redirect=address)))
+
+
+_TEXT = {"type": "string"}
+_PARAMETERS = (
+    Parameter("client_id", _TEXT, "The app.", required=True),
+    Parameter("redirect_uri", _TEXT, "Where it wants to be answered; may be left out if it has a single address."),
+    Parameter("response_type", _TEXT, "It must be `code`."),
+    Parameter("scope", _TEXT, "What it asks for, separated by spaces; left out, everything."),
+    Parameter("state", _TEXT, "It comes back with the answer."),
+    Parameter("code_challenge", _TEXT, "Of PKCE; an app without a secret needs it."),
+    Parameter("code_challenge_method", _TEXT, "It must be `S256`."),
+)
+ROUTES = (
+    Route(
+        "GET", "/authorization", show_request, "Show what an app asks for, before it is let in",
+        gives=Item[wire.AuthorizationRequest], parameters=_PARAMETERS, gate=Gate.IDENTITY, fails=(Invalid,),
+    ),
+    Route(
+        "POST", "/authorization", decide, "Let an app in or not; answers with where to go",
+        gives=Item[wire.Redirect], takes=wire.AuthorizationBody, requires=("client_id", "allow"),
+        gate=Gate.IDENTITY, runs=Runs(before=Before(ask=ask_password, compute=check_password)),
+        fails=(Forbidden, TooMany),
+    ),
+)  # fmt: skip

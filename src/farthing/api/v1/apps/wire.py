@@ -1,0 +1,194 @@
+"""Reads and shows apps, what they ask for, and the access that they have."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from msgspec import Struct
+from pydantic import BaseModel, Field
+
+from farthing.identity.apps.asking import NAMES, AppRequest, scopes_of
+from farthing.identity.apps.grants import Grant
+from farthing.identity.apps.model import App, AppDraft, name_target, redirect_problems
+from farthing.identity.scopes import describe_all, only_reading
+from farthing.identity.session import RECENT_MINUTES
+from farthing.identity.user import PASSWORD_MAX, User
+from farthing.kernel.fields import Flag, Id, Name, parse, text, words
+from farthing.kernel.parsed import Parsed, ensure
+from farthing.kernel.shown import Instant
+
+_REDIRECTS_CHARACTERS_MAX = 6000
+_AGAIN = f"You signed in more than {RECENT_MINUTES} minutes ago: enter your password once more."
+_Parameter = Annotated[str, text(4000)]
+
+
+class ThirdPartyAppBody(BaseModel):
+    name: Name | None = Field(None, description="As people know it; they see it when it asks them for access.")
+    redirect_uris: Annotated[list[str], words(_REDIRECTS_CHARACTERS_MAX)] | None = Field(
+        None,
+        description="Where people may be sent back to, letter by letter. On `127.0.0.1`, `[::1]` and `localhost` the"
+        " port may differ.",
+        examples=[["https://app.example.org/callback", "org.example.app:/callback"]],
+    )
+    confidential: Flag | None = Field(
+        None,
+        description="It can keep a secret, because it runs on a server. Left out, it is public, and has to use PKCE.",
+    )
+    everybody: Flag | None = Field(
+        None, description="All users of this installation may use it; only its owner can say so. Left out, only you."
+    )
+
+
+class AuthorizationBody(BaseModel):
+    """The parameters of the request as the app sent them, and the decision."""
+
+    client_id: _Parameter | None = None
+    redirect_uri: _Parameter | None = None
+    response_type: _Parameter | None = None
+    scope: _Parameter | None = None
+    state: _Parameter | None = None
+    code_challenge: _Parameter | None = None
+    code_challenge_method: _Parameter | None = None
+    allow: Flag | None = Field(None, description="Whether the app is let in.")
+    read_only: Flag | None = Field(None, description="It may only read, whatever it asks for.")
+    books_id: Id | None = Field(None, description="The user into whose books it is let; left out, your own.")
+    current_password: Annotated[str, text(PASSWORD_MAX)] | None = Field(
+        None, description=f"Needed to let it in if the session began more than {RECENT_MINUTES} minutes ago."
+    )
+
+
+class ThirdPartyAppAttributes(Struct, gc=False):
+    """`client_id` is what the app calls itself; it is its id."""
+
+    created_at: Instant
+    name: str
+    client_id: str
+    redirect_uris: list[str]
+    confidential: bool
+    everybody: bool
+
+
+class NewThirdPartyAppAttributes(ThirdPartyAppAttributes, gc=False):
+    """The secret is shown this once; a public app has none."""
+
+    client_secret: str | None
+
+
+class GrantAttributes(Struct, gc=False):
+    """`allows` says in words what the scopes mean. `books_id` is null for your own books."""
+
+    created_at: Instant
+    last_used_at: Instant | None
+    name: str
+    client_id: str
+    access: str
+    scopes: list[str]
+    allows: list[str]
+    books_id: str | None
+
+
+class AuthorizationRequest(Struct, gc=False):
+    """What an app asks for. `leads_to` is where the answer goes: the host of a `site`, of an `open_site` without TLS
+    or of a program on this `device`, or the scheme of an `app`. `allows` says in words what it could do, `reads`
+    what is left of that if it may only read; null if it only wants to read. `mine`: you have registered it.
+
+    If the request itself is wrong, `refused` is where to go with the error.
+    """
+
+    name: str
+    mine: bool
+    leads_to: str
+    leads_to_kind: str
+    scopes: list[str]
+    allows: list[str]
+    reads: list[str] | None
+    needs_password: bool
+    refused: str | None
+
+
+class Redirect(Struct, gc=False):
+    """Where to go now."""
+
+    redirect: str
+
+
+def read_app(raw: Mapping[str, object], *, is_owner: bool) -> AppDraft:
+    parsed = parse(ThirdPartyAppBody, raw)
+    parsed.require("name", "redirect_uris")
+    values = parsed.values
+    parsed.report_all(redirect_problems("redirect_uris", values.redirect_uris or ()))
+    if values.everybody and not is_owner:
+        parsed.report("everybody", "Only the owner of this installation may register an app for everybody.")
+    parsed.finish()
+    return AppDraft(
+        name=ensure(values.name),
+        redirects=tuple(dict.fromkeys(ensure(values.redirect_uris))),
+        is_public=not values.confidential,
+        is_for_everybody=bool(values.everybody),
+    )
+
+
+def read_decision(raw: Mapping[str, object], *, needs_password: bool) -> AuthorizationBody:
+    parsed: Parsed[AuthorizationBody] = parse(AuthorizationBody, raw)
+    parsed.require("client_id", "allow")
+    if needs_password and parsed.values.allow and parsed.absent("current_password"):
+        parsed.report("current_password", _AGAIN)
+    parsed.finish()
+    return parsed.values
+
+
+def request_in(values: AuthorizationBody) -> AppRequest:
+    return AppRequest(**{name: getattr(values, name) or "" for name in NAMES})
+
+
+def request_of(query: Mapping[str, str]) -> AppRequest:
+    return AppRequest(**{name: query.get(name, "") for name in NAMES})
+
+
+def show(app: App) -> ThirdPartyAppAttributes:
+    return ThirdPartyAppAttributes(**_attributes(app))
+
+
+def show_new(app: App, secret: str | None) -> NewThirdPartyAppAttributes:
+    return NewThirdPartyAppAttributes(**_attributes(app), client_secret=secret)
+
+
+def _attributes(app: App) -> dict[str, Any]:
+    return {
+        "created_at": app.created_at,
+        "name": app.name,
+        "client_id": str(app.id),
+        "redirect_uris": list(app.redirects),
+        "confidential": not app.is_public,
+        "everybody": app.is_for_everybody,
+    }
+
+
+def show_grant(grant: Grant, *, is_owner: bool) -> GrantAttributes:
+    return GrantAttributes(
+        created_at=grant.created_at,
+        last_used_at=grant.last_used_at,
+        name=grant.name,
+        client_id=str(grant.app_id),
+        access=grant.access,
+        scopes=grant.scopes.split(),
+        allows=describe_all(grant.scopes, is_owner=is_owner),
+        books_id=None if grant.books_id is None else str(grant.books_id),
+    )
+
+
+def show_request(
+    app: App, asked: AppRequest, redirect: str, *, user: User, needs_password: bool, refused: str | None
+) -> AuthorizationRequest:
+    target, scopes = name_target(redirect), "" if refused else scopes_of(asked)
+    reading = only_reading(scopes)
+    return AuthorizationRequest(
+        name=app.name,
+        mine=app.user_id == user.id,
+        leads_to=target.name,
+        leads_to_kind=target.kind.value,
+        scopes=scopes.split(),
+        allows=describe_all(scopes, is_owner=user.is_owner),
+        reads=None if reading == scopes else describe_all(reading, is_owner=user.is_owner),
+        needs_password=needs_password,
+        refused=refused,
+    )

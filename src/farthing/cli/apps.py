@@ -1,0 +1,102 @@
+"""The commands that register, list and delete apps of others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from farthing.kernel.errors import FarthingError, NotFound
+from farthing.kernel.limits import ID_MAX
+
+from .basics.start import open_house
+from .basics.tables import show_table
+from .users import Email, find_or_fail
+
+if TYPE_CHECKING:
+    from farthing.identity.apps.model import AppDraft
+
+app = typer.Typer(name="app", help="Register, list and delete apps of others (OAuth 2.0).", no_args_is_help=True)
+_NAME_CHARACTERS_MAX = 255
+
+
+@app.command()
+def create(
+    email: Email,
+    name: Annotated[str, typer.Option(help="As people know it; they see it when it asks them for access.")],
+    redirect: Annotated[
+        list[str],
+        typer.Option(metavar="ADDRESS", help="Where people may be sent back to; may be given several times."),
+    ],
+    confidential: Annotated[
+        bool, typer.Option("--confidential", help="It runs on a server, and gets a secret. Without it, it uses PKCE.")
+    ] = False,
+    everybody: Annotated[bool, typer.Option("--everybody", help="All users may use it, not only this one.")] = False,
+) -> None:
+    """Register an app for a user, and print its client id. A secret is shown only once."""
+    from farthing.identity import audit
+    from farthing.identity.apps import store
+
+    draft = _read(name, redirect, is_public=not confidential, is_for_everybody=everybody)
+    with open_house() as at, at.db.writing() as unit:
+        user = find_or_fail(unit, email)
+        if everybody and not user.is_owner:
+            raise FarthingError(f"an app for everybody is the owner's, and {user.email} is not an owner")
+        made, secret = store.add(unit, user.id, draft, at.now)
+        audit.note(unit, user.id, audit.Event.APP_REGISTERED, audit.COMMAND_LINE, now=at.now, about=made.name)
+    typer.echo(f"Client id: {made.id}")
+    if secret:
+        typer.echo(f"Client secret (shown this once): {secret}")
+
+
+def _read(name: str, redirects: list[str], *, is_public: bool, is_for_everybody: bool) -> AppDraft:
+    from farthing.identity.apps.model import AppDraft, redirect_problems
+    from farthing.kernel.text import trim
+
+    shown = " ".join(trim(name).split())
+    if not shown or len(shown) > _NAME_CHARACTERS_MAX:
+        raise FarthingError(f"--name must have 1 to {_NAME_CHARACTERS_MAX} characters")
+    for problem in redirect_problems("redirect", redirects):
+        raise FarthingError(f"--redirect {problem.message.rstrip('.')}")
+    unique = tuple(dict.fromkeys(redirects))
+    return AppDraft(name=shown, redirects=unique, is_public=is_public, is_for_everybody=is_for_everybody)
+
+
+@app.command("list")
+def show() -> None:
+    """List apps: client id, user, name, kind, for whom, since when, addresses. Secrets are never shown again."""
+    from farthing.identity import users
+    from farthing.identity.apps import store
+
+    with open_house() as at, at.db.reading() as unit:
+        emails = {user.id: user.email for user in users.list_all(unit)}
+        found = store.list_all(unit)
+    rows = [
+        (
+            one.id,
+            emails[one.user_id],
+            one.name,
+            "public" if one.is_public else "confidential",
+            "everybody" if one.is_for_everybody else "this user",
+            one.created_at,
+            " ".join(one.redirects),
+        )
+        for one in found
+    ]
+    show_table(("client id", "user", "name", "kind", "for", "since", "addresses"), rows)
+
+
+@app.command()
+def delete(
+    client_id: Annotated[int, typer.Argument(metavar="ID", help="The id that `app list` shows.", min=1, max=ID_MAX)],
+) -> None:
+    """Delete an app; all access that anybody has given it ends at once."""
+    from farthing.identity import audit
+    from farthing.identity.apps import store
+
+    with open_house() as at, at.db.writing() as unit:
+        found = next((one for one in store.list_all(unit) if one.id == client_id), None)
+        if found is None or not store.remove(unit, client_id):
+            raise NotFound(f"there is no app {client_id}; `farthing app list` shows them all")
+        audit.note(unit, found.user_id, audit.Event.APP_DELETED, audit.COMMAND_LINE, now=at.now, about=found.name)
+    typer.echo(f"Deleted app {client_id}, {found.name}.")

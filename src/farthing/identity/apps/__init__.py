@@ -1,0 +1,1 @@
+"""Apps of others that people let into their books: OAuth 2.0."""

@@ -1,0 +1,114 @@
+"""Stores the codes that the browser carries to an app; each works once, and is kept only as a hash."""
+
+import base64
+import hashlib
+import hmac
+import re
+import secrets
+from datetime import timedelta
+from typing import Any
+
+from msgspec import Struct
+
+from farthing.kernel.clock import shift
+from farthing.storage.unit import Row, Unit
+
+from ..callers import hash_secret
+
+# No person has to do anything with it: the browser brings it to the app, and the app brings it back.
+LASTS = timedelta(minutes=2)
+# So long a code that comes a second time is recognised.
+_REMEMBERED = timedelta(days=1)
+_CODE = "hash, user_id, app_id, redirect, challenge, access, scopes, books_id, used_at, token_id"
+_VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
+
+
+class CodeDraft(Struct, frozen=True, kw_only=True):
+    """What somebody has agreed to. `redirect` and `challenge` are those of the request, None where it had none."""
+
+    user_id: int
+    app_id: int
+    redirect: str | None
+    challenge: str | None
+    access: str
+    scopes: str
+    books_id: int | None
+
+
+class Code(CodeDraft, frozen=True, kw_only=True):
+    hash: str
+    used_at: str | None
+    token_id: int | None
+
+
+def make(db: Unit, draft: CodeDraft, now: str) -> str:
+    """Returns the code, which cannot be read again."""
+    code = secrets.token_urlsafe(32)
+    db.run(
+        """
+        INSERT INTO app_codes (
+            hash, user_id, app_id, redirect, challenge, access, scopes, books_id, created_at, expires_at
+        ) VALUES (
+            :hash, :user_id, :app_id, :redirect, :challenge, :access, :scopes, :books_id, :now, :expires_at
+        )
+        """,
+        hash=hash_secret(code),
+        user_id=draft.user_id,
+        app_id=draft.app_id,
+        redirect=draft.redirect,
+        challenge=draft.challenge,
+        access=draft.access,
+        scopes=draft.scopes,
+        books_id=draft.books_id,
+        now=now,
+        expires_at=shift(now, LASTS),
+    )
+    return code
+
+
+def find(db: Unit, app_id: int, code: str) -> Code | None:
+    """Used or not, expired or not."""
+    row = db.one(
+        f"SELECT {_CODE} FROM app_codes WHERE hash = :hash AND app_id = :app_id",
+        hash=hash_secret(code),
+        app_id=app_id,
+    )
+    return _code(row) if row else None
+
+
+def use(db: Unit, code: Code, now: str) -> bool:
+    """Of two who use it at the same time, one succeeds."""
+    used = db.run_and_count(
+        "UPDATE app_codes SET used_at = :now WHERE hash = :hash AND used_at IS NULL AND expires_at > :now",
+        hash=code.hash,
+        now=now,
+    )
+    return used > 0
+
+
+def note_token(db: Unit, code: Code, token_id: int) -> None:
+    """What it gave, to take it away should it come again."""
+    db.run("UPDATE app_codes SET token_id = :token_id WHERE hash = :hash", hash=code.hash, token_id=token_id)
+
+
+def is_proven(code: Code, verifier: str) -> bool:
+    """Whether it is the app that asked (PKCE). A verifier that nobody announced proves nothing: somebody has removed
+    the challenge from the request on its way (RFC 9700, section 2.1.1)."""
+    if code.challenge is None:
+        return not verifier
+    if not _VERIFIER.fullmatch(verifier):
+        return False
+    digest = hashlib.sha256(verifier.encode()).digest()
+    return hmac.compare_digest(base64.urlsafe_b64encode(digest).decode().rstrip("="), code.challenge)
+
+
+def forget_old(db: Unit, now: str, *, limit: int) -> int:
+    """Some of those that have long expired, of all users."""
+    some = "SELECT hash FROM app_codes WHERE expires_at <= :before LIMIT :limit"
+    before = shift(now, -_REMEMBERED)
+    return db.run_and_count(f"DELETE FROM app_codes WHERE hash IN ({some})", before=before, limit=limit)
+
+
+def _code(row: Row) -> Code:
+    values: dict[str, Any] = dict(zip(_CODE.split(", "), row, strict=True))
+    return Code(**values)

@@ -1,0 +1,249 @@
+"""Stores the access that people have given to apps: a token for each, and the refresh tokens that renew it.
+
+Access is one row of `tokens`, so whatever holds for tokens holds for apps. Renewing it replaces the secret of that row.
+"""
+
+import secrets
+from datetime import timedelta
+from typing import Any
+
+from msgspec import Struct
+
+from farthing.kernel.clock import shift
+from farthing.storage.unit import Row, Unit
+
+from .. import tokens
+from ..callers import hash_secret
+from ..tokens import Limits
+from .codes import Code
+from .model import App
+
+# Apps that use PKCE are new enough to renew their tokens in time. Those from before it expect two weeks.
+_LASTS, _LASTS_WITHOUT_PROOF = timedelta(hours=1), timedelta(days=14)
+# An app that has not come back for so long has to ask again.
+REFRESH_LASTS = timedelta(days=90)
+# For so long an app whose answer was lost may send the same refresh token again.
+GRACE = timedelta(seconds=30)
+_GRANT = "t.id, t.user_id, t.app_id, a.name, t.access, t.scopes, t.books_id, t.created_at, t.last_used_at"
+_ALIVE = """
+t.app_id IS NOT NULL AND (t.expires_at > :now OR EXISTS (
+    SELECT 1 FROM app_refresh_tokens r WHERE r.user_id = t.user_id AND r.token_id = t.id AND r.expires_at > :now
+))
+"""
+
+
+class Grant(Struct, frozen=True, kw_only=True):
+    """What an app may do, in whose books. `id` is that of its token."""
+
+    id: int
+    user_id: int
+    app_id: int
+    name: str
+    access: str
+    scopes: str
+    books_id: int | None
+    created_at: str
+    last_used_at: str | None
+
+
+class Issued(Struct, frozen=True, kw_only=True):
+    """The two secrets, which cannot be read again."""
+
+    token_id: int
+    access_token: str
+    refresh_token: str
+    seconds: int
+    scopes: str
+
+
+class Renewable(Struct, frozen=True):
+    """Access that a refresh token belongs to."""
+
+    user_id: int
+    token_id: int
+
+
+class Reused(Exception):
+    """A refresh token came again after it had been exchanged: somebody has a copy of it."""
+
+
+def issue(db: Unit, app: App, code: Code, now: str) -> Issued:
+    lasts = _LASTS if code.challenge else _LASTS_WITHOUT_PROOF
+    seconds = int(lasts.total_seconds())
+    limits = Limits(scopes=code.scopes, books_id=code.books_id)
+    token_id, access_token = tokens.make(
+        db,
+        code.user_id,
+        app.name,
+        shift(now, lasts),
+        now,
+        code.access,
+        limits,
+        app_id=app.id,
+        app_seconds=seconds,
+    )
+    return Issued(
+        token_id=token_id,
+        access_token=access_token,
+        refresh_token=_add_refresh_token(db, Renewable(code.user_id, token_id), now),
+        seconds=seconds,
+        scopes=code.scopes,
+    )
+
+
+def find_renewable(db: Unit, app_id: int, refresh_token: str) -> Renewable | None:
+    row = db.one(
+        """
+        SELECT t.user_id, t.id FROM app_refresh_tokens r
+        JOIN tokens t ON t.user_id = r.user_id AND t.id = r.token_id
+        WHERE r.hash = :hash AND t.app_id = :app_id
+        """,
+        hash=hash_secret(refresh_token),
+        app_id=app_id,
+    )
+    return Renewable(*row) if row else None
+
+
+def get_scopes(db: Unit, found: Renewable) -> str:
+    scopes = db.value(
+        "SELECT scopes FROM tokens WHERE user_id = :user_id AND id = :id", user_id=found.user_id, id=found.token_id
+    )
+    return str(scopes or "")
+
+
+def renew(db: Unit, found: Renewable, refresh_token: str, now: str) -> Issued | None:
+    """None if it has expired, or the access was revoked meanwhile. Raises Reused.
+
+    Call it with the user locked. Using one refresh token closes all others of the access, so if two have copies of one,
+    one of them comes with a closed one sooner or later.
+    """
+    locked = _lock(db, found)
+    if locked is None or not _use_refresh_token(db, found, hash_secret(refresh_token), now):
+        return None
+    seconds, scopes = locked
+    return Issued(
+        token_id=found.token_id,
+        access_token=_replace_access_token(db, found, shift(now, timedelta(seconds=seconds))),
+        refresh_token=_add_refresh_token(db, found, now),
+        seconds=seconds,
+        scopes=scopes,
+    )
+
+
+def _lock(db: Unit, found: Renewable) -> Row | None:
+    """First the token, then its refresh tokens: the order in which revoking deletes them."""
+    return db.one(
+        "UPDATE tokens SET name = name WHERE user_id = :user_id AND id = :id RETURNING app_seconds, scopes",
+        user_id=found.user_id,
+        id=found.token_id,
+    )
+
+
+def _use_refresh_token(db: Unit, found: Renewable, hash_: str, now: str) -> bool:
+    given = {"user_id": found.user_id, "token_id": found.token_id, "hash": hash_}
+    row = db.one(
+        """
+        SELECT expires_at, repeatable_until FROM app_refresh_tokens
+        WHERE hash = :hash AND user_id = :user_id AND token_id = :token_id
+        """,
+        **given,
+    )
+    expires_at, repeatable_until = row or (now, None)
+    if expires_at <= now:
+        return False
+    if repeatable_until is not None and repeatable_until <= now:
+        raise Reused
+    db.run(
+        """
+        UPDATE app_refresh_tokens SET repeatable_until = CASE
+            WHEN hash <> :hash THEN :now ELSE COALESCE(repeatable_until, :grace_ends)
+        END
+        WHERE user_id = :user_id AND token_id = :token_id AND (repeatable_until IS NULL OR repeatable_until > :now)
+        """,
+        **given,
+        now=now,
+        grace_ends=shift(now, GRACE),
+    )
+    return True
+
+
+def _replace_access_token(db: Unit, found: Renewable, expires_at: str) -> str:
+    """The one from before no longer counts."""
+    access_token = secrets.token_urlsafe(32)
+    db.run(
+        "UPDATE tokens SET hash = :hash, expires_at = :expires_at WHERE user_id = :user_id AND id = :id",
+        hash=hash_secret(access_token),
+        expires_at=expires_at,
+        user_id=found.user_id,
+        id=found.token_id,
+    )
+    return access_token
+
+
+def _add_refresh_token(db: Unit, of: Renewable, now: str) -> str:
+    refresh_token = secrets.token_urlsafe(32)
+    db.run(
+        """
+        INSERT INTO app_refresh_tokens (hash, user_id, token_id, created_at, expires_at)
+        VALUES (:hash, :user_id, :token_id, :now, :expires_at)
+        """,
+        hash=hash_secret(refresh_token),
+        user_id=of.user_id,
+        token_id=of.token_id,
+        now=now,
+        expires_at=shift(now, REFRESH_LASTS),
+    )
+    return refresh_token
+
+
+def find_by_access_token(db: Unit, app_id: int, access_token: str) -> Renewable | None:
+    row = db.one(
+        "SELECT user_id, id FROM tokens WHERE hash = :hash AND app_id = :app_id",
+        hash=hash_secret(access_token),
+        app_id=app_id,
+    )
+    return Renewable(*row) if row else None
+
+
+def get(db: Unit, user_id: int, token_id: int, now: str) -> Grant | None:
+    row = db.one(
+        f"SELECT {_GRANT} FROM tokens t JOIN apps a ON a.id = t.app_id WHERE t.user_id = :user_id AND t.id = :id"
+        f" AND {_ALIVE}",
+        user_id=user_id,
+        id=token_id,
+        now=now,
+    )
+    return _grant(row) if row else None
+
+
+def page(db: Unit, user_id: int, now: str, *, limit: int, offset: int) -> tuple[int, list[Grant]]:
+    """The newest first."""
+    rows = db.all(
+        f"""
+        SELECT {_GRANT} FROM tokens t JOIN apps a ON a.id = t.app_id WHERE t.user_id = :user_id AND {_ALIVE}
+        ORDER BY t.id DESC LIMIT :limit OFFSET :offset
+        """,
+        user_id=user_id,
+        now=now,
+        limit=limit,
+        offset=offset,
+    )
+    total = db.value(f"SELECT COUNT(*) FROM tokens t WHERE t.user_id = :user_id AND {_ALIVE}", user_id=user_id, now=now)
+    return int(total), [_grant(row) for row in rows]
+
+
+def forget_old_refresh_tokens(db: Unit, now: str, *, limit: int) -> int:
+    """Some of those that have expired, of all users."""
+    some = "SELECT hash FROM app_refresh_tokens WHERE expires_at <= :now LIMIT :limit"
+    return db.run_and_count(f"DELETE FROM app_refresh_tokens WHERE hash IN ({some})", now=now, limit=limit)
+
+
+def forget_old(db: Unit, now: str, *, limit: int) -> int:
+    """Some of those that can no longer be renewed, of all users."""
+    some = f"SELECT t.id FROM tokens t WHERE t.app_id IS NOT NULL AND NOT ({_ALIVE}) LIMIT :limit"
+    return db.run_and_count(f"DELETE FROM tokens WHERE id IN ({some})", now=now, limit=limit)
+
+
+def _grant(row: Row) -> Grant:
+    values: dict[str, Any] = dict(zip(Grant.__struct_fields__, row, strict=True))
+    return Grant(**values)

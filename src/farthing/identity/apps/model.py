@@ -1,0 +1,139 @@
+"""What an app of somebody else is, and the addresses at which it may be answered."""
+
+import re
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from urllib.parse import SplitResult, urlencode, urlsplit
+
+from msgspec import Struct
+
+from farthing.kernel.errors import Problem
+
+REDIRECTS_MAX, REDIRECT_CHARACTERS_MAX = 10, 500
+_WEB = ("http", "https")
+# A host with its port, and nothing before or behind it: what is beside the brackets of an IPv6 address, libraries
+# overlook, and browsers refuse or follow.
+_HOST = re.compile(r"([a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?", re.IGNORECASE)
+_LOOPBACK = ("127.0.0.1", "[::1]", "localhost")
+# What a browser or system would run or open by itself, instead of handing it to an app.
+_NOT_OF_APPS = frozenset((
+    "about", "blob", "chrome", "data", "file", "filesystem", "ftp", "intent", "javascript", "mailto", "sms", "tel",
+    "vbscript", "view-source", "ws", "wss",
+))  # fmt: skip
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:[!$-;=?-Z\[\]_a-z~]+", re.IGNORECASE)
+_SUCH_AS = "it must be like https://app.example.org/callback or org.example.app:/callback"
+
+
+class App(Struct, frozen=True, kw_only=True):
+    """`hash` is that of its secret; without one it is public: it runs where a secret could be read, as on a phone."""
+
+    id: int
+    user_id: int
+    name: str
+    redirects: tuple[str, ...]
+    hash: str | None
+    is_for_everybody: bool
+    created_at: str
+
+    @property
+    def is_public(self) -> bool:
+        return self.hash is None
+
+
+class AppDraft(Struct, frozen=True, kw_only=True):
+    name: str
+    redirects: tuple[str, ...]
+    is_public: bool
+    is_for_everybody: bool
+
+
+class TargetKind(StrEnum):
+    """What is at the end of a redirect, as far as its address tells."""
+
+    SITE = "site"
+    # A site whose address is not encrypted.
+    OPEN_SITE = "open_site"
+    DEVICE = "device"
+    APP = "app"
+
+
+class Target(Struct, frozen=True):
+    """Where a redirect leads, for people: a host, or the scheme of an app on their device."""
+
+    kind: TargetKind
+    name: str
+
+
+def redirect_problems(field: str, redirects: Sequence[str]) -> Iterator[Problem]:
+    if len(redirects) > REDIRECTS_MAX:
+        yield Problem(field, f"An app may have at most {REDIRECTS_MAX} addresses.")
+    for address in redirects:
+        problem = _find_problem(address)
+        if problem:
+            yield Problem(field, f"{address[:100]} {problem}.")
+
+
+def _find_problem(address: str) -> str | None:
+    if "#" in address:
+        return "may not have a part after #"
+    if len(address) > REDIRECT_CHARACTERS_MAX:
+        return f"may not be longer than {REDIRECT_CHARACTERS_MAX} characters"
+    parts = _split(address)
+    if parts is None:
+        return f"is no address: {_SUCH_AS}"
+    if parts.scheme in _NOT_OF_APPS:
+        return f"leads to no app: {_SUCH_AS}"
+    if parts.scheme in _WEB and not _HOST.fullmatch(parts.netloc):
+        return f"must name a host, and no user: {_SUCH_AS}"
+    return None
+
+
+def _split(address: str) -> SplitResult | None:
+    if not _ADDRESS.fullmatch(address):
+        return None
+    try:
+        parts = urlsplit(address)
+        _ = parts.port
+    except ValueError:
+        return None
+    return parts
+
+
+def is_registered(app: App, address: str) -> bool:
+    """Letter by letter, so that nobody finds another address that seems to be the app's.
+
+    On the person's own device the port may differ: an app there takes one that is free (RFC 8252, section 7.3).
+    """
+    if address in app.redirects:
+        return True
+    asked = _without_port(address)
+    return asked is not None and any(asked == _without_port(one) for one in app.redirects)
+
+
+def _without_port(address: str) -> tuple[str, str, str] | None:
+    """None for what is not on the person's own device."""
+    if _find_problem(address):
+        return None
+    parts = urlsplit(address)
+    if parts.scheme != "http" or _host_of(parts) not in _LOOPBACK:
+        return None
+    return _host_of(parts), parts.path, parts.query
+
+
+def _host_of(parts: SplitResult) -> str:
+    found = _HOST.fullmatch(parts.netloc)
+    return found[1].lower() if found else ""
+
+
+def name_target(address: str) -> Target:
+    parts = urlsplit(address)
+    if parts.scheme not in _WEB:
+        return Target(TargetKind.APP, parts.scheme)
+    if _host_of(parts) in _LOOPBACK:
+        return Target(TargetKind.DEVICE, parts.netloc)
+    return Target(TargetKind.SITE if parts.scheme == "https" else TargetKind.OPEN_SITE, parts.netloc)
+
+
+def add_to_query(address: str, given: dict[str, str]) -> str:
+    """What the address has already stays as it was registered."""
+    return f"{address}{'&' if '?' in address else '?'}{urlencode(given)}"

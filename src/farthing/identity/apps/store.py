@@ -1,0 +1,105 @@
+"""Stores the apps that people have registered; secrets are kept only as hashes."""
+
+import hmac
+import secrets
+
+from farthing.kernel.text import parse_id
+from farthing.storage.unit import Row, Unit
+
+from ..callers import hash_secret
+from .model import App, AppDraft
+
+_APP = "id, user_id, name, redirects, hash, for_everybody, created_at"
+
+
+def add(db: Unit, user_id: int, draft: AppDraft, now: str) -> tuple[App, str | None]:
+    """Also returns its secret, which cannot be read again; None for a public one."""
+    secret = None if draft.is_public else secrets.token_urlsafe(32)
+    row = db.one(
+        f"""
+        INSERT INTO apps (user_id, name, redirects, hash, for_everybody, created_at)
+        VALUES (:user_id, :name, :redirects, :hash, :for_everybody, :now) RETURNING {_APP}
+        """,
+        user_id=user_id,
+        name=draft.name,
+        redirects=" ".join(draft.redirects),
+        hash=hash_secret(secret) if secret else None,
+        for_everybody=int(draft.is_for_everybody),
+        now=now,
+    )
+    assert row is not None
+    return _app(row), secret
+
+
+def get(db: Unit, user_id: int, app_id: int) -> App | None:
+    """One that this user has registered."""
+    row = db.one(f"SELECT {_APP} FROM apps WHERE user_id = :user_id AND id = :id", user_id=user_id, id=app_id)
+    return _app(row) if row else None
+
+
+def page(db: Unit, user_id: int, *, limit: int, offset: int) -> tuple[int, list[App]]:
+    """Those that this user has registered."""
+    rows = db.all(
+        f"SELECT {_APP} FROM apps WHERE user_id = :user_id ORDER BY id LIMIT :limit OFFSET :offset",
+        user_id=user_id,
+        limit=limit,
+        offset=offset,
+    )
+    total = db.value("SELECT COUNT(*) FROM apps WHERE user_id = :user_id", user_id=user_id)
+    return int(total), [_app(row) for row in rows]
+
+
+def list_all(db: Unit) -> list[App]:
+    """Of all users: for the command line."""
+    return [_app(row) for row in db.all(f"SELECT {_APP} FROM apps ORDER BY id")]
+
+
+def find_for_user(db: Unit, user_id: int, client_id: str) -> App | None:
+    """One that this user may use: their own, or one for everybody."""
+    row = db.one(
+        f"SELECT {_APP} FROM apps WHERE id = :id AND (user_id = :user_id OR for_everybody = 1)",
+        id=parse_id(client_id) or 0,
+        user_id=user_id,
+    )
+    return _app(row) if row else None
+
+
+def find_by_secret(db: Unit, client_id: str, secret: str) -> App | None:
+    """The app that says who it is: a public one without a secret, any other with the right one."""
+    row = db.one(f"SELECT {_APP} FROM apps WHERE id = :id", id=parse_id(client_id) or 0)
+    if row is None:
+        return None
+    app = _app(row)
+    right = not secret if app.hash is None else hmac.compare_digest(app.hash, hash_secret(secret))
+    return app if right else None
+
+
+def hold(db: Unit, app_id: int) -> bool:
+    """Nobody deletes it before this unit of work has ended; False if somebody just has. Others may hold it as well.
+
+    Lock a user first and codes and tokens afterwards, in the order in which deleting an app reaches them.
+    """
+    lock = "FOR KEY SHARE" if db.dialect == "postgresql" else ""
+    return bool(db.value(f"SELECT 1 FROM apps WHERE id = :id {lock}", id=app_id))
+
+
+def remove(db: Unit, app_id: int) -> bool:
+    """Ends all access that anybody has given it."""
+    return db.run_and_count("DELETE FROM apps WHERE id = :id", id=app_id) > 0
+
+
+def remove_own(db: Unit, user_id: int, app_id: int) -> bool:
+    return db.run_and_count("DELETE FROM apps WHERE user_id = :user_id AND id = :id", user_id=user_id, id=app_id) > 0
+
+
+def _app(row: Row) -> App:
+    app_id, user_id, name, redirects, hash_, for_everybody, created_at = row
+    return App(
+        id=app_id,
+        user_id=user_id,
+        name=name,
+        redirects=tuple(redirects.split()),
+        hash=hash_,
+        is_for_everybody=bool(for_everybody),
+        created_at=created_at,
+    )

@@ -1,0 +1,1 @@
+"""Apps of others: OAuth 2.0."""

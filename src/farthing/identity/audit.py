@@ -23,6 +23,7 @@ class Event(StrEnum):
     SIGNED_OUT_EVERYWHERE = "signed_out_everywhere"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 -- a name
     SECOND_FACTOR_REFUSED = "second_factor_refused"
+    PASSKEY_COPIED = "passkey_copied"
     FACTOR_ADDED = "factor_added"
     FACTOR_REMOVED = "factor_removed"
     FACTORS_RESET = "factors_reset"
@@ -115,7 +116,12 @@ def list_unknown(db: Unit, user_id: int, since: str, *, limit: int) -> list[Note
         """,
         user_id=user_id,
         since=since,
-        events=[Event.SIGNED_IN.value, Event.SIGN_IN_REFUSED.value, Event.SECOND_FACTOR_REFUSED.value],
+        events=[
+            Event.SIGNED_IN.value,
+            Event.SIGN_IN_REFUSED.value,
+            Event.SECOND_FACTOR_REFUSED.value,
+            Event.PASSKEY_COPIED.value,
+        ],
         limit=limit,
     )
     return [_note(row) for row in rows]

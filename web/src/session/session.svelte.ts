@@ -6,11 +6,16 @@ import type { Currency } from '$/money/money';
 import { setNumberFormat } from '$/money/parse';
 import { retryFailed } from '$/shell/load.svelte';
 import { forget } from '$/shell/unsaved';
+import type { Signed } from './passkeys';
 
 type SessionState = 'unknown' | 'signed out' | 'first run' | 'signed in';
 
 /** Scripts cannot see the session cookie. This mark saves a request for new visitors and tells other tabs. */
 const BEEN_HERE = 'been-here';
+
+/** A password or a link, with a second factor if there is one; or a passkey alone. */
+type Credentials =
+  (({ email: string; password: string } | { code: string }) & { otp?: string; passkey?: Signed }) | { passkey: Signed };
 
 interface SessionAttributes {
   csrf_token: string;
@@ -100,7 +105,7 @@ class Session {
     else if (this.state === 'signed out') this.#resume().catch(() => {});
   }
 
-  async signIn(given: ({ email: string; password: string } | { code: string }) & { otp?: string }): Promise<void> {
+  async signIn(given: Credentials): Promise<void> {
     const answer = await post('/api/v1/session', given);
     await this.refresh();
     this.#enter(answer.data.data.attributes);

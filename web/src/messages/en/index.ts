@@ -15,6 +15,7 @@ import { labels } from './labels';
 import { piggyBanks } from './piggy-banks';
 import { rules } from './rules';
 import { settings } from './settings';
+import { factors } from './factors';
 import { common } from './common';
 import { typed } from './entry';
 import { signInPages } from './sign-in';
@@ -40,6 +41,7 @@ export const en = {
   piggyBanks,
   rules,
   settings,
+  factors,
   changes,
   fieldNames,
   versions,

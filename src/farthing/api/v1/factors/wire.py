@@ -49,7 +49,9 @@ class ConfirmBody(BaseModel):
 
 
 class ProofBody(BaseModel):
-    otp: Otp | None = Field(None, description="The code of an authenticator app, or a recovery code: a fresh proof.")
+    otp: Otp | None = Field(
+        None, description="The code of an authenticator app, or a recovery code: a fresh proof. This or `passkey`."
+    )
     passkey: AssertionField | None = Field(None, description=f"Instead of a code. {_SIGNED}")
 
 

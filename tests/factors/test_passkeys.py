@@ -1,6 +1,8 @@
 """Does a passkey let in whoever holds it, and nobody else?"""
 
 import json
+import subprocess
+import sys
 from copy import deepcopy
 from datetime import timedelta
 from typing import Any
@@ -409,13 +411,39 @@ def test_a_blocked_user_is_not_let_in_by_a_passkey(world, person, key, added):
     assert refused(opens(world, key)[1])
 
 
-def test_wrong_passkeys_are_counted_and_so_are_challenges(world, key, added):
+def test_resetting_removes_passkeys_too(world, person, key, added):
+    from farthing.identity.factors import store
+
+    with world.books.writing() as db:
+        assert store.remove_all(db, person.id) == 1
+
+    assert refused(opens(world, key)[1])
+    assert signs_in(world, person)[1].status_code == 200
+
+
+def test_a_passkey_goes_with_its_person_when_books_are_handed_over(world, person, page, key, added):
+    from farthing.identity.sharing import handover
+
+    other = somebody(world)
+    begun = page.post("/factors/challenge").json()["data"]
+    with world.books.writing() as db:
+        db.author = None
+        handover.hand_over(db, person.id, other.id, stamp(world.time.now))
+
+    assert opens(world, key)[1].json()["data"]["attributes"]["email"] == person.email
+    assert signs_in(world, other)[1].status_code == 200
+    assert page.post("/factors/recovery_codes", {"passkey": key.get(begun)}).status_code == 200
+
+
+def test_wrong_passkeys_are_counted_and_so_are_challenges(world, person, page, key, added):
+    known = Page(world, device=page.device)
     key.passkeys[0].key = Passkey("", "", "").key
 
     statuses = [opens(world, key)[1].status_code for _ in range(31)]
     assert (statuses[0], statuses[-1]) == (422, 429)
     begun = [Page(world).post("/session/challenge").status_code for _ in range(100)]
     assert (begun[0], begun[-1]) == (200, 429)
+    assert known.post("/session/challenge").status_code == 200
     world.time.now += timedelta(minutes=16)
     assert Page(world).post("/session/challenge").status_code == 200
 
@@ -441,6 +469,23 @@ def test_where_browsers_offer_no_passkeys_it_says_what_to_do(host, hint, world, 
     words = {"email": person.email, "password": PASSWORD}
     meta = Page(world).request("POST", "/session", json=words, **at).json()["meta"]
     assert (meta["second_factors"], meta["public_key"]) == (["passkey", "recovery_code"], None)
+
+
+def test_a_port_that_does_not_exist_is_no_reason_to_fail(world):
+    answer = Page(world).request("POST", "/session/challenge", json={}, headers={"Host": "localhost:99999"})
+
+    assert answer.status_code == 200
+
+
+@pytest.mark.any_database
+def test_starting_does_not_wait_for_the_library_of_passkeys():
+    looked = (
+        "import sys, farthing.app; print(sorted({'webauthn', 'cryptography', 'OpenSSL', 'cbor2'} & {*sys.modules}))"
+    )
+
+    done = subprocess.run([sys.executable, "-c", looked], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "[]"
 
 
 def test_there_are_twenty_passkeys_at_most(page, world, person):

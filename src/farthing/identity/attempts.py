@@ -41,9 +41,14 @@ def count_for_account(db: Unit, email: str, now: str) -> None:
     _count(db, _account_key(email), TRIES_OF_ACCOUNT, now)
 
 
-def count_challenge(db: Unit, address: str, now: str) -> None:
-    """Asking for one proves nothing wrong, so it does not count as an attempt; but each is a row in a table."""
+def count_challenge_for_address(db: Unit, address: str, now: str) -> None:
+    """Nothing is wrong with asking for one, so it is no attempt; but each is a row in a table."""
     _count(db, f"challenge {_address_key(address)}", CHALLENGES_OF_ADDRESS, now)
+
+
+def count_challenge_for_device(db: Unit, secret: str, now: str) -> None:
+    """Instead of its address, as with attempts."""
+    _count(db, f"challenge {_device_key(secret)}", CHALLENGES_OF_ADDRESS, now)
 
 
 def forgive(db: Unit, address: str, email: str | None, now: str) -> None:

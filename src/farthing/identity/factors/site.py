@@ -1,7 +1,7 @@
 """The address to which passkeys are bound: browsers want a host name, and https or localhost."""
 
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from msgspec import Struct
 
@@ -21,7 +21,7 @@ class Site(Struct, frozen=True, kw_only=True):
 def find_site(base: str) -> Site:
     """`base` is the public address. Raises Conflict where no browser would offer a passkey."""
     parts = urlsplit(base)
-    host, port = parts.hostname or "", parts.port
+    host, port = parts.hostname or "", _read_port(parts)
     shown = "" if port in (None, _DEFAULT_PORTS.get(parts.scheme)) else f":{port}"
     address = _read_address(host)
     if address is not None and address.is_loopback:
@@ -39,6 +39,14 @@ def find_usable_site(base: str) -> Site | None:
     try:
         return find_site(base)
     except Conflict:
+        return None
+
+
+def _read_port(parts: SplitResult) -> int | None:
+    """No browser asks at a port that does not exist, so what it would be does not matter."""
+    try:
+        return parts.port
+    except ValueError:
         return None
 
 

@@ -5,7 +5,7 @@ import logging
 from farthing.http.answer import problems
 from farthing.http.answer.document import Item
 from farthing.http.request.call import Answer, Call
-from farthing.identity import attempts, links, users
+from farthing.identity import links, users
 from farthing.identity.audit import Event
 from farthing.identity.factors import challenges
 from farthing.identity.factors import store as factors
@@ -13,7 +13,7 @@ from farthing.identity.factors.challenges import Purpose
 from farthing.identity.factors.passkeys import CheckedAssertion
 from farthing.identity.factors.site import find_site, find_usable_site
 from farthing.identity.factors.store import Factor, FactorKind
-from farthing.identity.sign_in import count_attempt, forgive_attempt
+from farthing.identity.sign_in import count_attempt, count_challenge, forgive_attempt
 from farthing.identity.user import User
 from farthing.kernel.errors import Invalid, Problem
 from farthing.kernel.parsed import ensure
@@ -39,7 +39,7 @@ _RECOVERY_CODE = "recovery_code"
 def begin_with_passkey(call: Call) -> Answer:
     """Nobody is known yet: the authenticator offers what it has kept for this site."""
     site = find_site(call.base)
-    attempts.count_challenge(call.db, call.visitor.address, call.now)
+    count_challenge(call.db, call.visitor.origin, call.now)
     challenge = challenges.make(call.db, Purpose.SIGN_IN, None, call.now)
     return Answer(Item(show_request(challenge, site, (), instead_of_password=True)))
 

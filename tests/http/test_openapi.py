@@ -64,6 +64,7 @@ def test_what_needs_no_token_is_told_too():
     without = {name for name, operation in OPERATIONS.items() if operation.get("security") == []}
 
     signing_in = {"first_run.show", "first_run.create", "sessions.sign_in", "members.show_offered", "members.register"}
+    signing_in |= {"sessions.begin_with_passkey"}
     service = {f"service.{name}" for name in ("live", "ready", "health", "security", "openapi", "reference")}
     apps = {f"service.{name}" for name in ("oauth", "authorize", "give_token", "revoke")}
     assert without == service | signing_in | apps
@@ -147,7 +148,7 @@ def test_bodies_are_told_in_every_encoding():
         ("preferences.index", "200 304 401 403 404 421 422 429 431 500 503"),
         ("users.create", "200 400 401 403 408 413 415 421 422 429 431 500 503"),
         ("recurrences.preview", "200 400 401 403 404 408 413 415 421 422 429 431 500 503"),
-        ("sessions.sign_in", "200 400 403 408 413 415 421 422 429 431 500 503"),
+        ("sessions.sign_in", "200 400 403 408 409 413 415 421 422 429 431 500 503"),
         ("sessions.end", "204 401 403 404 408 421 429 431 500 503"),
         ("tokens.index", "200 401 403 421 429 431 500 503"),
         ("service.health", "200 431 500 503"),

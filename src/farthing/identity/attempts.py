@@ -14,7 +14,7 @@ from farthing.kernel.text import fold
 from farthing.storage.unit import Unit
 
 from .callers import hash_secret
-from .session import TRIES_OF_ACCOUNT, TRIES_OF_ADDRESS, WINDOW
+from .session import CHALLENGES_OF_ADDRESS, TRIES_OF_ACCOUNT, TRIES_OF_ADDRESS, WINDOW
 
 _COUNT = """
 INSERT INTO sign_in_attempts (key, tries, since) VALUES (:key, 1, :now)
@@ -48,6 +48,16 @@ def forgive_app(db: Unit, address: str, now: str) -> None:
 
 def count_for_account(db: Unit, email: str, now: str) -> None:
     _count(db, _account_key(email), TRIES_OF_ACCOUNT, now)
+
+
+def count_challenge_for_address(db: Unit, address: str, now: str) -> None:
+    """Nothing is wrong with asking for one, so it is no attempt; but each is a row in a table."""
+    _count(db, f"challenge {_address_key(address)}", CHALLENGES_OF_ADDRESS, now)
+
+
+def count_challenge_for_device(db: Unit, secret: str, now: str) -> None:
+    """Instead of its address, as with attempts."""
+    _count(db, f"challenge {_device_key(secret)}", CHALLENGES_OF_ADDRESS, now)
 
 
 def forgive(db: Unit, address: str, email: str | None, now: str) -> None:

@@ -23,6 +23,7 @@ class Event(StrEnum):
     SIGNED_OUT_EVERYWHERE = "signed_out_everywhere"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 -- a name
     SECOND_FACTOR_REFUSED = "second_factor_refused"
+    PASSKEY_COPIED = "passkey_copied"
     FACTOR_ADDED = "factor_added"
     FACTOR_REMOVED = "factor_removed"
     FACTORS_RESET = "factors_reset"

@@ -9,6 +9,8 @@ from msgspec import Struct
 
 # How many failed attempts are allowed within the window.
 TRIES_OF_ACCOUNT, TRIES_OF_ADDRESS = 10, 30
+# How many times within the window an address may begin to sign in with a passkey; a household may share one.
+CHALLENGES_OF_ADDRESS = 120
 # From a browser in which the user has signed in before, without any window; beyond it is a stranger's again.
 TRIES_OF_DEVICE = 10
 # The longest for which browsers keep a cookie.

@@ -40,6 +40,14 @@ def count_attempt(db: Unit, origin: Origin, email: str | None, now: str) -> None
         attempts.count_for_account(db, email, now)
 
 
+def count_challenge(db: Unit, origin: Origin, now: str) -> None:
+    """Raises TooMany. A browser in which anybody has signed in before does not wait for strangers either."""
+    if origin.device and devices.is_known(db, origin.device, None):
+        attempts.count_challenge_for_device(db, origin.device, now)
+    else:
+        attempts.count_challenge_for_address(db, origin.address, now)
+
+
 def forgive_attempt(db: Unit, origin: Origin, email: str | None, now: str) -> None:
     """After a successful sign-in, where it was counted."""
     if origin.device and devices.is_known(db, origin.device, email):

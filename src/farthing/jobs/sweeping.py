@@ -10,6 +10,7 @@ from farthing.books.rules import dry_run
 from farthing.care.changes.forget import forget_old
 from farthing.identity import attempts, audit, devices, links, sessions
 from farthing.identity.apps import codes, grants
+from farthing.identity.factors import challenges
 from farthing.identity.sharing import members
 from farthing.kernel.clock import Alarm, Clock, stamp
 from farthing.kernel.config import Settings
@@ -65,12 +66,13 @@ class Sweeper:
         self._note(swept)
 
     def _forget_sign_ins(self, now: datetime) -> None:
-        """What has expired of sessions, attempts, links, devices, invitations and apps, and of the audit."""
+        """Sessions, attempts, links, devices and the like that have expired, and what is too old for the audit."""
         at, idle_since = stamp(now), stamp(now - timedelta(hours=self._settings.session_idle_hours))
         for step in (
             partial(sessions.forget_old, now=at, idle_since=idle_since, limit=_AT_ONCE),
             partial(attempts.forget_old, now=at, limit=_AT_ONCE),
             partial(links.forget_old, now=at, limit=_AT_ONCE),
+            partial(challenges.forget_old, now=at, limit=_AT_ONCE),
             partial(devices.forget_old, now=at, limit=_AT_ONCE),
             partial(audit.forget_old, now=at, limit=_AT_ONCE),
             partial(members.forget_old_invitations, now=at, limit=_AT_ONCE),

@@ -26,9 +26,10 @@ TABLES: dict[str, tuple[str, ...]] = {
     ),
     "factors": (
         "id", "user_id", "kind", "name", "credential", "secret", "counter", "created_at", "confirmed_at",
-        "last_used_at",
+        "last_used_at", "handle", "transports",
     ),
     "recovery_codes": ("user_id", "hash"),
+    "passkey_challenges": ("hash", "purpose", "user_id", "handle", "expires_at"),
     "audit": ("id", "user_id", "at", "event", "by_id", "address", "device", "is_known", "about"),
     "currencies": ("id", "code", "name", "symbol", "places", "custom", "created_at", "updated_at"),
     "preferences": ("id", "user_id", "name", "data", "created_at", "updated_at"),

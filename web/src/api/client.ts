@@ -39,6 +39,8 @@ export class Refused extends Error {
     readonly requestId: string | null,
     /** The API's name for the reason. */
     readonly exception: string | null = null,
+    /** What else has to be known to go on. */
+    readonly meta: Record<string, unknown> = {},
   ) {
     super(message);
   }
@@ -171,7 +173,12 @@ export function toRefusal(
   header: (name: string) => string | null,
   fallback: string,
 ): Refused {
-  let parsed: { message?: string; errors?: Record<string, string[]>; exception?: string } = {};
+  let parsed: {
+    message?: string;
+    errors?: Record<string, string[]>;
+    exception?: string;
+    meta?: Record<string, unknown>;
+  } = {};
   try {
     parsed = JSON.parse(body) as typeof parsed;
   } catch {
@@ -186,6 +193,7 @@ export function toRefusal(
     Number(header('Retry-After') ?? 0),
     header('X-Request-Id'),
     parsed.exception ?? null,
+    parsed.meta ?? {},
   );
 }
 
@@ -278,9 +286,11 @@ export function put<P extends PathWith<'put'>>(
   return exchange('PUT', path, options as Options<string, never>, body);
 }
 
+/** A few deletions take a body: a proof of who asks. */
 export function remove<P extends PathWith<'delete'>>(
   path: P,
   options: Options<P, Operation<P, 'delete'>> = {},
+  body?: RequestBody<Operation<P, 'delete'>>,
 ): Promise<Answer<unknown>> {
-  return exchange('DELETE', path, options as Options<string, never>);
+  return exchange('DELETE', path, options as Options<string, never>, body);
 }

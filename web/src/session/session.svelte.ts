@@ -8,11 +8,16 @@ import { retryFailed } from '$/shell/load.svelte';
 import { forget } from '$/shell/unsaved';
 import { chooseBooks, loseBooks, recallBooks } from './books';
 import type { NewDevice } from './devices';
+import type { Signed } from './passkeys';
 
 type SessionState = 'unknown' | 'signed out' | 'first run' | 'signed in';
 
 /** Scripts cannot see the session cookie. This mark saves a request for new visitors and tells other tabs. */
 const BEEN_HERE = 'been-here';
+
+/** A password or a link, with a second factor if there is one; or a passkey alone. */
+type Credentials =
+  (({ email: string; password: string } | { code: string }) & { otp?: string; passkey?: Signed }) | { passkey: Signed };
 
 interface SessionAttributes {
   csrf_token: string;
@@ -150,7 +155,7 @@ class Session {
     else if (this.state === 'signed out') this.#resume().catch(() => {});
   }
 
-  async signIn(given: ({ email: string; password: string } | { code: string }) & { otp?: string }): Promise<void> {
+  async signIn(given: Credentials): Promise<void> {
     const { attributes } = (await post('/api/v1/session', given)).data.data;
     await this.#loadBooks(attributes.user_id);
     this.#enter(attributes);

@@ -99,8 +99,11 @@ class All(Struct, Generic[Data], gc=False):
 
 
 class Problems(Struct, gc=False):
+    """`meta` is there where a caller has to know more to go on: which second factors there are, for instance."""
+
     message: str
     errors: dict[str, list[str]]
+    meta: dict[str, Any] | UnsetType = UNSET
 
 
 class Failure(Struct, gc=False):

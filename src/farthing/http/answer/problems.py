@@ -1,6 +1,9 @@
 """Turns errors into answers. The only place that knows status codes."""
 
 from collections.abc import Iterable
+from typing import Any
+
+from msgspec import UNSET
 
 from farthing.kernel import errors
 
@@ -68,9 +71,11 @@ _HEADERS: dict[type[errors.FarthingError], tuple[tuple[str, str], ...]] = {
 STATUSES = {error: status for error, status, _, _ in _ANSWERS} | {errors.Invalid: 422}
 
 
-def answer_to(error: errors.FarthingError) -> Answer:
+def answer_to(error: errors.FarthingError, meta: dict[str, Any] | None = None) -> Answer:
+    """`meta` tells more about fields that are wrong or missing."""
     if isinstance(error, errors.Invalid):
-        return Answer(Problems("The given data was invalid.", by_field(error.problems)), 422, _JSON)
+        told = Problems("The given data was invalid.", by_field(error.problems), meta or UNSET)
+        return Answer(told, 422, _JSON)
     for kind, status, name, message in _ANSWERS:
         if isinstance(error, kind):
             return Answer(Failure(message or str(error), name), status, _JSON, _headers(error, kind))

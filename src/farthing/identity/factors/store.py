@@ -7,7 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from farthing.storage import house
-from farthing.storage.unit import Row, Unit
+from farthing.storage.unit import Clash, Row, Unit
 
 from ..callers import hash_secret
 from . import totp
@@ -15,7 +15,10 @@ from . import totp
 RECOVERY_CODES = 10
 # Without those that are easily mistaken for others; 16 of them are beyond guessing, also for whoever has the hashes.
 _LETTERS, _GROUP, _GROUPS = "abcdefghjkmnpqrstuvwxyz23456789", 4, 4
-_FACTOR = "id, user_id, kind, name, secret, counter, created_at, confirmed_at, last_used_at"
+_FACTOR = (
+    "id, user_id, kind, name, secret, counter, created_at, confirmed_at, last_used_at, credential, handle, transports"
+)
+PASSKEYS_MAX = 20
 
 
 class FactorKind(StrEnum):
@@ -24,7 +27,10 @@ class FactorKind(StrEnum):
 
 
 class Factor(Struct, frozen=True, kw_only=True):
-    """One that is not confirmed does not count yet."""
+    """One that is not confirmed does not count yet.
+
+    `secret` is the key of an app, or the public key of a passkey, in base64url. The last three are of passkeys only.
+    """
 
     id: int
     user_id: int
@@ -35,6 +41,24 @@ class Factor(Struct, frozen=True, kw_only=True):
     created_at: str
     confirmed_at: str | None
     last_used_at: str | None
+    credential: str | None
+    handle: str | None
+    transports: str | None
+
+
+class PasskeyDraft(Struct, frozen=True, kw_only=True):
+    """As its authenticator has made it; `public_key` is in base64url."""
+
+    name: str
+    credential: str
+    public_key: str
+    counter: int
+    handle: str
+    transports: str
+
+
+class CredentialTaken(Exception):
+    pass
 
 
 def is_needed(db: Unit, user_id: int) -> bool:
@@ -52,6 +76,71 @@ def list_confirmed(db: Unit, user_id: int) -> list[Factor]:
 def get(db: Unit, user_id: int, factor_id: int) -> Factor | None:
     row = db.one(f"SELECT {_FACTOR} FROM factors WHERE user_id = :user_id AND id = :id", user_id=user_id, id=factor_id)
     return _factor(row) if row else None
+
+
+def list_passkeys(db: Unit, user_id: int) -> list[Factor]:
+    return [one for one in list_confirmed(db, user_id) if one.kind is FactorKind.PASSKEY]
+
+
+def find_passkey(db: Unit, credential: str) -> Factor | None:
+    """Whose it is: an authenticator names the passkey, and not its user."""
+    row = db.one(
+        f"SELECT {_FACTOR} FROM factors WHERE credential = :credential AND kind = :kind",
+        credential=credential,
+        kind=FactorKind.PASSKEY.value,
+    )
+    return _factor(row) if row else None
+
+
+def add_passkey(db: Unit, user_id: int, draft: PasskeyDraft, now: str) -> Factor:
+    """It counts at once: its authenticator has just signed. Raises CredentialTaken."""
+    try:
+        row = db.one(
+            f"""
+            INSERT INTO factors (user_id, kind, name, secret, counter, created_at, confirmed_at, credential, handle,
+                transports)
+            VALUES (:user_id, :kind, :name, :secret, :counter, :now, :now, :credential, :handle, :transports)
+            RETURNING {_FACTOR}
+            """,
+            user_id=user_id,
+            kind=FactorKind.PASSKEY.value,
+            name=draft.name,
+            secret=draft.public_key,
+            counter=draft.counter,
+            now=now,
+            credential=draft.credential,
+            handle=draft.handle,
+            transports=draft.transports,
+        )
+    except Clash as error:
+        raise CredentialTaken(draft.credential) from error
+    house.touch(db)
+    assert row is not None
+    return _factor(row)
+
+
+def use_passkey(db: Unit, passkey: Factor, counter: int, now: str) -> bool:
+    """False if its counter has not gone on: then there is a copy of it. Many authenticators do not count: always 0."""
+    used = db.run_and_count(
+        """
+        UPDATE factors SET counter = :counter, last_used_at = :now
+        WHERE user_id = :user_id AND id = :id AND (counter < :counter OR (counter = 0 AND :counter = 0))
+        """,
+        user_id=passkey.user_id,
+        id=passkey.id,
+        counter=counter,
+        now=now,
+    )
+    return used > 0
+
+
+def rename(db: Unit, factor: Factor, name: str) -> None:
+    db.run(
+        "UPDATE factors SET name = :name WHERE user_id = :user_id AND id = :id",
+        user_id=factor.user_id,
+        id=factor.id,
+        name=name,
+    )
 
 
 def add_app(db: Unit, user_id: int, name: str, now: str) -> Factor:
@@ -159,7 +248,10 @@ def _make_recovery_code() -> str:
 
 
 def _factor(row: Row) -> Factor:
-    factor_id, user_id, kind, name, secret, counter, created_at, confirmed_at, last_used_at = row
+    (
+        factor_id, user_id, kind, name, secret, counter, created_at, confirmed_at, last_used_at,
+        credential, handle, transports,
+    ) = row  # fmt: skip
     return Factor(
         id=factor_id,
         user_id=user_id,
@@ -170,4 +262,7 @@ def _factor(row: Row) -> Factor:
         created_at=created_at,
         confirmed_at=confirmed_at,
         last_used_at=last_used_at,
+        credential=credential,
+        handle=handle,
+        transports=transports,
     )

@@ -17,6 +17,7 @@ import { piggyBanks } from './piggy-banks';
 import { rules } from './rules';
 import { settings } from './settings';
 import { activity, books, invitation, newDevice, scopes, sharing } from './sharing';
+import { factors } from './factors';
 import { common } from './common';
 import { typed } from './entry';
 import { signInPages } from './sign-in';
@@ -49,6 +50,7 @@ export const en = {
   newDevice,
   scopes,
   sharing,
+  factors,
   changes,
   fieldNames,
   versions,

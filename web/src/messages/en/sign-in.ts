@@ -8,6 +8,10 @@ export const signInPages = {
     second: 'One more step: this user has a second factor.',
     code: 'Code',
     codeHint: 'Of your authenticator app, or a recovery code.',
+    recoveryCode: 'Recovery code',
+    recoveryCodeHint: 'One of those that you have kept.',
+    passkey: 'Use a passkey',
+    orCode: 'Or use a code:',
     withLink: 'Signing in with your link …',
     linkFailed:
       'This link no longer works. Sign in with your password, or create a new link with `farthing user sign-in-link`.',

@@ -1,24 +1,24 @@
-"""Serves second factors. They are added with the password, and removed with a factor: a stolen session does neither."""
+"""Serves second factors. Adding one takes the password, removing one a factor: a stolen session does neither."""
 
 import io
 
 import segno
 
-from farthing.http.answer.document import All, Item, Thing, thing
+from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import Before, Gate, Route, Runs
-from farthing.identity import users
 from farthing.identity.audit import Event
 from farthing.identity.factors import store, totp
 from farthing.identity.factors.store import Factor
-from farthing.identity.passwords import Checked
-from farthing.identity.sign_in import count_attempt, forgive_attempt
 from farthing.kernel.errors import Conflict, Forbidden, TooMany, refuse_field
 from farthing.kernel.parsed import ensure
 
 from ..audit.noting import note
-from ..sessions.entrance import NOT_CURRENT, WRONG_CODE, PasswordCheck, check_password
+from ..sessions.checking import ProofCheck, check_proof
+from ..sessions.entrance import WRONG_CODE
 from . import wire
+from .passkeys import ROUTES as PASSKEY_ROUTES
+from .proving import ask_factor, ask_person, refuse_other_person, refuse_tokens, refuse_without_factor
 
 FactorThing = Thing[wire.FactorAttributes]
 NewAppThing = Thing[wire.NewAppAttributes]
@@ -26,26 +26,24 @@ _ISSUER = "Farthing"
 
 
 def index(call: Call) -> Answer:
-    return Answer(All([_thing(call, one) for one in store.list_confirmed(call.db, call.user_id)]))
+    left = store.count_recovery_codes(call.db, call.user_id)
+    listed = [_thing(call, one) for one in store.list_confirmed(call.db, call.user_id)]
+    return Answer(wire.FactorList(data=listed, meta=wire.FactorsMeta(recovery_codes_left=left)))
 
 
-def ask_password(call: Call) -> PasswordCheck:
-    """Guessing it counts as at sign-in."""
-    _refuse_tokens(call)
+def ask_to_add_app(call: Call) -> ProofCheck:
+    refuse_tokens(call)
     parsed = wire.read_app(call.fields)
     parsed.finish()
-    email = call.caller.user.email
-    count_attempt(call.db, call.visitor.origin, email, call.now)
-    return PasswordCheck(kept=users.password_hash(call.db, email), given=ensure(parsed.values.current_password))
+    return ask_person(call, parsed.values)
 
 
 def add_app(call: Call) -> Answer:
-    values = wire.read_app(call.fields).values
-    assert isinstance(call.prepared, Checked)
-    if not call.prepared.right:
-        refuse_field("current_password", NOT_CURRENT)
-    forgive_attempt(call.db, call.visitor.origin, call.caller.user.email, call.now)
-    app = store.add_app(call.db, call.user_id, ensure(values.name), call.now)
+    refusal = refuse_other_person(call)
+    if refusal:
+        return refusal
+    name = ensure(wire.read_app(call.fields).values.name)
+    app = store.add_app(call.db, call.user_id, name, call.now)
     address = totp.make_address(app.secret, call.caller.user.email, _ISSUER)
     return Answer(Item(thing(call.base, "factors", app.id, wire.show_app(app, address, _draw(address)))))
 
@@ -53,7 +51,7 @@ def add_app(call: Call) -> Answer:
 def confirm(call: Call) -> Answer:
     """Answers with recovery codes if it is the first factor."""
     factor = _find(call)
-    _refuse_tokens(call)
+    refuse_tokens(call)
     if factor.confirmed_at:
         raise Conflict("This authenticator app is confirmed already.")
     code, is_first = wire.read_otp(call.fields), not store.is_needed(call.db, call.user_id)
@@ -64,40 +62,45 @@ def confirm(call: Call) -> Answer:
     return Answer(Item(wire.RecoveryCodes(recovery_codes=codes)))
 
 
+def rename(call: Call) -> Answer:
+    factor = _find(call)
+    refuse_tokens(call)
+    store.rename(call.db, factor, wire.read_name(call.fields))
+    return Answer(Item(_thing(call, _find(call))))
+
+
+def ask_to_remove(call: Call) -> ProofCheck | None:
+    """One that was never confirmed protects nothing yet."""
+    factor = _find(call)
+    refuse_tokens(call)
+    return ask_factor(call, wire.read_proof(call.fields)) if factor.confirmed_at else None
+
+
 def remove(call: Call) -> Answer:
     factor = _find(call)
-    _refuse_tokens(call)
     if factor.confirmed_at:
-        _prove(call, wire.read_otp(call.fields))
+        refusal = refuse_without_factor(call, wire.read_proof(call.fields))
+        if refusal:
+            return refusal
         note(call, Event.FACTOR_REMOVED, about=factor.name)
     store.remove(call.db, factor)
     return NOTHING
 
 
-def renew_recovery_codes(call: Call) -> Answer:
-    _refuse_tokens(call)
-    code = wire.read_otp(call.fields)
+def ask_to_renew(call: Call) -> ProofCheck:
+    refuse_tokens(call)
+    given = wire.read_proof(call.fields)
     if not store.is_needed(call.db, call.user_id):
         raise Conflict("Recovery codes stand in for a second factor, and you have none.")
-    _prove(call, code)
+    return ask_factor(call, given)
+
+
+def renew_recovery_codes(call: Call) -> Answer:
+    refusal = refuse_without_factor(call, wire.read_proof(call.fields))
+    if refusal:
+        return refusal
     note(call, Event.RECOVERY_CODES_MADE)
     return Answer(Item(wire.RecoveryCodes(recovery_codes=store.make_recovery_codes(call.db, call.user_id))))
-
-
-def ask_attempt(call: Call) -> None:
-    """Guessing a code counts as at sign-in."""
-    count_attempt(call.db, call.visitor.origin, call.caller.user.email, call.now)
-
-
-def _prove(call: Call, code: str) -> None:
-    if not store.use_code(call.db, call.user_id, code, call.now):
-        refuse_field("otp", WRONG_CODE)
-    forgive_attempt(call.db, call.visitor.origin, call.caller.user.email, call.now)
-
-
-def _refuse_tokens(call: Call) -> None:
-    if call.caller.session_id is None:
-        raise Forbidden("A token cannot change second factors: sign in.")
 
 
 def _find(call: Call) -> Factor:
@@ -115,13 +118,12 @@ def _draw(address: str) -> str:
     return buffer.getvalue().decode()
 
 
-_COUNTED = Runs(before=Before(ask=ask_attempt))
 ROUTES = (
-    Route("GET", "/factors", index, "List your second factors", gives=All[FactorThing], gate=Gate.IDENTITY),
+    Route("GET", "/factors", index, "List your second factors", gives=wire.FactorList, gate=Gate.IDENTITY),
     Route(
         "POST", "/factors", add_app, "Set up an authenticator app; it counts once it is confirmed",
-        gives=Item[NewAppThing], takes=wire.AppBody, requires=("name", "current_password"), gate=Gate.IDENTITY,
-        runs=Runs(before=Before(ask=ask_password, compute=check_password)), fails=(Forbidden, TooMany),
+        gives=Item[NewAppThing], takes=wire.AppBody, requires=("name",), gate=Gate.IDENTITY,
+        runs=Runs(before=Before(ask=ask_to_add_app, compute=check_proof)), fails=(Forbidden, Conflict, TooMany),
     ),
     Route(
         "POST", "/factors/{id}/confirm", confirm, "Confirm an authenticator app with its first code",
@@ -129,12 +131,19 @@ ROUTES = (
         fails=(Forbidden, Conflict),
     ),
     Route(
-        "DELETE", "/factors/{id}", remove, "Remove a second factor; it takes a code",
-        takes=wire.ProofBody, requires=("otp",), gate=Gate.IDENTITY, runs=_COUNTED, fails=(Forbidden, TooMany),
+        "PUT", "/factors/{id}", rename, "Rename a second factor",
+        gives=Item[FactorThing], takes=wire.NameBody, requires=("name",), gate=Gate.IDENTITY, fails=(Forbidden,),
     ),
     Route(
-        "POST", "/factors/recovery_codes", renew_recovery_codes, "Make new recovery codes; it takes a code",
-        gives=Item[wire.RecoveryCodes], takes=wire.ProofBody, requires=("otp",), gate=Gate.IDENTITY, runs=_COUNTED,
+        "DELETE", "/factors/{id}", remove, "Remove a second factor; it takes a code or a passkey",
+        takes=wire.ProofBody, gate=Gate.IDENTITY, runs=Runs(before=Before(ask=ask_to_remove, compute=check_proof)),
         fails=(Forbidden, Conflict, TooMany),
     ),
+    Route(
+        "POST", "/factors/recovery_codes", renew_recovery_codes,
+        "Make new recovery codes; it takes a code or a passkey",
+        gives=Item[wire.RecoveryCodes], takes=wire.ProofBody, gate=Gate.IDENTITY,
+        runs=Runs(before=Before(ask=ask_to_renew, compute=check_proof)), fails=(Forbidden, Conflict, TooMany),
+    ),
+    *PASSKEY_ROUTES,
 )  # fmt: skip

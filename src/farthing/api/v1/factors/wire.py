@@ -1,25 +1,47 @@
 """Reads and shows second factors."""
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from pydantic import BaseModel, Field
 
+from farthing.http.answer.document import Thing
 from farthing.identity.factors.store import Factor
 from farthing.identity.user import PASSWORD_MAX
 from farthing.kernel.fields import Name, parse, text
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Instant
 
+from ..sessions.passkeys import AssertionField, AttestationField
+
 _CODE_CHARACTERS_MAX = 40
 
 Otp = Annotated[str, text(_CODE_CHARACTERS_MAX)]
+Password = Annotated[str, text(PASSWORD_MAX)]
+_SIGNED = "What one of your passkeys has signed; `/factors/challenge` gives what to sign."
 
 
-class AppBody(BaseModel):
+class PersonBody(BaseModel):
+    """Proves that it is the person, and not only their session."""
+
+    current_password: Password | None = Field(None, description="A fresh proof. This or `passkey`.")
+    passkey: AssertionField | None = Field(
+        None, description=f"Instead of the password: with a PIN or the like. {_SIGNED}"
+    )
+
+
+class AppBody(PersonBody):
     name: Name | None = Field(None, description="Which app or phone it is.")
-    current_password: Annotated[str, text(PASSWORD_MAX)] | None = Field(None, description="A fresh proof.")
+
+
+class PasskeyBody(BaseModel):
+    name: Name | None = Field(None, description="Which device or key it is.")
+    credential: AttestationField | None = Field(None, description="What the browser has made.")
+
+
+class NameBody(BaseModel):
+    name: Name | None = None
 
 
 class ConfirmBody(BaseModel):
@@ -27,7 +49,10 @@ class ConfirmBody(BaseModel):
 
 
 class ProofBody(BaseModel):
-    otp: Otp | None = Field(None, description="The code of an authenticator app, or a recovery code: a fresh proof.")
+    otp: Otp | None = Field(
+        None, description="The code of an authenticator app, or a recovery code: a fresh proof. This or `passkey`."
+    )
+    passkey: AssertionField | None = Field(None, description=f"Instead of a code. {_SIGNED}")
 
 
 class FactorAttributes(Struct, gc=False):
@@ -48,6 +73,12 @@ class NewAppAttributes(Struct, gc=False):
     picture: str
 
 
+class NewPasskeyAttributes(FactorAttributes, gc=False):
+    """With recovery codes if it is the first factor. They are shown this once."""
+
+    recovery_codes: list[str]
+
+
 class RecoveryCodes(Struct, gc=False):
     """Each works once instead of a second factor. They are shown this once."""
 
@@ -58,17 +89,60 @@ class FactorsMeta(Struct, gc=False):
     recovery_codes_left: int
 
 
+class FactorList(Struct, gc=False):
+    """Never paged. Nothing is included so far."""
+
+    data: list[Thing[FactorAttributes]]
+    meta: FactorsMeta
+    included: list[Thing[Any]] | UnsetType = UNSET
+
+
 def read_app(raw: Mapping[str, object]) -> Parsed[AppBody]:
     parsed = parse(AppBody, raw)
-    parsed.require("name", "current_password")
+    parsed.require("name")
+    _require_person(parsed)
     return parsed
 
 
+def read_person(raw: Mapping[str, object]) -> PersonBody:
+    parsed = parse(PersonBody, raw)
+    _require_person(parsed)
+    parsed.finish()
+    return parsed.values
+
+
+def _require_person(parsed: Parsed[PersonBody]) -> None:
+    if parsed.absent("passkey"):
+        parsed.require("current_password")
+
+
+def read_passkey(raw: Mapping[str, object]) -> PasskeyBody:
+    parsed = parse(PasskeyBody, raw)
+    parsed.require("name", "credential")
+    parsed.finish()
+    return parsed.values
+
+
+def read_name(raw: Mapping[str, object]) -> str:
+    parsed = parse(NameBody, raw)
+    parsed.require("name")
+    parsed.finish()
+    return ensure(parsed.values.name)
+
+
 def read_otp(raw: Mapping[str, object]) -> str:
-    parsed = parse(ProofBody, raw)
+    parsed = parse(ConfirmBody, raw)
     parsed.require("otp")
     parsed.finish()
     return ensure(parsed.values.otp)
+
+
+def read_proof(raw: Mapping[str, object]) -> ProofBody:
+    parsed = parse(ProofBody, raw)
+    if parsed.absent("passkey"):
+        parsed.require("otp")
+    parsed.finish()
+    return parsed.values
 
 
 def show(factor: Factor) -> FactorAttributes:
@@ -85,4 +159,14 @@ def show_app(factor: Factor, address: str, picture: str) -> NewAppAttributes:
         secret=factor.secret,
         address=address,
         picture=picture,
+    )
+
+
+def show_passkey(factor: Factor, codes: list[str]) -> NewPasskeyAttributes:
+    return NewPasskeyAttributes(
+        created_at=factor.created_at,
+        kind=factor.kind.value,
+        name=factor.name,
+        last_used_at=factor.last_used_at,
+        recovery_codes=codes,
     )

@@ -1,91 +1,37 @@
-"""Signs users in and out, lists their sessions, and changes the password."""
+"""Serves sessions: signs users in and out, lists where they are signed in, and changes the password."""
 
 import logging
 
 from msgspec import Struct, structs
 
-from farthing.http.answer import problems
 from farthing.http.answer.document import Item, Page, Thing, thing
 from farthing.http.answer.pages import asked, page
 from farthing.http.auth import idle_since
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import PAGED, Before, Gate, Parameter, Route, Runs
-from farthing.identity import links, passwords, tokens, users
+from farthing.identity import passwords, tokens, users
 from farthing.identity import sessions as store
 from farthing.identity.audit import Event
-from farthing.identity.factors import store as factors
-from farthing.identity.passwords import Changed, Checked
+from farthing.identity.passwords import Changed
 from farthing.identity.session import Session
 from farthing.identity.sign_in import count_attempt, forgive_attempt
-from farthing.identity.user import User
-from farthing.kernel.errors import Forbidden, Forged, Invalid, NotFound, Problem, TooMany, refuse_field
-from farthing.kernel.parsed import ensure
+from farthing.kernel.errors import Conflict, Forbidden, Forged, NotFound, TooMany, refuse_field
 
-from ..audit.noting import note, note_sign_in
+from ..audit.noting import note
 from . import wire
-from .entrance import NOT_CURRENT, WRONG_CODE, CurrentSession, PasswordCheck, check_password, gather_notices, let_in
+from .checking import check_proof
+from .entrance import NOT_CURRENT, CurrentSession, gather_notices, let_in
+from .passkeys import PasskeyRequest
+from .sign_in import ask_sign_in, begin_with_passkey, sign_in
 
 _LOG = logging.getLogger("farthing.sign_in")
 SessionThing = Thing[wire.SessionAttributes]
-_WRONG = "The email address and the password do not fit together."
-_SECOND = "Enter the code of your authenticator app, or a recovery code."
-_USED_UP = "This link was used before, or it is too old: ask for a new one."
 
 
 class PasswordChange(Struct, frozen=True, kw_only=True):
     kept: str
     current: str
     new: str
-
-
-def ask_sign_in(call: Call) -> PasswordCheck | None:
-    """Counts the attempt before checking anything. A link needs no password."""
-    given = wire.sign_in(call.fields)
-    count_attempt(call.db, call.visitor.origin, None if given.code else given.email, call.now)
-    if given.code:
-        return None
-    email = ensure(given.email)
-    return PasswordCheck(kept=users.password_hash(call.db, email), given=ensure(given.password))
-
-
-def sign_in(call: Call) -> Answer:
-    given = wire.sign_in(call.fields)
-    user = _of_link(call, given.code) if given.code else _of_password(call, given)
-    if user is None:
-        return _refuse(call, given)
-    if factors.is_needed(call.db, user.id):
-        if given.otp is None:
-            return _ask_second_factor(call, given)
-        if not factors.use_code(call.db, user.id, given.otp, call.now):
-            return _refuse_second_factor(call, user)
-    if given.code and not links.use(call.db, given.code):
-        return _refuse(call, given)
-    forgive_attempt(call.db, call.visitor.origin, None if given.code else given.email, call.now)
-    _LOG.info("signed in", extra={"user_id": user.id, "address": call.visitor.address})
-    note_sign_in(call, Event.SIGNED_IN, user)
-    return let_in(call, user)
-
-
-def _refuse(call: Call, given: wire.SignInBody) -> Answer:
-    """Answers instead of raising, because the audit is to keep it."""
-    _LOG.warning("sign-in refused", extra={"address": call.visitor.address})
-    user = None if given.code else users.find_by_email(call.db, ensure(given.email))
-    if user:
-        note_sign_in(call, Event.SIGN_IN_REFUSED, user)
-    problem = Problem("code", _USED_UP) if given.code else Problem("password", _WRONG)
-    return problems.answer_to(Invalid([problem]))
-
-
-def _ask_second_factor(call: Call, given: wire.SignInBody) -> Answer:
-    """Nobody is let in, and no link used up. So far nothing was wrong."""
-    forgive_attempt(call.db, call.visitor.origin, None if given.code else given.email, call.now)
-    return problems.answer_to(Invalid([Problem("otp", _SECOND)]))
-
-
-def _refuse_second_factor(call: Call, user: User) -> Answer:
-    _LOG.warning("second factor refused", extra={"user_id": user.id, "address": call.visitor.address})
-    note_sign_in(call, Event.SECOND_FACTOR_REFUSED, user)
-    return problems.answer_to(Invalid([Problem("otp", WRONG_CODE)]))
 
 
 def current(call: Call) -> Answer:
@@ -153,21 +99,6 @@ def change_password(call: Call) -> Answer:
     return let_in(call, user)
 
 
-def _of_link(call: Call, code: str) -> User | None:
-    """Locks the user before the link is used up: the same order as blocking a user, so that they cannot deadlock."""
-    user_id = links.find_user_id(call.db, code, call.now)
-    return users.hold(call.db, user_id) if user_id else None
-
-
-def _of_password(call: Call, given: wire.SignInBody) -> User | None:
-    """Checks again, because the password may have changed or the user been blocked during hashing."""
-    checked = call.prepared
-    assert isinstance(checked, Checked)
-    if not checked.right:
-        return None
-    return users.hold_by_password(call.db, given.email or "", checked.hash, checked.renewed)
-
-
 def _idle_since(call: Call) -> str:
     return idle_since(call.now, call.settings.session_idle_hours)
 
@@ -203,9 +134,13 @@ _OTHERS = Parameter("others", {"type": "boolean", "default": False}, "All but th
 
 ROUTES = (
     Route(
-        "POST", "/session", sign_in, "Sign in, with a password or with the code of a link",
+        "POST", "/session", sign_in, "Sign in, with a password, the code of a link, or a passkey",
         gives=Item[CurrentSession], takes=wire.SignInBody, gate=Gate.OPEN,
-        runs=Runs(before=Before(ask=ask_sign_in, compute=check_password)), fails=(Forged, TooMany),
+        runs=Runs(before=Before(ask=ask_sign_in, compute=check_proof)), fails=(Forged, Conflict, TooMany),
+    ),
+    Route(
+        "POST", "/session/challenge", begin_with_passkey, "Begin to sign in with a passkey",
+        gives=Item[PasskeyRequest], gate=Gate.OPEN, fails=(Forged, Conflict, TooMany),
     ),
     Route(
         "GET", "/session", current, "Show the session that this request came with, and its CSRF token",

@@ -14,6 +14,8 @@ from farthing.kernel.fields import Flag, parse, text
 from farthing.kernel.parsed import ensure
 from farthing.kernel.shown import Instant
 
+from .passkeys import AssertionField
+
 _CODE_CHARACTERS_MAX = 200
 
 Password = Annotated[str, text(PASSWORD_MAX)]
@@ -26,6 +28,9 @@ class SignInBody(BaseModel):
     code: Code | None = Field(None, description="Of a sign-in link; it works once.")
     otp: Annotated[str, text(40)] | None = Field(
         None, description="With a second factor: the code of the authenticator app, or a recovery code."
+    )
+    passkey: AssertionField | None = Field(
+        None, description="What a passkey has signed: as second factor, or alone, instead of email and password."
     )
 
 
@@ -44,10 +49,15 @@ class NewPassword(Struct, frozen=True, kw_only=True):
 def sign_in(raw: Mapping[str, object]) -> SignInBody:
     """Complete, but not yet checked."""
     parsed = parse(SignInBody, raw)
-    needed = () if parsed.values.code or parsed.wrong("code") else ("email", "password")
-    parsed.require(*needed)
+    if parsed.absent("code") and (parsed.absent("passkey") or not parsed.absent("password")):
+        parsed.require("email", "password")
     parsed.finish()
     return parsed.values
+
+
+def email_of(given: SignInBody) -> str | None:
+    """Of somebody who signs in with a password; a link and a passkey tell by themselves who it is."""
+    return None if given.code or given.password is None else given.email
 
 
 def new_password(raw: Mapping[str, object], email: str) -> NewPassword:

@@ -1,0 +1,115 @@
+"""Adds passkeys, and begins the proofs that they give."""
+
+import secrets
+
+from farthing.http.answer.document import Item, Thing, thing
+from farthing.http.request.call import Answer, Call
+from farthing.http.route import Before, Gate, Route, Runs
+from farthing.identity.audit import Event
+from farthing.identity.factors import challenges, store
+from farthing.identity.factors.challenges import Purpose
+from farthing.identity.factors.passkeys import AttestationCheck, CheckedAttestation, check_attestation
+from farthing.identity.factors.site import find_site
+from farthing.identity.factors.store import CredentialTaken, Factor, PasskeyDraft
+from farthing.kernel.errors import Conflict, Forbidden, TooMany, refuse_field
+from farthing.kernel.parsed import ensure
+
+from ..audit.noting import note
+from ..sessions.checking import ProofCheck, check_proof
+from ..sessions.passkeys import PasskeyCreation, PasskeyRequest, show_creation, show_request
+from . import wire
+from .proving import ask_person, refuse_other_person, refuse_tokens
+
+NewPasskeyThing = Thing[wire.NewPasskeyAttributes]
+_NOT_OURS = "This passkey was not made for this address, or it took longer than five minutes. Try again."
+_TAKEN = "This passkey is registered already."
+
+
+def begin_proof(call: Call) -> Answer:
+    """With any of the caller's passkeys; what it is good for is decided by the route that takes it."""
+    refuse_tokens(call)
+    site, passkeys = find_site(call.base), store.list_passkeys(call.db, call.user_id)
+    if not passkeys:
+        raise Conflict("You have no passkey: prove it with your password, or with a code.")
+    challenge = challenges.make(call.db, Purpose.PROOF, call.user_id, call.now)
+    return Answer(Item(show_request(challenge, site, passkeys, instead_of_password=False)))
+
+
+def ask_to_begin(call: Call) -> ProofCheck:
+    """Says at once where passkeys do not work, before anybody types a password."""
+    refuse_tokens(call)
+    find_site(call.base)
+    return ask_person(call, wire.read_person(call.fields))
+
+
+def begin(call: Call) -> Answer:
+    """The challenge proves later that the person was there."""
+    refusal = refuse_other_person(call)
+    if refusal:
+        return refusal
+    passkeys = store.list_passkeys(call.db, call.user_id)
+    if len(passkeys) >= store.PASSKEYS_MAX:
+        raise Conflict(f"You have {store.PASSKEYS_MAX} passkeys, and that is the most: remove one first.")
+    handle = _choose_handle(passkeys)
+    challenge = challenges.make(call.db, Purpose.ENROLMENT, call.user_id, call.now, handle=handle)
+    site = find_site(call.base)
+    return Answer(Item(show_creation(challenge, site, call.caller.user, handle, passkeys)))
+
+
+def ask_to_add(call: Call) -> AttestationCheck:
+    refuse_tokens(call)
+    given = wire.read_passkey(call.fields)
+    return AttestationCheck(attestation=ensure(given.credential), site=find_site(call.base))
+
+
+def add(call: Call) -> Answer:
+    """Answers with recovery codes if it is the first factor."""
+    name, made = ensure(wire.read_passkey(call.fields).name), call.prepared
+    if not isinstance(made, CheckedAttestation):
+        refuse_field("credential", _NOT_OURS)
+    used = challenges.use(call.db, made.challenge, Purpose.ENROLMENT, call.user_id, call.now)
+    if used is None:
+        refuse_field("credential", _NOT_OURS)
+    is_first = not store.is_needed(call.db, call.user_id)
+    passkey = _store(call, name, made, ensure(used.handle))
+    note(call, Event.FACTOR_ADDED, about=name)
+    codes = store.make_recovery_codes(call.db, call.user_id) if is_first else []
+    return Answer(Item(thing(call.base, "factors", passkey.id, wire.show_passkey(passkey, codes))))
+
+
+def _store(call: Call, name: str, made: CheckedAttestation, handle: str) -> Factor:
+    draft = PasskeyDraft(
+        name=name,
+        credential=made.credential,
+        public_key=made.public_key,
+        counter=made.counter,
+        handle=handle,
+        transports=made.transports,
+    )
+    try:
+        return store.add_passkey(call.db, call.user_id, draft, call.now)
+    except CredentialTaken:
+        refuse_field("credential", _TAKEN)
+
+
+def _choose_handle(passkeys: list[Factor]) -> str:
+    """The same for all of a person, so that an authenticator keeps one passkey for them and not several."""
+    return next((one.handle for one in passkeys if one.handle), None) or secrets.token_urlsafe(32)
+
+
+ROUTES = (
+    Route(
+        "POST", "/factors/challenge", begin_proof, "Begin a proof with one of your passkeys",
+        gives=Item[PasskeyRequest], gate=Gate.IDENTITY, fails=(Forbidden, Conflict),
+    ),
+    Route(
+        "POST", "/factors/passkeys/challenge", begin, "Begin to add a passkey",
+        gives=Item[PasskeyCreation], takes=wire.PersonBody, gate=Gate.IDENTITY,
+        runs=Runs(before=Before(ask=ask_to_begin, compute=check_proof)), fails=(Forbidden, Conflict, TooMany),
+    ),
+    Route(
+        "POST", "/factors/passkeys", add, "Add a passkey that the browser has made",
+        gives=Item[NewPasskeyThing], takes=wire.PasskeyBody, requires=("name", "credential"), gate=Gate.IDENTITY,
+        runs=Runs(before=Before(ask=ask_to_add, compute=check_attestation)), fails=(Forbidden, Conflict),
+    ),
+)  # fmt: skip

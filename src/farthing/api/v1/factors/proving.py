@@ -1,0 +1,65 @@
+"""Makes sure that it is the person who changes their second factors, and not somebody with their session."""
+
+from farthing.http.answer import problems
+from farthing.http.request.call import Answer, Call
+from farthing.identity import users
+from farthing.identity.factors import store
+from farthing.identity.factors.challenges import Purpose
+from farthing.identity.sign_in import count_attempt, forgive_attempt
+from farthing.kernel.errors import Forbidden, Invalid, Problem
+from farthing.kernel.parsed import ensure
+
+from ..sessions.checking import NOT_VERIFIED, CheckedProof, ProofCheck, ask_passkey, use_passkey
+from ..sessions.entrance import NOT_CURRENT, WRONG_CODE, PasswordCheck
+from . import wire
+
+
+def refuse_tokens(call: Call) -> None:
+    if call.caller.session_id is None:
+        raise Forbidden("A token cannot change second factors: sign in.")
+
+
+def ask_person(call: Call, given: wire.PersonBody) -> ProofCheck:
+    """Guessing the password counts as at sign-in."""
+    email = call.caller.user.email
+    count_attempt(call.db, call.visitor.origin, email, call.now)
+    if given.passkey:
+        return ProofCheck(passkey=ask_passkey(call, given.passkey))
+    kept = users.password_hash(call.db, email)
+    return ProofCheck(password=PasswordCheck(kept=kept, given=ensure(given.current_password)))
+
+
+def refuse_other_person(call: Call) -> Answer | None:
+    """None if the password is right, or a passkey that stands for it. A copied passkey is noted, so this answers."""
+    checked = call.prepared
+    assert isinstance(checked, CheckedProof)
+    if checked.password:
+        field, wrong = "current_password", None if checked.password.right else NOT_CURRENT
+    else:
+        field, wrong = "passkey", use_passkey(call, checked.passkey, Purpose.PROOF, call.caller.user)
+        if wrong is None and checked.passkey and not checked.passkey.is_user_verified:
+            wrong = NOT_VERIFIED
+    return _forgive_or_answer(call, field, wrong)
+
+
+def ask_factor(call: Call, given: wire.ProofBody) -> ProofCheck:
+    """Guessing a code counts as at sign-in."""
+    count_attempt(call.db, call.visitor.origin, call.caller.user.email, call.now)
+    return ProofCheck(passkey=ask_passkey(call, given.passkey) if given.passkey else None)
+
+
+def refuse_without_factor(call: Call, given: wire.ProofBody) -> Answer | None:
+    """None if the code or the passkey is right."""
+    checked = call.prepared
+    assert isinstance(checked, CheckedProof)
+    if given.passkey:
+        return _forgive_or_answer(call, "passkey", use_passkey(call, checked.passkey, Purpose.PROOF, call.caller.user))
+    is_right = store.use_code(call.db, call.user_id, ensure(given.otp), call.now)
+    return _forgive_or_answer(call, "otp", None if is_right else WRONG_CODE)
+
+
+def _forgive_or_answer(call: Call, field: str, wrong: str | None) -> Answer | None:
+    if wrong:
+        return problems.answer_to(Invalid([Problem(field, wrong)]))
+    forgive_attempt(call.db, call.visitor.origin, call.caller.user.email, call.now)
+    return None

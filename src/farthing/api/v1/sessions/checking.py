@@ -1,0 +1,65 @@
+"""Checks passwords and passkeys in a thread, before a handler, and says what is wrong with them."""
+
+from msgspec import Struct
+
+from farthing.http.request.call import Call
+from farthing.identity.audit import Event
+from farthing.identity.factors import passkeys
+from farthing.identity.factors import store as factors
+from farthing.identity.factors.challenges import Purpose
+from farthing.identity.factors.passkeys import Assertion, AssertionCheck, CheckedAssertion, Outcome
+from farthing.identity.factors.site import find_site
+from farthing.identity.passwords import Checked
+from farthing.identity.user import User
+
+from ..audit.noting import note_sign_in
+from .entrance import PasswordCheck, check_password
+
+WRONG_PASSKEY = "This passkey is not one of yours here, or it took longer than five minutes. Try again."
+COPIED_PASSKEY = (
+    "This passkey has counted backwards, so there may be a copy of it. Use another way, and remove it in the settings."
+)
+NOT_VERIFIED = "This passkey has not asked for a PIN, a finger or a face, so it does not replace the password."
+
+
+class ProofCheck(Struct, frozen=True, kw_only=True):
+    """What somebody gives to prove who they are: a password, a passkey, or both."""
+
+    password: PasswordCheck | None = None
+    passkey: AssertionCheck | None = None
+
+
+class CheckedProof(Struct, frozen=True, kw_only=True):
+    """None for what was not given, and for a passkey with which anything is wrong."""
+
+    password: Checked | None
+    passkey: CheckedAssertion | None
+
+
+def ask_passkey(call: Call, assertion: Assertion) -> AssertionCheck:
+    site = find_site(call.base)
+    return AssertionCheck(assertion=assertion, passkey=factors.find_passkey(call.db, assertion.credential), site=site)
+
+
+def check_proof(asked: ProofCheck) -> CheckedProof:
+    return CheckedProof(
+        password=check_password(asked.password) if asked.password else None,
+        passkey=passkeys.check_assertion(asked.passkey) if asked.passkey else None,
+    )
+
+
+def use_passkey(
+    call: Call, checked: CheckedAssertion | None, purpose: Purpose, user: User, *, is_known: bool = True
+) -> str | None:
+    """What is wrong with it. A copy is noted, so whoever calls this must answer and not raise.
+
+    `is_known`: somebody has said before whose it must be.
+    """
+    outcome = passkeys.use(call.db, checked, purpose, user.id if is_known else None, call.now)
+    if outcome is Outcome.COPIED:
+        assert checked is not None, "there is none without one"
+        note_sign_in(call, Event.PASSKEY_COPIED, user, about=checked.passkey.name)
+    return _SENTENCES[outcome]
+
+
+_SENTENCES = {Outcome.RIGHT: None, Outcome.WRONG: WRONG_PASSKEY, Outcome.COPIED: COPIED_PASSKEY}

@@ -1,0 +1,68 @@
+"""Stores the challenges that authenticators sign: each works once, for a few minutes and for one purpose."""
+
+import secrets
+from datetime import timedelta
+from enum import StrEnum
+
+from msgspec import Struct
+
+from farthing.kernel.clock import shift
+from farthing.storage.unit import Unit
+
+from ..callers import hash_secret
+
+LASTS = timedelta(minutes=5)
+
+
+class Purpose(StrEnum):
+    """What a signature is good for. Stored: a name must not change."""
+
+    SIGN_IN = "sign_in"
+    SECOND_FACTOR = "second_factor"
+    PROOF = "proof"
+    ENROLMENT = "enrolment"
+
+
+class UsedChallenge(Struct, frozen=True):
+    """`handle` is that of the passkey to be made, if it was for one."""
+
+    handle: str | None
+
+
+def make(db: Unit, purpose: Purpose, user_id: int | None, now: str, *, handle: str | None = None) -> str:
+    """`user_id` is who has to answer; None if that is not known yet."""
+    challenge = secrets.token_urlsafe(32)
+    db.run(
+        """
+        INSERT INTO passkey_challenges (hash, purpose, user_id, handle, expires_at)
+        VALUES (:hash, :purpose, :user_id, :handle, :expires_at)
+        """,
+        hash=hash_secret(challenge),
+        purpose=purpose.value,
+        user_id=user_id,
+        handle=handle,
+        expires_at=shift(now, LASTS),
+    )
+    return challenge
+
+
+def use(db: Unit, challenge: str, purpose: Purpose, user_id: int | None, now: str) -> UsedChallenge | None:
+    """Deletes it; of two simultaneous uses only one succeeds. None if it is not this user's, or for something else."""
+    row = db.one(
+        """
+        DELETE FROM passkey_challenges
+        WHERE hash = :hash AND purpose = :purpose AND COALESCE(user_id, 0) = :user_id AND expires_at > :now
+        RETURNING handle
+        """,
+        hash=hash_secret(challenge),
+        purpose=purpose.value,
+        user_id=user_id or 0,
+        now=now,
+    )
+    return UsedChallenge(handle=row[0]) if row else None
+
+
+def forget_old(db: Unit, now: str, *, limit: int) -> int:
+    """Some of those that have expired, of all users."""
+    some = "SELECT hash FROM passkey_challenges WHERE expires_at <= :now LIMIT :limit"
+    return db.run_and_count(f"DELETE FROM passkey_challenges WHERE hash IN ({some})", now=now, limit=limit)

@@ -2,6 +2,7 @@
 
 import csv
 import sys
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 import typer
@@ -39,7 +40,7 @@ def audit(
         show_table(_COLUMNS, rows)
 
 
-def _write_csv(rows: list[tuple[str | None, ...]]) -> None:
+def _write_csv(rows: Iterable[Sequence[str | None]]) -> None:
     from farthing.moving.exports.firefly_csv import neutralize
 
     writer = csv.writer(sys.stdout, lineterminator="\n")

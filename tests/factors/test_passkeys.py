@@ -359,6 +359,19 @@ def test_adding_takes_the_password_or_a_passkey_with_a_pin_and_never_a_token(wor
     assert refused(signed_in.post("/factors/passkeys/challenge", {"passkey": proves(signed_in, key)}))
 
 
+def test_somebody_without_a_password_adds_one_right_after_signing_in(world, person, page, key):
+    """As those have none whom a provider lets in."""
+    with world.books.writing() as db:
+        db.run("UPDATE users SET password_hash = '' WHERE id = :id", id=person.id)
+
+    assert page.post("/factors/passkeys/challenge", {}).status_code == 200
+    assert page.post("/factors", {"name": "App"}).status_code == 200
+    world.time.now += timedelta(minutes=11)
+    for path, body in (("/factors/passkeys/challenge", {}), ("/factors", {"name": "App"})):
+        assert page.post(path, body).status_code == 403
+        assert page.post(path, {**body, "current_password": "guessed"}).status_code == 403
+
+
 def test_removal_takes_a_fresh_proof(world, person, page, key, added):
     path = f"/factors/{added['id']}"
     assert refused(page.request("DELETE", path, json={}), "otp")

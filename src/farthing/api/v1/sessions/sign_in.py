@@ -10,7 +10,7 @@ from farthing.identity.audit import Event
 from farthing.identity.factors import challenges
 from farthing.identity.factors import store as factors
 from farthing.identity.factors.challenges import Purpose
-from farthing.identity.factors.passkeys import CheckedAssertion
+from farthing.identity.factors.passkeys import Assertion, CheckedAssertion
 from farthing.identity.factors.site import find_site
 from farthing.identity.sign_in import count_attempt, count_challenge, forgive_attempt
 from farthing.identity.user import User
@@ -54,7 +54,7 @@ def sign_in(call: Call) -> Answer:
     assert isinstance(checked, CheckedProof)
     email = wire.email_of(given)
     if email is None and not given.code:
-        return _sign_in_with_passkey(call, checked.passkey)
+        return _sign_in_with_passkey(call, ensure(given.passkey), checked.passkey)
     user = _of_link(call, given.code) if given.code else _of_password(call, ensure(email), checked)
     if user is None:
         return _refuse(call, given)
@@ -70,20 +70,24 @@ def sign_in(call: Call) -> Answer:
     return _let_in(call, user, email, about="")
 
 
-def _sign_in_with_passkey(call: Call, checked: CheckedAssertion | None) -> Answer:
+def _sign_in_with_passkey(call: Call, assertion: Assertion, checked: CheckedAssertion | None) -> Answer:
     """It stands for both factors if its authenticator has made sure who holds it."""
     user = users.hold(call.db, checked.passkey.user_id) if checked else None
     if checked is None or user is None:
-        _LOG.warning("sign-in refused", extra={"address": call.visitor.address})
-        return _answer("passkey", _UNKNOWN_PASSKEY)
+        return _refuse_passkey(call, assertion, _UNKNOWN_PASSKEY)
     wrong = use_passkey(call, checked, Purpose.SIGN_IN, user, is_known=False)
-    if wrong is None and not checked.is_user_verified:
-        wrong = NOT_VERIFIED
-    if wrong:
-        _LOG.warning("sign-in refused", extra={"user_id": user.id, "address": call.visitor.address})
-        note_sign_in(call, Event.SIGN_IN_REFUSED, user, about=checked.passkey.name)
-        return _answer("passkey", wrong)
+    if wrong or not checked.is_user_verified:
+        return _refuse_passkey(call, assertion, wrong or NOT_VERIFIED)
     return _let_in(call, user, None, about=checked.passkey.name)
+
+
+def _refuse_passkey(call: Call, assertion: Assertion, sentence: str) -> Answer:
+    _LOG.warning("sign-in refused", extra={"address": call.visitor.address})
+    passkey = factors.find_passkey(call.db, assertion.credential)
+    user = users.get(call.db, passkey.user_id) if passkey else None
+    if passkey and user:
+        note_sign_in(call, Event.SIGN_IN_REFUSED, user, about=passkey.name)
+    return _answer("passkey", sentence)
 
 
 def _let_in(call: Call, user: User, email: str | None, *, about: str) -> Answer:

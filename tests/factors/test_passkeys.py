@@ -7,6 +7,7 @@ from copy import deepcopy
 from datetime import timedelta
 from typing import Any
 
+import cbor2
 import pyotp
 import pytest
 
@@ -222,7 +223,7 @@ def test_nobody_reports_a_copy_without_the_key(world, page, key, added):
     "wrong",
     ["origin", "site", "key", "handle", "unknown", "challenge", "signature", "kind", "nonsense"],
 )
-def test_what_is_not_right_lets_nobody_in(wrong, world, key, added):
+def test_what_is_not_right_lets_nobody_in(wrong, world, person, key, added):
     page, mine = Page(world), key.passkeys[0]
     if wrong == "origin":
         key.origin = "https://elsewhere.example"
@@ -248,6 +249,9 @@ def test_what_is_not_right_lets_nobody_in(wrong, world, key, added):
 
     assert refused(page.post("/session", {"passkey": signed}))
     assert not page.is_in
+    with world.books.reading() as db:
+        noted = db.value("SELECT event FROM audit WHERE user_id = :id ORDER BY id DESC LIMIT 1", id=person.id)
+    assert (noted == "sign_in_refused") is (wrong != "unknown")
 
 
 @pytest.mark.parametrize(
@@ -262,6 +266,23 @@ def test_what_is_not_right_lets_nobody_in(wrong, world, key, added):
 def test_what_is_no_credential_is_refused_by_name(sent, world, page):
     assert refused(Page(world).post("/session", {"passkey": sent}))
     assert refused(page.post("/factors/passkeys", {"name": "Laptop", "credential": sent}), "credential")
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize(
+    "trap",
+    [
+        b"\x81" * 15_000, b"\xa1\x00" * 7_500, b"\xc0" * 15_000, b"\x9f" * 15_000, b"\x9b\x7f" + b"\xff" * 7,
+        b"\x5b\x7f" + b"\xff" * 7, b"\xc4\x82\x1b\x7f" + b"\xff" * 7 + b"\x01", b"\xd8\x1c\x81\xd8\x1d\x00",
+        cbor2.dumps({"fmt": "none", "attStmt": {}, "authData": bytes(32) + b"\xc1" + bytes(22) + b"\x81" * 9_000}),
+    ],
+    ids=["lists", "maps", "tags", "endless", "long list", "long text", "number", "circle", "key"],
+)  # fmt: skip
+def test_a_trap_for_the_parser_is_refused_at_once(trap, page, key):
+    made = key.create(begins(page))
+    made["response"]["attestationObject"] = encode(trap)
+
+    assert refused(page.post("/factors/passkeys", {"name": "Trap", "credential": made}), "credential")
 
 
 def test_what_was_signed_once_does_not_work_twice(world, key, added):
@@ -357,6 +378,19 @@ def test_adding_takes_the_password_or_a_passkey_with_a_pin_and_never_a_token(wor
     assert app.status_code == 200
     key.verifies = False
     assert refused(signed_in.post("/factors/passkeys/challenge", {"passkey": proves(signed_in, key)}))
+
+
+def test_somebody_without_a_password_adds_one_right_after_signing_in(world, person, page, key):
+    """As those have none whom a provider lets in."""
+    with world.books.writing() as db:
+        db.run("UPDATE users SET password_hash = '' WHERE id = :id", id=person.id)
+
+    assert page.post("/factors/passkeys/challenge", {}).status_code == 200
+    assert page.post("/factors", {"name": "App"}).status_code == 200
+    world.time.now += timedelta(minutes=11)
+    for path, body in (("/factors/passkeys/challenge", {}), ("/factors", {"name": "App"})):
+        assert page.post(path, body).status_code == 403
+        assert page.post(path, {**body, "current_password": "guessed"}).status_code == 403
 
 
 def test_removal_takes_a_fresh_proof(world, person, page, key, added):

@@ -18,7 +18,7 @@ from ..audit.noting import note
 from ..sessions.checking import ProofCheck, check_proof
 from ..sessions.passkeys import PasskeyCreation, PasskeyRequest, show_creation, show_request
 from . import wire
-from .proving import ask_person, refuse_other_person, refuse_tokens
+from .proving import ask_person, has_password, refuse_other_person, refuse_tokens
 
 NewPasskeyThing = Thing[wire.NewPasskeyAttributes]
 _NOT_OURS = "This passkey was not made for this address, or it took longer than five minutes. Try again."
@@ -39,12 +39,12 @@ def ask_to_begin(call: Call) -> ProofCheck:
     """Says at once where passkeys do not work, before anybody types a password."""
     refuse_tokens(call)
     find_site(call.base)
-    return ask_person(call, wire.read_person(call.fields))
+    return ask_person(call, wire.read_person(call.fields, has_password=has_password(call)))
 
 
 def begin(call: Call) -> Answer:
     """The challenge proves later that the person was there."""
-    refusal = refuse_other_person(call)
+    refusal = refuse_other_person(call, wire.read_person(call.fields, has_password=has_password(call)))
     if refusal:
         return refusal
     passkeys = store.list_passkeys(call.db, call.user_id)

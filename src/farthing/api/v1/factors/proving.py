@@ -1,11 +1,15 @@
 """Makes sure that it is the person who changes their second factors, and not somebody with their session."""
 
+from datetime import timedelta
+
 from farthing.http.answer import problems
 from farthing.http.request.call import Answer, Call
-from farthing.identity import users
+from farthing.identity import sessions, users
 from farthing.identity.factors import store
 from farthing.identity.factors.challenges import Purpose
+from farthing.identity.session import RECENT_MINUTES
 from farthing.identity.sign_in import count_attempt, forgive_attempt
+from farthing.kernel.clock import shift
 from farthing.kernel.errors import Forbidden, Invalid, Problem
 from farthing.kernel.parsed import ensure
 
@@ -13,32 +17,44 @@ from ..sessions.checking import NOT_VERIFIED, CheckedProof, ProofCheck, ask_pass
 from ..sessions.entrance import NOT_CURRENT, WRONG_CODE, PasswordCheck
 from . import wire
 
+_SIGN_IN_AGAIN = (
+    f"You have no password to prove that it is you: sign in again, and do this within {RECENT_MINUTES} minutes."
+)
+
 
 def refuse_tokens(call: Call) -> None:
     if call.caller.session_id is None:
         raise Forbidden("A token cannot change second factors: sign in.")
 
 
+def has_password(call: Call) -> bool:
+    """Those who sign in by other ways may have none."""
+    return users.password_hash(call.db, call.caller.user.email) is not None
+
+
 def ask_person(call: Call, given: wire.PersonBody) -> ProofCheck:
-    """Guessing the password counts as at sign-in."""
+    """Guessing the password counts as at sign-in. Somebody without a password must have signed in a moment ago."""
     email = call.caller.user.email
     count_attempt(call.db, call.visitor.origin, email, call.now)
     if given.passkey:
         return ProofCheck(passkey=ask_passkey(call, given.passkey))
     kept = users.password_hash(call.db, email)
-    return ProofCheck(password=PasswordCheck(kept=kept, given=ensure(given.current_password)))
+    if kept is None and not _is_recent(call):
+        raise Forbidden(_SIGN_IN_AGAIN)
+    return ProofCheck(password=PasswordCheck(kept=kept, given=ensure(given.current_password)) if kept else None)
 
 
-def refuse_other_person(call: Call) -> Answer | None:
+def refuse_other_person(call: Call, given: wire.PersonBody) -> Answer | None:
     """None if the password is right, or a passkey that stands for it. A copied passkey is noted, so this answers."""
     checked = call.prepared
     assert isinstance(checked, CheckedProof)
-    if checked.password:
-        field, wrong = "current_password", None if checked.password.right else NOT_CURRENT
-    else:
+    if given.passkey:
         field, wrong = "passkey", use_passkey(call, checked.passkey, Purpose.PROOF, call.caller.user)
         if wrong is None and checked.passkey and not checked.passkey.is_user_verified:
             wrong = NOT_VERIFIED
+    else:
+        is_right = checked.password.right if checked.password else not has_password(call)
+        field, wrong = "current_password", None if is_right else NOT_CURRENT
     return _forgive_or_answer(call, field, wrong)
 
 
@@ -56,6 +72,11 @@ def refuse_without_factor(call: Call, given: wire.ProofBody) -> Answer | None:
         return _forgive_or_answer(call, "passkey", use_passkey(call, checked.passkey, Purpose.PROOF, call.caller.user))
     is_right = store.use_code(call.db, call.user_id, ensure(given.otp), call.now)
     return _forgive_or_answer(call, "otp", None if is_right else WRONG_CODE)
+
+
+def _is_recent(call: Call) -> bool:
+    since = shift(call.now, -timedelta(minutes=RECENT_MINUTES))
+    return sessions.began_at(call.db, call.user_id, ensure(call.caller.session_id)) > since
 
 
 def _forgive_or_answer(call: Call, field: str, wrong: str | None) -> Answer | None:

@@ -18,7 +18,14 @@ from ..sessions.checking import ProofCheck, check_proof
 from ..sessions.entrance import WRONG_CODE
 from . import wire
 from .passkeys import ROUTES as PASSKEY_ROUTES
-from .proving import ask_factor, ask_person, refuse_other_person, refuse_tokens, refuse_without_factor
+from .proving import (
+    ask_factor,
+    ask_person,
+    has_password,
+    refuse_other_person,
+    refuse_tokens,
+    refuse_without_factor,
+)
 
 FactorThing = Thing[wire.FactorAttributes]
 NewAppThing = Thing[wire.NewAppAttributes]
@@ -33,17 +40,15 @@ def index(call: Call) -> Answer:
 
 def ask_to_add_app(call: Call) -> ProofCheck:
     refuse_tokens(call)
-    parsed = wire.read_app(call.fields)
-    parsed.finish()
-    return ask_person(call, parsed.values)
+    return ask_person(call, wire.read_app(call.fields, has_password=has_password(call)))
 
 
 def add_app(call: Call) -> Answer:
-    refusal = refuse_other_person(call)
+    given = wire.read_app(call.fields, has_password=has_password(call))
+    refusal = refuse_other_person(call, given)
     if refusal:
         return refusal
-    name = ensure(wire.read_app(call.fields).values.name)
-    app = store.add_app(call.db, call.user_id, name, call.now)
+    app = store.add_app(call.db, call.user_id, ensure(given.name), call.now)
     address = totp.make_address(app.secret, call.caller.user.email, _ISSUER)
     return Answer(Item(thing(call.base, "factors", app.id, wire.show_app(app, address, _draw(address)))))
 

@@ -97,22 +97,23 @@ class FactorList(Struct, gc=False):
     included: list[Thing[Any]] | UnsetType = UNSET
 
 
-def read_app(raw: Mapping[str, object]) -> Parsed[AppBody]:
+def read_app(raw: Mapping[str, object], *, has_password: bool) -> AppBody:
     parsed = parse(AppBody, raw)
     parsed.require("name")
-    _require_person(parsed)
-    return parsed
-
-
-def read_person(raw: Mapping[str, object]) -> PersonBody:
-    parsed = parse(PersonBody, raw)
-    _require_person(parsed)
+    _require_person(parsed, has_password=has_password)
     parsed.finish()
     return parsed.values
 
 
-def _require_person(parsed: Parsed[PersonBody]) -> None:
-    if parsed.absent("passkey"):
+def read_person(raw: Mapping[str, object], *, has_password: bool) -> PersonBody:
+    parsed = parse(PersonBody, raw)
+    _require_person(parsed, has_password=has_password)
+    parsed.finish()
+    return parsed.values
+
+
+def _require_person(parsed: Parsed[PersonBody], *, has_password: bool) -> None:
+    if has_password and parsed.absent("passkey"):
         parsed.require("current_password")
 
 

@@ -10,9 +10,8 @@ from farthing.identity.audit import Event
 from farthing.identity.factors import challenges
 from farthing.identity.factors import store as factors
 from farthing.identity.factors.challenges import Purpose
-from farthing.identity.factors.passkeys import CheckedAssertion
-from farthing.identity.factors.site import find_site, find_usable_site
-from farthing.identity.factors.store import Factor, FactorKind
+from farthing.identity.factors.passkeys import Assertion, CheckedAssertion
+from farthing.identity.factors.site import find_site
 from farthing.identity.sign_in import count_attempt, count_challenge, forgive_attempt
 from farthing.identity.user import User
 from farthing.kernel.errors import Invalid, Problem
@@ -21,8 +20,9 @@ from farthing.kernel.parsed import ensure
 from ..audit.noting import note_sign_in
 from . import wire
 from .checking import NOT_VERIFIED, CheckedProof, ProofCheck, ask_passkey, use_passkey
-from .entrance import WRONG_CODE, PasswordCheck, let_in
-from .passkeys import PasskeyRequest, show_request
+from .entrance import PasswordCheck, let_in
+from .passkeys import show_request
+from .second_factor import ask_second_factor, refuse_second_factor
 
 _LOG = logging.getLogger("farthing.sign_in")
 _WRONG = "The email address and the password do not fit together."
@@ -30,10 +30,6 @@ _USED_UP = "This link was used before, or it is too old: ask for a new one."
 _UNKNOWN_PASSKEY = (
     "This passkey is not known here, or it took longer than five minutes. Try again, or use your password."
 )
-_ASK_CODE = "Enter the code of your authenticator app, or a recovery code."
-_ASK_PASSKEY = "Use your passkey, or enter a recovery code."
-_ASK_EITHER = "Use your passkey, or enter the code of your authenticator app or a recovery code."
-_RECOVERY_CODE = "recovery_code"
 
 
 def begin_with_passkey(call: Call) -> Answer:
@@ -58,14 +54,15 @@ def sign_in(call: Call) -> Answer:
     assert isinstance(checked, CheckedProof)
     email = wire.email_of(given)
     if email is None and not given.code:
-        return _sign_in_with_passkey(call, checked.passkey)
+        return _sign_in_with_passkey(call, ensure(given.passkey), checked.passkey)
     user = _of_link(call, given.code) if given.code else _of_password(call, ensure(email), checked)
     if user is None:
         return _refuse(call, given)
     if factors.is_needed(call.db, user.id):
         if given.otp is None and given.passkey is None:
-            return _ask_second_factor(call, user, email)
-        refusal = _refuse_second_factor(call, user, given, checked.passkey)
+            forgive_attempt(call.db, call.visitor.origin, email, call.now)  # so far nothing was wrong
+            return ask_second_factor(call, user)
+        refusal = refuse_second_factor(call, user, given.otp, given.passkey, checked.passkey)
         if refusal:
             return refusal
     if given.code and not links.use(call.db, given.code):
@@ -73,20 +70,24 @@ def sign_in(call: Call) -> Answer:
     return _let_in(call, user, email, about="")
 
 
-def _sign_in_with_passkey(call: Call, checked: CheckedAssertion | None) -> Answer:
+def _sign_in_with_passkey(call: Call, assertion: Assertion, checked: CheckedAssertion | None) -> Answer:
     """It stands for both factors if its authenticator has made sure who holds it."""
     user = users.hold(call.db, checked.passkey.user_id) if checked else None
     if checked is None or user is None:
-        _LOG.warning("sign-in refused", extra={"address": call.visitor.address})
-        return _answer("passkey", _UNKNOWN_PASSKEY)
+        return _refuse_passkey(call, assertion, _UNKNOWN_PASSKEY)
     wrong = use_passkey(call, checked, Purpose.SIGN_IN, user, is_known=False)
-    if wrong is None and not checked.is_user_verified:
-        wrong = NOT_VERIFIED
-    if wrong:
-        _LOG.warning("sign-in refused", extra={"user_id": user.id, "address": call.visitor.address})
-        note_sign_in(call, Event.SIGN_IN_REFUSED, user, about=checked.passkey.name)
-        return _answer("passkey", wrong)
+    if wrong or not checked.is_user_verified:
+        return _refuse_passkey(call, assertion, wrong or NOT_VERIFIED)
     return _let_in(call, user, None, about=checked.passkey.name)
+
+
+def _refuse_passkey(call: Call, assertion: Assertion, sentence: str) -> Answer:
+    _LOG.warning("sign-in refused", extra={"address": call.visitor.address})
+    passkey = factors.find_passkey(call.db, assertion.credential)
+    user = users.get(call.db, passkey.user_id) if passkey else None
+    if passkey and user:
+        note_sign_in(call, Event.SIGN_IN_REFUSED, user, about=passkey.name)
+    return _answer("passkey", sentence)
 
 
 def _let_in(call: Call, user: User, email: str | None, *, about: str) -> Answer:
@@ -106,43 +107,6 @@ def _refuse(call: Call, given: wire.SignInBody) -> Answer:
     return _answer("code", _USED_UP) if given.code else _answer("password", _WRONG)
 
 
-def _ask_second_factor(call: Call, user: User, email: str | None) -> Answer:
-    """Nobody is let in, and no link used up. So far nothing was wrong. Says which factors there are."""
-    forgive_attempt(call.db, call.visitor.origin, email, call.now)
-    confirmed = factors.list_confirmed(call.db, user.id)
-    kinds = [kind.value for kind in FactorKind if any(one.kind is kind for one in confirmed)]
-    if factors.count_recovery_codes(call.db, user.id):
-        kinds.append(_RECOVERY_CODE)
-    asked = _ask_passkey(call, user, [one for one in confirmed if one.kind is FactorKind.PASSKEY])
-    sentence = _ASK_CODE if asked is None else _ASK_EITHER if FactorKind.TOTP in kinds else _ASK_PASSKEY
-    return _answer("otp", sentence, second_factors=kinds, public_key=asked)
-
-
-def _ask_passkey(call: Call, user: User, passkeys: list[Factor]) -> PasskeyRequest | None:
-    """None without passkeys, and where browsers do not offer them."""
-    site = find_usable_site(call.base)
-    if not passkeys or site is None:
-        return None
-    challenge = challenges.make(call.db, Purpose.SECOND_FACTOR, user.id, call.now)
-    return show_request(challenge, site, passkeys, instead_of_password=False)
-
-
-def _refuse_second_factor(
-    call: Call, user: User, given: wire.SignInBody, checked: CheckedAssertion | None
-) -> Answer | None:
-    """None if it is right."""
-    if given.passkey:
-        field, wrong = "passkey", use_passkey(call, checked, Purpose.SECOND_FACTOR, user)
-    else:
-        is_right = factors.use_code(call.db, user.id, ensure(given.otp), call.now)
-        field, wrong = "otp", None if is_right else WRONG_CODE
-    if wrong is None:
-        return None
-    _LOG.warning("second factor refused", extra={"user_id": user.id, "address": call.visitor.address})
-    note_sign_in(call, Event.SECOND_FACTOR_REFUSED, user)
-    return _answer(field, wrong)
-
-
 def _of_link(call: Call, code: str) -> User | None:
     """Locks the user before the link is used up: the same order as blocking a user, so that they cannot deadlock."""
     user_id = links.find_user_id(call.db, code, call.now)
@@ -156,5 +120,5 @@ def _of_password(call: Call, email: str, checked: CheckedProof) -> User | None:
     return users.hold_by_password(call.db, email, password.hash, password.renewed) if password.right else None
 
 
-def _answer(field: str, sentence: str, **meta: object) -> Answer:
-    return problems.answer_to(Invalid([Problem(field, sentence)]), meta)
+def _answer(field: str, sentence: str) -> Answer:
+    return problems.answer_to(Invalid([Problem(field, sentence)]))

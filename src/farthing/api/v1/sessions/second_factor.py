@@ -1,0 +1,62 @@
+"""Asks for a second factor whoever has one, before they are let in, whatever they came with first."""
+
+import logging
+
+from farthing.http.answer import problems
+from farthing.http.request.call import Answer, Call
+from farthing.identity.audit import Event
+from farthing.identity.factors import challenges
+from farthing.identity.factors import store as factors
+from farthing.identity.factors.challenges import Purpose
+from farthing.identity.factors.passkeys import Assertion, CheckedAssertion
+from farthing.identity.factors.site import find_usable_site
+from farthing.identity.factors.store import Factor, FactorKind
+from farthing.identity.user import User
+from farthing.kernel.errors import Invalid, Problem
+
+from ..audit.noting import note_sign_in
+from .checking import use_passkey
+from .entrance import WRONG_CODE
+from .passkeys import PasskeyRequest, show_request
+
+_LOG = logging.getLogger("farthing.sign_in")
+_ASK_CODE = "Enter the code of your authenticator app, or a recovery code."
+_ASK_PASSKEY = "Use your passkey, or enter a recovery code."
+_ASK_EITHER = "Use your passkey, or enter the code of your authenticator app or a recovery code."
+_RECOVERY_CODE = "recovery_code"
+
+
+def ask_second_factor(call: Call, user: User) -> Answer:
+    """Nobody is let in, and nothing used up. Says which factors there are, and what a passkey has to sign."""
+    confirmed = factors.list_confirmed(call.db, user.id)
+    kinds = [kind.value for kind in FactorKind if any(one.kind is kind for one in confirmed)]
+    if factors.count_recovery_codes(call.db, user.id):
+        kinds.append(_RECOVERY_CODE)
+    asked = _ask_passkey(call, user, [one for one in confirmed if one.kind is FactorKind.PASSKEY])
+    sentence = _ASK_CODE if asked is None else _ASK_EITHER if FactorKind.TOTP in kinds else _ASK_PASSKEY
+    return problems.answer_to(Invalid([Problem("otp", sentence)]), {"second_factors": kinds, "public_key": asked})
+
+
+def refuse_second_factor(
+    call: Call, user: User, otp: str | None, passkey: Assertion | None, checked: CheckedAssertion | None
+) -> Answer | None:
+    """None if it is right: `passkey` if there is one, whose check found `checked`; else `otp`."""
+    if passkey:
+        field, wrong = "passkey", use_passkey(call, checked, Purpose.SECOND_FACTOR, user)
+    else:
+        is_right = factors.use_code(call.db, user.id, otp or "", call.now)
+        field, wrong = "otp", None if is_right else WRONG_CODE
+    if wrong is None:
+        return None
+    _LOG.warning("second factor refused", extra={"user_id": user.id, "address": call.visitor.address})
+    note_sign_in(call, Event.SECOND_FACTOR_REFUSED, user)
+    return problems.answer_to(Invalid([Problem(field, wrong)]))
+
+
+def _ask_passkey(call: Call, user: User, passkeys: list[Factor]) -> PasskeyRequest | None:
+    """None without passkeys, and where browsers do not offer them."""
+    site = find_usable_site(call.base)
+    if not passkeys or site is None:
+        return None
+    challenge = challenges.make(call.db, Purpose.SECOND_FACTOR, user.id, call.now)
+    return show_request(challenge, site, passkeys, instead_of_password=False)

@@ -63,6 +63,14 @@ def find_strange_table(db: Unit) -> str | None:
     return next((table for table, columns in TABLES.items() if set(_columns(db, table)) != set(columns)), None)
 
 
+def describe_file(db: Unit) -> list[Row]:
+    """Everything that a SQLite file is made of besides its rows: equal ones can take over each other's pages."""
+    return [
+        *db.all("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"),
+        *(row for name in ("page_size", "encoding", "auto_vacuum") for row in db.all(f"PRAGMA {name}")),
+    ]
+
+
 def leave_behind(db: Unit) -> None:
     """Delete sessions and sign-ins from a copy of the whole file."""
     for table in LEFT_BEHIND:

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 
 from msgspec import Struct
@@ -13,9 +14,11 @@ from farthing.storage import copying, migrations
 from farthing.storage.blobs import Blobs, DiskBlobs
 from farthing.storage.copying import TableDigest
 from farthing.storage.drivers.sqlite import SqliteDatabase
-from farthing.storage.unit import Clash, Database, Overflow
+from farthing.storage.drivers.sqlite_pages import take_over
+from farthing.storage.unit import Clash, Database, Overflow, Unit
 
 from ..doctor import Contents, examine
+from ..doctor.checks.references import dangling, integrity
 from . import scratch
 from .archive import Progress
 from .manifest import DATABASE, Manifest, PackedTable
@@ -47,8 +50,27 @@ def restore(path: Path, database: Database, blobs: Blobs, progress: Progress) ->
                     brought.append((user_id, sha256))
                 _keep(archive, blobs, user_id, sha256)
             with _refuse_strange_rows():
-                copy(source, database, progress)
+                _bring_rows(source, database, progress)
         return archive.manifest
+
+
+def _bring_rows(source: SqliteDatabase, target: Database, progress: Progress) -> None:
+    """A SQLite file takes over the pages if both were made by the same statements; else each row is written anew."""
+    if not isinstance(target, SqliteDatabase) or not _are_alike(source, target):
+        copy(source, target, progress)
+        return
+    with source.writing() as db:
+        copying.leave_behind(db)
+    progress("checking the database")
+    with source.reading() as db:
+        for finding in chain(integrity(db), dangling(db)):
+            raise Unusable(f"The database of the backup has rows that cannot be restored: {finding.sentence}")
+    take_over(target, source, _refuse_users, progress)
+
+
+def _are_alike(one: SqliteDatabase, other: SqliteDatabase) -> bool:
+    with one.reading() as here, other.reading() as there:
+        return copying.describe_file(here) == copying.describe_file(there)
 
 
 @contextmanager
@@ -179,7 +201,12 @@ def _keep(archive: Archive, blobs: Blobs, user_id: int, sha256: str) -> None:
 
 def _refuse_not_empty(database: Database) -> None:
     migrations.ensure_current(database)
-    if not _is_empty(database):
+    with database.reading() as db:
+        _refuse_users(db)
+
+
+def _refuse_users(db: Unit) -> None:
+    if not copying.is_empty(db):
         raise Unusable("The target already has users; it must be empty. Nothing was changed.")
 
 

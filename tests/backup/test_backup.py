@@ -316,13 +316,13 @@ def test_no_secret_is_in_the_settings(world, file):
 def test_it_is_one_moment_though_others_write(world, tmp_path, monkeypatch):
     """What is booked after the snapshot began is not in it, in no table."""
     me = owner(world)
-    copied = copying.digest_tables
+    copied = copying.count_tables
 
     def booking(db, progress):
         made(me, asset(name="Too late"))
         return copied(db, progress)
 
-    monkeypatch.setattr(copying, "digest_tables", booking)
+    monkeypatch.setattr(copying, "count_tables", booking)
     manifest = packed(world, tmp_path / "second.zip")
     monkeypatch.undo()
 

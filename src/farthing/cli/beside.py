@@ -99,6 +99,9 @@ class _Keeper:
 
 
 def _start() -> "subprocess.Popen[bytes]":
+    """In the keeper's thread: the process inherits that Ctrl-C waits, until it can end without a traceback."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     return subprocess.Popen([sys.executable, "-m", "farthing.jobs", str(os.getpid())])  # noqa: S603 -- our own words
 
 

@@ -133,10 +133,12 @@ def _failed(sentence: str) -> int:
 
 
 def _misused(error: typer.TyperException) -> int:
-    """Without arguments the help has already been printed, and there is no complaint."""
-    complaint = _one_line(error.format_message()).rstrip(".")
-    if complaint:
-        typer.echo(f"farthing: {complaint}; try {_whose_help(error)} --help", err=True)
+    """Without arguments the help is shown, and there is no complaint."""
+    message, context = error.format_message(), getattr(error, "ctx", None)
+    if context and message == context.get_help():
+        typer.echo(message)
+    else:
+        typer.echo(f"farthing: {_one_line(message).rstrip('.')}; try {_whose_help(error)} --help", err=True)
     return MISUSED
 
 

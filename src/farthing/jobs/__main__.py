@@ -14,6 +14,8 @@ def main() -> None:
     """The server says who it is: it may be gone before we could ask who our parent is."""
     # A Ctrl-C that comes while all this is loaded ends it without a traceback; `work` has its own way to stop.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # `serve` makes it wait until here
     gc.set_threshold(_LOADING)
     from farthing.kernel import log
     from farthing.kernel.config import load, make_clock

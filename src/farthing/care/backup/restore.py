@@ -141,12 +141,18 @@ def _differences(manifest: Manifest, database: Database, progress: Progress) -> 
     """Rows of an older schema were migrated, so that their digests differ; then only the examination counts."""
     with database.reading() as db:
         held = copying.sum_balances(db)
-        rows: Tables = (
-            copying.digest_tables(db, progress) if manifest.migration == migrations.known()[-1] else manifest.tables
-        )
+        rows = _digest_alike(manifest, db, progress)
     for one in [*_compare_tables(manifest.tables, rows), *_compare_balances(manifest.balances, held)]:
         if not one.equal:
             yield f"{one.name}: {one.here} packed, {one.there} restored."
+
+
+def _digest_alike(manifest: Manifest, db: Unit, progress: Progress) -> Tables:
+    """With digests if the manifest has them, as in format 1."""
+    if manifest.migration != migrations.known()[-1]:
+        return manifest.tables
+    has_digests = any(table.digest for table in manifest.tables.values())
+    return copying.digest_tables(db, progress) if has_digests else copying.count_tables(db, progress)
 
 
 def _unpack(archive: Archive, folder: Path, progress: Progress) -> SqliteDatabase:

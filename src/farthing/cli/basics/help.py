@@ -3,14 +3,13 @@
 from itertools import groupby
 from typing import Any
 
-import typer
 from typer.core import TyperGroup
 
 _WIDTH = 16
 
 
 class CommandGroup(TyperGroup):
-    def format_commands(self, ctx: typer.Context, formatter: Any) -> None:
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Under the panel that each command names, in the order in which panels come first; with whole sentences."""
         commands = [command for name in self.list_commands(ctx) if (command := self.get_command(ctx, name))]
         panels = list(dict.fromkeys(map(_panel, commands)))

@@ -75,9 +75,9 @@ class Server:
 
 
 @contextmanager
-def farthing(url: str, folder: Path, *, token: str, workers: int = 1) -> Iterator[Server]:
-    """The server with default settings; the log goes to a file."""
-    settings = {"FARTHING_DATA": str(folder), "FARTHING_DATABASE_URL": url}
+def farthing(url: str, folder: Path, *, token: str, workers: int = 1, **others: str) -> Iterator[Server]:
+    """The server with default settings but for `others`; the log goes to a file."""
+    settings = {"FARTHING_DATA": str(folder), "FARTHING_DATABASE_URL": url, **others}
     with _kept_port() as port:
         words = ["-m", "farthing", "serve", "--port", str(port), "--workers", str(workers)]
         with _running(words, settings, folder, Endpoint("127.0.0.1", port, token)) as server:

@@ -160,7 +160,7 @@ def test_a_restore_that_fails_midway_leaves_no_contents_behind(world, elsewhere,
     before.write_bytes(b"here before")
 
     with closing(database.connect(elsewhere)) as books, pytest.raises(KeyboardInterrupt):
-        restore.restore(tmp_path / "second.zip", books, blobs.connect(elsewhere), interrupted_at("users: "))
+        restore.restore(tmp_path / "second.zip", books, blobs.connect(elsewhere), interrupted_at("users: ", "pages: "))
 
     assert [path for path in (elsewhere.data / "attachments").rglob("*") if path.is_file()] == [before]
     assert not content_file(elsewhere, owner(world).user.id, b"a receipt").parent.exists()
@@ -183,7 +183,7 @@ def test_contents_stay_when_their_rows_came_from_somebody_else_meanwhile(world, 
     assert content_file(elsewhere, owner(world).user.id, b"a receipt").exists()
 
 
-def interrupted_at(words: str) -> archive.Progress:
+def interrupted_at(*words: str) -> archive.Progress:
     def progress(step: str) -> None:
         if step.startswith(words):
             raise KeyboardInterrupt
@@ -316,13 +316,13 @@ def test_no_secret_is_in_the_settings(world, file):
 def test_it_is_one_moment_though_others_write(world, tmp_path, monkeypatch):
     """What is booked after the snapshot began is not in it, in no table."""
     me = owner(world)
-    copied = copying.digest_tables
+    copied = copying.count_tables
 
     def booking(db, progress):
         made(me, asset(name="Too late"))
         return copied(db, progress)
 
-    monkeypatch.setattr(copying, "digest_tables", booking)
+    monkeypatch.setattr(copying, "count_tables", booking)
     manifest = packed(world, tmp_path / "second.zip")
     monkeypatch.undo()
 

@@ -26,12 +26,30 @@ def until(true: Callable[[], bool], otherwise: str) -> None:
 def test_killed_without_a_word_it_leaves_nobody_behind(owned: Terminal, workers: str) -> None:
     with owned.serving("--workers", workers) as server:
         assert server.ask("GET", "/health").status_code == 200
-        assert len(alive(server.process.pid)) >= 2
+        until(lambda: len(alive(server.process.pid)) > int(workers), "there is no job process")
 
         os.kill(server.process.pid, signal.SIGKILL)
 
         until(lambda: not alive(server.process.pid), "somebody outlived the server")
         assert refuses(server.port)
+
+
+def test_the_job_process_starts_when_the_server_has_answered(owned: Terminal) -> None:
+    with owned.serving() as server:
+        assert server.ask("GET", "/health").status_code == 200
+        assert alive(server.process.pid) == {server.process.pid}
+
+        job_process(server)
+
+        assert server.stop() == 0
+
+
+def test_a_server_that_stops_at_once_has_started_no_job_process(owned: Terminal) -> None:
+    with owned.serving() as server:
+        assert server.stop() == 0
+        until(lambda: not alive(server.process.pid), "somebody outlived the server")
+
+    assert "job process" not in server.log.read_text()
 
 
 def test_a_job_process_that_dies_is_started_again(owned: Terminal) -> None:
@@ -54,7 +72,7 @@ def test_told_to_stop_together_they_stop_without_a_complaint(
 ) -> None:
     """As Ctrl-C on a terminal and systemd do it; the job process is often the first to go."""
     with owned.serving("--workers", workers) as server:
-        assert len(alive(server.process.pid)) >= 2
+        until(lambda: len(alive(server.process.pid)) > int(workers), "there is no job process")
         os.killpg(server.process.pid, told)
         assert server.stopped() == 0
         until(lambda: not alive(server.process.pid), "somebody outlived the server")

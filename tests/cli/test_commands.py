@@ -82,6 +82,28 @@ def test_without_words_the_help_is_shown(terminal):
     assert "serve" in done.stdout
 
 
+def test_the_help_lists_commands_by_what_they_are_for(terminal):
+    said = terminal.says("--help")
+
+    panels = [line.rstrip(":") for line in said.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert panels == ["Options", "Server", "Database", "Books", "People", "Machine"]
+    assert said.index("Database:") < said.index("  trash ") < said.index("Books:")
+
+
+@pytest.mark.parametrize(
+    "words", [["--help"], ["backup", "--help"], ["user", "--help"]], ids=["the program", "a command", "a group"]
+)
+def test_help_loads_neither_the_books_nor_what_draws_tables(terminal, words):
+    """They would take most of its time."""
+    loads = f"import sys; sys.argv = ['farthing', *{words}]; from farthing.cli.main import run; run(sys.argv[1:])"
+    heavy = "{'rich', 'apsw', 'farthing.storage', 'farthing.books', 'starlette'}"
+    code = f"{loads}; print('loaded', {heavy} & set(sys.modules), file=sys.stderr)"
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stderr == "loaded set()\n"
+
+
 # Settings
 
 

@@ -7,13 +7,15 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 _LOG = logging.getLogger("farthing.serve")
 # The pause before a restart doubles while the process keeps dying at once.
 _PAUSE_MIN_S, _PAUSE_MAX_S = 0.5, 60.0
 _LIVED_S = 60.0
+# The first start waits until the server listens, but no longer than this, and lets it answer alone for a moment.
+_STARTING_S_MAX, _LOOK_EVERY_S, _FIRST_ANSWERS_S = 30.0, 0.1, 1.0
 # If the server is stopping as well, it ends within the grace period and this time.
 _LEAVING_S = 5.0
 # Exit codes after a request to stop; the signals themselves if it had only just started.
@@ -21,9 +23,9 @@ _ASKED_TO_STOP = (0, -signal.SIGINT, -signal.SIGTERM)
 
 
 @contextmanager
-def run_jobs(grace_s: float) -> Iterator[None]:
+def run_jobs(grace_s: float, is_listening: Callable[[], bool]) -> Iterator[None]:
     """If the server is killed, the job process ends by itself."""
-    keeper = _Keeper(grace_s)
+    keeper = _Keeper(grace_s, is_listening)
     keeper.start()
     try:
         yield
@@ -32,11 +34,12 @@ def run_jobs(grace_s: float) -> Iterator[None]:
 
 
 class _Keeper:
-    def __init__(self, grace_s: float) -> None:
+    def __init__(self, grace_s: float, is_listening: Callable[[], bool]) -> None:
         self._grace_s = grace_s
+        self._is_listening = is_listening
         self._stopping = threading.Event()
         self._lock = threading.Lock()
-        self._process = _start()
+        self._process: subprocess.Popen[bytes] | None = None
         self._thread = threading.Thread(target=self._keep, name="farthing-keeper", daemon=True)
 
     def start(self) -> None:
@@ -44,17 +47,30 @@ class _Keeper:
 
     def _keep(self) -> None:
         pause = _PAUSE_MIN_S
-        while not self._stopping.is_set():
+        self._let_server_start()
+        while process := self._start():
             begun = time.monotonic()
-            code = self._process.wait()
+            code = process.wait()
             if time.monotonic() - begun > _LIVED_S:
                 pause = _PAUSE_MIN_S
             if self._is_over(code, pause):
                 return
             pause = min(2 * pause, _PAUSE_MAX_S)
-            with self._lock:
-                if not self._stopping.is_set():
-                    self._process = _start()
+
+    def _let_server_start(self) -> None:
+        """Whoever waits for the server to start gets their answers first: both at once would take twice as long."""
+        until = time.monotonic() + _STARTING_S_MAX
+        while not self._is_listening() and time.monotonic() < until:
+            if self._stopping.wait(_LOOK_EVERY_S):
+                return
+        self._stopping.wait(_FIRST_ANSWERS_S)
+
+    def _start(self) -> "subprocess.Popen[bytes] | None":
+        with self._lock:
+            if not self._stopping.is_set():
+                self._process = _start()
+                return self._process
+        return None
 
     def _is_over(self, code: int, pause: float) -> bool:
         """Ctrl-C and systemd stop all processes at once, and the job process may end before the server."""
@@ -72,6 +88,8 @@ class _Keeper:
         with self._lock:
             self._stopping.set()
             process = self._process
+        if process is None:
+            return
         process.terminate()
         try:
             process.wait(self._grace_s)
@@ -81,6 +99,9 @@ class _Keeper:
 
 
 def _start() -> "subprocess.Popen[bytes]":
+    """In the keeper's thread: the process inherits that Ctrl-C waits, until it can end without a traceback."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     return subprocess.Popen([sys.executable, "-m", "farthing.jobs", str(os.getpid())])  # noqa: S603 -- our own words
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from farthing.demo.story.story import YEARS_MAX
+from farthing.demo.story import YEARS_MAX
 
 from .basics.addresses import public, sign_in
 from .basics.progress import show_progress

@@ -12,6 +12,7 @@ from farthing.kernel.errors import FarthingError
 from farthing.kernel.text import is_unicode, show_bytes
 
 from . import apps, backup, maintenance, tokens, trash, users
+from .basics.help import CommandGroup
 from .demo import demo
 from .doctor import doctor
 from .jobs import cron
@@ -36,6 +37,7 @@ _NAME = "farthing"
 
 app = typer.Typer(
     name=_NAME,
+    cls=CommandGroup,
     help=(
         "Farthing keeps a household's money: every amount exact, every day right, nothing lost.\n\n"
         "Start with: farthing user create you@example.org, farthing token create you@example.org, farthing serve.\n\n"
@@ -45,7 +47,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+    rich_markup_mode=None,  # it would take longer to load than all the rest
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.callback()(maintenance.every_command)
@@ -67,12 +69,12 @@ app.command("import", rich_help_panel="Books")(import_)
 app.command(rich_help_panel="Machine")(install_service)
 app.command(rich_help_panel="Machine")(completion)
 app.command(rich_help_panel="Machine")(man)
-app.add_typer(rates.app, name="rates", rich_help_panel="Books")
-app.add_typer(trash.app, name="trash", rich_help_panel="Database")
-app.add_typer(users.app, rich_help_panel="People")
-app.add_typer(tokens.app, rich_help_panel="People")
-app.add_typer(sharing.app, rich_help_panel="People")
-app.add_typer(apps.app, rich_help_panel="People")
+app.add_typer(rates.app, name="rates", cls=CommandGroup, rich_help_panel="Books")
+app.add_typer(trash.app, name="trash", cls=CommandGroup, rich_help_panel="Database")
+app.add_typer(users.app, cls=CommandGroup, rich_help_panel="People")
+app.add_typer(tokens.app, cls=CommandGroup, rich_help_panel="People")
+app.add_typer(sharing.app, cls=CommandGroup, rich_help_panel="People")
+app.add_typer(apps.app, cls=CommandGroup, rich_help_panel="People")
 
 
 def main() -> None:
@@ -136,10 +138,12 @@ def _failed(sentence: str) -> int:
 
 
 def _misused(error: typer.TyperException) -> int:
-    """Without arguments the help has already been printed, and there is no complaint."""
-    complaint = _one_line(error.format_message()).rstrip(".")
-    if complaint:
-        typer.echo(f"farthing: {complaint}; try {_whose_help(error)} --help", err=True)
+    """Without arguments the help is shown, and there is no complaint."""
+    message, context = error.format_message(), getattr(error, "ctx", None)
+    if context and message == context.get_help():
+        typer.echo(message)
+    else:
+        typer.echo(f"farthing: {_one_line(message).rstrip('.')}; try {_whose_help(error)} --help", err=True)
     return MISUSED
 
 

@@ -4,7 +4,6 @@ import errno
 import logging
 import os
 import signal
-import socket
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -59,7 +58,10 @@ def serve(
     with start.open_with(settings, create=True, serve=True) as house:  # creates and migrates the database first
         _offer_first_run(house, host, port)
     scratch.sweep(settings)
-    with presence.mark_server(settings.data, settings.database_file), beside.run_jobs(GRACE_SECONDS):
+    with (
+        presence.mark_server(settings.data, settings.database_file),
+        beside.run_jobs(GRACE_SECONDS, lambda: _is_listening(host, port)),
+    ):
         _run(host, port, workers, reserved_descriptors=settings.postgres_connections_max)
 
 
@@ -108,6 +110,8 @@ def _write_secret(file: Path, text: str) -> None:
 
 def _refuse_taken_port(host: str, port: int) -> None:
     """Checked before anything starts, so that the error is one line instead of a log."""
+    import socket
+
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, protocol) as probe:
@@ -115,6 +119,16 @@ def _refuse_taken_port(host: str, port: int) -> None:
             probe.bind(address)
     except (OSError, UnicodeError) as error:  # UnicodeError: a name that no host can have, such as a..b
         raise Misconfigured(f"cannot listen on {host}:{port}: {_describe_obstacle(error)}") from None
+
+
+def _is_listening(host: str, port: int) -> bool:
+    import socket
+
+    try:
+        socket.create_connection((host, port), timeout=1).close()
+    except OSError:
+        return False
+    return True
 
 
 def _describe_obstacle(error: OSError | UnicodeError) -> str:

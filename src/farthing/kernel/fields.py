@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Annotated, Any, TypeVar
 
 from msgspec import Struct
-from pydantic import BaseModel, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError
 from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
 from .cleaned import ITEMS_MAX, TOO_MANY, Indexed, clean
@@ -29,6 +29,12 @@ UNREADABLE_NUMBER = Decimal("NaN")
 
 class Refused(ValueError):
     """The error message; `{label}` is replaced by the field's name."""
+
+
+class RequestBody(BaseModel):
+    """The fields of a request. How to read them is compiled with the first request: a server has dozens of them."""
+
+    model_config = ConfigDict(defer_build=True)
 
 
 class FieldParser(Struct, frozen=True, eq=False):

@@ -31,10 +31,10 @@ _PASSING = "last_used_at"
 
 
 class TableDigest(Struct, frozen=True):
-    """The number of rows of a table and a digest of them that does not depend on their order."""
+    """The number of rows of a table, and a digest of them that does not depend on their order, if it was asked for."""
 
     rows: int
-    digest: str
+    digest: str | None = None
 
 
 def is_empty(db: Unit) -> bool:
@@ -63,6 +63,14 @@ def find_strange_table(db: Unit) -> str | None:
     return next((table for table, columns in TABLES.items() if set(_columns(db, table)) != set(columns)), None)
 
 
+def describe_file(db: Unit) -> list[Row]:
+    """Everything that a SQLite file is made of besides its rows: equal ones can take over each other's pages."""
+    return [
+        *db.all("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"),
+        *(row for name in ("page_size", "encoding", "auto_vacuum") for row in db.all(f"PRAGMA {name}")),
+    ]
+
+
 def leave_behind(db: Unit) -> None:
     """Delete sessions and sign-ins from a copy of the whole file."""
     for table in LEFT_BEHIND:
@@ -81,6 +89,16 @@ def digest_tables(db: Unit, progress: Callable[[str], None]) -> dict[str, TableD
             rows += 1
             digest += int.from_bytes(hashlib.sha256(msgspec.json.encode(row)).digest(), "big")
         found[table] = TableDigest(rows=rows, digest=f"{digest % _MODULUS:064x}")
+    return found
+
+
+def count_tables(db: Unit, progress: Callable[[str], None]) -> dict[str, TableDigest]:
+    """The same without digests."""
+    found = {}
+    for table in COPIED:
+        progress(table)
+        rows = db.value(f"SELECT COUNT(*) FROM {table}") if _columns(db, table) else 0
+        found[table] = TableDigest(rows=int(rows))
     return found
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST = "manifest.json"
 DATABASE = "farthing.sqlite3"
 SETTINGS = "settings.env"
@@ -25,10 +25,10 @@ class File(Struct, frozen=True):
 
 
 class PackedTable(Struct, frozen=True):
-    """As `TableDigest`, from a file that anybody may have written."""
+    """As `TableDigest`, from a file that anybody may have written. Since format 2 the hash of the file is enough."""
 
     rows: Size
-    digest: Hash
+    digest: Hash | None = None
 
 
 class Manifest(Struct, frozen=True):

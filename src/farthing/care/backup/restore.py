@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 
 from msgspec import Struct
@@ -13,9 +14,11 @@ from farthing.storage import copying, migrations
 from farthing.storage.blobs import Blobs, DiskBlobs
 from farthing.storage.copying import TableDigest
 from farthing.storage.drivers.sqlite import SqliteDatabase
-from farthing.storage.unit import Clash, Database, Overflow
+from farthing.storage.drivers.sqlite_pages import take_over
+from farthing.storage.unit import Clash, Database, Overflow, Unit
 
 from ..doctor import Contents, examine
+from ..doctor.checks.references import dangling, integrity
 from . import scratch
 from .archive import Progress
 from .manifest import DATABASE, Manifest, PackedTable
@@ -47,8 +50,27 @@ def restore(path: Path, database: Database, blobs: Blobs, progress: Progress) ->
                     brought.append((user_id, sha256))
                 _keep(archive, blobs, user_id, sha256)
             with _refuse_strange_rows():
-                copy(source, database, progress)
+                _bring_rows(source, database, progress)
         return archive.manifest
+
+
+def _bring_rows(source: SqliteDatabase, target: Database, progress: Progress) -> None:
+    """A SQLite file takes over the pages if both were made by the same statements; else each row is written anew."""
+    if not isinstance(target, SqliteDatabase) or not _are_alike(source, target):
+        copy(source, target, progress)
+        return
+    with source.writing() as db:
+        copying.leave_behind(db)
+    progress("checking the database")
+    with source.reading() as db:
+        for finding in chain(integrity(db), dangling(db)):
+            raise Unusable(f"The database of the backup has rows that cannot be restored: {finding.sentence}")
+    take_over(target, source, _refuse_users, progress)
+
+
+def _are_alike(one: SqliteDatabase, other: SqliteDatabase) -> bool:
+    with one.reading() as here, other.reading() as there:
+        return copying.describe_file(here) == copying.describe_file(there)
 
 
 @contextmanager
@@ -119,12 +141,18 @@ def _differences(manifest: Manifest, database: Database, progress: Progress) -> 
     """Rows of an older schema were migrated, so that their digests differ; then only the examination counts."""
     with database.reading() as db:
         held = copying.sum_balances(db)
-        rows: Tables = (
-            copying.digest_tables(db, progress) if manifest.migration == migrations.known()[-1] else manifest.tables
-        )
+        rows = _digest_alike(manifest, db, progress)
     for one in [*_compare_tables(manifest.tables, rows), *_compare_balances(manifest.balances, held)]:
         if not one.equal:
             yield f"{one.name}: {one.here} packed, {one.there} restored."
+
+
+def _digest_alike(manifest: Manifest, db: Unit, progress: Progress) -> Tables:
+    """With digests if the manifest has them, as in format 1."""
+    if manifest.migration != migrations.known()[-1]:
+        return manifest.tables
+    has_digests = any(table.digest for table in manifest.tables.values())
+    return copying.digest_tables(db, progress) if has_digests else copying.count_tables(db, progress)
 
 
 def _unpack(archive: Archive, folder: Path, progress: Progress) -> SqliteDatabase:
@@ -179,7 +207,12 @@ def _keep(archive: Archive, blobs: Blobs, user_id: int, sha256: str) -> None:
 
 def _refuse_not_empty(database: Database) -> None:
     migrations.ensure_current(database)
-    if not _is_empty(database):
+    with database.reading() as db:
+        _refuse_users(db)
+
+
+def _refuse_users(db: Unit) -> None:
+    if not copying.is_empty(db):
         raise Unusable("The target already has users; it must be empty. Nothing was changed.")
 
 

@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
+from typer import _completion_classes
 from typer.completion import completion_init, get_completion_script  # type: ignore[attr-defined]  # not re-exported
 
 # The shell sets it when it asks what could come next.
@@ -26,3 +27,5 @@ def prepare_answer() -> None:
     """Lets typer answer in the form that its scripts expect, if a shell asks."""
     if _ASKED in os.environ:
         completion_init()
+        # Ours has no markup to remove, and what would remove it takes longer to load than all the rest.
+        _completion_classes._sanitize_help_text = str  # type: ignore[assignment]

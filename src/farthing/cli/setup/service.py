@@ -1,7 +1,6 @@
 """Writes the unit with which systemd runs Farthing."""
 
 import sys
-from importlib import resources
 from pathlib import Path
 from typing import Annotated
 
@@ -46,6 +45,8 @@ def install_service(
 
 
 def _make_unit(program: Path) -> str:
+    from importlib import resources
+
     text = resources.files(__package__).joinpath(_UNIT).read_text()
     return text.replace("{program}", str(program))
 

@@ -5,13 +5,11 @@ from datetime import date
 
 from msgspec import Struct
 
-from . import bills, habits, income, saving, travel
+from . import YEARS_MAX, bills, habits, income, saving, travel
 from .chance import Chance
 from .days import each_day, month_back
 from .household import AccountOpening, accounts
 from .scene import Chapter, Move, Purse, Scene
-
-YEARS_MAX = 20
 
 SEED = 1662
 

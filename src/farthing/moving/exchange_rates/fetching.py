@@ -20,7 +20,6 @@ from farthing.storage.unit import Database, Unit
 
 from ..findings import Unreadable
 from .csv_file import read_csv
-from .ecb import read_ecb
 from .rows import RateRow, draft_rates
 
 LIMITS = RequestLimits(connect_s=10, total_s=30, body_bytes_max=8 * 2**20)
@@ -123,6 +122,8 @@ def remember_failure(db: Unit, error: NotFetched, now: str) -> None:
 def read_rates(content: bytes) -> list[RateRow]:
     """The XML of the European Central Bank, or our CSV."""
     if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        from .ecb import read_ecb  # imported late: it loads an XML library, and the server never reads a file
+
         return read_ecb(content)
     try:
         rows, problems = read_csv(content.decode("utf-8-sig"))

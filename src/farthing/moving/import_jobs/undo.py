@@ -6,7 +6,7 @@ from farthing.kernel.text import pluralize
 from farthing.storage.unit import Unit
 
 from ..rows import memory, objects, transfers
-from . import own_archive, store
+from . import store
 from .model import ImportJob, ImportState, refuse_state
 from .queueing import RUN
 from .reading import OWN_ARCHIVE
@@ -18,6 +18,8 @@ def undo(db: Unit, user_id: int, job: ImportJob, now: str, *, force: bool) -> No
     """All in one change. What was changed since is a reason to refuse, unless forced."""
     refuse_state(job, frozenset((ImportState.DONE,)), "undone")
     if job.format == OWN_ARCHIVE:
+        from . import own_archive  # imported late: it loads everything that a whole archive may hold
+
         own_archive.take_back(db, user_id, job)
     else:
         if not force:

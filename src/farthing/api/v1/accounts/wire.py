@@ -5,7 +5,7 @@ from datetime import date
 from typing import Annotated, Any
 
 from msgspec import Struct
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, ConfigDict, Field
 
 from farthing.books.accounts import bank
 from farthing.books.accounts.model import (
@@ -32,6 +32,7 @@ from farthing.kernel.fields import (
     Notes,
     Percentage,
     PositiveAmount,
+    RequestBody,
     choice,
     parse,
     text,
@@ -41,7 +42,7 @@ from farthing.kernel.parsed import Parsed, ensure
 from farthing.ledger.kinds import ASSETS, LIABILITIES, LIABILITY_WORDS, Kind
 
 
-class ReconcileBody(BaseModel):
+class ReconcileBody(RequestBody):
     """What the bank says, and which transactions are on its statement."""
 
     date: Day | None = Field(None, description="The day of the statement.")
@@ -74,13 +75,13 @@ _EXAMPLE: dict[str, Any] = {
 }
 
 
-class TransactionsQuery(BaseModel):
+class TransactionsQuery(RequestBody):
     """What the list of an account's transactions is asked for, beside what every list knows."""
 
     balances: Flag | None = None
 
 
-class AccountBody(BaseModel):
+class AccountBody(RequestBody):
     """Which fields are needed depends on the type; fields of another type are ignored."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})

@@ -2,10 +2,8 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel
-
 from farthing.books.attachments.model import AttachmentDraft, AttachmentTarget, Model, model_named
-from farthing.kernel.fields import FieldParser, Id, Name, Notes, Refused
+from farthing.kernel.fields import FieldParser, Id, Name, Notes, Refused, RequestBody
 from farthing.kernel.parsed import Parsed
 
 from ..objects.attachments import MODEL_PREFIX
@@ -30,7 +28,7 @@ _MODEL_SCHEMA = {
 }
 
 
-class AttachmentBody(BaseModel):
+class AttachmentBody(RequestBody):
     filename: Name | None = None
     model: Annotated[Model, FieldParser(_model, _MODEL_SCHEMA)] | None = None
     model_id: Id | None = None

@@ -3,10 +3,9 @@
 from typing import Annotated
 
 from msgspec import Struct
-from pydantic import BaseModel
 
 from farthing.books.transactions.model import Line
-from farthing.kernel.fields import whole
+from farthing.kernel.fields import RequestBody, whole
 from farthing.kernel.shown import Day, Number, number
 from farthing.ledger.kinds import Type
 from farthing.overviews.autocomplete.model import AccountName, Name, NamedThing
@@ -14,7 +13,7 @@ from farthing.overviews.autocomplete.model import AccountName, Name, NamedThing
 LIMIT_USUAL, LIMIT_MAX = 10, 50
 
 
-class SuggestQuery(BaseModel):
+class SuggestQuery(RequestBody):
     limit: Annotated[int, whole(minimum=1, maximum=LIMIT_MAX)] | None = None
 
 

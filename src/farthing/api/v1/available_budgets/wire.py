@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from msgspec import Struct
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from farthing.books.available_budgets.model import AvailableBudget, AvailableBudgetDraft, period_problems
 from farthing.books.currencies.choose import read_units
 from farthing.kernel.errors import Problem, refuse
-from farthing.kernel.fields import Day, Id, PositiveAmount, parse, text
+from farthing.kernel.fields import Day, Id, PositiveAmount, RequestBody, parse, text
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure, label
 from farthing.kernel.shown import Day as ShownDay
@@ -20,7 +20,7 @@ _LATER = {"currency_id": "transaction_currency_id", "start": "start_date", "end"
 REQUIRED = ("amount", "start_date", "end_date")
 
 
-class AvailableBudgetBody(BaseModel):
+class AvailableBudgetBody(RequestBody):
     transaction_currency_id: Id | None = Field(None, description="This or `currency_code` is needed.")
     currency_code: Annotated[str, text(3)] | None = Field(None, description="This or an id is needed.")
     amount: PositiveAmount | None = None

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from msgspec import Struct
-from pydantic import BaseModel
 
 from farthing.books.bills.model import SKIP_MAX, Bill, BillDraft, Outlook, PeriodShown, distinct_words, range_problems
 from farthing.books.currencies.choose import read_units
 from farthing.kernel.errors import Problem
-from farthing.kernel.fields import Day, Flag, Id, Name, Notes, PositiveAmount, choice, text, whole, words
+from farthing.kernel.fields import Day, Flag, Id, Name, Notes, PositiveAmount, RequestBody, choice, text, whole, words
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Day as ShownDay
@@ -19,7 +18,7 @@ from farthing.schedule.frequency import Frequency
 REQUIRED = ("name", "match", "amount_min", "amount_max", "date", "repeat_freq", "skip", "automatch", "active")
 
 
-class BillBody(BaseModel):
+class BillBody(RequestBody):
     name: Name | None = None
     match: Annotated[list[str], words(255)] | None = None
     amount_min: PositiveAmount | None = None

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from msgspec import Struct
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from farthing.books.budget_limits.model import BudgetLimitDraft, Limit, period_problems
-from farthing.kernel.fields import Day, Id, PositiveAmount, parse, text
+from farthing.kernel.fields import Day, Id, PositiveAmount, RequestBody, parse, text
 from farthing.kernel.money import Currency, as_text
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Day as ShownDay
@@ -19,7 +19,7 @@ OF_BUDGET = ("amount", "start_date", "end_date")
 REQUIRED = ("budget_id", *OF_BUDGET)
 
 
-class BudgetLimitBody(BaseModel):
+class BudgetLimitBody(RequestBody):
     budget_id: Id | None = None
     currency_id: Id | None = Field(None, description="Without this and `currency_code`: your own currency.")
     currency_code: Annotated[str, text(3)] | None = None

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from msgspec import Struct
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from farthing.kernel.fields import FieldParser, Refused, parse, text, whole
+from farthing.kernel.fields import FieldParser, Refused, RequestBody, parse, text, whole
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed
 from farthing.kernel.shown import Day, Number, number
@@ -34,12 +34,12 @@ def _read_month(value: object) -> int:
 Month = Annotated[int, FieldParser(_read_month, {"type": "string", "pattern": MONTH_PATTERN})]
 
 
-class MonthsQuery(BaseModel):
+class MonthsQuery(RequestBody):
     months: Annotated[int, whole(minimum=1, maximum=MONTHS_MAX)] | None = None
     currency: Annotated[str, text(3)] | None = None
 
 
-class CopyLimitsBody(BaseModel):
+class CopyLimitsBody(RequestBody):
     """Months, such as `2024-05`."""
 
     from_month: Month | None = Field(None, alias="from")

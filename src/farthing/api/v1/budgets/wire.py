@@ -2,16 +2,14 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel
-
 from farthing.books.budgets.model import Budget, BudgetDraft, Carry
-from farthing.kernel.fields import Flag, Name, choice
+from farthing.kernel.fields import Flag, Name, RequestBody, choice
 from farthing.kernel.parsed import Parsed, ensure
 
 REQUIRED = ("name", "active")
 
 
-class BudgetBody(BaseModel):
+class BudgetBody(RequestBody):
     name: Name | None = None
     active: Flag | None = None
     carry: Annotated[Carry, choice(*Carry)] | None = None

@@ -3,11 +3,10 @@
 from collections.abc import Collection
 
 from msgspec import Struct
-from pydantic import BaseModel
 
 from farthing.books.categories.model import Category, CategoryDraft
 from farthing.books.labels.model import Sums
-from farthing.kernel.fields import Id, Name
+from farthing.kernel.fields import Id, Name, RequestBody
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Instant
 
@@ -16,7 +15,7 @@ from ..objects.sums import SumShown, show_sums
 REQUIRED = ("name",)
 
 
-class CategoryBody(BaseModel):
+class CategoryBody(RequestBody):
     """The category that it stands under, and the budget that withdrawals get with it when none is given."""
 
     name: Name | None = None

@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from msgspec import UNSET, Struct, UnsetType
-from pydantic import BaseModel
 
 from farthing.books.accounts.model import Account
 from farthing.books.exchange_rates.convert import ConvertedTotal
-from farthing.kernel.fields import choice
+from farthing.kernel.fields import RequestBody, choice
 from farthing.kernel.money import Currency
 from farthing.kernel.shown import Day, Number, number
 from farthing.ledger.kinds import Type
@@ -18,7 +17,7 @@ from farthing.schedule.periods import Period
 from ..exchange_rates import totals as conversions
 
 
-class ChartQuery(BaseModel):
+class ChartQuery(RequestBody):
     """The query parameters beside the days."""
 
     period: Annotated[Period, choice(*Period)] | None = None

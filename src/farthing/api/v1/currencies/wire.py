@@ -3,10 +3,8 @@
 import re
 from typing import Annotated
 
-from pydantic import BaseModel
-
 from farthing.books.currencies.model import CurrencyDraft
-from farthing.kernel.fields import FieldParser, Flag, Name, Refused, text, whole
+from farthing.kernel.fields import FieldParser, Flag, Name, Refused, RequestBody, text, whole
 from farthing.kernel.money import PLACES_MAX
 from farthing.kernel.parsed import Parsed, ensure
 
@@ -31,7 +29,7 @@ def _code(value: object) -> str:
 REQUIRED = ("name", "code", "symbol", "decimal_places")
 
 
-class CurrencyBody(BaseModel):
+class CurrencyBody(RequestBody):
     name: Name | None = None
     code: Annotated[str, FieldParser(_code, {"type": "string", "pattern": "^[A-Za-z0-9]{3}$"})] | None = None
     symbol: Annotated[str, text(5)] | None = None

@@ -6,13 +6,13 @@ from fractions import Fraction
 from typing import Annotated, ClassVar
 
 from msgspec import Raw, Struct
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from farthing.books.exchange_rates.convert import Conversion
 from farthing.books.exchange_rates.model import ExchangeRate, find_rate_problem, write_rate
 from farthing.books.exchange_rates.put import PutCounts
 from farthing.kernel.errors import Problem
-from farthing.kernel.fields import Amount, Day, Id, PositiveAmount, parse, text
+from farthing.kernel.fields import Amount, Day, Id, PositiveAmount, RequestBody, parse, text
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, label
 from farthing.kernel.shown import Day as ShownDay
@@ -27,7 +27,7 @@ _SHOWN_DIGITS = 20
 _EITHER = "This or `{0}_currency_code` is needed; `{0}` takes either."
 
 
-class ExchangeRateBody(BaseModel):
+class ExchangeRateBody(RequestBody):
     from_currency_id: Id | None = Field(None, description=_EITHER.format("from"))
     from_currency_code: Annotated[str, text(3)] | None = None
     to_currency_id: Id | None = Field(None, description=_EITHER.format("to"))
@@ -36,7 +36,7 @@ class ExchangeRateBody(BaseModel):
     rate: PositiveAmount | None = Field(None, description="How much of the second currency one of the first buys.")
 
 
-class RateFileBody(BaseModel):
+class RateFileBody(RequestBody):
     text_field: ClassVar[str] = "file"
 
     file: Annotated[str, text(FILE_CHARACTERS_MAX)] | None = Field(
@@ -44,7 +44,7 @@ class RateFileBody(BaseModel):
     )
 
 
-class ConvertQuery(BaseModel):
+class ConvertQuery(RequestBody):
     amount: Amount | None = None
 
 

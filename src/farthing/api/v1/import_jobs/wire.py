@@ -5,11 +5,11 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec.structs import replace
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from farthing.kernel.cleaned import Indexed
 from farthing.kernel.errors import Problem, refuse
-from farthing.kernel.fields import Flag, Id, Name, choice, parse, text
+from farthing.kernel.fields import Flag, Id, Name, RequestBody, choice, parse, text
 from farthing.moving.import_jobs.kinds import KINDS
 from farthing.moving.import_jobs.reading import FORMATS
 from farthing.moving.rows.options import DeletedRows, ImportOptions, LinkRows
@@ -20,7 +20,7 @@ _ROWS_MAX = 10_000
 _KINDS_MAX = 1000
 
 
-class OptionsBody(BaseModel):
+class OptionsBody(RequestBody):
     partial: Flag | None = Field(None, description="Import the rows that are right, and report the others.")
     deleted: Annotated[str, choice(*DeletedRows)] | None = Field(
         None, description="What becomes of rows that were imported before and whose transactions were deleted."
@@ -40,7 +40,7 @@ class OptionsBody(BaseModel):
     )
 
 
-class ImportJobBody(BaseModel):
+class ImportJobBody(RequestBody):
     """What is left out is detected, or stays as it is."""
 
     format: Annotated[str, choice(*FORMATS)] | None = None
@@ -51,7 +51,7 @@ class ImportJobBody(BaseModel):
     options: OptionsBody | None = None
 
 
-class SourceBody(BaseModel):
+class SourceBody(RequestBody):
     """A running program whose books are to be fetched."""
 
     model_config = ConfigDict(json_schema_extra={"required": ["url", "token"]})
@@ -67,7 +67,7 @@ class NewImportJobBody(ImportJobBody):
     filename: Name | None = Field(None, description="The name of the file, if it has none of its own.")
 
 
-class UndoBody(BaseModel):
+class UndoBody(RequestBody):
     force: Flag | None = Field(None, description="Delete also what was changed since the import.")
 
 

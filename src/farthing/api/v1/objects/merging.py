@@ -3,11 +3,9 @@
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from pydantic import BaseModel
-
 from farthing.http.request.call import Call
 from farthing.kernel.errors import refuse_field
-from farthing.kernel.fields import Id, parse
+from farthing.kernel.fields import Id, RequestBody, parse
 from farthing.kernel.parsed import ensure
 from farthing.storage.unit import Unit
 
@@ -21,7 +19,7 @@ T = TypeVar("T", bound=Mergeable)
 REQUIRED = ("into_id",)
 
 
-class MergeBody(BaseModel):
+class MergeBody(RequestBody):
     """What stays, and gets all that the other has."""
 
     into_id: Id | None = None

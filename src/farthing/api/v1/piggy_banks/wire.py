@@ -2,12 +2,12 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from farthing.books.currencies.choose import read_units
 from farthing.books.piggy_banks.model import PiggyBank, PiggyBankDraft
 from farthing.kernel.errors import Problem
-from farthing.kernel.fields import Amount, Day, Id, Name, Notes, PositiveAmount, whole
+from farthing.kernel.fields import Amount, Day, Id, Name, Notes, PositiveAmount, RequestBody, whole
 from farthing.kernel.money import Currency
 from farthing.kernel.parsed import Parsed, ensure
 
@@ -15,7 +15,7 @@ REQUIRED = ("name", "account_id", "target_amount")
 ORDER_MAX = 1_000_000
 
 
-class PiggyBankBody(BaseModel):
+class PiggyBankBody(RequestBody):
     name: Name | None = None
     account_id: Id | None = Field(None, description="An asset account of yours, on which the money lies.")
     target_amount: PositiveAmount | None = Field(None, description="In the currency of the account.")

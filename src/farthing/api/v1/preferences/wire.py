@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, get_args
 
 from msgspec import Struct
-from pydantic import BaseModel, create_model
+from pydantic import create_model
 
 from farthing.books.preferences.model import (
     CATCH_UPS,
@@ -24,7 +24,7 @@ from farthing.books.preferences.model import (
     language_meant,
 )
 from farthing.identity.user import PAGE_SIZE_MAX
-from farthing.kernel.fields import FieldParser, Flag, Refused, choice, parse, text, whole
+from farthing.kernel.fields import FieldParser, Flag, Refused, RequestBody, choice, parse, text, whole
 from farthing.kernel.parsed import Parsed
 from farthing.kernel.shown import Instant
 from farthing.kernel.text import trim
@@ -41,7 +41,7 @@ _as_flag = get_args(Flag)[1].read
 _ACCOUNT_ID = re.compile("[0-9]{1,18}")
 
 
-class PreferenceBody(BaseModel):
+class PreferenceBody(RequestBody):
     """The new value of a preference."""
 
     data: Annotated[Any, FieldParser(lambda value: value, _DATA_SCHEMA)]
@@ -177,7 +177,7 @@ _KINDS: dict[str, Any] = {
     HOLIDAYS: Annotated[str, FieldParser(_holiday_place, {"type": "string"})],
     SAVED_FILTERS: Annotated[list[SavedFilter], FieldParser(_saved_filters, {"type": "array"})],
 }
-_BODIES = {name: create_model(name, data=(kind | None, None)) for name, kind in _KINDS.items()}
+_BODIES = {name: create_model(name, __base__=RequestBody, data=(kind | None, None)) for name, kind in _KINDS.items()}
 
 
 def read(name: str, raw: Mapping[str, object]) -> Parsed[Any]:

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Annotated, Any
 
 from msgspec import Struct
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BeforeValidator, Field
 
 from farthing.books.bookkeeping.compose import report_too_many_splits, tag_problems
 from farthing.books.recurrences.model import (
@@ -18,7 +18,7 @@ from farthing.books.recurrences.model import (
     first_date_problems,
 )
 from farthing.books.transactions.model import TYPES, SplitDraft
-from farthing.kernel.fields import Day, FieldParser, Flag, Id, Name, WordList, choice, text, whole
+from farthing.kernel.fields import Day, FieldParser, Flag, Id, Name, RequestBody, WordList, choice, text, whole
 from farthing.kernel.money import as_text
 from farthing.kernel.parsed import Parsed, ensure
 from farthing.kernel.shown import Day as ShownDay
@@ -32,7 +32,7 @@ from ..transactions.wire import SplitBody
 _moment = text(10).read
 
 
-class RepetitionBody(BaseModel):
+class RepetitionBody(RequestBody):
     type: Annotated[RepetitionType, choice(*RepetitionType)] | None = None
     moment: Annotated[str, FieldParser(_moment, {"type": ["string", "integer"], "maxLength": 10})] | None = None
     skip: Annotated[int, whole(minimum=0, maximum=SKIP_MAX)] | None = None
@@ -40,7 +40,7 @@ class RepetitionBody(BaseModel):
     holidays: Flag | None = None
 
 
-class OccurrenceBody(BaseModel):
+class OccurrenceBody(RequestBody):
     """What becomes of a planned day: it is skipped, or moved to a date."""
 
     skip: Flag | None = None
@@ -51,7 +51,7 @@ class OccurrenceBody(BaseModel):
 _NONE_OF_THEM = BeforeValidator(lambda sent: None if sent == {} else sent)
 
 
-class RecurrenceBody(BaseModel):
+class RecurrenceBody(RequestBody):
     type: Annotated[str, choice(*TYPES)] | None = None
     title: Name | None = None
     description: Annotated[str, text(65_000)] | None = None

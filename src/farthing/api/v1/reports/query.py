@@ -6,14 +6,13 @@ from typing import Annotated
 
 from msgspec import Struct
 from msgspec.structs import replace
-from pydantic import BaseModel
 
 from farthing.books.categories import store as categories
 from farthing.books.currencies import store as currencies
 from farthing.http.request.call import Call, Range
 from farthing.http.route import RANGED, Parameter
 from farthing.kernel.errors import refuse_field
-from farthing.kernel.fields import WordList, choice, parse, whole
+from farthing.kernel.fields import RequestBody, WordList, choice, parse, whole
 from farthing.kernel.parsed import Parsed
 from farthing.ledger.kinds import Type
 from farthing.overviews.charts.model import DAYS_MAX, FIGURES_MAX
@@ -39,7 +38,7 @@ ROWS_MAX = 1000
 NODES_MAX = 200
 
 
-class ReportQuery(BaseModel):
+class ReportQuery(RequestBody):
     """The query parameters beside days and filters; each report uses some of them."""
 
     period: Annotated[str, choice(*PERIODS, WHOLE_RANGE)] | None = None

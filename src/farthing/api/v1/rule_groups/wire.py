@@ -2,17 +2,17 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import ConfigDict, Field
 
 from farthing.books.rule_groups.model import ORDER_MAX, RuleGroupDraft
-from farthing.kernel.fields import Description, Flag, Name, whole
+from farthing.kernel.fields import Description, Flag, Name, RequestBody, whole
 from farthing.kernel.parsed import Parsed, ensure
 
 REQUIRED = ("title", "active")
 
 
-class RuleGroupBody(BaseModel):
-    model_config = {"json_schema_extra": {"examples": [{"title": "Daily life", "active": True}]}}
+class RuleGroupBody(RequestBody):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"title": "Daily life", "active": True}]})
 
     title: Name | None = None
     description: Description | None = None

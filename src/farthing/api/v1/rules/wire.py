@@ -4,7 +4,7 @@ from collections.abc import Mapping, Set
 from typing import Annotated, Any
 
 from msgspec import Struct
-from pydantic import BaseModel, Field
+from pydantic import ConfigDict, Field
 
 from farthing.books.rules.engine import RuleMatch
 from farthing.books.rules.model import (
@@ -20,14 +20,14 @@ from farthing.books.rules.model import (
     ValueKind,
     misfit,
 )
-from farthing.kernel.fields import Description, Flag, Id, Name, Notes, WordList, choice, whole
+from farthing.kernel.fields import Description, Flag, Id, Name, Notes, RequestBody, WordList, choice, whole
 from farthing.kernel.parsed import Parsed, ensure, label
 
 REQUIRED = ("title", "strict", "stop_processing", "active")
 _OPTIONAL = (ValueKind.NOTHING, ValueKind.COUNT)
 
 
-class RuleTriggerBody(BaseModel):
+class RuleTriggerBody(RequestBody):
     """`type` is another word for `name`."""
 
     name: Annotated[str, choice(*TRIGGERS)] | None = None
@@ -36,7 +36,7 @@ class RuleTriggerBody(BaseModel):
     stop_processing: Flag | None = Field(None, description="When it holds, the triggers after it are not asked.")
 
 
-class RuleActionBody(BaseModel):
+class RuleActionBody(RequestBody):
     """`type` is another word for `name`."""
 
     name: Annotated[str, choice(*ACTIONS)] | None = None
@@ -57,10 +57,10 @@ _EXAMPLE: dict[str, Any] = {
 }
 
 
-class RuleBody(BaseModel):
+class RuleBody(RequestBody):
     """A group is needed, at least one trigger and one action. `triggers` and `actions` are other words for these."""
 
-    model_config = {"json_schema_extra": {"examples": [_EXAMPLE]}}
+    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     title: Name | None = None
     description: Description | None = None
@@ -81,7 +81,7 @@ class RuleBody(BaseModel):
     )
 
 
-class RunFlags(BaseModel):
+class RunFlags(RequestBody):
     """Sent in the query."""
 
     accounts: WordList | None = None

@@ -1,12 +1,10 @@
 """Reads the filters of a search."""
 
-from pydantic import BaseModel
-
-from farthing.kernel.fields import Flag, Id, PositiveAmount
+from farthing.kernel.fields import Flag, Id, PositiveAmount, RequestBody
 from farthing.kernel.parsed import Parsed
 
 
-class SearchQuery(BaseModel):
+class SearchQuery(RequestBody):
     """The filters of a search, beside its words and days."""
 
     account_id: Id | None = None

@@ -3,16 +3,14 @@
 from decimal import Decimal
 from typing import Annotated
 
-from pydantic import BaseModel
-
 from farthing.books.tags.model import ZOOM_MAX, TagDraft, name_problems
-from farthing.kernel.fields import Day, Description, Name, decimal, whole
+from farthing.kernel.fields import Day, Description, Name, RequestBody, decimal, whole
 from farthing.kernel.parsed import Parsed, ensure
 
 REQUIRED = ("tag",)
 
 
-class TagBody(BaseModel):
+class TagBody(RequestBody):
     """Latitude and longitude come together."""
 
     tag: Name | None = None

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from msgspec.structs import replace
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from farthing.books.bookkeeping.compose import type_problems
 from farthing.books.transactions.model import TYPES
@@ -17,6 +17,7 @@ from farthing.kernel.fields import (
     Name,
     Notes,
     PositiveAmount,
+    RequestBody,
     WordList,
     choice,
     parse,
@@ -39,7 +40,7 @@ _EXAMPLE: dict[str, Any] = {
 }
 
 
-class SplitBody(BaseModel):
+class SplitBody(RequestBody):
     """A currency is needed, and the user's own account; a missing other side is the cash account."""
 
     model_config = ConfigDict(json_schema_extra={"required": ["amount"]})
@@ -69,7 +70,7 @@ class TransactionSplitBody(SplitBody):
     )
 
 
-class TransactionBody(BaseModel):
+class TransactionBody(RequestBody):
     """A description is needed here or in each split; names of categories, budgets and tags are made on demand."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
@@ -95,7 +96,7 @@ class TransactionBody(BaseModel):
     transactions: list[TransactionSplitBody] | None = None
 
 
-class BulkFlags(BaseModel):
+class BulkFlags(RequestBody):
     """Sent in the body or in the query."""
 
     partial: Flag | None = Field(None, description="Record those that are right, and say what is wrong with the rest.")
@@ -108,7 +109,7 @@ class BulkBody(BulkFlags):
     transactions: list[TransactionBody] | None = Field(None, json_schema_extra={"minItems": 1, "maxItems": BULK_MAX})
 
 
-class RelabelLabels(BaseModel):
+class RelabelLabels(RequestBody):
     """What many transactions get; what is left out stays as it is, and an empty label takes one away."""
 
     category_id: Id | None = Field(None, description="The category of these splits; empty for none.")
@@ -122,7 +123,7 @@ class RelabelLabels(BaseModel):
     remove_tags: WordList | None = Field(None, description="Tags that they lose.")
 
 
-class ExpectedMatches(BaseModel):
+class ExpectedMatches(RequestBody):
     expected: Annotated[int, whole(minimum=0, maximum=_EXPECTED_MAX)] | None = None
 
 

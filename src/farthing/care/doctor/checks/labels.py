@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from farthing.ledger.entry import SUMMED, Summed
+from farthing.ledger.entry import Summed
 from farthing.ledger.kinds import Type
 from farthing.storage.grains import HALVES, joined
 from farthing.storage.unit import Unit
@@ -49,16 +49,15 @@ def _kept_and_made(label: Summed) -> str:
     """
 
 
-def labels(db: Unit, person: Person) -> Iterator[Finding]:
+def labels(db: Unit, person: Person, label: Summed) -> Iterator[Finding]:
     purse = AccountTotals(db)
-    for label in SUMMED:
-        rows = db.stream(_kept_and_made(label), user_id=person.id)
-        made = (
-            SumRow(key=(label_id, type_, currency_id), grain=grain, period=period, figures=(joined(high, low), splits))
-            for label_id, type_, currency_id, grain, period, high, low, splits in rows
-        )
-        for drift in find_drifts(made):
-            yield _describe_drift(drift, purse, person, _name_label(db, person, label, drift.key[0]), label)
+    rows = db.stream(_kept_and_made(label), user_id=person.id)
+    made = (
+        SumRow(key=(label_id, type_, currency_id), grain=grain, period=period, figures=(joined(high, low), splits))
+        for label_id, type_, currency_id, grain, period, high, low, splits in rows
+    )
+    for drift in find_drifts(made):
+        yield _describe_drift(drift, purse, person, _name_label(db, person, label, drift.key[0]), label)
 
 
 def _describe_drift(drift: Drift, purse: AccountTotals, person: Person, name: str, label: Summed) -> Finding:

@@ -9,9 +9,9 @@ import typer
 from farthing.kernel.errors import FarthingError, NotFound
 from farthing.kernel.limits import ID_MAX
 
-from .basics.start import open_house
-from .basics.tables import show_table
-from .users import Email, find_or_fail
+from ..basics.finding import Email, find_or_fail
+from ..basics.start import open_house
+from ..basics.tables import show_table
 
 if TYPE_CHECKING:
     from farthing.identity.apps.model import AppDraft

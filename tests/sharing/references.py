@@ -24,6 +24,7 @@ KINDS = {
     "books_id": "users",
     "budget_id": "budgets",
     "category_id": "categories",
+    "client_id": "apps",
     "destination_id": "accounts",
     "model_id": "bills",
     "object_id": "accounts",
@@ -151,6 +152,7 @@ def _file(ids: Ids) -> dict[str, Any]:
     return {"filename": "a.txt", "model": "Bill", "model_id": ids["bills"]}
 
 
+_ASKED = {"response_type": "code", "code_challenge": "c" * 43, "code_challenge_method": "S256"}
 Make = Callable[[Ids, Reference], Sent]
 _NAMED: Make = lambda ids, reference: Sent(body={"name": f"Food {next(_numbers)}"})  # noqa: E731
 _PLAIN: Make = lambda ids, reference: Sent()  # noqa: E731
@@ -162,6 +164,8 @@ SENDS: dict[str, Make] = {
     "accounts.reconcile": lambda ids, _: Sent(
         body={"date": "2024-05-15", "statement_balance": "0", "transactions": [ids["transactions"]]}
     ),
+    "apps.decide": lambda ids, _: Sent(body={"client_id": ids["apps"], "allow": True, **_ASKED}),
+    "apps.show_request": lambda ids, _: Sent(query=dict(_ASKED)),
     "attachments.change": lambda ids, _: Sent(body=_file(ids)),
     "attachments.create": lambda ids, _: Sent(body=_file(ids)),
     "budget_limits.change": lambda ids, _: Sent(body=_limit(ids)),

@@ -107,6 +107,24 @@ def test_a_blocked_user_is_out_with_their_apps(world, app, tokens, user):
     assert app.exchange(code).json()["error"] == "invalid_grant"
 
 
+def test_a_code_on_its_way_is_worth_nothing_after_blocking_and_unblocking(world, app, user):
+    code = app.come_back()["code"]
+    with world.books.writing() as db:
+        users.set_blocked(db, user.id, True, stamp(world.time.now))
+        users.set_blocked(db, user.id, False, stamp(world.time.now))
+
+    assert app.exchange(code).json()["error"] == "invalid_grant"
+
+
+def test_a_server_from_before_apps_blocks_somebody_with_their_codes(world, app, user):
+    """During an upgrade: it does not know that there are codes."""
+    code = app.come_back()["code"]
+    with world.books.writing() as db:
+        db.run("UPDATE users SET blocked = 1 WHERE id = :id", id=user.id)
+
+    assert app.exchange(code).json()["error"] == "invalid_grant"
+
+
 def test_a_new_password_ends_apps_if_tokens_are_to_end(world, app, tokens, user):
     code = app.come_back()["code"]
     change = {"current_password": PASSWORD, "password": "another password", "end_tokens": True}
@@ -117,10 +135,13 @@ def test_a_new_password_ends_apps_if_tokens_are_to_end(world, app, tokens, user)
     assert rows_of(world, user) == [0, 0, 0]
 
 
-def test_a_new_password_alone_leaves_apps_as_they_are(app, tokens):
+def test_a_new_password_alone_leaves_apps_as_they_are_but_not_codes_on_their_way(app, tokens):
+    code = app.come_back()["code"]
+
     assert app.browser.put("/password", {"current_password": PASSWORD, "password": "another one"}).status_code == 200
 
     assert app.call(tokens["access_token"]).status_code == 200
+    assert app.exchange(code).json()["error"] == "invalid_grant"
 
 
 def test_the_apps_of_both_are_out_when_books_are_handed_over(world, app, tokens, user):

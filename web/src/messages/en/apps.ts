@@ -47,6 +47,7 @@ export const apps = {
   noneRegistered: 'You have registered no app.',
   clientId: 'Client ID',
   addresses: 'Addresses to return to',
+  addressesOf: (name: string) => `Addresses of ${name}`,
   addressesHint: 'One on each line, exactly as the app uses them.',
   kind: 'Kind',
   kinds: {

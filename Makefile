@@ -1,7 +1,8 @@
 # What can be done here? `make` lists it.
 PYTHON ?= python3
 PORT ?= 8000
-TEST_PROCESSES ?= 3
+# Two more than cores: many tests wait, for a server that stops or a page that is painted.
+TEST_PROCESSES ?= 4
 # Compiled modules are kept, whatever the environment says: else each of the hundreds of servers and commands that the
 # tests start compiles all of Farthing anew.
 export PYTHONDONTWRITEBYTECODE :=
@@ -106,6 +107,7 @@ dist: .build/.installed
 sbom: .build/.installed
 	@mkdir -p dist
 	.build/bin/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible --output-file dist/farthing.cdx.json deploy/requirements.txt
+	$(PYTHON) hatch_build.py sbom
 
 # `make image BASE=…` takes another image with Python as its base. HEALTHCHECK is only in images of this format.
 image: dist

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
+from farthing.storage import blobs
+
 from ..accounts.making import asset, errors, made
 from ..conftest import Client, World
 from ..transactions.making import a_transaction as transaction
@@ -86,9 +88,8 @@ def refused(client: Client, **fields: Any) -> dict[str, list[str]]:
 
 
 def files(world: World, client: Client) -> list[str]:
-    """The names of the contents that lie on disk for a user."""
-    folder = world.settings.data / "attachments" / str(client.user.id)
-    return sorted(path.name for path in folder.glob("*/*"))
+    """The names of the contents that are stored for a user."""
+    return sorted(one.sha256 for one in blobs.connect(world.settings).of_user(client.user.id))
 
 
 def incoming(world: World) -> list[str]:

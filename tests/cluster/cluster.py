@@ -19,7 +19,8 @@ from farthing.kernel.config import Settings
 
 from .parts import DatabaseNode, Part, find_program, until
 
-DEPLOY = Path(__file__).parents[2] / "deploy" / "cluster"
+_ROOT = Path(__file__).parents[2]
+DEPLOY, SOURCES = _ROOT / "deploy" / "cluster", _ROOT / "src"
 SERVERS = (1, 2, 3)
 _PASSWORD = "only-for-tests"
 _USERS = {"superuser": "change-me-1", "replication": "change-me-2", "rewind": "change-me-3"}

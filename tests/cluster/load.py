@@ -171,17 +171,20 @@ class Diarist:
 class Load:
     """Everybody writes from the start to the end of a `with`; then everything is read back and compared."""
 
-    def __init__(self, cluster: Cluster, *, scribes: int = 3, diarists: int = 2, seed: int = 1) -> None:
+    def __init__(
+        self, cluster: Cluster, *, scribes: int = 3, diarists: int = 2, seed: int = 1, people: Sequence[Person] = ()
+    ) -> None:
+        """`people` are there already: each keeps a diary."""
         self._cluster, self.answers, self.acknowledged = cluster, Answers(), 0
         self._settings = settings_for(cluster.database_url, cluster.data, database_prepare="off", **cluster.storage)
         name = time.monotonic_ns()
         with closing(database.connect(self._settings)) as books:
-            people = [a_person(books, f"w{name}n{one}@farthing.example") for one in range(scribes + diarists)]
-        keyed, plain = people[:scribes], people[scribes:]
+            made = [a_person(books, f"w{name}n{one}@farthing.example") for one in range(scribes + diarists)]
+        keyed, plain = made[:scribes], [*made[scribes:], *people]
         self.scribes = [SteadyScribe(f"s{n}", one.tokens[0], seed, self.answers) for n, one in enumerate(keyed)]
         self.diarists = [Diarist(one, f"d{n}", seed, self.answers) for n, one in enumerate(plain)]
         self._stopped = threading.Event()
-        self._pool = ThreadPoolExecutor(scribes + diarists + 1)
+        self._pool = ThreadPoolExecutor(len(keyed) + len(plain) + 1)
         self._working: list[Future[None]] = []
 
     def __enter__(self) -> "Load":

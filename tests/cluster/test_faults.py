@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from .cluster import SOURCES
 from .conftest import FULL
 from .load import Load
 from .parts import until
@@ -12,6 +13,13 @@ from .parts import until
 KILLS = 40 if FULL else 5
 FAILOVERS = 20 if FULL else 1
 FROZEN_S = 30
+
+
+@pytest.fixture(scope="module")
+def cluster(cluster):
+    """Nobody of the tests before is there: the books of everybody are examined after each fault."""
+    cluster.begin_again(SOURCES)
+    return cluster
 
 
 @pytest.fixture(autouse=True)

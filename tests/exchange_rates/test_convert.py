@@ -221,9 +221,13 @@ class Counting:
     """A unit of work that counts its queries."""
 
     def __init__(self, db: Unit) -> None:
-        self._db, self.dialect, self.author = db, db.dialect, db.author
+        self._db, self.dialect = db, db.dialect
         self.asked: list[str] = []
 
     def all(self, sql: str, **parameters: object) -> object:
         self.asked.append(sql)
         return self._db.all(sql, **parameters)
+
+    def ask(self, sql: str, **parameters: object) -> object:
+        self.asked.append(sql)
+        return self._db.ask(sql, **parameters)

@@ -98,6 +98,18 @@ def test_a_restart_that_nobody_was_there_to_see_costs_nobody_anything(mortal, ho
         assert server.stop() == 0
 
 
+def test_a_server_that_waits_for_the_database_stops_when_it_is_told(mortal, household):
+    with household.serving("--workers", "2") as server:
+        household.move_in(server)
+        mortal.die()
+        try:
+            for number in range(10):
+                household.assert_put_off(household.record(key=f"later{number}"), GONE, 5)
+            assert server.stop() == 0
+        finally:
+            mortal.come_back()
+
+
 def until_its_use_is_noted(household: Household) -> None:
     """A worker notes it a second after the first request, and in the middle of a restart would find no database."""
     with migrated(household.url, household.folder / "data") as database:

@@ -77,6 +77,7 @@ def test_a_filter_is_saved_under_a_name_and_found_again(ann: Person) -> None:
     dialog(ann).get_by_role("button", name="Save").click()
     ann.is_told("Filter “Spent” saved.")
     ann.presses("Manage saved filters")
+    assert wrongs(ann.page, "desk", "dialog") == []
     dialog(ann).get_by_role("button", name="Rename Large").click()
     dialog(ann).get_by_label("Name").fill("Above 500")
     dialog(ann).get_by_role("button", name="Save").click()

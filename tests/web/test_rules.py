@@ -42,6 +42,10 @@ def test_a_rule_is_made_by_choosing_tried_applied_and_undone(ann: Person) -> Non
     expect(tried.get_by_role("listitem").filter(has_text="Market day").first).to_contain_text(
         "Because the description contains 'market'; the amount is less than 20."
     )
+    ann.presses("Hide amounts")
+    expect(tried).not_to_contain_text("20.")
+    expect(tried.get_by_text("the amount fits (hidden).").first).to_be_visible()
+    ann.presses("Show amounts")
     expect(tried.get_by_text("none").first).to_be_visible()
     assert wrongs(ann.page, "desk") == []
     ann.presses("Apply to these 2 transactions")
@@ -105,6 +109,9 @@ def test_rules_and_groups_are_put_in_order_by_keys_and_by_dragging(ann: Person) 
     expect(ann.main.locator("h2").first).to_have_text("Work")
     assert titles(ann) == ["Work", "Coffee", "Tea", "Home"]
 
+    ann.presses("Edit the group Work")
+    assert wrongs(ann.page, "desk", "dialog") == []
+    ann.page.keyboard.press("Escape")
     ann.page.get_by_role("switch", name="Tea is active").check()
     ann.is_told("“Tea” turned on.")
     ann.presses("Duplicate Tea")

@@ -192,6 +192,7 @@ export const rules = {
         : 'No transaction in this range matches. Choose a longer range, or edit the rule.',
     changes: 'What would change',
     because: 'Because',
+    hiddenAmount: 'the amount fits (hidden)',
     skipped: 'Not possible:',
     none: 'none',
     becomes: 'becomes',

@@ -2,8 +2,6 @@
 
 import io
 
-import segno
-
 from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import NOTHING, Answer, Call, found
 from farthing.http.route import Before, Gate, Route, Runs
@@ -118,6 +116,8 @@ def _thing(call: Call, factor: Factor) -> FactorThing:
 
 def _draw(address: str) -> str:
     """As an image in a page: no library in the browser, and the address goes nowhere."""
+    import segno  # imported late: it is seldom needed, and loads an XML library
+
     buffer = io.BytesIO()
     segno.make(address, error="m").save(buffer, kind="svg", border=4, xmldecl=False, svgns=True)
     return buffer.getvalue().decode()

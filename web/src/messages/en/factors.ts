@@ -9,7 +9,6 @@ export const factors = {
   added: 'Added',
   addApp: 'Add authenticator app',
   addPasskey: 'Add passkey',
-  actions: 'Actions',
   rename: 'Rename',
   renameNamed: (name: string) => `Rename ${name}`,
   renamed: 'Renamed.',

@@ -112,5 +112,5 @@ def test_every_forgotten_user_filter_is_noticed(neighbours):
             else:
                 unnoticed.append(" ".join(statement.split()))
 
-    print(f"{noticed} noticed, {behind} behind another filter, {len(unnoticed)} not")  # noqa: T201
+    print(f"{noticed} noticed, {behind} behind another filter, {len(unnoticed)} not", *unnoticed, sep="\n")  # noqa: T201
     assert unnoticed == []

@@ -73,8 +73,10 @@ def test_a_session_names_the_books_that_are_shared_with_its_user(world, me):
 
     shown = browser.get("/session").json()["data"]["attributes"]
 
+    mine = signed_in(world, me.user).get("/session").json()["data"]["attributes"]
     assert shown["shared_books"] == [{"id": str(me.user.id), "email": me.user.email, "role": "viewer"}]
-    assert signed_in(world, me.user).get("/session").json()["data"]["attributes"]["shared_books"] == []
+    assert (shown["is_shared"], mine["is_shared"], mine["shared_books"]) == (False, True, [])
+    assert mine["revision"] == look(me).json()["data"]["revision"]
 
 
 @pytest.fixture

@@ -27,6 +27,8 @@ interface SessionAttributes {
   undo_days: number;
   unknown_proxy: string | null;
   created_at: string;
+  revision: number;
+  is_shared: boolean;
   shared_books: Books[];
   new_devices: NewDevice[];
 }
@@ -212,6 +214,10 @@ class Session {
     if (this.id && this.id !== given.user_id) return startOver();
     [this.id, this.email, this.role] = [given.user_id, given.email, given.role];
     [this.undoDays, this.unknownProxy] = [given.undo_days, given.unknown_proxy];
+    if (!authority.books) {
+      this.#open({ id: given.user_id, email: given.email, role: 'owner' }, given.is_shared);
+      this.revision = given.revision;
+    }
     [this.sharedBooks, this.newDevices, this.beganAt] = [given.shared_books, given.new_devices, given.created_at];
     this.state = 'signed in';
     retryFailed();
@@ -220,15 +226,14 @@ class Session {
   /** Loads the chosen books, or the user's own if they are no longer shared. */
   async #loadBooks(user: string): Promise<void> {
     authority.books = recallBooks(user);
-    const loadAll = async (): Promise<void> =>
-      void ([this.revision] = await Promise.all([this.look(), this.refresh()]));
+    if (!authority.books) return this.refresh();
     try {
-      await loadAll();
+      [this.revision] = await Promise.all([this.look(), this.refresh()]);
     } catch (error) {
-      if (!(authority.books && error instanceof Refused && error.status === 404)) throw error;
+      if (!(error instanceof Refused && error.status === 404)) throw error;
       loseBooks(user);
       authority.books = '';
-      await loadAll();
+      await this.refresh();
     }
   }
 
@@ -237,10 +242,14 @@ class Session {
     const { books_id, email, role, is_shared, revision } = (await get('/api/v1/revision')).data;
     // The user's own books have another id after they were handed over.
     if (this.state === 'signed in' && books_id !== this.books.id) startOver();
-    if (books_id !== this.books.id || role !== this.books.role) this.books = { id: books_id, email, role };
-    this.isShared = is_shared;
-    document.documentElement.dataset.role = role;
+    this.#open({ id: books_id, email, role }, is_shared);
     return revision;
+  }
+
+  #open(books: Books, isShared: boolean): void {
+    if (books.id !== this.books.id || books.role !== this.books.role) this.books = books;
+    this.isShared = isShared;
+    document.documentElement.dataset.role = books.role;
   }
 
   /** Something was not found: are the books still shared? */

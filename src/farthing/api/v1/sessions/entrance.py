@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import Answer, Call
-from farthing.identity import audit, devices, passwords
+from farthing.identity import audit, callers, devices, passwords
 from farthing.identity.passwords import Checked
 from farthing.identity.session import DEVICE_LASTS, Session
 from farthing.identity.sharing import members
@@ -41,9 +41,12 @@ def check_password(asked: PasswordCheck) -> Checked:
 def gather_notices(call: Call, user: User, session: Session) -> wire.Notices:
     proxy = house.find_unknown_proxy(call.db, call.settings, call.now) if user.is_owner else None
     since = shift(call.now, -_NEW_FOR)
+    revisions = callers.find_revisions(call.db, user.id)
     return wire.Notices(
         undo_days=call.settings.trash_days,
         unknown_proxy=proxy,
+        revision=revisions[0] if revisions else 0,
+        is_shared=bool(members.list_of_books(call.db, user.id)),
         shared_books=members.list_of_person(call.db, user.id),
         new_devices=audit.list_new_devices(
             call.db, user.id, since, besides_at=session.created_at, limit=_NEW_DEVICES_MAX

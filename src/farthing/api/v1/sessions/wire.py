@@ -99,7 +99,8 @@ class BooksOfOther(Struct, gc=False):
 
 class CurrentSessionAttributes(SessionAttributes, gc=False):
     """`undo_days` is for how many days a change can be undone on this server. `unknown_proxy` is for owners: the
-    address of a proxy that is not trusted. `new_devices` are those of the last 30 days, besides this one."""
+    address of a proxy that is not trusted. `revision` is that of the last change of the user's own books; `is_shared`:
+    others work in them, too. `new_devices` are those of the last 30 days, besides this one."""
 
     csrf_token: str
     user_id: str
@@ -107,6 +108,8 @@ class CurrentSessionAttributes(SessionAttributes, gc=False):
     role: str | None
     undo_days: int
     unknown_proxy: str | None
+    revision: int
+    is_shared: bool
     shared_books: list[BooksOfOther]
     new_devices: list[NewDevice]
 
@@ -116,6 +119,8 @@ class Notices(Struct, frozen=True, kw_only=True):
 
     undo_days: int
     unknown_proxy: str | None
+    revision: int
+    is_shared: bool
     shared_books: list[Member]
     new_devices: list[Note]
 
@@ -143,6 +148,8 @@ def show_current(session: Session, user: User, secret: str, notices: Notices) ->
         role=user.role,
         undo_days=notices.undo_days,
         unknown_proxy=notices.unknown_proxy,
+        revision=notices.revision,
+        is_shared=notices.is_shared,
         shared_books=[
             BooksOfOther(id=str(one.user_id), email=one.email, role=one.share.value) for one in notices.shared_books
         ],

@@ -12,6 +12,7 @@ from farthing.api.v1.routes import ROUTES
 from farthing.books.lifecycle.users import found_user
 from farthing.identity import sessions
 from farthing.identity.factors import store as factors
+from farthing.identity.providers import store as identities
 from farthing.identity.sharing import members
 from farthing.identity.user import Share
 
@@ -165,6 +166,13 @@ def a_factor(client: Client) -> str:
         return str(factors.add_app(db, client.user.id, "a phone", "2024-05-15T12:00:00+00:00").id)
 
 
+def an_identity(client: Client) -> str:
+    assert client.books is not None
+    known_as = {"issuer": "https://x.example", "subject": f"subject {next(_numbers)}", "email": ""}
+    with client.books.writing() as db:
+        return str(identities.add(db, client.user.id, **known_as, now="2024-05-15T12:00:00+00:00").id)
+
+
 # How is one of each made? Keyed by the first word of the path.
 MAKERS: dict[str, Callable[[Client], str]] = {
     "accounts": an_account,
@@ -191,6 +199,7 @@ MAKERS: dict[str, Callable[[Client], str]] = {
     "invitations": an_invitation,
     "books": books_of_another,
     "factors": a_factor,
+    "identities": an_identity,
 }
 # Belongs to nobody: everyone may see these.
 SHARED = {"currencies", "published_rates"}

@@ -31,7 +31,8 @@ from .things import PATIENCE_S
 OF_USERS = frozenset(table for table, columns in TABLES.items() if "user_id" in columns)
 # Who comes with one of these is not known yet: they lead to the user.
 LEADING = {("tokens", "hash"), ("sessions", "hash"), ("sign_in_links", "hash"), ("devices", "hash", "user_id")}
-LEADING |= {("invitations", "hash"), ("factors", "credential")}
+LEADING |= {("invitations", "hash"), ("factors", "credential"), ("provider_states", "hash")}
+LEADING |= {("identities", "issuer", "subject")}
 # The same for everybody; on several machines each has a copy.
 SHARED = {"currencies"}
 # Who works in the books of another lives elsewhere: on several machines this reference is left out.

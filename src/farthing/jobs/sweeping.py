@@ -9,6 +9,7 @@ from farthing.books.attachments.sweep import Swept, sweep
 from farthing.books.rules import dry_run
 from farthing.care.changes.forget import forget_old
 from farthing.identity import attempts, audit, devices, links, sessions
+from farthing.identity.providers import states
 from farthing.identity.sharing import members
 from farthing.kernel.clock import Alarm, Clock, stamp
 from farthing.kernel.config import Settings
@@ -70,6 +71,7 @@ class Sweeper:
             partial(sessions.forget_old, now=at, idle_since=idle_since, limit=_AT_ONCE),
             partial(attempts.forget_old, now=at, limit=_AT_ONCE),
             partial(links.forget_old, now=at, limit=_AT_ONCE),
+            partial(states.forget_old, now=at, limit=_AT_ONCE),
             partial(devices.forget_old, now=at, limit=_AT_ONCE),
             partial(audit.forget_old, now=at, limit=_AT_ONCE),
             partial(members.forget_old_invitations, now=at, limit=_AT_ONCE),

@@ -12,7 +12,7 @@ from .members import Member
 
 # What belongs to the person and not to the books.
 _COLUMNS = ("email", "email_fold", "password_hash", "role", "blocked", "blocked_code")
-_TABLES = ("tokens", "sessions", "devices", "sign_in_links", "factors", "recovery_codes", "audit")
+_TABLES = ("tokens", "sessions", "devices", "sign_in_links", "factors", "recovery_codes", "identities", "audit")
 # A user who has any of these, or more accounts than every new one, has books of their own.
 _IN_USE = ("entries", "members", "budgets", "categories", "tags", "bills", "recurrences", "piggy_banks", "rules")
 _FIRST_ACCOUNTS = 2

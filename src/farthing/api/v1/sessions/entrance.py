@@ -4,8 +4,10 @@ from msgspec import Struct
 
 from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import Answer, Call
-from farthing.identity import devices, passwords
+from farthing.identity import devices, passwords, users
 from farthing.identity.passwords import Checked
+from farthing.identity.providers import sessions as provider_sessions
+from farthing.identity.providers.sessions import ProviderSession
 from farthing.identity.session import DEVICE_LASTS
 from farthing.identity.sign_in import begin
 from farthing.identity.user import User
@@ -32,16 +34,26 @@ def check_password(asked: PasswordCheck) -> Checked:
     return passwords.check(asked.kept, asked.given)
 
 
-def gather_notices(call: Call, user: User) -> wire.Notices:
+def gather_notices(call: Call, user: User, session_id: int) -> wire.Notices:
     proxy = house.find_unknown_proxy(call.db, call.settings, call.now) if user.is_owner else None
-    return wire.Notices(undo_days=call.settings.trash_days, unknown_proxy=proxy)
+    return wire.Notices(
+        undo_days=call.settings.trash_days,
+        unknown_proxy=proxy,
+        has_password=users.has_password(call.db, user.id),
+        sign_out_url=provider_sessions.find_sign_out_url(call.db, user.id, session_id),
+    )
 
 
-def let_in(call: Call, user: User) -> Answer:
-    """Ends any session the browser had before, so that nobody can plant one (session fixation)."""
+def let_in(call: Call, user: User, through: ProviderSession | None = None) -> Answer:
+    """Ends any session the browser had before, so that nobody can plant one (session fixation).
+
+    `through` is the session at the provider that they signed in with.
+    """
     who = call.visitor
     begun = begin(call.db, user.id, agent=who.agent, before=who.secret, now=call.now, days=call.settings.session_days)
-    shown = wire.show_current(begun.session, user, begun.secret, gather_notices(call, user))
+    if through:
+        provider_sessions.note(call.db, user.id, begun.session.id, through)
+    shown = wire.show_current(begun.session, user, begun.secret, gather_notices(call, user, begun.session.id))
     device = devices.remember(call.db, user.id, who.device, call.now)
     return Answer(
         Item(thing(call.base, "sessions", begun.session.id, shown)),

@@ -1,6 +1,7 @@
 """Signs users in and out, lists their sessions, and changes the password."""
 
 import logging
+from datetime import timedelta
 
 from msgspec import Struct, structs
 
@@ -15,9 +16,10 @@ from farthing.identity import sessions as store
 from farthing.identity.audit import Event
 from farthing.identity.factors import store as factors
 from farthing.identity.passwords import Changed, Checked
-from farthing.identity.session import Session
+from farthing.identity.session import RECENT_MINUTES, Session
 from farthing.identity.sign_in import count_attempt, forgive_attempt
 from farthing.identity.user import User
+from farthing.kernel.clock import shift
 from farthing.kernel.errors import Forbidden, Forged, Invalid, NotFound, Problem, TooMany, refuse_field
 from farthing.kernel.parsed import ensure
 
@@ -29,6 +31,9 @@ _LOG = logging.getLogger("farthing.sign_in")
 SessionThing = Thing[wire.SessionAttributes]
 _WRONG = "The email address and the password do not fit together."
 _SECOND = "Enter the code of your authenticator app, or a recovery code."
+_FIRST_PASSWORD = (
+    f"You have no password yet. To set one, sign in again: it works within {RECENT_MINUTES} minutes of signing in."
+)
 _USED_UP = "This link was used before, or it is too old: ask for a new one."
 
 
@@ -91,7 +96,7 @@ def _refuse_second_factor(call: Call, user: User) -> Answer:
 def current(call: Call) -> Answer:
     session, secret = _current(call), call.visitor.secret
     assert secret is not None, "there is a session, so there was a cookie"
-    shown = wire.show_current(session, call.caller.user, secret, gather_notices(call, call.caller.user))
+    shown = wire.show_current(session, call.caller.user, secret, gather_notices(call, call.caller.user, session.id))
     return Answer(Item(thing(call.base, "sessions", session.id, shown)))
 
 
@@ -125,12 +130,22 @@ def ask_change(call: Call) -> PasswordChange:
     user = call.caller.user
     if call.caller.session_id is None:
         raise Forbidden("A token cannot change the password: sign in, or use `farthing user set-password`.")
-    asked = wire.new_password(call.fields, user.email)
+    kept = users.password_hash(call.db, user.email) or ""
+    asked = wire.new_password(call.fields, user.email, has_password=bool(kept))
+    if not kept and not _is_recent(call):
+        raise Forbidden(_FIRST_PASSWORD)
     count_attempt(call.db, call.visitor.origin, user.email, call.now)
-    return PasswordChange(kept=users.password_hash(call.db, user.email) or "", current=asked.current, new=asked.new)
+    return PasswordChange(kept=kept, current=asked.current, new=asked.new)
+
+
+def _is_recent(call: Call) -> bool:
+    since = shift(call.now, -timedelta(minutes=RECENT_MINUTES))
+    return store.began_at(call.db, call.user_id, ensure(call.caller.session_id)) > since
 
 
 def hash_new_password(asked: PasswordChange) -> Changed | None:
+    if not asked.kept:
+        return Changed(before="", after=passwords.hash_password(asked.new))
     return passwords.change(asked.kept, asked.current, asked.new)
 
 
@@ -146,7 +161,7 @@ def change_password(call: Call) -> Answer:
     forgive_attempt(call.db, call.visitor.origin, user.email, call.now)
     if not users.change_password(call.db, user.id, new.before, new.after, call.now):
         refuse_field("current_password", NOT_CURRENT)
-    if wire.new_password(call.fields, user.email).end_tokens:
+    if wire.new_password(call.fields, user.email, has_password=bool(new.before)).end_tokens:
         tokens.revoke_all(call.db, user.id)
     _LOG.info("password changed", extra={"user_id": user.id})
     note(call, Event.PASSWORD_CHANGED)
@@ -221,7 +236,7 @@ ROUTES = (
     Route("DELETE", "/sessions/{id}", end, "End one session", gate=Gate.IDENTITY),
     Route(
         "PUT", "/password", change_password, "Change your password; everywhere else you are signed out",
-        gives=Item[CurrentSession], takes=wire.PasswordBody, requires=("current_password", "password"),
+        gives=Item[CurrentSession], takes=wire.PasswordBody, requires=("password",),
         gate=Gate.IDENTITY, runs=Runs(before=Before(ask=ask_change, compute=hash_new_password)),
         fails=(Forbidden, TooMany),
     ),

@@ -28,7 +28,7 @@ class SignInBody(BaseModel):
 
 
 class PasswordBody(BaseModel):
-    current_password: Password | None = None
+    current_password: Password | None = Field(None, description="Needed unless you have none yet.")
     password: Password | None = Field(None, description="The new one: 8 characters or more.")
     end_tokens: Flag | None = Field(None, description="Revoke all your tokens as well; left out, they stay.")
 
@@ -48,15 +48,15 @@ def sign_in(raw: Mapping[str, object]) -> SignInBody:
     return parsed.values
 
 
-def new_password(raw: Mapping[str, object], email: str) -> NewPassword:
+def new_password(raw: Mapping[str, object], email: str, *, has_password: bool) -> NewPassword:
     parsed = parse(PasswordBody, raw)
     values = parsed.values
-    parsed.require("current_password", "password")
+    parsed.require(*(("current_password",) if has_password else ()), "password")
     if values.password:
         parsed.report_all(password_problems("password", values.password, email))
     parsed.finish()
     return NewPassword(
-        current=ensure(values.current_password), new=ensure(values.password), end_tokens=bool(values.end_tokens)
+        current=values.current_password or "", new=ensure(values.password), end_tokens=bool(values.end_tokens)
     )
 
 
@@ -70,7 +70,7 @@ class SessionAttributes(Struct, gc=False):
 
 class CurrentSessionAttributes(SessionAttributes, gc=False):
     """`undo_days` is for how many days a change can be undone on this server. `unknown_proxy` is for owners: the
-    address of a proxy that is not trusted."""
+    address of a proxy that is not trusted. `sign_out_url` is where one signs out of the provider, too."""
 
     csrf_token: str
     user_id: str
@@ -78,6 +78,8 @@ class CurrentSessionAttributes(SessionAttributes, gc=False):
     role: str | None
     undo_days: int
     unknown_proxy: str | None
+    has_password: bool
+    sign_out_url: str | None
 
 
 class Notices(Struct, frozen=True):
@@ -85,6 +87,8 @@ class Notices(Struct, frozen=True):
 
     undo_days: int
     unknown_proxy: str | None
+    has_password: bool
+    sign_out_url: str | None
 
 
 def show(session: Session, *, current: bool) -> SessionAttributes:
@@ -110,4 +114,6 @@ def show_current(session: Session, user: User, secret: str, notices: Notices) ->
         role=user.role,
         undo_days=notices.undo_days,
         unknown_proxy=notices.unknown_proxy,
+        has_password=notices.has_password,
+        sign_out_url=notices.sign_out_url,
     )

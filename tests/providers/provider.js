@@ -1,0 +1,41 @@
+// A real provider of OpenID Connect for the tests: one client, and users who are whoever they say they are.
+import Provider from 'oidc-provider';
+
+const { port, clients } = JSON.parse(process.argv[2]);
+const issuer = `http://127.0.0.1:${port}`;
+
+/** The login `ann` is ann@provider.example; `ann+owners` is also in the group owners, `ann-unverified` has an unverified address. */
+function account(id) {
+  const [name, ...rest] = id.split(/(?=[+-])/);
+  return {
+    accountId: name,
+    claims: () => ({
+      sub: name,
+      email: `${name}@provider.example`,
+      email_verified: !rest.includes('-unverified'),
+      groups: rest.filter((one) => one.startsWith('+')).map((one) => one.slice(1)),
+    }),
+  };
+}
+
+const provider = new Provider(issuer, {
+  clients,
+  claims: { openid: ['sub'], email: ['email', 'email_verified'], groups: ['groups'] },
+  scopes: ['openid', 'email', 'profile', 'groups', 'offline_access'],
+  findAccount: (_ctx, id) => account(id),
+  pkce: { required: () => true },
+  features: { backchannelLogout: { enabled: true }, devInteractions: { enabled: true } },
+  // Consent is given at once: the tests are about us.
+  loadExistingGrant: async (ctx) => {
+    const grant = new ctx.oidc.provider.Grant({
+      clientId: ctx.oidc.client.clientId,
+      accountId: ctx.oidc.session.accountId,
+    });
+    grant.addOIDCScope('openid email profile groups');
+    await grant.save();
+    return grant;
+  },
+  cookies: { keys: ['a key of tests'] },
+});
+provider.on('server_error', (_ctx, error) => console.error(error));
+provider.listen(port, '127.0.0.1', () => console.log('ready'));

@@ -17,7 +17,7 @@ from ..sessions.browser import Browser
 from . import forger as forging
 from . import real
 from .forger import Forger
-from .real import CLIENT_ID, SECRET, RealProvider
+from .real import CLIENT_ID, SECRET
 
 ADDRESS = "http://farthing.example"
 CALLBACK = f"{ADDRESS}/sign-in/callback"
@@ -30,15 +30,14 @@ def free_port() -> int:
 
 
 @pytest.fixture(scope="session")
-def provider() -> Iterator[RealProvider]:
+def installed() -> None:
+    """What the real provider needs."""
     try:
         real.install()
     except (OSError, subprocess.SubprocessError) as error:
         if os.environ.get("CI") == "true":
             pytest.fail(f"oidc-provider is missing, and CI must not skip it: {error}")
         pytest.skip(f"!!! oidc-provider cannot be installed: nobody signed in with a real provider ({error})")
-    with real.serving(free_port(), CALLBACK) as running_provider:
-        yield running_provider
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
 import hatch_build
@@ -22,10 +23,21 @@ _READY_S = 60
 @dataclass
 class RealProvider:
     issuer: str
+    process: subprocess.Popen[bytes]
+
+    def says_of(self, login: str, **claims: Any) -> None:
+        """What it says of somebody from now on."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps({login: claims}).encode() + b"\n")
+        self.process.stdin.flush()
+        while self.process.stdout.readline().strip() != b"heard":
+            assert self.process.poll() is None, "the provider has ended"
 
     def lets_in(self, address: str, login: str) -> dict[str, str]:
         """What the provider adds to the callback after somebody has signed in there, as a browser would."""
-        return SignedInThere().goes_to(address, login)
+        with SignedInThere() as person:
+            return person.goes_to(address, login)
 
 
 class SignedInThere:
@@ -33,6 +45,12 @@ class SignedInThere:
 
     def __init__(self) -> None:
         self.http = httpx2.Client(trust_env=False)
+
+    def __enter__(self) -> "SignedInThere":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.http.close()
 
     def goes_to(self, address: str, login: str) -> dict[str, str]:
         callback = dict(parse_qsl(urlsplit(address).query))["redirect_uri"]
@@ -61,19 +79,27 @@ def install() -> None:
 
 
 @contextmanager
-def serving(port: int, callback: str, sign_out: str | None = None) -> Iterator[RealProvider]:
-    client = {"client_id": CLIENT_ID, "client_secret": SECRET, "redirect_uris": [callback]}
+def serving(
+    port: int, callback: str, *, sign_out: str | None = None, host: str = "127.0.0.1"
+) -> Iterator[RealProvider]:
+    issuer = f"http://{host}:{port}"
+    client: dict[str, Any] = {"client_id": CLIENT_ID, "client_secret": SECRET, "redirect_uris": [callback]}
     if sign_out:
         client |= {"backchannel_logout_uri": sign_out, "backchannel_logout_session_required": True}
-    given = json.dumps({"port": port, "clients": [client]})
+    given = json.dumps({"issuer": issuer, "port": port, "clients": [client]})
     node = str(hatch_build._folder_of_node() / "node")
     process = subprocess.Popen(
-        [node, "provider.js", given], cwd=FOLDER, env=_environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        [node, "provider.js", given],
+        cwd=FOLDER,
+        env=_environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
     )
     try:
         assert process.stdout is not None
         assert process.stdout.readline().strip() == b"ready"
-        yield RealProvider(f"http://127.0.0.1:{port}")
+        yield RealProvider(issuer, process)
     finally:
         process.kill()
         process.communicate(timeout=_READY_S)

@@ -6,6 +6,7 @@ import type { Currency } from '$/money/money';
 import { setNumberFormat } from '$/money/parse';
 import { retryFailed } from '$/shell/load.svelte';
 import { forget } from '$/shell/unsaved';
+import { signedOut } from './signed-out';
 
 type SessionState = 'unknown' | 'signed out' | 'first run' | 'signed in';
 
@@ -19,6 +20,8 @@ interface SessionAttributes {
   role: string | null;
   undo_days: number;
   unknown_proxy: string | null;
+  has_password: boolean;
+  sign_out_url: string | null;
 }
 
 /** Reloads, so that nothing of the previous user stays on the screen. The address changes silently: its page would request data of the other user. */
@@ -38,6 +41,10 @@ class Session {
   undoDays = $state(0);
   /** For the owner: the address of a proxy that the server does not trust. */
   unknownProxy: string | null = $state(null);
+  /** Whoever signs in with a provider may have none. */
+  hasPassword = $state(true);
+  /** Where one signs out of the provider, after signing in with it. */
+  #signOutUrl: string | null = null;
   /** By name, as the API gives them. */
   preferences: Record<string, unknown> = $state.raw({});
   currencies: (Currency & { name: string })[] = $state.raw([]);
@@ -106,6 +113,26 @@ class Session {
     this.#enter(answer.data.data.attributes);
   }
 
+  /** With what the provider has answered. */
+  async signInWithProvider(given: {
+    state: string;
+    code?: string;
+    iss?: string;
+    error?: string;
+    otp?: string;
+  }): Promise<void> {
+    const answer = await post('/api/v1/providers/session', given);
+    await this.refresh();
+    this.#enter(answer.data.data.attributes);
+  }
+
+  /** As whom the proxy in front of the server names. */
+  async signInByProxy(given: { otp?: string }): Promise<void> {
+    const answer = await post('/api/v1/providers/remote_user', given);
+    await this.refresh();
+    this.#enter(answer.data.data.attributes);
+  }
+
   async firstRun(given: {
     code: string;
     email: string;
@@ -122,6 +149,7 @@ class Session {
   async signOut(everywhere = false): Promise<void> {
     if (everywhere) await remove('/api/v1/sessions');
     else await remove('/api/v1/session');
+    signedOut.note(this.#signOutUrl);
     this.#leave();
     startOver();
   }
@@ -129,6 +157,8 @@ class Session {
   /** Continues with a new CSRF token, for example after a password change. */
   goOn(given: SessionAttributes): void {
     authority.csrf = given.csrf_token;
+    [this.hasPassword, this.#signOutUrl] = [given.has_password, given.sign_out_url];
+    signedOut.forget();
     localStorage.setItem(BEEN_HERE, given.user_id);
   }
 

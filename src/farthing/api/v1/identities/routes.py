@@ -17,6 +17,7 @@ from farthing.identity.session import RECENT_MINUTES
 from farthing.kernel.clock import shift
 from farthing.kernel.errors import Conflict, Forbidden
 from farthing.kernel.parsed import ensure
+from farthing.kernel.settings.providers import Provider
 
 from ..audit.noting import note
 from ..providers import travel
@@ -95,7 +96,7 @@ def _thing(call: Call, identity: Identity) -> IdentityThing:
     return thing(call.base, "identities", identity.id, shown)
 
 
-def _find_provider(call: Call, identity: Identity) -> travel.Provider | None:
+def _find_provider(call: Call, identity: Identity) -> Provider | None:
     issuer = identity.issuer.rstrip("/")
     return next((one for one in call.settings.providers if one.issuer.rstrip("/") == issuer), None)
 

@@ -27,7 +27,7 @@ class ReturnBody(BaseModel):
     """What the provider added to the address of the callback."""
 
     state: Code | None = None
-    code: ProviderText | None = Field(None, description="Left out where the provider gives an `error`.")
+    code: ProviderText | None = Field(None, description="What the provider gave. This or `error`.")
     iss: ProviderText | None = Field(None, description="Who answers; needed if the provider says so of itself.")
     error: ProviderText | None = None
 

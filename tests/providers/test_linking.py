@@ -6,6 +6,8 @@ import pytest
 
 from farthing.identity.session import RECENT_MINUTES
 
+from ..cli.conftest import EMAIL, Terminal, settle
+from ..conftest import migrated
 from ..sessions.browser import PASSWORD, Browser, signed_in, somebody
 from .conftest import begins, comes_back, links
 
@@ -151,3 +153,23 @@ def test_an_identity_moves_with_the_person_when_books_are_handed_over(world, per
         handover.hand_over(db, person.id, heir.id, stamp(world.time.now))
         assert [one.subject for one in store.list_for_user(db, heir.id)] == ["mallory"]
         assert store.list_for_user(db, person.id) == []
+
+
+def test_the_operator_unlinks_what_a_user_cannot(tmp_path):
+    from datetime import UTC, datetime
+
+    from farthing.identity import users
+    from farthing.identity.providers import store
+    from farthing.kernel.clock import stamp
+
+    terminal = settle(Terminal(tmp_path))
+    with migrated("", tmp_path / "data") as books, books.writing() as db:
+        user = users.find_by_email(db, EMAIL)
+        store.add(db, user.id, issuer="https://x.example", subject="1", email="", now=stamp(datetime.now(UTC)))
+
+    assert terminal.says("user", "unlink", EMAIL) == f"Unlinked 1 provider of {EMAIL}.\n"
+
+    with migrated("", tmp_path / "data") as books, books.writing() as db:
+        assert store.list_for_user(db, user.id) == []
+        users.set_password(db, user.id, "", stamp(datetime.now(UTC)))
+    assert "farthing user sign-in-link" in terminal.says("user", "unlink", EMAIL)

@@ -8,6 +8,8 @@ from urllib.parse import urlencode
 from starlette.routing import Route as Address
 from starlette.types import Receive, Scope, Send
 
+from farthing.identity.providers.states import LINKING
+
 from ..answer import problems
 from ..answer.headers import NOT_STORED
 from ..answer.reply import Reply, make_reply, send_reply
@@ -18,7 +20,6 @@ from .health import METHODS
 PATH = "/sign-in/callback"
 # The page that asked; a state says which.
 _PAGES = {True: "/settings/security", False: "/sign-in/provider"}
-_LINKING = "link."
 _PASSED_ON = ("code", "state", "iss", "error")
 _CHARACTERS_MAX = 2000
 
@@ -37,7 +38,7 @@ class SignInCallback:
 def _reply(scope: Scope) -> Reply:
     given = read_query(scope["query_string"].decode("latin-1"))
     known = {name: given[name][:_CHARACTERS_MAX] for name in _PASSED_ON if name in given}
-    page = _PAGES[known.get("state", "").startswith(_LINKING)]
+    page = _PAGES[known.get("state", "").startswith(LINKING)]
     location = f"{scope['state']['base']}/#{page}?{urlencode(known)}"
     reply = make_reply(Answer(None, 303, headers=(("location", location), ("content-length", "0"))))
     reply.headers.append(NOT_STORED)

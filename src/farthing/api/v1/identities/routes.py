@@ -92,7 +92,7 @@ def _refuse_tokens(call: Call) -> None:
 
 def _thing(call: Call, identity: Identity) -> IdentityThing:
     provider = _find_provider(call, identity)
-    shown = wire.show(identity, provider=provider and provider.key, name=_name(call, identity))
+    shown = wire.show(identity, provider=provider.key if provider else None, name=_name(call, identity))
     return thing(call.base, "identities", identity.id, shown)
 
 

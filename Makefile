@@ -18,7 +18,7 @@ NOT_QUICK := web proof fuzz upgrade cli demo backup watch first_run test_bench.p
 	sessions/test_sign_in.py storage/test_busy_file.py storage/test_busy_postgres.py storage/test_connections.py \
 	storage/test_cut_line.py storage/test_migrations.py storage/test_parallel_writers.py storage/test_pgbouncer.py \
 	storage/test_postgres.py http/test_produce.py moving/exports/test_http.py moving/exports/test_memory.py \
-	moving/exports/test_totals.py docs
+	moving/exports/test_totals.py docs providers
 WEB := src/farthing/web/built/index.html
 # schema.d.ts is written by every check and build; what it is made from counts.
 WEB_SOURCES := $(shell find web \( -name node_modules -o -name schema.d.ts \) -prune -o -type f -print) docs/api/openapi.json hatch_build.py

@@ -10,6 +10,7 @@ from farthing.cli.serve import serve
 from farthing.kernel import config
 from farthing.kernel.clock import stamp
 from farthing.kernel.errors import Misconfigured
+from farthing.kernel.settings.providers import list_fields
 
 PAGE = Path(__file__).parents[1] / "docs/operate/settings.md"
 NO_FILE = Path("there-is-no-such-file")
@@ -304,4 +305,86 @@ def test_the_page_lists_every_setting_with_its_default_and_meaning():
     }
     assert {name: shown.strip("`") for name, shown, _ in rows if name not in beside} == {
         name: text or "none" for name, text in defaults.items() if name not in beside
+    }
+
+
+HOME = {"oidc": "home", "oidc_home_issuer": "https://auth.example/x/", "oidc_home_client_id": "farthing"}
+
+
+def test_each_provider_has_variables_of_its_own():
+    work = {"oidc_work_issuer": "http://idp", "oidc_work_client_id": "f", "oidc_work_scopes": "email groups"}
+    home, other = load(**HOME | work | {"oidc": " Home,work,", "oidc_work_create": "1"}).providers
+
+    assert (home.key, home.issuer, home.title, home.create) == ("home", "https://auth.example/x/", "Home", False)
+    assert home.scopes == ("openid", "email", "profile")
+    assert (other.title, other.create, other.scopes) == ("Work", True, ("openid", "email", "groups"))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "line"),
+    [
+        ({"oidc": "ho me"}, "FARTHING_OIDC is 'ho me', but must be up to ten comma-separated names"),
+        ({"oidc": "1st"}, "FARTHING_OIDC is '1st', but must be"),
+        ({"oidc": ",".join(f"p{n}" for n in range(11))}, "but must be up to ten"),
+        ({"oidc": "home,work"}, "FARTHING_OIDC names 'work', which also needs FARTHING_OIDC_WORK_ISSUER"),
+        ({"oidc_home_client_id": ""}, "FARTHING_OIDC names 'home', which also needs FARTHING_OIDC_HOME_CLIENT_ID"),
+        ({"oidc_home_issuer": "auth.example"}, "FARTHING_OIDC_HOME_ISSUER is 'auth.example', but must be an address"),
+        ({"oidc_home_issuer": "https://me:x@auth.example"}, "but must be an address such as https://auth.example.org"),
+        ({"oidc_home_create": "perhaps"}, "FARTHING_OIDC_HOME_CREATE is 'perhaps', but must be true or false"),
+        ({"oidc_home_name": "x" * 41}, "but must be at most 40 characters"),
+        ({"oidc_home_scopes": 'a"b'}, "FARTHING_OIDC_HOME_SCOPES is 'a\"b', but must be scopes"),
+        (
+            {"oidc_home_client_secret": "hunter2\x7f"},
+            "FARTHING_OIDC_HOME_CLIENT_SECRET is '***', but must be the secret",
+        ),
+    ],
+)
+def test_a_wrong_provider_is_one_line(wrong, line):
+    said = refusal(**HOME | wrong)
+
+    assert line in said
+    assert "\n" not in said
+    assert "hunter2" not in said
+
+
+def test_the_secret_of_a_provider_may_lie_in_a_file_and_is_never_shown(tmp_path):
+    (tmp_path / "secret").write_text("hunter2\n")
+    settings = load(**HOME, oidc_home_client_secret_file=str(tmp_path / "secret"))
+
+    assert settings.unknown_names == ()
+    assert settings.providers[0].client_secret.get_secret_value() == "hunter2"
+    assert "hunter2" not in f"{settings!r} {settings} {config.mask(settings)}"
+    assert config.mask(settings)["FARTHING_OIDC_HOME_ISSUER"] == "https://auth.example/x/"
+
+
+def test_variables_of_a_provider_that_is_not_named_are_unknown():
+    assert load(oidc_home_issuer="https://auth.example").unknown_names == ("FARTHING_OIDC_HOME_ISSUER",)
+    assert load(**HOME, oidc_home_colour="blue").unknown_names == ("FARTHING_OIDC_HOME_COLOUR",)
+
+
+@pytest.mark.parametrize("trusted", ["", "*"])
+def test_a_header_that_names_users_needs_a_proxy_that_is_named(trusted):
+    assert refusal(remote_user_header="Remote-User", trusted_proxies=trusted) == (
+        "FARTHING_REMOTE_USER_HEADER is 'Remote-User', which also needs FARTHING_TRUSTED_PROXIES to name the proxy, "
+        "and not with *"
+    )
+
+
+@pytest.mark.parametrize("name", ["Remote User", "Cookie", "authorization", "X-Forwarded-For", "a:b"])
+def test_a_header_that_names_users_means_nothing_else(name):
+    assert "must be the name of a header" in refusal(remote_user_header=name, trusted_proxies="127.0.0.1")
+
+
+def test_the_page_lists_every_setting_of_a_provider():
+    rows = re.findall(r"^\| `FARTHING_OIDC_<NAME>_(\w+)` \| (.*?) \| (.*) \|$", PAGE.read_text(), re.MULTILINE)
+    shown = config.mask(load(oidc="x", oidc_x_issuer="https://a.example", oidc_x_client_id="a"))
+    needed = {"ISSUER", "CLIENT_ID"}
+
+    assert {name: meaning for name, _, meaning in rows} == {
+        name.upper(): field.description for name, field in list_fields()
+    }
+    assert {name: text.strip("`") for name, text, _ in rows if name not in needed} == {
+        name.upper(): shown[f"FARTHING_OIDC_X_{name.upper()}"] or "none"
+        for name, _ in list_fields()
+        if name.upper() not in needed
     }

@@ -21,7 +21,7 @@ from farthing.care.watch import presence
 from farthing.care.watch.meter import Key, Meter
 from farthing.http.answer import problems
 from farthing.http.answer.reply import make_reply, send_reply
-from farthing.http.door import health, security_txt
+from farthing.http.door import health, security_txt, sign_in_callback
 from farthing.http.door.directory import Directory
 from farthing.http.door.edge import Edge
 from farthing.http.door.hosts import Hosts
@@ -102,6 +102,7 @@ def assemble(
     addresses = [*health.addresses(kernel), *metrics.addresses(kernel, meter), *openapi.addresses(ROUTES)]
     addresses += security_txt.addresses(settings, clock)
     addresses += oauth.addresses(kernel)
+    addresses += sign_in_callback.addresses()
     addresses += WebApp().addresses()
     others = Router(addresses, redirect_slashes=False, default=_nowhere, lifespan=_closing(kernel, meter))
     endpoints = {path: _endpoint(kernel, routes) for path, routes in _by_path().items()}

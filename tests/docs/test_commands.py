@@ -8,6 +8,7 @@ from manual.commands import walk
 
 from farthing.kernel import config
 from farthing.kernel.environment import variable_name
+from farthing.kernel.settings.providers import list_names
 
 from .shown import INLINE, PAGES, ROOT, commands, find_command
 
@@ -56,6 +57,7 @@ def test_the_page_of_commands_names_every_command() -> None:
 
 def test_every_setting_that_a_page_names_exists() -> None:
     known = {variable_name(name) for name, _ in config.list_settings()}
+    known |= {variable_name(name) for name in list_names(["home"])}  # the provider of all examples
     known |= {f"{name}_FILE" for name in known} | DEVELOPERS
 
     named = {(name_of(page), name) for page in PAGES for name in SETTING.findall(page.read_text())}

@@ -14,6 +14,7 @@ from farthing.identity import sessions, tokens
 from farthing.identity.apps import store as apps
 from farthing.identity.apps.model import AppDraft
 from farthing.identity.factors import store as factors
+from farthing.identity.providers import store as identities
 from farthing.identity.sharing import members
 from farthing.identity.user import Share
 
@@ -186,6 +187,13 @@ def a_grant(client: Client) -> str:
         return str(made[0])
 
 
+def an_identity(client: Client) -> str:
+    assert client.books is not None
+    known_as = {"issuer": "https://x.example", "subject": f"subject {next(_numbers)}", "email": ""}
+    with client.books.writing() as db:
+        return str(identities.add(db, client.user.id, **known_as, now="2024-05-15T12:00:00+00:00").id)
+
+
 # How is one of each made? Keyed by the first word of the path.
 MAKERS: dict[str, Callable[[Client], str]] = {
     "accounts": an_account,
@@ -214,6 +222,7 @@ MAKERS: dict[str, Callable[[Client], str]] = {
     "factors": a_factor,
     "apps": an_app,
     "grants": a_grant,
+    "identities": an_identity,
 }
 # Belongs to nobody: everyone may see these.
 SHARED = {"currencies", "published_rates"}

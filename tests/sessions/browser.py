@@ -14,7 +14,8 @@ from ..conftest import Asking, World, _numbers
 
 PASSWORD = "correct horse battery"
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0"
-NAME, DEVICE = "farthing_session", "farthing_device"
+NAME, DEVICE, PROVIDER = "farthing_session", "farthing_device", "farthing_provider"
+KEPT = {NAME: "cookie", DEVICE: "device", PROVIDER: "trip"}
 
 
 @cache
@@ -40,10 +41,11 @@ class Browser(Asking):
     agent: str = FIREFOX
     address: str = ""
     device: str | None = None
+    trip: str | None = None
 
     def request(self, method: str, path: str, **options: Any) -> Any:
         sent = {"User-Agent": self.agent}
-        kept = [f"{name}={value}" for name, value in ((NAME, self.cookie), (DEVICE, self.device)) if value]
+        kept = [f"{name}={value}" for name, field in KEPT.items() if (value := getattr(self, field))]
         if kept:
             sent["Cookie"] = "; ".join(["other=1", *kept])
         if self.csrf and method not in ("GET", "HEAD"):
@@ -61,8 +63,7 @@ class Browser(Asking):
     def _keep(self, response: Any) -> None:
         for line in response.headers.get_list("set-cookie"):
             for name, morsel in SimpleCookie(line).items():
-                assert name in (NAME, DEVICE)
-                setattr(self, "cookie" if name == NAME else "device", morsel.value or None)
+                setattr(self, KEPT[name], morsel.value or None)
         if response.status_code == 200 and "csrf_token" in response.text:
             self.csrf = response.json()["data"]["attributes"]["csrf_token"]
 

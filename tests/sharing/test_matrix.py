@@ -130,7 +130,7 @@ def test_every_route_has_a_scope_or_needs_a_token_without(world, me, one_of_each
 
     assert {name for name, yes in has.items() if not yes and _gate(name) is Gate.SELF} == WITHOUT_SCOPE
     assert {route.name.partition(".")[0] for route in KNOWN if not route.groups} == {
-        "about", "sessions", "tokens", "members", "audit", "factors", "apps"
+        "about", "sessions", "tokens", "members", "audit", "factors", "apps", "identities"
     }  # fmt: skip
 
 

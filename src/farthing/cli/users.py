@@ -124,6 +124,25 @@ def reset_2fa(email: Email) -> None:
 
 
 @app.command()
+def unlink(email: Email) -> None:
+    """Unlink all providers of a user, who can no longer sign in with them; sessions that have begun stay."""
+    from farthing.identity import audit, users
+    from farthing.identity.providers import store
+
+    with open_house() as at, at.db.writing() as unit:
+        user = find_or_fail(unit, email)
+        linked = store.list_for_user(unit, user.id)
+        for identity in linked:
+            store.remove(unit, identity)
+            event, about = audit.Event.PROVIDER_UNLINKED, identity.issuer
+            audit.note(unit, user.id, event, audit.COMMAND_LINE, now=at.now, about=about)
+        has_password = users.has_password(unit, user.id)
+    typer.echo(f"Unlinked {pluralize(len(linked), 'provider')} of {user.email}.")
+    if not has_password:
+        typer.echo(f"They have no password: `farthing user sign-in-link {user.email}` lets them in.")
+
+
+@app.command()
 def delete(email: Email, yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False) -> None:
     """Delete a user with everything that is theirs. This cannot be undone."""
     from farthing.identity import users

@@ -58,6 +58,8 @@ _READING, _WRITING = "reading from the database", "writing to the database"
 _FILE_THREADS = 4
 # Each takes 64 MiB while it hashes a password.
 _COMPUTE_THREADS = 2
+# They only wait for other servers.
+_WAITING_THREADS = 8
 _PREPARED_MAX = 5
 _CHANGING_S = 5
 _CHANGING = "Your books were changed again and again while your rules ran on this, so nothing was stored. Try again."
@@ -100,7 +102,7 @@ class Kernel:
         self.outages = Outages()
         self._replica = replica
         self.blobs = blobs.connect(settings)
-        self.proxies = Proxies(settings.trusted_proxies)
+        self.proxies = Proxies(settings.trusted_proxies, settings.remote_user_header)
         self.patience = Patience(silent_s=timing.silent_s, look_every_s=timing.look_every_s)
         self.unknown_proxies = UnknownProxies(database, clock)
         self.productions = Productions()
@@ -109,6 +111,7 @@ class Kernel:
         # Apart, so that attachments on a slow disk delay nobody's sign-in.
         self._files = ThreadPoolExecutor(_FILE_THREADS, thread_name_prefix="farthing-files")
         self._computing = ThreadPoolExecutor(_COMPUTE_THREADS, thread_name_prefix="farthing-compute")
+        self._waiting = ThreadPoolExecutor(_WAITING_THREADS, thread_name_prefix="farthing-waiting")
 
     async def answer(self, route: Route, request: Request) -> Reply:
         try:
@@ -164,7 +167,8 @@ class Kernel:
         request = structs.replace(request, is_counted=True)
         if question is None or before.compute is None:
             return structs.replace(request, prepared=question)
-        prepared = await asyncio.get_running_loop().run_in_executor(self._computing, before.compute, question)
+        threads = self._waiting if before.waits else self._computing
+        prepared = await asyncio.get_running_loop().run_in_executor(threads, before.compute, question)
         return structs.replace(request, prepared=prepared)
 
     async def _call(self, route: Route, request: Request, mode: Mode, work: Callable[[Call], T]) -> T:
@@ -254,6 +258,7 @@ class Kernel:
         await self.unknown_proxies.close()
         self._files.shutdown()
         self._computing.shutdown()
+        self._waiting.shutdown()
         if self._replica:
             await self._replica.close()
         self.database.close()

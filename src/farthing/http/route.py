@@ -104,11 +104,13 @@ class Before(Struct, Generic[Q], frozen=True, kw_only=True):
     that unit has ended, in a thread. The handler finds the result as `call.prepared`: None where `ask` returned None.
 
     Without `compute` it is what `ask` returned. `mode` is that of the unit in which it asks, else that of the handler.
+    `waits`: it asks another server, so it must not hold up those that compute.
     """
 
     ask: Callable[[Call], Q | None]
     compute: Callable[[Q], object] | None = None
     mode: Mode | None = None
+    waits: bool = False
 
 
 class Runs(Struct, frozen=True, kw_only=True):

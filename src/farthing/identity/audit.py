@@ -28,6 +28,10 @@ class Event(StrEnum):
     FACTOR_REMOVED = "factor_removed"
     FACTORS_RESET = "factors_reset"
     RECOVERY_CODES_MADE = "recovery_codes_made"
+    PROVIDER_LINKED = "provider_linked"
+    PROVIDER_UNLINKED = "provider_unlinked"
+    PROVIDER_REFUSED = "provider_refused"
+    SIGNED_OUT_BY_PROVIDER = "signed_out_by_provider"
     TOKEN_MADE = "token_made"  # noqa: S105
     TOKEN_REVOKED = "token_revoked"  # noqa: S105
     APP_REGISTERED = "app_registered"

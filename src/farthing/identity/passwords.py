@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
 
+# Stored instead of a hash for those who have no password.
+NONE = ""
+
+
 class Checked(Struct, frozen=True):
     """Whether the password matches `hash`; `renewed` replaces a hash that was made with outdated parameters."""
 

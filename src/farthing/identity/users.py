@@ -74,7 +74,7 @@ def claim(db: Unit) -> bool:
 
 
 def add(db: Unit, email: str, password_hash: str, now: str) -> User:
-    """The first user of an installation becomes its owner."""
+    """The first user of an installation becomes its owner. An empty hash is no password: none fits."""
     try:
         row = db.one(
             f"""
@@ -110,6 +110,11 @@ def password_hash(db: Unit, email: str) -> str | None:
     """Blocked users included, so that the time a sign-in takes does not reveal that they are blocked."""
     found = db.value("SELECT password_hash FROM users WHERE email_fold = :email_fold", email_fold=fold(email))
     return str(found) if found else None
+
+
+def has_password(db: Unit, user_id: int) -> bool:
+    """Whoever signs in by a link, or with a provider, may have none."""
+    return bool(db.value("SELECT 1 FROM users WHERE id = :id AND password_hash <> ''", id=user_id))
 
 
 def hold_by_password(db: Unit, email: str, password_hash: str, renewed: str | None = None) -> User | None:

@@ -11,6 +11,7 @@ from farthing.care.changes.forget import forget_old
 from farthing.identity import attempts, audit, devices, links, sessions
 from farthing.identity.apps import codes, grants
 from farthing.identity.factors import challenges
+from farthing.identity.providers import states
 from farthing.identity.sharing import members
 from farthing.kernel.clock import Alarm, Clock, stamp
 from farthing.kernel.config import Settings
@@ -73,6 +74,7 @@ class Sweeper:
             partial(attempts.forget_old, now=at, limit=_AT_ONCE),
             partial(links.forget_old, now=at, limit=_AT_ONCE),
             partial(challenges.forget_old, now=at, limit=_AT_ONCE),
+            partial(states.forget_old, now=at, limit=_AT_ONCE),
             partial(devices.forget_old, now=at, limit=_AT_ONCE),
             partial(audit.forget_old, now=at, limit=_AT_ONCE),
             partial(members.forget_old_invitations, now=at, limit=_AT_ONCE),

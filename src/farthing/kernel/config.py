@@ -3,16 +3,21 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ByteSize, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ByteSize, ConfigDict, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 from .clock import Clock, clock_file
-from .environment import PREFIX, RawSetting, gather, mask_url, read_dotenv, show_secret, variable_name
+from .environment import PREFIX, RawSetting, complain, gather_all, mask_url, read_providers, show_value, variable_name
 from .errors import Misconfigured
 from .limits import DAYS_MAX
+from .settings import providers as oidc
+from .settings.describing import about as _about
+from .settings.describing import is_secret as _is_secret
+from .settings.describing import setting as _setting
 from .settings.parsing import (
+    ANY_PROXY,
     NO_RATES,
     S3,
     SQLITE,
@@ -22,26 +27,19 @@ from .settings.parsing import (
     parse_contact,
     parse_database,
     parse_folder,
+    parse_header,
     parse_networks,
     parse_origins,
     parse_rates,
     parse_storage,
     parse_zone,
 )
+from .settings.providers import Provider, parse_keys
 from .text import is_unicode, show_bytes
 
 DATABASE_FILE = "farthing.sqlite3"
 # Chosen at each start; they have no variable.
 OPTIONS_OF_SERVE = ("host", "port", "workers")
-
-
-def _setting(description: str, *, must_be: str, secret: bool = False, in_file: bool = False, **field: Any) -> Any:
-    """A field with its own variable; `must_be` ends the error message for a wrong value.
-
-    A secret, and what belongs to one, may be in a file that another variable names.
-    """
-    extra: dict[str, Any] = {"must_be": must_be, "secret": secret, "in_file": secret or in_file}
-    return Field(description=description, json_schema_extra=extra, repr=not secret, **field)
 
 
 def _user_data_folder() -> Path:
@@ -136,6 +134,21 @@ class Settings(BaseModel):
         default=90,
         ge=1,
         le=3650,
+    )
+    oidc: Annotated[tuple[str, ...], BeforeValidator(parse_keys)] = _setting(
+        "Providers of OpenID Connect to sign in with: comma-separated names, each with variables of its own.",
+        must_be="up to ten comma-separated names of letters and digits, such as home,work",
+        default=(),
+    )
+    remote_user_header: Annotated[str, AfterValidator(parse_header)] | None = _setting(
+        "The header in which a trusted proxy says who has signed in there, by e-mail. Nobody else may send it.",
+        must_be="the name of a header such as Remote-Email",
+        default=None,
+    )
+    remote_user_create: bool = _setting(
+        "Whether somebody whom the proxy names and nobody knows here becomes a new user.",
+        must_be="true or false",
+        default=False,
     )
     timezone: Annotated[str, AfterValidator(parse_zone)] = _setting(
         "The time zone that new users start with; it decides when their day begins.",
@@ -237,6 +250,7 @@ class Settings(BaseModel):
         default=None,
     )
 
+    providers: tuple[Provider, ...] = ()
     unknown_names: tuple[str, ...] = ()
 
     @property
@@ -261,15 +275,26 @@ def list_settings() -> Iterator[tuple[str, FieldInfo]]:
 def load(environ: Mapping[str, str] | None = None, dotenv: Path = Path(".env")) -> Settings:
     """The environment takes precedence over `.env`; empty values count as absent."""
     in_files = [name for name, field in list_settings() if _about(field)["in_file"]]
-    given = gather(read_dotenv(dotenv), in_files) | gather(os.environ if environ is None else environ, in_files)
+    given, keys = gather_all(dotenv, os.environ if environ is None else environ, in_files)
     known = {name for name, _ in list_settings()}
     texts: dict[str, Any] = {name: one.text for name, one in given.items() if name in known}
-    unknown = tuple(sorted(variable_name(name) for name in given.keys() - known))
+    unknown = tuple(sorted(variable_name(name) for name in given.keys() - known - set(oidc.list_names(keys))))
     _refuse_bytes(texts)
     try:
-        return _require_keys(_require_text(Settings(**texts, unknown_names=unknown)))
+        settings = Settings(**texts, unknown_names=unknown)
     except ValidationError as error:
         raise Misconfigured("; ".join(_list_complaints(error, given))) from None
+    settings = settings.model_copy(update={"providers": read_providers(keys, given)})
+    return _require_proxy(_require_keys(_require_text(settings)))
+
+
+def _require_proxy(settings: Settings) -> Settings:
+    """Whoever may send the header may sign in as anybody."""
+    header, trusted = settings.remote_user_header, settings.trusted_proxies
+    if header and (not trusted or ANY_PROXY in trusted):
+        needed = f"{variable_name('trusted_proxies')} to name the proxy, and not with *"
+        raise Misconfigured(f"{variable_name('remote_user_header')} is '{header}', which also needs {needed}")
+    return settings
 
 
 def _require_text(settings: Settings) -> Settings:
@@ -323,30 +348,14 @@ def _list_complaints(error: ValidationError, given: Mapping[str, RawSetting]) ->
     failing = {str(problem["loc"][0]): None for problem in error.errors(include_url=False, include_input=False)}
     for name in failing:
         if name in given:
-            yield _write_complaint(name, given[name])
-
-
-def _write_complaint(name: str, given: RawSetting) -> str:
-    field = Settings.model_fields[name]
-    shown, must_be = show_secret(given.text) if _is_secret(field) else given.text, _about(field)["must_be"]
-    if given.file:
-        return f"{variable_name(name)}_FILE is '{given.file}', which holds '{shown}', but must hold {must_be}"
-    return f"{variable_name(name)} is '{shown}', but must be {must_be}"
-
-
-def _about(field: FieldInfo) -> dict[str, Any]:
-    return cast(dict[str, Any], field.json_schema_extra)
-
-
-def _is_secret(field: FieldInfo) -> bool:
-    return bool(_about(field)["secret"])
+            yield complain(name, given[name], Settings.model_fields[name])
 
 
 def mask(settings: Settings) -> dict[str, str]:
     """Every variable with its effective value, secrets masked."""
-    return {
-        variable_name(name): _show(getattr(settings, name), secret=_is_secret(field)) for name, field in list_settings()
-    }
+    values = [(name, field, getattr(settings, name)) for name, field in list_settings()]
+    values += oidc.list_values(settings.providers)
+    return {variable_name(name): show_value(value, secret=_is_secret(field)) for name, field, value in values}
 
 
 def reveal(settings: Settings, names: Iterable[str]) -> dict[str, str]:
@@ -362,16 +371,6 @@ def reveal(settings: Settings, names: Iterable[str]) -> dict[str, str]:
 def secret_names() -> set[str]:
     """The variables whose values must not be shown."""
     return {variable_name(name) for name, field in list_settings() if _is_secret(field)}
-
-
-def _show(value: object, *, secret: bool) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return str(int(value))
-    if isinstance(value, tuple):
-        return ",".join(map(str, value))
-    return mask_url(str(value)) if secret else str(int(value) if isinstance(value, int) else value)
 
 
 def suggest_setting(unknown_name: str) -> str | None:

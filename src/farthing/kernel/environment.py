@@ -1,12 +1,16 @@
-"""Reads settings from the environment, from `.env` and from files that hold a secret."""
+"""Reads settings from the environment, from `.env` and from files that hold a secret, and writes them down again."""
 
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from msgspec import Struct
+from pydantic.fields import FieldInfo
 
 from .errors import Misconfigured
+from .settings import providers
+from .settings.describing import about, is_secret
+from .settings.providers import Provider
 
 PREFIX = "FARTHING_"
 
@@ -47,6 +51,30 @@ def gather(environ: Mapping[str, str], in_files: Iterable[str]) -> dict[str, Raw
     return given
 
 
+def gather_all(
+    dotenv: Path, environ: Mapping[str, str], in_files: Iterable[str]
+) -> tuple[dict[str, RawSetting], tuple[str, ...]]:
+    """Of the file and the environment, which wins. Also returns the keys of the providers of OpenID Connect."""
+    environs = (read_dotenv(dotenv), environ)
+    named = [text for one in environs if (text := one.get(variable_name(providers.OIDC), "").strip())]
+    keys = providers.read_keys(named[-1] if named else "")
+    names = [*in_files, *providers.list_names(keys, in_files=True)]
+    return {name: given for one in environs for name, given in gather(one, names).items()}, keys
+
+
+def read_providers(keys: Iterable[str], given: Mapping[str, RawSetting]) -> tuple[Provider, ...]:
+    found, wrong = providers.read_providers(keys, {name: one.text for name, one in given.items()})
+    if wrong:
+        raise Misconfigured("; ".join(_complain_of_provider(one, given) for one in wrong))
+    return found
+
+
+def _complain_of_provider(wrong: providers.WrongSetting, given: Mapping[str, RawSetting]) -> str:
+    if wrong.name in given:
+        return complain(wrong.name, given[wrong.name], wrong.field)
+    return f"{variable_name(providers.OIDC)} names '{wrong.key}', which also needs {variable_name(wrong.name)}"
+
+
 def _read_secret(path: Path, named_by: str) -> str:
     try:
         text = path.read_text().strip()
@@ -74,3 +102,22 @@ def mask_url(url: str) -> str:
     hidden = re.sub(r"(://[^:@]*):.*@", r"\1:***@", url)
     hidden = re.sub(r"^(https?://[^?]*\?).+", r"\1***", hidden)
     return re.sub(r"(password=)[^&]*", r"\1***", hidden, flags=re.IGNORECASE)
+
+
+def complain(name: str, given: RawSetting, field: FieldInfo) -> str:
+    """What is wrong with a value; it is not repeated if it is secret."""
+    shown, must_be = show_secret(given.text) if is_secret(field) else given.text, about(field)["must_be"]
+    if given.file:
+        return f"{variable_name(name)}_FILE is '{given.file}', which holds '{shown}', but must hold {must_be}"
+    return f"{variable_name(name)} is '{shown}', but must be {must_be}"
+
+
+def show_value(value: object, *, secret: bool) -> str:
+    """As it could be set; secrets masked."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return mask_url(str(value)) if secret else str(int(value) if isinstance(value, int) else value)

@@ -15,7 +15,9 @@ from .unit import Row, Unit
 
 _BATCH = 2000
 # Sessions and sign-ins are private to this installation and useless in a copy.
-LEFT_BEHIND = ("sessions", "devices", "sign_in_attempts", "sign_in_links", "app_codes")
+LEFT_BEHIND = (
+    "sessions", "devices", "sign_in_attempts", "sign_in_links", "passkey_challenges", "provider_states", "app_codes",
+)  # fmt: skip
 # The target has its own list of migrations: it was migrated to the same schema before.
 COPIED = tuple(table for table in TABLES if table not in ("migrations", *LEFT_BEHIND))
 # Tables that have rows even in an empty database; the rows of the source replace them.

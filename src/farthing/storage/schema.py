@@ -16,7 +16,10 @@ TABLES: dict[str, tuple[str, ...]] = {
         "expires_at", "used_at", "token_id",
     ),
     "app_refresh_tokens": ("hash", "user_id", "token_id", "created_at", "expires_at", "repeatable_until"),
-    "sessions": ("id", "user_id", "hash", "device", "created_at", "last_used_at", "expires_at"),
+    "sessions": (
+        "id", "user_id", "hash", "device", "created_at", "last_used_at", "expires_at", "issuer", "issuer_session",
+        "sign_out_url",
+    ),
     "devices": ("id", "user_id", "hash", "tries", "seen_at"),
     "sign_in_attempts": ("key", "tries", "since"),
     "sign_in_links": ("hash", "user_id", "created_at", "expires_at"),
@@ -30,6 +33,10 @@ TABLES: dict[str, tuple[str, ...]] = {
     ),
     "recovery_codes": ("user_id", "hash"),
     "passkey_challenges": ("hash", "purpose", "user_id", "handle", "expires_at"),
+    "identities": ("id", "user_id", "issuer", "subject", "email", "created_at", "last_used_at"),
+    "provider_states": (
+        "hash", "browser", "provider", "user_id", "created_at", "expires_at", "used_at", "proof",
+    ),
     "audit": ("id", "user_id", "at", "event", "by_id", "address", "device", "is_known", "about"),
     "currencies": ("id", "code", "name", "symbol", "places", "custom", "created_at", "updated_at"),
     "preferences": ("id", "user_id", "name", "data", "created_at", "updated_at"),

@@ -9,15 +9,28 @@ import { forget } from '$/shell/unsaved';
 import { chooseBooks, loseBooks, recallBooks } from './books';
 import type { NewDevice } from './devices';
 import type { Signed } from './passkeys';
+import { signedOut } from './signed-out';
 
 type SessionState = 'unknown' | 'signed out' | 'first run' | 'signed in';
 
 /** Scripts cannot see the session cookie. This mark saves a request for new visitors and tells other tabs. */
 const BEEN_HERE = 'been-here';
 
+export interface SecondFactor {
+  otp?: string;
+  passkey?: Signed;
+}
+
 /** A password or a link, with a second factor if there is one; or a passkey alone. */
-type Credentials =
-  (({ email: string; password: string } | { code: string }) & { otp?: string; passkey?: Signed }) | { passkey: Signed };
+type Credentials = (({ email: string; password: string } | { code: string }) & SecondFactor) | { passkey: Signed };
+
+/** What a provider has added to the address of the callback. */
+interface ProviderAnswer {
+  state: string;
+  code?: string;
+  iss?: string;
+  error?: string;
+}
 
 interface SessionAttributes {
   csrf_token: string;
@@ -27,6 +40,8 @@ interface SessionAttributes {
   undo_days: number;
   unknown_proxy: string | null;
   created_at: string;
+  has_password: boolean;
+  sign_out_url: string | null;
   revision: number;
   is_shared: boolean;
   shared_books: Books[];
@@ -59,6 +74,10 @@ class Session {
   undoDays = $state(0);
   /** For the owner: the address of a proxy that the server does not trust. */
   unknownProxy: string | null = $state(null);
+  /** Whoever signs in with a provider may have none. */
+  hasPassword = $state(true);
+  /** Where one signs out of the provider, after signing in with it. */
+  #signOutUrl: string | null = null;
   /** By name, as the API gives them. */
   preferences: Record<string, unknown> = $state.raw({});
   currencies: (Currency & { name: string })[] = $state.raw([]);
@@ -182,6 +201,20 @@ class Session {
     startOver();
   }
 
+  /** With what the provider has answered. */
+  async signInWithProvider(given: ProviderAnswer & SecondFactor): Promise<void> {
+    const { attributes } = (await post('/api/v1/providers/session', given)).data.data;
+    await this.#loadBooks(attributes.user_id);
+    this.#enter(attributes);
+  }
+
+  /** As whom the proxy in front of the server names. */
+  async signInByProxy(given: SecondFactor): Promise<void> {
+    const { attributes } = (await post('/api/v1/providers/remote_user', given)).data.data;
+    await this.#loadBooks(attributes.user_id);
+    this.#enter(attributes);
+  }
+
   async firstRun(given: {
     code: string;
     email: string;
@@ -199,6 +232,7 @@ class Session {
   async signOut(everywhere = false, comesBack = false): Promise<void> {
     if (everywhere) await remove('/api/v1/sessions');
     else await remove('/api/v1/session');
+    signedOut.note(this.#signOutUrl);
     this.#leave();
     startOver(comesBack);
   }
@@ -206,6 +240,8 @@ class Session {
   /** Continues with a new CSRF token, for example after a password change. */
   goOn(given: SessionAttributes): void {
     authority.csrf = given.csrf_token;
+    [this.hasPassword, this.#signOutUrl] = [given.has_password, given.sign_out_url];
+    signedOut.forget();
     localStorage.setItem(BEEN_HERE, given.user_id);
   }
 

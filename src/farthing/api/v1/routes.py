@@ -21,10 +21,12 @@ from .exchange_rates import routes as exchange_rates
 from .exports import routes as exports
 from .factors import routes as factors
 from .first_run import routes as first_run
+from .identities import routes as identities
 from .import_jobs import routes as import_jobs
 from .members import routes as members
 from .piggy_banks import routes as piggy_banks
 from .preferences import routes as preferences
+from .providers import routes as providers
 from .recurrences import routes as recurrences
 from .reports import routes as reports
 from .rule_groups import routes as rule_groups
@@ -73,5 +75,7 @@ ROUTES: tuple[Route, ...] = (
     *members.ROUTES,
     *audit.ROUTES,
     *factors.ROUTES,
+    *providers.ROUTES,
+    *identities.ROUTES,
     *about.ROUTES,
 )

@@ -65,7 +65,7 @@ class Edge:
         self._note_proxy = note_proxy
         self._base_url = settings.base_url
         self._base_path = urlsplit(settings.base_url or "").path.rstrip("/")
-        self._proxies = Proxies(settings.trusted_proxies)
+        self._proxies = Proxies(settings.trusted_proxies, settings.remote_user_header)
         self._cors = Cors(settings.cors_origins)
         self._ended: list[_Ended] = []
 
@@ -109,6 +109,7 @@ class Edge:
         """The answer to requests that we refuse, or that need no endpoint."""
         try:
             self._hosts.refuse_others(scope, headers)
+            self._proxies.remote_user(scope)  # refused at every address, not only where it counts
             if len(headers.get(b"content-type", b"")) > _CONTENT_TYPE_BYTES_MAX:
                 raise UnknownBodyType(f"The Content-Type may not be longer than {_CONTENT_TYPE_BYTES_MAX} bytes.")
         except FarthingError as error:

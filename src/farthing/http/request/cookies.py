@@ -1,4 +1,4 @@
-"""The cookies of sessions and devices: no script can read them, and no other site can send them along."""
+"""The cookies of sessions, devices and providers: no script can read them, and no other site can send them along."""
 
 import re
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-SESSION, DEVICE = "farthing_session", "farthing_device"
+SESSION, DEVICE, PROVIDER = "farthing_session", "farthing_device", "farthing_provider"
 # With this in front a browser takes it over TLS only, for the whole host, and from no neighbouring name.
 _HOST_ONLY = "__Host-"
 _PATH = re.compile(r"(?:/[A-Za-z0-9._~%-]+)+")

@@ -7,13 +7,15 @@ from starlette.types import Scope
 
 from farthing.identity.sign_in import Origin
 
-from .cookies import DEVICE, SecretCookie, cookie_for
+from .cookies import DEVICE, PROVIDER, SecretCookie, cookie_for
 from .proxies import Proxies
 
 
 class Visitor(Struct, frozen=True, kw_only=True):
-    """`secret` and `device` are those of the cookies that came along, whether they count or not; so is
+    """`secret`, `device` and `trip` are those of the cookies that came along, whether they count or not; so is
     `authorization`, the header of that name.
+
+    `remote_user` is whom a trusted proxy names.
     """
 
     address: str
@@ -22,6 +24,9 @@ class Visitor(Struct, frozen=True, kw_only=True):
     device: str | None
     cookie: SecretCookie
     device_cookie: SecretCookie
+    trip: str | None
+    trip_cookie: SecretCookie
+    remote_user: str | None
     authorization: str = ""
 
     @property
@@ -31,7 +36,7 @@ class Visitor(Struct, frozen=True, kw_only=True):
 
 def visitor_of(scope: Scope, headers: Mapping[bytes, bytes], proxies: Proxies) -> Visitor:
     base = scope["state"]["base"]
-    cookie, device_cookie = cookie_for(base), cookie_for(base, DEVICE)
+    cookie, device_cookie, trip_cookie = cookie_for(base), cookie_for(base, DEVICE), cookie_for(base, PROVIDER)
     return Visitor(
         address=proxies.client(scope, headers),
         agent=headers.get(b"user-agent", b"").decode("latin-1"),
@@ -39,5 +44,8 @@ def visitor_of(scope: Scope, headers: Mapping[bytes, bytes], proxies: Proxies) -
         device=device_cookie.read(headers),
         cookie=cookie,
         device_cookie=device_cookie,
+        trip=trip_cookie.read(headers),
+        trip_cookie=trip_cookie,
+        remote_user=proxies.remote_user(scope),
         authorization=headers.get(b"authorization", b"").decode("latin-1"),
     )

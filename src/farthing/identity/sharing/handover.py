@@ -13,7 +13,7 @@ from .members import Member
 # What belongs to the person and not to the books.
 _COLUMNS = ("email", "email_fold", "password_hash", "role", "blocked", "blocked_code")
 _TABLES = (
-    "tokens", "sessions", "devices", "sign_in_links", "factors", "recovery_codes", "passkey_challenges",
+    "tokens", "sessions", "devices", "sign_in_links", "factors", "recovery_codes", "passkey_challenges", "identities",
     "audit", "apps",
 )  # fmt: skip
 # A user who has any of these, or more accounts than every new one, has books of their own.

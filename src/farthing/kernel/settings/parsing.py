@@ -13,6 +13,9 @@ S3 = "s3://"
 ANY_PROXY = "*"
 ANY_ORIGIN = "*"
 NO_RATES, ECB_RATES = "off", "ecb"
+_HEADERS_IN_USE = frozenset(
+    ("authorization", "cookie", "host", "forwarded", "x-forwarded-for", "x-real-ip", "user-agent", "origin")
+)
 # Names that need no escaping in an address.
 _BUCKET = re.compile(rf"{S3}[a-z0-9][a-z0-9.-]{{1,61}}[a-z0-9](/[A-Za-z0-9_.-]*[A-Za-z0-9_-])*/?")
 
@@ -52,6 +55,13 @@ def parse_address(url: str) -> str:
     if parts.query or parts.fragment or re.search(r"\s", url):
         raise ValueError("more than an address")
     return url.rstrip("/")
+
+
+def parse_header(name: str) -> str:
+    """Not those that mean something else already."""
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]{0,60}", name) or name.lower() in _HEADERS_IN_USE:
+        raise ValueError("not a header of its own")
+    return name
 
 
 def parse_contact(text: str) -> str:

@@ -16,6 +16,11 @@ export const signInPages = {
     linkFailed:
       'This link no longer works. Sign in with your password, or create a new link with `farthing user sign-in-link`.',
     linkFailedHere: 'This link no longer works. You are still signed in.',
+    continueWith: (name: string) => `Continue with ${name}`,
+    continueByProxy: 'Continue without a password',
+    comingIn: 'Signing in …',
+    stillIn: 'You are signed out here, but not yet at the provider that you signed in with.',
+    signOutThere: 'Sign out there, too',
     forgotten: 'Forgot your password?',
     forgottenHelp:
       'Ask the person who runs this installation for a new one. If that is you, this command on the server prints it:',

@@ -6,8 +6,10 @@ from msgspec import Struct
 
 from farthing.http.answer.document import Item, Thing, thing
 from farthing.http.request.call import Answer, Call
-from farthing.identity import audit, callers, devices, passwords
+from farthing.identity import audit, callers, devices, passwords, users
 from farthing.identity.passwords import Checked
+from farthing.identity.providers import sessions as provider_sessions
+from farthing.identity.providers.sessions import ProviderSession
 from farthing.identity.session import DEVICE_LASTS, Session
 from farthing.identity.sharing import members
 from farthing.identity.sign_in import begin
@@ -45,6 +47,8 @@ def gather_notices(call: Call, user: User, session: Session) -> wire.Notices:
     return wire.Notices(
         undo_days=call.settings.trash_days,
         unknown_proxy=proxy,
+        has_password=users.has_password(call.db, user.id),
+        sign_out_url=provider_sessions.find_sign_out_url(call.db, user.id, session.id),
         revision=revisions[0] if revisions else 0,
         is_shared=bool(members.list_of_books(call.db, user.id)),
         shared_books=members.list_of_person(call.db, user.id),
@@ -54,10 +58,15 @@ def gather_notices(call: Call, user: User, session: Session) -> wire.Notices:
     )
 
 
-def let_in(call: Call, user: User) -> Answer:
-    """Ends any session the browser had before, so that nobody can plant one (session fixation)."""
+def let_in(call: Call, user: User, through: ProviderSession | None = None) -> Answer:
+    """Ends any session the browser had before, so that nobody can plant one (session fixation).
+
+    `through` is the session at the provider that they signed in with.
+    """
     who = call.visitor
     begun = begin(call.db, user.id, agent=who.agent, before=who.secret, now=call.now, days=call.settings.session_days)
+    if through:
+        provider_sessions.note(call.db, user.id, begun.session.id, through)
     shown = wire.show_current(begun.session, user, begun.secret, gather_notices(call, user, begun.session))
     device = devices.remember(call.db, user.id, who.device, call.now)
     return Answer(

@@ -1,6 +1,7 @@
 """Serves sessions: signs users in and out, lists where they are signed in, and changes the password."""
 
 import logging
+from datetime import timedelta
 
 from msgspec import Struct, structs
 
@@ -13,9 +14,11 @@ from farthing.identity import passwords, tokens, users
 from farthing.identity import sessions as store
 from farthing.identity.audit import Event
 from farthing.identity.passwords import Changed
-from farthing.identity.session import Session
+from farthing.identity.session import RECENT_MINUTES, Session
 from farthing.identity.sign_in import count_attempt, forgive_attempt
+from farthing.kernel.clock import shift
 from farthing.kernel.errors import Conflict, Forbidden, Forged, NotFound, TooMany, refuse_field
+from farthing.kernel.parsed import ensure
 
 from ..audit.noting import note
 from . import wire
@@ -26,6 +29,9 @@ from .sign_in import ask_sign_in, begin_with_passkey, sign_in
 
 _LOG = logging.getLogger("farthing.sign_in")
 SessionThing = Thing[wire.SessionAttributes]
+_FIRST_PASSWORD = (
+    f"You have no password yet. To set one, sign in again: it works within {RECENT_MINUTES} minutes of signing in."
+)
 
 
 class PasswordChange(Struct, frozen=True, kw_only=True):
@@ -71,12 +77,22 @@ def ask_change(call: Call) -> PasswordChange:
     user = call.caller.user
     if call.caller.session_id is None:
         raise Forbidden("A token cannot change the password: sign in, or use `farthing user set-password`.")
-    asked = wire.new_password(call.fields, user.email)
+    kept = users.password_hash(call.db, user.email) or ""
+    asked = wire.new_password(call.fields, user.email, has_password=bool(kept))
+    if not kept and not _is_recent(call):
+        raise Forbidden(_FIRST_PASSWORD)
     count_attempt(call.db, call.visitor.origin, user.email, call.now)
-    return PasswordChange(kept=users.password_hash(call.db, user.email) or "", current=asked.current, new=asked.new)
+    return PasswordChange(kept=kept, current=asked.current, new=asked.new)
+
+
+def _is_recent(call: Call) -> bool:
+    since = shift(call.now, -timedelta(minutes=RECENT_MINUTES))
+    return store.began_at(call.db, call.user_id, ensure(call.caller.session_id)) > since
 
 
 def hash_new_password(asked: PasswordChange) -> Changed | None:
+    if not asked.kept:
+        return Changed(before="", after=passwords.hash_password(asked.new))
     return passwords.change(asked.kept, asked.current, asked.new)
 
 
@@ -92,7 +108,7 @@ def change_password(call: Call) -> Answer:
     forgive_attempt(call.db, call.visitor.origin, user.email, call.now)
     if not users.change_password(call.db, user.id, new.before, new.after, call.now):
         refuse_field("current_password", NOT_CURRENT)
-    if wire.new_password(call.fields, user.email).end_tokens:
+    if wire.new_password(call.fields, user.email, has_password=bool(new.before)).end_tokens:
         tokens.revoke_all(call.db, user.id)
     _LOG.info("password changed", extra={"user_id": user.id})
     note(call, Event.PASSWORD_CHANGED)
@@ -156,7 +172,7 @@ ROUTES = (
     Route("DELETE", "/sessions/{id}", end, "End one session", gate=Gate.IDENTITY),
     Route(
         "PUT", "/password", change_password, "Change your password; everywhere else you are signed out",
-        gives=Item[CurrentSession], takes=wire.PasswordBody, requires=("current_password", "password"),
+        gives=Item[CurrentSession], takes=wire.PasswordBody, requires=("password",),
         gate=Gate.IDENTITY, runs=Runs(before=Before(ask=ask_change, compute=hash_new_password)),
         fails=(Forbidden, TooMany),
     ),

@@ -35,7 +35,7 @@ class SignInBody(BaseModel):
 
 
 class PasswordBody(BaseModel):
-    current_password: Password | None = None
+    current_password: Password | None = Field(None, description="Needed unless you have none yet.")
     password: Password | None = Field(None, description="The new one: 8 characters or more.")
     end_tokens: Flag | None = Field(None, description="Revoke all your tokens as well; left out, they stay.")
 
@@ -60,15 +60,15 @@ def email_of(given: SignInBody) -> str | None:
     return None if given.code or given.password is None else given.email
 
 
-def new_password(raw: Mapping[str, object], email: str) -> NewPassword:
+def new_password(raw: Mapping[str, object], email: str, *, has_password: bool) -> NewPassword:
     parsed = parse(PasswordBody, raw)
     values = parsed.values
-    parsed.require("current_password", "password")
+    parsed.require(*(("current_password",) if has_password else ()), "password")
     if values.password:
         parsed.report_all(password_problems("password", values.password, email))
     parsed.finish()
     return NewPassword(
-        current=ensure(values.current_password), new=ensure(values.password), end_tokens=bool(values.end_tokens)
+        current=values.current_password or "", new=ensure(values.password), end_tokens=bool(values.end_tokens)
     )
 
 
@@ -99,8 +99,9 @@ class BooksOfOther(Struct, gc=False):
 
 class CurrentSessionAttributes(SessionAttributes, gc=False):
     """`undo_days` is for how many days a change can be undone on this server. `unknown_proxy` is for owners: the
-    address of a proxy that is not trusted. `revision` is that of the last change of the user's own books; `is_shared`:
-    others work in them, too. `new_devices` are those of the last 30 days, besides this one."""
+    address of a proxy that is not trusted. `sign_out_url` is where one signs out of the provider, too. `revision` is that
+    of the last change of the user's own books; `is_shared`: others work in them, too. `new_devices` are those of the
+    last 30 days, besides this one."""
 
     csrf_token: str
     user_id: str
@@ -108,6 +109,8 @@ class CurrentSessionAttributes(SessionAttributes, gc=False):
     role: str | None
     undo_days: int
     unknown_proxy: str | None
+    has_password: bool
+    sign_out_url: str | None
     revision: int
     is_shared: bool
     shared_books: list[BooksOfOther]
@@ -119,6 +122,8 @@ class Notices(Struct, frozen=True, kw_only=True):
 
     undo_days: int
     unknown_proxy: str | None
+    has_password: bool
+    sign_out_url: str | None
     revision: int
     is_shared: bool
     shared_books: list[Member]
@@ -148,6 +153,8 @@ def show_current(session: Session, user: User, secret: str, notices: Notices) ->
         role=user.role,
         undo_days=notices.undo_days,
         unknown_proxy=notices.unknown_proxy,
+        has_password=notices.has_password,
+        sign_out_url=notices.sign_out_url,
         revision=notices.revision,
         is_shared=notices.is_shared,
         shared_books=[

@@ -49,7 +49,7 @@ def _found_user(call: Call, email: str) -> User:
     """Writes the initial data under the new user; then restores the caller, whose revision the answer shows."""
     author = call.db.author
     try:
-        return found_user(call.db, email, passwords.make_unmatchable_hash(), call.settings.timezone, call.now)
+        return found_user(call.db, email, passwords.NONE, call.settings.timezone, call.now)
     except store.EmailTaken:
         refuse_field("email", _TAKEN)
     finally:

@@ -1,0 +1,129 @@
+"""Serves linked providers: links one to the signed-in user, and unlinks it."""
+
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+from farthing.http.answer import problems
+from farthing.http.answer.document import All, Item, Thing, thing
+from farthing.http.request.call import NOTHING, Answer, Call, found
+from farthing.http.route import Before, Gate, Route, Runs
+from farthing.identity import sessions, users
+from farthing.identity.audit import Event
+from farthing.identity.providers import states, store
+from farthing.identity.providers.exchange import Arrival, Departing, check_arrival, depart
+from farthing.identity.providers.proof import NotProved, Proof
+from farthing.identity.providers.store import Identity, Taken
+from farthing.identity.session import RECENT_MINUTES
+from farthing.kernel.clock import shift
+from farthing.kernel.errors import Conflict, Forbidden
+from farthing.kernel.parsed import ensure
+from farthing.kernel.settings.providers import Provider
+
+from ..audit.noting import note
+from ..providers import travel
+from ..providers import wire as provider_wire
+from . import wire
+
+IdentityThing = Thing[wire.IdentityAttributes]
+_TAKEN = "This user of the provider is linked with another user here, or with you already."
+_LAST = "You have no password, and this is your only way in. Set a password first."
+_NOT_RECENT = f"Linking a provider needs a sign-in within the last {RECENT_MINUTES} minutes: sign out and in again."
+
+
+def index(call: Call) -> Answer:
+    return Answer(All([_thing(call, one) for one in store.list_for_user(call.db, call.user_id)]))
+
+
+def ask_start(call: Call) -> Departing:
+    """A stolen session must not add a way in that outlives it."""
+    _refuse_tokens(call)
+    since = shift(call.now, -timedelta(minutes=RECENT_MINUTES))
+    if sessions.began_at(call.db, call.user_id, ensure(call.caller.session_id)) <= since:
+        raise Forbidden(_NOT_RECENT)
+    return travel.begin_trip(call, user_id=call.user_id)
+
+
+def start(call: Call) -> Answer:
+    return travel.send_off(call)
+
+
+def ask_return(call: Call) -> Arrival:
+    _refuse_tokens(call)
+    given = provider_wire.read_return(call.fields)
+    trip, state = travel.find_trip(call, given, user_id=call.user_id)
+    return travel.arrive(call, given, trip, state)
+
+
+def link(call: Call) -> Answer:
+    proof = call.prepared
+    if isinstance(proof, NotProved):
+        note(call, Event.PROVIDER_REFUSED)
+        return travel.answer_not_proved(call, proof)
+    assert isinstance(proof, Proof), "it was prepared"
+    _, state = travel.find_trip(call, provider_wire.read_return(call.fields), user_id=call.user_id)
+    states.finish(call.db, state.hash)
+    if store.find(call.db, proof.issuer, proof.subject):
+        return problems.answer_to(Conflict(_TAKEN))
+    try:
+        made = store.add(
+            call.db, call.user_id, issuer=proof.issuer, subject=proof.subject, email=proof.email, now=call.now
+        )
+    except Taken:
+        raise Conflict(_TAKEN) from None
+    note(call, Event.PROVIDER_LINKED, about=_name(call, made))
+    return Answer(Item(_thing(call, made)))
+
+
+def unlink(call: Call) -> Answer:
+    identity = found(store.get(call.db, call.user_id, call.id))
+    _refuse_tokens(call)
+    users.hold(call.db, call.user_id)  # of two who unlink at the same time, the second sees what the first did
+    if not users.has_password(call.db, call.user_id) and len(store.list_for_user(call.db, call.user_id)) == 1:
+        raise Conflict(_LAST)
+    store.remove(call.db, identity)
+    note(call, Event.PROVIDER_UNLINKED, about=_name(call, identity))
+    return NOTHING
+
+
+def _refuse_tokens(call: Call) -> None:
+    if call.caller.session_id is None:
+        raise Forbidden("A token cannot link or unlink providers: sign in.")
+
+
+def _thing(call: Call, identity: Identity) -> IdentityThing:
+    provider = _find_provider(call, identity)
+    shown = wire.show(identity, provider=provider.key if provider else None, name=_name(call, identity))
+    return thing(call.base, "identities", identity.id, shown)
+
+
+def _find_provider(call: Call, identity: Identity) -> Provider | None:
+    issuer = identity.issuer.rstrip("/")
+    return next((one for one in call.settings.providers if one.issuer.rstrip("/") == issuer), None)
+
+
+def _name(call: Call, identity: Identity) -> str:
+    """As the button says it, else by its host."""
+    provider = _find_provider(call, identity)
+    return provider.title if provider else urlsplit(identity.issuer).hostname or identity.issuer
+
+
+ROUTES = (
+    Route(
+        "GET", "/identities", index, "List the providers that you can sign in with",
+        gives=All[IdentityThing], gate=Gate.IDENTITY,
+    ),
+    Route(
+        "POST", "/identities/start", start, "Begin to link a provider: says where to go",
+        gives=Item[provider_wire.Departure], takes=provider_wire.StartBody, requires=("provider",), gate=Gate.IDENTITY,
+        runs=Runs(before=Before(ask=ask_start, compute=depart, waits=True)), fails=(Forbidden,),
+    ),
+    Route(
+        "POST", "/identities", link, "Link a provider with what it has answered",
+        gives=Item[IdentityThing], takes=provider_wire.ReturnBody, requires=("state",), gate=Gate.IDENTITY,
+        runs=Runs(before=Before(ask=ask_return, compute=check_arrival, waits=True)), fails=(Forbidden, Conflict),
+    ),
+    Route(
+        "DELETE", "/identities/{id}", unlink, "Unlink a provider; not your only way in",
+        gate=Gate.IDENTITY, fails=(Forbidden, Conflict),
+    ),
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""Signing in with a provider of OpenID Connect, or by a proxy that has asked already."""

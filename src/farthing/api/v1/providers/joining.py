@@ -1,0 +1,90 @@
+"""Finds the user whom a provider or a proxy has named, or makes one where a setting allows it.
+
+An address alone never leads to an existing user: whoever can choose theirs at a provider could become anybody here.
+"""
+
+import logging
+
+from msgspec import Struct, structs
+
+from farthing.books.lifecycle.users import found_user
+from farthing.http.request.call import Call
+from farthing.identity import addresses, passwords, users
+from farthing.identity.audit import Event
+from farthing.identity.providers import store
+from farthing.identity.providers.proof import Proof
+from farthing.identity.user import Role, User
+from farthing.kernel.settings.providers import Provider
+
+from ..audit.noting import note_sign_in
+
+_LOG = logging.getLogger("farthing.sign_in")
+SHUT_OUT = "You may not sign in here. Ask the person who runs this installation."
+_NO_OWNER = "This installation has no owner yet: open the link that the server printed first."
+
+
+class Refusal(Struct, frozen=True):
+    """`user` is whose audit notes it."""
+
+    sentence: str
+    user: User | None = None
+
+
+def find_user(call: Call, provider: Provider, proof: Proof) -> User | Refusal:
+    """Locks the user, as every sign-in does."""
+    identity = store.find(call.db, proof.issuer, proof.subject)
+    if identity is None:
+        return _welcome(call, provider, proof)
+    return users.hold(call.db, identity.user_id) or Refusal(SHUT_OUT, users.get(call.db, identity.user_id))
+
+
+def settle(call: Call, user: User, provider: Provider, proof: Proof) -> User:
+    """Once nothing is missing any more, also no second factor."""
+    identity = store.find(call.db, proof.issuer, proof.subject)
+    assert identity is not None, "it led to the user"
+    store.touch(call.db, identity, proof.email, call.now)
+    return _settle_role(call, user, provider, proof)
+
+
+def _welcome(call: Call, provider: Provider, proof: Proof) -> User | Refusal:
+    """Somebody whom nobody knows yet."""
+    email = addresses.normalize(proof.email) if proof.is_email_verified else ""
+    taken = users.find_by_email(call.db, email) if email else None
+    if taken:
+        how = "Sign in as usual, and link it in Settings, under Sign-in."
+        return Refusal(f"A user with this e-mail address exists, but is not linked with {provider.title}. {how}", taken)
+    if not provider.create:
+        how = "Sign in as usual and link it in Settings, or ask the owner of this installation for a user."
+        return Refusal(f"Nobody here is linked with this user of {provider.title}. {how}")
+    made = make_user(call, email, told_by=provider.title)
+    if isinstance(made, Refusal):
+        return made
+    store.add(call.db, made.id, issuer=proof.issuer, subject=proof.subject, email=proof.email, now=call.now)
+    return made
+
+
+def make_user(call: Call, email: str, *, told_by: str) -> User | Refusal:
+    """Without a password. Never the first one: that would be the owner, and so whoever comes first."""
+    if not users.has_any(call.db):
+        return Refusal(_NO_OWNER)
+    if not email or addresses.find_problem(email):
+        return Refusal(f"{told_by} has told no e-mail address that it has verified, so no user was made.")
+    user = found_user(call.db, email, passwords.NONE, call.settings.timezone, call.now)
+    _LOG.info("user made", extra={"user_id": user.id})
+    note_sign_in(call, Event.USER_MADE, user, about=told_by)
+    return user
+
+
+def _settle_role(call: Call, user: User, provider: Provider, proof: Proof) -> User:
+    """Owners come and go with the group, but somebody always owns the installation."""
+    if provider.owner_group is None or user.role == Role.DEMO:
+        return user
+    belongs = provider.owner_group in proof.groups
+    if belongs == user.is_owner or not users.claim(call.db):
+        return user
+    if not belongs and not users.has_owner_besides(call.db, user.id):
+        return user
+    after = structs.replace(user, role=Role.OWNER.value if belongs else None)
+    users.change(call.db, after, call.now)
+    note_sign_in(call, Event.USER_CHANGED, after, about=f"{provider.title}: {'owner' if belongs else 'not an owner'}")
+    return after

@@ -1,0 +1,225 @@
+"""Signs people in with a provider of OpenID Connect, or by the proxy that has asked them already."""
+
+import logging
+
+import msgspec
+
+from farthing.http.answer import problems
+from farthing.http.answer.document import Item
+from farthing.http.request.call import NOTHING, Answer, Call
+from farthing.http.route import Before, Gate, Mode, Route, Runs
+from farthing.identity import addresses, users
+from farthing.identity.audit import COMMAND_LINE, Event, Place
+from farthing.identity.audit import note as note_in
+from farthing.identity.factors import store as factors
+from farthing.identity.providers import sessions, states, store
+from farthing.identity.providers.exchange import (
+    Arrival,
+    Departing,
+    SignOutQuestion,
+    check_arrival,
+    check_sign_out,
+    depart,
+)
+from farthing.identity.providers.proof import NotProved, Proof, SignOutOrder
+from farthing.identity.providers.sessions import ProviderSession
+from farthing.identity.providers.states import State
+from farthing.identity.sign_in import count_attempt, forgive_attempt
+from farthing.identity.user import User
+from farthing.kernel.errors import Forged, Invalid, Malformed, Problem, TooMany, refuse_field
+from farthing.kernel.parsed import ensure
+
+from ..audit.noting import note_sign_in
+from ..sessions.checking import CheckedProof, ProofCheck, ask_passkey, check_proof
+from ..sessions.entrance import CurrentSession, let_in
+from ..sessions.second_factor import ask_second_factor, refuse_second_factor
+from . import travel, wire
+from .joining import SHUT_OUT, Refusal, find_user, make_user, settle
+from .travel import OVER
+
+_LOG = logging.getLogger("farthing.sign_in")
+_NOBODY_NAMED = "The proxy in front of this server has named nobody."
+_UNKNOWN_HERE = (
+    "Nobody here has the e-mail address that the proxy names. Ask the owner of this installation for a user."
+)
+
+
+def index(call: Call) -> Answer:
+    offered = [wire.OfferedProvider(id=one.key, name=one.title) for one in call.settings.providers]
+    return Answer(Item(wire.SignInWays(providers=offered, remote_user=call.visitor.remote_user is not None)))
+
+
+def ask_start(call: Call) -> Departing:
+    """Counts as an attempt until it succeeds: so nobody fills the table of states."""
+    count_attempt(call.db, call.visitor.origin, None, call.now)
+    return travel.begin_trip(call, user_id=None)
+
+
+def start(call: Call) -> Answer:
+    return travel.send_off(call)
+
+
+def ask_return(call: Call) -> Arrival | ProofCheck:
+    """The provider may have proved before who it is, and only the second factor was missing."""
+    given = wire.read_return(call.fields)
+    trip, state = travel.find_trip(call, given, user_id=None)
+    if state.proof is None:
+        return travel.arrive(call, given, trip, state)
+    proof = msgspec.json.decode(state.proof, type=Proof)
+    identity = store.find(call.db, proof.issuer, proof.subject)
+    user = users.get(call.db, identity.user_id) if identity else None
+    count_attempt(call.db, call.visitor.origin, user.email if user else None, call.now)
+    return _ask_second_proof(call, given)
+
+
+def _ask_second_proof(call: Call, given: wire.SecondFactorBody) -> ProofCheck:
+    return ProofCheck(passkey=ask_passkey(call, given.passkey) if given.passkey else None)
+
+
+def check_return(asked: Arrival | ProofCheck) -> Proof | NotProved | CheckedProof:
+    return check_arrival(asked) if isinstance(asked, Arrival) else check_proof(asked)
+
+
+def sign_in(call: Call) -> Answer:
+    if isinstance(call.prepared, NotProved):
+        return travel.answer_not_proved(call, call.prepared)
+    given = wire.read_return(call.fields)
+    _, state = travel.find_trip(call, given, user_id=None)
+    provider, proof = travel.find_provider(call, state.provider), _find_proof(call, state)
+    if provider is None or proof is None:
+        refuse_field("state", OVER)
+    user = find_user(call, provider, proof)
+    if isinstance(user, Refusal):
+        states.finish(call.db, state.hash)
+        return _refuse(call, user, provider.title)
+    if factors.is_needed(call.db, user.id):
+        # A code that comes with the provider's answer has not been counted as a guess.
+        if state.proof is None or _is_without_second_factor(given):
+            states.keep_proof(call.db, state.hash, msgspec.json.encode(proof).decode())
+            return ask_second_factor(call, user)
+        refusal = _refuse_second_factor(call, user, given)
+        if refusal:
+            return refusal
+        forgive_attempt(call.db, call.visitor.origin, user.email, call.now)
+    if not states.finish(call.db, state.hash):
+        refuse_field("state", OVER)
+    forgive_attempt(call.db, call.visitor.origin, None, call.now)
+    return _let_in(call, settle(call, user, provider, proof), provider.title, proof.session)
+
+
+def _find_proof(call: Call, state: State) -> Proof | None:
+    """The provider's answer to this request, or to the one before, when the second factor was missing."""
+    if isinstance(call.prepared, Proof):
+        return call.prepared
+    return msgspec.json.decode(state.proof, type=Proof) if state.proof else None
+
+
+def _is_without_second_factor(given: wire.SecondFactorBody) -> bool:
+    return given.otp is None and given.passkey is None
+
+
+def _refuse_second_factor(call: Call, user: User, given: wire.SecondFactorBody) -> Answer | None:
+    checked = call.prepared
+    assert isinstance(checked, CheckedProof), "the second factor comes after the first"
+    return refuse_second_factor(call, user, given.otp, given.passkey, checked.passkey)
+
+
+def ask_remote_user(call: Call) -> ProofCheck:
+    """Guessing a second factor counts as at sign-in."""
+    given = wire.read_remote_user(call.fields)
+    if not _is_without_second_factor(given):
+        count_attempt(call.db, call.visitor.origin, call.visitor.remote_user, call.now)
+    return _ask_second_proof(call, given)
+
+
+def enter_by_proxy(call: Call) -> Answer:
+    """The proxy is trusted, so the address that it names leads to the user."""
+    given, named = wire.read_remote_user(call.fields), call.visitor.remote_user
+    if named is None:
+        refuse_field("remote_user", _NOBODY_NAMED)
+    user = _find_named(call, addresses.normalize(named))
+    if isinstance(user, Refusal):
+        return _refuse(call, user, "remote_user", field="remote_user")
+    if factors.is_needed(call.db, user.id):
+        if _is_without_second_factor(given):
+            return ask_second_factor(call, user)
+        refusal = _refuse_second_factor(call, user, given)
+        if refusal:
+            return refusal
+        forgive_attempt(call.db, call.visitor.origin, named, call.now)
+    return _let_in(call, user, ensure(call.settings.remote_user_header), None)
+
+
+def _find_named(call: Call, email: str) -> User | Refusal:
+    known = users.find_by_email(call.db, email)
+    if known is None:
+        how = ensure(call.settings.remote_user_header)
+        return make_user(call, email, told_by=how) if call.settings.remote_user_create else Refusal(_UNKNOWN_HERE)
+    return users.hold(call.db, known.id) or Refusal(SHUT_OUT, known)
+
+
+def ask_sign_out(call: Call) -> SignOutQuestion:
+    token = wire.read_sign_out(call.fields)
+    return SignOutQuestion(providers=call.settings.providers, token=token, now=call.now)
+
+
+def end_sessions(call: Call) -> Answer:
+    order = call.prepared
+    if not isinstance(order, SignOutOrder):
+        assert isinstance(order, NotProved), "it was prepared"
+        _LOG.warning("sign-out by a provider refused: %s", order.reason, extra={"address": call.visitor.address})
+        return problems.answer_to(Malformed(order.sentence))
+    place = Place(address=call.visitor.address, device=order.issuer, is_known=COMMAND_LINE.is_known)
+    for user_id in _end_sessions(call, order):
+        note_in(call.db, user_id, Event.SIGNED_OUT_BY_PROVIDER, place, now=call.now)
+    return NOTHING
+
+
+def _end_sessions(call: Call, order: SignOutOrder) -> list[int]:
+    if order.session_name is not None:
+        return sessions.end_named(call.db, order.issuer, order.session_name)
+    identity = store.find(call.db, order.issuer, order.subject or "")
+    ended = sessions.end_of_user(call.db, identity.user_id, order.issuer) if identity else 0
+    return [identity.user_id] if identity and ended else []
+
+
+def _let_in(call: Call, user: User, through: str, session: ProviderSession | None) -> Answer:
+    _LOG.info("signed in", extra={"user_id": user.id, "address": call.visitor.address, "through": through})
+    note_sign_in(call, Event.SIGNED_IN, user, about=through)
+    return let_in(call, user, session)
+
+
+def _refuse(call: Call, refusal: Refusal, about: str, *, field: str = "provider") -> Answer:
+    """Answers instead of raising, because the audit is to keep it."""
+    _LOG.warning("sign-in refused", extra={"address": call.visitor.address, "through": about})
+    if refusal.user:
+        note_sign_in(call, Event.PROVIDER_REFUSED, refusal.user, about=about)
+    return problems.answer_to(Invalid([Problem(field, refusal.sentence)]))
+
+
+ROUTES = (
+    Route(
+        "GET", "/providers", index, "List the providers that people may sign in with",
+        gives=Item[wire.SignInWays], gate=Gate.OPEN,
+    ),
+    Route(
+        "POST", "/providers/start", start, "Begin to sign in with a provider: says where to go",
+        gives=Item[wire.Departure], takes=wire.StartBody, requires=("provider",), gate=Gate.OPEN,
+        runs=Runs(before=Before(ask=ask_start, compute=depart, waits=True)), fails=(Forged, TooMany),
+    ),
+    Route(
+        "POST", "/providers/session", sign_in, "Sign in with what the provider has answered",
+        gives=Item[CurrentSession], takes=wire.SignInReturnBody, requires=("state",), gate=Gate.OPEN,
+        runs=Runs(before=Before(ask=ask_return, compute=check_return, waits=True)), fails=(Forged, TooMany),
+    ),
+    Route(
+        "POST", "/providers/remote_user", enter_by_proxy, "Sign in as whom the trusted proxy names",
+        gives=Item[CurrentSession], takes=wire.RemoteUserBody, gate=Gate.OPEN,
+        runs=Runs(before=Before(ask=ask_remote_user, compute=check_proof)), fails=(Forged, TooMany),
+    ),
+    Route(
+        "POST", "/providers/sign_out", end_sessions, "For providers: end the sessions of somebody who signed out there",
+        takes=wire.SignOutBody, requires=("logout_token",), gate=Gate.OPEN,
+        runs=Runs(before=Before(ask=ask_sign_out, compute=check_sign_out, mode=Mode.READ, waits=True)), fails=(Forged,),
+    ),
+)  # fmt: skip

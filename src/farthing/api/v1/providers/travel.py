@@ -1,0 +1,75 @@
+"""Sends people to a provider and takes them back, whether to sign in or to link it."""
+
+import logging
+
+from farthing.http.answer import problems
+from farthing.http.answer.document import Item
+from farthing.http.door.sign_in_callback import PATH
+from farthing.http.request.call import Answer, Call
+from farthing.identity.providers import states
+from farthing.identity.providers.exchange import Arrival, Departing
+from farthing.identity.providers.proof import NotProved
+from farthing.identity.providers.states import State, Trip
+from farthing.kernel.errors import Invalid, Problem, refuse_field
+from farthing.kernel.parsed import ensure
+from farthing.kernel.settings.providers import Provider
+
+from . import wire
+
+_LOG = logging.getLogger("farthing.sign_in")
+OVER = "This sign-in has ended, was begun in another browser, or came back before: begin again."
+_UNKNOWN = "There is no such provider: `GET providers` lists them."
+
+
+def find_provider(call: Call, key: str) -> Provider | None:
+    return next((one for one in call.settings.providers if one.key == key), None)
+
+
+def begin_trip(call: Call, *, user_id: int | None) -> Departing:
+    """`user_id` is who wants to link the provider."""
+    provider = find_provider(call, wire.read_start(call.fields))
+    if provider is None:
+        refuse_field("provider", _UNKNOWN)
+    trip = states.begin(call.db, provider.key, browser=call.visitor.trip, user_id=user_id, now=call.now)
+    return Departing(provider=provider, trip=trip, callback=f"{call.base}{PATH}")
+
+
+def send_off(call: Call) -> Answer:
+    """With the cookie by which the browser is known when it comes back."""
+    left = call.prepared
+    if isinstance(left, NotProved):
+        return answer_not_proved(call, left)
+    assert isinstance(left, tuple), "it was prepared"
+    address, browser = left
+    cookie = call.visitor.trip_cookie.set_header(browser, int(states.LASTS.total_seconds()))
+    return Answer(Item(wire.Departure(address=address)), headers=(cookie,))
+
+
+def find_trip(call: Call, given: wire.ReturnBody, *, user_id: int | None) -> tuple[Trip, State]:
+    """Only with the cookie of the browser that left, and for what it left for."""
+    trip = Trip(state=ensure(given.state), browser=call.visitor.trip or "")
+    state = states.find(call.db, trip, call.now)
+    if state is None or state.user_id != user_id:
+        refuse_field("state", OVER)
+    return trip, state
+
+
+def arrive(call: Call, given: wire.ReturnBody, trip: Trip, state: State) -> Arrival:
+    """Uses the state up, whatever the provider says."""
+    provider = find_provider(call, state.provider)
+    if provider is None or not states.use(call.db, state, call.now):
+        refuse_field("state", OVER)
+    return Arrival(
+        provider=provider,
+        trip=trip,
+        callback=f"{call.base}{PATH}",
+        code=given.code or "",
+        issuer=given.iss,
+        error=given.error,
+        now=call.now,
+    )
+
+
+def answer_not_proved(call: Call, why: NotProved) -> Answer:
+    _LOG.warning("provider refused: %s", why.reason, extra={"address": call.visitor.address})
+    return problems.answer_to(Invalid([Problem("provider", why.sentence)]))

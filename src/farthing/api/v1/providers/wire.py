@@ -1,0 +1,99 @@
+"""Reads what comes back from providers, and shows which there are."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from msgspec import Struct
+from pydantic import BaseModel, Field
+
+from farthing.kernel.fields import parse, text
+from farthing.kernel.parsed import ensure
+
+from ..factors.wire import Otp
+from ..sessions.passkeys import AssertionField
+from ..sessions.wire import Code
+
+_ANSWER_CHARACTERS_MAX = 2000
+_TOKEN_CHARACTERS_MAX = 8000
+
+Key = Annotated[str, text(40)]
+ProviderText = Annotated[str, text(_ANSWER_CHARACTERS_MAX)]
+
+
+class StartBody(BaseModel):
+    provider: Key | None = Field(None, description="The `id` of a provider.")
+
+
+class ReturnBody(BaseModel):
+    """What the provider added to the address of the callback."""
+
+    state: Code | None = None
+    code: ProviderText | None = Field(None, description="What the provider gave. This or `error`.")
+    iss: ProviderText | None = Field(None, description="Who answers; needed if the provider says so of itself.")
+    error: ProviderText | None = None
+
+
+class SecondFactorBody(BaseModel):
+    otp: Otp | None = Field(
+        None, description="With a second factor: the code of the authenticator app, or a recovery code."
+    )
+    passkey: AssertionField | None = Field(None, description="What a passkey has signed, as second factor.")
+
+
+class SignInReturnBody(ReturnBody, SecondFactorBody):
+    pass
+
+
+class RemoteUserBody(SecondFactorBody):
+    pass
+
+
+class SignOutBody(BaseModel):
+    """As OpenID Connect Back-Channel Logout has it."""
+
+    logout_token: Annotated[str, text(_TOKEN_CHARACTERS_MAX)] | None = None
+
+
+class OfferedProvider(Struct, gc=False):
+    id: str
+    name: str
+
+
+class SignInWays(Struct, gc=False):
+    """`remote_user`: whether a trusted proxy has named who asks."""
+
+    providers: list[OfferedProvider]
+    remote_user: bool
+
+
+class Departure(Struct, gc=False):
+    """Where to go: the address of the provider, with everything that it needs."""
+
+    address: str
+
+
+def read_start(raw: Mapping[str, object]) -> str:
+    parsed = parse(StartBody, raw)
+    parsed.require("provider")
+    parsed.finish()
+    return ensure(parsed.values.provider)
+
+
+def read_return(raw: Mapping[str, object]) -> SignInReturnBody:
+    parsed = parse(SignInReturnBody, raw)
+    parsed.require("state", *(() if parsed.values.error else ("code",)))
+    parsed.finish()
+    return parsed.values
+
+
+def read_remote_user(raw: Mapping[str, object]) -> RemoteUserBody:
+    parsed = parse(RemoteUserBody, raw)
+    parsed.finish()
+    return parsed.values
+
+
+def read_sign_out(raw: Mapping[str, object]) -> str:
+    parsed = parse(SignOutBody, raw)
+    parsed.require("logout_token")
+    parsed.finish()
+    return ensure(parsed.values.logout_token)

@@ -1,0 +1,237 @@
+"""Talks with a provider: where to send somebody, and who has come back.
+
+Authorization code with PKCE, by Authlib's client; every request goes through our own door for outgoing requests.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+from msgspec import Struct
+
+from farthing.kernel.settings.providers import Provider
+
+from . import signed
+from .documents import Documents, Metadata, ProviderFailed, documents_of, fetch, request
+from .proof import NotProved, Proof, SignOutOrder
+from .signed import BadToken
+from .states import Trip
+
+_GROUPS_MAX, _EMAIL_CHARACTERS_MAX = 1000, 255
+
+
+class Departing(Struct, frozen=True, kw_only=True):
+    """Somebody wants to go to a provider, and back to `callback`."""
+
+    provider: Provider
+    trip: Trip
+    callback: str
+
+
+class Arrival(Struct, frozen=True, kw_only=True):
+    """Somebody has come back; `issuer` and `error` are what the provider added to the address."""
+
+    provider: Provider
+    trip: Trip
+    callback: str
+    code: str
+    issuer: str | None
+    error: str | None
+    now: str
+
+
+class SignOutQuestion(Struct, frozen=True, kw_only=True):
+    providers: tuple[Provider, ...]
+    token: str
+    now: str
+
+
+class _Refused(Exception):
+    """The provider, or somebody in between, did not say what it should have."""
+
+
+def depart(asked: Departing) -> tuple[str, str] | NotProved:
+    """The address to go to, and the secret that the browser keeps meanwhile."""
+    try:
+        metadata = documents_of(asked.provider.issuer).metadata()
+    except ProviderFailed as error:
+        return _away(asked.provider, error)
+    client = _client(asked.provider, metadata, asked.callback)
+    address, _ = client.create_authorization_url(
+        metadata.authorization_endpoint,
+        state=asked.trip.state,
+        code_verifier=asked.trip.verifier,
+        nonce=asked.trip.nonce,
+    )
+    return str(address), asked.trip.browser
+
+
+def check_arrival(arrived: Arrival) -> Proof | NotProved:
+    provider, documents = arrived.provider, documents_of(arrived.provider.issuer)
+    if arrived.error:
+        return _refused(provider, f"{provider.key} answered with the error {arrived.error[:100]!r}")
+    try:
+        metadata = documents.metadata()
+        _refuse_mix_up(arrived, metadata)
+        return _prove(arrived, documents, metadata)
+    except ProviderFailed as error:
+        return _away(provider, error)
+    except (BadToken, _Refused) as error:
+        return _refused(provider, f"{provider.key}: {error}")
+
+
+def check_sign_out(asked: SignOutQuestion) -> SignOutOrder | NotProved:
+    """Each provider may only end what it began."""
+    try:
+        issuer = signed.find_issuer(asked.token).rstrip("/")
+        provider = next((one for one in asked.providers if one.issuer.rstrip("/") == issuer), None)
+        if provider is None:
+            raise BadToken("no provider of this installation has sent it")
+        documents = documents_of(provider.issuer)
+        claims = signed.read_sign_out_token(asked.token, provider, documents, now=asked.now)
+        return SignOutOrder(
+            issuer=documents.metadata().issuer, subject=claims.get("sub"), session_name=claims.get("sid")
+        )
+    except (BadToken, ProviderFailed) as error:
+        return NotProved(sentence="This logout token is not valid here.", reason=str(error))
+
+
+def _refuse_mix_up(arrived: Arrival, metadata: Metadata) -> None:
+    """RFC 9207: another provider's answer must not be taken for this one's."""
+    needed = metadata.authorization_response_iss_parameter_supported
+    if arrived.issuer != metadata.issuer and (needed or arrived.issuer is not None):
+        raise _Refused("the answer is from another issuer")
+
+
+def _prove(arrived: Arrival, documents: Documents, metadata: Metadata) -> Proof:
+    token = _exchange(arrived, metadata)
+    id_token, access_token = token.get("id_token"), token.get("access_token")
+    if not isinstance(id_token, str):
+        raise _Refused("there is no id token in the answer")
+    access_token = access_token if isinstance(access_token, str) else None
+    claims = signed.read_id_token(
+        id_token,
+        arrived.provider,
+        documents,
+        nonce=arrived.trip.nonce,
+        access_token=access_token,
+        now=arrived.now,
+    )
+    told = {**_ask_user_info(metadata, access_token, claims), **claims}
+    session_name = claims.get("sid")
+    return Proof(
+        issuer=metadata.issuer,
+        subject=claims["sub"],
+        email=_read_email(told),
+        is_email_verified=told.get("email_verified") in (True, "true"),
+        groups=_read_groups(told),
+        session_name=session_name if isinstance(session_name, str) else None,
+        sign_out_url=_sign_out_url(arrived.provider, metadata),
+    )
+
+
+def _exchange(arrived: Arrival, metadata: Metadata) -> Mapping[str, Any]:
+    from authlib.oauth2 import OAuth2Error
+
+    client = _client(arrived.provider, metadata, arrived.callback)
+    try:
+        token = client.fetch_token(
+            metadata.token_endpoint,
+            grant_type="authorization_code",
+            code=arrived.code,
+            code_verifier=arrived.trip.verifier,
+        )
+    except OAuth2Error as error:
+        raise _Refused(f"the code was refused: {str(error.error)[:100]}") from error
+    except ValueError as error:
+        raise ProviderFailed(str(error)) from error
+    return dict(token)
+
+
+def _ask_user_info(metadata: Metadata, access_token: str | None, claims: Mapping[str, Any]) -> dict[str, Any]:
+    """Many providers tell the address and the groups only there. It must be about the same user."""
+    if metadata.userinfo_endpoint is None or access_token is None or {"email", "groups"} <= claims.keys():
+        return {}
+    told = fetch(metadata.userinfo_endpoint, {"Authorization": f"Bearer {access_token}"})
+    if not isinstance(told, dict) or told.get("sub") != claims["sub"]:
+        raise _Refused("the user information is about another user")
+    return told
+
+
+def _client(provider: Provider, metadata: Metadata, callback: str) -> Any:
+    from authlib.oauth2.client import OAuth2Client
+
+    secret = provider.client_secret.get_secret_value() if provider.client_secret else None
+    return OAuth2Client(
+        _Session(),
+        client_id=provider.client_id,
+        client_secret=secret,
+        token_endpoint_auth_method=_choose_method(metadata) if secret else "none",
+        scope=" ".join(provider.scopes),
+        redirect_uri=callback,
+        code_challenge_method="S256",
+    )
+
+
+def _choose_method(metadata: Metadata) -> str:
+    supported = metadata.token_endpoint_auth_methods_supported
+    basic, post = "client_secret_basic", "client_secret_post"
+    return post if supported and post in supported and basic not in supported else basic
+
+
+class _Session:
+    """What Authlib's client sends with, instead of a session of requests."""
+
+    def post(self, url: str, *, data: Mapping[str, str], headers: Mapping[str, str], auth: Any) -> "_Response":
+        address, sent, body = auth.prepare("POST", url, dict(headers), urlencode(data))
+        return _Response(*request(address, headers=sent, body=str(body).encode()))
+
+
+class _Response:
+    def __init__(self, status_code: int, body: bytes) -> None:
+        self.status_code = status_code
+        self._body = body
+
+    def json(self) -> Any:
+        """A DecodeError is a ValueError, as Authlib expects."""
+        try:
+            return msgspec.json.decode(self._body)
+        except RecursionError as error:
+            raise ValueError("nested too deep") from error
+
+    def raise_for_status(self) -> None:
+        if self.status_code >= 400:
+            raise ProviderFailed(f"The token endpoint answered {self.status_code}.")
+
+
+def _read_email(told: Mapping[str, Any]) -> str:
+    email = told.get("email")
+    return email.strip() if isinstance(email, str) and len(email) <= _EMAIL_CHARACTERS_MAX else ""
+
+
+def _read_groups(told: Mapping[str, Any]) -> tuple[str, ...]:
+    groups = told.get("groups")
+    given = [groups] if isinstance(groups, str) else groups if isinstance(groups, list) else []
+    return tuple(one for one in given[:_GROUPS_MAX] if isinstance(one, str))
+
+
+def _sign_out_url(provider: Provider, metadata: Metadata) -> str | None:
+    """Without a hint of the id token, which we do not keep: the provider asks once more."""
+    endpoint = metadata.end_session_endpoint
+    if endpoint is None or not endpoint.startswith(("https://", "http://")):
+        return None
+    return f"{endpoint}{'&' if '?' in endpoint else '?'}{urlencode({'client_id': provider.client_id})}"
+
+
+def _away(provider: Provider, error: ProviderFailed) -> NotProved:
+    return NotProved(
+        sentence=f"{provider.title} cannot be reached, or does not answer as it should. Try again later.",
+        reason=f"{provider.key}: {error}",
+    )
+
+
+def _refused(provider: Provider, reason: str) -> NotProved:
+    return NotProved(
+        sentence=f"{provider.title} did not let you in, or its answer could not be trusted. Begin again.", reason=reason
+    )

@@ -1,0 +1,36 @@
+"""What a provider has proved about somebody, or why it has not."""
+
+from msgspec import Struct
+
+from .sessions import ProviderSession
+
+
+class Proof(Struct, frozen=True, kw_only=True):
+    """Checked: signature, audience, time and nonce. `email` is empty if the provider does not tell it."""
+
+    issuer: str
+    subject: str
+    email: str
+    is_email_verified: bool
+    groups: tuple[str, ...]
+    session_name: str | None
+    sign_out_url: str | None
+
+    @property
+    def session(self) -> ProviderSession:
+        return ProviderSession(issuer=self.issuer, name=self.session_name, sign_out_url=self.sign_out_url)
+
+
+class NotProved(Struct, frozen=True, kw_only=True):
+    """`sentence` is for the person who wants to sign in, `reason` for the log of the operator."""
+
+    sentence: str
+    reason: str
+
+
+class SignOutOrder(Struct, frozen=True, kw_only=True):
+    """A provider says that somebody has signed out there: of one session, or of all."""
+
+    issuer: str
+    subject: str | None
+    session_name: str | None

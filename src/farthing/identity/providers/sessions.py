@@ -1,0 +1,51 @@
+"""Stores which provider began a session, so that signing out there can end it here."""
+
+from msgspec import Struct
+
+from farthing.storage.unit import Unit
+
+
+class ProviderSession(Struct, frozen=True, kw_only=True):
+    """`name` is how the provider calls its session, if it does; `sign_out_url` is where one signs out there."""
+
+    issuer: str
+    name: str | None
+    sign_out_url: str | None
+
+
+def note(db: Unit, user_id: int, session_id: int, of: ProviderSession) -> None:
+    db.run(
+        """
+        UPDATE sessions SET issuer = :issuer, issuer_session = :name, sign_out_url = :sign_out_url
+        WHERE user_id = :user_id AND id = :id
+        """,
+        user_id=user_id,
+        id=session_id,
+        issuer=of.issuer,
+        name=of.name,
+        sign_out_url=of.sign_out_url,
+    )
+
+
+def find_sign_out_url(db: Unit, user_id: int, session_id: int) -> str | None:
+    found = db.value(
+        "SELECT sign_out_url FROM sessions WHERE user_id = :user_id AND id = :id", user_id=user_id, id=session_id
+    )
+    return str(found) if found else None
+
+
+def end_of_user(db: Unit, user_id: int, issuer: str) -> int:
+    """All that this provider began."""
+    return db.run_and_count(
+        "DELETE FROM sessions WHERE user_id = :user_id AND issuer = :issuer", user_id=user_id, issuer=issuer
+    )
+
+
+def end_named(db: Unit, issuer: str, name: str) -> list[int]:
+    """The provider's name leads to the user, as a secret does. Returns whose sessions ended."""
+    rows = db.all(
+        "DELETE FROM sessions WHERE issuer = :issuer AND issuer_session = :name RETURNING user_id",
+        issuer=issuer,
+        name=name,
+    )
+    return sorted({int(user_id) for (user_id,) in rows})

@@ -1,0 +1,116 @@
+"""Stores whom we have sent to a provider: each may come back once, soon, and with the same browser.
+
+The browser keeps a secret in a cookie, and the provider gives the state back. Both are here as hashes, and what only
+the two together can tell is derived from them: the nonce and PKCE's verifier.
+"""
+
+import base64
+import hmac
+import secrets
+from datetime import timedelta
+
+from msgspec import Struct
+
+from farthing.kernel.clock import shift
+from farthing.storage.unit import Row, Unit
+
+from ..callers import hash_secret
+
+LASTS = timedelta(minutes=10)
+# The web app learns from it which page asked.
+LINKING = "link."
+_STATE = "hash, provider, user_id, used_at, proof"
+
+
+class Trip(Struct, frozen=True, kw_only=True):
+    """To a provider and back: `state` goes with it, `browser` stays behind in a cookie."""
+
+    state: str
+    browser: str
+
+    @property
+    def nonce(self) -> str:
+        return self._derive("nonce")
+
+    @property
+    def verifier(self) -> str:
+        """Of PKCE: 43 characters that can be in an address."""
+        return self._derive("verifier")
+
+    def _derive(self, purpose: str) -> str:
+        digest = hmac.digest(self.browser.encode(), f"farthing: {purpose} {self.state}".encode(), "sha256")
+        return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+class State(Struct, frozen=True, kw_only=True):
+    """`user_id` is who wants to link the provider; None: somebody wants to sign in."""
+
+    hash: str
+    provider: str
+    user_id: int | None
+    used_at: str | None
+    proof: str | None
+
+
+def begin(db: Unit, provider: str, *, browser: str | None, user_id: int | None, now: str) -> Trip:
+    """A browser that is under way already keeps its secret, so that two tabs do not disturb each other."""
+    known = browser and db.value(
+        "SELECT 1 FROM provider_states WHERE browser = :browser AND expires_at > :now LIMIT 1",
+        browser=hash_secret(browser),
+        now=now,
+    )
+    kept = browser if browser and known else secrets.token_urlsafe(32)
+    prefix = LINKING if user_id else ""
+    trip = Trip(state=prefix + secrets.token_urlsafe(32), browser=kept)
+    db.run(
+        """
+        INSERT INTO provider_states (hash, browser, provider, user_id, created_at, expires_at)
+        VALUES (:hash, :browser, :provider, :user_id, :now, :expires_at)
+        """,
+        hash=hash_secret(trip.state),
+        browser=hash_secret(trip.browser),
+        provider=provider,
+        user_id=user_id,
+        now=now,
+        expires_at=shift(now, LASTS),
+    )
+    return trip
+
+
+def find(db: Unit, trip: Trip, now: str) -> State | None:
+    row = db.one(
+        f"SELECT {_STATE} FROM provider_states WHERE hash = :hash AND browser = :browser AND expires_at > :now",
+        hash=hash_secret(trip.state),
+        browser=hash_secret(trip.browser),
+        now=now,
+    )
+    return _state(row) if row else None
+
+
+def use(db: Unit, state: State, now: str) -> bool:
+    """Of two who come back with the same state, one succeeds."""
+    used = db.run_and_count(
+        "UPDATE provider_states SET used_at = :now WHERE hash = :hash AND used_at IS NULL", hash=state.hash, now=now
+    )
+    return used > 0
+
+
+def keep_proof(db: Unit, state_hash: str, proof: str) -> None:
+    """While a second factor is missing."""
+    db.run("UPDATE provider_states SET proof = :proof WHERE hash = :hash", hash=state_hash, proof=proof)
+
+
+def finish(db: Unit, state_hash: str) -> bool:
+    """Of two who finish the same, one succeeds."""
+    return db.run_and_count("DELETE FROM provider_states WHERE hash = :hash", hash=state_hash) > 0
+
+
+def forget_old(db: Unit, now: str, *, limit: int) -> int:
+    """Some of those that have ended, of all users."""
+    some = "SELECT hash FROM provider_states WHERE expires_at <= :now LIMIT :limit"
+    return db.run_and_count(f"DELETE FROM provider_states WHERE hash IN ({some})", now=now, limit=limit)
+
+
+def _state(row: Row) -> State:
+    state_hash, provider, user_id, used_at, proof = row
+    return State(hash=state_hash, provider=provider, user_id=user_id, used_at=used_at, proof=proof)

@@ -1,0 +1,91 @@
+"""Stores under which names providers know users."""
+
+from msgspec import Struct
+
+from farthing.storage.unit import Clash, Row, Unit
+
+_IDENTITY = "id, user_id, issuer, subject, email, created_at, last_used_at"
+
+
+class Identity(Struct, frozen=True, kw_only=True):
+    """`email` is what the provider said last; it identifies nobody."""
+
+    id: int
+    user_id: int
+    issuer: str
+    subject: str
+    email: str
+    created_at: str
+    last_used_at: str | None
+
+
+class Taken(Exception):
+    """The provider's user is linked already: to this user, or to another."""
+
+
+def find(db: Unit, issuer: str, subject: str) -> Identity | None:
+    """Leads to the user, as a session's secret does."""
+    row = db.one(
+        f"SELECT {_IDENTITY} FROM identities WHERE issuer = :issuer AND subject = :subject",
+        issuer=issuer,
+        subject=subject,
+    )
+    return _identity(row) if row else None
+
+
+def get(db: Unit, user_id: int, identity_id: int) -> Identity | None:
+    row = db.one(
+        f"SELECT {_IDENTITY} FROM identities WHERE user_id = :user_id AND id = :id", user_id=user_id, id=identity_id
+    )
+    return _identity(row) if row else None
+
+
+def list_for_user(db: Unit, user_id: int) -> list[Identity]:
+    rows = db.all(f"SELECT {_IDENTITY} FROM identities WHERE user_id = :user_id ORDER BY id", user_id=user_id)
+    return [_identity(row) for row in rows]
+
+
+def add(db: Unit, user_id: int, *, issuer: str, subject: str, email: str, now: str) -> Identity:
+    try:
+        row = db.one(
+            f"""
+            INSERT INTO identities (user_id, issuer, subject, email, created_at)
+            VALUES (:user_id, :issuer, :subject, :email, :now) RETURNING {_IDENTITY}
+            """,
+            user_id=user_id,
+            issuer=issuer,
+            subject=subject,
+            email=email,
+            now=now,
+        )
+    except Clash as error:
+        raise Taken(subject) from error
+    assert row is not None
+    return _identity(row)
+
+
+def touch(db: Unit, identity: Identity, email: str, now: str) -> None:
+    db.run(
+        "UPDATE identities SET last_used_at = :now, email = :email WHERE user_id = :user_id AND id = :id",
+        user_id=identity.user_id,
+        id=identity.id,
+        email=email,
+        now=now,
+    )
+
+
+def remove(db: Unit, identity: Identity) -> None:
+    db.run("DELETE FROM identities WHERE user_id = :user_id AND id = :id", user_id=identity.user_id, id=identity.id)
+
+
+def _identity(row: Row) -> Identity:
+    identity_id, user_id, issuer, subject, email, created_at, last_used_at = row
+    return Identity(
+        id=identity_id,
+        user_id=user_id,
+        issuer=issuer,
+        subject=subject,
+        email=email,
+        created_at=created_at,
+        last_used_at=last_used_at,
+    )

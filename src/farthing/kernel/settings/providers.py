@@ -1,0 +1,163 @@
+"""The settings of OpenID Connect: `FARTHING_OIDC` names the providers, and each has variables of its own."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated
+
+from msgspec import Struct
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, SecretStr, ValidationError
+from pydantic.fields import FieldInfo
+
+from .describing import about, setting
+from .parsing import parse_address
+
+OIDC = "oidc"
+PROVIDERS_MAX = 10
+_KEY = re.compile(r"[a-z][a-z0-9]{0,19}")
+_SCOPE = re.compile(r"[!#-\[\]-~]+")
+_NAME_CHARACTERS_MAX = 40
+
+
+def parse_keys(given: object) -> object:
+    """Letters and digits only: they are part of variables' names."""
+    if not isinstance(given, str):
+        return given
+    words = tuple(dict.fromkeys(word.strip().lower() for word in given.split(",") if word.strip()))
+    if len(words) > PROVIDERS_MAX or not all(map(_KEY.fullmatch, words)):
+        raise ValueError("not names of providers")
+    return words
+
+
+def _parse_issuer(url: str) -> str:
+    """As it is given: the slash at its end may belong to the issuer's name."""
+    parse_address(url)
+    if not url.isascii():
+        raise ValueError("not an address")
+    return url
+
+
+def _parse_scopes(given: object) -> object:
+    """`openid` is what makes it OpenID Connect."""
+    if not isinstance(given, str):
+        return given
+    words = dict.fromkeys(("openid", *given.replace(",", " ").split()))
+    if not all(map(_SCOPE.fullmatch, words)):
+        raise ValueError("not scopes")
+    return tuple(words)
+
+
+def _parse_name(name: str) -> str:
+    if len(name) > _NAME_CHARACTERS_MAX:
+        raise ValueError("too long")
+    return _parse_line(name)
+
+
+def _parse_line(text: str) -> str:
+    """What an address, a header or a page can hold."""
+    if not text.isprintable():
+        raise ValueError("not one line of text")
+    return text
+
+
+def _parse_secret(secret: SecretStr) -> SecretStr:
+    _parse_line(secret.get_secret_value())
+    return secret
+
+
+class Provider(BaseModel):
+    """One that people may sign in with; `key` is its name in the settings."""
+
+    model_config = ConfigDict(frozen=True)
+
+    key: str
+    issuer: Annotated[str, AfterValidator(_parse_issuer)] = setting(
+        "The address of the provider, as it calls itself: `…/.well-known/openid-configuration` is found below it.",
+        must_be="an address such as https://auth.example.org",
+    )
+    client_id: Annotated[str, AfterValidator(_parse_line)] = setting(
+        "The id under which the provider knows Farthing.", must_be="the id of a client"
+    )
+    client_secret: Annotated[SecretStr, AfterValidator(_parse_secret)] | None = setting(
+        "The secret of that client; without one, only PKCE protects the exchange.",
+        must_be="the secret of a client",
+        secret=True,
+        default=None,
+    )
+    name: Annotated[str, AfterValidator(_parse_name)] | None = setting(
+        "What the button on the sign-in page says. Default: the name in `FARTHING_OIDC`.",
+        must_be=f"at most {_NAME_CHARACTERS_MAX} characters",
+        default=None,
+    )
+    scopes: Annotated[tuple[str, ...], BeforeValidator(_parse_scopes)] = setting(
+        "What is asked for, separated by spaces; add `groups` if the provider wants that for `OWNER_GROUP`.",
+        must_be="scopes separated by spaces, such as openid email profile",
+        default=("openid", "email", "profile"),
+    )
+    create: bool = setting(
+        "Whether somebody whom nobody knows here becomes a new user; the provider must have verified their e-mail.",
+        must_be="true or false",
+        default=False,
+    )
+    owner_group: Annotated[str, AfterValidator(_parse_line)] | None = setting(
+        "Members of this group (claim `groups`) are owners of this installation; whoever leaves it no longer is.",
+        must_be="the name of a group",
+        default=None,
+    )
+
+    @property
+    def title(self) -> str:
+        return self.name or self.key.capitalize()
+
+
+class WrongSetting(Struct, frozen=True):
+    """`name` is as `oidc_home_issuer`."""
+
+    key: str
+    name: str
+    field: FieldInfo
+
+
+def list_fields() -> Iterator[tuple[str, FieldInfo]]:
+    """Those that have a variable."""
+    return ((name, field) for name, field in Provider.model_fields.items() if field.description)
+
+
+def read_keys(text: str) -> tuple[str, ...]:
+    """None where the text is wrong: that is reported with the other settings."""
+    try:
+        keys = parse_keys(text)
+    except ValueError:
+        return ()
+    assert isinstance(keys, tuple), "it was text"
+    return keys
+
+
+def list_names(keys: Iterable[str], *, in_files: bool = False) -> list[str]:
+    """Of all settings of these providers, as `oidc_home_issuer`, or of those that may be in a file."""
+    fields = [name for name, field in list_fields() if about(field)["in_file"] or not in_files]
+    return [_name(key, field) for key in keys for field in fields]
+
+
+def read_providers(keys: Iterable[str], texts: Mapping[str, str]) -> tuple[tuple[Provider, ...], list[WrongSetting]]:
+    """The providers, and what is wrong or missing; `texts` are the values by name."""
+    found: list[Provider] = []
+    wrong: list[WrongSetting] = []
+    for key in keys:
+        given = {field: texts[_name(key, field)] for field, _ in list_fields() if _name(key, field) in texts}
+        try:
+            found.append(Provider.model_validate({"key": key, **given}))
+        except ValidationError as error:
+            failing = {str(problem["loc"][0]): None for problem in error.errors(include_url=False, include_input=False)}
+            wrong += [WrongSetting(key, _name(key, field), Provider.model_fields[field]) for field in failing]
+    return tuple(found), wrong
+
+
+def list_values(providers: Iterable[Provider]) -> Iterator[tuple[str, FieldInfo, object]]:
+    """Every setting of each, by its name."""
+    for one in providers:
+        for name, field in list_fields():
+            yield _name(one.key, name), field, getattr(one, name)
+
+
+def _name(key: str, field: str) -> str:
+    return f"{OIDC}_{key}_{field}"

@@ -99,9 +99,9 @@ class BooksOfOther(Struct, gc=False):
 
 class CurrentSessionAttributes(SessionAttributes, gc=False):
     """`undo_days` is for how many days a change can be undone on this server. `unknown_proxy` is for owners: the
-    address of a proxy that is not trusted. `sign_out_url` is where one signs out of the provider, too. `revision` is that
-    of the last change of the user's own books; `is_shared`: others work in them, too. `new_devices` are those of the
-    last 30 days, besides this one."""
+    address of a proxy that is not trusted. `sign_out_url` is where one signs out of the provider, too. `revision` is
+    that of the last change of the user's own books; `is_shared`: others work in them, too. `new_devices` are those of
+    the last 30 days, besides this one."""
 
     csrf_token: str
     user_id: str

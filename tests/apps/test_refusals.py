@@ -155,7 +155,7 @@ def test_an_app_of_somebody_else_is_unknown_unless_it_is_for_everybody(world, ne
     ],
 )
 def test_a_wrong_request_goes_back_to_the_app_with_the_reason(app, changes, told):
-    page, back = app.ask(**changes), app.come_back(**{"response_type": "code", **changes})
+    page, back = app.ask(**changes), app.come_back(**changes)
 
     assert back["error"] == told
     assert back["state"] == STATE

@@ -31,6 +31,7 @@ def own_ids(client: Client) -> dict[str, str]:
     ids["rule_groups"] = str(client.get(f"/rules/{ids['rules']}").json()["data"]["attributes"]["rule_group_id"])
     period = {"start_date": "2024-05-01", "end_date": "2024-05-31"}
     client.post("/budget_limits", {"budget_id": ids["budgets"], "amount": "150", **period})
+    ids["tag name"] = client.get(f"/tags/{ids['tags']}").json()["data"]["attributes"]["tag"]
     return ids | {"transactions": spent_with_everything(client, ids)}
 
 
@@ -49,16 +50,18 @@ def live_differently(client: Client, ids: Ids) -> None:
     for first, last, code in (("2023-01-01", "2023-01-31", "EUR"), ("2024-05-01", "2024-05-31", "USD")):
         period = {"start_date": first, "end_date": last, "currency_code": code, "amount": "99"}
         assert client.post("/budget_limits", {"budget_id": ids["budgets"], **period}).status_code == 200
-    rate = {"from": "JPY", "to": "EUR", "date": "2024-05-02", "rate": "0.006"}
-    assert client.post("/exchange_rates", rate).status_code == 200
+    for code, day, rate in (("JPY", "2024-05-02", "0.006"), ("USD", "2024-05-10", "0.5")):
+        body = {"from": code, "to": "EUR", "date": day, "rate": rate}
+        assert client.post("/exchange_rates", body).status_code == 200
+    for name, data in (("viewRange", "1Y"), ("listPageSize", 7), ("customFiscalYear", True), ("frontPageAccounts", [])):
+        assert client.put(f"/preferences/{name}", {"data": data}).status_code == 200, name
 
 
 def spent_with_everything(client: Client, ids: Ids) -> str:
     labels = {"category_id": ids["categories"], "budget_id": ids["budgets"]}
     split = {"amount": "12.50", "currency_code": "EUR", "source_id": ids["accounts"], "destination_name": "Grocer"}
-    tag = client.get(f"/tags/{ids['tags']}").json()["data"]["attributes"]["tag"]
     body = {"type": "withdrawal", "date": "2024-05-01", "description": "Groceries", "transactions": [split | labels]}
-    response = client.post("/transactions", body | {"tags": [tag], "bill_id": ids["bills"]})
+    response = client.post("/transactions", body | {"tags": [ids["tag name"]], "bill_id": ids["bills"]})
     assert response.status_code == 200, response.text
     return str(response.json()["data"][0]["id"])
 
@@ -82,7 +85,10 @@ def without_ids(answer: Any, reference: Reference, object_id: str) -> tuple[int,
 
 def look_everywhere(client: Client, ids: Ids) -> dict[str, tuple[int, str]]:
     """Every answer that somebody can read, with everything that can be included."""
-    return {route.name: _look(client, route, ids) for route in READS}
+    answers = {route.name: _look(client, route, ids) for route in READS}
+    # Some are found by name as well.
+    named = client.get("/preferences/viewRange")
+    return answers | {"preferences by name": (named.status_code, named.text)}
 
 
 def _look(client: Client, route: Route, ids: Ids) -> tuple[int, str]:
@@ -107,6 +113,8 @@ def find_leaks(client: Client, ids: Ids, theirs: Ids, before: dict[str, tuple[in
     for route in READS:
         if "{" in route.path and resource(route.path) not in SHARED and _look(client, route, theirs)[0] != 404:
             yield f"{route.name} shows what is another's"
+    if client.get(f"/tags/{theirs['tag name']}").status_code != 404:
+        yield "tags by name show what is another's"
     for reference in list_references():
         is_read = reference.route.method == "GET" and not reference.route.is_produced
         if is_read and _differs(client, reference, ids, theirs):
